@@ -1,0 +1,114 @@
+import type { Answer, Arguments, Endpoint, EndpointTable } from './endpoint.ts';
+import { type ErrorCode, isErrorCode } from './errors.ts';
+
+/** A refusal as it arrives over the wire, or the absence of an answer (`code: 'network'`). */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: ErrorCode | 'network' | 'unknown';
+  readonly fields: Readonly<Record<string, string>>;
+  readonly retryAfterSeconds: number | undefined;
+  readonly requestId: string | undefined;
+
+  constructor(
+    status: number,
+    code: ErrorCode | 'network' | 'unknown',
+    message: string,
+    more: {
+      fields?: Record<string, string> | undefined;
+      retryAfterSeconds?: number | undefined;
+      requestId?: string | undefined;
+    } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.fields = more.fields ?? {};
+    this.retryAfterSeconds = more.retryAfterSeconds;
+    this.requestId = more.requestId;
+  }
+}
+
+export type Client<T extends EndpointTable> = {
+  readonly [K in keyof T]: Record<never, never> extends Arguments<T[K]>
+    ? (args?: Arguments<T[K]>, options?: CallOptions) => Promise<Answer<T[K]>>
+    : (args: Arguments<T[K]>, options?: CallOptions) => Promise<Answer<T[K]>>;
+};
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Transport {
+  /** Scheme, host and base path without a trailing slash, or only the base path in a browser. */
+  readonly baseUrl: string;
+  /** Headers of every call, read at the time of the call (the bearer token changes). */
+  readonly headers?: () => Readonly<Record<string, string>>;
+  readonly fetch?: typeof fetch;
+  readonly timeoutMs?: number;
+}
+
+/** A typed client of the endpoint table. Every call resolves to the validated shape or throws `ApiError`. */
+export function createClient<const T extends EndpointTable>(table: T, transport: Transport): Client<T> {
+  const calls: Record<string, (args?: LooseArguments, options?: CallOptions) => Promise<unknown>> = {};
+  for (const [name, endpoint] of Object.entries(table)) {
+    calls[name] = (args = {}, options = {}) => call(endpoint, transport, args, options);
+  }
+  return calls as Client<T>;
+}
+
+interface LooseArguments {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+}
+
+async function call(
+  endpoint: Endpoint,
+  transport: Transport,
+  args: LooseArguments,
+  options: CallOptions,
+): Promise<unknown> {
+  const timeout = AbortSignal.timeout(transport.timeoutMs ?? 10_000);
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
+  let response: Response;
+  try {
+    response = await (transport.fetch ?? fetch)(transport.baseUrl + urlOf(endpoint.path, args), {
+      method: endpoint.method,
+      headers: {
+        accept: endpoint.produces ?? 'application/json',
+        ...(args.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...transport.headers?.(),
+        ...options.headers,
+      },
+      ...(args.body === undefined ? {} : { body: JSON.stringify(args.body) }),
+      signal,
+    });
+  } catch (cause) {
+    if (options.signal?.aborted) throw cause;
+    throw new ApiError(0, 'network', 'network');
+  }
+  if (response.ok && endpoint.produces) return await response.text();
+  const body: unknown = await response.json().catch(() => undefined);
+  if (!response.ok) throw toApiError(response.status, body);
+  return body;
+}
+
+export function urlOf(path: string, args: LooseArguments): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(args.params?.[name])));
+  const query = Object.entries(args.query ?? {}).filter(([, value]) => value !== undefined);
+  if (query.length === 0) return filled;
+  return `${filled}?${new URLSearchParams(query.map(([key, value]): [string, string] => [key, String(value)])).toString()}`;
+}
+
+function toApiError(status: number, body: unknown): ApiError {
+  if (typeof body !== 'object' || body === null) return new ApiError(status, 'unknown', 'unknown');
+  const refusal = body as Record<string, unknown>;
+  const code = typeof refusal.code === 'string' && isErrorCode(refusal.code) ? refusal.code : 'unknown';
+  return new ApiError(status, code, typeof refusal.message === 'string' ? refusal.message : 'unknown', {
+    fields: refusal.errors as Record<string, string> | undefined,
+    retryAfterSeconds: typeof refusal.retry_after === 'number' ? refusal.retry_after : undefined,
+    requestId: typeof refusal.request_id === 'string' ? refusal.request_id : undefined,
+  });
+}

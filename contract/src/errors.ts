@@ -1,0 +1,247 @@
+/**
+ * Every refusal of the product: code → HTTP status → sentence. The server throws the code, the answer carries the
+ * Persian sentence (English when `Accept-Language` prefers it), clients branch on the code. `{name}` is filled in.
+ */
+export interface ErrorEntry {
+  readonly status: number;
+  readonly fa: string;
+  readonly en: string;
+}
+
+export const errors = {
+  // the request itself
+  invalid_input: {
+    status: 422,
+    fa: 'برخی از اطلاعات واردشده درست نیست. لطفاً موارد مشخص‌شده را اصلاح کنید.',
+    en: 'Some of what you entered is not right. Please correct the marked fields.',
+  },
+  malformed_body: {
+    status: 400,
+    fa: 'درخواست خوانا نبود. لطفاً صفحه را تازه کنید و دوباره تلاش کنید.',
+    en: 'The request could not be read. Please reload the page and try again.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    fa: 'نوع محتوای درخواست پشتیبانی نمی‌شود.',
+    en: 'The content type of the request is not supported.',
+  },
+  body_too_large: { status: 413, fa: 'حجم درخواست بیش از اندازهٔ مجاز است.', en: 'The request is larger than allowed.' },
+  not_found: { status: 404, fa: 'موردی که خواستید پیدا نشد.', en: 'What you asked for was not found.' },
+  method_not_allowed: { status: 405, fa: 'این کار روی این نشانی ممکن نیست.', en: 'This address does not allow that.' },
+  cross_site: {
+    status: 403,
+    fa: 'این درخواست از سایت دیگری آمده است و پذیرفته نشد.',
+    en: 'This request came from another site and was refused.',
+  },
+  too_many_requests: {
+    status: 429,
+    fa: 'درخواست‌ها زیاد بود. لطفاً {seconds} ثانیه صبر کنید.',
+    en: 'Too many requests. Please wait {seconds} seconds.',
+  },
+  conflict: {
+    status: 409,
+    fa: 'این مورد هم‌زمان از جای دیگری تغییر کرد. لطفاً دوباره تلاش کنید.',
+    en: 'This was changed from elsewhere at the same time. Please try again.',
+  },
+  unavailable: {
+    status: 503,
+    fa: 'سرویس برای لحظاتی در دسترس نیست. لطفاً کمی بعد دوباره تلاش کنید.',
+    en: 'The service is unavailable for a moment. Please try again shortly.',
+  },
+  internal: {
+    status: 500,
+    fa: 'مشکلی پیش‌بینی‌نشده رخ داد. لطفاً دوباره تلاش کنید؛ اگر ادامه داشت، شناسهٔ درخواست را به پشتیبانی بدهید.',
+    en: 'Something unexpected went wrong. Please try again; if it continues, give the request id to support.',
+  },
+  // sign-in
+  unauthenticated: {
+    status: 401,
+    fa: 'نشست شما پایان یافته است. لطفاً دوباره وارد شوید.',
+    en: 'Your session has ended. Please sign in again.',
+  },
+  forbidden: { status: 403, fa: 'شما به این بخش دسترسی ندارید.', en: 'You may not use this section.' },
+  account_suspended: {
+    status: 403,
+    fa: 'حساب شما مسدود شده است. لطفاً با پشتیبانی تماس بگیرید.',
+    en: 'Your account is suspended. Please contact support.',
+  },
+  profile_incomplete: {
+    status: 403,
+    fa: 'ابتدا پروفایل خود را تکمیل کنید.',
+    en: 'Please complete your profile first.',
+  },
+  email_unverified: { status: 403, fa: 'ابتدا ایمیل خود را تأیید کنید.', en: 'Please verify your e-mail first.' },
+  code_invalid: { status: 400, fa: 'کد تایید نامعتبر است', en: 'The code is not valid.' },
+  code_burnt: {
+    status: 400,
+    fa: 'این کد به‌دلیل تلاش‌های ناموفق از کار افتاد. لطفاً کد تازه بگیرید.',
+    en: 'This code was disabled after too many tries. Please ask for a new one.',
+  },
+  code_too_soon: {
+    status: 429,
+    fa: 'کد قبلی هنوز تازه است. لطفاً {seconds} ثانیه صبر کنید و دوباره درخواست دهید.',
+    en: 'The last code is still fresh. Please wait {seconds} seconds and ask again.',
+  },
+  // activation and gift cards
+  activation_required: {
+    status: 403,
+    fa: 'ابتدا باید حساب کاربری خود را فعال کنید',
+    en: 'Please activate your account first.',
+  },
+  gift_card_invalid: { status: 404, fa: 'کد گیفت کارت یافت نشد.', en: 'Gift card code not found.' },
+  gift_card_throttled: {
+    status: 429,
+    fa: 'تلاش‌های ناموفق زیاد بود. لطفاً {minutes} دقیقهٔ دیگر دوباره امتحان کنید.',
+    en: 'Too many failed tries. Please try again in {minutes} minutes.',
+  },
+  rate_changed: {
+    status: 409,
+    fa: 'نرخ دلار تغییر کرده است. نرخ تازه {rate} تومان است؛ لطفاً دوباره تأیید کنید.',
+    en: 'The dollar rate has changed. The new rate is {rate} toman; please confirm again.',
+  },
+  rate_unavailable: {
+    status: 503,
+    fa: 'نرخ روز دلار فعلاً در دسترس نیست؛ فعال‌سازی تا رسیدن نرخ تازه منتظر می‌ماند. لطفاً کمی بعد تلاش کنید.',
+    en: 'There is no current dollar rate; redeeming waits for one. Please try again shortly.',
+  },
+  // wallet and payments
+  insufficient_balance: { status: 402, fa: 'موجودی کیف پول کافی نیست.', en: 'The wallet balance is not enough.' },
+  gateway_unavailable: {
+    status: 503,
+    fa: 'درگاه پرداخت پاسخ نمی‌دهد. لطفاً کمی بعد دوباره تلاش کنید؛ پولی از حساب شما کم نشده است.',
+    en: 'The payment gateway does not answer. Please try again shortly; nothing was taken from your account.',
+  },
+  gateway_off: {
+    status: 422,
+    fa: 'این درگاه پرداخت فعال نیست. لطفاً درگاه دیگری انتخاب کنید.',
+    en: 'This payment gateway is switched off. Please choose another.',
+  },
+  payment_refused: { status: 502, fa: 'خطا در ایجاد درخواست پرداخت', en: 'The payment request could not be created.' },
+  payment_failed: { status: 402, fa: 'پرداخت ناموفق', en: 'The payment failed.' },
+  payment_pending: {
+    status: 409,
+    fa: 'نتیجهٔ پرداخت هنوز از بانک نرسیده است. اگر مبلغی کم شده باشد، خودکار به کیف پول شما افزوده می‌شود.',
+    en: 'The bank has not answered yet. If money was taken, it will be added to your wallet by itself.',
+  },
+  payment_mismatch: {
+    status: 400,
+    fa: 'اطلاعات بازگشت از بانک با این پرداخت نمی‌خواند.',
+    en: 'What the bank returned does not belong to this payment.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    fa: 'این کلید تکرار پیش‌تر با درخواست دیگری به‌کار رفته است.',
+    en: 'This idempotency key was used with another request.',
+  },
+  // configs and servers
+  config_name_taken: {
+    status: 409,
+    fa: 'کانفیگ دیگری با همین نام دارید. لطفاً نام دیگری انتخاب کنید.',
+    en: 'You have another config of this name. Please choose another.',
+  },
+  config_limit_reached: {
+    status: 422,
+    fa: 'به سقف {max} کانفیگ رسیده‌اید. برای ساخت کانفیگ تازه، یکی را حذف کنید.',
+    en: 'You have reached the limit of {max} configs. Delete one to create another.',
+  },
+  server_offline: {
+    status: 409,
+    fa: 'این سرور اکنون آنلاین نیست. لطفاً سرور دیگری انتخاب کنید.',
+    en: 'This server is not online now. Please choose another.',
+  },
+  server_full: {
+    status: 409,
+    fa: 'ظرفیت این سرور پر شده است. لطفاً سرور دیگری انتخاب کنید.',
+    en: 'This server is full. Please choose another.',
+  },
+  protocol_unavailable: {
+    status: 422,
+    fa: 'این پروتکل روی این سرور در دسترس نیست.',
+    en: 'This protocol is not available on this server.',
+  },
+  public_key_taken: {
+    status: 409,
+    fa: 'این کلید پیش‌تر به‌کار رفته است. لطفاً کلید تازه بسازید.',
+    en: 'This key is already in use. Please make a new one.',
+  },
+  private_key_on_device: {
+    status: 409,
+    fa: 'کلید خصوصی این کانفیگ فقط روی دستگاه شماست. برای دریافت فایل تازه، کانفیگ را بازنشانی کنید.',
+    en: 'The private key of this config is only on your device. Reset the config to get a new file.',
+  },
+  config_not_active: { status: 409, fa: 'این کانفیگ فعال نیست.', en: 'This config is not active.' },
+  // nodes
+  enrolment_refused: {
+    status: 401,
+    fa: 'توکن ثبت نود نامعتبر، مصرف‌شده یا منقضی است.',
+    en: 'The enrolment token is unknown, used or expired.',
+  },
+  node_unauthenticated: { status: 401, fa: 'امضای نود پذیرفته نشد.', en: "The node's signature was not accepted." },
+  node_superseded: {
+    status: 403,
+    fa: 'این نود با ثبت تازه‌تری جایگزین یا لغو شده است.',
+    en: 'This node was revoked or replaced by a newer enrolment.',
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof errors;
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(errors, code);
+}
+
+export type Details = Readonly<Record<string, string | number>>;
+
+/** The sentence of a refusal with its details filled in; numbers are written in the locale's digits. */
+export function sentenceOf(code: ErrorCode, locale: 'fa' | 'en', details: Details = {}): string {
+  return fillIn(errors[code][locale], locale, details);
+}
+
+function fillIn(text: string, locale: 'fa' | 'en', details: Details): string {
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = details[name];
+    if (value === undefined) return whole;
+    return typeof value === 'number' ? value.toLocaleString(locale === 'fa' ? 'fa-IR' : 'en-US') : value;
+  });
+}
+
+/** What is wrong with a field. Schemas carry the key, screens and the server translate it. */
+export const fieldErrors = {
+  required: { fa: 'این بخش الزامی است.', en: 'This is required.' },
+  too_long: { fa: 'این متن بیش از اندازه بلند است.', en: 'This text is too long.' },
+  invalid: { fa: 'مقدار این بخش درست نیست.', en: 'This value is not right.' },
+  unknown_field: { fa: 'این بخش شناخته‌شده نیست.', en: 'This field is not known.' },
+  email_invalid: { fa: 'لطفاً ایمیل معتبر وارد کنید', en: 'Please enter a valid e-mail.' },
+  code_incomplete: { fa: 'لطفاً کد ۶ رقمی را کامل وارد کنید', en: 'Please enter all six digits of the code.' },
+  name_required: { fa: 'نام کامل الزامی است', en: 'Your full name is required.' },
+  name_too_short: { fa: 'نام باید دست‌کم ۲ نویسه باشد', en: 'The name needs at least 2 characters.' },
+  amount_invalid: { fa: 'مبلغ را به عدد و به تومان وارد کنید.', en: 'Enter the amount as a number, in toman.' },
+  amount_too_small: { fa: 'حداقل مبلغ قابل پرداخت 10,000 تومان میباشد', en: 'The smallest amount is 10,000 toman.' },
+  amount_too_large: {
+    fa: 'بیشترین مبلغ هر پرداخت ۱۰۰٬۰۰۰٬۰۰۰ تومان است.',
+    en: 'The largest amount of one payment is 100,000,000 toman.',
+  },
+  fill_all: { fa: 'لطفاً همه فیلدها را پر کنید', en: 'Please fill in all fields.' },
+  gift_required: { fa: 'لطفاً کد گیفت کارت را وارد کنید.', en: 'Please enter the gift card code.' },
+  gift_length: { fa: 'کد گیفت کارت باید بین ۸ تا ۲۴ کاراکتر باشد.', en: 'The gift card code has 8 to 24 characters.' },
+  gift_characters: {
+    fa: 'کد گیفت کارت فقط میتواند شامل حروف انگلیسی، اعداد و خط تیره باشد.',
+    en: 'The gift card code has only English letters, digits and hyphens.',
+  },
+  gift_format: {
+    fa: 'فرمت کد گیفت کارت نامعتبر است. نمونه: ABCD-1234-EFGH-5678 یا GIFT-2024-ABCD',
+    en: 'The gift card code has the wrong form. Examples: ABCD-1234-EFGH-5678 or GIFT-2024-ABCD',
+  },
+  gift_hyphen: {
+    fa: 'کد گیفت کارت باید حداقل ۱۲ کاراکتر باشد یا شامل خط تیره باشد.',
+    en: 'The gift card code needs at least 12 characters or a hyphen.',
+  },
+  gift_fake: { fa: 'این کد گیفت کارت معتبر نیست.', en: 'This gift card code is not valid.' },
+  key_invalid: { fa: 'کلید عمومی درست نیست.', en: 'The public key is not right.' },
+} as const;
+
+export type FieldError = keyof typeof fieldErrors;
+
+export function isFieldError(key: string): key is FieldError {
+  return Object.hasOwn(fieldErrors, key);
+}

@@ -1,0 +1,130 @@
+/**
+ * The business constants of both specifications, once. Times carry their unit in the name. What an operator may change
+ * lives in the settings table (`server/src/platform/settings.ts`) and takes its default from here.
+ */
+export const limits = {
+  verificationCode: {
+    digits: 6,
+    lifetimeSeconds: 600,
+    triesPerChallenge: 5,
+    resendAfterSeconds: 60,
+    firstResendCountdownSeconds: 300,
+    perAddressPerHour: 5,
+    perAddressPerDay: 10,
+    /** Loose: thousands of people share one network address. */
+    perNetworkPerHour: 600,
+  },
+  session: {
+    accessTokenSeconds: 15 * 60,
+    passwordDays: 1,
+    rememberMeDays: 30,
+    passwordlessDays: 7,
+    temporaryTokenDays: 0.25,
+    /** A refresh token presented again this soon gets the successor that was already issued, not a theft alarm. */
+    refreshGraceSeconds: 10,
+  },
+  trial: { passwordRegistrationDays: 7, passwordlessDays: 14 },
+  name: { min: 2, max: 80 },
+  email: { max: 254 },
+  password: { min: 8, strengthThreshold: 75 },
+  charge: {
+    minToman: 10_000,
+    /** A bank's own ceiling: 1,000,000,000 rial. */
+    maxToman: 100_000_000,
+    stepToman: 1_000,
+    presetsToman: [50_000, 100_000, 200_000, 500_000],
+  },
+  page: { size: 15, notifications: 20, max: 100 },
+  giftCard: {
+    minLength: 8,
+    maxLength: 24,
+    minLengthWithoutHyphen: 12,
+    fakes: ['TEST1234', 'DEMO1234', 'SAMPLE12', 'GIFT1234', 'TEST-1234', 'DEMO-1234'],
+    attemptsPerAccountPerHour: 10,
+    /** `current_price` of the client may differ from the server's rate by this much, in percent. */
+    rateTolerancePercent: 2,
+    redirectAfterSuccessMs: 2_000,
+    autoSubmitMs: 1_500,
+    returnMessageMs: 10_000,
+    stores: ['card2gift', 'cardplus'],
+  },
+  store: {
+    redirectDelayMs: 1_000,
+    sameStoreCooldownMs: 10_000,
+    lockReleaseMs: 3_000,
+    requestTimeoutMs: 15_000,
+    retryAfterSeconds: 20,
+  },
+  rate: {
+    refreshMs: 60_000,
+    /** Shown, marked as not current, only while the server gives no rate. */
+    activationFallbackToman: 540_000,
+    otherFallbackToman: 82_250,
+  },
+  config: { nameMax: 40, perUser: 20 },
+  connection: {
+    metricsPollMs: 5_000,
+    /** A WireGuard tunnel is live while its last handshake is younger (the protocol's own reject-after time). */
+    handshakeFreshSeconds: 180,
+    pingDefaultMs: 45,
+  },
+  price: { usdCentsPerGb: 3 },
+  lease: {
+    /** What a new or idle config may use before it asks for more. */
+    idleBytes: 16_000_000,
+    minBytes: 1_000_000,
+    maxBytes: 4_000_000_000,
+    /** A growing lease covers this much time at the measured rate. */
+    horizonSeconds: 60,
+    /** More is granted once less than this share of the last grant is left. */
+    refillBelow: 0.5,
+    /** A lease larger than the idle one is taken back after this long without traffic. */
+    reclaimIdleSeconds: 600,
+  },
+  node: {
+    samplePeriodMs: 2_000,
+    reportPeriodMs: 4_000,
+    longPollSeconds: 25,
+    enrolmentTokenMinutes: 15,
+    offlineAfterSeconds: 90,
+    maxSamplesPerReport: 2_000,
+    addressesPerNode: 65_000,
+  },
+  balanceRefreshMs: 30_000,
+  subscription: { expiringDays: 7 },
+  payment: {
+    /** When a payment that is not final is asked about again, counted from its start. */
+    reconcileAfterSeconds: [15, 60, 300, 900, 3_600, 21_600, 86_400, 259_200],
+    refundDays: 7,
+  },
+  phone: { codeDigits: 6, verifiedResetMs: 2_000 },
+  avatar: { maxBytes: 2_000_000 },
+  dashboard: { recentPayments: 4, trafficPeriod: '7d', period: '30d', highGb: 20, mediumGb: 10 },
+  guard: { delayMs: 150, debounceMs: 500, breakerAttempts: 3, breakerResetMs: 15_000, lockMs: 2_000 },
+  logoutRedirectMs: 100,
+  toastMs: 4_000,
+  demo: { slideMs: 6_000, connectMs: 2_000, analysisMs: 2_000, primaryLocations: 8, recommendations: 3 },
+  http: { timeoutMs: 10_000, transferTimeoutMs: 30_000, bodyBytes: 64 * 1024 },
+  marketing: { countries: 94, servers: 5000, monthlyPriceToman: 99_000, devices: 10, guaranteeDays: 30, rating: 4.9 },
+  appVersion: '2.0.1',
+  configVersion: '1.0.0',
+} as const;
+
+export const protocols = ['wireguard', 'openvpn', 'ikev2'] as const;
+export type Protocol = (typeof protocols)[number];
+
+export const paymentGateways = ['zarinpal', 'idpay', 'nextpay'] as const;
+export type GatewayName = (typeof paymentGateways)[number];
+
+export const accountStatuses = [
+  'pending_verification',
+  'incomplete',
+  'active',
+  'suspended',
+  'deactivated',
+  'deleted',
+] as const;
+export type AccountStatus = (typeof accountStatuses)[number];
+
+export const roles = ['user', 'agent', 'admin', 'super_admin'] as const;
+export type Role = (typeof roles)[number];

@@ -1,0 +1,184 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+import { wireguardKey } from '../public/configs.ts';
+import { id } from '../shapes.ts';
+
+/**
+ * All that a node may hear or say. The node dials out; nobody connects to it. It knows its own keys, and of its configs
+ * an opaque id, public key, inner addresses and a byte limit: no person, no wallet, no other node.
+ *
+ * Authentication of every call but `enrol` (private_key_jwt in the manner of RFC 7523, bound to the request as in
+ * RFC 9449): `Authorization: Bearer <JWT>`, alg EdDSA, signed with the Ed25519 key given at enrolment;
+ * claims `iss` = `sub` = node id, `aud` = NODE_AUDIENCE, `iat`, `exp` (at most 60 s later), `gen` = registration
+ * generation, `htm` = method, `htu` = path without query, `bh` = base64url SHA-256 of the body bytes ('' for none).
+ * A node whose clock is wrong learns the offset from the `Date` header of the refusal.
+ */
+export const NODE_BASE = '/node/v1';
+export const NODE_AUDIENCE = 'raha-node';
+export const NODE_TOKEN_SECONDS = 60;
+
+/** Byte counts travel as JSON integers below 2⁵³ (9 petabytes). */
+const byteCount = z.int().check(z.nonnegative());
+/** 128 random bits in hex, minted by the agent whenever counter continuity may be lost. */
+const epochId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
+
+/**
+ * How far a config may go: the node passes at most `limitBytes` of the config's bytes counted since the epoch began.
+ * Absolute, so repeating it is harmless. A lease of another epoch than the node's current one is ignored; a lower
+ * `version` than the one in force is ignored.
+ */
+export const lease = z.object({ epoch: epochId, version: z.int().check(z.nonnegative()), limitBytes: byteCount });
+export type Lease = z.output<typeof lease>;
+
+export const peer = z.object({
+  /** Config id; opaque to the node. */
+  id,
+  protocol: z.literal('wireguard'),
+  publicKey: wireguardKey,
+  presharedKey: z.string(),
+  /** Inner addresses, without a prefix length. */
+  address4: z.string(),
+  address6: z.string(),
+  /** True: pass nothing, whatever the lease says (disconnected from the panel). */
+  blocked: z.boolean(),
+  /** Null: no byte may pass until a lease comes. */
+  lease: z.nullable(lease),
+});
+export type Peer = z.output<typeof peer>;
+
+/** What the tunnels of a node look like; decided by the control plane. */
+export const nodeSettings = z.object({
+  wireguard: z.object({
+    listenPort: z.int(),
+    /** The node's own inner addresses with prefix length: `10.64.0.1/16`, `fd7a:…::1/64`. */
+    address4: z.string(),
+    address6: z.string(),
+    mtu: z.int(),
+  }),
+  samplePeriodMs: z.int(),
+  reportPeriodMs: z.int(),
+});
+export type NodeSettings = z.output<typeof nodeSettings>;
+
+export const desiredState = z.discriminatedUnion('kind', [
+  /** Nothing changed during the long poll. */
+  z.object({ kind: z.literal('unchanged'), generation: z.int() }),
+  /** What changed after the generation asked for: changed or new peers whole, and ids to remove. */
+  z.object({
+    kind: z.literal('delta'),
+    generation: z.int(),
+    settings: nodeSettings,
+    peers: z.array(peer),
+    removed: z.array(id),
+  }),
+  /** The whole wanted state, after a gap or for a node that starts from nothing. */
+  z.object({ kind: z.literal('snapshot'), generation: z.int(), settings: nodeSettings, peers: z.array(peer) }),
+]);
+export type DesiredState = z.output<typeof desiredState>;
+
+/** One config's reading: cumulative since the epoch began, inner IP bytes that passed, per direction. */
+export const sample = z.object({
+  config: id,
+  /** From the device to the internet. */
+  up: byteCount,
+  /** From the internet to the device. */
+  down: byteCount,
+  /** Version of the lease in force at this reading (0: none). Confirms a lowered limit. */
+  leaseVersion: z.int().check(z.nonnegative()),
+  /** The config is removed from the node and this is its last reading. */
+  final: z.optional(z.boolean()),
+});
+export type Sample = z.output<typeof sample>;
+
+/** Signs of life of a tunnel. No client address, ever. */
+export const tunnelSign = z.object({
+  config: id,
+  /** Seconds since the last WireGuard handshake at the time of the report. */
+  handshakeAgeSeconds: z.int().check(z.nonnegative()),
+  /** Milliseconds from node to device; null when it does not answer. */
+  pingMs: z.nullable(z.number()),
+});
+export type TunnelSign = z.output<typeof tunnelSign>;
+
+export const usageReport = z.object({
+  epoch: epochId,
+  /** Rises by one per report within an epoch, from 1. The same report is sent again, unchanged, until acknowledged. */
+  seq: z.int().check(z.gte(1)),
+  /** True: a closed epoch's last words, sent from the spool before the current epoch speaks. */
+  closing: z.optional(z.boolean()),
+  /** Milliseconds between the reading and the sending, by the node's monotonic clock; orders nothing, shows freshness. */
+  ageMs: z.int().check(z.nonnegative()),
+  samples: z.array(sample).check(z.maxLength(limits.node.maxSamplesPerReport)),
+  /** Only configs whose tunnel is alive (handshake younger than 180 s), and those that have just ceased to be. */
+  signs: z.array(tunnelSign).check(z.maxLength(limits.node.maxSamplesPerReport)),
+  health: z.object({
+    /** 0..1, the fullest of CPU and uplink. */
+    load: z.number().check(z.gte(0), z.lte(1)),
+    tunnelsUp: z.boolean(),
+    /** Upper bound of bytes that may have passed unmetered since the last report of a lost epoch. */
+    unmeteredUpperBoundBytes: byteCount,
+    agentVersion: z.string().check(z.maxLength(40)),
+  }),
+});
+export type UsageReport = z.output<typeof usageReport>;
+
+export const usageReply = z.object({
+  ackSeq: z.int(),
+  /**
+   * `continue`; or `mint-epoch`: another report with this sequence number was accepted before (snapshot rollback, cloned
+   * machine). The agent starts a new epoch from its present counters; what it counted since its last acknowledged
+   * report is not billed.
+   */
+  epoch: z.enum(['continue', 'mint-epoch']),
+  /** Fresh leases for configs in the report, ahead of the desired state. */
+  leases: z.array(
+    z.object({ config: id, lease, /** No more is to be had; the desired state will say when. */ last: z.boolean() }),
+  ),
+});
+export type UsageReply = z.output<typeof usageReply>;
+
+export const nodeEndpoints = {
+  enrol: defineEndpoint({
+    method: 'POST',
+    path: '/enrol',
+    caller: 'public',
+    summary: 'Exchange a single-use token for a registration; gives the node its id',
+    body: z.strictObject({
+      token: z.string().check(z.maxLength(200)),
+      /** Ed25519 public key, base64url of its 32 bytes (JWK `x`). */
+      publicKey: z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/)),
+      wireguardPublicKey: wireguardKey,
+      agentVersion: z.string().check(z.maxLength(40)),
+    }),
+    response: z.object({ success: z.literal(true), nodeId: id, generation: z.int(), settings: nodeSettings }),
+  }),
+  /**
+   * Long poll. `after` is the generation the node has **applied** (0 for a node that has nothing): asking is the
+   * acknowledgement. `epoch` is the node's current epoch, so that leases are written for it.
+   */
+  getDesiredState: defineEndpoint({
+    method: 'GET',
+    path: '/desired-state',
+    caller: 'node',
+    summary: 'Wait for changes of the wanted state after an applied generation',
+    query: z.object({
+      after: z.coerce.number().check(z.int(), z.gte(0)),
+      epoch: epochId,
+      /** Seconds to wait when nothing changed; 0 answers at once. */
+      wait: z._default(
+        z.coerce.number().check(z.int(), z.gte(0), z.lte(limits.node.longPollSeconds)),
+        limits.node.longPollSeconds,
+      ),
+    }),
+    response: desiredState,
+  }),
+  reportUsage: defineEndpoint({
+    method: 'POST',
+    path: '/usage-reports',
+    caller: 'node',
+    summary: 'Report cumulative usage; answers with the acknowledgement and fresh leases',
+    body: usageReport,
+    response: usageReply,
+  }),
+};

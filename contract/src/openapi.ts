@@ -1,0 +1,99 @@
+import * as z from 'zod/mini';
+import type { Caller, Endpoint, EndpointTable, Schema } from './endpoint.ts';
+import { errors } from './errors.ts';
+
+type Json = Record<string, unknown>;
+
+/** The OpenAPI 3.1 document of an endpoint table (https://spec.openapis.org/oas/v3.1.0). */
+export function openapi(table: EndpointTable, info: { title: string; version: string; server: string }): Json {
+  const paths: Record<string, Json> = {};
+  for (const [name, endpoint] of Object.entries(table)) {
+    const operation = operationOf(endpoint);
+    for (const [index, path] of [endpoint.path, ...(endpoint.aliases ?? [])].entries()) {
+      paths[path] ??= {};
+      paths[path][endpoint.method.toLowerCase()] = {
+        operationId: index === 0 ? name : `${name}Alias${index}`,
+        ...operation,
+      };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: info.title, version: info.version },
+    servers: [{ url: info.server }],
+    paths,
+    components: {
+      securitySchemes: {
+        user: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        refresh: { type: 'apiKey', in: 'cookie', name: 'refreshToken' },
+        node: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT (EdDSA, RFC 7523)' },
+      },
+      schemas: {
+        Refusal: {
+          type: 'object',
+          required: ['success', 'code', 'message', 'request_id'],
+          properties: {
+            success: { const: false },
+            code: { type: 'string', enum: Object.keys(errors) },
+            message: { type: 'string', description: 'A sentence for a person, Persian unless English is asked for' },
+            errors: { type: 'object', additionalProperties: { type: 'string' } },
+            retry_after: { type: 'integer', description: 'Seconds' },
+            request_id: { type: 'string' },
+          },
+        },
+      },
+    },
+  };
+}
+
+const security: Record<Caller, Json[]> = {
+  public: [],
+  callback: [],
+  user: [{ user: [] }],
+  refresh: [{ refresh: [] }],
+  node: [{ node: [] }],
+};
+
+function operationOf(endpoint: Endpoint): Json {
+  const success = endpoint.response
+    ? { content: { 'application/json': { schema: jsonSchema(endpoint.response, 'output') } } }
+    : endpoint.produces
+      ? { content: { [endpoint.produces]: { schema: { type: 'string' } } } }
+      : {};
+  return {
+    summary: endpoint.summary,
+    security: security[endpoint.caller],
+    parameters: [...parametersOf(endpoint.params, 'path'), ...parametersOf(endpoint.query, 'query')],
+    ...(endpoint.body
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: jsonSchema(endpoint.body, 'input') } },
+          },
+        }
+      : {}),
+    responses: {
+      [String(endpoint.status ?? 200)]: { description: 'Done', ...success },
+      default: {
+        description: 'Refused',
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
+      },
+    },
+  };
+}
+
+function parametersOf(schema: Schema | undefined, place: 'path' | 'query'): Json[] {
+  if (!schema) return [];
+  const object = jsonSchema(schema, 'input') as { properties?: Json; required?: string[] };
+  return Object.entries(object.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (object.required ?? []).includes(name),
+    schema: property,
+  }));
+}
+
+function jsonSchema(schema: Schema, io: 'input' | 'output'): Json {
+  const { $schema: _, ...document } = z.toJSONSchema(schema as never, { io, unrepresentable: 'any' }) as Json;
+  return document;
+}

@@ -1,0 +1,94 @@
+/** What people type, folded to what machines store; and machine values written the Persian way. */
+
+/** Persian (۰-۹) and Arabic-Indic (٠-٩) digits become ASCII digits; everything else stays. */
+export function foldDigits(text: string): string {
+  return text.replace(/[۰-۹٠-٩]/g, (digit) => String(digit.charCodeAt(0) & 15));
+}
+
+/** Arabic ي and ك become their Persian forms, so that a name typed on any keyboard is the same name. */
+export function foldLetters(text: string): string {
+  return text.replace(/[يى]/g, 'ی').replace(/ك/g, 'ک');
+}
+
+/** Direction marks, embeddings, overrides and isolates: invisible characters that can disguise a text. */
+const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/**
+ * A person's or a thing's name: letters folded, controls and direction marks removed, white space collapsed, NFC.
+ * The zero-width non-joiner stays, because Persian words need it.
+ */
+export function cleanName(text: string): string {
+  return (
+    foldLetters(text)
+      .normalize('NFC')
+      .replace(bidiControls, '')
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what must go
+      .replace(/[\u0000-\u001f\u007f-\u009f]/g, ' ')
+      .replace(/\s+/g, ' ')
+      .trim()
+  );
+}
+
+/** An e-mail address as it is compared and stored: digits folded, invisible marks and spaces removed, lower case. */
+export function cleanEmail(text: string): string {
+  return foldDigits(text)
+    .replace(bidiControls, '')
+    .replace(/[\s\u200b-\u200d]/g, '')
+    .toLowerCase();
+}
+
+/** A one-time code: only its digits, whatever digits and separators were pasted. */
+export function cleanCode(text: string): string {
+  return foldDigits(text).replace(/\D/g, '');
+}
+
+/** An amount typed with Persian digits and thousands separators; `NaN` when it is not a whole number. */
+export function parseAmount(text: string): number {
+  const digits = foldDigits(text).replace(/[\s٬,،_]/g, '');
+  return /^\d{1,15}$/.test(digits) ? Number(digits) : Number.NaN;
+}
+
+const toman = { fa: new Intl.NumberFormat('fa-IR'), en: new Intl.NumberFormat('en-US') };
+export type Locale = 'fa' | 'en';
+
+export function formatNumber(value: number, locale: Locale = 'fa'): string {
+  return toman[locale].format(value);
+}
+
+const decimals = {
+  fa: new Intl.NumberFormat('fa-IR', { maximumFractionDigits: 1 }),
+  en: new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 }),
+};
+const byteUnits = {
+  fa: ['بایت', 'کیلوبایت', 'مگابایت', 'گیگابایت', 'ترابایت'],
+  en: ['B', 'KB', 'MB', 'GB', 'TB'],
+} as const;
+
+/** Bytes in decimal units (1 GB = 10⁹ bytes, the unit in which usage is priced), one fraction digit at most. */
+export function formatBytes(bytes: number, locale: Locale = 'fa'): string {
+  let value = Math.max(0, bytes);
+  let unit = 0;
+  while (value >= 999.95 && unit < 4) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${decimals[locale].format(unit === 0 ? Math.round(value) : value)} ${byteUnits[locale][unit]}`;
+}
+
+const dates = {
+  fa: new Intl.DateTimeFormat('fa-IR', { timeZone: 'Asia/Tehran', day: 'numeric', month: 'long', year: 'numeric' }),
+  en: new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Tehran', day: 'numeric', month: 'long', year: 'numeric' }),
+};
+const times = {
+  fa: new Intl.DateTimeFormat('fa-IR', { timeZone: 'Asia/Tehran', hour: '2-digit', minute: '2-digit' }),
+  en: new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Tehran', hour: '2-digit', minute: '2-digit' }),
+};
+
+/** A day in Tehran: Jalali («۲۹ آبان ۱۴۰۵») in Persian, Gregorian in English. */
+export function formatDate(instant: Date, locale: Locale = 'fa'): string {
+  return dates[locale].format(instant);
+}
+
+export function formatTime(instant: Date, locale: Locale = 'fa'): string {
+  return times[locale].format(instant);
+}

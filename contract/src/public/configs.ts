@@ -1,0 +1,217 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../endpoint.ts';
+import { limits, protocols } from '../limits.ts';
+import { cleanName } from '../persian.ts';
+import { bytes, done, id, idParams, instant, wrapped } from '../shapes.ts';
+
+export const configName = z.pipe(
+  z.pipe(z.string('fill_all').check(z.maxLength(10_000, 'too_long')), z.transform(cleanName)),
+  z.string().check(z.minLength(1, 'fill_all'), z.maxLength(limits.config.nameMax, 'too_long')),
+);
+
+/** A WireGuard public key: 32 bytes in base64. */
+export const wireguardKey = z
+  .string('key_invalid')
+  .check(z.regex(/^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, 'key_invalid'));
+
+export const location = z.object({
+  /** ISO 3166-1 alpha-2. */
+  country: z.string(),
+  city: z.string(),
+});
+
+export const server = z.object({
+  id,
+  name: z.string(),
+  isOnline: z.boolean(),
+  status: z.enum(['active', 'inactive']),
+  location,
+  protocols: z.array(z.enum(protocols)),
+  /** Milliseconds from the server to the internet; null until it is measured. */
+  ping: z.nullable(z.number()),
+  recommendationScore: z.number(),
+  performance: z.object({ currentLoad: z.number() }),
+});
+export type Server = z.output<typeof server>;
+
+/** Why a config passes no traffic, or that it does. */
+export const serviceStates = ['ok', 'no_balance', 'disconnected', 'server_offline'] as const;
+
+export const config = z.object({
+  id,
+  name: z.string(),
+  protocol: z.enum(protocols),
+  status: z.enum(['active', 'inactive', 'expired']),
+  /** `ok`; or why it is cut: wallet empty, disconnected from the panel, or its server is away. */
+  service: z.enum(serviceStates),
+  /** False until the VPN server itself has said that it serves the latest change. */
+  applied: z.boolean(),
+  /** True while the server sees the tunnel alive. */
+  connected: z.boolean(),
+  /** True when the server keeps the private key, so that file and QR can be fetched again. */
+  keepKey: z.boolean(),
+  server: z.object({ id, name: z.string(), location, ping: z.nullable(z.number()), isOnline: z.boolean() }),
+  /** Bytes, both directions. */
+  traffic_used: bytes,
+  totalTraffic: bytes,
+  uploaded: bytes,
+  downloaded: bytes,
+  lastUsed: z.nullable(instant),
+  last_connected: z.nullable(instant),
+  created_at: instant,
+});
+export type Config = z.output<typeof config>;
+
+/** A new or reset config; `file` is there once, unless the server keeps the key. */
+const issued = wrapped(
+  z.object({
+    config,
+    /** The client's file. Its PrivateKey line is the placeholder `{{PRIVATE_KEY}}` when the key was made by the client. */
+    file: z.string(),
+    filename: z.string(),
+  }),
+);
+
+const keys = {
+  /** Public key made by the client. Without it the server makes the pair. */
+  publicKey: z.optional(wireguardKey),
+  /** Whether the server keeps its pair, encrypted, for later downloads. Ignored with publicKey. */
+  keepKey: z.optional(z.boolean()),
+};
+
+export const PRIVATE_KEY_PLACEHOLDER = '{{PRIVATE_KEY}}';
+
+export const configs = {
+  listConfigs: defineEndpoint({
+    method: 'GET',
+    path: '/user/configs',
+    caller: 'user',
+    summary: 'The configs of the signed-in person, newest first',
+    response: wrapped(z.object({ configs: z.array(config) })),
+  }),
+  createConfig: defineEndpoint({
+    method: 'POST',
+    path: '/user/configs',
+    caller: 'user',
+    summary: 'Create a config; it is live on its server within a second',
+    status: 201,
+    body: z.strictObject({
+      name: configName,
+      serverId: z.uuid('fill_all'),
+      protocol: z._default(z.enum(protocols, 'invalid'), 'wireguard'),
+      ...keys,
+    }),
+    response: issued,
+  }),
+  getConfig: defineEndpoint({
+    method: 'GET',
+    path: '/user/configs/{id}',
+    caller: 'user',
+    summary: 'One config',
+    params: idParams,
+    response: wrapped(z.object({ config })),
+  }),
+  renameConfig: defineEndpoint({
+    method: 'PUT',
+    path: '/user/configs/{id}',
+    caller: 'user',
+    summary: 'Rename a config',
+    params: idParams,
+    body: z.strictObject({ name: configName }),
+    response: wrapped(z.object({ config })),
+  }),
+  deleteConfig: defineEndpoint({
+    method: 'DELETE',
+    path: '/user/configs/{id}',
+    caller: 'user',
+    summary: 'Delete a config; its reserved money comes back once the server has removed it',
+    params: idParams,
+    response: done,
+  }),
+  resetConfig: defineEndpoint({
+    method: 'POST',
+    path: '/user/configs/{id}/reset',
+    caller: 'user',
+    summary: 'Issue new keys; the old ones stop working at once',
+    params: idParams,
+    body: z.optional(z.strictObject(keys)),
+    response: issued,
+  }),
+  downloadConfig: defineEndpoint({
+    method: 'GET',
+    path: '/user/configs/{id}/download',
+    caller: 'user',
+    summary: 'The client file (WireGuard .conf)',
+    params: idParams,
+    produces: 'text/plain',
+  }),
+  configQr: defineEndpoint({
+    method: 'GET',
+    path: '/user/configs/{id}/qr',
+    caller: 'user',
+    summary: 'The client file as a QR code (SVG)',
+    params: idParams,
+    produces: 'image/svg+xml',
+  }),
+  listServers: defineEndpoint({
+    method: 'GET',
+    path: '/servers',
+    caller: 'user',
+    summary: 'Servers, online ones first, best first',
+    response: wrapped(z.object({ servers: z.array(server) })),
+  }),
+};
+
+export const connectionState = z.object({
+  isConnected: z.boolean(),
+  /** `waiting` until the server sees the device. */
+  state: z.enum(['disconnected', 'waiting', 'connected']),
+  currentConfig: z.nullable(config),
+  /** When the tunnel was first seen alive. */
+  connectedSince: z.nullable(instant),
+  /** Seconds. */
+  connectionTime: z.int(),
+});
+
+export const connectionMetrics = z.object({
+  /** Bits per second over the last sampling window. */
+  uploadSpeed: z.number(),
+  downloadSpeed: z.number(),
+  /** Milliseconds from the server to the device; null when the device does not answer. */
+  ping: z.nullable(z.number()),
+  bytesTransferred: bytes,
+  sampledAt: z.nullable(instant),
+});
+
+export const connection = {
+  connect: defineEndpoint({
+    method: 'POST',
+    path: '/connection/connect',
+    caller: 'user',
+    summary: 'Let the server accept a config, and wait for the device',
+    body: z.strictObject({ configId: z.uuid('invalid') }),
+    response: wrapped(connectionState),
+  }),
+  disconnect: defineEndpoint({
+    method: 'POST',
+    path: '/connection/disconnect',
+    caller: 'user',
+    summary: 'Make the server refuse a config (the current one when none is named) until it is connected again',
+    body: z.optional(z.strictObject({ configId: z.optional(z.uuid('invalid')) })),
+    response: wrapped(connectionState),
+  }),
+  connectionStatus: defineEndpoint({
+    method: 'GET',
+    path: '/connection/status',
+    caller: 'user',
+    summary: 'Whether a device is connected now',
+    response: wrapped(connectionState),
+  }),
+  connectionMetrics: defineEndpoint({
+    method: 'GET',
+    path: '/connection/metrics',
+    caller: 'user',
+    summary: 'Speed, ping and bytes of the current connection',
+    response: wrapped(connectionMetrics),
+  }),
+};
