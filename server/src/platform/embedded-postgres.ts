@@ -1,0 +1,351 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import {
+  type PostgresBinaries,
+  type PostgresUser,
+  postgresEnvironment,
+  postgresUser,
+  preparePostgresBinaries,
+} from './postgres-binaries.ts';
+import { isRunning, startOf, waitUntilGone } from './processes.ts';
+
+export interface EmbeddedPostgresOptions {
+  /** Everything of this server lives below it; made when absent. */
+  readonly dataDir: string;
+  /** False: no fsync, for tests only. */
+  readonly durable?: boolean;
+  readonly log?: (line: string) => void;
+  /** PostgreSQL ended without `stop`. */
+  readonly onExit?: (reason: string) => void;
+}
+
+export interface EmbeddedPostgres {
+  readonly url: string;
+  /** True when a killed run had left its server behind; it was stopped in order before this one started. */
+  readonly adopted: boolean;
+  stop(): Promise<void>;
+}
+
+/** A second process on the same data directory: one of them has to go. */
+export class DataDirectoryInUse extends Error {
+  override readonly name = 'DataDirectoryInUse';
+}
+
+/**
+ * Starts a real PostgreSQL that belongs to this process. What is in `dataDir`:
+ * `cluster/` (PostgreSQL's own), `postgres.url` (address and password, 0600), `postgres.log`, `owner` (who started it).
+ *
+ * Survives kill -9 of anything: a server left behind is stopped in order first, a half-made cluster is made again.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const place = placesIn(options.dataDir);
+  const log = options.log ?? (() => {});
+  mkdirSync(place.dataDir, { recursive: true, mode: 0o711 });
+  takeOwnership(place);
+  try {
+    const user = postgresUser();
+    if (user.uid !== undefined) letThrough(place.dataDir, user);
+    const binaries = preparePostgresBinaries(user, place.dataDir);
+    const adopted = await stopOrphan(place, log);
+    if (!existsSync(place.cluster)) createCluster(place, binaries, user, options.durable ?? true, log);
+    const { child, port } = await startServer(place, binaries, user, options.durable ?? true);
+    const url = writeUrl(place, port);
+    let stopping = false;
+    child.once('exit', (code, signal) => {
+      if (!stopping) options.onExit?.(`PostgreSQL ended unexpectedly (${signal ?? code}); see ${place.logFile}`);
+    });
+    log(`PostgreSQL is ready on port ${port}`);
+    return {
+      url,
+      adopted,
+      stop: async () => {
+        stopping = true;
+        await stopServer(child);
+        releaseOwnership(place);
+      },
+    };
+  } catch (error) {
+    releaseOwnership(place);
+    throw error;
+  }
+}
+
+/** The address of the server that runs on this data directory now, for the command line tool. */
+export async function findEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
+  const place = placesIn(dataDir);
+  if (runningPostmaster(place) === undefined || !existsSync(place.urlFile)) return undefined;
+  const url = readFileSync(place.urlFile, 'utf8').trim();
+  return (await accepts(Number(new URL(url).port))) ? url : undefined;
+}
+
+interface Places {
+  readonly dataDir: string;
+  readonly cluster: string;
+  readonly urlFile: string;
+  readonly logFile: string;
+  readonly ownerFile: string;
+}
+
+function placesIn(directory: string): Places {
+  const dataDir = resolve(directory);
+  return {
+    dataDir,
+    cluster: join(dataDir, 'cluster'),
+    urlFile: join(dataDir, 'postgres.url'),
+    logFile: join(dataDir, 'postgres.log'),
+    ownerFile: join(dataDir, 'owner'),
+  };
+}
+
+function takeOwnership(place: Places): void {
+  const mine = `${place.ownerFile}.${process.pid}`;
+  writeFileSync(mine, `${process.pid} ${startOf(process.pid)}`, { mode: 0o600 });
+  try {
+    claim(place, mine);
+  } finally {
+    rmSync(mine, { force: true });
+  }
+}
+
+function claim(place: Places, mine: string): void {
+  for (let tries = 0; tries < 3; tries++) {
+    try {
+      // A hard link is there whole or not at all.
+      linkSync(mine, place.ownerFile);
+      return;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    const [pid, start] = readFileSync(place.ownerFile, 'utf8').split(' ');
+    if (pid && isRunning(Number(pid)) && startOf(Number(pid)) === start) {
+      throw new DataDirectoryInUse(`Process ${pid} already runs on the data in ${place.dataDir}.`);
+    }
+    rmSync(place.ownerFile, { force: true });
+  }
+  throw new DataDirectoryInUse(`Another process is starting on the data in ${place.dataDir}.`);
+}
+
+function releaseOwnership(place: Places): void {
+  rmSync(place.ownerFile, { force: true });
+}
+
+/** PostgreSQL's user needs to pass through our directory to its own, and nothing more. */
+function letThrough(dataDir: string, user: PostgresUser): void {
+  if (process.getuid?.() === statSync(dataDir).uid) chmodSync(dataDir, 0o711);
+  const reaches = spawnSync('/bin/sh', ['-c', 'cd "$0"', dataDir], { ...user, cwd: '/', stdio: 'ignore' }).status === 0;
+  if (reaches) return;
+  throw new Error(
+    `PostgreSQL must not run as root and runs as user ${user.uid}, who cannot reach ${dataDir}. Set DATA_DIR to a directory that others may pass through, such as /var/lib/raha.`,
+  );
+}
+
+async function stopOrphan(place: Places, log: (line: string) => void): Promise<boolean> {
+  const pid = runningPostmaster(place);
+  if (pid === undefined) {
+    // The number may belong to another program by now, which PostgreSQL would take for itself.
+    rmSync(join(place.cluster, 'postmaster.pid'), { force: true });
+    return false;
+  }
+  log(`stopping the PostgreSQL that a killed run left behind (process ${pid})`);
+  process.kill(pid, 'SIGINT');
+  if (await waitUntilGone(pid, 30_000)) return true;
+  process.kill(pid, 'SIGQUIT');
+  if (await waitUntilGone(pid, 10_000)) return true;
+  throw new Error(
+    `The PostgreSQL that a killed run left behind (process ${pid}) does not stop. Please end it by hand.`,
+  );
+}
+
+function runningPostmaster(place: Places): number | undefined {
+  const pid = Number(postmasterLines(place)[0]);
+  return pid > 0 && isRunning(pid, place.cluster) ? pid : undefined;
+}
+
+function postmasterLines(place: Places): string[] {
+  try {
+    return readFileSync(join(place.cluster, 'postmaster.pid'), 'utf8').split('\n');
+  } catch {
+    return [];
+  }
+}
+
+/**
+ * Made aside and moved into place at the end, so that a cluster that exists is whole. The superuser has no password and
+ * cannot log in; the program owns its database as an ordinary role, which the ledger's grants can hold.
+ */
+function createCluster(
+  place: Places,
+  binaries: PostgresBinaries,
+  user: PostgresUser,
+  durable: boolean,
+  log: (line: string) => void,
+): void {
+  const unfinished = `${place.cluster}.new`;
+  rmSync(unfinished, { recursive: true, force: true });
+  mkdirSync(unfinished, { mode: 0o700 });
+  if (user.uid !== undefined && user.gid !== undefined) chownSync(unfinished, user.uid, user.gid);
+  const password = randomBytes(24).toString('hex');
+  const options = { ...user, cwd: '/', env: postgresEnvironment, encoding: 'utf8' } as const;
+
+  log('creating the database cluster');
+  const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--encoding=UTF8'];
+  const init = ['--username=postgres', '--auth=reject', ...locale, ...(durable ? [] : ['--no-sync'])];
+  const made = spawnSync(binaries.path('initdb'), ['--pgdata', unfinished, ...init], options);
+  if (made.status !== 0) {
+    throw new Error(
+      `PostgreSQL could not create its cluster in ${place.dataDir}: ${made.stderr.trim() || made.error?.message}. A user without an entry in /etc/passwd cannot run it: set DATABASE_URL then.`,
+    );
+  }
+  writeFileSync(join(unfinished, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
+  const single = spawnSync(binaries.path('postgres'), ['--single', '-D', unfinished, 'postgres'], {
+    ...options,
+    input: `CREATE ROLE raha LOGIN CREATEDB CREATEROLE PASSWORD '${password}'\nCREATE DATABASE raha OWNER raha\n`,
+  });
+  if (single.status !== 0 || /\b(ERROR|FATAL)\b/.test(single.stderr)) {
+    throw new Error(`PostgreSQL could not create the database: ${single.stderr.trim()}`);
+  }
+  writeFileSync(place.urlFile, `postgres://raha:${password}@127.0.0.1:0/raha\n`, { mode: 0o600 });
+  renameSync(unfinished, place.cluster);
+}
+
+async function startServer(
+  place: Places,
+  binaries: PostgresBinaries,
+  user: PostgresUser,
+  durable: boolean,
+): Promise<{ child: ChildProcess; port: number }> {
+  keepLogSmall(place.logFile);
+  let port = Number(new URL(readFileSync(place.urlFile, 'utf8').trim()).port || 0);
+  for (let tries = 1; ; tries++) {
+    port = await freePort(port);
+    const from = existsSync(place.logFile) ? statSync(place.logFile).size : 0;
+    const child = launch(place, binaries, user, durable, port);
+    if (await becomesReady(child, place)) return { child, port };
+    const said = readFileSync(place.logFile, 'utf8').slice(from).trim();
+    // Backends of a killed server leave within moments; another program may have taken the port.
+    if (tries >= 20 || !/shared memory block|Address already in use|postmaster\.pid/.test(said)) {
+      throw new Error(`PostgreSQL did not start:\n${said.slice(-2_000)}`);
+    }
+    if (said.includes('Address already in use')) port = 0;
+    await sleep(250);
+  }
+}
+
+function launch(
+  place: Places,
+  binaries: PostgresBinaries,
+  user: PostgresUser,
+  durable: boolean,
+  port: number,
+): ChildProcess {
+  const settings = {
+    port,
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    max_connections: 200,
+    shared_buffers: '256MB',
+    wal_compression: 'on',
+    max_wal_size: '2GB',
+    random_page_cost: 1.1,
+    password_encryption: 'scram-sha-256',
+    log_checkpoints: 'off',
+    // The detail of an error quotes rows; people's data has no place in a log.
+    log_error_verbosity: 'terse',
+    log_min_error_statement: 'panic',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const logFile = openSync(place.logFile, 'a', 0o600);
+  try {
+    // Detached: Ctrl-C in a terminal reaches the whole process group, and PostgreSQL is the last to stop.
+    return spawn(binaries.path('postgres'), ['-D', place.cluster, ...flags], {
+      ...user,
+      cwd: '/',
+      env: postgresEnvironment,
+      detached: true,
+      stdio: ['ignore', logFile, logFile],
+    });
+  } finally {
+    closeSync(logFile);
+  }
+}
+
+/** PostgreSQL writes `ready` into the eighth line of its pid file, which is also what pg_ctl waits for. */
+async function becomesReady(child: ChildProcess, place: Places): Promise<boolean> {
+  let ended = false;
+  child.once('exit', () => {
+    ended = true;
+  });
+  child.once('error', () => {
+    ended = true;
+  });
+  while (!ended) {
+    const lines = postmasterLines(place);
+    if (Number(lines[0]) === child.pid && lines[7]?.startsWith('ready')) return true;
+    await sleep(10);
+  }
+  return false;
+}
+
+async function stopServer(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise<void>((done) => child.once('exit', () => done()));
+  child.kill('SIGINT');
+  const impatient = setTimeout(() => child.kill('SIGQUIT'), 30_000);
+  await gone;
+  clearTimeout(impatient);
+}
+
+function writeUrl(place: Places, port: number): string {
+  const url = new URL(readFileSync(place.urlFile, 'utf8').trim());
+  url.port = String(port);
+  writeFileSync(`${place.urlFile}.new`, `${url.href}\n`, { mode: 0o600 });
+  renameSync(`${place.urlFile}.new`, place.urlFile);
+  return url.href;
+}
+
+function keepLogSmall(logFile: string): void {
+  if (existsSync(logFile) && statSync(logFile).size > 10_000_000) renameSync(logFile, `${logFile}.1`);
+}
+
+/** `wanted` when nobody listens on it, else any free port of the loopback interface. */
+function freePort(wanted: number): Promise<number> {
+  return new Promise((done, failed) => {
+    const probe = createServer();
+    probe.once('error', () => (wanted === 0 ? failed(new Error('There is no free port.')) : done(freePort(0))));
+    probe.listen(wanted, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((done) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => done(true)).once('error', () => done(false));
+    socket.once('connect', () => socket.end());
+  });
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((done) => setTimeout(done, ms));
+}
