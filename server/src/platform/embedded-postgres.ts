@@ -94,6 +94,17 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
   return (await accepts(Number(new URL(url).port))) ? url : undefined;
 }
 
+/** Stops what a killed process left running on this data directory. Throws `DataDirectoryInUse` when it is alive. */
+export async function stopAbandonedPostgres(dataDir: string): Promise<void> {
+  const place = placesIn(dataDir);
+  takeOwnership(place);
+  try {
+    await stopOrphan(place, () => {});
+  } finally {
+    releaseOwnership(place);
+  }
+}
+
 interface Places {
   readonly dataDir: string;
   readonly cluster: string;
