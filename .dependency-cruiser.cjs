@@ -1,0 +1,155 @@
+/** The walls of ARCHITECTURE.md, sections 2 and 3: who may import whom. */
+
+/** Lowest first. A module imports only modules of lower lines, never one of its own line. */
+const layers = [
+  ['ledger', 'accounts', 'fleet', 'currency'],
+  ['wallet', 'sessions'],
+  ['subscriptions', 'payments'],
+  ['gift-cards', 'configs'],
+  ['metering'],
+  ['billing'],
+  ['dashboard', 'notifications', 'assistant', 'admin'],
+];
+
+const MODULES = '^server/src/modules/';
+const TESTS = '\\.test\\.tsx?$|/test/|^tidy\\.test\\.ts$';
+
+/** Packages that a workspace declares, as a pattern of resolved paths. */
+function declared(workspace) {
+  const names = Object.keys(require(`./${workspace}/package.json`).dependencies ?? {});
+  return `node_modules/(${names.map((name) => name.replace(/[/.]/g, '\\$&')).join('|')})/`;
+}
+
+function upwards() {
+  return layers.flatMap((line, level) => {
+    const forbidden = layers.slice(level).flat();
+    return line.map((name) => ({
+      name: `${name}-imports-only-lower-modules`,
+      severity: 'error',
+      from: { path: `${MODULES}${name}/` },
+      to: { path: `${MODULES}(${forbidden.filter((other) => other !== name).join('|')})/` },
+    }));
+  });
+}
+
+const known = layers.flat().join('|');
+
+module.exports = {
+  forbidden: [
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-unresolvable', severity: 'error', from: {}, to: { couldNotResolve: true, pathNot: '^virtual:' } },
+
+    // Packages: another machine or another trust.
+    {
+      name: 'contract-knows-only-zod',
+      severity: 'error',
+      from: { path: '^contract/src/', pathNot: TESTS },
+      to: { pathNot: `^contract/src/|${declared('contract')}` },
+    },
+    {
+      name: 'web-knows-only-the-contract',
+      severity: 'error',
+      from: { path: '^web/src/', pathNot: TESTS },
+      to: { pathNot: `^web/|^contract/src/|^virtual:|${declared('web')}` },
+    },
+    {
+      name: 'web-never-speaks-as-a-node',
+      severity: 'error',
+      from: { path: '^web/' },
+      to: { path: '^contract/src/node/' },
+    },
+    {
+      name: 'node-agent-knows-only-what-a-node-may-hear-or-say',
+      severity: 'error',
+      from: { path: '^node-agent/src/', pathNot: TESTS },
+      to: {
+        path: '^(contract/src|server|web|e2e|bench)/',
+        pathNot: '^contract/src/(node/|(shapes|limits|errors|endpoint|client)\\.ts$)',
+      },
+    },
+    {
+      name: 'node-agent-declares-its-packages',
+      severity: 'error',
+      from: { path: '^node-agent/src/', pathNot: TESTS },
+      to: { path: 'node_modules/', pathNot: declared('node-agent') },
+    },
+    {
+      name: 'server-stands-alone',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: TESTS },
+      to: { path: '^(web|node-agent|e2e|bench|scripts)/' },
+    },
+    {
+      name: 'server-declares-its-packages',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: TESTS },
+      to: { path: 'node_modules/', pathNot: `${declared('server')}|node_modules/@types/` },
+    },
+
+    // Layers of the server: app → modules → platform, with the adapters beside.
+    {
+      name: 'platform-knows-no-business',
+      severity: 'error',
+      from: { path: '^server/src/platform/', pathNot: TESTS },
+      to: { path: '^server/src/(?!platform/)' },
+    },
+    {
+      name: 'modules-never-import-app-or-adapters',
+      severity: 'error',
+      from: { path: MODULES, pathNot: TESTS },
+      to: { path: '^server/src/(?!platform/|modules/)' },
+    },
+    {
+      name: 'adapters-never-import-app',
+      severity: 'error',
+      from: { path: '^server/src/adapters/', pathNot: TESTS },
+      to: { path: '^server/src/(?!platform/|modules/|adapters/)' },
+    },
+    ...upwards(),
+    {
+      name: 'every-module-has-its-line',
+      comment: 'A new module is named in the layers of .dependency-cruiser.cjs.',
+      severity: 'error',
+      from: { path: `${MODULES}(?!(${known})/)` },
+      to: {},
+    },
+
+    // Inside a module.
+    {
+      name: 'rules-import-rules-and-contract',
+      severity: 'error',
+      from: { path: `${MODULES}[^/]+/[a-z-]*rules\\.ts$` },
+      to: { pathNot: `${MODULES}[^/]+/[a-z-]*rules\\.ts$|^contract/src/` },
+    },
+    {
+      name: 'tables-and-routes-are-private-to-their-module',
+      severity: 'error',
+      from: { path: `${MODULES}([^/]+)/`, pathNot: TESTS },
+      to: { path: `${MODULES}[^/]+/(tables|routes)\\.ts$`, pathNot: `${MODULES}$1/` },
+    },
+    {
+      name: 'tables-are-never-used-from-outside-modules',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: `${MODULES}|${TESTS}` },
+      to: { path: `${MODULES}[^/]+/tables\\.ts$` },
+    },
+    {
+      name: 'only-app-mounts-routes',
+      severity: 'error',
+      from: { path: '^server/src/', pathNot: `^server/src/app/|${MODULES}|${TESTS}` },
+      to: { path: `${MODULES}[^/]+/routes\\.ts$` },
+    },
+  ],
+  options: {
+    // TypeScript 7 has no compiler API; swc sees type-only imports too.
+    parser: 'swc',
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '/(dist|generated|gen)/|\\.gen\\.ts$' },
+    combinedDependencies: true,
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.css'],
+    },
+  },
+};
