@@ -1,0 +1,64 @@
+import { spawnSync } from 'node:child_process';
+import { accessSync, constants, existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Debian packages and the command by which each is known to be there. */
+export const dataPlanePackages = {
+  'wireguard-tools': 'wg',
+  'wireguard-go': 'wireguard-go',
+  nftables: 'nft',
+  iproute2: 'ip',
+  'iputils-ping': 'ping',
+};
+export const testPackages = { ...dataPlanePackages, chromium: 'chromium', curl: 'curl', iperf3: 'iperf3' };
+
+/**
+ * Installs what is missing where that is possible: on Debian, as root. Answers with the packages that are still
+ * missing and says in one line what it did or what to do.
+ */
+export function ensureSystemPackages(wanted, say = console.error) {
+  const missing = missingOf(wanted);
+  if (missing.length === 0) return [];
+  const command = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
+  if (!existsSync('/etc/debian_version') || process.getuid?.() !== 0) {
+    say(`Missing system packages: ${missing.join(', ')}. On Debian, as root: ${command}`);
+    return missing;
+  }
+  say(`Installing system packages: ${missing.join(', ')} …`);
+  // A fresh machine has no package lists, an old one has stale ones.
+  if (!apt('install', '-y', '--no-install-recommends', ...missing)) {
+    apt('update');
+    apt('install', '-y', '--no-install-recommends', ...missing);
+  }
+  const left = missingOf(wanted);
+  if (left.length > 0) say(`Could not install: ${left.join(', ')}. By hand, as root: apt-get update && ${command}`);
+  return left;
+}
+
+export function findCommand(name) {
+  const directories = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin', '/usr/bin', '/bin'];
+  return directories.map((directory) => join(directory, name)).find(isExecutable);
+}
+
+function missingOf(wanted) {
+  return Object.entries(wanted)
+    .filter(([, command]) => !findCommand(command))
+    .map(([name]) => name);
+}
+
+function apt(...args) {
+  const { status } = spawnSync('apt-get', ['-q', ...args], {
+    stdio: ['ignore', 'ignore', 'ignore'],
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+  return status === 0;
+}
+
+function isExecutable(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
