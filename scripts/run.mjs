@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
 import { childEnvironment } from './install.mjs';
 
@@ -9,7 +10,8 @@ import { childEnvironment } from './install.mjs';
  * order. When we are killed without a chance to say so, the closing of the IPC channel tells it.
  */
 export function runInForeground(node, args) {
-  const child = spawn(node, ['--env-file-if-exists=.env', ...args], {
+  const environmentFile = existsSync('.env') ? ['--env-file=.env'] : [];
+  const child = spawn(node, [...environmentFile, ...args], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     detached: true,
     env: childEnvironment(),
