@@ -1,0 +1,100 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { stopAbandonedPostgres } from '../../server/src/platform/embedded-postgres.ts';
+import { must, node, type Running, root, run, start, until } from './processes.ts';
+
+/** The product itself, as a process of its own with its own PostgreSQL, as `npm start` runs it. */
+export interface ControlPlane {
+  readonly dataDir: string;
+  readonly url: string;
+  readonly port: number;
+  readonly environment: Readonly<Record<string, string>>;
+  start(): Promise<void>;
+  /** SIGTERM and wait: everything stops in order. */
+  stop(): Promise<number | null>;
+  /** kill -9 of the server process. Its PostgreSQL is left behind until the next start. */
+  kill(): Promise<void>;
+  killPostgres(): void;
+  /** Resolves when the server process has ended by itself. */
+  ended(): Promise<void>;
+  said(): string;
+  /** `npm run raha -- …` with its JSON answer. */
+  raha<T = Record<string, unknown>>(...args: string[]): Promise<T>;
+  dispose(): Promise<void>;
+}
+
+export async function createControlPlane(
+  dataDir: string,
+  extra: Readonly<Record<string, string>> = {},
+): Promise<ControlPlane> {
+  mkdirSync(dataDir, { recursive: true, mode: 0o711 });
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const environment: Record<string, string> = {
+    PATH: process.env.PATH ?? '',
+    NODE_ENV: 'development',
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    PUBLIC_URL: url,
+    DATA_DIR: dataDir,
+    LOCAL_NODE: 'off',
+    LOG_LEVEL: 'warn',
+    ...extra,
+  };
+  const logFile = join(dataDir, 'server.log');
+  const postgresDir = join(dataDir, 'postgres');
+  let running: Running | undefined;
+  const options = { cwd: root, env: environment };
+  return {
+    dataDir,
+    url,
+    port,
+    environment,
+    start: async () => {
+      running = start(node, ['server/src/main.ts', 'all'], { ...options, logFile });
+      await running.waitFor(/Raha is ready/, 90_000);
+      await until('the server to be ready', async () => (await fetch(`${url}/readyz`)).ok);
+    },
+    stop: async () => {
+      await running?.kill('SIGTERM');
+      return running?.child.exitCode ?? null;
+    },
+    kill: async () => running?.kill('SIGKILL'),
+    killPostgres: () => {
+      const pid = Number(readFileSync(join(postgresDir, 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0]);
+      process.kill(pid, 'SIGKILL');
+    },
+    ended: async () => {
+      const child = running?.child;
+      if (child && child.exitCode === null && child.signalCode === null) {
+        await new Promise<void>((done) => child.once('exit', () => done()));
+      }
+    },
+    said: () => running?.said() ?? '',
+    raha: async <T>(...args: string[]) => {
+      const said = await must(node, ['server/src/cli.ts', ...args, '--json'], options);
+      return JSON.parse(said) as T;
+    },
+    dispose: async () => {
+      await running?.kill('SIGTERM');
+      await stopAbandonedPostgres(postgresDir).catch(() => {});
+    },
+  };
+}
+
+/** The ledger's invariants and every other check of the books, on the live database: what does not hold, or nothing. */
+export async function checkBooks(controlPlane: ControlPlane): Promise<string> {
+  const options = { cwd: root, env: controlPlane.environment };
+  const { code, stdout, stderr } = await run(node, ['server/src/cli.ts', 'ledger', 'check', '--json'], options);
+  return code === 0 ? 'ok' : `${code}: ${stdout}${stderr}`;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => done(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

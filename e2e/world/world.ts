@@ -1,0 +1,100 @@
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ControlPlane, createControlPlane } from './control-plane.ts';
+import { createDevice, type Device } from './device.ts';
+import { type Mailbox, outboxMailbox, smtpMailbox } from './mailbox.ts';
+import { createNetwork, type Network } from './network.ts';
+import { apiClient } from './person.ts';
+import { node, root, start, until } from './processes.ts';
+import { type Relay, startRelay } from './relay.ts';
+import { createVpnNode, nodeDescription, type VpnNode } from './vpn-node.ts';
+
+/** Everything real, at once: the product with its PostgreSQL, a VPN node, the internet and a person's device. */
+export interface World {
+  readonly directory: string;
+  readonly controlPlane: ControlPlane;
+  readonly mailbox: Mailbox;
+  readonly network: Network;
+  readonly relay: Relay;
+  readonly vpnNode: VpnNode;
+  readonly device: Device;
+  close(): Promise<void>;
+}
+
+/** Why this machine cannot run real tunnels, or undefined when it can. */
+export function whyNoTunnels(): string | undefined {
+  if (process.platform !== 'linux') return 'real tunnels need Linux';
+  if (process.getuid?.() !== 0) return 'real tunnels need root';
+  if (!existsSync('/dev/net/tun')) return 'real tunnels need /dev/net/tun';
+  const tools = ['wg', 'wg-quick', 'wireguard-go', 'nft', 'ip', 'curl'];
+  const directories = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin'];
+  const missing = tools.filter((tool) => !directories.some((directory) => existsSync(join(directory, tool))));
+  return missing.length > 0 ? `real tunnels need ${missing.join(', ')}` : undefined;
+}
+
+export interface WorldOptions {
+  readonly mail?: 'outbox' | 'smtp';
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Operator settings, made before anybody signs up. */
+  readonly settings?: Readonly<Record<string, string | number | boolean>>;
+}
+
+export async function createWorld(options: WorldOptions = {}): Promise<World> {
+  const directory = mkdtempSync(join(tmpdir(), 'raha-world-'));
+  // PostgreSQL's own user has to pass through.
+  chmodSync(directory, 0o711);
+  const closing: (() => Promise<unknown>)[] = [async () => rmSync(directory, { recursive: true, force: true })];
+  const close = async () => {
+    const failures: unknown[] = [];
+    for (const end of closing.reverse()) await end().catch((error: unknown) => failures.push(error));
+    closing.length = 0;
+    if (failures.length > 0) throw new AggregateError(failures, 'The world did not close cleanly');
+  };
+  try {
+    const network = await createNetwork();
+    closing.push(() => network.down());
+    const internet = ['ip', 'netns', 'exec', network.internet, node, join(root, 'e2e/world/internet-server.ts')];
+    await start(internet[0]!, internet.slice(1), { logFile: join(directory, 'internet.log') }).waitFor(/is up/, 20_000);
+
+    const dataDir = join(directory, 'data');
+    const mailbox = options.mail === 'smtp' ? await smtpMailbox() : outboxMailbox(dataDir);
+    closing.push(() => mailbox.close());
+    const controlPlane = await createControlPlane(dataDir, {
+      USD_RATE_TOMAN: '100000',
+      ...(mailbox.smtpUrl ? { SMTP_URL: mailbox.smtpUrl } : {}),
+      ...options.environment,
+    });
+    closing.push(() => controlPlane.dispose());
+    await controlPlane.start();
+    for (const [key, value] of Object.entries(options.settings ?? {})) {
+      await controlPlane.raha('settings', 'set', key, String(value));
+    }
+
+    const relay = await startRelay(network.controlAddress, controlPlane.port);
+    closing.push(() => relay.close());
+    const { token } = await controlPlane.raha<{ token: string }>('nodes', 'add', ...nodeDescription);
+    const vpnNode = createVpnNode(network, directory, { control: relay.url, token });
+    closing.push(() => vpnNode.stop());
+    await vpnNode.start();
+    const device = createDevice(network, directory);
+    closing.push(() => device.down());
+    return { directory, controlPlane, mailbox, network, relay, vpnNode, device, close };
+  } catch (error) {
+    await close().catch(() => {});
+    throw error;
+  }
+}
+
+/** The one server of this world, once its node has enrolled and reported. */
+export async function waitForServer(world: World, token: string): Promise<string> {
+  const api = apiClient(world.controlPlane.url, () => token);
+  return await until(
+    'the node to come online',
+    async () => {
+      const { data } = await api.listServers();
+      return data.servers.find((server) => server.isOnline)?.id;
+    },
+    60_000,
+  );
+}
