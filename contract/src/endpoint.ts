@@ -63,5 +63,5 @@ export interface Validated<E> {
 /** What a handler answers with, before the response schema is applied. */
 export type Reply<E> = InputOf<E, 'response'>;
 
-/** What a client receives. */
-export type Answer<E> = OutputOf<E, 'response'>;
+/** What a client receives: the answer's shape, or the text of an answer that is not JSON. */
+export type Answer<E> = E extends { readonly produces: string } ? string : OutputOf<E, 'response'>;

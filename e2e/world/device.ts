@@ -8,8 +8,8 @@ export interface Device {
   /** `wg-quick up` with a downloaded file. */
   up(file: string): Promise<void>;
   down(): Promise<void>;
-  /** What the page that echoes its caller says, or undefined when it cannot be reached within a second. */
-  seenAs(family?: 4 | 6): Promise<string | undefined>;
+  /** What the page that echoes its caller says, or undefined when it cannot be reached in time (one second). */
+  seenAs(family?: 4 | 6, seconds?: number): Promise<string | undefined>;
   /** Downloads n bytes, paced; answers with what arrived. `seconds` bounds how long it tries. */
   download(n: number, options?: { rate?: string; seconds?: number; stallSeconds?: number }): Promise<Download>;
   upload(n: number, options?: { rate?: string; seconds?: number }): Promise<number>;
@@ -47,8 +47,8 @@ export function createDevice(network: Network, directory: string): Device {
     down: async () => {
       await ask('wg-quick', 'down', file);
     },
-    seenAs: async (family = 4) => {
-      const { code, stdout } = await ask('curl', '-s', '-g', '-m', '1', `${web[family]}/`);
+    seenAs: async (family = 4, seconds = 1) => {
+      const { code, stdout } = await ask('curl', '-s', '-g', '-m', String(seconds), `${web[family]}/`);
       return code === 0 ? (JSON.parse(stdout) as { ip: string }).ip : undefined;
     },
     download: async (n, { rate = '4M', seconds = 120, stallSeconds = 5 } = {}) => {
