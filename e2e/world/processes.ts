@@ -111,6 +111,9 @@ export function pause(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));
 }
 
+/** An answer that no waiting will change. */
+export class Refused extends Error {}
+
 /** Asks again and again until the answer is one; errors count as "not yet". */
 export async function until<T>(
   what: string,
@@ -125,6 +128,7 @@ export async function until<T>(
       const answer = await ask();
       if (answer !== undefined && answer !== false) return answer;
     } catch (error) {
+      if (error instanceof Refused) throw error;
       last = error;
     }
     if (performance.now() > deadline) throw new Error(`Waited ${timeoutMs} ms for: ${what}`, { cause: last });

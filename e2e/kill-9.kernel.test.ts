@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '@raha/contract/client.ts';
+import { chargeToman, priceMilliTomanPerGb } from '@raha/contract/money.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createChance } from './world/chance.ts';
+import { checkBooks } from './world/control-plane.ts';
+import { type Person, payAtTestBank, signUp } from './world/person.ts';
+import { pause, Refused, until } from './world/processes.ts';
+import { createWitness, type Witness } from './world/witness.ts';
+import { createWorld, type World, waitForServer, whyNoTunnels } from './world/world.ts';
+
+/**
+ * The journey goes on while the server, PostgreSQL and the node agent are killed (-9) at random moments. Every action is
+ * repeated, with the same idempotency key, until it is acknowledged; in the end each counts exactly once.
+ */
+const RATE = 100_000;
+const CENTS_PER_GB = 100;
+const price = priceMilliTomanPerGb(CENTS_PER_GB, RATE);
+const CARD_TOMAN = 100_000n;
+const CHARGE_TOMAN = 10_000n;
+const ROUNDS = 9;
+const DOWNLOAD_BYTES_PER_SECOND = 1_000_000n;
+/** What the agent may lose at each kill: its sampling period, twice, for the moment of the sample is not the kill's. */
+const CRASH_TAIL = 4n * DOWNLOAD_BYTES_PER_SECOND;
+
+describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () => {
+  const chance = createChance();
+  let world: World;
+  let witness: Witness;
+  let person: Person;
+  let over = false;
+  const done = { cards: 0n, charges: 0n, created: new Set<string>(), deleted: new Set<string>() };
+
+  beforeAll(async () => {
+    console.log(`E2E_SEED=${chance.seed}`);
+    world = await createWorld({
+      environment: { USD_RATE_TOMAN: String(RATE) },
+      settings: { 'trial.passwordlessDays': 0, 'price.usdCentsPerGb': CENTS_PER_GB },
+    });
+    witness = await createWitness(world.network);
+  });
+  afterAll(() => world?.close());
+
+  test('nothing acknowledged is lost, nothing counts twice, and the invariants hold', async () => {
+    const cards = await world.controlPlane.raha<{ codes: string[] }>(
+      'gift-cards',
+      'issue',
+      '--count',
+      '60',
+      '--usd',
+      '1',
+    );
+    person = await signUp(world.controlPlane.url, world.mailbox, 'nika@example.com', 'نیکا کریمی');
+    const serverId = await waitForServer(world, person.token());
+    await redeem(cards.codes.pop()!);
+    const main = await person.api.createConfig({ body: { name: 'اصلی', serverId, keepKey: true } });
+    await until('the config to be served', async () => (await readConfig(main.data.config.id)).applied);
+    await world.device.up(main.data.file);
+    await until('a page through the tunnel', () => world.device.seenAs());
+
+    const actors = [redeeming(cards.codes), charging(), arranging(serverId), downloading()];
+    const kills = { server: 0, postgres: 0, agent: 0 };
+    for (let round = 0; round < ROUNDS; round++) {
+      await pause(500 + chance.below(2_500));
+      // Every part at least three times, in an order that chance decides.
+      const fewest = Math.min(...Object.values(kills));
+      const victims = (Object.keys(kills) as (keyof typeof kills)[]).filter((part) => kills[part] === fewest);
+      const victim = chance.pick(victims);
+      kills[victim] += 1;
+      await killAndRestart(victim);
+      expect(await checkBooks(world.controlPlane), `after killing ${victim} in round ${round}`).toBe('ok');
+    }
+    over = true;
+    await Promise.all(actors);
+
+    const billed = await settled(main.data.config.id);
+    const truth = await witness.bytes();
+    expect(billed).toBeLessThanOrEqual(truth);
+    expect(truth - billed).toBeLessThanOrEqual(CRASH_TAIL * BigInt(kills.agent));
+
+    const { data: wallet } = await person.api.getWallet();
+    const paidIn = done.cards * CARD_TOMAN + done.charges * CHARGE_TOMAN;
+    expect(BigInt(wallet.balance)).toBe(paidIn - chargeToman(billed, price));
+    expect(BigInt(wallet.stats.totalDeposits)).toBe(paidIn);
+
+    const { data } = await person.api.listConfigs();
+    const there = data.configs.map((config) => config.id).sort();
+    expect(there).toEqual([main.data.config.id, ...[...done.created].filter((id) => !done.deleted.has(id))].sort());
+    expect(await checkBooks(world.controlPlane)).toBe('ok');
+    console.log(
+      `kills ${JSON.stringify(kills)}, cards ${done.cards}, charges ${done.charges}, configs ${done.created.size}`,
+    );
+    console.log(`passed ${truth} bytes, billed ${billed}`);
+  });
+
+  async function killAndRestart(victim: 'server' | 'postgres' | 'agent'): Promise<void> {
+    if (victim === 'agent') {
+      await world.vpnNode.kill();
+      await world.vpnNode.start();
+      return;
+    }
+    if (victim === 'server') await world.controlPlane.kill();
+    else world.controlPlane.killPostgres();
+    // Without its database the server ends by itself, for whoever watches over it to start it again.
+    await world.controlPlane.ended();
+    await world.controlPlane.start();
+  }
+
+  async function redeeming(codes: string[]): Promise<void> {
+    for (const code of codes) {
+      if (over) return;
+      await redeem(code);
+      await pause(300 + chance.below(400));
+    }
+  }
+
+  async function redeem(code: string): Promise<void> {
+    const headers = { 'idempotency-key': randomUUID() };
+    await insist(() => person.api.processGiftCard({ body: { gift_card_code: code } }, { headers }));
+    done.cards += 1n;
+  }
+
+  async function charging(): Promise<void> {
+    while (!over) {
+      const headers = { 'idempotency-key': randomUUID() };
+      const body = { amount: Number(CHARGE_TOMAN), payment_method: 'zarinpal' } as const;
+      const started = await insist(() => person.api.chargeWallet({ body }, { headers }));
+      await insist(() => payAtTestBank(started.payment_url));
+      await insist(() => person.api.verifyCharge({ body: { transaction_id: started.transaction_id } }));
+      done.charges += 1n;
+      await pause(chance.below(500));
+    }
+  }
+
+  async function arranging(serverId: string): Promise<void> {
+    for (let n = 1; !over; n++) {
+      const name = `دستگاه ${n}`;
+      // Creating takes no key: a name that is taken tells that the try before was served.
+      const id = await insist(async () => {
+        try {
+          return (await person.api.createConfig({ body: { name, serverId } })).data.config.id;
+        } catch (error) {
+          if (!(error instanceof ApiError) || error.code !== 'config_name_taken') throw error;
+          const { data } = await person.api.listConfigs();
+          return data.configs.find((config) => config.name === name)!.id;
+        }
+      });
+      done.created.add(id);
+      if (n % 2 === 0) {
+        await insist(() => person.api.deleteConfig({ params: { id } }), ['not_found']);
+        done.deleted.add(id);
+      }
+      await pause(200 + chance.below(500));
+    }
+  }
+
+  /** Traffic all the time, a little at a time, whatever happens to the parts. */
+  async function downloading(): Promise<void> {
+    while (!over) await world.device.download(2_000_000, { rate: String(DOWNLOAD_BYTES_PER_SECOND), seconds: 10 });
+  }
+
+  /** Repeats an action until it is acknowledged. Only the absence of an answer is a reason to repeat. */
+  function insist<T>(act: () => Promise<T>, alsoDone: readonly string[] = []): Promise<T> {
+    return until(
+      'an acknowledgement',
+      async () => {
+        try {
+          return { answer: await act() };
+        } catch (error) {
+          if (!(error instanceof ApiError)) return undefined;
+          if (alsoDone.includes(error.code)) return { answer: undefined };
+          if (error.status === 0 || error.status >= 500 || error.code === 'conflict') return undefined;
+          if (error.code === 'server_offline') return undefined;
+          throw new Refused(error.code);
+        }
+      },
+      120_000,
+      200,
+    ).then(({ answer }) => answer as T);
+  }
+
+  async function readConfig(id: string) {
+    return (await person.api.getConfig({ params: { id } })).data.config;
+  }
+
+  /** Usage that stands still: nothing is on its way any more. */
+  async function settled(id: string): Promise<bigint> {
+    let last = -1n;
+    return until(
+      'usage to settle',
+      async () => {
+        const now = BigInt((await readConfig(id)).totalTraffic);
+        const same = now === last;
+        last = now;
+        return same && now;
+      },
+      60_000,
+      10_000,
+    );
+  }
+});

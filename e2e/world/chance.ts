@@ -1,0 +1,21 @@
+/** Reproducible chance: the seed is printed by who uses it and can be given back as E2E_SEED. */
+export interface Chance {
+  readonly seed: number;
+  /** 0 ≤ x < below. */
+  below(limit: number): number;
+  pick<T>(values: readonly T[]): T;
+}
+
+export function createChance(): Chance {
+  const seed = Number(process.env.E2E_SEED) || Math.floor(Math.random() * 2 ** 31);
+  let state = seed;
+  // mulberry32
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number) => Math.floor(next() * limit);
+  return { seed, below, pick: (values) => values[below(values.length)]! };
+}
