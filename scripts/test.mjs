@@ -25,6 +25,7 @@ const steps = [
   ['web build', () => count(buildWeb(node))],
   ['agent build', () => count(buildAgent(node))],
   ['types', () => command('node_modules/typescript/bin/tsc', '-p', 'tsconfig.json')],
+  ['types of the journeys', () => command('node_modules/typescript/bin/tsc', '-p', 'e2e/tsconfig.json')],
   ['types of the web', () => command('node_modules/typescript/bin/tsc', '-p', 'web/tsconfig.json')],
   ['biome', () => command('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', '.')],
   ['oxlint', () => command('node_modules/oxlint/bin/oxlint', '--deny-warnings')],
