@@ -5,9 +5,9 @@ const layers = [
   ['ledger', 'accounts', 'fleet', 'currency'],
   ['wallet', 'sessions'],
   ['subscriptions', 'payments'],
-  ['gift-cards', 'configs'],
-  ['metering'],
+  ['gift-cards', 'metering'],
   ['billing'],
+  ['configs'],
   ['dashboard', 'notifications', 'assistant', 'admin'],
 ];
 
