@@ -12,7 +12,7 @@ export const limits = {
     perAddressPerHour: 5,
     perAddressPerDay: 10,
     /** Loose: thousands of people share one network address. */
-    perNetworkPerHour: 600,
+    perNetworkPerHour: 6_000,
   },
   session: {
     accessTokenSeconds: 15 * 60,
@@ -88,6 +88,7 @@ export const limits = {
     enrolmentTokenMinutes: 15,
     offlineAfterSeconds: 90,
     maxSamplesPerReport: 2_000,
+    reportBytes: 1_000_000,
     addressesPerNode: 65_000,
   },
   balanceRefreshMs: 30_000,

@@ -34,8 +34,6 @@ export const walletTransaction = z.object({
   type: z.enum(transactionTypes),
   description: z.string(),
   status: z.enum(['completed', 'pending', 'failed', 'cancelled', 'refunded']),
-  /** Wallet balance after this line; null while it is pending. */
-  balance_after: z.nullable(toman),
   created_at: instant,
 });
 export type WalletTransaction = z.output<typeof walletTransaction>;

@@ -1,0 +1,23 @@
+-- What a person sees in the wallet: payments in every state, redeemed gift cards, usage per config and day (Tehran), and
+-- corrections. A view, so that no figure is stored twice.
+CREATE VIEW wallet_line AS
+  SELECT id, user_id, created_at AS at, 'wallet_charge'::text AS type, amount_toman AS amount,
+    CASE state WHEN 'completed' THEN 'completed' WHEN 'failed' THEN 'failed' WHEN 'cancelled' THEN 'cancelled' ELSE 'pending' END AS status,
+    gateway AS detail
+  FROM payment
+  UNION ALL
+  SELECT id, redeemed_by, redeemed_at, 'gift_card', credited_toman, 'completed', last4
+  FROM gift_card WHERE status = 'redeemed'
+  UNION ALL
+  SELECT md5(config_id::text || day::text)::uuid, user_id, max(hour), 'usage', -sum(charged)::bigint, 'completed', max(name)
+  FROM (
+    SELECT c.id AS config_id, c.user_id, c.name, h.hour, (h.hour AT TIME ZONE 'Asia/Tehran')::date AS day, h.charged_toman AS charged
+    FROM config c JOIN usage_hour h ON h.config_id = c.id WHERE h.charged_toman > 0
+    UNION ALL
+    SELECT c.id, c.user_id, c.name, m.hour_start, (m.hour_start AT TIME ZONE 'Asia/Tehran')::date, m.hour_charged
+    FROM config c JOIN meter m ON m.config_id = c.id WHERE m.hour_charged > 0
+  ) usage GROUP BY config_id, user_id, day
+  UNION ALL
+  SELECT t.id, a.owner_id, t.created_at, CASE t.kind WHEN 'refund' THEN 'refund' ELSE 'adjustment' END, e.amount, 'completed', t.purpose
+  FROM ledger_transfer t JOIN ledger_entry e ON e.transfer_id = t.id JOIN ledger_account a ON a.id = e.account_id
+  WHERE t.kind IN ('refund', 'adjustment') AND a.kind = 'user_wallet';

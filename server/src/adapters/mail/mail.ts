@@ -1,0 +1,57 @@
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import type { Clock } from '../../platform/clock.ts';
+import type { JobData } from '../../platform/jobs.ts';
+import { newId } from '../../platform/random.ts';
+
+export type Mail = JobData['mail.send'];
+
+export interface Mailer {
+  /** Resolves when the mail server has taken the mail; throws otherwise, and the job is tried again. */
+  send(mail: Mail): Promise<void>;
+}
+
+export interface MailerOptions {
+  readonly smtpUrl: string | undefined;
+  readonly outboxDir: string;
+  readonly from: { readonly name: () => Promise<string>; readonly address: string };
+  readonly clock: Clock;
+}
+
+/**
+ * Mail over SMTP, or, without `SMTP_URL`, as files in the outbox. Bodies are UTF-8 in base64 or quoted-printable; headers
+ * are built by nodemailer, which refuses line breaks in addresses and encodes the subject.
+ */
+export function createMailer(options: MailerOptions): Mailer {
+  const toFile = options.smtpUrl === undefined;
+  const transport = toFile
+    ? createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
+    : createTransport(options.smtpUrl as string, {});
+  return {
+    async send(mail) {
+      const id = newId(options.clock.now());
+      const info = await transport.sendMail({
+        from: { name: await options.from.name(), address: options.from.address },
+        to: mail.to,
+        subject: mail.subject,
+        text: mail.text,
+        html: mail.html,
+        date: options.clock.now(),
+        messageId: `<${id}@${options.from.address.split('@')[1]}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        disableFileAccess: true,
+        disableUrlAccess: true,
+      });
+      if (toFile) await keep(options.outboxDir, id, (info as unknown as { message: Buffer }).message);
+    },
+  };
+}
+
+async function keep(directory: string, id: string, message: Buffer): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const file = join(directory, `${id}.eml`);
+  await writeFile(`${file}.part`, message, { mode: 0o600 });
+  await chmod(`${file}.part`, 0o600);
+  await rename(`${file}.part`, file);
+}

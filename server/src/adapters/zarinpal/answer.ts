@@ -1,0 +1,47 @@
+/** An answer of Zarinpal, whatever envelope it came in; `unreadable` means that nobody knows what happened. */
+export type ZarinpalAnswer =
+  | { readonly kind: 'read'; readonly code: number; readonly data: Record<string, unknown> }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/**
+ * Understands the four envelopes seen in the field: `{data:{code…}, errors:[]}`, `{data:[], errors:{code…}}`,
+ * `{data:{}, errors:[{code…}]}` and `{message, errors:{authority:["text","-54"]}}`.
+ */
+export function readAnswer(text: string): ZarinpalAnswer {
+  let body: unknown;
+  try {
+    // A ref_id beyond 2^53 would be rounded by JSON.parse; quote long numbers first.
+    body = JSON.parse(text.replace(/("ref_id"\s*:\s*)(\d{15,})/g, '$1"$2"'));
+  } catch {
+    return { kind: 'unreadable', reason: 'not JSON' };
+  }
+  if (!isRecord(body)) return { kind: 'unreadable', reason: 'not an object' };
+  if (isRecord(body.data)) {
+    const code = toCode(body.data.code);
+    if (code !== undefined) return { kind: 'read', code, data: body.data };
+  }
+  const code = errorCode(body.errors);
+  return code === undefined ? { kind: 'unreadable', reason: 'no code' } : { kind: 'read', code, data: {} };
+}
+
+function errorCode(errors: unknown): number | undefined {
+  if (Array.isArray(errors)) return errors.map(errorCode).find((code) => code !== undefined);
+  if (!isRecord(errors)) return undefined;
+  const direct = toCode(errors.code);
+  if (direct !== undefined) return direct;
+  for (const value of Object.values(errors)) {
+    if (!Array.isArray(value)) continue;
+    const code = value.map(toCode).find((found) => found !== undefined && found < 0);
+    if (code !== undefined) return code;
+  }
+  return undefined;
+}
+
+function toCode(value: unknown): number | undefined {
+  if (typeof value === 'number' && Number.isInteger(value)) return value;
+  return typeof value === 'string' && /^-?\d{1,4}$/.test(value) ? Number(value) : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

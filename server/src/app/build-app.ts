@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { limits } from '@raha/contract/limits.ts';
+import { NODE_BASE, nodeEndpoints } from '@raha/contract/node/protocol.ts';
+import { openapi } from '@raha/contract/openapi.ts';
+import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
+import type { FastifyInstance } from 'fastify';
+import { outboxPage } from '../adapters/mail/outbox-page.ts';
+import { SIMULATOR_PATH, zarinpalSimulator } from '../adapters/zarinpal/simulator.ts';
+import { reportRoutes, walletRoutes } from '../modules/billing/routes.ts';
+import { configRoutes, connectionRoutes, nodeRoutes } from '../modules/configs/routes.ts';
+import { currencyRoutes } from '../modules/currency/routes.ts';
+import { authenticateNode } from '../modules/fleet/node-caller.ts';
+import type { Node } from '../modules/fleet/nodes.ts';
+import { giftCardRoutes } from '../modules/gift-cards/routes.ts';
+import { paymentRoutes } from '../modules/payments/routes.ts';
+import { authenticate, type SignedInCaller } from '../modules/sessions/caller.ts';
+import { authRoutes } from '../modules/sessions/routes.ts';
+import { createHttp } from '../platform/http/create-http.ts';
+import { mountEndpoints } from '../platform/http/mount.ts';
+import { servePages } from '../platform/http/pages.ts';
+import type { Deps } from './deps.ts';
+import { serveHealth } from './health.ts';
+import { serveInstaller } from './installer.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { realtimeRoutes } from './realtime.ts';
+
+/** The whole HTTP side of the product. Takes its dependencies, so that a test can bring others. */
+export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metrics: Metrics }> {
+  const metrics = createMetrics();
+  const app = await createHttp({
+    publicUrl: deps.publicUrl,
+    log: deps.log,
+    clock: deps.clock,
+    observe: metrics.observe,
+  });
+  const gate = {
+    user: (request: Parameters<typeof authenticate>[1]): Promise<SignedInCaller> => authenticate(deps, request),
+    node: (request: Parameters<typeof authenticate>[1]): Promise<Node> => authenticateNode(deps, request),
+  };
+  const handlers = {
+    ...authRoutes(deps),
+    ...walletRoutes(deps),
+    ...paymentRoutes(deps),
+    ...giftCardRoutes(deps),
+    ...currencyRoutes(deps),
+    ...configRoutes(deps),
+    ...connectionRoutes(deps),
+    ...realtimeRoutes(deps, app),
+  };
+  mountEndpoints(app, API_BASE, publicEndpoints, handlers, gate);
+  mountEndpoints(app, NODE_BASE, nodeEndpoints, { ...nodeRoutes(deps), ...reportRoutes(deps) }, gate);
+  const document = openapi(publicEndpoints, { title: 'Raha', version: limits.appVersion, server: API_BASE });
+  app.get(`${API_BASE}/openapi.json`, async (_request, reply) =>
+    reply.header('cache-control', 'no-cache').send(document),
+  );
+  serveHealth(app, deps, metrics);
+  serveInstaller(app, deps);
+  await mountSimulators(app, deps);
+  await servePages(app, join(import.meta.dirname, '../../../web/dist'));
+  return { app, metrics };
+}
+
+/** The test bank and the outbox page: never in production, unless DEMO is on. */
+async function mountSimulators(app: FastifyInstance, deps: Deps): Promise<void> {
+  if ([...deps.gateways.values()].some((gateway) => gateway.test)) {
+    await app.register(
+      (scope) =>
+        zarinpalSimulator(scope, { db: deps.db, clock: deps.clock, publicOrigin: new URL(deps.publicUrl).origin }),
+      {
+        prefix: SIMULATOR_PATH,
+      },
+    );
+  }
+  if (deps.config.outboxShown) await app.register(outboxPage, { directory: join(deps.config.dataDir, 'outbox') });
+}

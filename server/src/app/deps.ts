@@ -1,0 +1,35 @@
+import type { GatewayName } from '@raha/contract/limits.ts';
+import type { Mailer } from '../adapters/mail/mail.ts';
+import type { RateSource } from '../modules/currency/rate.ts';
+import type { Gateway } from '../modules/payments/gateway.ts';
+import type { Tokens } from '../modules/sessions/tokens.ts';
+import type { Bus } from '../platform/bus.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import type { Database, Tx } from '../platform/database.ts';
+import type { NetworkLimit } from '../platform/http/network-limit.ts';
+import type { Worker } from '../platform/jobs.ts';
+import type { Log } from '../platform/log.ts';
+import type { Vault } from '../platform/sealed.ts';
+
+/** Everything the use cases need, made once per process. Each use case names the part it takes. */
+export interface Deps {
+  readonly config: Config;
+  readonly publicUrl: string;
+  readonly secureCookies: boolean;
+  readonly db: Database;
+  readonly databaseUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly vault: Vault;
+  readonly tokens: Tokens;
+  readonly bus: Bus;
+  readonly jobs: Worker;
+  readonly mailer: Mailer;
+  readonly rate: RateSource;
+  readonly gateways: ReadonlyMap<GatewayName, Gateway>;
+  readonly networkLimit: NetworkLimit;
+  readonly confirmRemoval: (tx: Tx, configIds: readonly string[]) => Promise<void>;
+  /** Where this process listens, once it does: the test bank is asked over loopback. */
+  readonly address: { origin: string };
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
+import { Refusal } from '../platform/refusal.ts';
+import type { Deps } from './deps.ts';
+import type { Metrics } from './metrics.ts';
+
+/** `/livez`: the process turns. `/readyz`: it can serve. `/metrics`: for a scraper on this machine only. */
+export function serveHealth(app: FastifyInstance, deps: Deps, metrics: Metrics): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
+  });
+  app.get('/livez', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    if (closing) return reply.code(503).send({ status: 'closing' });
+    try {
+      await sql`SELECT 1`.execute(deps.db);
+      return { status: 'ok' };
+    } catch {
+      return reply.code(503).send({ status: 'database away' });
+    }
+  });
+  app.get('/metrics', async (request, reply) => {
+    if (!isLoopback(request)) throw new Refusal('not_found');
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+}
+
+function isLoopback(request: FastifyRequest): boolean {
+  const proxied = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
+  return !proxied && ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.socket.remoteAddress ?? '');
+}

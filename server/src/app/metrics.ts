@@ -1,0 +1,28 @@
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What `/metrics` shows (Prometheus text format). No label names a person. */
+export function createMetrics() {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Duration of requests by route, method and status',
+    labelNames: ['route', 'method', 'status'],
+    buckets: [0.005, 0.02, 0.05, 0.1, 0.3, 1, 3, 10, 30],
+    registers: [registry],
+  });
+  const violations = new Gauge({
+    name: 'ledger_invariant_violations',
+    help: 'Invariants of the ledger that do not hold; anything but 0 is an emergency',
+    registers: [registry],
+  });
+  return {
+    registry,
+    violations,
+    observe(route: string, method: string, status: number, seconds: number) {
+      requests.observe({ route, method, status: String(status) }, seconds);
+    },
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,0 +1,102 @@
+import { join } from 'node:path';
+import { limits } from '@raha/contract/limits.ts';
+import { createMailer } from '../adapters/mail/mail.ts';
+import { SIMULATOR_PATH } from '../adapters/zarinpal/simulator.ts';
+import { createZarinpal } from '../adapters/zarinpal/zarinpal.ts';
+import { confirmRemoval } from '../modules/configs/change-config.ts';
+import { fixedRate } from '../modules/currency/rate.ts';
+import type { Gateway } from '../modules/payments/gateway.ts';
+import { createTokens } from '../modules/sessions/tokens.ts';
+import { openBus } from '../platform/bus.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import type { Config } from '../platform/config.ts';
+import { openDatabase } from '../platform/database.ts';
+import { createNetworkLimit } from '../platform/http/network-limit.ts';
+import { openJobs } from '../platform/jobs.ts';
+import type { Log } from '../platform/log.ts';
+import { createVault } from '../platform/sealed.ts';
+import { getSetting } from '../platform/settings.ts';
+import type { Deps } from './deps.ts';
+
+export interface OpenOptions {
+  readonly config: Config;
+  readonly databaseUrl: string;
+  readonly masterKey: string;
+  readonly log: Log;
+  /** True where jobs are worked on, not only enqueued. */
+  readonly worker: boolean;
+  readonly clock?: Clock;
+}
+
+/** Opens what a process needs; `close` ends it in the reverse order. */
+export async function openDeps(options: OpenOptions): Promise<Deps & { close(): Promise<void> }> {
+  const { config, databaseUrl, log } = options;
+  const clock = options.clock ?? systemClock;
+  const db = openDatabase(databaseUrl, { onError: (err) => log.warn({ err }, 'an idle database connection broke') });
+  const vault = createVault(options.masterKey);
+  const bus = await openBus(databaseUrl, db, log);
+  const jobs = await openJobs(databaseUrl, log, { supervise: options.worker });
+  const address = { origin: `http://127.0.0.1:${config.port}` };
+  const publicUrl = () => (config.publicUrl.endsWith(':0') ? address.origin : config.publicUrl);
+  return {
+    config,
+    get publicUrl() {
+      return publicUrl();
+    },
+    get secureCookies() {
+      const url = new URL(publicUrl());
+      return url.protocol === 'https:' || ['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname);
+    },
+    db,
+    databaseUrl,
+    clock,
+    log,
+    vault,
+    tokens: createTokens(vault, clock),
+    bus,
+    jobs,
+    mailer: createMailer({
+      smtpUrl: config.smtpUrl,
+      outboxDir: join(config.dataDir, 'outbox'),
+      from: { name: () => getSetting(db, 'brand.name'), address: senderOf(config.publicUrl) },
+      clock,
+    }),
+    rate: fixedRate(
+      config.usdRateToman ?? (config.simulatorsAllowed ? limits.rate.activationFallbackToman : undefined),
+      clock.now(),
+    ),
+    gateways: new Map(openGateways(config, address, publicUrl).map((gateway) => [gateway.name, gateway])),
+    networkLimit: createNetworkLimit(clock),
+    confirmRemoval: (tx, configIds) => confirmRemoval({ clock }, tx, configIds),
+    address,
+    async close() {
+      await jobs.stop();
+      await bus.close();
+      await db.destroy();
+    },
+  };
+}
+
+/** A real merchant when keys are there; else the built-in test bank, where that is allowed. */
+function openGateways(config: Config, address: { origin: string }, publicUrl: () => string): Gateway[] {
+  const { merchantId, baseUrl } = config.zarinpal;
+  if (merchantId) {
+    const url = () => baseUrl ?? 'https://payment.zarinpal.com';
+    return [createZarinpal({ merchantId, apiUrl: url, pageUrl: url, test: false })];
+  }
+  if (!config.simulatorsAllowed) return [];
+  return [
+    createZarinpal({
+      merchantId: '00000000-0000-4000-8000-000000000000',
+      apiUrl: () => baseUrl ?? `${address.origin}${SIMULATOR_PATH}`,
+      pageUrl: () => baseUrl ?? `${publicUrl()}${SIMULATOR_PATH}`,
+      test: true,
+    }),
+  ];
+}
+
+/** Codes come from an address of the site's own domain. */
+function senderOf(publicUrl: string): string {
+  const { hostname } = new URL(publicUrl);
+  return `no-reply@${/^[\d.]+$|^\[|^localhost$/.test(hostname) ? 'raha.example' : hostname}`;
+}

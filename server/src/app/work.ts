@@ -1,0 +1,47 @@
+import { reclaimIdleLeases, restoreService } from '../modules/billing/restore-service.ts';
+import { checkLedger } from '../modules/ledger/check-ledger.ts';
+import { reconcilePayments, sweepUnverified } from '../modules/payments/reconcile-payments.ts';
+import type { Deps } from './deps.ts';
+
+/** What runs without a request: reactions to facts, and what comes round by the clock. */
+export async function startWork(deps: Deps, onViolations: (count: number) => void): Promise<{ stop(): Promise<void> }> {
+  await deps.jobs.work('mail.send', (mail) => deps.mailer.send(mail));
+  await deps.jobs.work('service.restore', ({ userId }) => restoreService(deps, userId));
+  const stops = [
+    every(deps, 'reconcile payments', 5_000, () => reconcilePayments(deps)),
+    every(deps, 'sweep unverified payments', 60_000, () => sweepUnverified(deps)),
+    every(deps, 'reclaim idle leases', 60_000, () => reclaimIdleLeases(deps)),
+    every(deps, 'check the ledger', 60_000, () => proveLedger(deps, onViolations)),
+  ];
+  return {
+    async stop() {
+      await Promise.all(stops.map((stop) => stop()));
+    },
+  };
+}
+
+async function proveLedger(deps: Deps, onViolations: (count: number) => void): Promise<void> {
+  const { violations } = await checkLedger(deps.db);
+  onViolations(violations.length);
+  for (const violation of violations) deps.log.error(violation, 'A LEDGER INVARIANT DOES NOT HOLD');
+}
+
+/** Runs a task again and again, never twice at a time. The returned function waits for the run under way. */
+function every(deps: Deps, name: string, milliseconds: number, task: () => Promise<unknown>): () => Promise<void> {
+  let stopped = false;
+  let running: Promise<unknown> = Promise.resolve();
+  let timer: NodeJS.Timeout | undefined;
+  const round = () => {
+    running = task()
+      .catch((err: unknown) => deps.log.error({ err, task: name }, 'a scheduled task failed'))
+      .finally(() => {
+        if (!stopped) timer = setTimeout(round, milliseconds);
+      });
+  };
+  timer = setTimeout(round, milliseconds);
+  return async () => {
+    stopped = true;
+    clearTimeout(timer);
+    await running;
+  };
+}

@@ -1,0 +1,127 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { buildApp } from './app/build-app.ts';
+import { readMasterKey, welcomeOperator } from './app/first-start.ts';
+import { missingForLocalNode, startLocalNode } from './app/local-node.ts';
+import { openDeps } from './app/open-deps.ts';
+import { startWork } from './app/work.ts';
+import { ConfigError, readConfig } from './platform/config.ts';
+import { DataDirectoryInUse, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
+import { createLog } from './platform/log.ts';
+import { migrate } from './platform/migrate.ts';
+
+/**
+ * One program, four roles, chosen by argument: `server` (HTTP), `worker` (jobs and schedules), `migrate`, and `all`, the
+ * default, which also owns the embedded PostgreSQL and the local node. Any number of servers and workers may share one
+ * database.
+ */
+const roles = ['all', 'server', 'worker', 'migrate'] as const;
+type Role = (typeof roles)[number];
+
+const HARD_LIMIT_MS = 15_000;
+type Stop = () => Promise<unknown>;
+
+const stops: Stop[] = [];
+
+async function main(): Promise<void> {
+  const role = (process.argv[2] ?? 'all') as Role;
+  if (!roles.includes(role)) throw new ConfigError(`There is no role "${role}". Roles: ${roles.join(', ')}.`);
+  const config = readConfig();
+  const log = createLog(config.logLevel);
+  stopInOrder(stops);
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o711 });
+  const databaseUrl = config.databaseUrl ?? (await ownDatabase(config.dataDir, log, stops));
+  if (role === 'all' || role === 'migrate') await migrate(databaseUrl);
+  if (role === 'migrate') return await stopNow(stops, 0);
+
+  const worker = role === 'all' || role === 'worker';
+  const masterKey = readMasterKey(config.masterKey, config.dataDir);
+  const deps = await openDeps({ config, databaseUrl, masterKey, log, worker });
+  stops.push(() => deps.close());
+  if (role === 'all') await welcomeOperator(deps, say);
+  let onViolations = (_count: number): void => undefined;
+  if (role !== 'worker') {
+    const { app, metrics } = await buildApp(deps);
+    onViolations = (count) => metrics.violations.set(count);
+    deps.address.origin = loopback(await app.listen({ host: config.host, port: config.port }));
+    stops.push(() => app.close());
+  }
+  if (worker) {
+    const work = await startWork(deps, (count) => onViolations(count));
+    stops.push(() => work.stop());
+  }
+  if (role === 'all') await maybeLocalNode(deps, stops);
+  say(role === 'worker' ? 'Raha works on jobs.' : `Raha is ready: ${deps.publicUrl}`);
+}
+
+async function ownDatabase(dataDir: string, log: ReturnType<typeof createLog>, stops: Stop[]): Promise<string> {
+  const postgres = await startEmbeddedPostgres({
+    dataDir: join(dataDir, 'postgres'),
+    log: (line) => log.debug(line),
+    onExit: (reason) => {
+      log.error(reason);
+      void stopNow(stops, 1);
+    },
+  });
+  stops.push(() => postgres.stop());
+  return postgres.url;
+}
+
+async function maybeLocalNode(deps: Parameters<typeof startLocalNode>[0], stops: Stop[]): Promise<void> {
+  if (deps.config.localNode === 'off') return;
+  const missing = missingForLocalNode();
+  if (missing.length > 0) {
+    const sentence = `No VPN server on this machine: it lacks ${missing.join(', ')}.`;
+    if (deps.config.localNode === 'on') throw new ConfigError(sentence);
+    return say(sentence);
+  }
+  const node = await startLocalNode(deps);
+  stops.push(() => node.stop());
+}
+
+/** The address for this machine itself, whatever it listens on. */
+function loopback(listening: string): string {
+  const url = new URL(listening);
+  if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = '127.0.0.1';
+  return url.origin;
+}
+
+let ending: Promise<void> | undefined;
+
+/** Last started, first stopped; a part that hangs is given up after a while. */
+function stopNow(stops: Stop[], code: number): Promise<void> {
+  ending ??= (async () => {
+    setTimeout(() => process.exit(1), HARD_LIMIT_MS).unref();
+    for (const stop of stops.reverse()) await stop().catch((error: unknown) => console.error(error));
+    process.exit(code);
+  })();
+  return ending;
+}
+
+function stopInOrder(stops: Stop[]): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stopNow(stops, 0));
+  // The wrapper that started us is gone.
+  process.on('disconnect', () => void stopNow(stops, 0));
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+try {
+  await main();
+} catch (error) {
+  const expected = error instanceof ConfigError || error instanceof DataDirectoryInUse || isAddressInUse(error);
+  console.error(expected ? sentenceOf(error as Error) : error);
+  await stopNow(stops, 1);
+}
+
+function isAddressInUse(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException)?.code === 'EADDRINUSE';
+}
+
+function sentenceOf(error: Error): string {
+  return isAddressInUse(error)
+    ? `${error.message}. Another program uses this address; choose another PORT.`
+    : error.message;
+}

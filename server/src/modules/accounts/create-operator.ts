@@ -1,0 +1,14 @@
+import { type Database, inTransaction } from '../../platform/database.ts';
+import { newId } from '../../platform/random.ts';
+import { insertUser, updateProfile, updateRole } from './tables.ts';
+
+/** Creates an operator (role super_admin) or raises an existing account to one. Returns the id of a new account. */
+export async function createOperator(db: Database, email: string, now: Date): Promise<string | undefined> {
+  return await inTransaction(db, async (tx) => {
+    const id = newId(now);
+    const created = await insertUser(tx, { id, email, name: 'مدیر', role: 'super_admin', status: 'active' }, now);
+    if (created) await updateProfile(tx, id, 'مدیر', null);
+    else await updateRole(tx, email, 'super_admin');
+    return created ? id : undefined;
+  });
+}

@@ -1,0 +1,70 @@
+import type { AccountStatus, Role } from '@raha/contract/limits.ts';
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/database.ts';
+
+/** The only file that names the table `users`. */
+export interface UserRow {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly status: AccountStatus;
+  readonly profile_completed: boolean;
+  readonly email_verified_at: Date | null;
+  readonly activated_at: Date | null;
+  readonly trial_ends_at: Date | null;
+  readonly created_at: Date;
+}
+
+const columns = sql.raw(
+  'id, email, name, role, status, profile_completed, email_verified_at, activated_at, trial_ends_at, created_at',
+);
+
+export async function selectUser(db: Executor, id: string): Promise<UserRow | undefined> {
+  return (await sql<UserRow>`SELECT ${columns} FROM users WHERE id = ${id}`.execute(db)).rows[0];
+}
+
+export async function lockUserByEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
+  return (await sql<UserRow>`SELECT ${columns} FROM users WHERE email = ${email} FOR UPDATE`.execute(tx)).rows[0];
+}
+
+export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
+  return (await sql<UserRow>`SELECT ${columns} FROM users WHERE id = ${id} FOR UPDATE`.execute(tx)).rows[0];
+}
+
+/** False when another transaction created the address first. */
+export async function insertUser(
+  tx: Tx,
+  user: Pick<UserRow, 'id' | 'email' | 'name' | 'role' | 'status'>,
+  now: Date,
+): Promise<boolean> {
+  const result = await sql`
+    INSERT INTO users (id, email, name, role, status, email_verified_at, created_at)
+    VALUES (${user.id}, ${user.email}, ${user.name}, ${user.role}, ${user.status}, ${now}, ${now})
+    ON CONFLICT (email) DO NOTHING
+  `.execute(tx);
+  return result.numAffectedRows === 1n;
+}
+
+export async function updateProfile(tx: Tx, id: string, name: string, trialEndsAt: Date | null): Promise<void> {
+  await sql`
+    UPDATE users SET name = ${name}, profile_completed = true, status = 'active', trial_ends_at = coalesce(trial_ends_at, ${trialEndsAt})
+    WHERE id = ${id}
+  `.execute(tx);
+}
+
+export async function updateEmailVerified(tx: Tx, id: string, now: Date): Promise<void> {
+  await sql`UPDATE users SET email_verified_at = coalesce(email_verified_at, ${now}) WHERE id = ${id}`.execute(tx);
+}
+
+/** True when this call activated the account; false when it was active already. */
+export async function updateActivated(tx: Tx, id: string, now: Date): Promise<boolean> {
+  const result = await sql`UPDATE users SET activated_at = ${now} WHERE id = ${id} AND activated_at IS NULL`.execute(
+    tx,
+  );
+  return result.numAffectedRows === 1n;
+}
+
+export async function updateRole(db: Executor, email: string, role: Role): Promise<boolean> {
+  return (await sql`UPDATE users SET role = ${role} WHERE email = ${email}`.execute(db)).numAffectedRows === 1n;
+}

@@ -1,0 +1,21 @@
+import { priceMilliTomanPerGb } from '@raha/contract/money.ts';
+import type { Executor } from '../../platform/database.ts';
+import { getSetting } from '../../platform/settings.ts';
+import { isInTrial, type Person } from '../accounts/people.ts';
+import type { RateSource } from '../currency/rate.ts';
+
+/**
+ * The price of usage now: cents per GB (operator's setting) times the dollar rate; nothing inside a trial window.
+ * Undefined while there is no rate: then nothing new is sold, and leases already given run on at their own price.
+ */
+export async function currentPrice(
+  db: Executor,
+  rate: RateSource,
+  person: Pick<Person, 'trial_ends_at'>,
+  now: Date,
+): Promise<bigint | undefined> {
+  if (isInTrial(person, now)) return 0n;
+  const current = await rate.current();
+  if (!current) return undefined;
+  return priceMilliTomanPerGb(await getSetting(db, 'price.usdCentsPerGb'), current.tomanPerUsd);
+}

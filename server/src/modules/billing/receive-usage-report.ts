@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import type { UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
+import type { Jobs } from '../../platform/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import { acceptEpoch, noteHealth } from '../fleet/node-state.ts';
+import { postUsage } from '../ledger/post-usage.ts';
+import { countLiveMeters, lockMeters } from '../metering/leases.ts';
+import { type Reading, recordReadings } from '../metering/record-readings.ts';
+import { recordSigns, type TunnelChange } from '../metering/record-signs.ts';
+import { decideSequence, wireLimit } from '../metering/rules.ts';
+import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
+import { releaseLease } from './release-lease.ts';
+import { needsRefill } from './rules.ts';
+
+export interface ReportDeps extends GrantDeps {
+  readonly db: Database;
+  readonly bus: Bus;
+  readonly jobs: Jobs;
+  readonly log: Log;
+  /** Told of configs whose removal the node has confirmed; their address may be used again. */
+  readonly confirmRemoval: (tx: Tx, configIds: readonly string[]) => Promise<void>;
+}
+
+/**
+ * One report of a node, in one transaction: readings → charge → released leases → fresh leases → acknowledgement.
+ * Receiving it again gives the same answer and moves nothing.
+ */
+export async function receiveUsageReport(deps: ReportDeps, nodeId: string, report: UsageReport): Promise<UsageReply> {
+  const now = deps.clock.now();
+  const hash = createHash('sha256')
+    .update(JSON.stringify([report.samples, report.closing ?? false]))
+    .digest('hex');
+  const { reply, changes } = await inTransaction(deps.db, async (tx) => {
+    const sequence = await acceptEpoch(
+      tx,
+      nodeId,
+      { epoch: report.epoch, seq: report.seq, hash, closing: report.closing ?? false },
+      decideSequence,
+    );
+    const readings = await recordReadings(
+      tx,
+      { nodeId, epoch: report.epoch, samples: report.samples, ageMs: report.ageMs },
+      now,
+    );
+    await postUsage(tx, chargesOf(readings), now);
+    await applyReleases(tx, deps, readings, now);
+    const leases = sequence === 'fork' || report.closing ? [] : await refill(tx, deps, report.epoch, readings);
+    const changes = await recordSigns(tx, nodeId, report.signs, now);
+    await noteHealth(tx, nodeId, report.health, now);
+    const epoch = sequence === 'fork' ? ('mint-epoch' as const) : ('continue' as const);
+    return { reply: { ackSeq: report.seq, epoch, leases }, changes };
+  });
+  if (reply.epoch === 'mint-epoch')
+    deps.log.warn({ node: nodeId, seq: report.seq }, 'a report number came twice: new epoch asked for');
+  tellPanels(deps.bus, nodeId, changes);
+  return reply;
+}
+
+function chargesOf(readings: readonly Reading[]): Map<string, bigint> {
+  const charges = new Map<string, bigint>();
+  for (const reading of readings) {
+    if (reading.charge > 0n) charges.set(reading.user_id, (charges.get(reading.user_id) ?? 0n) + reading.charge);
+  }
+  return charges;
+}
+
+/** Money comes back when a node confirms a lower limit (it echoes the lease's version) or has read a config a last time. */
+async function applyReleases(tx: Tx, deps: ReportDeps, readings: readonly Reading[], now: Date): Promise<void> {
+  const final = readings.filter((reading) => reading.final);
+  const shrunk = readings.filter(
+    (reading) => !reading.final && reading.lease_shrink_to !== null && reading.sample_version === reading.lease_version,
+  );
+  if (final.length + shrunk.length === 0) return;
+  const targets = new Map([
+    ...final.map((reading) => [reading.config_id, 0n] as const),
+    ...shrunk.map((reading) => [reading.config_id, reading.lease_shrink_to ?? 0n] as const),
+  ]);
+  for (const meter of await lockMeters(tx, [...targets.keys()])) {
+    const released = await releaseLease(tx, meter, targets.get(meter.config_id) ?? meter.lease_limit_bytes, now);
+    if (released > 0n) await deps.jobs.send(tx, 'service.restore', { userId: meter.user_id });
+  }
+  if (final.length > 0)
+    await deps.confirmRemoval(
+      tx,
+      final.map((reading) => reading.config_id),
+    );
+}
+
+/** Leases for the configs that run low, and again those whose raise the node has not heard of. */
+async function refill(
+  tx: Tx,
+  deps: ReportDeps,
+  epoch: string,
+  readings: readonly Reading[],
+): Promise<UsageReply['leases']> {
+  const low = readings.filter(
+    (reading) =>
+      !reading.final &&
+      needsRefill({
+        billed: reading.billed_bytes,
+        limit: reading.lease_limit_bytes,
+        grantBytes: reading.lease_grant_bytes,
+      }),
+  );
+  const granted = new Map((await raise(tx, deps, low)).map((grant) => [grant.configId, grant]));
+  const lowIds = new Set(low.map((reading) => reading.config_id));
+  return readings.flatMap((reading) => {
+    const grant = granted.get(reading.config_id);
+    const unheard = reading.sample_version < reading.lease_version;
+    if (!grant && !unheard && !lowIds.has(reading.config_id)) return [];
+    const limit = grant?.limit ?? reading.lease_shrink_to ?? reading.lease_limit_bytes;
+    return [
+      {
+        config: reading.config_id,
+        lease: {
+          epoch,
+          version: grant?.version ?? reading.lease_version,
+          limitBytes: Number(wireLimit(reading.epoch_bytes, limit, reading.billed_bytes)),
+        },
+        last: lowIds.has(reading.config_id) && !grant,
+      },
+    ];
+  });
+}
+
+async function raise(tx: Tx, deps: ReportDeps, low: readonly Reading[]): Promise<Granted[]> {
+  if (low.length === 0) return [];
+  const meters = await lockMeters(
+    tx,
+    low.map((reading) => reading.config_id),
+  );
+  const counts = await countLiveMeters(tx, [...new Set(low.map((reading) => reading.user_id))]);
+  return await grantLeases(tx, deps, meters, (userId) => counts.get(userId) ?? 1);
+}
+
+function tellPanels(bus: Bus, nodeId: string, changes: readonly TunnelChange[]): void {
+  bus.announceSoon({ topic: 'node-report', nodeId });
+  for (const { userId, configId, connected } of changes) {
+    bus.announceSoon({ topic: 'user', userId, event: { type: 'connection', configId, connected } });
+  }
+}

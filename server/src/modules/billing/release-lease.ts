@@ -1,0 +1,55 @@
+import type { Tx } from '../../platform/database.ts';
+import { newId } from '../../platform/random.ts';
+import { postTransfer } from '../ledger/post-transfer.ts';
+import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { deleteSegmentsFrom, type MeterRow, selectSegments, updateLeases } from '../metering/leases.ts';
+import { totalToman } from '../metering/rules.ts';
+
+/**
+ * Lowers the lease of a locked meter to `limit` (never below what is billed) and gives the reserved money back to the
+ * wallet. Only called when the node has said that it enforces the lower limit, or that the config is gone.
+ */
+export async function releaseLease(tx: Tx, meter: MeterRow, limit: bigint, now: Date): Promise<bigint> {
+  const target = limit < meter.billed_bytes ? meter.billed_bytes : limit;
+  if (target >= meter.lease_limit_bytes) return 0n;
+  const closed = await selectSegments(tx, meter.config_id);
+  const segments = [
+    ...closed.map((segment) => ({ start: segment.start_byte, price: segment.price })),
+    { start: meter.segment_start, price: meter.segment_price },
+  ];
+  const amount = totalToman(segments, meter.lease_limit_bytes) - totalToman(segments, target);
+  // Segments that begin at or after the new end never happen; the one that contains it is open again.
+  const open = segments.findLast((segment) => segment.start < target) ?? segments[0] ?? { start: 0n, price: 0n };
+  if (open.start < meter.segment_start) await deleteSegmentsFrom(tx, meter.config_id, open.start);
+  await updateLeases(tx, [
+    {
+      configId: meter.config_id,
+      version: meter.lease_version,
+      limit: target,
+      shrinkTo: null,
+      grantBytes: target - meter.billed_bytes,
+      segmentStart: open.start,
+      segmentPrice: open.price,
+    },
+  ]);
+  if (amount > 0n) await giveBack(tx, meter.user_id, amount, now);
+  return amount;
+}
+
+async function giveBack(tx: Tx, userId: string, amount: bigint, now: Date): Promise<void> {
+  const accounts = await getUserAccounts(tx, userId);
+  await postTransfer(
+    tx,
+    {
+      kind: 'lease_release',
+      sourceType: 'lease_release',
+      sourceId: newId(now),
+      purpose: 'release',
+      movements: [
+        { accountId: accounts.leaseId, amountToman: -amount },
+        { accountId: accounts.walletId, amountToman: amount },
+      ],
+    },
+    now,
+  );
+}

@@ -1,0 +1,102 @@
+import { limits } from '@raha/contract/limits.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { addSeconds } from '../../platform/clock.ts';
+import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
+import { nextGeneration } from '../fleet/node-state.ts';
+import {
+  lockMeters,
+  lockMetersOfUser,
+  type MeterRow,
+  selectOversizedIdle,
+  updateGeneration,
+  updateLeases,
+} from '../metering/leases.ts';
+import { type GrantDeps, grantLeases } from './grant-leases.ts';
+import { shrinkTarget, wantedAhead } from './rules.ts';
+
+export interface RestoreDeps extends GrantDeps {
+  readonly db: Database;
+  readonly bus: Bus;
+}
+
+/**
+ * Gives a person's configs leases again after money came in; the nodes hear of it at once. Also asks idle configs to
+ * give back what they do not use when another one is cut. Harmless to repeat.
+ */
+export async function restoreService(deps: RestoreDeps, userId: string): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const meters = await lockMetersOfUser(tx, userId);
+    const low = meters.filter((meter) => leftOf(meter) < wantedAhead(0n) / 2n);
+    if (low.length === 0) return;
+    const granted = await grantLeases(tx, deps, low, () => meters.length);
+    const raised = new Set(granted.map((grant) => grant.configId));
+    const starving = low.some((meter) => !raised.has(meter.config_id));
+    const lowered = starving ? await shrinkIdle(tx, deps, meters) : [];
+    await changeWanted(tx, deps.bus, [...granted.map(({ configId, nodeId }) => ({ configId, nodeId })), ...lowered]);
+  });
+}
+
+/** Takes back the unused part of large leases of configs that have been idle for ten minutes. */
+export async function reclaimIdleLeases(deps: RestoreDeps): Promise<number> {
+  const before = addSeconds(deps.clock.now(), -limits.lease.reclaimIdleSeconds);
+  const ids = await selectOversizedIdle(deps.db, limits.lease.idleBytes, before, 500);
+  if (ids.length === 0) return 0;
+  await inTransaction(deps.db, async (tx) => {
+    await changeWanted(tx, deps.bus, await shrink(tx, await lockMeters(tx, ids)));
+  });
+  return ids.length;
+}
+
+interface WantedChange {
+  readonly configId: string;
+  readonly nodeId: string;
+}
+
+const IDLE_MS = 15_000;
+
+/** A config that has not moved a byte for a few seconds can spare what another one lacks. */
+async function shrinkIdle(tx: Tx, deps: RestoreDeps, meters: readonly MeterRow[]): Promise<WantedChange[]> {
+  const now = deps.clock.now().getTime();
+  return await shrink(
+    tx,
+    meters.filter((meter) => now - (meter.last_used_at?.getTime() ?? 0) > IDLE_MS),
+  );
+}
+
+async function shrink(tx: Tx, meters: readonly MeterRow[]): Promise<WantedChange[]> {
+  const shrinking = meters.filter((meter) => {
+    const target = shrinkTarget({ billed: meter.billed_bytes, limit: meter.lease_limit_bytes });
+    return meter.lease_shrink_to === null && !meter.final && target < meter.lease_limit_bytes;
+  });
+  await updateLeases(
+    tx,
+    shrinking.map((meter) => ({
+      configId: meter.config_id,
+      version: meter.lease_version + 1,
+      limit: meter.lease_limit_bytes,
+      shrinkTo: shrinkTarget({ billed: meter.billed_bytes, limit: meter.lease_limit_bytes }),
+      grantBytes: meter.lease_grant_bytes,
+      segmentStart: meter.segment_start,
+      segmentPrice: meter.segment_price,
+    })),
+  );
+  return shrinking.map((meter) => ({ configId: meter.config_id, nodeId: meter.node_id }));
+}
+
+/** Raises the generation of each node concerned and wakes its long poll when the transaction commits. */
+export async function changeWanted(tx: Tx, bus: Bus, changes: readonly WantedChange[]): Promise<void> {
+  const nodeIds = [...new Set(changes.map((change) => change.nodeId))].sort();
+  for (const nodeId of nodeIds) {
+    const generation = await nextGeneration(tx, nodeId);
+    await updateGeneration(
+      tx,
+      changes.filter((change) => change.nodeId === nodeId).map((change) => change.configId),
+      generation,
+    );
+    await bus.announce(tx, { topic: 'node-state', nodeId });
+  }
+}
+
+function leftOf(meter: MeterRow): bigint {
+  return meter.lease_limit_bytes - meter.billed_bytes;
+}

@@ -1,0 +1,98 @@
+import { limits } from '@raha/contract/limits.ts';
+import { affordableBytes, chargeToman } from '@raha/contract/money.ts';
+
+const { lease } = limits;
+const IDLE = BigInt(lease.idleBytes);
+const MIN = BigInt(lease.minBytes);
+const MAX = BigInt(lease.maxBytes);
+
+/** A lease as it stands, on the scale of a config's billed bytes. */
+export interface LeaseState {
+  readonly billed: bigint;
+  readonly limit: bigint;
+  readonly segmentStart: bigint;
+  readonly segmentPrice: bigint;
+}
+
+export interface Grant {
+  readonly limit: bigint;
+  readonly grantBytes: bigint;
+  /** Toman to reserve for it. */
+  readonly costToman: bigint;
+  readonly segmentStart: bigint;
+  readonly segmentPrice: bigint;
+  /** The segment that this grant closes because the price has changed, if any. */
+  readonly closed: { readonly start: bigint; readonly end: bigint; readonly price: bigint } | undefined;
+}
+
+/** How many bytes a config should have ahead of it: a minute at its present rate, within bounds. */
+export function wantedAhead(rateBitsPerSecond: bigint): bigint {
+  const wanted = (rateBitsPerSecond / 8n) * BigInt(lease.horizonSeconds);
+  return wanted < IDLE ? IDLE : wanted > MAX ? MAX : wanted;
+}
+
+/** Whether a lease is low enough to grant more: less than half of the last grant is left. */
+export function needsRefill(state: { billed: bigint; limit: bigint; grantBytes: bigint }): boolean {
+  const left = state.limit - state.billed;
+  return left <= 0n || left * 100n < state.grantBytes * BigInt(Math.round(lease.refillBelow * 100));
+}
+
+/**
+ * The next grant for a config, or undefined when the wallet buys no byte. The price is that of now and stays with the
+ * bytes granted. A person with several configs gives at most half of what is free to one of them at a time, so that none
+ * starves; what is left of a small wallet goes out whole.
+ */
+export function decideGrant(
+  state: LeaseState,
+  offer: {
+    readonly walletToman: bigint;
+    readonly priceMilliToman: bigint;
+    readonly ahead: bigint;
+    readonly shared: boolean;
+  },
+): Grant | undefined {
+  const wanted = offer.ahead - (state.limit - state.billed);
+  if (wanted <= 0n) return undefined;
+  const samePrice = offer.priceMilliToman === state.segmentPrice;
+  const start = samePrice ? state.segmentStart : state.limit;
+  const paid = chargeToman(state.limit - start, offer.priceMilliToman);
+  const reach = (toman: bigint) => {
+    const bytes = affordableBytes(toman + paid, offer.priceMilliToman);
+    return bytes === undefined ? undefined : bytes + start - state.limit;
+  };
+  const whole = reach(offer.walletToman);
+  const half = reach(offer.walletToman / 2n);
+  const cap = whole === undefined || half === undefined ? wanted : offer.shared && half >= MIN ? half : whole;
+  const bytes = wanted < cap ? wanted : cap;
+  if (bytes <= 0n) return undefined;
+  const limit = state.limit + bytes;
+  const closes = !samePrice && state.limit > state.segmentStart;
+  return {
+    limit,
+    grantBytes: bytes,
+    costToman: chargeToman(limit - start, offer.priceMilliToman) - paid,
+    segmentStart: start,
+    segmentPrice: offer.priceMilliToman,
+    closed: closes ? { start: state.segmentStart, end: state.limit, price: state.segmentPrice } : undefined,
+  };
+}
+
+/** Where a lease goes when a config falls idle or another one needs the money: down to the idle measure. */
+export function shrinkTarget(state: { billed: bigint; limit: bigint }): bigint {
+  const target = state.billed + IDLE;
+  return target < state.limit ? target : state.limit;
+}
+
+/** Bytes below which a config counts as cut: nothing useful fits any more. */
+export const SPENT_BYTES = 2_000n;
+
+/** Whether a config is cut for lack of money: its lease is used up and the wallet buys no more of it. */
+export function isSpent(
+  state: { billed: bigint; limit: bigint },
+  walletToman: bigint,
+  priceMilliToman: bigint,
+): boolean {
+  if (state.limit - state.billed >= SPENT_BYTES) return false;
+  const more = affordableBytes(walletToman, priceMilliToman);
+  return more !== undefined && more < SPENT_BYTES;
+}

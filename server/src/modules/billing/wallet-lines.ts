@@ -1,0 +1,84 @@
+import { toWire } from '@raha/contract/money.ts';
+import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
+import { sql } from 'kysely';
+import type { Executor } from '../../platform/database.ts';
+
+/** The wallet's lines and totals, read from the view `wallet_line`; nothing is written here. */
+interface LineRow {
+  readonly id: string;
+  readonly at: Date;
+  readonly type: WalletTransaction['type'];
+  readonly amount: bigint;
+  readonly status: WalletTransaction['status'];
+  readonly detail: string;
+}
+
+export async function listWalletLines(
+  db: Executor,
+  userId: string,
+  page: { number: number; size: number },
+  locale: 'fa' | 'en',
+): Promise<WalletTransaction[]> {
+  const result = await sql<LineRow>`
+    SELECT id, at, type, amount, status, detail FROM wallet_line WHERE user_id = ${userId}
+    ORDER BY at DESC, id DESC LIMIT ${page.size} OFFSET ${(page.number - 1) * page.size}
+  `.execute(db);
+  return result.rows.map((row) => describe(row, locale));
+}
+
+export async function findWalletLine(
+  db: Executor,
+  userId: string,
+  id: string,
+  locale: 'fa' | 'en',
+): Promise<WalletTransaction | undefined> {
+  const result = await sql<LineRow>`
+    SELECT id, at, type, amount, status, detail FROM wallet_line WHERE user_id = ${userId} AND id = ${id}
+  `.execute(db);
+  return result.rows[0] && describe(result.rows[0], locale);
+}
+
+export async function sumWalletLines(
+  db: Executor,
+  userId: string,
+): Promise<{ deposits: bigint; withdrawals: bigint; lines: number }> {
+  const result = await sql<{ deposits: bigint; withdrawals: bigint; lines: bigint }>`
+    SELECT coalesce(sum(amount) FILTER (WHERE amount > 0 AND status = 'completed'), 0) AS deposits,
+      coalesce(-sum(amount) FILTER (WHERE amount < 0 AND status = 'completed'), 0) AS withdrawals, count(*) AS lines
+    FROM wallet_line WHERE user_id = ${userId}
+  `.execute(db);
+  const row = result.rows[0] as { deposits: bigint; withdrawals: bigint; lines: bigint };
+  return { deposits: row.deposits, withdrawals: row.withdrawals, lines: Number(row.lines) };
+}
+
+const gatewayNames: Record<string, { fa: string; en: string }> = {
+  zarinpal: { fa: 'زرین‌پال', en: 'Zarinpal' },
+  idpay: { fa: 'آیدی‌پی', en: 'IDPay' },
+  nextpay: { fa: 'نکست‌پی', en: 'NextPay' },
+};
+
+const descriptions: Record<
+  WalletTransaction['type'],
+  { fa: (detail: string) => string; en: (detail: string) => string }
+> = {
+  wallet_charge: {
+    fa: (gateway) => `شارژ کیف پول با ${gatewayNames[gateway]?.fa ?? gateway}`,
+    en: (gateway) => `Wallet charge by ${gatewayNames[gateway]?.en ?? gateway}`,
+  },
+  gift_card: { fa: (last4) => `گیفت کارت با پایان ${last4}`, en: (last4) => `Gift card ending in ${last4}` },
+  usage: { fa: (config) => `مصرف «${config}»`, en: (config) => `Usage of “${config}”` },
+  refund: { fa: () => 'بازگردانی وجه', en: () => 'Refund' },
+  subscription: { fa: () => 'اشتراک', en: () => 'Subscription' },
+  adjustment: { fa: () => 'اصلاح حساب', en: () => 'Correction' },
+};
+
+function describe(row: LineRow, locale: 'fa' | 'en'): WalletTransaction {
+  return {
+    id: row.id,
+    amount: toWire(row.amount),
+    type: row.type,
+    description: descriptions[row.type][locale](row.detail),
+    status: row.status,
+    created_at: row.at.toISOString(),
+  };
+}

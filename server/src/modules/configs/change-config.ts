@@ -1,0 +1,94 @@
+import { inTransaction, type Tx } from '../../platform/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { changeWanted } from '../billing/restore-service.ts';
+import { freeAddress } from '../fleet/nodes.ts';
+import { lockMeters } from '../metering/leases.ts';
+import { type ConfigDeps, refusalOf } from './create-config.ts';
+import { type ChosenKeys, type SealedKeys, sealKeys } from './keys.ts';
+import {
+  type ConfigRow,
+  lockOwnConfig,
+  updateBlocked,
+  updateDeleted,
+  updateKeys,
+  updateName,
+  updateRemoved,
+} from './tables.ts';
+
+/** What a person does to a config that exists. Someone else's id is refused `not_found`. */
+
+export async function renameConfig(deps: ConfigDeps, userId: string, id: string, name: string): Promise<void> {
+  try {
+    await inTransaction(deps.db, async (tx) => {
+      const config = await lockOwn(tx, userId, id);
+      await updateName(tx, config.id, name);
+      await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'config', configId: id } });
+    });
+  } catch (error) {
+    throw refusalOf(error);
+  }
+}
+
+/** New keys for the same device, address and meter; the node replaces the old peer, which stops working at once. */
+export async function resetConfig(
+  deps: ConfigDeps,
+  userId: string,
+  id: string,
+  chosen: ChosenKeys,
+): Promise<SealedKeys> {
+  const keys = sealKeys(deps.vault, id, chosen);
+  try {
+    await change(deps, userId, id, async (tx) => {
+      await updateKeys(tx, id, keys);
+    });
+  } catch (error) {
+    throw refusalOf(error);
+  }
+  return keys;
+}
+
+/** The node removes the config after a last reading; then its reserved money and its address come back. */
+export async function deleteConfig(deps: ConfigDeps, userId: string, id: string): Promise<void> {
+  await change(deps, userId, id, async (tx) => {
+    await updateDeleted(tx, id, deps.clock.now());
+  });
+}
+
+/** Makes the node accept (`blocked: false`) or refuse a config. */
+export async function setBlocked(deps: ConfigDeps, userId: string, id: string, blocked: boolean): Promise<void> {
+  await change(deps, userId, id, async (tx) => {
+    await updateBlocked(tx, id, blocked, blocked ? null : deps.clock.now());
+  });
+}
+
+/** Called when a node has confirmed removals: their addresses are free again. */
+export async function confirmRemoval(
+  deps: Pick<ConfigDeps, 'clock'>,
+  tx: Tx,
+  configIds: readonly string[],
+): Promise<void> {
+  for (const { node_id, slot } of await updateRemoved(tx, configIds, deps.clock.now()))
+    await freeAddress(tx, node_id, slot);
+}
+
+/** Locks config and meter, applies the change, then wakes the node: the order of locks is the same everywhere. */
+async function change(
+  deps: ConfigDeps,
+  userId: string,
+  id: string,
+  apply: (tx: Tx, config: ConfigRow) => Promise<void>,
+): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const config = await lockOwn(tx, userId, id);
+    await lockMeters(tx, [id]);
+    await apply(tx, config);
+    await changeWanted(tx, deps.bus, [{ configId: id, nodeId: config.node_id }]);
+    await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'config', configId: id } });
+  });
+}
+
+async function lockOwn(tx: Tx, userId: string, id: string): Promise<ConfigRow> {
+  const config = await lockOwnConfig(tx, userId, id);
+  if (!config) throw new Refusal('not_found');
+  return config;
+}

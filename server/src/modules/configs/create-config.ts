@@ -1,0 +1,108 @@
+import type { Bus } from '../../platform/bus.ts';
+import { type Database, inTransaction, type Tx, violatedConstraint } from '../../platform/database.ts';
+import { newId } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Vault } from '../../platform/sealed.ts';
+import { getSetting } from '../../platform/settings.ts';
+import { lockPerson } from '../accounts/people.ts';
+import { type GrantDeps, grantLeases } from '../billing/grant-leases.ts';
+import { findNode, type Node, takeAddress } from '../fleet/nodes.ts';
+import { isOnline } from '../fleet/rules.ts';
+import { lockAccounts } from '../ledger/user-accounts.ts';
+import { countLiveMeters, lockMeters } from '../metering/leases.ts';
+import { openMeter } from '../metering/open-meter.ts';
+import { requireActivated } from '../sessions/caller.ts';
+import { type ChosenKeys, type SealedKeys, sealKeys } from './keys.ts';
+import { type ConfigRow, countConfigsOfUser, insertConfig, selectOwnConfig } from './tables.ts';
+
+export interface ConfigDeps extends GrantDeps {
+  readonly db: Database;
+  readonly vault: Vault;
+  readonly bus: Bus;
+}
+
+export interface ConfigOrder extends ChosenKeys {
+  readonly name: string;
+  readonly serverId: string;
+  readonly protocol: string;
+}
+
+/**
+ * A new config: address, keys, meter and first lease in one transaction; the node is woken by its commit. Refuses
+ * `activation_required`, `server_offline`, `server_full`, `protocol_unavailable`, `config_limit_reached`,
+ * `config_name_taken`, `public_key_taken`.
+ */
+export async function createConfig(
+  deps: ConfigDeps,
+  userId: string,
+  order: ConfigOrder,
+): Promise<{ config: ConfigRow; keys: SealedKeys }> {
+  if (order.protocol !== 'wireguard') throw new Refusal('protocol_unavailable', { fields: { protocol: 'invalid' } });
+  const now = deps.clock.now();
+  const id = newId(now);
+  const keys = sealKeys(deps.vault, id, order);
+  try {
+    await inTransaction(deps.db, async (tx) => {
+      requireActivated(await lockPerson(tx, userId));
+      await refuseTooMany(tx, userId);
+      const node = await onlineNode(tx, order.serverId, now);
+      await lockAccounts(tx, [userId]);
+      await place(tx, deps, { id, userId, node, name: order.name, keys }, now);
+      await deps.bus.announce(tx, { topic: 'node-state', nodeId: node.id });
+      await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'config', configId: id } });
+    });
+  } catch (error) {
+    throw refusalOf(error);
+  }
+  const config = await selectOwnConfig(deps.db, userId, id);
+  if (!config) throw new Error('the config just created is missing');
+  return { config, keys };
+}
+
+async function refuseTooMany(tx: Tx, userId: string): Promise<void> {
+  const max = await getSetting(tx, 'configs.perUser');
+  if ((await countConfigsOfUser(tx, userId)) >= max) throw new Refusal('config_limit_reached', { details: { max } });
+}
+
+async function onlineNode(tx: Tx, nodeId: string, now: Date): Promise<Node> {
+  const node = await findNode(tx, nodeId);
+  if (!node || node.status === 'revoked') throw new Refusal('not_found');
+  if (!isOnline(node, now) || !node.wireguard_public_key || !node.address) throw new Refusal('server_offline');
+  return node;
+}
+
+async function place(
+  tx: Tx,
+  deps: ConfigDeps,
+  order: { id: string; userId: string; node: Node; name: string; keys: SealedKeys },
+  now: Date,
+): Promise<void> {
+  const { id, userId, node, name, keys } = order;
+  const place = await takeAddress(tx, node.id);
+  if (!place) throw new Refusal('server_full');
+  await insertConfig(
+    tx,
+    {
+      id,
+      user_id: userId,
+      node_id: node.id,
+      name,
+      protocol: 'wireguard',
+      public_key: keys.publicKey,
+      preshared_key_sealed: keys.presharedKeySealed,
+      private_key_sealed: keys.privateKeySealed,
+      slot: place.slot,
+    },
+    now,
+  );
+  await openMeter(tx, { configId: id, userId, nodeId: node.id, generation: place.generation, epoch: place.epoch });
+  const counts = await countLiveMeters(tx, [userId]);
+  await grantLeases(tx, deps, await lockMeters(tx, [id]), (owner) => counts.get(owner) ?? 1);
+}
+
+export function refusalOf(error: unknown): unknown {
+  const constraint = violatedConstraint(error);
+  if (constraint === 'config_name') return new Refusal('config_name_taken');
+  if (constraint === 'config_key') return new Refusal('public_key_taken');
+  return error;
+}

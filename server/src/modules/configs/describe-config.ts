@@ -1,0 +1,99 @@
+import { toWire } from '@raha/contract/money.ts';
+import type { Config, Server } from '@raha/contract/public/configs.ts';
+import type { Executor } from '../../platform/database.ts';
+import type { Person } from '../accounts/people.ts';
+import { currentPrice } from '../billing/price.ts';
+import { isSpent } from '../billing/rules.ts';
+import type { RateSource } from '../currency/rate.ts';
+import { listNodes, type Node } from '../fleet/nodes.ts';
+import { isOnline, recommendationScore } from '../fleet/rules.ts';
+import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { readUsage, type Usage } from '../metering/read-usage.ts';
+import { isTunnelLive } from '../metering/record-signs.ts';
+import type { ConfigRow } from './tables.ts';
+
+interface Deps {
+  readonly rate: RateSource;
+  readonly clock: { now(): Date };
+}
+
+/** Configs as the panel shows them, with usage, service state and whether their node has applied the latest change. */
+export async function describeConfigs(
+  db: Executor,
+  deps: Deps,
+  person: Person,
+  configs: readonly ConfigRow[],
+): Promise<Config[]> {
+  if (configs.length === 0) return [];
+  const now = deps.clock.now();
+  const nodes = new Map((await listNodes(db)).map((node) => [node.id, node]));
+  const usage = await readUsage(
+    db,
+    configs.map((config) => config.id),
+  );
+  const wallet = (await getUserAccounts(db, person.id)).walletToman;
+  const price = (await currentPrice(db, deps.rate, person, now)) ?? 0n;
+  return configs.flatMap((config) => {
+    const node = nodes.get(config.node_id);
+    const used = usage.get(config.id);
+    return node && used ? [describe(config, node, used, { now, wallet, price })] : [];
+  });
+}
+
+function describe(
+  config: ConfigRow,
+  node: Node,
+  used: Usage,
+  context: { now: Date; wallet: bigint; price: bigint },
+): Config {
+  const online = isOnline(node, context.now);
+  const spent = isSpent({ billed: used.billed_bytes, limit: used.lease_limit_bytes }, context.wallet, context.price);
+  const service = config.blocked ? 'disconnected' : spent ? 'no_balance' : online ? 'ok' : 'server_offline';
+  const total = toWire(used.total_up + used.total_down);
+  return {
+    id: config.id,
+    name: config.name,
+    protocol: config.protocol,
+    status: service === 'disconnected' || service === 'no_balance' ? 'inactive' : 'active',
+    service,
+    applied: (node.applied_generation ?? -1n) >= used.generation,
+    connected: !config.blocked && online && isTunnelLive(used.tunnel, context.now),
+    keepKey: config.private_key_sealed !== null,
+    server: {
+      id: node.id,
+      name: node.name,
+      location: { country: node.country, city: node.city },
+      ping: null,
+      isOnline: online,
+    },
+    traffic_used: total,
+    totalTraffic: total,
+    uploaded: toWire(used.total_up),
+    downloaded: toWire(used.total_down),
+    lastUsed: used.last_used_at?.toISOString() ?? null,
+    last_connected: used.tunnel?.last_handshake_at.toISOString() ?? null,
+    created_at: config.created_at.toISOString(),
+  };
+}
+
+/** Servers as people see them: online first, then by score. Revoked and never enrolled ones are not shown. */
+export async function describeServers(db: Executor, now: Date): Promise<Server[]> {
+  const nodes = (await listNodes(db)).filter((node) => node.status !== 'revoked' && node.wireguard_public_key !== null);
+  const servers = nodes.map((node): Server => {
+    const load = node.load ?? 0;
+    return {
+      id: node.id,
+      name: node.name,
+      isOnline: isOnline(node, now),
+      status: node.status === 'active' ? 'active' : 'inactive',
+      location: { country: node.country, city: node.city },
+      protocols: ['wireguard'],
+      ping: null,
+      recommendationScore: recommendationScore(load),
+      performance: { currentLoad: load },
+    };
+  });
+  return servers.sort(
+    (a, b) => Number(b.isOnline) - Number(a.isOnline) || b.recommendationScore - a.recommendationScore,
+  );
+}

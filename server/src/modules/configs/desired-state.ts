@@ -1,0 +1,129 @@
+import { limits } from '@raha/contract/limits.ts';
+import type { DesiredState, Peer } from '@raha/contract/node/protocol.ts';
+import type { Bus } from '../../platform/bus.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Vault } from '../../platform/sealed.ts';
+import { noteApplied } from '../fleet/node-state.ts';
+import { findNode, type Node } from '../fleet/nodes.ts';
+import { address4Of, address6Of, nodeSettingsOf } from '../fleet/rules.ts';
+import { wireLimit } from '../metering/rules.ts';
+import { listAppliedMeters, listWantedLeases, type WantedLease } from '../metering/wanted-leases.ts';
+import { openPresharedKey } from './keys.ts';
+import { type ConfigRow, selectConfigs } from './tables.ts';
+
+export interface DesiredStateDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  readonly bus: Bus;
+}
+
+/**
+ * Answers a node's long poll. `after` is what the node has applied, so asking is also the acknowledgement that panels
+ * show. A node without state, from the future (restored database) or in a new epoch gets the whole list.
+ */
+export async function waitForDesiredState(
+  deps: DesiredStateDeps,
+  node: Node,
+  query: { after: number; epoch: string; wait: number },
+  closed: AbortSignal,
+): Promise<DesiredState> {
+  const newEpoch = node.epoch !== query.epoch;
+  const said = { generation: query.after, epoch: query.epoch, knownEpoch: node.epoch };
+  if (await noteApplied(deps.db, node.id, said, deps.clock.now())) await tellApplied(deps, node, query.after);
+  const whole = query.after === 0 || newEpoch || BigInt(query.after) > node.generation;
+  if (whole) return await readDesiredState(deps, node.id, 0, query.epoch);
+  const state = await readDesiredState(deps, node.id, query.after, query.epoch);
+  if (state.kind !== 'unchanged' || query.wait === 0) return state;
+  await waitForChange(deps, node.id, query, closed);
+  return await readDesiredState(deps, node.id, query.after, query.epoch);
+}
+
+async function readDesiredState(
+  deps: DesiredStateDeps,
+  nodeId: string,
+  after: number,
+  epoch: string,
+): Promise<DesiredState> {
+  // The generation is read before the rows: a change that commits in between is delivered now and again next time.
+  const node = await findNode(deps.db, nodeId);
+  if (!node) throw new Error(`node ${nodeId} is gone`);
+  const generation = Number(node.generation);
+  if (after > 0 && generation <= after) return { kind: 'unchanged', generation: after };
+  const leases = await listWantedLeases(deps.db, nodeId, epoch, after === 0 ? -1n : BigInt(after));
+  const configs = new Map(
+    (
+      await selectConfigs(
+        deps.db,
+        leases.map((lease) => lease.config_id),
+      )
+    ).map((config) => [config.id, config]),
+  );
+  const peers: Peer[] = [];
+  const removed: string[] = [];
+  for (const lease of leases) {
+    const config = configs.get(lease.config_id);
+    if (config?.deleted_at) removed.push(config.id);
+    else if (config) peers.push(toPeer(deps.vault, config, lease, epoch));
+  }
+  const settings = nodeSettingsOf(node);
+  return after === 0
+    ? { kind: 'snapshot', generation, settings, peers }
+    : { kind: 'delta', generation, settings, peers, removed };
+}
+
+function toPeer(vault: Vault, config: ConfigRow, lease: WantedLease, epoch: string): Peer {
+  return {
+    id: config.id,
+    protocol: 'wireguard',
+    publicKey: config.public_key,
+    presharedKey: openPresharedKey(vault, config),
+    address4: address4Of(config.slot),
+    address6: address6Of(config.slot),
+    blocked: config.blocked,
+    lease: {
+      epoch,
+      version: lease.lease_version,
+      limitBytes: Number(wireLimit(lease.counted, lease.target, lease.billed_bytes)),
+    },
+  };
+}
+
+/** Resolves when the node's wanted state has changed, the wait is over, or the node has hung up. */
+async function waitForChange(
+  deps: DesiredStateDeps,
+  nodeId: string,
+  query: { after: number; wait: number },
+  closed: AbortSignal,
+): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const finish = () => {
+      clearTimeout(timer);
+      unsubscribe();
+      closed.removeEventListener('abort', finish);
+      resolve();
+    };
+    const timer = setTimeout(finish, query.wait * 1000);
+    closed.addEventListener('abort', finish, { once: true });
+    const unsubscribe = deps.bus.subscribe((hint) => {
+      if (hint.topic === 'reconnected' || (hint.topic === 'node-state' && hint.nodeId === nodeId)) finish();
+    });
+    // A change may have committed between the read and the subscription.
+    findNode(deps.db, nodeId).then(
+      (node) => {
+        if (!node || node.generation > BigInt(query.after) || closed.aborted) finish();
+      },
+      () => finish(),
+    );
+  });
+}
+
+/** Panels show a change as applied only now that the node has said so. */
+async function tellApplied(deps: DesiredStateDeps, node: Node, applied: number): Promise<void> {
+  const before = node.applied_generation ?? 0n;
+  const meters = await listAppliedMeters(deps.db, node.id, before, BigInt(applied), limits.page.max);
+  for (const { user_id, config_id } of meters) {
+    deps.bus.announceSoon({ topic: 'user', userId: user_id, event: { type: 'config', configId: config_id } });
+  }
+}

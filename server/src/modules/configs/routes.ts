@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import type { nodeEndpoints } from '@raha/contract/node/protocol.ts';
+import type { configs, connection } from '@raha/contract/public/configs.ts';
+import type { FastifyReply } from 'fastify';
+import { renderSVG } from 'uqr';
+import type { Handlers } from '../../platform/http/mount.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Person } from '../accounts/people.ts';
+import { enrolNode } from '../fleet/enrol-node.ts';
+import { findNode, type Node } from '../fleet/nodes.ts';
+import { requireActivated, type SignedInCaller } from '../sessions/caller.ts';
+import { deleteConfig, renameConfig, resetConfig, setBlocked } from './change-config.ts';
+import { readConnection, readMetrics } from './connection-state.ts';
+import { type ConfigDeps, createConfig } from './create-config.ts';
+import { describeConfigs, describeServers } from './describe-config.ts';
+import { type DesiredStateDeps, waitForDesiredState } from './desired-state.ts';
+import { openPresharedKey, openPrivateKey } from './keys.ts';
+import { type ConfigRow, selectConfigsOfUser, selectOwnConfig } from './tables.ts';
+import { clientFile, fileName } from './wireguard-file.ts';
+
+export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedInCaller, unknown> {
+  return {
+    async listConfigs({ caller }) {
+      const person = requireActivated(caller.person);
+      const rows = await selectConfigsOfUser(deps.db, person.id);
+      return { success: true, data: { configs: await describeConfigs(deps.db, deps, person, rows) } };
+    },
+    async createConfig({ caller, body }) {
+      const person = requireActivated(caller.person);
+      const { config, keys } = await createConfig(deps, person.id, body);
+      return { success: true, data: await issue(deps, person, config, keys.privateKeyForFile) };
+    },
+    async getConfig({ caller, params }) {
+      const person = requireActivated(caller.person);
+      return { success: true, data: { config: await describeOne(deps, person, await own(deps, person, params.id)) } };
+    },
+    async renameConfig({ caller, params, body }) {
+      const person = requireActivated(caller.person);
+      await renameConfig(deps, person.id, params.id, body.name);
+      return { success: true, data: { config: await describeOne(deps, person, await own(deps, person, params.id)) } };
+    },
+    async deleteConfig({ caller, params }) {
+      await deleteConfig(deps, requireActivated(caller.person).id, params.id);
+      return { success: true };
+    },
+    async resetConfig({ caller, params, body }) {
+      const person = requireActivated(caller.person);
+      const keys = await resetConfig(deps, person.id, params.id, body ?? {});
+      return {
+        success: true,
+        data: await issue(deps, person, await own(deps, person, params.id), keys.privateKeyForFile),
+      };
+    },
+    async downloadConfig({ caller, params, reply }) {
+      const { file, filename } = await keptFile(deps, requireActivated(caller.person), params.id);
+      return sendFile(reply, 'text/plain; charset=utf-8', filename, file);
+    },
+    async configQr({ caller, params, reply }) {
+      const { file, filename } = await keptFile(deps, requireActivated(caller.person), params.id);
+      return sendFile(
+        reply,
+        'image/svg+xml',
+        filename.replace('.conf', '.svg'),
+        renderSVG(file, { ecc: 'L', border: 2 }),
+      );
+    },
+    async listServers({ caller }) {
+      requireActivated(caller.person);
+      return { success: true, data: { servers: await describeServers(deps.db, deps.clock.now()) } };
+    },
+  };
+}
+
+export function connectionRoutes(deps: ConfigDeps): Handlers<typeof connection, SignedInCaller, unknown> {
+  const state = async (person: Person) => ({ success: true as const, data: await readConnection(deps, person) });
+  return {
+    async connect({ caller, body }) {
+      const person = requireActivated(caller.person);
+      const config = await describeOne(deps, person, await own(deps, person, body.configId));
+      if (config.service === 'no_balance') throw new Refusal('insufficient_balance');
+      if (!config.server.isOnline) throw new Refusal('server_offline');
+      await setBlocked(deps, person.id, config.id, false);
+      return await state(person);
+    },
+    async disconnect({ caller, body }) {
+      const person = requireActivated(caller.person);
+      const id = body?.configId ?? (await readConnection(deps, person)).currentConfig?.id;
+      if (id) await setBlocked(deps, person.id, id, true);
+      return await state(person);
+    },
+    connectionStatus: async ({ caller }) => await state(requireActivated(caller.person)),
+    connectionMetrics: async ({ caller }) => ({
+      success: true,
+      data: await readMetrics(deps, requireActivated(caller.person)),
+    }),
+  };
+}
+
+export function nodeRoutes(
+  deps: DesiredStateDeps,
+): Handlers<Pick<typeof nodeEndpoints, 'enrol' | 'getDesiredState'>, unknown, Node> {
+  return {
+    async enrol({ body, request }) {
+      const enrolled = await enrolNode(deps, { ...body, from: request.ip });
+      return { success: true, ...enrolled };
+    },
+    async getDesiredState({ caller, query, reply }) {
+      const closed = new AbortController();
+      once(reply.raw, 'close', { signal: closed.signal }).then(
+        () => closed.abort(),
+        () => undefined,
+      );
+      try {
+        return await waitForDesiredState(deps, caller, query, closed.signal);
+      } finally {
+        closed.abort();
+      }
+    },
+  };
+}
+
+async function own(deps: ConfigDeps, person: Person, id: string): Promise<ConfigRow> {
+  const config = await selectOwnConfig(deps.db, person.id, id);
+  if (!config) throw new Refusal('not_found');
+  return config;
+}
+
+async function describeOne(deps: ConfigDeps, person: Person, row: ConfigRow) {
+  const [config] = await describeConfigs(deps.db, deps, person, [row]);
+  if (!config) throw new Refusal('not_found');
+  return config;
+}
+
+async function issue(deps: ConfigDeps, person: Person, config: ConfigRow, privateKey: string) {
+  return { config: await describeOne(deps, person, config), ...(await fileOf(deps, config, privateKey)) };
+}
+
+async function keptFile(deps: ConfigDeps, person: Person, id: string) {
+  const config = await own(deps, person, id);
+  const privateKey = openPrivateKey(deps.vault, config);
+  if (!privateKey) throw new Refusal('private_key_on_device');
+  return await fileOf(deps, config, privateKey);
+}
+
+async function fileOf(
+  deps: ConfigDeps,
+  config: ConfigRow,
+  privateKey: string,
+): Promise<{ file: string; filename: string }> {
+  const node = await findNode(deps.db, config.node_id);
+  if (!node?.wireguard_public_key || !node.address) throw new Refusal('server_offline');
+  const file = clientFile({
+    privateKey,
+    presharedKey: openPresharedKey(deps.vault, config),
+    slot: config.slot,
+    serverPublicKey: node.wireguard_public_key,
+    endpointHost: node.address,
+    endpointPort: node.wireguard_port,
+  });
+  return { file, filename: fileName(node.country, config.id) };
+}
+
+function sendFile(reply: FastifyReply, type: string, filename: string, content: string): FastifyReply {
+  return reply
+    .type(type)
+    .header('content-disposition', `attachment; filename="${filename}"`)
+    .header('cache-control', 'no-store')
+    .send(content);
+}

@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/database.ts';
+
+/** The only file that names `config`. */
+export interface ConfigRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly node_id: string;
+  readonly name: string;
+  readonly protocol: 'wireguard';
+  readonly public_key: string;
+  readonly preshared_key_sealed: string;
+  readonly private_key_sealed: string | null;
+  readonly slot: number;
+  readonly blocked: boolean;
+  readonly connect_requested_at: Date | null;
+  readonly created_at: Date;
+  readonly deleted_at: Date | null;
+}
+
+const columns =
+  sql.raw(`id, user_id, node_id, name, protocol, public_key, preshared_key_sealed, private_key_sealed, slot,
+  blocked, connect_requested_at, created_at, deleted_at`);
+
+export async function insertConfig(
+  tx: Tx,
+  config: Omit<ConfigRow, 'blocked' | 'connect_requested_at' | 'created_at' | 'deleted_at'>,
+  now: Date,
+): Promise<void> {
+  await sql`
+    INSERT INTO config (id, user_id, node_id, name, protocol, public_key, preshared_key_sealed, private_key_sealed, slot, created_at)
+    VALUES (${config.id}, ${config.user_id}, ${config.node_id}, ${config.name}, ${config.protocol}, ${config.public_key},
+      ${config.preshared_key_sealed}, ${config.private_key_sealed}, ${config.slot}, ${now})
+  `.execute(tx);
+}
+
+export async function selectConfigsOfUser(db: Executor, userId: string): Promise<ConfigRow[]> {
+  const result = await sql<ConfigRow>`
+    SELECT ${columns} FROM config WHERE user_id = ${userId} AND deleted_at IS NULL ORDER BY created_at DESC, id DESC
+  `.execute(db);
+  return result.rows;
+}
+
+export async function countConfigsOfUser(tx: Tx, userId: string): Promise<number> {
+  const result = await sql<{ count: bigint }>`
+    SELECT count(*) AS count FROM config WHERE user_id = ${userId} AND deleted_at IS NULL
+  `.execute(tx);
+  return Number(result.rows[0]?.count ?? 0n);
+}
+
+/** A person's own config; someone else's is not found. */
+export async function selectOwnConfig(db: Executor, userId: string, id: string): Promise<ConfigRow | undefined> {
+  const result = await sql<ConfigRow>`
+    SELECT ${columns} FROM config WHERE id = ${id} AND user_id = ${userId} AND deleted_at IS NULL
+  `.execute(db);
+  return result.rows[0];
+}
+
+export async function lockOwnConfig(tx: Tx, userId: string, id: string): Promise<ConfigRow | undefined> {
+  const result = await sql<ConfigRow>`
+    SELECT ${columns} FROM config WHERE id = ${id} AND user_id = ${userId} AND deleted_at IS NULL FOR UPDATE
+  `.execute(tx);
+  return result.rows[0];
+}
+
+export async function updateName(tx: Tx, id: string, name: string): Promise<void> {
+  await sql`UPDATE config SET name = ${name} WHERE id = ${id}`.execute(tx);
+}
+
+export async function updateBlocked(tx: Tx, id: string, blocked: boolean, requestedAt: Date | null): Promise<void> {
+  await sql`UPDATE config SET blocked = ${blocked}, connect_requested_at = ${requestedAt} WHERE id = ${id}`.execute(tx);
+}
+
+export async function updateKeys(
+  tx: Tx,
+  id: string,
+  keys: { publicKey: string; presharedKeySealed: string; privateKeySealed: string | null },
+): Promise<void> {
+  await sql`
+    UPDATE config SET public_key = ${keys.publicKey}, preshared_key_sealed = ${keys.presharedKeySealed},
+      private_key_sealed = ${keys.privateKeySealed}
+    WHERE id = ${id}
+  `.execute(tx);
+}
+
+/** Deleting forgets the private key at once; the row stays until its node has read the last byte. */
+export async function updateDeleted(tx: Tx, id: string, now: Date): Promise<void> {
+  await sql`UPDATE config SET deleted_at = ${now}, private_key_sealed = NULL WHERE id = ${id}`.execute(tx);
+}
+
+/** Configs whose removal a node confirmed just now, with the slots they leave. */
+export async function updateRemoved(
+  tx: Tx,
+  ids: readonly string[],
+  now: Date,
+): Promise<{ node_id: string; slot: number }[]> {
+  const result = await sql<{ node_id: string; slot: number }>`
+    UPDATE config SET removed_at = ${now} WHERE id = ANY (${ids}::uuid[]) AND deleted_at IS NOT NULL AND removed_at IS NULL
+    RETURNING node_id, slot
+  `.execute(tx);
+  return result.rows;
+}
+
+export async function selectConfigs(db: Executor, ids: readonly string[]): Promise<ConfigRow[]> {
+  return (await sql<ConfigRow>`SELECT ${columns} FROM config WHERE id = ANY (${ids}::uuid[])`.execute(db)).rows;
+}

@@ -1,0 +1,56 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { newBytes } from '../../platform/random.ts';
+import { address4Of, address6Of, RESOLVERS } from '../fleet/rules.ts';
+
+/** A WireGuard key pair in base64, as `wg genkey` and `wg pubkey` give it (X25519, RFC 7748). */
+export function newKeyPair(): { privateKey: string; publicKey: string } {
+  const { privateKey, publicKey } = generateKeyPairSync('x25519');
+  const secret = Buffer.from(privateKey.export({ format: 'jwk' }).d as string, 'base64url');
+  // The clamping of RFC 7748 section 5, done beforehand so that every tool shows the same key.
+  secret[0] = (secret[0] as number) & 248;
+  secret[31] = ((secret[31] as number) & 127) | 64;
+  return {
+    privateKey: secret.toString('base64'),
+    publicKey: Buffer.from(publicKey.export({ format: 'jwk' }).x as string, 'base64url').toString('base64'),
+  };
+}
+
+export function newPresharedKey(): string {
+  return newBytes(32).toString('base64');
+}
+
+export interface ClientFile {
+  readonly privateKey: string;
+  readonly presharedKey: string;
+  readonly slot: number;
+  readonly serverPublicKey: string;
+  readonly endpointHost: string;
+  readonly endpointPort: number;
+}
+
+/**
+ * The client's file. Only keys that the official Android and Apple apps accept: an unknown one is an error there.
+ */
+export function clientFile(file: ClientFile): string {
+  const host = file.endpointHost.includes(':') ? `[${file.endpointHost}]` : file.endpointHost;
+  return [
+    '[Interface]',
+    `PrivateKey = ${file.privateKey}`,
+    `Address = ${address4Of(file.slot)}/32, ${address6Of(file.slot)}/128`,
+    `DNS = ${RESOLVERS.join(', ')}`,
+    'MTU = 1420',
+    '',
+    '[Peer]',
+    `PublicKey = ${file.serverPublicKey}`,
+    `PresharedKey = ${file.presharedKey}`,
+    'AllowedIPs = 0.0.0.0/0, ::/0',
+    `Endpoint = ${host}:${file.endpointPort}`,
+    'PersistentKeepalive = 25',
+    '',
+  ].join('\n');
+}
+
+/** A name that every client takes as a tunnel name: at most 15 of `[a-zA-Z0-9_=+.-]`. */
+export function fileName(country: string, configId: string): string {
+  return `raha-${country.toLowerCase()}-${configId.slice(-4)}.conf`;
+}

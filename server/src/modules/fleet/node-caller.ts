@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { NODE_AUDIENCE, NODE_TOKEN_SECONDS } from '@raha/contract/node/protocol.ts';
+import type { FastifyRequest } from 'fastify';
+import { decodeJwt, importJWK, jwtVerify } from 'jose';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { rawBodyOf } from '../../platform/http/raw-body.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type NodeRow, selectNode } from './tables.ts';
+
+/**
+ * Which node signs a request (private_key_jwt, RFC 7523; bound to method, path and body as in RFC 9449). A token for
+ * another request, of an older registration or of a revoked node is refused.
+ */
+export async function authenticateNode(
+  deps: { db: Database; clock: Clock },
+  request: FastifyRequest,
+): Promise<NodeRow> {
+  const [scheme, token] = (request.headers.authorization ?? '').split(' ');
+  if (scheme?.toLowerCase() !== 'bearer' || !token) throw new Refusal('node_unauthenticated');
+  const node = await claimedNode(deps.db, token);
+  if (!node?.signing_key) throw new Refusal('node_unauthenticated');
+  const claims = await verify(node.signing_key, token, node.id, deps.clock);
+  const path = request.url.split('?')[0];
+  if (claims.htm !== request.method || claims.htu !== path || claims.bh !== bodyHash(rawBodyOf(request))) {
+    throw new Refusal('node_unauthenticated');
+  }
+  if (node.status === 'revoked' || claims.gen !== node.registration) throw new Refusal('node_superseded');
+  return node;
+}
+
+const UUID = /^[0-9a-f-]{36}$/;
+
+async function claimedNode(db: Database, token: string): Promise<NodeRow | undefined> {
+  try {
+    const { sub } = decodeJwt(token);
+    return sub && UUID.test(sub) ? await selectNode(db, sub) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const keys = new Map<string, ReturnType<typeof importJWK>>();
+
+async function verify(publicKey: string, token: string, nodeId: string, clock: Clock) {
+  let key = keys.get(publicKey);
+  if (!key) {
+    key = importJWK({ kty: 'OKP', crv: 'Ed25519', x: publicKey }, 'EdDSA');
+    keys.set(publicKey, key);
+  }
+  try {
+    const { payload } = await jwtVerify(token, await key, {
+      algorithms: ['EdDSA'],
+      audience: NODE_AUDIENCE,
+      issuer: nodeId,
+      subject: nodeId,
+      requiredClaims: ['exp', 'iat', 'gen', 'htm', 'htu'],
+      maxTokenAge: NODE_TOKEN_SECONDS,
+      clockTolerance: 5,
+      currentDate: clock.now(),
+    });
+    return payload;
+  } catch {
+    throw new Refusal('node_unauthenticated');
+  }
+}
+
+function bodyHash(body: string | undefined): string {
+  return body ? createHash('sha256').update(body).digest('base64url') : '';
+}

@@ -1,0 +1,46 @@
+import type { UsageReport } from '@raha/contract/node/protocol.ts';
+import type { Executor, Tx } from '../../platform/database.ts';
+import { lockEpoch, raiseGeneration, updateEpoch, updateEpochSeq, upsertHealth, upsertSeen } from './tables.ts';
+
+/**
+ * Where a node stands. An epoch becomes the node's current one when the node asks for its wanted state in it or reports
+ * in it for the first time; a closing report speaks of an epoch that is over.
+ */
+export async function acceptEpoch<D extends string>(
+  tx: Tx,
+  nodeId: string,
+  report: { epoch: string; seq: number; hash: string; closing: boolean },
+  decide: (last: { seq: bigint; hash: string }, report: { seq: number; hash: string }) => D,
+): Promise<D> {
+  const last = await lockEpoch(tx, nodeId, report.epoch);
+  const decision = decide({ seq: last.last_seq, hash: last.last_hash }, report);
+  if (decision === 'accept') await updateEpochSeq(tx, nodeId, report.epoch, report.seq, report.hash);
+  if (last.last_seq === 0n && !report.closing) await updateEpoch(tx, nodeId, report.epoch);
+  return decision;
+}
+
+export async function noteHealth(
+  db: Executor,
+  nodeId: string,
+  health: UsageReport['health'],
+  now: Date,
+): Promise<void> {
+  await upsertHealth(db, nodeId, health, now);
+}
+
+/** The node says what it has applied and in which epoch it counts. True when it has applied something new. */
+export async function noteApplied(
+  db: Executor,
+  nodeId: string,
+  said: { generation: number; epoch: string; knownEpoch: string | null },
+  now: Date,
+): Promise<boolean> {
+  if (said.epoch !== said.knownEpoch) await updateEpoch(db, nodeId, said.epoch);
+  const { applied_before } = await upsertSeen(db, nodeId, said.generation, now);
+  return BigInt(said.generation) !== applied_before;
+}
+
+/** Marks a change of what the node is wanted to do; call last in the transaction. */
+export async function nextGeneration(tx: Tx, nodeId: string): Promise<bigint> {
+  return await raiseGeneration(tx, nodeId);
+}

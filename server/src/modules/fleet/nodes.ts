@@ -1,0 +1,23 @@
+import type { Executor, Tx } from '../../platform/database.ts';
+import { insertFreeSlot, type NodeRow, selectAllNodes, selectNode, takeSlot } from './tables.ts';
+
+/** One VPN server machine with its agent, and what it last said. */
+export type Node = NodeRow;
+
+export async function findNode(db: Executor, id: string): Promise<Node | undefined> {
+  return await selectNode(db, id);
+}
+
+export async function listNodes(db: Executor): Promise<Node[]> {
+  return await selectAllNodes(db);
+}
+
+/** An address slot on the node, and the generation in which it comes into use. Undefined when the node is full. */
+export async function takeAddress(tx: Tx, nodeId: string) {
+  return await takeSlot(tx, nodeId);
+}
+
+/** Gives a slot back once the node no longer knows it. */
+export async function freeAddress(tx: Tx, nodeId: string, slot: number): Promise<void> {
+  await insertFreeSlot(tx, nodeId, slot);
+}

@@ -1,0 +1,188 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/database.ts';
+
+/** The only file that names node, node_enrolment, node_presence, node_epoch and free_slot. */
+export interface NodeRow {
+  readonly id: string;
+  readonly name: string;
+  readonly country: string;
+  readonly city: string;
+  readonly address: string | null;
+  readonly wireguard_port: number;
+  readonly status: 'active' | 'inactive' | 'revoked';
+  readonly generation: bigint;
+  readonly registration: number;
+  readonly signing_key: string | null;
+  readonly wireguard_public_key: string | null;
+  readonly epoch: string | null;
+  readonly seen_at: Date | null;
+  readonly applied_generation: bigint | null;
+  readonly load: number | null;
+  readonly tunnels_up: boolean | null;
+}
+
+const selectNodes = sql.raw(`
+  SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.status, n.generation, n.registration, n.signing_key,
+    n.wireguard_public_key, n.epoch, p.seen_at, p.applied_generation, p.load, p.tunnels_up
+  FROM node n LEFT JOIN node_presence p ON p.node_id = n.id
+`);
+
+export async function selectNode(db: Executor, id: string): Promise<NodeRow | undefined> {
+  return (await sql<NodeRow>`${selectNodes} WHERE n.id = ${id}`.execute(db)).rows[0];
+}
+
+export async function selectNodeByName(db: Executor, name: string): Promise<NodeRow | undefined> {
+  return (await sql<NodeRow>`${selectNodes} WHERE n.name = ${name}`.execute(db)).rows[0];
+}
+
+export async function selectAllNodes(db: Executor): Promise<NodeRow[]> {
+  return (await sql<NodeRow>`${selectNodes} ORDER BY n.created_at, n.id`.execute(db)).rows;
+}
+
+export async function insertNode(
+  tx: Tx,
+  node: {
+    id: string;
+    name: string;
+    country: string;
+    city: string;
+    address: string | null;
+    port: number;
+    addressLimit: number;
+  },
+  now: Date,
+): Promise<void> {
+  await sql`
+    INSERT INTO node (id, name, country, city, address, wireguard_port, address_limit, created_at)
+    VALUES (${node.id}, ${node.name}, ${node.country}, ${node.city}, ${node.address}, ${node.port}, ${node.addressLimit}, ${now})
+  `.execute(tx);
+}
+
+export async function insertEnrolment(
+  tx: Tx,
+  enrolment: { tokenHash: Buffer; nodeId: string; expiresAt: Date },
+): Promise<void> {
+  await sql`DELETE FROM node_enrolment WHERE node_id = ${enrolment.nodeId} AND used_at IS NULL`.execute(tx);
+  await sql`
+    INSERT INTO node_enrolment (token_hash, node_id, expires_at) VALUES (${enrolment.tokenHash}, ${enrolment.nodeId}, ${enrolment.expiresAt})
+  `.execute(tx);
+}
+
+/** Uses a token up: of any number of callers, one gets the node. */
+export async function takeEnrolment(tx: Tx, tokenHash: Buffer, now: Date): Promise<string | undefined> {
+  const result = await sql<{ node_id: string }>`
+    UPDATE node_enrolment SET used_at = ${now} WHERE token_hash = ${tokenHash} AND used_at IS NULL AND expires_at > ${now}
+    RETURNING node_id
+  `.execute(tx);
+  return result.rows[0]?.node_id;
+}
+
+export async function updateRegistered(
+  tx: Tx,
+  id: string,
+  registration: { signingKey: string; wireguardPublicKey: string; address: string },
+): Promise<{ registration: number; wireguard_port: number } | undefined> {
+  const result = await sql<{ registration: number; wireguard_port: number }>`
+    UPDATE node SET registration = registration + 1, generation = generation + 1, signing_key = ${registration.signingKey},
+      wireguard_public_key = ${registration.wireguardPublicKey}, address = coalesce(address, ${registration.address})
+    WHERE id = ${id} AND status <> 'revoked'
+    RETURNING registration, wireguard_port
+  `.execute(tx);
+  return result.rows[0];
+}
+
+export async function updateStatus(tx: Tx, id: string, status: 'active' | 'inactive' | 'revoked'): Promise<void> {
+  await sql`UPDATE node SET status = ${status} WHERE id = ${id}`.execute(tx);
+}
+
+/**
+ * The next generation of a node's wanted state. Taken last in a transaction: the row stays locked until commit, so that
+ * generations become visible in order.
+ */
+export async function raiseGeneration(tx: Tx, nodeId: string): Promise<bigint> {
+  const result = await sql<{ generation: bigint }>`
+    UPDATE node SET generation = generation + 1 WHERE id = ${nodeId} RETURNING generation
+  `.execute(tx);
+  const row = result.rows[0];
+  if (!row) throw new Error(`node ${nodeId} does not exist`);
+  return row.generation;
+}
+
+/** A free slot and the generation in which it comes into use; undefined when the node is full. */
+export async function takeSlot(
+  tx: Tx,
+  nodeId: string,
+): Promise<{ slot: number; generation: bigint; epoch: string | null } | undefined> {
+  const freed = await sql<{ slot: number }>`
+    DELETE FROM free_slot WHERE (node_id, slot) = (
+      SELECT node_id, slot FROM free_slot WHERE node_id = ${nodeId} ORDER BY slot LIMIT 1 FOR UPDATE SKIP LOCKED
+    ) RETURNING slot
+  `.execute(tx);
+  const reused = freed.rows[0]?.slot;
+  const result = await sql<{ slot: number; generation: bigint; epoch: string | null }>`
+    UPDATE node SET generation = generation + 1, next_slot = next_slot + ${reused === undefined ? 1 : 0}
+    WHERE id = ${nodeId} AND (${reused !== undefined} OR next_slot < 2 + address_limit)
+    RETURNING next_slot - 1 AS slot, generation, epoch
+  `.execute(tx);
+  const row = result.rows[0];
+  return row && { ...row, slot: reused ?? row.slot };
+}
+
+export async function insertFreeSlot(tx: Tx, nodeId: string, slot: number): Promise<void> {
+  await sql`INSERT INTO free_slot (node_id, slot) VALUES (${nodeId}, ${slot}) ON CONFLICT DO NOTHING`.execute(tx);
+}
+
+export async function updateEpoch(tx: Executor, nodeId: string, epoch: string): Promise<void> {
+  await sql`UPDATE node SET epoch = ${epoch} WHERE id = ${nodeId} AND epoch IS DISTINCT FROM ${epoch}`.execute(tx);
+}
+
+export interface EpochRow {
+  readonly last_seq: bigint;
+  readonly last_hash: string;
+}
+
+/** The epoch's row, created when new, locked: reports of one node and epoch come one after the other. */
+export async function lockEpoch(tx: Tx, nodeId: string, epoch: string): Promise<EpochRow> {
+  await sql`
+    INSERT INTO node_epoch (node_id, epoch, last_seq, last_hash) VALUES (${nodeId}, ${epoch}, 0, '') ON CONFLICT DO NOTHING
+  `.execute(tx);
+  const result = await sql<EpochRow>`
+    SELECT last_seq, last_hash FROM node_epoch WHERE node_id = ${nodeId} AND epoch = ${epoch} FOR UPDATE
+  `.execute(tx);
+  return result.rows[0] as EpochRow;
+}
+
+export async function updateEpochSeq(tx: Tx, nodeId: string, epoch: string, seq: number, hash: string): Promise<void> {
+  await sql`
+    UPDATE node_epoch SET last_seq = ${seq}, last_hash = ${hash} WHERE node_id = ${nodeId} AND epoch = ${epoch}
+  `.execute(tx);
+}
+
+export async function upsertSeen(
+  db: Executor,
+  nodeId: string,
+  appliedGeneration: number,
+  now: Date,
+): Promise<{ applied_before: bigint }> {
+  const result = await sql<{ applied_before: bigint }>`
+    WITH before AS (SELECT applied_generation FROM node_presence WHERE node_id = ${nodeId})
+    INSERT INTO node_presence AS p (node_id, seen_at, applied_generation) VALUES (${nodeId}, ${now}, ${appliedGeneration})
+    ON CONFLICT (node_id) DO UPDATE SET seen_at = excluded.seen_at, applied_generation = excluded.applied_generation
+    RETURNING coalesce((SELECT applied_generation FROM before), -1)::bigint AS applied_before
+  `.execute(db);
+  return result.rows[0] as { applied_before: bigint };
+}
+
+export async function upsertHealth(
+  db: Executor,
+  nodeId: string,
+  health: { load: number; tunnelsUp: boolean; agentVersion: string; unmeteredUpperBoundBytes: number },
+  now: Date,
+): Promise<void> {
+  await sql`
+    INSERT INTO node_presence (node_id, seen_at, load, tunnels_up, agent_version, unmetered_upper_bound_bytes)
+    VALUES (${nodeId}, ${now}, ${health.load}, ${health.tunnelsUp}, ${health.agentVersion}, ${health.unmeteredUpperBoundBytes})
+    ON CONFLICT (node_id) DO UPDATE SET seen_at = excluded.seen_at, load = excluded.load, tunnels_up = excluded.tunnels_up,
+      agent_version = excluded.agent_version, unmetered_upper_bound_bytes = excluded.unmetered_upper_bound_bytes
+  `.execute(db);
+}

@@ -1,0 +1,36 @@
+import type { Clock } from '../../platform/clock.ts';
+import { type Database, inTransaction } from '../../platform/database.ts';
+import { newBytes, newId } from '../../platform/random.ts';
+import type { Vault } from '../../platform/sealed.ts';
+import { makeGiftCode, showGiftCode } from './code.ts';
+import { insertBatch, insertCards } from './tables.ts';
+
+export const PEPPER_VERSION = 1;
+
+/** The stored form of a code: HMAC under a pepper derived from the master key. */
+export function giftCodeHmac(vault: Vault, code: string): Buffer {
+  return vault.hmac(`gift-card-${PEPPER_VERSION}`, code);
+}
+
+/** Issues a batch and returns its codes, which exist nowhere else afterwards. */
+export async function issueGiftCards(
+  deps: { db: Database; clock: Clock; vault: Vault },
+  order: { count: number; usdCents: number; note?: string; expiresAt?: Date },
+): Promise<{ batchId: string; codes: string[] }> {
+  const now = deps.clock.now();
+  const batchId = newId(now);
+  const codes = Array.from({ length: order.count }, () => makeGiftCode(newBytes));
+  const cards = codes.map((code) => ({
+    id: newId(now),
+    batchId,
+    codeHmac: giftCodeHmac(deps.vault, code),
+    last4: code.slice(-4),
+    faceUsdCents: order.usdCents,
+    expiresAt: order.expiresAt ?? null,
+  }));
+  await inTransaction(deps.db, async (tx) => {
+    await insertBatch(tx, { id: batchId, note: order.note ?? '' }, now);
+    await insertCards(tx, cards, PEPPER_VERSION, now);
+  });
+  return { batchId, codes: codes.map(showGiftCode) };
+}

@@ -1,0 +1,61 @@
+import type { giftCards } from '@raha/contract/public/gift-cards.ts';
+import type { Handlers } from '../../platform/http/mount.ts';
+import { repeatableOf } from '../../platform/idempotency.ts';
+import { getPerson } from '../accounts/people.ts';
+import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
+import { describeUser } from '../sessions/describe-user.ts';
+import { previewGiftCard, type RedeemDeps, type Redemption, redeemGiftCard } from './redeem-card.ts';
+
+const sentences = {
+  activated: { fa: 'اشتراک شما با موفقیت فعال شد!', en: 'Your account was activated successfully.' },
+  credited: { fa: 'ارزش کارت به کیف پول شما افزوده شد.', en: "The card's value was added to your wallet." },
+} as const;
+
+export function giftCardRoutes(deps: RedeemDeps): Handlers<typeof giftCards, SignedInCaller, unknown> {
+  const describe = async (userId: string, redemption: Redemption, locale: 'fa' | 'en') => {
+    const user = await describeUser(deps.db, await getPerson(deps.db, userId));
+    return {
+      success: true as const,
+      message: sentences[redemption.activated ? 'activated' : 'credited'][locale],
+      data: {
+        usd_cents: redemption.usdCents,
+        amount: redemption.amountToman,
+        rate: redemption.rateToman,
+        balance: user.balance,
+        activated: redemption.activated,
+        user,
+      },
+    };
+  };
+  return {
+    async verifyGiftCard({ body, caller }) {
+      requireActive(caller.person);
+      const card = await previewGiftCard(deps, { userId: caller.person.id, code: body.gift_card_code });
+      return {
+        success: true,
+        data: { usd_cents: card.usdCents, amount: card.amountToman, rate: card.rateToman, last4: card.last4 },
+      };
+    },
+    async processGiftCard({ body, caller, request, locale }) {
+      requireActive(caller.person);
+      const userId = caller.person.id;
+      const redemption = await redeemGiftCard(deps, {
+        userId,
+        code: body.gift_card_code,
+        seenRateToman: body.current_price,
+        repeatable: repeatableOf(request, userId, body),
+      });
+      return await describe(userId, redemption, locale);
+    },
+    async activateAccount({ body, caller, request, locale }) {
+      requireActive(caller.person);
+      const userId = caller.person.id;
+      const repeatable = repeatableOf(request, userId, body);
+      return await describe(
+        userId,
+        await redeemGiftCard(deps, { userId, code: body.giftCardCode, repeatable }),
+        locale,
+      );
+    },
+  };
+}

@@ -1,0 +1,98 @@
+-- Invariants of money and metering. Each query returns no row while its invariant holds. Run after every test that moves
+-- money, every minute in production, and after a restore. Names follow docs/decisions.
+
+-- name: L1 every transfer balances, has at least two entries and no zero entry
+SELECT t.id, sum(e.amount) AS total, count(e.amount) AS lines
+FROM ledger_transfer t LEFT JOIN ledger_entry e ON e.transfer_id = t.id
+GROUP BY t.id HAVING coalesce(sum(e.amount), 0) <> 0 OR count(e.amount) < 2 OR bool_or(e.amount = 0);
+
+-- name: L2 the whole ledger sums to zero
+SELECT sum(amount) AS total FROM ledger_entry HAVING sum(amount) <> 0;
+
+-- name: L3 a balance row is the sum of its entries and the balance after the last one
+SELECT a.id, a.balance, s.total, l.balance_after
+FROM ledger_account a
+LEFT JOIN (SELECT account_id, sum(amount) AS total, max(account_version) AS version FROM ledger_entry GROUP BY account_id) s ON s.account_id = a.id
+LEFT JOIN ledger_entry l ON l.account_id = a.id AND l.account_version = s.version
+WHERE a.kind <> 'house' AND (a.balance <> coalesce(s.total, 0) OR a.version <> coalesce(s.version, 0) OR a.balance <> coalesce(l.balance_after, 0));
+
+-- name: L4 account versions have no gap and each balance follows from the one before
+SELECT account_id, account_version FROM (
+  SELECT account_id, account_version, amount, balance_after,
+    lag(account_version, 1, 0::bigint) OVER w AS version_before, lag(balance_after, 1, 0::bigint) OVER w AS balance_before
+  FROM ledger_entry WHERE account_version IS NOT NULL
+  WINDOW w AS (PARTITION BY account_id ORDER BY account_version)
+) chain WHERE account_version <> version_before + 1 OR balance_after <> balance_before + amount;
+
+-- name: L6 one transfer per cause
+SELECT source_type, source_id, purpose FROM ledger_transfer GROUP BY 1, 2, 3 HAVING count(*) > 1;
+
+-- name: L7 no wallet and no lease account below zero
+SELECT id, balance FROM ledger_account WHERE kind <> 'house' AND balance < 0;
+
+-- name: L9 a payment has its one credit exactly when it is completed
+SELECT p.id, p.state, count(t.id) AS credits
+FROM payment p LEFT JOIN ledger_transfer t ON t.source_type = 'payment' AND t.source_id = p.id::text AND t.purpose = 'credit'
+GROUP BY p.id HAVING (p.state = 'completed') <> (count(t.id) = 1) OR count(t.id) > 1;
+
+-- name: L10 a payment's credit is its amount, on its owner's wallet
+SELECT p.id FROM payment p
+JOIN ledger_transfer t ON t.source_type = 'payment' AND t.source_id = p.id::text AND t.purpose = 'credit'
+LEFT JOIN ledger_account a ON a.owner_id = p.user_id AND a.kind = 'user_wallet'
+LEFT JOIN ledger_entry e ON e.transfer_id = t.id AND e.account_id = a.id
+WHERE e.amount IS DISTINCT FROM p.amount_toman;
+
+-- name: L11 a completed payment keeps the gateway's answer
+SELECT id FROM payment WHERE state = 'completed' AND (evidence IS NULL OR authority IS NULL OR ref_id IS NULL);
+
+-- name: L12 a redeemed gift card has its one transfer, of its value, to the person who redeemed it
+SELECT g.id FROM gift_card g
+LEFT JOIN ledger_transfer t ON t.source_type = 'gift_card' AND t.source_id = g.id::text AND t.purpose = 'redeem'
+LEFT JOIN ledger_account a ON a.owner_id = g.redeemed_by AND a.kind = 'user_wallet'
+LEFT JOIN ledger_entry e ON e.transfer_id = t.id AND e.account_id = a.id
+WHERE (g.status = 'redeemed') <> (t.id IS NOT NULL)
+   OR (g.status = 'redeemed' AND g.credited_toman > 0 AND e.amount IS DISTINCT FROM g.credited_toman);
+
+-- name: L13 what was charged for a config is the price of its billed bytes, segment by segment
+SELECT m.config_id, c.charged, p.priced
+FROM meter m
+CROSS JOIN LATERAL (
+  SELECT m.hour_charged + coalesce((SELECT sum(charged_toman) FROM usage_hour h WHERE h.config_id = m.config_id), 0) AS charged
+) c
+CROSS JOIN LATERAL (
+  SELECT div(greatest(m.billed_bytes - m.segment_start, 0)::numeric * m.segment_price, 1000000000000)
+    + coalesce((SELECT sum(div(greatest(least(s.end_byte, m.billed_bytes) - s.start_byte, 0)::numeric * s.price, 1000000000000))
+                FROM price_segment s WHERE s.config_id = m.config_id), 0) AS priced
+) p
+WHERE c.charged <> p.priced;
+
+-- name: L15 a person's lease account is the price of the bytes still open in their leases
+SELECT a.owner_id, a.balance, coalesce(o.open, 0) AS open
+FROM ledger_account a
+LEFT JOIN (
+  SELECT m.user_id, sum(
+    div((m.lease_limit_bytes - m.segment_start)::numeric * m.segment_price, 1000000000000)
+    - div(greatest(m.billed_bytes - m.segment_start, 0)::numeric * m.segment_price, 1000000000000)
+    + coalesce((SELECT sum(div((s.end_byte - s.start_byte)::numeric * s.price, 1000000000000)
+                         - div(greatest(least(s.end_byte, m.billed_bytes) - s.start_byte, 0)::numeric * s.price, 1000000000000))
+                FROM price_segment s WHERE s.config_id = m.config_id), 0)
+  ) AS open
+  FROM meter m GROUP BY m.user_id
+) o ON o.user_id = a.owner_id
+WHERE a.kind = 'user_lease' AND a.balance <> coalesce(o.open, 0);
+
+-- name: L16 a gateway's clearing account is the sum of its credited payments
+SELECT a.code, coalesce(e.total, 0) AS booked, coalesce(p.total, 0) AS credited
+FROM ledger_account a
+LEFT JOIN (SELECT account_id, sum(amount) AS total FROM ledger_entry GROUP BY account_id) e ON e.account_id = a.id
+LEFT JOIN (SELECT gateway, sum(amount_toman) AS total FROM payment WHERE state = 'completed' GROUP BY gateway) p
+  ON a.code = 'gateway:' || p.gateway || ':clearing'
+WHERE a.code LIKE 'gateway:%:clearing' AND coalesce(e.total, 0) <> -coalesce(p.total, 0);
+
+-- name: L19 every amount survives JSON
+SELECT transfer_id FROM ledger_entry WHERE abs(amount) > 9007199254740991 OR abs(coalesce(balance_after, 0)) > 9007199254740991;
+
+-- name: P1 bytes billed never exceed the bytes that nodes have counted
+SELECT m.config_id, m.billed_bytes FROM meter m
+WHERE m.billed_bytes + m.unbilled_bytes <> m.epoch_up + m.epoch_down + coalesce(
+  (SELECT sum(e.up + e.down) FROM meter_epoch e WHERE e.config_id = m.config_id AND e.epoch IS DISTINCT FROM m.epoch), 0);

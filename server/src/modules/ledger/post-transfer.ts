@@ -1,0 +1,41 @@
+import { type Executor, violatedConstraint } from '../../platform/database.ts';
+import { newId } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { decidePosting, type Movement } from './rules.ts';
+import { insertTransfer } from './tables.ts';
+
+export type TransferKind =
+  | 'wallet_charge'
+  | 'gift_card'
+  | 'usage'
+  | 'lease_grant'
+  | 'lease_release'
+  | 'refund'
+  | 'adjustment';
+
+export interface Transfer {
+  readonly kind: TransferKind;
+  /** What caused it; (sourceType, sourceId, purpose) is unique for ever, so a cause moves money once. */
+  readonly sourceType: string;
+  readonly sourceId: string;
+  readonly purpose: string;
+  readonly movements: readonly Movement[];
+}
+
+/**
+ * Writes one balanced transfer. Refuses `insufficient_balance` when a user account would fall below its floor; a second
+ * transfer for the same cause violates a unique key and fails the transaction.
+ * With `executor` a pool, the statement is its own transaction.
+ */
+export async function postTransfer(executor: Executor, transfer: Transfer, now: Date): Promise<string> {
+  const { accounts, amounts } = decidePosting(transfer.movements);
+  const id = newId(now);
+  const { kind, sourceType, sourceId, purpose } = transfer;
+  try {
+    await insertTransfer(executor, { id, kind, sourceType, sourceId, purpose, at: now }, accounts, amounts);
+  } catch (error) {
+    if (violatedConstraint(error) === 'ledger_account_floor') throw new Refusal('insufficient_balance');
+    throw error;
+  }
+  return id;
+}

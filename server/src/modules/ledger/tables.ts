@@ -1,0 +1,114 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/database.ts';
+
+/** The only file that names ledger_account, ledger_transfer and ledger_entry (`invariants.sql` reads them too). */
+
+export interface TransferRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly sourceType: string;
+  readonly sourceId: string;
+  readonly purpose: string;
+  readonly at: Date;
+}
+
+/**
+ * One statement, one round trip: locks the user accounts in id order, moves their balances, writes the transfer and its
+ * entries. Triggers check that it balances.
+ */
+export async function insertTransfer(
+  tx: Executor,
+  transfer: TransferRow,
+  accounts: string[],
+  amounts: bigint[],
+): Promise<void> {
+  await sql`
+    WITH input AS (
+      SELECT * FROM unnest(${accounts}::uuid[], ${amounts.map(String)}::bigint[]) AS i (account_id, amount)
+    ), locked AS (
+      SELECT id FROM ledger_account WHERE id = ANY (${accounts}::uuid[]) AND kind <> 'house' ORDER BY id FOR UPDATE
+    ), moved AS (
+      UPDATE ledger_account a SET balance = a.balance + i.amount, version = a.version + 1
+      FROM input i JOIN locked l ON l.id = i.account_id
+      WHERE a.id = i.account_id
+      RETURNING a.id, a.balance, a.version
+    ), transfer AS (
+      INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at)
+      VALUES (${transfer.id}, ${transfer.kind}, ${transfer.sourceType}, ${transfer.sourceId}, ${transfer.purpose}, ${transfer.at})
+      RETURNING id
+    )
+    INSERT INTO ledger_entry (transfer_id, account_id, amount, account_version, balance_after)
+    SELECT t.id, i.account_id, i.amount, m.version, m.balance
+    FROM input i CROSS JOIN transfer t LEFT JOIN moved m ON m.id = i.account_id
+  `.execute(tx);
+}
+
+export async function insertUserAccounts(
+  tx: Tx,
+  userId: string,
+  walletId: string,
+  leaseId: string,
+  now: Date,
+): Promise<void> {
+  await sql`
+    INSERT INTO ledger_account (id, kind, owner_id, code, balance, version, floor, created_at) VALUES
+      (${walletId}, 'user_wallet', ${userId}, ${`user:${userId}:wallet`}, 0, 0, 0, ${now}),
+      (${leaseId}, 'user_lease', ${userId}, ${`user:${userId}:lease`}, 0, 0, 0, ${now})
+  `.execute(tx);
+}
+
+export interface UserAccountRow {
+  readonly user_id: string;
+  readonly wallet_id: string;
+  readonly lease_id: string;
+  readonly wallet: bigint;
+  readonly lease: bigint;
+}
+
+export async function selectUserAccounts(db: Executor, userIds: readonly string[]): Promise<UserAccountRow[]> {
+  const result = await sql<UserAccountRow>`
+    SELECT w.owner_id AS user_id, w.id AS wallet_id, l.id AS lease_id, w.balance AS wallet, l.balance AS lease
+    FROM ledger_account w JOIN ledger_account l ON l.owner_id = w.owner_id AND l.kind = 'user_lease'
+    WHERE w.owner_id = ANY (${userIds}::uuid[]) AND w.kind = 'user_wallet'
+  `.execute(db);
+  return result.rows;
+}
+
+/** Locks wallet and lease accounts of the users in id order and returns their balances. */
+export async function lockUserAccounts(tx: Tx, userIds: readonly string[]): Promise<UserAccountRow[]> {
+  await sql`
+    SELECT id FROM ledger_account WHERE owner_id = ANY (${userIds}::uuid[]) ORDER BY id FOR UPDATE
+  `.execute(tx);
+  return await selectUserAccounts(tx, userIds);
+}
+
+/**
+ * One transfer with an entry per person, in one statement: a report with a thousand configs costs one transfer, not a
+ * thousand. Locks the lease accounts in id order.
+ */
+export async function insertUsageTransfer(
+  tx: Tx,
+  transfer: { id: string; at: Date; revenueAccountId: string },
+  charges: readonly (readonly [userId: string, amount: bigint])[],
+): Promise<void> {
+  await sql`
+    WITH input AS (
+      SELECT * FROM unnest(${charges.map(([user]) => user)}::uuid[], ${charges.map(([, amount]) => String(amount))}::bigint[]) AS i (user_id, amount)
+    ), locked AS MATERIALIZED (
+      SELECT a.id, i.amount FROM input i JOIN ledger_account a ON a.owner_id = i.user_id AND a.kind = 'user_lease'
+      ORDER BY a.id FOR UPDATE OF a
+    ), moved AS (
+      UPDATE ledger_account a SET balance = a.balance - l.amount, version = a.version + 1
+      FROM locked l WHERE a.id = l.id
+      RETURNING a.id, -l.amount AS amount, a.version, a.balance
+    ), transfer AS (
+      INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at)
+      VALUES (${transfer.id}, 'usage', 'usage_report', ${transfer.id}, 'charge', ${transfer.at})
+      RETURNING id
+    )
+    INSERT INTO ledger_entry (transfer_id, account_id, amount, account_version, balance_after)
+    SELECT t.id, m.id, m.amount, m.version, m.balance FROM moved m CROSS JOIN transfer t
+    UNION ALL
+    SELECT t.id, ${transfer.revenueAccountId}::uuid, (SELECT sum(amount) FROM input), NULL, NULL FROM transfer t
+  `.execute(tx);
+}

@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/database.ts';
+
+/**
+ * The lease side of a meter: how far a config may go and at what price. Billing decides, this file stores. Locks are
+ * always taken in the order meters → ledger accounts → node.
+ */
+export interface MeterRow {
+  readonly config_id: string;
+  readonly user_id: string;
+  readonly node_id: string;
+  readonly billed_bytes: bigint;
+  readonly lease_version: number;
+  readonly lease_limit_bytes: bigint;
+  readonly lease_shrink_to: bigint | null;
+  readonly lease_grant_bytes: bigint;
+  readonly segment_start: bigint;
+  readonly segment_price: bigint;
+  readonly rate: bigint;
+  readonly last_used_at: Date | null;
+  readonly final: boolean;
+}
+
+const meterColumns =
+  sql.raw(`config_id, user_id, node_id, billed_bytes, lease_version, lease_limit_bytes, lease_shrink_to,
+  lease_grant_bytes, segment_start, segment_price, rate_up + rate_down AS rate, last_used_at, final`);
+
+/** Locks meters in id order, the first step of everything that changes a lease. */
+export async function lockMeters(tx: Tx, configIds: readonly string[]): Promise<MeterRow[]> {
+  const result = await sql<MeterRow>`
+    SELECT ${meterColumns} FROM meter WHERE config_id = ANY (${configIds}::uuid[]) ORDER BY config_id FOR UPDATE
+  `.execute(tx);
+  return result.rows;
+}
+
+export async function lockMetersOfUser(tx: Tx, userId: string): Promise<MeterRow[]> {
+  const result = await sql<MeterRow>`
+    SELECT ${meterColumns} FROM meter WHERE user_id = ${userId} AND NOT final ORDER BY config_id FOR UPDATE
+  `.execute(tx);
+  return result.rows;
+}
+
+export interface LeaseUpdate {
+  readonly configId: string;
+  readonly version: number;
+  readonly limit: bigint;
+  readonly shrinkTo: bigint | null;
+  readonly grantBytes: bigint;
+  readonly segmentStart: bigint;
+  readonly segmentPrice: bigint;
+}
+
+export async function updateLeases(tx: Tx, updates: readonly LeaseUpdate[]): Promise<void> {
+  if (updates.length === 0) return;
+  await sql`
+    UPDATE meter m SET lease_version = u.version, lease_limit_bytes = u.lim, lease_shrink_to = u.shrink,
+      lease_grant_bytes = u.grant_bytes, segment_start = u.seg_start, segment_price = u.seg_price
+    FROM unnest(
+      ${updates.map((u) => u.configId)}::uuid[], ${updates.map((u) => u.version)}::int[], ${updates.map((u) => String(u.limit))}::bigint[],
+      ${updates.map((u) => (u.shrinkTo === null ? null : String(u.shrinkTo)))}::bigint[], ${updates.map((u) => String(u.grantBytes))}::bigint[],
+      ${updates.map((u) => String(u.segmentStart))}::bigint[], ${updates.map((u) => String(u.segmentPrice))}::bigint[]
+    ) AS u (config_id, version, lim, shrink, grant_bytes, seg_start, seg_price)
+    WHERE m.config_id = u.config_id
+  `.execute(tx);
+}
+
+export async function updateGeneration(tx: Tx, configIds: readonly string[], generation: bigint): Promise<void> {
+  await sql`UPDATE meter SET generation = ${generation} WHERE config_id = ANY (${configIds}::uuid[])`.execute(tx);
+}
+
+export async function insertSegment(
+  tx: Tx,
+  segment: { configId: string; start: bigint; end: bigint; price: bigint },
+): Promise<void> {
+  await sql`
+    INSERT INTO price_segment (config_id, start_byte, end_byte, price)
+    VALUES (${segment.configId}, ${segment.start}, ${segment.end}, ${segment.price})
+  `.execute(tx);
+}
+
+export async function selectSegments(
+  tx: Tx,
+  configId: string,
+): Promise<{ start_byte: bigint; end_byte: bigint; price: bigint }[]> {
+  const result = await sql<{ start_byte: bigint; end_byte: bigint; price: bigint }>`
+    SELECT start_byte, end_byte, price FROM price_segment WHERE config_id = ${configId} ORDER BY start_byte
+  `.execute(tx);
+  return result.rows;
+}
+
+export async function deleteSegmentsFrom(tx: Tx, configId: string, startByte: bigint): Promise<void> {
+  await sql`DELETE FROM price_segment WHERE config_id = ${configId} AND start_byte >= ${startByte}`.execute(tx);
+}
+
+/** Idle meters with far more lease than an idle config needs. */
+export async function selectOversizedIdle(
+  db: Executor,
+  idleBytes: number,
+  before: Date,
+  limit: number,
+): Promise<string[]> {
+  const result = await sql<{ config_id: string }>`
+    SELECT config_id FROM meter
+    WHERE NOT final AND lease_shrink_to IS NULL AND lease_limit_bytes - billed_bytes > ${idleBytes * 2}
+      AND coalesce(last_used_at, sampled_at, '-infinity') < ${before}
+    ORDER BY config_id LIMIT ${limit}
+  `.execute(db);
+  return result.rows.map((row) => row.config_id);
+}
+
+export async function countLiveMeters(tx: Tx, userIds: readonly string[]): Promise<Map<string, number>> {
+  const result = await sql<{ user_id: string; count: bigint }>`
+    SELECT user_id, count(*) AS count FROM meter WHERE user_id = ANY (${userIds}::uuid[]) AND NOT final GROUP BY user_id
+  `.execute(tx);
+  return new Map(result.rows.map((row) => [row.user_id, Number(row.count)]));
+}

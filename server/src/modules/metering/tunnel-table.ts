@@ -1,0 +1,50 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/database.ts';
+
+/** The only file that names `tunnel`: which devices the nodes see. No client address, ever. */
+export interface TunnelRow {
+  readonly config_id: string;
+  readonly connected_since: Date | null;
+  readonly last_handshake_at: Date;
+  readonly ping_ms: number | null;
+}
+
+export async function selectTunnels(db: Executor, configIds: readonly string[]): Promise<TunnelRow[]> {
+  const result = await sql<TunnelRow>`
+    SELECT config_id, connected_since, last_handshake_at, ping_ms FROM tunnel WHERE config_id = ANY (${configIds}::uuid[])
+  `.execute(db);
+  return result.rows;
+}
+
+export interface TunnelUpdate {
+  readonly configId: string;
+  readonly connectedSince: Date | null;
+  readonly lastHandshakeAt: Date;
+  readonly pingMs: number | null;
+}
+
+/** Writes signs of life of a node's own configs. */
+export async function upsertTunnels(
+  tx: Tx,
+  nodeId: string,
+  updates: readonly TunnelUpdate[],
+): Promise<{ config_id: string; user_id: string }[]> {
+  const result = await sql<{ config_id: string; user_id: string }>`
+    WITH input AS (
+      SELECT * FROM unnest(
+        ${updates.map((u) => u.configId)}::uuid[], ${updates.map((u) => u.connectedSince)}::timestamptz[],
+        ${updates.map((u) => u.lastHandshakeAt)}::timestamptz[], ${updates.map((u) => u.pingMs)}::real[]
+      ) AS i (config_id, since, handshake, ping)
+    ), own AS (
+      SELECT i.*, m.user_id FROM input i JOIN meter m ON m.config_id = i.config_id AND m.node_id = ${nodeId}
+    ), written AS (
+      INSERT INTO tunnel AS t (config_id, connected_since, last_handshake_at, ping_ms)
+      SELECT config_id, since, handshake, ping FROM own ORDER BY config_id
+      ON CONFLICT (config_id) DO UPDATE
+        SET connected_since = excluded.connected_since, last_handshake_at = excluded.last_handshake_at,
+            ping_ms = coalesce(excluded.ping_ms, t.ping_ms)
+    )
+    SELECT config_id, user_id FROM own
+  `.execute(tx);
+  return result.rows;
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely';
+import type { Executor } from '../../platform/database.ts';
+
+/** What nodes are told of leases. */
+export interface WantedLease {
+  readonly config_id: string;
+  readonly lease_version: number;
+  readonly billed_bytes: bigint;
+  /** L, or the lower limit that the node is asked to confirm. */
+  readonly target: bigint;
+  /** Bytes counted in the epoch asked for. */
+  readonly counted: bigint;
+}
+
+/** Leases of a node's configs that changed after a generation, with the bytes counted in an epoch. */
+export async function listWantedLeases(
+  db: Executor,
+  nodeId: string,
+  epoch: string,
+  after: bigint,
+): Promise<WantedLease[]> {
+  const result = await sql<WantedLease>`
+    SELECT m.config_id, m.lease_version, m.billed_bytes, coalesce(m.lease_shrink_to, m.lease_limit_bytes) AS target,
+      CASE WHEN m.epoch = ${epoch} THEN m.epoch_up + m.epoch_down ELSE coalesce(e.up + e.down, 0) END AS counted
+    FROM meter m LEFT JOIN meter_epoch e ON e.config_id = m.config_id AND e.epoch = ${epoch}
+    WHERE m.node_id = ${nodeId} AND m.generation > ${after} AND NOT m.final
+  `.execute(db);
+  return result.rows;
+}
+
+/** Configs whose last change lies within generations that a node has just applied. */
+export async function listAppliedMeters(db: Executor, nodeId: string, before: bigint, upTo: bigint, limit: number) {
+  const result = await sql<{ user_id: string; config_id: string }>`
+    SELECT user_id, config_id FROM meter
+    WHERE node_id = ${nodeId} AND generation > ${before} AND generation <= ${upTo} LIMIT ${limit}
+  `.execute(db);
+  return result.rows;
+}

@@ -1,0 +1,72 @@
+import type { GatewayName } from '@raha/contract/limits.ts';
+import { type Database, inTransaction } from '../../platform/database.ts';
+import { claimKey, type Repeatable, storeAnswer } from '../../platform/idempotency.ts';
+import { newId } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { ConfirmDeps } from './confirm-payment.ts';
+import type { Gateway } from './gateway.ts';
+import { returnUrl } from './return-seal.ts';
+import { nextCheckAt } from './rules.ts';
+import { insertPayment, selectPayment, updateClosed, updateStarted } from './tables.ts';
+
+/**
+ * Starts a wallet charge: the payment's row is committed before the bank hears of it, no transaction is open while the
+ * bank is asked. Repeating the request with its key continues the same payment. Refuses `gateway_off`,
+ * `gateway_unavailable` (nobody knows: the reconciler asks later) and `payment_refused` (the bank said no).
+ */
+export async function startPayment(
+  deps: ConfirmDeps & { publicUrl: string },
+  request: { userId: string; amountToman: number; gateway: GatewayName; repeatable?: Repeatable | undefined },
+): Promise<{ paymentId: string; paymentUrl: string }> {
+  const gateway = deps.gateways.get(request.gateway);
+  if (!gateway) throw new Refusal('gateway_off', { fields: { payment_method: 'invalid' } });
+  const paymentId = await createPayment(deps, request);
+  const known = await selectPayment(deps.db, paymentId);
+  if (known?.payment_url) return { paymentId, paymentUrl: known.payment_url };
+  return { paymentId, paymentUrl: await askBank(deps, gateway, paymentId, request.amountToman) };
+}
+
+async function createPayment(
+  deps: ConfirmDeps,
+  request: { userId: string; amountToman: number; gateway: GatewayName; repeatable?: Repeatable | undefined },
+): Promise<string> {
+  const now = deps.clock.now();
+  return await inTransaction(deps.db, async (tx) => {
+    const earlier = await claimKey<{ paymentId: string }>(tx, request.repeatable, now);
+    if (earlier) return earlier.paymentId;
+    const id = newId(now);
+    await insertPayment(tx, { id, ...request, nextCheckAt: nextCheckAt(now, 0) }, now);
+    await storeAnswer(tx, request.repeatable, { paymentId: id });
+    return id;
+  });
+}
+
+async function askBank(
+  deps: ConfirmDeps & { publicUrl: string; db: Database },
+  gateway: Gateway,
+  paymentId: string,
+  amountToman: number,
+): Promise<string> {
+  const started = await gateway.start({
+    paymentId,
+    amountToman,
+    callbackUrl: returnUrl(deps, gateway.name, paymentId),
+    description: 'شارژ کیف پول',
+  });
+  if (started.kind === 'started') {
+    await updateStarted(deps.db, paymentId, started.authority, started.paymentUrl);
+    return started.paymentUrl;
+  }
+  deps.log.warn(
+    { gateway: gateway.name, payment: paymentId, reason: started.reason },
+    'a payment could not be started',
+  );
+  if (started.kind === 'unknown') throw new Refusal('gateway_unavailable');
+  await updateClosed(
+    deps.db,
+    paymentId,
+    { state: 'failed', failure: started.reason, evidence: undefined },
+    deps.clock.now(),
+  );
+  throw new Refusal('payment_refused');
+}

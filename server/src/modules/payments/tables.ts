@@ -1,0 +1,99 @@
+import type { GatewayName } from '@raha/contract/limits.ts';
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/database.ts';
+import type { PaymentState } from './rules.ts';
+
+/** The only file that names `payment`. */
+export interface PaymentRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly gateway: GatewayName;
+  readonly amount_toman: bigint;
+  readonly state: PaymentState;
+  readonly authority: string | null;
+  readonly ref_id: string | null;
+  readonly payment_url: string | null;
+  readonly checks: number;
+  readonly created_at: Date;
+}
+
+const columns = sql.raw(
+  'id, user_id, gateway, amount_toman, state, authority, ref_id, payment_url, checks, created_at',
+);
+
+export async function insertPayment(
+  tx: Tx,
+  payment: { id: string; userId: string; gateway: GatewayName; amountToman: number; nextCheckAt: Date | undefined },
+  now: Date,
+): Promise<void> {
+  await sql`
+    INSERT INTO payment (id, user_id, gateway, amount_toman, state, next_check_at, created_at)
+    VALUES (${payment.id}, ${payment.userId}, ${payment.gateway}, ${payment.amountToman}, 'created', ${payment.nextCheckAt ?? null}, ${now})
+  `.execute(tx);
+}
+
+export async function selectPayment(db: Executor, id: string): Promise<PaymentRow | undefined> {
+  return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ${id}`.execute(db)).rows[0];
+}
+
+export async function selectPaymentByAuthority(
+  db: Executor,
+  gateway: GatewayName,
+  authority: string,
+): Promise<PaymentRow | undefined> {
+  const result = await sql<PaymentRow>`
+    SELECT ${columns} FROM payment WHERE gateway = ${gateway} AND authority = ${authority}
+  `.execute(db);
+  return result.rows[0];
+}
+
+export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
+  return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ${id} FOR UPDATE`.execute(tx)).rows[0];
+}
+
+/** Stores what the gateway answered to the start; only the first answer counts. */
+export async function updateStarted(db: Executor, id: string, authority: string, paymentUrl: string): Promise<void> {
+  await sql`
+    UPDATE payment SET state = 'redirected', authority = ${authority}, payment_url = ${paymentUrl}
+    WHERE id = ${id} AND state = 'created' AND authority IS NULL
+  `.execute(db);
+}
+
+export async function updateClosed(
+  db: Executor,
+  id: string,
+  closed: { state: 'failed' | 'cancelled' | 'needs_review'; failure: string | null; evidence: unknown },
+  now: Date,
+): Promise<void> {
+  await sql`
+    UPDATE payment SET state = ${closed.state}, failure = ${closed.failure}, settled_at = ${now}, next_check_at = NULL,
+      evidence = ${closed.evidence === undefined ? null : JSON.stringify(closed.evidence)}::jsonb
+    WHERE id = ${id} AND state IN ('created', 'redirected')
+  `.execute(db);
+}
+
+export async function updateCompleted(
+  tx: Tx,
+  id: string,
+  completed: { refId: string; cardMask: string | undefined; evidence: unknown },
+  now: Date,
+): Promise<void> {
+  await sql`
+    UPDATE payment SET state = 'completed', ref_id = ${completed.refId}, card_mask = ${completed.cardMask ?? null},
+      evidence = ${JSON.stringify(completed.evidence)}::jsonb, settled_at = ${now}, next_check_at = NULL, failure = NULL
+    WHERE id = ${id}
+  `.execute(tx);
+}
+
+/** Payments whose time has come, taken by one worker each; their next time is set before anybody asks. */
+export async function takeDuePayments(tx: Tx, now: Date, limit: number): Promise<PaymentRow[]> {
+  const result = await sql<PaymentRow>`
+    SELECT ${columns} FROM payment WHERE state IN ('created', 'redirected') AND next_check_at <= ${now}
+    ORDER BY next_check_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+  `.execute(tx);
+  return result.rows;
+}
+
+export async function updateNextCheck(tx: Tx, id: string, checks: number, at: Date | undefined): Promise<void> {
+  await sql`UPDATE payment SET checks = ${checks}, next_check_at = ${at ?? null} WHERE id = ${id}`.execute(tx);
+}

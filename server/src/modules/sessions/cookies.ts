@@ -1,0 +1,28 @@
+import type { User } from '@raha/contract/public/auth.ts';
+import type { FastifyReply } from 'fastify';
+
+/**
+ * The three cookies of a session, as specified: `auth_token` and `user_data` for the panel's script, and the refresh
+ * token, which no script and no other path ever sees.
+ */
+export const REFRESH_COOKIE = 'refreshToken';
+const REFRESH_PATH = '/api/v1/auth';
+
+export function setSessionCookies(
+  reply: FastifyReply,
+  session: { readonly accessToken: string; readonly refreshToken: string; readonly sessionSeconds: number },
+  user: User,
+  secure: boolean,
+): void {
+  const shared = { sameSite: 'strict', secure, maxAge: session.sessionSeconds } as const;
+  reply.setCookie('auth_token', session.accessToken, { ...shared, path: '/' });
+  reply.setCookie('user_data', JSON.stringify(user), { ...shared, path: '/' });
+  reply.setCookie(REFRESH_COOKIE, session.refreshToken, { ...shared, path: REFRESH_PATH, httpOnly: true });
+}
+
+export function clearSessionCookies(reply: FastifyReply, secure: boolean): void {
+  const shared = { sameSite: 'strict', secure } as const;
+  reply.clearCookie('auth_token', { ...shared, path: '/' });
+  reply.clearCookie('user_data', { ...shared, path: '/' });
+  reply.clearCookie(REFRESH_COOKIE, { ...shared, path: REFRESH_PATH, httpOnly: true });
+}

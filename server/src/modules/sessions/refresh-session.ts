@@ -1,0 +1,63 @@
+import { secondsBetween } from '../../platform/clock.ts';
+import { inTransaction } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { newSecret } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { getPerson, type Person } from '../accounts/people.ts';
+import { decideRefresh } from './rules.ts';
+import type { SignInDeps } from './sign-in.ts';
+import { endSession, lockRefreshToken, rotateToken } from './tables.ts';
+import { hashToken } from './tokens.ts';
+
+export interface Refreshed {
+  readonly person: Person;
+  readonly sessionId: string;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  readonly sessionSeconds: number;
+}
+
+/**
+ * Exchanges a refresh token for a new pair. A token used twice within ten seconds gives the same successor again (tabs,
+ * lost answers); used later, it ends the whole family. Refuses `unauthenticated`.
+ */
+export async function refreshSession(deps: SignInDeps & { log: Log }, presented: string): Promise<Refreshed> {
+  const now = deps.clock.now();
+  const outcome = await inTransaction(deps.db, async (tx) => {
+    const hash = hashToken(presented);
+    const token = await lockRefreshToken(tx, hash);
+    if (!token) return undefined;
+    const decision = decideRefresh(token, now);
+    const context = `refresh:${token.session_id}`;
+    const base = { sessionId: token.session_id, userId: token.user_id, expiresAt: token.expires_at };
+    if (decision.kind === 'rotate') {
+      const next = newSecret();
+      await rotateToken(tx, {
+        oldHash: hash,
+        newHash: hashToken(next),
+        sessionId: token.session_id,
+        generation: token.generation + 1,
+        sealed: deps.vault.seal(next, context),
+        now,
+      });
+      return { ...base, refreshToken: next };
+    }
+    if (decision.kind === 'repeat')
+      return { ...base, refreshToken: deps.vault.open(token.successor_sealed ?? '', context) };
+    if (decision.kind === 'reuse') {
+      await endSession(tx, token.session_id, 'refresh token reused', now);
+      deps.log.warn({ session: token.session_id }, 'a refresh token was used again: session family ended');
+    }
+    return undefined;
+  });
+  if (!outcome) throw new Refusal('unauthenticated');
+  const person = await getPerson(deps.db, outcome.userId);
+  const accessToken = await deps.tokens.issue({ userId: outcome.userId, sessionId: outcome.sessionId });
+  return {
+    person,
+    sessionId: outcome.sessionId,
+    accessToken,
+    refreshToken: outcome.refreshToken,
+    sessionSeconds: Math.max(1, Math.floor(secondsBetween(now, outcome.expiresAt))),
+  };
+}

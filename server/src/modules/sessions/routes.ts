@@ -1,0 +1,121 @@
+import type { auth } from '@raha/contract/public/auth.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { inTransaction } from '../../platform/database.ts';
+import type { Handlers } from '../../platform/http/mount.ts';
+import type { NetworkLimit } from '../../platform/http/network-limit.ts';
+import type { Log } from '../../platform/log.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { completePersonProfile, lockPerson, type Person } from '../accounts/people.ts';
+import type { SignedInCaller } from './caller.ts';
+import { clearSessionCookies, REFRESH_COOKIE, setSessionCookies } from './cookies.ts';
+import { describeUser } from './describe-user.ts';
+import { refreshSession } from './refresh-session.ts';
+import { type SendCodeDeps, sendCode } from './send-code.ts';
+import { type SignInDeps, signInWithCode } from './sign-in.ts';
+import { endSession, lockRefreshToken } from './tables.ts';
+import { hashToken } from './tokens.ts';
+
+export type AuthDeps = SendCodeDeps & SignInDeps & { log: Log; secureCookies: boolean; networkLimit: NetworkLimit };
+
+const sentences = {
+  sent: { fa: 'کد تایید به ایمیل شما ارسال شد.', en: 'A code was sent to your e-mail.' },
+  welcome: { fa: 'خوش آمدید!', en: 'Welcome!' },
+  welcomeName: { fa: (name: string) => `خوش آمدید ${name}!`, en: (name: string) => `Welcome ${name}!` },
+  profile: {
+    fa: 'پروفایل شما تکمیل شد و دورهٔ آزمایشی رایگان فعال است.',
+    en: 'Your profile is complete and the free trial is on.',
+  },
+} as const;
+
+export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller, unknown> {
+  const signedIn = async (
+    reply: FastifyReply,
+    session: { person: Person; accessToken: string; refreshToken: string; sessionSeconds: number },
+    existed: boolean,
+    message: string,
+  ) => {
+    const user = await describeUser(deps.db, session.person);
+    setSessionCookies(reply, session, user, deps.secureCookies);
+    return { success: true as const, userExists: existed, token: session.accessToken, user, message };
+  };
+  return {
+    async sendVerificationCode({ body, locale, request }) {
+      deps.networkLimit.take(request, 'code');
+      const { retryAfterSeconds } = await sendCode(deps, body.email);
+      return { success: true, userExists: null, retry_after: retryAfterSeconds, message: sentences.sent[locale] };
+    },
+    async verifyCode({ body, reply, locale, request }) {
+      deps.networkLimit.take(request, 'code');
+      const session = await signInWithCode(deps, body.email, body.code);
+      const name = session.person.name;
+      return await signedIn(
+        reply,
+        session,
+        session.existed,
+        name ? sentences.welcomeName[locale](name) : sentences.welcome[locale],
+      );
+    },
+    async completeRegistration({ body, reply, locale, request }) {
+      deps.networkLimit.take(request, 'code');
+      const session = await signInWithCode(deps, body.email, body.verificationCode, body.fullName);
+      return await signedIn(reply, session, session.existed, sentences.profile[locale]);
+    },
+    async completeProfile({ body, caller, reply, locale, request }) {
+      const now = deps.clock.now();
+      const person = await inTransaction(deps.db, async (tx) => {
+        const locked = await lockPerson(tx, caller.person.id);
+        if (locked.status !== 'incomplete' && locked.status !== 'active') throw new Refusal('forbidden');
+        return await completePersonProfile(tx, locked, body.name, now);
+      });
+      const user = await describeUser(deps.db, person);
+      reply.setCookie('user_data', JSON.stringify(user), {
+        path: '/',
+        sameSite: 'strict',
+        secure: deps.secureCookies,
+        maxAge: 7 * 86_400,
+      });
+      const token = (request.headers.authorization ?? '').split(' ')[1] ?? '';
+      return { success: true, userExists: true, token, user, message: sentences.profile[locale] };
+    },
+    async me({ caller }) {
+      return { success: true, user: await describeUser(deps.db, caller.person) };
+    },
+    async refresh({ body, request, reply }) {
+      const inBody = body?.refreshToken;
+      const presented = inBody ?? request.cookies[REFRESH_COOKIE];
+      if (!presented) throw new Refusal('unauthenticated');
+      const session = await refreshSession(deps, presented).catch((error: unknown) => {
+        if (error instanceof Refusal && !inBody) clearSessionCookies(reply, deps.secureCookies);
+        throw error;
+      });
+      const user = await describeUser(deps.db, session.person);
+      if (!inBody) setSessionCookies(reply, session, user, deps.secureCookies);
+      return {
+        success: true,
+        token: session.accessToken,
+        user,
+        ...(inBody ? { refreshToken: session.refreshToken } : {}),
+      };
+    },
+    async logout({ request, reply }) {
+      await endPresentedSession(deps, request);
+      clearSessionCookies(reply, deps.secureCookies);
+      reply.header('clear-site-data', '"cache"');
+      return { success: true };
+    },
+  };
+}
+
+/** Ends the session of the bearer token or of the refresh cookie, whichever is there; signing out never fails. */
+async function endPresentedSession(deps: AuthDeps, request: FastifyRequest): Promise<void> {
+  const now = deps.clock.now();
+  const bearer = (request.headers.authorization ?? '').split(' ')[1];
+  const claims = bearer ? await deps.tokens.read(bearer) : undefined;
+  if (claims) await endSession(deps.db, claims.sessionId, 'signed out', now);
+  const cookie = request.cookies[REFRESH_COOKIE];
+  if (!cookie) return;
+  await inTransaction(deps.db, async (tx) => {
+    const token = await lockRefreshToken(tx, hashToken(cookie));
+    if (token) await endSession(tx, token.session_id, 'signed out', now);
+  });
+}

@@ -1,0 +1,63 @@
+import { limits } from '@raha/contract/limits.ts';
+
+const { verificationCode, session } = limits;
+
+export type SendDecision = { readonly kind: 'send' } | { readonly kind: 'too-soon'; readonly waitSeconds: number };
+
+/**
+ * Whether another code may go to an address, from the times of the earlier ones (newest first). The same for known and
+ * unknown addresses: one a minute, five an hour, ten a day.
+ */
+export function decideSend(earlier: readonly Date[], now: Date): SendDecision {
+  const age = (instant: Date) => (now.getTime() - instant.getTime()) / 1000;
+  const windows: [number, number][] = [
+    [1, verificationCode.resendAfterSeconds],
+    [verificationCode.perAddressPerHour, 3600],
+    [verificationCode.perAddressPerDay, 86_400],
+  ];
+  let waitSeconds = 0;
+  for (const [allowed, seconds] of windows) {
+    const last = earlier[allowed - 1];
+    if (last && age(last) < seconds) waitSeconds = Math.max(waitSeconds, Math.ceil(seconds - age(last)));
+  }
+  return waitSeconds > 0 ? { kind: 'too-soon', waitSeconds } : { kind: 'send' };
+}
+
+export type TryDecision = 'compare' | 'burnt' | 'expired';
+
+/** Whether a code may still be compared: five tries per challenge, ten minutes. */
+export function decideTry(challenge: { tries: number; expires_at: Date }, now: Date): TryDecision {
+  if (challenge.expires_at.getTime() <= now.getTime()) return 'expired';
+  if (challenge.tries >= verificationCode.triesPerChallenge) return 'burnt';
+  return 'compare';
+}
+
+export type RefreshDecision =
+  | { readonly kind: 'rotate' }
+  /** A second tab, or a lost answer: the successor that was already issued is given again. */
+  | { readonly kind: 'repeat' }
+  /** A token older than that came from somewhere it should not be: the whole family ends. */
+  | { readonly kind: 'reuse' }
+  | { readonly kind: 'ended' };
+
+/** What to do with a presented refresh token (RFC 9700, section 4.14.2; grace for concurrent tabs). */
+export function decideRefresh(
+  token: {
+    readonly token_generation: number;
+    readonly generation: number;
+    readonly rotated_at: Date | null;
+    readonly successor_sealed: string | null;
+    readonly expires_at: Date;
+    readonly ended_at: Date | null;
+  },
+  now: Date,
+): RefreshDecision {
+  if (token.ended_at || token.expires_at.getTime() <= now.getTime()) return { kind: 'ended' };
+  if (token.token_generation === token.generation) return { kind: 'rotate' };
+  const fresh =
+    token.token_generation === token.generation - 1 &&
+    token.rotated_at !== null &&
+    token.successor_sealed !== null &&
+    now.getTime() - token.rotated_at.getTime() <= session.refreshGraceSeconds * 1000;
+  return { kind: fresh ? 'repeat' : 'reuse' };
+}

@@ -1,0 +1,52 @@
+import { limits } from '@raha/contract/limits.ts';
+import { addSeconds, type Clock } from '../../platform/clock.ts';
+import { type Database, inTransaction } from '../../platform/database.ts';
+import type { Jobs } from '../../platform/jobs.ts';
+import { newDigits, newId } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Vault } from '../../platform/sealed.ts';
+import { getSetting } from '../../platform/settings.ts';
+import { codeMail } from './code-mail.ts';
+import { decideSend } from './rules.ts';
+import { insertChallenge, lockAddress, selectChallengeTimes } from './tables.ts';
+
+export interface SendCodeDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  readonly jobs: Jobs;
+}
+
+/**
+ * Mails a fresh six-digit code; an earlier one stops working. Does the same work and gives the same answer for known
+ * and unknown addresses: nobody is looked up here. Refuses `code_too_soon`.
+ */
+export async function sendCode(deps: SendCodeDeps, email: string): Promise<{ retryAfterSeconds: number }> {
+  const now = deps.clock.now();
+  const code = newDigits(limits.verificationCode.digits);
+  await inTransaction(deps.db, async (tx) => {
+    await lockAddress(tx, email);
+    const decision = decideSend(await selectChallengeTimes(tx, email, addSeconds(now, -86_400)), now);
+    if (decision.kind === 'too-soon') {
+      throw new Refusal('code_too_soon', {
+        details: { seconds: decision.waitSeconds },
+        retryAfterSeconds: decision.waitSeconds,
+      });
+    }
+    const id = newId(now);
+    await insertChallenge(tx, {
+      id,
+      email,
+      codeHmac: codeHmac(deps.vault, id, code),
+      createdAt: now,
+      expiresAt: addSeconds(now, limits.verificationCode.lifetimeSeconds),
+    });
+    await deps.jobs.send(tx, 'mail.send', { to: email, ...codeMail(await getSetting(tx, 'brand.name'), code) });
+  });
+  return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds };
+}
+
+/** HMAC of challenge and code, so that a leaked table gives no code (ASVS 6.5.2). */
+export function codeHmac(vault: Vault, challengeId: string, code: string): Buffer {
+  return vault.hmac('verification-code', `${challengeId}.${code}`);
+}

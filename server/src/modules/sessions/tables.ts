@@ -1,0 +1,132 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/database.ts';
+
+/** The only file that names email_challenge, session, refresh_token and attempt. */
+
+export interface ChallengeRow {
+  readonly id: string;
+  readonly code_hmac: Buffer;
+  readonly tries: number;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+
+/** Serialises what happens to one address, known or not, until the transaction ends. */
+export async function lockAddress(tx: Tx, email: string): Promise<void> {
+  await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`email:${email}`}, 0))`.execute(tx);
+}
+
+export async function selectChallengeTimes(tx: Tx, email: string, since: Date): Promise<Date[]> {
+  const result = await sql<{ created_at: Date }>`
+    SELECT created_at FROM email_challenge WHERE email = ${email} AND created_at > ${since} ORDER BY created_at DESC
+  `.execute(tx);
+  return result.rows.map((row) => row.created_at);
+}
+
+export async function insertChallenge(
+  tx: Tx,
+  challenge: { id: string; email: string; codeHmac: Buffer; createdAt: Date; expiresAt: Date },
+): Promise<void> {
+  await sql`
+    UPDATE email_challenge SET replaced_at = ${challenge.createdAt}
+    WHERE email = ${challenge.email} AND used_at IS NULL AND replaced_at IS NULL
+  `.execute(tx);
+  await sql`
+    INSERT INTO email_challenge (id, email, purpose, code_hmac, created_at, expires_at)
+    VALUES (${challenge.id}, ${challenge.email}, 'sign-in', ${challenge.codeHmac}, ${challenge.createdAt}, ${challenge.expiresAt})
+  `.execute(tx);
+}
+
+export async function lockOpenChallenge(tx: Tx, email: string): Promise<ChallengeRow | undefined> {
+  const result = await sql<ChallengeRow>`
+    SELECT id, code_hmac, tries, created_at, expires_at FROM email_challenge
+    WHERE email = ${email} AND used_at IS NULL AND replaced_at IS NULL
+    ORDER BY created_at DESC LIMIT 1 FOR UPDATE
+  `.execute(tx);
+  return result.rows[0];
+}
+
+export async function countTry(tx: Tx, id: string): Promise<void> {
+  await sql`UPDATE email_challenge SET tries = tries + 1 WHERE id = ${id}`.execute(tx);
+}
+
+export async function markChallengeUsed(tx: Tx, id: string, now: Date): Promise<void> {
+  await sql`UPDATE email_challenge SET used_at = ${now} WHERE id = ${id}`.execute(tx);
+}
+
+export async function insertSession(
+  tx: Tx,
+  session: { id: string; userId: string; now: Date; expiresAt: Date },
+): Promise<void> {
+  await sql`
+    INSERT INTO session (id, user_id, generation, created_at, last_used_at, expires_at)
+    VALUES (${session.id}, ${session.userId}, 1, ${session.now}, ${session.now}, ${session.expiresAt})
+  `.execute(tx);
+}
+
+export async function insertRefreshToken(
+  tx: Tx,
+  token: { hash: Buffer; sessionId: string; generation: number },
+): Promise<void> {
+  await sql`
+    INSERT INTO refresh_token (token_hash, session_id, generation) VALUES (${token.hash}, ${token.sessionId}, ${token.generation})
+  `.execute(tx);
+}
+
+export interface RefreshTokenRow {
+  readonly session_id: string;
+  readonly token_generation: number;
+  readonly rotated_at: Date | null;
+  readonly successor_sealed: string | null;
+  readonly user_id: string;
+  readonly generation: number;
+  readonly expires_at: Date;
+  readonly ended_at: Date | null;
+}
+
+/** The token with its session, both locked, so that two uses of one token come one after the other. */
+export async function lockRefreshToken(tx: Tx, hash: Buffer): Promise<RefreshTokenRow | undefined> {
+  const result = await sql<RefreshTokenRow>`
+    SELECT r.session_id, r.generation AS token_generation, r.rotated_at, r.successor_sealed,
+           s.user_id, s.generation, s.expires_at, s.ended_at
+    FROM refresh_token r JOIN session s ON s.id = r.session_id
+    WHERE r.token_hash = ${hash} FOR UPDATE
+  `.execute(tx);
+  return result.rows[0];
+}
+
+export async function rotateToken(
+  tx: Tx,
+  rotation: { oldHash: Buffer; newHash: Buffer; sessionId: string; generation: number; sealed: string; now: Date },
+): Promise<void> {
+  await sql`
+    UPDATE refresh_token SET rotated_at = ${rotation.now}, successor_sealed = ${rotation.sealed} WHERE token_hash = ${rotation.oldHash}
+  `.execute(tx);
+  await insertRefreshToken(tx, {
+    hash: rotation.newHash,
+    sessionId: rotation.sessionId,
+    generation: rotation.generation,
+  });
+  // Only the present token and its predecessor matter; older ones stay as hashes, so that their reuse is recognised.
+  await sql`
+    UPDATE refresh_token SET successor_sealed = NULL
+    WHERE session_id = ${rotation.sessionId} AND generation < ${rotation.generation - 1} AND successor_sealed IS NOT NULL
+  `.execute(tx);
+  await sql`
+    UPDATE session SET generation = ${rotation.generation}, last_used_at = ${rotation.now} WHERE id = ${rotation.sessionId}
+  `.execute(tx);
+}
+
+export async function endSession(db: Executor, id: string, reason: string, now: Date): Promise<boolean> {
+  const result = await sql`
+    UPDATE session SET ended_at = ${now}, end_reason = ${reason} WHERE id = ${id} AND ended_at IS NULL
+  `.execute(db);
+  return result.numAffectedRows === 1n;
+}
+
+export async function selectLiveSession(db: Executor, id: string, now: Date): Promise<{ user_id: string } | undefined> {
+  const result = await sql<{ user_id: string }>`
+    SELECT user_id FROM session WHERE id = ${id} AND ended_at IS NULL AND expires_at > ${now}
+  `.execute(db);
+  return result.rows[0];
+}

@@ -1,0 +1,85 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import * as z from 'zod/mini';
+
+/** The only file of the server that reads the environment. Every variable is listed in `.env.example`. */
+
+const switches = z.enum(['on', 'off']);
+const optional = z.optional(z.string().check(z.minLength(1)));
+
+const environment = z.object({
+  NODE_ENV: z._default(z.enum(['development', 'test', 'production']), 'development'),
+  PORT: z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(65535)), 3000),
+  HOST: z._default(z.string(), '127.0.0.1'),
+  PUBLIC_URL: z.optional(z.url()),
+  DATA_DIR: optional,
+  DATABASE_URL: optional,
+  SMTP_URL: optional,
+  LOCAL_NODE: z._default(z.enum(['auto', 'on', 'off']), 'auto'),
+  MASTER_KEY: z.optional(z.string().check(z.minLength(32))),
+  SAMPLE_DATA: z._default(switches, 'off'),
+  DEMO: z._default(switches, 'off'),
+  LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
+  ZARINPAL_MERCHANT_ID: optional,
+  ZARINPAL_BASE_URL: z.optional(z.url()),
+  USD_RATE_TOMAN: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(100_000_000))),
+});
+
+export interface Config {
+  readonly environment: 'development' | 'test' | 'production';
+  readonly port: number;
+  readonly host: string;
+  /** Without a trailing slash. */
+  readonly publicUrl: string;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly smtpUrl: string | undefined;
+  readonly localNode: 'auto' | 'on' | 'off';
+  readonly masterKey: string | undefined;
+  readonly logLevel: string;
+  readonly zarinpal: { readonly merchantId: string | undefined; readonly baseUrl: string | undefined };
+  readonly usdRateToman: number | undefined;
+  /** The built-in test bank and the outbox page: never in production, unless DEMO is on. */
+  readonly simulatorsAllowed: boolean;
+  readonly outboxShown: boolean;
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = environment.safeParse(given);
+  if (!parsed.success) {
+    const names = parsed.error.issues.map((issue) => `${issue.path.join('.')} (${issue.message})`);
+    throw new ConfigError(`These environment variables are not right: ${names.join(', ')}. See .env.example.`);
+  }
+  const e = parsed.data;
+  const production = e.NODE_ENV === 'production';
+  return {
+    environment: e.NODE_ENV,
+    port: e.PORT,
+    host: e.HOST,
+    publicUrl: (e.PUBLIC_URL ?? `http://${e.HOST === '0.0.0.0' ? '127.0.0.1' : e.HOST}:${e.PORT}`).replace(/\/$/, ''),
+    dataDir: resolve(e.DATA_DIR ?? defaultDataDir()),
+    databaseUrl: e.DATABASE_URL,
+    smtpUrl: e.SMTP_URL,
+    localNode: e.LOCAL_NODE,
+    masterKey: e.MASTER_KEY,
+    logLevel: e.LOG_LEVEL,
+    zarinpal: { merchantId: e.ZARINPAL_MERCHANT_ID, baseUrl: e.ZARINPAL_BASE_URL },
+    usdRateToman: e.USD_RATE_TOMAN,
+    simulatorsAllowed: !production || e.DEMO === 'on',
+    outboxShown: e.SMTP_URL === undefined && (!production || e.DEMO === 'on'),
+  };
+}
+
+/** Beside the checkout, unless that lies under a home directory which the database's own user cannot enter. */
+function defaultDataDir(): string {
+  const root = resolve(import.meta.dirname, '../../..');
+  if (process.getuid?.() === 0 && root.startsWith('/root/') && existsSync('/var/lib')) {
+    return `/var/lib/raha${root.replaceAll('/', '-')}`;
+  }
+  return resolve(root, '.data');
+}

@@ -1,0 +1,96 @@
+import cookie from '@fastify/cookie';
+import { limits } from '@raha/contract/limits.ts';
+import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
+import type { Log } from '../log.ts';
+import { newId } from '../random.ts';
+import { Refusal } from '../refusal.ts';
+import { sendRefusal, toRefusal } from './answers.ts';
+import { keepRawBody } from './raw-body.ts';
+
+export interface HttpOptions {
+  readonly publicUrl: string;
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly observe?: (route: string, method: string, status: number, seconds: number) => void;
+}
+
+/** A Fastify instance with our manners: refusals, request ids, headers, JSON only, same-site only. */
+export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+  const app = fastify({
+    logger: false,
+    genReqId: () => newId(options.clock.now()),
+    bodyLimit: limits.http.bodyBytes,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+  });
+  await app.register(cookie);
+  readEmptyBodies(app);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    reply.header('referrer-policy', 'same-origin');
+    reply.header('cross-origin-opener-policy', 'same-origin');
+    reply.header('cross-origin-resource-policy', 'same-origin');
+    reply.header('permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()');
+    if (options.publicUrl.startsWith('https:'))
+      reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
+    refuseOtherSites(request, options.publicUrl);
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    // Pages set their own policy; everything else may do nothing at all in a browser.
+    if (!reply.hasHeader('content-security-policy')) {
+      reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'");
+    }
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    options.observe?.(request.routeOptions.url ?? 'none', request.method, reply.statusCode, reply.elapsedTime / 1000);
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const refusal = toRefusal(error);
+    if (refusal) return sendRefusal(request, reply, refusal);
+    options.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed');
+    return sendRefusal(request, reply, new Refusal(isDatabaseAway(error) ? 'unavailable' : 'internal'));
+  });
+  return app;
+}
+
+/** A body is JSON or absent. An empty JSON body means absent: some calls take an optional one. */
+function readEmptyBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined);
+    keepRawBody(request, body as string);
+    return parse(request, body as string, done);
+  });
+}
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Cross-site requests are refused by Fetch Metadata, or by Origin where a browser sends none (OWASP CSRF cheat sheet). */
+function refuseOtherSites(request: FastifyRequest, publicUrl: string): void {
+  if (SAFE.has(request.method)) return;
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined) {
+    if (site !== 'same-origin' && site !== 'none') throw new Refusal('cross_site');
+    return;
+  }
+  const origin = request.headers.origin;
+  if (origin === undefined) return;
+  const own = new Set([new URL(publicUrl).origin, `http://${request.headers.host}`, `https://${request.headers.host}`]);
+  if (!own.has(origin)) throw new Refusal('cross_site');
+}
+
+function isDatabaseAway(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, message } = error as { code?: string; message?: string };
+  return (
+    code === 'ECONNREFUSED' ||
+    code === 'ECONNRESET' ||
+    code === '57P01' ||
+    code === '57P02' ||
+    code === '57P03' ||
+    /Connection terminated|timeout exceeded when trying to connect/.test(message ?? '')
+  );
+}

@@ -1,0 +1,92 @@
+import type { Endpoint, EndpointTable, Reply, Schema, Validated } from '@raha/contract/endpoint.ts';
+import { limits } from '@raha/contract/limits.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import * as z from 'zod/mini';
+import { Refusal } from '../refusal.ts';
+import { type Locale, localeOf, refusalOfIssues } from './answers.ts';
+
+/** What a handler gets beside the validated input. */
+export interface Call<C> {
+  /** Who calls, as established before the handler runs; undefined on public endpoints. */
+  readonly caller: C;
+  readonly locale: Locale;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+type CallerOf<E extends Endpoint, U, N> = E['caller'] extends 'user' ? U : E['caller'] extends 'node' ? N : undefined;
+
+export type Handler<E extends Endpoint, U, N> = (
+  input: Validated<E> & Call<CallerOf<E, U, N>>,
+) => Promise<E extends { response: Schema } ? Reply<E> : unknown>;
+
+/** One handler for every endpoint of a table: forgetting one is a compile error. */
+export type Handlers<T extends EndpointTable, U, N> = { readonly [K in keyof T]: Handler<T[K], U, N> };
+
+export interface Gate<U, N> {
+  user(request: FastifyRequest): Promise<U>;
+  node(request: FastifyRequest): Promise<N>;
+}
+
+/** Mounts a table below `base`: authenticate → validate → handler → response schema. */
+export function mountEndpoints<const T extends EndpointTable, U, N>(
+  app: FastifyInstance,
+  base: string,
+  table: T,
+  handlers: Handlers<T, U, N>,
+  gate: Gate<U, N>,
+): void {
+  for (const [name, endpoint] of Object.entries(table) as [keyof T & string, Endpoint][]) {
+    const handler = handlers[name] as unknown as (input: unknown) => Promise<unknown>;
+    for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
+      app.route({
+        method: endpoint.method,
+        url: base + path.replace(/\{(\w+)\}/g, ':$1'),
+        ...(endpoint.caller === 'node' ? { bodyLimit: limits.node.reportBytes } : {}),
+        handler: (request, reply) => answer(endpoint, handler, gate, request, reply),
+      });
+    }
+  }
+}
+
+async function answer<U, N>(
+  endpoint: Endpoint,
+  handler: (input: unknown) => Promise<unknown>,
+  gate: Gate<U, N>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const caller = await callerOf(endpoint, gate, request);
+  const input = {
+    params: validate(endpoint.params, request.params, 'params'),
+    query: validate(endpoint.query, request.query, 'query'),
+    body: validate(endpoint.body, request.body, 'body'),
+    caller,
+    locale: localeOf(request),
+    request,
+    reply,
+  };
+  const result = await handler(input);
+  if (!endpoint.response) return reply.sent ? reply : result;
+  reply.code(endpoint.status ?? 200).header('cache-control', 'no-store');
+  return z.parse(endpoint.response as never, result);
+}
+
+async function callerOf<U, N>(
+  endpoint: Endpoint,
+  gate: Gate<U, N>,
+  request: FastifyRequest,
+): Promise<U | N | undefined> {
+  if (endpoint.caller === 'user') return await gate.user(request);
+  if (endpoint.caller === 'node') return await gate.node(request);
+  return undefined;
+}
+
+function validate(schema: Schema | undefined, value: unknown, part: 'params' | 'query' | 'body'): unknown {
+  if (!schema) return undefined;
+  const parsed = z.safeParse(schema as never, value ?? (part === 'body' ? undefined : {}));
+  if (parsed.success) return parsed.data;
+  // An id that is not even an id names nothing: the same answer as for someone else's.
+  if (part === 'params') throw new Refusal('not_found');
+  throw refusalOfIssues(parsed.error.issues as never);
+}

@@ -1,0 +1,40 @@
+import { limits } from '@raha/contract/limits.ts';
+import type { FastifyRequest } from 'fastify';
+import type { Clock } from '../clock.ts';
+import { Refusal } from '../refusal.ts';
+
+/**
+ * A loose ceiling per network address, in this process's memory only: thousands of people share one address behind a
+ * carrier's NAT, so the strict limits are per account and per e-mail address. IPv6 counts by /64.
+ */
+export interface NetworkLimit {
+  /** Counts one call; refuses `too_many_requests` above the hourly ceiling. */
+  take(request: FastifyRequest, scope: string): void;
+}
+
+export function createNetworkLimit(
+  clock: Clock,
+  perHour: number = limits.verificationCode.perNetworkPerHour,
+): NetworkLimit {
+  let hour = -1;
+  let counts = new Map<string, number>();
+  return {
+    take(request, scope) {
+      const now = Math.floor(clock.now().getTime() / 3_600_000);
+      if (now !== hour) {
+        hour = now;
+        counts = new Map();
+      }
+      const key = `${scope} ${networkOf(request.ip)}`;
+      const count = (counts.get(key) ?? 0) + 1;
+      counts.set(key, count);
+      if (count <= perHour) return;
+      const seconds = 3600 - (Math.floor(clock.now().getTime() / 1000) % 3600);
+      throw new Refusal('too_many_requests', { details: { seconds }, retryAfterSeconds: seconds });
+    },
+  };
+}
+
+function networkOf(address: string): string {
+  return address.includes(':') && !address.includes('.') ? address.split(':').slice(0, 4).join(':') : address;
+}

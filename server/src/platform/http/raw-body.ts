@@ -1,0 +1,12 @@
+import type { FastifyRequest } from 'fastify';
+
+/** The text of a JSON body as it came, for signatures over it. */
+const bodies = new WeakMap<FastifyRequest, string>();
+
+export function keepRawBody(request: FastifyRequest, body: string): void {
+  bodies.set(request, body);
+}
+
+export function rawBodyOf(request: FastifyRequest): string | undefined {
+  return bodies.get(request);
+}

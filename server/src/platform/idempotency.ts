@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
+import type { Executor, Tx } from './database.ts';
+import { Refusal } from './refusal.ts';
+
+/**
+ * Repeated money requests. The first request with a key reserves it in the transaction that acts; its answer is stored
+ * beside it. The same key with the same body gets that answer; with another body it is refused.
+ */
+export interface Repeatable {
+  readonly userId: string;
+  readonly key: string;
+  readonly requestHash: string;
+}
+
+/** The request's `Idempotency-Key` with a hash of what is asked; undefined when the caller sent none. */
+export function repeatableOf(request: FastifyRequest, userId: string, body: unknown): Repeatable | undefined {
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string' || key === '') return undefined;
+  if (key.length > 255) throw new Refusal('invalid_input', { fields: { 'Idempotency-Key': 'too_long' } });
+  const text = `${request.routeOptions.url} ${JSON.stringify(body)}`;
+  return { userId, key, requestHash: createHash('sha256').update(text).digest('hex') };
+}
+
+/** The stored answer of an earlier request, or undefined after reserving the key for this one. */
+export async function claimKey<T>(tx: Tx, repeatable: Repeatable | undefined, now: Date): Promise<T | undefined> {
+  if (!repeatable) return undefined;
+  const { userId, key, requestHash } = repeatable;
+  const inserted = await sql`
+    INSERT INTO idempotency (user_id, key, request_hash, created_at) VALUES (${userId}, ${key}, ${requestHash}, ${now})
+    ON CONFLICT DO NOTHING
+  `.execute(tx);
+  if (inserted.numAffectedRows === 1n) return undefined;
+  const found = await sql<{ request_hash: string; response: T | null }>`
+    SELECT request_hash, response FROM idempotency WHERE user_id = ${userId} AND key = ${key}
+  `.execute(tx);
+  const row = found.rows[0];
+  if (!row || row.request_hash !== requestHash) throw new Refusal('idempotency_key_reused');
+  return row.response ?? undefined;
+}
+
+export async function storeAnswer(tx: Tx, repeatable: Repeatable | undefined, response: unknown): Promise<void> {
+  if (!repeatable) return;
+  await sql`
+    UPDATE idempotency SET response = ${JSON.stringify(response)}::jsonb
+    WHERE user_id = ${repeatable.userId} AND key = ${repeatable.key}
+  `.execute(tx);
+}
+
+/** Gives a key back that was reserved for a request which was then refused without effect. */
+export async function releaseKey(db: Executor, repeatable: Repeatable): Promise<void> {
+  await sql`
+    DELETE FROM idempotency WHERE user_id = ${repeatable.userId} AND key = ${repeatable.key} AND response IS NULL
+  `.execute(db);
+}

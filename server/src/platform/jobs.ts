@@ -1,0 +1,75 @@
+import { fromKysely, PgBoss } from 'pg-boss';
+import type { Tx } from './database.ts';
+import type { Log } from './log.ts';
+
+/**
+ * Work that must happen after a commit: enqueued in the same transaction, run at least once by some worker, tried again
+ * with back-off. Handlers are idempotent.
+ */
+export interface JobData {
+  'mail.send': { to: string; subject: string; text: string; html: string };
+  'service.restore': { userId: string };
+}
+export type JobName = keyof JobData;
+
+export interface Jobs {
+  send<N extends JobName>(tx: Tx, name: N, data: JobData[N]): Promise<void>;
+}
+
+export interface Worker extends Jobs {
+  work<N extends JobName>(name: N, handler: (data: JobData[N]) => Promise<void>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const names: readonly JobName[] = ['mail.send', 'service.restore'];
+
+/** Installs the queue's own schema; part of migrating. */
+export async function installJobs(url: string): Promise<void> {
+  const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false });
+  boss.on('error', () => undefined);
+  await boss.start();
+  for (const name of names) {
+    await boss.createQueue(name, {
+      notify: true,
+      retryLimit: 20,
+      retryDelay: 2,
+      retryBackoff: true,
+      retryDelayMax: 600,
+    });
+  }
+  await boss.stop({ graceful: false });
+}
+
+export async function openJobs(url: string, log: Log, options: { supervise: boolean }): Promise<Worker> {
+  const boss = new PgBoss({
+    connectionString: url,
+    migrate: false,
+    supervise: options.supervise,
+    schedule: false,
+    useListenNotify: options.supervise,
+    max: 4,
+    application_name: 'raha jobs',
+  });
+  boss.on('error', (err) => log.warn({ err }, 'job queue'));
+  await boss.start();
+  return {
+    async send(tx, name, data) {
+      await boss.send(name, data, { db: fromKysely(tx as never) });
+    },
+    async work(name, handler) {
+      await boss.work(name, { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 5 }, async (jobs) => {
+        for (const job of jobs) {
+          try {
+            await handler(job.data as never);
+          } catch (err) {
+            log.error({ err, job: name, id: job.id }, 'a job failed and will be tried again');
+            throw err;
+          }
+        }
+      });
+    },
+    async stop() {
+      await boss.stop({ graceful: true, timeout: 5_000 });
+    },
+  };
+}

@@ -1,0 +1,34 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { openDatabase } from './database.ts';
+import { installJobs } from './jobs.ts';
+
+const directory = join(import.meta.dirname, '../../migrations');
+
+/** Brings a database to the newest schema. Safe to run from several processes at once: Kysely's Migrator takes a lock. */
+export async function migrate(url: string): Promise<void> {
+  const db = openDatabase(url, { max: 2 });
+  try {
+    const { error } = await new Migrator({ db, provider: { getMigrations } }).migrateToLatest();
+    if (error) throw error;
+  } finally {
+    await db.destroy();
+  }
+  await installJobs(url);
+}
+
+async function getMigrations(): Promise<Record<string, Migration>> {
+  const files = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort();
+  const migrations: Record<string, Migration> = {};
+  for (const file of files) {
+    const text = await readFile(join(directory, file), 'utf8');
+    migrations[file.replace(/\.sql$/, '')] = {
+      async up(db) {
+        await sql.raw(text).execute(db);
+      },
+    };
+  }
+  return migrations;
+}

@@ -1,0 +1,29 @@
+import { randomBytes, randomInt } from 'node:crypto';
+
+/** The only source of randomness of the server: the operating system's CSPRNG. */
+
+/**
+ * UUIDv7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then random bits. Made by the application, so that a
+ * row's id is known before it is stored and a retry is the same row.
+ */
+export function newId(now: Date): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(now.getTime(), 0, 6);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x70;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}
+
+/** 256 random bits in base64url: session tokens, enrolment tokens. */
+export function newSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+export function newDigits(count: number): string {
+  return String(randomInt(0, 10 ** count)).padStart(count, '0');
+}
+
+export function newBytes(count: number): Buffer {
+  return randomBytes(count);
+}

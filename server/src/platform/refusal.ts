@@ -1,0 +1,23 @@
+import type { Details, ErrorCode, FieldError } from '@raha/contract/errors.ts';
+
+/**
+ * An expected "no" of a use case. Only the HTTP layer and the worker catch it; anything else that is thrown is a bug.
+ */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: ErrorCode;
+  readonly details: Details;
+  readonly fields: Readonly<Record<string, FieldError>>;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    more: { details?: Details; fields?: Record<string, FieldError>; retryAfterSeconds?: number } = {},
+  ) {
+    super(code);
+    this.code = code;
+    this.details = more.details ?? {};
+    this.fields = more.fields ?? {};
+    this.retryAfterSeconds = more.retryAfterSeconds;
+  }
+}

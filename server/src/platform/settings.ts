@@ -1,0 +1,47 @@
+import { limits } from '@raha/contract/limits.ts';
+import { sql } from 'kysely';
+import * as z from 'zod/mini';
+import type { Executor } from './database.ts';
+
+/** What an operator may change at run time, each with its check and its default. */
+const definitions = {
+  'brand.name': { schema: z.string().check(z.minLength(1), z.maxLength(40)), initial: 'رها' },
+  'brand.supportEmail': { schema: z.email(), initial: 'support@raha.example' },
+  'price.usdCentsPerGb': { schema: z.int().check(z.gte(0), z.lte(100_000)), initial: limits.price.usdCentsPerGb },
+  'trial.passwordlessDays': { schema: z.int().check(z.gte(0), z.lte(365)), initial: limits.trial.passwordlessDays },
+  'trial.requiresActivation': { schema: z.boolean(), initial: true },
+  'configs.perUser': { schema: z.int().check(z.gte(1), z.lte(1000)), initial: limits.config.perUser },
+} as const;
+
+export type SettingKey = keyof typeof definitions;
+type Value<K extends SettingKey> = z.output<(typeof definitions)[K]['schema']>;
+
+export const settingKeys = Object.keys(definitions) as SettingKey[];
+
+export async function getSetting<K extends SettingKey>(db: Executor, key: K): Promise<Value<K>> {
+  const found = await sql<{ value: unknown }>`SELECT value FROM setting WHERE key = ${key}`.execute(db);
+  const row = found.rows[0];
+  return (row ? definitions[key].schema.parse(row.value) : definitions[key].initial) as Value<K>;
+}
+
+/** Throws a sentence for the operator when the value does not fit. */
+export async function setSetting(db: Executor, key: string, text: string, now: Date): Promise<unknown> {
+  if (!Object.hasOwn(definitions, key)) {
+    throw new Error(`There is no setting "${key}". Settings: ${settingKeys.join(', ')}.`);
+  }
+  const parsed = definitions[key as SettingKey].schema.safeParse(readJson(text));
+  if (!parsed.success) throw new Error(`"${text}" does not fit the setting ${key}.`);
+  await sql`
+    INSERT INTO setting (key, value, updated_at) VALUES (${key}, ${JSON.stringify(parsed.data)}::jsonb, ${now})
+    ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at
+  `.execute(db);
+  return parsed.data;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
