@@ -1,0 +1,68 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from './client.ts';
+import { readUser, storeUser } from './session.ts';
+
+/** What the server knows, by name. Events of the realtime stream invalidate these. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: async ({ signal }) => {
+    const { user } = await api.me({}, { signal });
+    storeUser(user);
+    return user;
+  },
+  initialData: readUser,
+  initialDataUpdatedAt: 0,
+});
+
+export const configsQuery = queryOptions({
+  queryKey: ['configs'],
+  queryFn: async ({ signal }) => (await api.listConfigs({}, { signal })).data.configs,
+});
+
+export const serversQuery = queryOptions({
+  queryKey: ['servers'],
+  queryFn: async ({ signal }) => (await api.listServers({}, { signal })).data.servers,
+});
+
+export const connectionQuery = queryOptions({
+  queryKey: ['connection', 'status'],
+  queryFn: async ({ signal }) => (await api.connectionStatus({}, { signal })).data,
+});
+
+export const metricsQuery = queryOptions({
+  queryKey: ['connection', 'metrics'],
+  queryFn: async ({ signal }) => (await api.connectionMetrics({}, { signal })).data,
+});
+
+/** The client file of a config whose key the server keeps. It holds a private key: it leaves memory with its screen. */
+export function configFileQuery(id: string) {
+  return queryOptions({
+    queryKey: ['config-file', id],
+    queryFn: ({ signal }) => api.downloadConfig({ params: { id } }, { signal }) as Promise<unknown> as Promise<string>,
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+export const walletQuery = queryOptions({
+  queryKey: ['wallet', 'balance'],
+  queryFn: async ({ signal }) => (await api.getWallet({}, { signal })).data,
+});
+
+export function transactionsQuery(page: number) {
+  return queryOptions({
+    queryKey: ['wallet', 'transactions', page],
+    queryFn: async ({ signal }) => (await api.listWalletTransactions({ query: { page } }, { signal })).data,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export const gatewaysQuery = queryOptions({
+  queryKey: ['gateways'],
+  queryFn: async ({ signal }) => (await api.listPaymentGateways({}, { signal })).data.gateways,
+});
+
+export const rateQuery = queryOptions({
+  queryKey: ['rate'],
+  queryFn: ({ signal }) => api.getUsdRate({}, { signal }),
+});

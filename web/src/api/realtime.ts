@@ -1,0 +1,106 @@
+import { apiBase } from 'virtual:endpoints';
+import type { RealtimeEvent } from '@raha/contract/public/realtime.ts';
+import { sessionFetch } from './session-fetch.ts';
+import { createEventParser } from './sse.ts';
+
+const HIDDEN_GRACE_MS = 60_000;
+/** The server writes a comment every 15 s; a stream silent for longer is dead, or buffered by a filtering network. */
+const SILENCE_MS = 40_000;
+const BACK_OFF_MS = { first: 1_000, most: 30_000 };
+
+export interface Listener {
+  onEvent(event: RealtimeEvent): void;
+  /** False while there is no live stream, so that the screens poll instead. */
+  onLive(live: boolean): void;
+}
+
+/** Keeps one event stream open while the page is looked at. The answer ends it. */
+export function listen(listener: Listener): () => void {
+  let current: AbortController | undefined;
+  let hiddenTimer: ReturnType<typeof setTimeout> | undefined;
+
+  const stop = () => {
+    current?.abort();
+    current = undefined;
+  };
+  const start = () => {
+    if (current) return;
+    current = new AbortController();
+    void run(listener, current.signal);
+  };
+  const onVisibility = () => {
+    clearTimeout(hiddenTimer);
+    if (document.visibilityState === 'visible') start();
+    else hiddenTimer = setTimeout(stop, HIDDEN_GRACE_MS);
+  };
+
+  document.addEventListener('visibilitychange', onVisibility);
+  onVisibility();
+  return () => {
+    document.removeEventListener('visibilitychange', onVisibility);
+    clearTimeout(hiddenTimer);
+    stop();
+  };
+}
+
+async function run(listener: Listener, signal: AbortSignal): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    try {
+      await readStream(signal, (event) => {
+        failures = 0;
+        if (event.type === 'hello') listener.onLive(true);
+        listener.onEvent(event);
+      });
+    } catch {
+      // Every end is answered alike: poll meanwhile, and try again later.
+    }
+    listener.onLive(false);
+    await pause(backOff(failures), signal);
+    failures += 1;
+  }
+}
+
+/** Full jitter: a thousand panels do not come back in the same second after a deployment. */
+export function backOff(failures: number, random: () => number = Math.random): number {
+  const ceiling = Math.min(BACK_OFF_MS.most, BACK_OFF_MS.first * 2 ** failures);
+  return ceiling / 2 + (random() * ceiling) / 2;
+}
+
+async function readStream(signal: AbortSignal, onEvent: (event: RealtimeEvent) => void): Promise<void> {
+  const silence = new AbortController();
+  let timer = setTimeout(() => silence.abort(), SILENCE_MS);
+  try {
+    const response = await sessionFetch(`${apiBase}/realtime`, {
+      headers: { accept: 'text/event-stream' },
+      signal: AbortSignal.any([signal, silence.signal]),
+    });
+    if (!response.ok || !response.body) throw new Error(`realtime answered ${response.status}`);
+    const parse = createEventParser();
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => silence.abort(), SILENCE_MS);
+      for (const data of parse(value)) onEvent(JSON.parse(data) as RealtimeEvent);
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer);
+        resolve();
+      },
+      { once: true },
+    );
+  });
+}

@@ -1,0 +1,65 @@
+import type { User } from '@raha/contract/public/auth.ts';
+import { deleteCookie, readCookie, writeCookie } from './cookies.ts';
+
+/**
+ * The session as this browser sees it: an access token and the person, in two cookies that the server sets and all
+ * tabs share. The refresh token is HttpOnly and never seen here.
+ */
+const TOKEN = 'auth_token';
+const USER = 'user_data';
+/** `limits.session.passwordlessDays`, held equal by a test: the whole table of limits is too heavy for the first load. */
+export const SESSION_DAYS = 7;
+
+export function readToken(): string | undefined {
+  return readCookie(TOKEN) || undefined;
+}
+
+/** The person as the cookie last knew them; fresher data comes from `/auth/me`. */
+export function readUser(): User | undefined {
+  const stored = readToken() && readCookie(USER);
+  if (!stored) return undefined;
+  try {
+    const user: unknown = JSON.parse(stored);
+    return typeof user === 'object' && user !== null && 'status' in user && 'id' in user ? (user as User) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Keeps what a sign-in, a refresh or `/auth/me` answered. Cookies that already say so are left alone. */
+export function storeSession(session: { token?: string; user: User }): void {
+  if (session.token && session.token !== readToken()) writeCookie(TOKEN, session.token, SESSION_DAYS);
+  storeUser(session.user);
+}
+
+export function storeUser(user: User): void {
+  const text = JSON.stringify(user);
+  if (text !== readCookie(USER)) writeCookie(USER, text, SESSION_DAYS);
+}
+
+export function clearSession(): void {
+  deleteCookie(TOKEN);
+  deleteCookie(USER);
+}
+
+/** When an access token ends, in milliseconds since the epoch; undefined when it does not say. Nothing is verified. */
+export function tokenExpiresAt(token: string): number | undefined {
+  try {
+    const payload = token.split('.')[1] ?? '';
+    const json: unknown = JSON.parse(atob(payload.replace(/-/g, '+').replace(/_/g, '/')));
+    const expiry = (json as { exp?: unknown } | null)?.exp;
+    return typeof expiry === 'number' ? expiry * 1000 : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export type Passage = 'open' | 'sign-in' | 'profile';
+
+/** Whether a person may enter the panel, and where else they belong (specification 1, section 4). */
+export function decidePassage(user: User | undefined): Passage {
+  if (!user) return 'sign-in';
+  if (user.status === 'incomplete') return 'profile';
+  if (user.status !== 'active') return 'sign-in';
+  return user.profileCompleted ? 'open' : 'profile';
+}

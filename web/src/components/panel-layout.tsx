@@ -1,0 +1,42 @@
+import { Outlet } from '@tanstack/react-router';
+import { Gift, KeyRound, Wallet } from 'lucide-react';
+import { useMemo } from 'react';
+import { paths } from '../paths.ts';
+import { m } from '../text/generated/messages.js';
+import { BottomNav, type NavItem, Sidebar } from './panel-nav.tsx';
+import { Topbar } from './topbar.tsx';
+import { useConnectionToasts } from './use-connection-toasts.ts';
+import { useMe } from './use-me.ts';
+import { useRealtime } from './use-realtime.ts';
+
+export default function PanelLayout() {
+  useRealtime();
+  const me = useMe();
+  useConnectionToasts(me?.isActivated ?? false);
+  const items = useMemo(() => navItems(me?.isActivated ?? false), [me?.isActivated]);
+  return (
+    <div className="flex max-w-[1440px] mx-auto">
+      <a href="#main" className="btn btn-primary btn-sm fixed top-3 start-3 z-50 not-focus:sr-only">
+        {m.skip_to_content()}
+      </a>
+      <Sidebar items={items} />
+      <div className="flex-1 min-w-0 px-4 sm:px-8 pb-28 lg:pb-12">
+        {me && <Topbar me={me} />}
+        <main id="main" tabIndex={-1}>
+          <Outlet />
+        </main>
+      </div>
+      <BottomNav items={items} />
+    </div>
+  );
+}
+
+/** Only screens that exist; activation disappears once it is done. */
+function navItems(isActivated: boolean): readonly NavItem[] {
+  const items: NavItem[] = [
+    { to: paths.configs, label: m.nav_configs(), icon: KeyRound },
+    { to: paths.wallet, label: m.nav_wallet(), icon: Wallet },
+  ];
+  if (!isActivated) items.push({ to: paths.activation, label: m.nav_activation(), icon: Gift });
+  return items;
+}

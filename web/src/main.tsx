@@ -1,0 +1,32 @@
+import './style/app.css';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { createRoot } from 'react-dom/client';
+import { queryClient } from './api/query-client.ts';
+import { onSessionEnd } from './api/session-fetch.ts';
+import { paths } from './paths.ts';
+import { router } from './router.tsx';
+import { overwriteGetLocale } from './text/generated/runtime.js';
+import { currentLocale, textDirection } from './text/locale.ts';
+
+// The strict content policy forbids building code from strings; zod must not even try (it reads this when it loads).
+Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
+
+const locale = currentLocale();
+overwriteGetLocale(() => locale);
+document.documentElement.lang = locale;
+document.documentElement.dir = textDirection();
+
+onSessionEnd(() => {
+  queryClient.clear();
+  if (location.pathname !== paths.landing && !location.pathname.startsWith('/auth/')) location.assign(paths.landing);
+});
+
+const root = document.getElementById('root');
+if (root) {
+  createRoot(root).render(
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>,
+  );
+}

@@ -1,0 +1,71 @@
+import { ApiError } from '@raha/contract/client.ts';
+import { limits } from '@raha/contract/limits.ts';
+import { cleanEmail } from '@raha/contract/persian.ts';
+import { email as emailSchema } from '@raha/contract/public/auth.ts';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { api } from '../../../api/client.ts';
+import { errorSentence } from '../../../api/error-sentence.ts';
+import { paths } from '../../../paths.ts';
+import { fieldSentence } from '../../../text/field-sentence.ts';
+import { m } from '../../../text/generated/messages.js';
+import { Button } from '../../../ui/button.tsx';
+import { TextField } from '../../../ui/text-field.tsx';
+import { toast } from '../../../ui/toast.ts';
+import { useForm } from '../../../ui/use-form.ts';
+import { keepChallenge, readChallenge } from './challenge.ts';
+import { StepCard } from './step-card.tsx';
+
+export function EmailStep({ email }: { email: string }) {
+  const navigate = useNavigate();
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+
+  const form = useForm({ email: emailSchema }, { email }, async (values) => {
+    const address = cleanEmail(values.email);
+    try {
+      await api.sendVerificationCode({ body: { email: address } });
+      const wait = limits.verificationCode.firstResendCountdownSeconds;
+      keepChallenge({ email: address, resendAt: Date.now() + wait * 1000 });
+    } catch (error) {
+      if (!isStillFresh(error, address)) {
+        toast(errorSentence(error), 'problem');
+        return { email: (error instanceof ApiError && error.fields.email) || errorSentence(error) };
+      }
+      toast(errorSentence(error), 'problem');
+    }
+    void navigate({ to: paths.signIn, search: { step: 'verification' } });
+    return undefined;
+  });
+
+  return (
+    <StepCard title={m.sign_in_heading()} text={m.sign_in_text()}>
+      <form {...form.form} className="grid gap-5">
+        <TextField
+          {...form.field('email')}
+          ref={input}
+          label={m.email_label()}
+          type="email"
+          inputMode="email"
+          autoComplete="email"
+          autoCapitalize="none"
+          spellCheck={false}
+          dir="ltr"
+          placeholder="name@example.com"
+          className="text-start"
+          problem={fieldSentence(form.problems.email)}
+          onText={(value) => form.set('email', value)}
+        />
+        <Button type="submit" busy={form.busy} className="btn btn-primary w-full">
+          {form.busy ? m.sending() : m.continue_with_email()}
+        </Button>
+      </form>
+      <p className="mt-5 text-sm text-text-3">{m.sign_in_note()}</p>
+    </StepCard>
+  );
+}
+
+/** The last code for this very address has not run out: it is waiting in the inbox, so the next step is the same. */
+function isStillFresh(error: unknown, address: string): boolean {
+  return error instanceof ApiError && error.code === 'code_too_soon' && readChallenge()?.email === address;
+}

@@ -1,0 +1,28 @@
+import type { User } from '@raha/contract/public/auth.ts';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { meQuery } from '../../../api/queries.ts';
+import { decidePassage, storeSession } from '../../../api/session.ts';
+import { paths } from '../../../paths.ts';
+import { takeDestination } from '../../../routes/guards.ts';
+import { toast } from '../../../ui/toast.ts';
+import { forgetChallenge } from './challenge.ts';
+
+/** Takes a fresh session and goes where it leads: the panel, or the profile step for a new person. */
+export function useEnter(): (session: { token: string; user: User }, greeting: string) => void {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  return (session, greeting) => {
+    storeSession(session);
+    // Nothing of a former account may show through.
+    queries.clear();
+    queries.setQueryData(meQuery.queryKey, session.user);
+    forgetChallenge();
+    if (decidePassage(session.user) === 'open') {
+      toast(greeting);
+      void navigate({ href: takeDestination(), replace: true });
+    } else {
+      void navigate({ to: paths.signIn, search: { step: 'profile' }, replace: true });
+    }
+  };
+}

@@ -1,0 +1,109 @@
+import type { Config } from '@raha/contract/public/configs.ts';
+import { Download, EllipsisVertical, Power, PowerOff, QrCode } from 'lucide-react';
+import { memo, type ReactNode, useId } from 'react';
+import { ProtocolName } from '../../../components/protocol-name.tsx';
+import { bytes, countryName, date } from '../../../text/format.ts';
+import { m } from '../../../text/generated/messages.js';
+import { Button } from '../../../ui/button.tsx';
+import { isOnDeviceOnly } from './config-file.ts';
+import { ConfigBadges, ServiceNote } from './config-status.tsx';
+import type { ConfigAction } from './use-config-actions.ts';
+
+interface ConfigCardProps {
+  config: Config;
+  busy: boolean;
+  /** True while the panel waits for the device of this config. */
+  waiting: boolean;
+  onAct(action: ConfigAction, config: Config): void;
+  onShowFile(config: Config): void;
+  onMenu(config: Config, button: HTMLElement): void;
+}
+
+export const ConfigCard = memo(function ConfigCard({ config, busy, waiting, ...on }: ConfigCardProps) {
+  const titleId = useId();
+  const { location } = config.server;
+  const isOn = config.connected || waiting;
+  return (
+    <li className="grid [content-visibility:auto] [contain-intrinsic-size:auto_20rem]">
+      <article aria-labelledby={titleId} className="card p-4 sm:p-5 flex flex-col gap-4">
+        <header className="flex items-start gap-3">
+          <span className="grid place-items-center size-11 shrink-0 rounded-md bg-surface-2 text-sm text-text-2">
+            <bdi dir="ltr" className="font-code font-semibold">
+              {location.country}
+            </bdi>
+          </span>
+          <div className="flex-1 min-w-0">
+            <h3 id={titleId} className="font-bold leading-relaxed [overflow-wrap:anywhere]">
+              <bdi>{config.name}</bdi>
+            </h3>
+            <p className="text-sm text-text-3">
+              {countryName(location.country)}، <bdi>{location.city}</bdi>
+            </p>
+          </div>
+          <ConfigBadges config={config} />
+        </header>
+        <dl className="grid grid-cols-2 gap-x-4 gap-y-3">
+          <Fact label={m.protocol()}>
+            <ProtocolName protocol={config.protocol} />
+          </Fact>
+          <Fact label={m.server()}>
+            <bdi>{config.server.name}</bdi>
+          </Fact>
+          <Fact label={m.traffic_used()}>{bytes(config.traffic_used)}</Fact>
+          <Fact label={m.last_used()}>
+            {config.lastUsed ? <time dateTime={config.lastUsed}>{date(config.lastUsed)}</time> : m.never_used()}
+          </Fact>
+        </dl>
+        <ServiceNote config={config} />
+        <footer className="flex items-center gap-1 mt-auto">
+          <Button
+            className="btn btn-ghost btn-sm flex-1 me-1"
+            busy={busy}
+            onClick={() => on.onAct(isOn ? 'disconnect' : 'connect', config)}
+          >
+            {isOn ? <PowerOff className="size-4" aria-hidden /> : <Power className="size-4" aria-hidden />}
+            {isOn ? m.disconnect() : m.connect()}
+          </Button>
+          {config.protocol === 'wireguard' && (
+            <IconButton label={m.show_qr_of({ name: config.name })} onClick={() => on.onShowFile(config)}>
+              <QrCode className="size-5" aria-hidden />
+            </IconButton>
+          )}
+          <IconButton
+            label={m.download_of({ name: config.name })}
+            onClick={() => (isOnDeviceOnly(config) ? on.onShowFile(config) : on.onAct('download', config))}
+          >
+            <Download className="size-5" aria-hidden />
+          </IconButton>
+          <button
+            type="button"
+            className="icon-btn"
+            aria-haspopup="menu"
+            aria-label={m.more_of({ name: config.name })}
+            title={m.more()}
+            onClick={(event) => on.onMenu(config, event.currentTarget)}
+          >
+            <EllipsisVertical className="size-5" aria-hidden />
+          </button>
+        </footer>
+      </article>
+    </li>
+  );
+});
+
+function IconButton({ label, onClick, children }: { label: string; onClick(): void; children: ReactNode }) {
+  return (
+    <button type="button" className="icon-btn" aria-label={label} title={label} onClick={onClick}>
+      {children}
+    </button>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-xs text-text-3">{label}</dt>
+      <dd className="text-sm font-semibold [overflow-wrap:anywhere]">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Config } from '@raha/contract/public/configs.ts';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { CreateDialog } from './create-dialog.tsx';
+import { FileDialog } from './file-dialog.tsx';
+import { RenameDialog } from './rename-dialog.tsx';
+
+/** A file that was issued just now; `once` when nobody can fetch it again. */
+export interface Issued {
+  readonly file: string;
+  readonly filename: string;
+  readonly once: boolean;
+}
+
+export type OpenDialog =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'file'; readonly config: Config; readonly issued?: Issued }
+  | { readonly kind: 'rename' | 'reset' | 'delete'; readonly config: Config };
+
+interface ConfigDialogsProps {
+  open: OpenDialog;
+  onChange(open: OpenDialog | undefined): void;
+}
+
+/** Every dialog of the configs screen, in one chunk that is fetched when it is wanted. */
+export default function ConfigDialogs({ open, onChange }: ConfigDialogsProps) {
+  const close = () => onChange(undefined);
+  const showIssued = (config: Config, issued: Issued) => onChange({ kind: 'file', config, issued });
+  switch (open.kind) {
+    case 'create':
+      return <CreateDialog onClose={close} onIssued={showIssued} />;
+    case 'file':
+      return (
+        <FileDialog
+          config={open.config}
+          issued={open.issued}
+          onClose={close}
+          onReset={() => onChange({ kind: 'reset', config: open.config })}
+        />
+      );
+    case 'rename':
+      return <RenameDialog config={open.config} onClose={close} />;
+    default:
+      return <ConfirmDialog action={open.kind} config={open.config} onClose={close} onIssued={showIssued} />;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Config } from '@raha/contract/public/configs.ts';
+import { getRouteApi } from '@tanstack/react-router';
+import { Copy, Pencil, RotateCcw, Trash2 } from 'lucide-react';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { type ConfigFilter, configFilters } from '../../../routes/search.ts';
+import { number } from '../../../text/format.ts';
+import { m } from '../../../text/generated/messages.js';
+import { textDirection } from '../../../text/locale.ts';
+import { SegmentedTabs } from '../../../ui/segmented.tsx';
+import { ConfigCard } from './config-card.tsx';
+import type { OpenDialog } from './config-dialogs.tsx';
+import { isOnDeviceOnly } from './config-file.ts';
+import type { ConfigAction } from './use-config-actions.ts';
+
+const AnchoredMenu = lazy(() => import('../../../ui/anchored-menu.tsx'));
+const route = getRouteApi('/user/configs');
+const filterLabels = {
+  all: m.filter_all,
+  active: m.filter_active,
+  inactive: m.filter_inactive,
+  expired: m.filter_expired,
+} as const;
+
+interface ConfigListProps {
+  configs: readonly Config[];
+  waitingId: string | undefined;
+  busy: string | undefined;
+  onAct(action: ConfigAction, config: Config): void;
+  onShowFile(config: Config): void;
+  onDialog(dialog: OpenDialog): void;
+}
+
+export function ConfigList({ configs, waitingId, busy, onAct, onShowFile, onDialog }: ConfigListProps) {
+  const { filter = 'all' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [menu, setMenu] = useState<{ config: Config; button: HTMLElement }>();
+  const openMenu = useCallback((config: Config, button: HTMLElement) => setMenu({ config, button }), []);
+  const segments = useMemo(() => segmentsOf(configs), [configs]);
+  const shown = filter === 'all' ? configs : configs.filter((config) => config.status === filter);
+
+  return (
+    <section className="mt-8" aria-label={m.configs_title()}>
+      <SegmentedTabs
+        label={m.filter_label()}
+        panelId="config-list"
+        segments={segments}
+        value={filter}
+        onChange={(value) =>
+          void navigate({ search: value === 'all' ? {} : { filter: value }, replace: true, viewTransition: false })
+        }
+      />
+      <div role="tabpanel" id="config-list" aria-label={filterLabels[filter]()} className="mt-4">
+        {shown.length === 0 ? (
+          <p className="card p-8 text-center text-text-2">{m.filter_empty()}</p>
+        ) : (
+          <ul className="grid gap-4 sm:gap-5 grid-cols-[repeat(auto-fill,minmax(min(21.5rem,100%),1fr))]">
+            {shown.map((config) => (
+              <ConfigCard
+                key={config.id}
+                config={config}
+                busy={busy === config.id}
+                waiting={waitingId === config.id}
+                onAct={onAct}
+                onShowFile={onShowFile}
+                onMenu={openMenu}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+      {menu && (
+        <Suspense>
+          <AnchoredMenu
+            anchor={menu.button}
+            direction={textDirection()}
+            entries={entriesOf(menu.config, { onAct, onShowFile, onDialog })}
+            onClose={() => setMenu(undefined)}
+          />
+        </Suspense>
+      )}
+    </section>
+  );
+}
+
+function segmentsOf(configs: readonly Config[]) {
+  const count = (filter: ConfigFilter) =>
+    filter === 'all' ? configs.length : configs.filter((config) => config.status === filter).length;
+  return configFilters.map((value) => ({ value, label: filterLabels[value](), count: number(count(value)) }));
+}
+
+function entriesOf(config: Config, on: Pick<ConfigListProps, 'onAct' | 'onShowFile' | 'onDialog'>) {
+  return [
+    {
+      label: m.copy_config(),
+      icon: Copy,
+      onChoose: () => (isOnDeviceOnly(config) ? on.onShowFile(config) : on.onAct('copy', config)),
+    },
+    { label: m.rename(), icon: Pencil, onChoose: () => on.onDialog({ kind: 'rename', config }) },
+    { label: m.reset(), icon: RotateCcw, onChoose: () => on.onDialog({ kind: 'reset', config }) },
+    { label: m.delete(), icon: Trash2, danger: true, onChoose: () => on.onDialog({ kind: 'delete', config }) },
+  ];
+}

@@ -1,0 +1,106 @@
+import { limits } from '@raha/contract/limits.ts';
+import type { Config } from '@raha/contract/public/configs.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Plus } from 'lucide-react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { configsQuery, connectionQuery } from '../../../api/queries.ts';
+import { ActivationNotice } from '../../../components/activation-notice.tsx';
+import { FailureCard } from '../../../components/failure-card.tsx';
+import { PageHeading } from '../../../components/page-heading.tsx';
+import { useMe } from '../../../components/use-me.ts';
+import { useTitle } from '../../../components/use-title.ts';
+import { number } from '../../../text/format.ts';
+import { m } from '../../../text/generated/messages.js';
+import { Button } from '../../../ui/button.tsx';
+import type { OpenDialog } from './config-dialogs.tsx';
+import { ConfigList } from './config-list.tsx';
+import { ConfigsSkeleton } from './configs-skeleton.tsx';
+import { ConnectionCard } from './connection-card.tsx';
+import { EmptyConfigs } from './empty-configs.tsx';
+import { useConfigActions } from './use-config-actions.ts';
+
+const loadDialogs = () => import('./config-dialogs.tsx');
+const ConfigDialogs = lazy(loadDialogs);
+
+export default function ConfigsPage() {
+  useTitle(m.configs_title());
+  const me = useMe();
+  const isActivated = me?.isActivated ?? false;
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const create = useCallback(() => setDialog({ kind: 'create' }), []);
+  useIdle(loadDialogs, isActivated);
+
+  return (
+    <>
+      <PageHeading title={m.configs_title()} text={m.configs_text()}>
+        <Button
+          className="btn btn-primary btn-sm"
+          aria-disabled={!isActivated}
+          aria-describedby={isActivated ? undefined : 'activation-notice'}
+          onPointerEnter={() => void loadDialogs()}
+          onClick={create}
+        >
+          <Plus className="size-5" aria-hidden />
+          {m.new_config()}
+        </Button>
+      </PageHeading>
+      {isActivated ? (
+        <Configs onCreate={create} onDialog={setDialog} />
+      ) : (
+        <>
+          <ActivationNotice text={m.configs_need_activation({ max: number(limits.config.perUser) })} />
+          <EmptyConfigs />
+        </>
+      )}
+      {dialog && (
+        <Suspense>
+          <ConfigDialogs open={dialog} onChange={setDialog} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function Configs({ onCreate, onDialog }: { onCreate(): void; onDialog(dialog: OpenDialog): void }) {
+  const configs = useQuery(configsQuery);
+  const connection = useQuery(connectionQuery).data;
+  const { act, busy } = useConfigActions();
+  const showFile = useCallback((config: Config) => onDialog({ kind: 'file', config }), [onDialog]);
+
+  if (configs.isPending) return <ConfigsSkeleton />;
+  if (configs.isError && !configs.data) {
+    return (
+      <FailureCard
+        title={m.configs_failed()}
+        error={configs.error}
+        busy={configs.isFetching}
+        onRetry={() => void configs.refetch()}
+      />
+    );
+  }
+  if (configs.data.length === 0) return <EmptyConfigs onCreate={onCreate} />;
+  return (
+    <>
+      {connection && (
+        <ConnectionCard connection={connection} configs={configs.data} busy={busy} onAct={act} onShowFile={showFile} />
+      )}
+      <ConfigList
+        configs={configs.data}
+        waitingId={connection?.state === 'waiting' ? connection.currentConfig?.id : undefined}
+        busy={busy}
+        onAct={act}
+        onShowFile={showFile}
+        onDialog={onDialog}
+      />
+    </>
+  );
+}
+
+/** The dialogs are fetched while nothing else happens, so that the first click opens at once. */
+function useIdle(work: () => Promise<unknown>, wanted: boolean): void {
+  useEffect(() => {
+    if (!wanted) return;
+    const timer = setTimeout(() => void work().catch(() => undefined), 1_500);
+    return () => clearTimeout(timer);
+  }, [work, wanted]);
+}

@@ -1,0 +1,103 @@
+import { ApiError } from '@raha/contract/client.ts';
+import { limits, type Protocol } from '@raha/contract/limits.ts';
+import { type Config, configName } from '@raha/contract/public/configs.ts';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useMemo, useRef, useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { errorSentence } from '../../../api/error-sentence.ts';
+import { configsQuery, serversQuery } from '../../../api/queries.ts';
+import { FailureCard } from '../../../components/failure-card.tsx';
+import { fieldSentence } from '../../../text/field-sentence.ts';
+import { m } from '../../../text/generated/messages.js';
+import { Button } from '../../../ui/button.tsx';
+import { FieldNote, TextField } from '../../../ui/text-field.tsx';
+import { toast } from '../../../ui/toast.ts';
+import { useForm } from '../../../ui/use-form.ts';
+import { offeredServers } from './best-server.ts';
+import type { Issued } from './config-dialogs.tsx';
+import { issueConfig } from './issue-config.ts';
+import { KeyChoice } from './key-choice.tsx';
+import { PanelSheet } from './panel-sheet.tsx';
+import { ProtocolChoice } from './protocol-choice.tsx';
+import { ServerPicker } from './server-picker.tsx';
+
+interface CreateDialogProps {
+  onClose(): void;
+  onIssued(config: Config, issued: Issued): void;
+}
+
+export function CreateDialog({ onClose, onIssued }: CreateDialogProps) {
+  const queries = useQueryClient();
+  const nameInput = useRef<HTMLInputElement>(null);
+  const servers = useQuery({ ...serversQuery, staleTime: 0 });
+  const offered = useMemo(() => offeredServers(servers.data ?? []), [servers.data]);
+  const [chosenId, setChosenId] = useState<string>();
+  const [wished, setWished] = useState<Protocol>('wireguard');
+  const [deviceOnly, setDeviceOnly] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  const server = offered.find(({ id }) => id === chosenId) ?? offered[0];
+  const protocol = server?.protocols.includes(wished) ? wished : server?.protocols[0];
+  // The best server is chosen when the list arrives; news about loads must not move the choice afterwards.
+  useEffect(() => setChosenId((chosen) => chosen ?? offered[0]?.id), [offered]);
+
+  const form = useForm({ name: configName }, { name: '' }, async ({ name }) => {
+    setProblem(undefined);
+    if (!server || !protocol) {
+      setProblem(fieldSentence('fill_all'));
+      return undefined;
+    }
+    try {
+      const isWireguard = protocol === 'wireguard';
+      const { config, issued } = await issueConfig(isWireguard && deviceOnly, (keys) =>
+        api.createConfig({ body: { name, serverId: server.id, protocol, ...(isWireguard ? keys : {}) } }),
+      );
+      queries.setQueryData(configsQuery.queryKey, (known) => [config, ...(known ?? [])]);
+      void queries.invalidateQueries({ queryKey: configsQuery.queryKey });
+      toast(m.config_created());
+      onIssued(config, issued);
+      return undefined;
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'config_name_taken') return { name: error.message };
+      if (error instanceof ApiError && error.fields.name) return { name: error.fields.name };
+      setProblem(errorSentence(error));
+      return undefined;
+    }
+  });
+
+  return (
+    <PanelSheet wide title={m.create_title()} initialFocus={nameInput} onClose={onClose}>
+      <form {...form.form} className="grid gap-6">
+        <TextField
+          {...form.field('name')}
+          ref={nameInput}
+          label={m.config_name()}
+          placeholder={m.config_name_example()}
+          dir="auto"
+          autoComplete="off"
+          maxLength={limits.config.nameMax * 2}
+          problem={fieldSentence(form.problems.name)}
+          onText={(value) => form.set('name', value)}
+        />
+        {servers.isError && !servers.data ? (
+          <FailureCard
+            title={m.servers_failed()}
+            error={servers.error}
+            busy={servers.isFetching}
+            onRetry={() => void servers.refetch()}
+          />
+        ) : (
+          <ServerPicker servers={servers.data && offered} value={server?.id} onChange={setChosenId} />
+        )}
+        {server && protocol && <ProtocolChoice offered={server.protocols} value={protocol} onChange={setWished} />}
+        {protocol === 'wireguard' && <KeyChoice deviceOnly={deviceOnly} onChange={setDeviceOnly} />}
+        <div>
+          <Button type="submit" busy={form.busy} className="btn btn-primary w-full">
+            {form.busy ? m.creating() : m.create_config()}
+          </Button>
+          <FieldNote problem={problem} />
+        </div>
+      </form>
+    </PanelSheet>
+  );
+}

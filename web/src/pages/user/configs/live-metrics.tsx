@@ -1,0 +1,34 @@
+import { limits } from '@raha/contract/limits.ts';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { metricsQuery } from '../../../api/queries.ts';
+import { bitRate, bytes, milliseconds } from '../../../text/format.ts';
+import { m } from '../../../text/generated/messages.js';
+
+/** What the server measures of the current tunnel, asked every five seconds while this is on the screen. */
+export function LiveMetrics() {
+  const metrics = useQuery({ ...metricsQuery, refetchInterval: limits.connection.metricsPollMs }).data;
+  const unknown = (
+    <>
+      <span aria-hidden>—</span>
+      <span className="sr-only">{m.not_measured()}</span>
+    </>
+  );
+  return (
+    <dl className="flex flex-wrap gap-x-7 gap-y-3 mt-4 text-sm text-on-night-2">
+      <Metric label={m.download_speed()}>{metrics ? bitRate(metrics.downloadSpeed) : unknown}</Metric>
+      <Metric label={m.upload_speed()}>{metrics ? bitRate(metrics.uploadSpeed) : unknown}</Metric>
+      <Metric label={m.ping()}>{metrics?.ping == null ? unknown : milliseconds(metrics.ping)}</Metric>
+      <Metric label={m.transferred()}>{metrics ? bytes(metrics.bytesTransferred) : unknown}</Metric>
+    </dl>
+  );
+}
+
+function Metric({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div className="min-w-24">
+      <dt>{label}</dt>
+      <dd className="num font-bold text-on-night">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import { limits } from '@raha/contract/limits.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { BadgeCheck, CircleCheck, Gift, Info, RefreshCw } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { rateQuery } from '../../../api/queries.ts';
+import { PageHeading } from '../../../components/page-heading.tsx';
+import { useMe } from '../../../components/use-me.ts';
+import { useTitle } from '../../../components/use-title.ts';
+import { paths } from '../../../paths.ts';
+import { dateTime, number } from '../../../text/format.ts';
+import { m } from '../../../text/generated/messages.js';
+import { GiftCodeForm } from './gift-code-form.tsx';
+
+export default function ActivationPage() {
+  useTitle(m.activation_title());
+  const me = useMe();
+  const rate = useQuery({ ...rateQuery, refetchInterval: limits.rate.refreshMs });
+  return (
+    <>
+      <PageHeading title={m.activation_title()} text={m.activation_text()} />
+      <div className="grid gap-4 sm:gap-5 lg:grid-cols-12 items-start">
+        <div className="lg:col-span-7 grid gap-4 sm:gap-5">
+          {me?.isActivated && <AlreadyActive />}
+          <section className="panel p-5 sm:p-7" aria-labelledby="gift">
+            <h2 id="gift" className="flex items-center gap-3 text-lg font-bold">
+              <span className="grid place-items-center size-10 rounded-md bg-accent-soft text-accent">
+                <Gift className="size-5" aria-hidden />
+              </span>
+              {m.gift_heading()}
+            </h2>
+            <GiftCodeForm rate={rate.data} />
+          </section>
+        </div>
+        <aside className="lg:col-span-5 grid gap-4 sm:gap-5">
+          <DollarPrice rate={rate.data} isLate={rate.isError} />
+          <Points
+            title={m.info_heading()}
+            icon={<Info className="size-4 mt-1.5 shrink-0 text-chart" aria-hidden />}
+            points={[m.info_1(), m.info_2(), m.info_3(), m.info_4()]}
+          />
+          <Points
+            title={m.benefits_heading()}
+            icon={<CircleCheck className="size-4 mt-1.5 shrink-0 text-success" aria-hidden />}
+            points={[m.benefit_1(), m.benefit_2(), m.benefit_3(), m.benefit_4()]}
+          />
+        </aside>
+      </div>
+    </>
+  );
+}
+
+interface Rate {
+  readonly rate: number | null;
+  readonly timestamp: string | null;
+  readonly fallback: { readonly activation: number };
+}
+
+/** The rate a card is credited at; the fallback figure is only ever shown as what it is, not current. */
+function DollarPrice({ rate, isLate }: { rate: Rate | undefined; isLate: boolean }) {
+  const isCurrent = rate?.rate != null;
+  return (
+    <section className="panel p-5 sm:p-6" aria-labelledby="dollar">
+      <h2 id="dollar" className="text-sm text-text-3">
+        {m.dollar_price()}
+      </h2>
+      {rate ? (
+        <>
+          <p className="text-2xl font-black" data-testid="usd-rate">
+            {number(rate.rate ?? rate.fallback.activation)}{' '}
+            <span className="text-base font-semibold text-text-3">{m.toman_unit()}</span>
+          </p>
+          {isCurrent && rate.timestamp ? (
+            <p className="flex items-center gap-1.5 text-xs text-text-3">
+              <RefreshCw className="size-3.5" aria-hidden />
+              {m.rate_at({ when: dateTime(rate.timestamp) })}
+            </p>
+          ) : (
+            <p className="badge bg-spark-soft text-spark-text mt-1">{m.rate_not_current()}</p>
+          )}
+        </>
+      ) : isLate ? (
+        <p className="font-semibold mt-1">{m.rate_failed()}</p>
+      ) : (
+        <div className="skeleton h-12 w-44" role="status" aria-label={m.loading()} />
+      )}
+    </section>
+  );
+}
+
+function Points({ title, icon, points }: { title: string; icon: ReactNode; points: readonly string[] }) {
+  return (
+    <section className="panel p-5 sm:p-6">
+      <h2 className="text-base font-bold">{title}</h2>
+      <ul className="grid gap-2 mt-3 text-sm text-text-2">
+        {points.map((point) => (
+          <li key={point} className="flex items-start gap-2.5">
+            {icon}
+            <span>{point}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function AlreadyActive() {
+  return (
+    <section className="rounded-lg bg-success-soft px-5 py-4 flex flex-wrap items-center gap-x-4 gap-y-3">
+      <BadgeCheck className="size-6 shrink-0 text-success" aria-hidden />
+      <p className="flex-1 min-w-52 font-medium">{m.already_active()}</p>
+      <Link to={paths.configs} className="btn btn-ghost btn-sm">
+        {m.nav_configs()}
+      </Link>
+    </section>
+  );
+}

@@ -1,0 +1,106 @@
+import { cleanGiftCode } from '@raha/contract/gift-code.ts';
+import { limits } from '@raha/contract/limits.ts';
+import { giftCode } from '@raha/contract/public/gift-cards.ts';
+import { getRouteApi } from '@tanstack/react-router';
+import { CircleCheck } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { paths } from '../../../paths.ts';
+import { fieldSentence } from '../../../text/field-sentence.ts';
+import { number, toman } from '../../../text/format.ts';
+import { m } from '../../../text/generated/messages.js';
+import { Button } from '../../../ui/button.tsx';
+import { FieldNote } from '../../../ui/text-field.tsx';
+import { useForm } from '../../../ui/use-form.ts';
+import { GiftCodeField } from './gift-code-field.tsx';
+import { grouped } from './hyphen-caret.ts';
+import { type Rate, useRedeem } from './use-redeem.ts';
+
+const route = getRouteApi('/user/subscriptions');
+
+export function GiftCodeForm({ rate }: { rate: Rate | undefined }) {
+  const { redeem, check, worth, redeemed } = useRedeem(rate);
+  const given = useRef(useGivenCode()).current;
+  const form = useForm({ code: giftCode }, { code: given.code }, async ({ code }) => redeem(code));
+  const hasRate = rate?.rate != null;
+  useAutoSubmit(given.autoSubmit && hasRate, form.submit);
+
+  if (redeemed) {
+    return (
+      <div role="status" className="mt-5 rounded-lg bg-success-soft px-5 py-5">
+        <p className="flex items-center gap-2.5 text-lg font-black text-success">
+          <CircleCheck className="size-6 shrink-0" aria-hidden />
+          {redeemed.message}
+        </p>
+        <p className="mt-1.5 text-text-2">{m.credited({ amount: toman(redeemed.amount) })}</p>
+        <p className="text-sm text-text-3">{m.going_to_configs()}</p>
+      </div>
+    );
+  }
+  const problem = fieldSentence(form.problems.code);
+  return (
+    <form {...form.form} className="grid gap-5 mt-5">
+      <GiftCodeField
+        {...form.field('code')}
+        problem={problem}
+        hint={worth ? <Worth cents={worth.usd_cents} amount={worth.amount} /> : m.gift_hint()}
+        onText={(code) => form.set('code', code)}
+      />
+      <div className="flex flex-wrap gap-3">
+        <Button
+          type="submit"
+          busy={form.busy}
+          aria-disabled={rate !== undefined && !hasRate}
+          aria-describedby="redeem-note"
+          className="btn btn-primary flex-1 min-w-48"
+        >
+          {form.busy ? m.processing() : m.redeem()}
+        </Button>
+        <Button
+          className="btn btn-quiet"
+          busy={form.busy}
+          onClick={() => void check(form.values.code).then((found) => found && form.setProblems(found))}
+        >
+          {m.check_value()}
+        </Button>
+      </div>
+      <div id="redeem-note">{rate !== undefined && !hasRate && <FieldNote problem={m.redeem_waits_for_rate()} />}</div>
+    </form>
+  );
+}
+
+function Worth({ cents, amount }: { cents: number; amount: number }) {
+  return (
+    <p className="font-semibold text-success">
+      {m.card_worth({ dollars: number(cents / 100), amount: toman(amount) })}
+    </p>
+  );
+}
+
+/** A code that came in the address, taken once; the address is then cleaned, so that nothing is sent twice. */
+function useGivenCode(): { code: string; autoSubmit: boolean } {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const code = search.gift_code ?? search.code ?? search.gift_card_code ?? '';
+  const hasQuery = code !== '' || search.auto_submit === true;
+  useEffect(() => {
+    if (hasQuery) void navigate({ to: paths.activation, search: {}, replace: true, viewTransition: false });
+  }, [hasQuery, navigate]);
+  return {
+    code: code.includes('-') ? cleanGiftCode(code) : grouped(code),
+    autoSubmit: code !== '' && !!search.auto_submit,
+  };
+}
+
+function useAutoSubmit(wanted: boolean, submit: () => Promise<void>): void {
+  const latest = useRef(submit);
+  latest.current = submit;
+  const done = useRef(false);
+  useEffect(() => {
+    if (!wanted || done.current) return;
+    const timer = setTimeout(() => {
+      done.current = true;
+      void latest.current();
+    }, limits.giftCard.autoSubmitMs);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+}

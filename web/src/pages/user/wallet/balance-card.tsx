@@ -1,0 +1,60 @@
+import type { Answer } from '@raha/contract/endpoint.ts';
+import type { publicEndpoints } from '@raha/contract/public/table.ts';
+import { Link } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { paths } from '../../../paths.ts';
+import { number, toman } from '../../../text/format.ts';
+import { m } from '../../../text/generated/messages.js';
+
+export type Wallet = Answer<typeof publicEndpoints.getWallet>['data'];
+
+/** What there is, what of it is set aside, and what a gigabyte costs. */
+export function BalanceCard({ wallet }: { wallet: Wallet | undefined }) {
+  return (
+    <section aria-labelledby="balance" className="night rounded-xl relative isolate overflow-hidden p-5 sm:p-7">
+      <div
+        aria-hidden
+        className="girih absolute inset-0 -z-10 opacity-60 invert dark:invert-0 [mask-image:linear-gradient(to_right,#000,transparent_55%)]"
+      />
+      <h2 id="balance" className="text-sm font-semibold text-on-night-2">
+        {m.balance()}
+      </h2>
+      {wallet ? (
+        <p className="text-3xl font-black mt-1" data-testid="wallet-balance">
+          {number(wallet.balance)} <span className="text-base font-semibold text-on-night-2">{m.toman_unit()}</span>
+        </p>
+      ) : (
+        <div className="h-13 w-52 mt-1 rounded-md bg-[oklch(1_0_0/.12)]" role="status" aria-label={m.loading()} />
+      )}
+      <dl className="flex flex-wrap gap-x-10 gap-y-4 mt-5 text-sm text-on-night-2 min-h-20">
+        {wallet && (
+          <>
+            <Detail label={m.reserved()} note={m.reserved_note()}>
+              {toman(wallet.reserved)}
+            </Detail>
+            <Detail label={m.price_per_gb()} note={m.price_per_gb_note()}>
+              {wallet.price_per_gb === 0 ? m.free_now() : toman(Math.round(wallet.price_per_gb * 100) / 100)}
+            </Detail>
+          </>
+        )}
+      </dl>
+      <Link to={paths.charge} className="btn btn-night mt-5">
+        <Plus className="size-5" aria-hidden />
+        {m.charge_wallet()}
+      </Link>
+    </section>
+  );
+}
+
+function Detail({ label, note, children }: { label: string; note: string; children: ReactNode }) {
+  return (
+    <div className="max-w-[21rem]">
+      <dt>{label}</dt>
+      <dd>
+        <span className="block font-bold text-on-night">{children}</span>
+        <span className="block text-xs mt-0.5">{note}</span>
+      </dd>
+    </div>
+  );
+}

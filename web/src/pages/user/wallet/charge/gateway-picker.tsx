@@ -1,0 +1,63 @@
+import type { GatewayName } from '@raha/contract/limits.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Landmark } from 'lucide-react';
+import { errorSentence } from '../../../../api/error-sentence.ts';
+import { m } from '../../../../text/generated/messages.js';
+import { Button } from '../../../../ui/button.tsx';
+import { FieldNote } from '../../../../ui/text-field.tsx';
+
+interface Gateway {
+  readonly name: GatewayName;
+  readonly title: string;
+  readonly test: boolean;
+}
+
+interface GatewayPickerProps {
+  gateways: UseQueryResult<readonly Gateway[]>;
+  value: GatewayName | undefined;
+  onChange(name: GatewayName): void;
+}
+
+/** Only the banks that are switched on; the built-in test bank says what it is. */
+export function GatewayPicker({ gateways, value, onChange }: GatewayPickerProps) {
+  return (
+    <fieldset>
+      <legend className="text-base font-bold mb-3">{m.gateway_heading()}</legend>
+      {gateways.data?.length === 0 && (
+        <p className="rounded-md bg-spark-soft text-spark-text px-4 py-3 text-sm font-medium">{m.no_gateways()}</p>
+      )}
+      {gateways.isPending && <div className="skeleton h-16 !rounded-md" role="status" aria-label={m.loading()} />}
+      {gateways.isError && !gateways.data && (
+        <>
+          <FieldNote problem={errorSentence(gateways.error)} />
+          <Button
+            className="btn btn-ghost btn-sm mt-3"
+            busy={gateways.isFetching}
+            onClick={() => void gateways.refetch()}
+          >
+            {m.try_again()}
+          </Button>
+        </>
+      )}
+      <div className="grid sm:grid-cols-3 gap-2">
+        {gateways.data?.map(({ name, title, test }) => (
+          <label
+            key={name}
+            className="flex flex-wrap items-center gap-x-2.5 gap-y-1 min-h-16 px-4 py-2 rounded-md cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
+          >
+            <input
+              type="radio"
+              name="gateway"
+              className="sr-only"
+              checked={name === value}
+              onChange={() => onChange(name)}
+            />
+            <Landmark className="size-5 text-text-3" aria-hidden />
+            <bdi className="font-semibold">{title}</bdi>
+            {test && <span className="badge bg-spark-soft text-spark-text">{m.test_gateway()}</span>}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

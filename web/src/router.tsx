@@ -1,0 +1,131 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { RouteFailure } from './components/route-failure.tsx';
+import { guardActivation, guardPanel, guardVisitor, homeOf } from './routes/guards.ts';
+import {
+  readActivationSearch,
+  readChargeSearch,
+  readConfigsSearch,
+  readPageSearch,
+  readSignInSearch,
+} from './routes/search.ts';
+
+const Notices = lazy(() => import('./components/notices.tsx'));
+
+const root = createRootRoute({
+  component: () => (
+    <>
+      <Suspense>
+        <Notices />
+      </Suspense>
+      <Outlet />
+    </>
+  ),
+  errorComponent: RouteFailure,
+  notFoundComponent: lazyRouteComponent(() => import('./pages/missing/missing-page.tsx')),
+});
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/auth/passwordless',
+  validateSearch: readSignInSearch,
+  beforeLoad: ({ search }) => guardVisitor(search.step),
+  component: lazyRouteComponent(() => import('./pages/auth/passwordless/passwordless-page.tsx')),
+});
+
+const panel = createRoute({
+  getParentRoute: () => root,
+  path: '/user',
+  beforeLoad: ({ location }) => guardPanel(location.href),
+  component: lazyRouteComponent(() => import('./components/panel-layout.tsx')),
+});
+
+const panelIndex = createRoute({
+  getParentRoute: () => panel,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: homeOf(), replace: true });
+  },
+});
+
+const dashboard = createRoute({
+  getParentRoute: () => panel,
+  path: '/dashboard',
+  beforeLoad: () => {
+    throw redirect({ to: homeOf(), replace: true });
+  },
+});
+
+const configs = createRoute({
+  getParentRoute: () => panel,
+  path: '/configs',
+  validateSearch: readConfigsSearch,
+  component: lazyRouteComponent(() => import('./pages/user/configs/configs-page.tsx')),
+});
+
+const activation = createRoute({
+  getParentRoute: () => panel,
+  path: '/subscriptions',
+  validateSearch: readActivationSearch,
+  beforeLoad: ({ cause, search }) => guardActivation(cause, search),
+  component: lazyRouteComponent(() => import('./pages/user/subscriptions/activation-page.tsx')),
+});
+
+const wallet = createRoute({
+  getParentRoute: () => panel,
+  path: '/wallet',
+  validateSearch: readPageSearch,
+  component: lazyRouteComponent(() => import('./pages/user/wallet/wallet-page.tsx')),
+});
+
+const charge = createRoute({
+  getParentRoute: () => panel,
+  path: '/wallet/charge',
+  validateSearch: readChargeSearch,
+  component: lazyRouteComponent(() => import('./pages/user/wallet/charge/charge-page.tsx')),
+});
+
+const shortcuts = (['dashboard', 'configs', 'wallet', 'subscriptions'] as const).map((name) =>
+  createRoute({
+    getParentRoute: () => root,
+    path: `/${name}`,
+    beforeLoad: () => {
+      throw redirect({ to: `/user/${name}`, search: true, replace: true });
+    },
+  }),
+);
+
+const routeTree = root.addChildren([
+  signIn,
+  panel.addChildren([panelIndex, dashboard, configs, activation, wallet, charge]),
+  ...shortcuts,
+]);
+
+export const router = createRouter({
+  routeTree,
+  defaultPreload: 'intent',
+  defaultViewTransition: true,
+  scrollRestoration: true,
+  defaultPendingMs: 400,
+  defaultErrorComponent: RouteFailure,
+  // Plain strings both ways: the default reads `?code=1234E567890` as a number.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const set = Object.entries(search).filter(([, value]) => value !== undefined && value !== '');
+    const query = new URLSearchParams(set.map(([name, value]) => [name, String(value)])).toString();
+    return query && `?${query}`;
+  },
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

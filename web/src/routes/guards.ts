@@ -1,0 +1,65 @@
+import { ApiError } from '@raha/contract/client.ts';
+import { redirect } from '@tanstack/react-router';
+import { meQuery } from '../api/queries.ts';
+import { queryClient } from '../api/query-client.ts';
+import { decidePassage, readToken, readUser } from '../api/session.ts';
+import { paths } from '../paths.ts';
+import type { ActivationSearch, SignInStep } from './search.ts';
+
+/** Only active people with a complete profile pass (specification 1, section 4). */
+export async function guardPanel(href: string): Promise<void> {
+  const passage = decidePassage(await knownUser());
+  if (passage === 'open') return;
+  rememberDestination(href);
+  throw redirect({ to: paths.signIn, search: passage === 'profile' ? { step: 'profile' } : {} });
+}
+
+/** Sign-in is for visitors: whoever is in goes to the panel, and the profile step needs a session. */
+export function guardVisitor(step: SignInStep | undefined): void {
+  const user = readUser();
+  if (decidePassage(user) === 'open') throw redirect({ to: takeDestination() });
+  if (step === 'profile' && !readToken()) throw redirect({ to: paths.signIn, search: {}, replace: true });
+}
+
+/** Where the panel starts: configs, or activation while the account has none. */
+export function homeOf(): typeof paths.configs | typeof paths.activation {
+  const user = queryClient.getQueryData(meQuery.queryKey) ?? readUser();
+  return user?.isActivated ? paths.configs : paths.activation;
+}
+
+/**
+ * Activation happens once: whoever has it goes on to the panel, unless they come with another card. Only on entering,
+ * so that the page can clean its own address.
+ */
+export function guardActivation(cause: string, search: ActivationSearch): void {
+  const user = queryClient.getQueryData(meQuery.queryKey) ?? readUser();
+  const isDone = user?.isActivated === true && user.role === 'user';
+  if (cause !== 'stay' && isDone && Object.keys(search).length === 0) {
+    throw redirect({ to: paths.dashboard, replace: true });
+  }
+}
+
+const DESTINATION = 'destination';
+
+function rememberDestination(href: string): void {
+  sessionStorage.setItem(DESTINATION, href);
+}
+
+/** The page that asked for the sign-in, once; only pages of the panel count. */
+export function takeDestination(): string {
+  const href = sessionStorage.getItem(DESTINATION) ?? '';
+  sessionStorage.removeItem(DESTINATION);
+  return href.startsWith('/user/') ? href : paths.dashboard;
+}
+
+async function knownUser() {
+  if (!readToken()) return undefined;
+  const known = readUser();
+  if (known) return known;
+  try {
+    return await queryClient.fetchQuery(meQuery);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 401) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { readActivationSearch, readChargeSearch, readPageSearch, readSignInSearch } from './search.ts';
+
+test.each([
+  [{}, {}],
+  [{ step: 'profile' }, { step: 'profile' }],
+  [{ step: 'admin' }, {}],
+  [{ step: ['profile'] }, {}],
+])('sign-in %j → %j', (raw, search) => expect(readSignInSearch(raw)).toEqual(search));
+
+test.each([
+  [{}, {}],
+  [{ page: 3 }, { page: 3 }],
+  [{ page: '2' }, { page: 2 }],
+  [{ page: 1 }, {}],
+  [{ page: -4 }, {}],
+  [{ page: 'x' }, {}],
+  [{ page: 1e9 }, {}],
+])('wallet %j → %j', (raw, search) => expect(readPageSearch(raw)).toEqual(search));
+
+test.each([
+  [
+    { gift_code: 'ABCD-1234', auto_submit: 1 },
+    { gift_code: 'ABCD-1234', auto_submit: true },
+  ],
+  [{ code: 123456789012 }, { code: '123456789012' }],
+  [{ gift_card_code: { a: 1 }, auto_submit: 'no' }, {}],
+])('activation %j → %j', (raw, search) => expect(readActivationSearch(raw)).toEqual(search));
+
+const payment = '0192f0c1-2b3c-7d4e-8f90-123456789abc';
+test.each([
+  [
+    { payment, outcome: 'ok' },
+    { payment, outcome: 'ok' },
+  ],
+  [
+    { payment, outcome: 'other' },
+    { payment, outcome: 'nok' },
+  ],
+  [{ payment: 'javascript:alert(1)', outcome: 'ok' }, {}],
+  [{}, {}],
+])('charge %j → %j', (raw, search) => expect(readChargeSearch(raw)).toEqual(search));

@@ -1,0 +1,65 @@
+/** Search parameters, read by hand: validators are never code-split, and a schema library would weigh on every page. */
+type Raw = Record<string, unknown>;
+
+const signInSteps = ['email', 'verification', 'profile'] as const;
+export type SignInStep = (typeof signInSteps)[number];
+
+export function readSignInSearch(raw: Raw): { step?: SignInStep } {
+  const step = signInSteps.find((known) => known === raw.step);
+  return step ? { step } : {};
+}
+
+export interface ActivationSearch {
+  gift_code?: string;
+  code?: string;
+  gift_card_code?: string;
+  auto_submit?: true;
+  /** Opens the form for a person who is activated already: a later card credits the wallet. */
+  redeem?: true;
+}
+
+export function readActivationSearch(raw: Raw): ActivationSearch {
+  const search: ActivationSearch = {};
+  for (const name of ['gift_code', 'code', 'gift_card_code'] as const) {
+    const code = text(raw[name]);
+    if (code) search[name] = code.slice(0, 64);
+  }
+  if (isOn(raw.auto_submit)) search.auto_submit = true;
+  if (isOn(raw.redeem)) search.redeem = true;
+  return search;
+}
+
+export const configFilters = ['all', 'active', 'inactive', 'expired'] as const;
+export type ConfigFilter = (typeof configFilters)[number];
+
+export function readConfigsSearch(raw: Raw): { filter?: ConfigFilter } {
+  const filter = configFilters.find((known) => known === raw.filter);
+  return filter && filter !== 'all' ? { filter } : {};
+}
+
+export function readPageSearch(raw: Raw): { page?: number } {
+  const page = Math.floor(Number(raw.page));
+  return page > 1 && page <= 100_000 ? { page } : {};
+}
+
+export interface ChargeSearch {
+  payment?: string;
+  outcome?: 'ok' | 'nok';
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function readChargeSearch(raw: Raw): ChargeSearch {
+  const payment = text(raw.payment);
+  if (!uuid.test(payment)) return {};
+  return { payment, outcome: raw.outcome === 'ok' ? 'ok' : 'nok' };
+}
+
+/** The router parses `?code=1234` into a number; a person's code is text all the same. */
+function text(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+function isOn(value: unknown): boolean {
+  return value === true || value === 1 || value === '1' || value === 'true';
+}

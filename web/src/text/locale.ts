@@ -1,0 +1,12 @@
+import { getLocale } from './generated/runtime.js';
+
+export type Locale = 'fa' | 'en';
+
+/** One language per page load; changing it reloads the page. */
+export function currentLocale(): Locale {
+  return getLocale() as Locale;
+}
+
+export function textDirection(): 'rtl' | 'ltr' {
+  return currentLocale() === 'fa' ? 'rtl' : 'ltr';
+}

@@ -1,0 +1,65 @@
+import { cleanCode } from '@raha/contract/persian.ts';
+import { type SyntheticEvent, useId } from 'react';
+
+const DIGITS = [0, 1, 2, 3, 4, 5];
+
+interface OtpProps {
+  label: string;
+  value: string;
+  problem: boolean;
+  describedBy?: string;
+  busy: boolean;
+  /** Writes a digit in the page's own script. */
+  show(digit: string): string;
+  onChange(code: string): void;
+  inputRef: React.RefObject<HTMLInputElement | null>;
+}
+
+/** One real input painted as six boxes: paste, autofill from mail, input methods and screen readers all just work. */
+export function Otp({ label, value, problem, describedBy, busy, show, onChange, inputRef }: OtpProps) {
+  const id = useId();
+  return (
+    <div>
+      <label htmlFor={id} className="block text-sm font-semibold text-text-2 mb-2">
+        {label}
+      </label>
+      <div className="relative" dir="ltr">
+        <input
+          ref={inputRef}
+          id={id}
+          name="code"
+          value={value}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={64}
+          readOnly={busy}
+          aria-invalid={problem || undefined}
+          aria-describedby={describedBy}
+          onChange={(event) => onChange(cleanCode(event.target.value).slice(0, DIGITS.length))}
+          onSelect={keepCaretLast}
+          className="peer absolute inset-0 size-full opacity-0 cursor-text"
+        />
+        <div
+          aria-hidden
+          className="group grid grid-cols-6 gap-2 sm:gap-3 pointer-events-none peer-focus:[&>[data-active=true]]:outline-accent"
+        >
+          {DIGITS.map((index) => (
+            <span
+              key={index}
+              data-active={index === Math.min(value.length, DIGITS.length - 1)}
+              className={`grid place-items-center h-14 sm:h-16 rounded-md border bg-surface text-2xl font-bold outline-2 outline-transparent -outline-offset-1 ${problem ? 'border-danger' : 'border-line-control'}`}
+            >
+              {show(value[index] ?? '')}
+            </span>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The painted caret is always in the first empty box; a click must not put the real one elsewhere. */
+function keepCaretLast({ currentTarget: input }: SyntheticEvent<HTMLInputElement>): void {
+  const last = input.value.length;
+  if (input.selectionStart === input.selectionEnd && input.selectionStart !== last) input.setSelectionRange(last, last);
+}

@@ -1,0 +1,88 @@
+import { type FocusEvent, type FormEvent, useRef, useState } from 'react';
+
+/** What a form needs to know of a zod/mini schema. */
+interface FieldSchema {
+  safeParse(
+    value: unknown,
+  ): { success: true; data: unknown } | { success: false; error: { issues: readonly { message: string }[] } };
+}
+
+type Schemas = Readonly<Record<string, FieldSchema>>;
+type Values<S extends Schemas> = { [K in keyof S]: string };
+/** Message keys or finished sentences, by field. */
+export type FieldProblems = Readonly<Record<string, string>>;
+
+/**
+ * A small form: one schema per field, validated on blur, then on every change; the first wrong field takes the focus;
+ * a second submit while the first one runs does nothing.
+ */
+export function useForm<S extends Schemas>(
+  schemas: S,
+  initial: Values<S>,
+  submit: (values: Values<S>) => Promise<FieldProblems | undefined>,
+) {
+  const [values, setValues] = useState(initial);
+  const [problems, setProblems] = useState<FieldProblems>({});
+  const [busy, setBusy] = useState(false);
+  const running = useRef(false);
+  const form = useRef<HTMLFormElement>(null);
+
+  const problemOf = (name: string, value: string): string | undefined => {
+    const result = schemas[name]?.safeParse(value);
+    return result && !result.success ? result.error.issues[0]?.message : undefined;
+  };
+  const show = (name: string, problem: string | undefined) =>
+    setProblems(({ [name]: _, ...others }) => (problem === undefined ? others : { ...others, [name]: problem }));
+  const set = (name: keyof S & string, value: string) => {
+    setValues((before) => ({ ...before, [name]: value }));
+    if (problems[name] !== undefined) show(name, problemOf(name, value));
+  };
+  const focusFirst = (found: FieldProblems) => {
+    const first = Object.keys(schemas).find((name) => found[name] !== undefined);
+    const control = first ? form.current?.elements.namedItem(first) : null;
+    if (control instanceof HTMLElement) control.focus();
+  };
+  const run = async () => {
+    if (running.current) return;
+    const entries = Object.entries(values).map(([name, value]) => [name, problemOf(name, value)] as const);
+    let found: FieldProblems = Object.fromEntries(
+      entries.filter(([, problem]) => problem !== undefined),
+    ) as FieldProblems;
+    if (Object.keys(found).length === 0) {
+      running.current = true;
+      setBusy(true);
+      try {
+        found = (await submit(values)) ?? {};
+      } finally {
+        running.current = false;
+        setBusy(false);
+      }
+    }
+    setProblems(found);
+    focusFirst(found);
+  };
+
+  return {
+    values,
+    problems,
+    busy,
+    set,
+    setProblems,
+    submit: run,
+    form: {
+      ref: form,
+      noValidate: true,
+      onSubmit: (event: FormEvent) => {
+        event.preventDefault();
+        void run();
+      },
+    },
+    field: (name: keyof S & string) => ({
+      name,
+      value: values[name],
+      onBlur: (event: FocusEvent<HTMLInputElement>) => {
+        if (event.target.value !== '') show(name, problemOf(name, event.target.value));
+      },
+    }),
+  };
+}

@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url';
+import { paraglideVitePlugin } from '@inlang/paraglide-js';
+import tailwind from '@tailwindcss/vite';
+import react from '@vitejs/plugin-react';
+import { messageOptions } from './scripts/compile-messages.mjs';
+import { contractSlim } from './scripts/contract-slim.mjs';
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** Shared by the build of the browser's files, the rendering of the static pages, and development. */
+export const viteConfig = {
+  configFile: false,
+  root: here('.'),
+  cacheDir: here('../node_modules/.vite-web'),
+  logLevel: 'warn',
+  plugins: [react(), tailwind(), contractSlim(), paraglideVitePlugin(messageOptions)],
+  build: { target: 'es2022', emptyOutDir: true, modulePreload: { polyfill: false } },
+};
+
+export const htmlEntries = ['index.html', '404.html', 'app.html'];
+export { here };
