@@ -69,7 +69,7 @@ async function ownDatabase(dataDir: string, log: ReturnType<typeof createLog>, s
 
 async function maybeLocalNode(deps: Parameters<typeof startLocalNode>[0], stops: Stop[]): Promise<void> {
   if (deps.config.localNode === 'off') return;
-  const missing = missingForLocalNode();
+  const missing = missingForLocalNode(deps.config.programPath);
   if (missing.length > 0) {
     const sentence = `No VPN server on this machine: it lacks ${missing.join(', ')}.`;
     if (deps.config.localNode === 'on') throw new ConfigError(sentence);

@@ -10,12 +10,12 @@ const NAME = 'local';
 const agent = join(import.meta.dirname, '../../../node-agent/src/main.ts');
 
 /** What this machine lacks for a node of its own; empty when it can be one. */
-export function missingForLocalNode(): string[] {
+export function missingForLocalNode(programPath: string): string[] {
   if (process.platform !== 'linux') return ['Linux'];
   const missing: string[] = [];
   if (process.getuid?.() !== 0) missing.push('root');
   if (!canOpen('/dev/net/tun')) missing.push('/dev/net/tun');
-  for (const command of ['wg', 'wireguard-go', 'nft', 'ip']) if (!onPath(command)) missing.push(command);
+  for (const command of ['wg', 'wireguard-go', 'nft', 'ip']) if (!onPath(command, programPath)) missing.push(command);
   return missing;
 }
 
@@ -103,7 +103,7 @@ function canOpen(path: string): boolean {
   }
 }
 
-function onPath(command: string): boolean {
-  const directories = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/sbin'];
+function onPath(command: string, programPath: string): boolean {
+  const directories = [...programPath.split(delimiter), '/usr/sbin', '/sbin'];
   return directories.some((directory) => existsSync(join(directory, command)));
 }

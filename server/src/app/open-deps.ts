@@ -26,6 +26,8 @@ export interface OpenOptions {
   /** True where jobs are worked on, not only enqueued. */
   readonly worker: boolean;
   readonly clock?: Clock;
+  /** Other parts at the edges, for tests. */
+  readonly overrides?: Partial<Pick<Deps, 'mailer' | 'rate' | 'gateways'>>;
 }
 
 /** Opens what a process needs; `close` ends it in the reverse order. */
@@ -69,6 +71,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     networkLimit: createNetworkLimit(clock),
     confirmRemoval: (tx, configIds) => confirmRemoval({ clock }, tx, configIds),
     address,
+    ...options.overrides,
     async close() {
       await jobs.stop();
       await bus.close();

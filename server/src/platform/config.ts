@@ -22,7 +22,21 @@ const environment = z.object({
   LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
   ZARINPAL_MERCHANT_ID: optional,
   ZARINPAL_BASE_URL: z.optional(z.url()),
+  IDPAY_API_KEY: optional,
+  IDPAY_BASE_URL: z.optional(z.url()),
+  NEXTPAY_API_KEY: optional,
+  NEXTPAY_BASE_URL: z.optional(z.url()),
+  KAVENEGAR_API_KEY: optional,
+  KAVENEGAR_BASE_URL: z.optional(z.url()),
+  GOOGLE_CLIENT_ID: optional,
+  GOOGLE_CLIENT_SECRET: optional,
+  GOOGLE_ISSUER: z.optional(z.url()),
+  GITHUB_CLIENT_ID: optional,
+  GITHUB_CLIENT_SECRET: optional,
+  GITHUB_BASE_URL: z.optional(z.url()),
+  GITHUB_API_URL: z.optional(z.url()),
   USD_RATE_TOMAN: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(100_000_000))),
+  GEOIP_MMDB: optional,
 });
 
 export interface Config {
@@ -42,6 +56,8 @@ export interface Config {
   /** The built-in test bank and the outbox page: never in production, unless DEMO is on. */
   readonly simulatorsAllowed: boolean;
   readonly outboxShown: boolean;
+  /** Directories in which programs of this machine are looked for. */
+  readonly programPath: string;
 }
 
 export class ConfigError extends Error {
@@ -72,6 +88,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     usdRateToman: e.USD_RATE_TOMAN,
     simulatorsAllowed: !production || e.DEMO === 'on',
     outboxShown: e.SMTP_URL === undefined && (!production || e.DEMO === 'on'),
+    programPath: env.PATH ?? '',
   };
 }
 

@@ -1,5 +1,6 @@
 import { tomanToRial } from '@raha/contract/money.ts';
-import type { Gateway, InquiryResult, StartResult, VerifyResult } from '../../modules/payments/gateway.ts';
+import type { Gateway, StartResult } from '../../modules/payments/gateway.ts';
+import type { InquiryResult, VerifyResult } from '../../modules/payments/rules.ts';
 import { readAnswer, type ZarinpalAnswer } from './answer.ts';
 
 /**

@@ -1,4 +1,5 @@
 import type { GatewayName } from '@raha/contract/limits.ts';
+import type { InquiryResult, VerifyResult } from './rules.ts';
 
 /**
  * What the product needs from a payment gateway. Amounts are toman; each adapter converts at its own edge. A time-out or
@@ -28,12 +29,3 @@ export type StartResult =
   | { readonly kind: 'started'; readonly authority: string; readonly paymentUrl: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
-
-export type VerifyResult =
-  | { readonly kind: 'paid'; readonly refId: string; readonly cardMask: string | undefined; readonly evidence: unknown }
-  | { readonly kind: 'not-paid'; readonly evidence: unknown }
-  /** Paid, but not this amount or not ours: a person has to look. */
-  | { readonly kind: 'mismatch'; readonly evidence: unknown }
-  | { readonly kind: 'unknown'; readonly reason: string };
-
-export type InquiryResult = 'in-bank' | 'paid' | 'verified' | 'failed' | 'reversed' | 'unknown';

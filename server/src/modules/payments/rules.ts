@@ -1,5 +1,14 @@
 import { limits } from '@raha/contract/limits.ts';
-import type { InquiryResult, VerifyResult } from './gateway.ts';
+
+/** What a gateway answers to verify. A time-out or an unreadable answer is `unknown`, never a failure. */
+export type VerifyResult =
+  | { readonly kind: 'paid'; readonly refId: string; readonly cardMask: string | undefined; readonly evidence: unknown }
+  | { readonly kind: 'not-paid'; readonly evidence: unknown }
+  /** Paid, but not this amount or not ours: a person has to look. */
+  | { readonly kind: 'mismatch'; readonly evidence: unknown }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+export type InquiryResult = 'in-bank' | 'paid' | 'verified' | 'failed' | 'reversed' | 'unknown';
 
 export type PaymentState = 'created' | 'redirected' | 'completed' | 'failed' | 'cancelled' | 'needs_review';
 
