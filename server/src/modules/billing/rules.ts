@@ -53,6 +53,8 @@ export function decideGrant(
 ): Grant | undefined {
   const wanted = offer.ahead - (state.limit - state.billed);
   if (wanted <= 0n) return undefined;
+  // The fraction of a toman that rounding leaves free is for people who pay, not for an empty wallet.
+  if (offer.walletToman <= 0n && offer.priceMilliToman > 0n) return undefined;
   const samePrice = offer.priceMilliToman === state.segmentPrice;
   const start = samePrice ? state.segmentStart : state.limit;
   const paid = chargeToman(state.limit - start, offer.priceMilliToman);
@@ -87,12 +89,8 @@ export function shrinkTarget(state: { billed: bigint; limit: bigint }): bigint {
 export const SPENT_BYTES = 2_000n;
 
 /** Whether a config is cut for lack of money: its lease is used up and the wallet buys no more of it. */
-export function isSpent(
-  state: { billed: bigint; limit: bigint },
-  walletToman: bigint,
-  priceMilliToman: bigint,
-): boolean {
+export function isSpent(state: LeaseState, walletToman: bigint, priceMilliToman: bigint): boolean {
   if (state.limit - state.billed >= SPENT_BYTES) return false;
-  const more = affordableBytes(walletToman, priceMilliToman);
-  return more !== undefined && more < SPENT_BYTES;
+  const more = decideGrant(state, { walletToman, priceMilliToman, ahead: IDLE, shared: false });
+  return more === undefined || more.grantBytes < SPENT_BYTES;
 }

@@ -47,7 +47,13 @@ function describe(
   context: { now: Date; wallet: bigint; price: bigint },
 ): Config {
   const online = isOnline(node, context.now);
-  const spent = isSpent({ billed: used.billed_bytes, limit: used.lease_limit_bytes }, context.wallet, context.price);
+  const lease = {
+    billed: used.billed_bytes,
+    limit: used.lease_limit_bytes,
+    segmentStart: used.segment_start,
+    segmentPrice: used.segment_price,
+  };
+  const spent = isSpent(lease, context.wallet, context.price);
   const service = config.blocked ? 'disconnected' : spent ? 'no_balance' : online ? 'ok' : 'server_offline';
   const total = toWire(used.total_up + used.total_down);
   return {

@@ -128,6 +128,8 @@ export interface UsageRow {
   readonly total_down: bigint;
   readonly billed_bytes: bigint;
   readonly lease_limit_bytes: bigint;
+  readonly segment_start: bigint;
+  readonly segment_price: bigint;
   readonly rate_up: bigint;
   readonly rate_down: bigint;
   readonly sampled_at: Date | null;
@@ -136,7 +138,7 @@ export interface UsageRow {
 
 export async function selectUsage(db: Executor, configIds: readonly string[]): Promise<UsageRow[]> {
   const result = await sql<UsageRow>`
-    SELECT config_id, generation, total_up, total_down, billed_bytes, lease_limit_bytes, rate_up, rate_down, sampled_at, last_used_at
+    SELECT config_id, generation, total_up, total_down, billed_bytes, lease_limit_bytes, segment_start, segment_price, rate_up, rate_down, sampled_at, last_used_at
     FROM meter WHERE config_id = ANY (${configIds}::uuid[])
   `.execute(db);
   return result.rows;

@@ -1,0 +1,171 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import {
+  type DesiredState,
+  NODE_AUDIENCE,
+  NODE_BASE,
+  type Peer,
+  type Sample,
+  type UsageReply,
+  type UsageReport,
+} from '@raha/contract/node/protocol.ts';
+import { addNode } from '../src/modules/fleet/add-node.ts';
+import type { TestWorld } from './world.ts';
+
+/** A node that speaks the real protocol over HTTP; its kernel is a map of numbers. */
+export class FakeNode {
+  readonly id: string;
+  epoch = randomBytes(16).toString('hex');
+  seq = 0;
+  applied = 0;
+  readonly peers = new Map<string, Peer>();
+  readonly removed: string[] = [];
+  readonly #origin: string;
+  readonly #key: KeyObject;
+  readonly #registration: number;
+  #healthy = true;
+
+  constructor(origin: string, id: string, key: KeyObject, registration: number) {
+    this.#origin = origin;
+    this.id = id;
+    this.#key = key;
+    this.#registration = registration;
+  }
+
+  /** Asks for the wanted state and applies it; `wait` in seconds as in the protocol. */
+  async sync(wait = 0): Promise<DesiredState> {
+    const state = (await this.get(
+      `/desired-state?after=${this.applied}&epoch=${this.epoch}&wait=${wait}`,
+    )) as DesiredState;
+    if (state.kind === 'unchanged') return state;
+    if (state.kind === 'snapshot') this.peers.clear();
+    for (const peer of state.peers) this.peers.set(peer.id, peer);
+    for (const id of state.kind === 'delta' ? state.removed : []) {
+      this.peers.delete(id);
+      this.removed.push(id);
+    }
+    this.applied = state.generation;
+    return state;
+  }
+
+  /** Applies and acknowledges: the control plane knows afterwards that it is applied. */
+  async settle(): Promise<void> {
+    await this.sync();
+    await this.sync();
+  }
+
+  limitOf(config: string): number {
+    return this.peers.get(config)?.lease?.limitBytes ?? 0;
+  }
+
+  /** Reports cumulative bytes of the present epoch; takes over the leases that come back. */
+  async report(
+    samples: (Pick<Sample, 'config'> & Partial<Sample>)[],
+    more: Partial<UsageReport> = {},
+  ): Promise<UsageReply> {
+    this.seq += 1;
+    return await this.send(this.makeReport(samples, more));
+  }
+
+  makeReport(samples: (Pick<Sample, 'config'> & Partial<Sample>)[], more: Partial<UsageReport> = {}): UsageReport {
+    return {
+      epoch: this.epoch,
+      seq: this.seq,
+      ageMs: 0,
+      signs: [],
+      health: { load: 0.1, tunnelsUp: this.#healthy, unmeteredUpperBoundBytes: 0, agentVersion: 'fake' },
+      ...more,
+      samples: samples.map((sample) => ({
+        up: 0,
+        down: 0,
+        leaseVersion: this.peers.get(sample.config)?.lease?.version ?? 0,
+        ...sample,
+      })),
+    };
+  }
+
+  async send(report: UsageReport): Promise<UsageReply> {
+    const reply = (await this.call('POST', '/usage-reports', report)) as UsageReply;
+    for (const { config, lease } of reply.leases) {
+      const peer = this.peers.get(config);
+      if (peer) this.peers.set(config, { ...peer, lease });
+    }
+    return reply;
+  }
+
+  async goOffline(): Promise<void> {
+    this.#healthy = false;
+    await this.report([]);
+  }
+
+  async get(path: string): Promise<unknown> {
+    return await this.call('GET', path);
+  }
+
+  async call(method: string, path: string, body?: unknown, claims: Record<string, unknown> = {}): Promise<unknown> {
+    const text = body === undefined ? '' : JSON.stringify(body);
+    const response = await fetch(`${this.#origin}${NODE_BASE}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.token(method, NODE_BASE + path.split('?')[0], text, claims)}`,
+        ...(text ? { 'content-type': 'application/json' } : {}),
+      },
+      ...(text ? { body: text } : {}),
+    });
+    const answer = (await response.json()) as { code?: string };
+    if (!response.ok) throw Object.assign(new Error(answer.code), { status: response.status, code: answer.code });
+    return answer;
+  }
+
+  token(method: string, path: string, body: string, claims: Record<string, unknown> = {}): string {
+    const now = Math.floor(Date.now() / 1000);
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const text = `${part({ alg: 'EdDSA', typ: 'JWT' })}.${part({
+      iss: this.id,
+      sub: this.id,
+      aud: NODE_AUDIENCE,
+      iat: now,
+      exp: now + 60,
+      gen: this.#registration,
+      htm: method,
+      htu: path,
+      bh: body ? createHash('sha256').update(body).digest('base64url') : '',
+      ...claims,
+    })}`;
+    return `${text}.${sign(null, Buffer.from(text), this.#key).toString('base64url')}`;
+  }
+}
+
+let nodes = 0;
+
+/** A node that is enrolled, has applied its first state and is online. */
+export async function enrolFakeNode(world: TestWorld, order: { addressLimit?: number } = {}): Promise<FakeNode> {
+  nodes += 1;
+  const { token } = await addNode(world.deps, {
+    name: `node-${nodes}`,
+    country: 'DE',
+    city: 'Frankfurt',
+    address: '198.51.100.2',
+    ...order,
+  });
+  const node = await enrolWith(world, token);
+  await node.report([]);
+  await node.settle();
+  return node;
+}
+
+export async function enrolWith(world: TestWorld, token: string): Promise<FakeNode> {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  const response = await fetch(`${world.origin}${NODE_BASE}/enrol`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      token,
+      publicKey: publicKey.export({ format: 'jwk' }).x,
+      wireguardPublicKey: `${randomBytes(31).toString('base64').slice(0, 42)}A=`,
+      agentVersion: 'fake',
+    }),
+  });
+  const answer = (await response.json()) as { nodeId: string; generation: number; code?: string };
+  if (!response.ok) throw Object.assign(new Error(answer.code), { status: response.status, code: answer.code });
+  return new FakeNode(world.origin, answer.nodeId, privateKey, answer.generation);
+}

@@ -1,0 +1,194 @@
+import { chargeToman, priceMilliTomanPerGb } from '@raha/contract/money.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
+import { eventually, openTestWorld, TEST_RATE, type TestWorld } from '../world.ts';
+
+/** The chain of the product over HTTP with a node that speaks the real protocol. */
+let world: TestWorld;
+let node: FakeNode;
+const price = priceMilliTomanPerGb(3, TEST_RATE);
+
+beforeAll(async () => {
+  world = await openTestWorld();
+  node = await enrolFakeNode(world);
+});
+afterAll(async () => {
+  await world.proveLedger();
+  await world.close();
+});
+
+describe('a config', () => {
+  test('is on its node as soon as it is made, and shown as applied only when the node has said so', async () => {
+    const { api } = await world.person();
+    const waiting = node.sync(20);
+    const { data } = await api.createConfig({ body: { name: 'گوشی', serverId: node.id } });
+    expect(data.config.applied).toBe(false);
+    expect(data.file).toContain('[Interface]');
+    const state = await waiting;
+    expect(state.kind).toBe('delta');
+    expect(node.peers.get(data.config.id)).toMatchObject({
+      blocked: false,
+      lease: { epoch: node.epoch, limitBytes: 16_000_000 },
+    });
+    await node.sync();
+    const { data: after } = await api.getConfig({ params: { id: data.config.id } });
+    expect(after.config.applied).toBe(true);
+    await world.proveLedger();
+  });
+
+  test('costs F(bytes) to the toman, however the reports are cut', async () => {
+    const { api } = await world.person();
+    const { data } = await api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id } });
+    await node.sync();
+    const id = data.config.id;
+    const before = (await api.getWallet()).data.balance;
+    let up = 0;
+    let down = 0;
+    for (const step of [1, 999, 400_000, 7, 3_000_000, 123_456]) {
+      up += step;
+      down += step * 2;
+      await node.report([{ config: id, up, down }]);
+    }
+    const wallet = (await api.getWallet()).data;
+    expect(before - wallet.balance).toBe(Number(chargeToman(BigInt(up + down), price)));
+    const { data: shown } = await api.getConfig({ params: { id } });
+    expect(shown.config).toMatchObject({ uploaded: up, downloaded: down, traffic_used: up + down });
+    expect(wallet.stats.totalWithdrawals).toBe(before - wallet.balance);
+    await world.proveLedger();
+  });
+
+  test('grows its lease while it is used and stops at the last paid byte; a top-up brings it back at once', async () => {
+    // 25 cents at 80,000 = 20,000 toman; at 2,400 toman per GB that is 8.33 GB, so use a dear price instead: a small card.
+    const { api, id: userId } = await world.person({ usdCents: 1 });
+    const { data } = await api.createConfig({ body: { name: 'تبلت', serverId: node.id } });
+    await node.sync();
+    const id = data.config.id;
+    let used = 0;
+    for (let round = 0; round < 200 && used < node.limitOf(id); round += 1) {
+      used = node.limitOf(id);
+      await node.report([{ config: id, down: used }]);
+    }
+    const balance = (await api.getWallet()).data.balance;
+    expect(balance).toBeGreaterThanOrEqual(0);
+    expect(used).toBe(node.limitOf(id));
+    // One more byte could not be paid: 800 toman buy exactly this many bytes.
+    expect(chargeToman(BigInt(used), price)).toBeLessThanOrEqual(800n);
+    expect(chargeToman(BigInt(used) + 500_000n, price)).toBeGreaterThan(800n);
+    expect((await api.getConfig({ params: { id } })).data.config).toMatchObject({
+      service: 'no_balance',
+      status: 'inactive',
+    });
+    const last = await node.report([{ config: id, down: used }]);
+    expect(last.leases).toMatchObject([{ config: id, last: true }]);
+    await world.proveLedger();
+
+    await node.sync();
+    const waiting = node.sync(20);
+    await api.processGiftCard({ body: { gift_card_code: await world.giftCard(100) } });
+    await waiting;
+    expect(node.limitOf(id)).toBeGreaterThan(used);
+    await eventually(async () => (await api.getConfig({ params: { id } })).data.config.service === 'ok' || undefined);
+    expect(userId).toBeTruthy();
+    await world.proveLedger();
+  });
+
+  test('deleted: the node removes it, then the reserved money and the address come back', async () => {
+    const { api } = await world.person();
+    const { data } = await api.createConfig({ body: { name: 'قدیمی', serverId: node.id } });
+    await node.sync();
+    const peer = node.peers.get(data.config.id);
+    expect((await api.getWallet()).data.reserved).toBeGreaterThan(0);
+    await api.deleteConfig({ params: { id: data.config.id } });
+    await node.sync();
+    expect(node.removed).toContain(data.config.id);
+    expect((await api.getWallet()).data.reserved).toBeGreaterThan(0);
+    await node.report([{ config: data.config.id, up: 10, final: true }]);
+    expect((await api.getWallet()).data.reserved).toBe(0);
+    await world.proveLedger();
+    const { data: next } = await api.createConfig({ body: { name: 'تازه', serverId: node.id } });
+    await node.sync();
+    expect(node.peers.get(next.config.id)?.address4).toBe(peer?.address4);
+  });
+
+  test('disconnect makes the node refuse it, connect waits for the device, the first handshake connects', async () => {
+    const { api } = await world.person();
+    const { data } = await api.createConfig({ body: { name: 'خانه', serverId: node.id } });
+    const id = data.config.id;
+    await api.disconnect({ body: { configId: id } });
+    await node.settle();
+    expect(node.peers.get(id)?.blocked).toBe(true);
+    expect((await api.getConfig({ params: { id } })).data.config).toMatchObject({
+      status: 'inactive',
+      service: 'disconnected',
+    });
+    expect((await api.connect({ body: { configId: id } })).data).toMatchObject({
+      state: 'waiting',
+      isConnected: false,
+    });
+    await node.settle();
+    expect(node.peers.get(id)?.blocked).toBe(false);
+    await node.report([{ config: id, up: 100, down: 200 }], {
+      signs: [{ config: id, handshakeAgeSeconds: 1, pingMs: 12 }],
+    });
+    expect((await api.connectionStatus()).data).toMatchObject({
+      state: 'connected',
+      currentConfig: { id, connected: true },
+    });
+    expect((await api.connectionMetrics()).data).toMatchObject({ bytesTransferred: 300, ping: 12 });
+    await node.report([], { signs: [{ config: id, handshakeAgeSeconds: 400, pingMs: null }] });
+    expect((await api.connectionStatus()).data.isConnected).toBe(false);
+  });
+
+  test('reset replaces the keys and keeps meter, address and name', async () => {
+    const { api } = await world.person();
+    const { data } = await api.createConfig({ body: { name: 'کلید', serverId: node.id } });
+    await node.sync();
+    const before = node.peers.get(data.config.id);
+    const { data: reset } = await api.resetConfig({ params: { id: data.config.id }, body: {} });
+    await node.sync();
+    const after = node.peers.get(data.config.id);
+    expect(after?.publicKey).not.toBe(before?.publicKey);
+    expect(after?.presharedKey).not.toBe(before?.presharedKey);
+    expect(after?.address4).toBe(before?.address4);
+    expect(reset.file).not.toBe(data.file);
+    expect(await api.downloadConfig({ params: { id: data.config.id } })).toBe(reset.file);
+    expect(await api.configQr({ params: { id: data.config.id } })).toContain('<svg');
+  });
+
+  test('whose key is on the device has no file on the server', async () => {
+    const { api } = await world.person();
+    const publicKey = `${'B'.repeat(42)}A=`;
+    const { data } = await api.createConfig({ body: { name: 'خصوصی', serverId: node.id, publicKey } });
+    expect(data.file).toContain('PrivateKey = {{PRIVATE_KEY}}');
+    expect(data.config.keepKey).toBe(false);
+    await expect(api.downloadConfig({ params: { id: data.config.id } })).rejects.toMatchObject({
+      code: 'private_key_on_device',
+      status: 409,
+    });
+    await expect(api.createConfig({ body: { name: 'دوم', serverId: node.id, publicKey } })).rejects.toMatchObject({
+      code: 'public_key_taken',
+    });
+  });
+});
+
+describe('inside the trial', () => {
+  test('usage is free of charge, and screens can say so', async () => {
+    const trial = await openTestWorld();
+    try {
+      const trialNode = await enrolFakeNode(trial);
+      const { setSetting } = await import('../../src/platform/settings.ts');
+      await setSetting(trial.deps.db, 'trial.passwordlessDays', '14', trial.deps.clock.now());
+      const { api } = await trial.person();
+      const before = (await api.getWallet()).data;
+      expect(before.price_per_gb).toBe(0);
+      const { data } = await api.createConfig({ body: { name: 'رایگان', serverId: trialNode.id } });
+      await trialNode.sync();
+      await trialNode.report([{ config: data.config.id, down: trialNode.limitOf(data.config.id) }]);
+      expect((await api.getWallet()).data.balance).toBe(before.balance);
+      expect(trialNode.limitOf(data.config.id)).toBeGreaterThan(16_000_000);
+      await trial.proveLedger();
+    } finally {
+      await trial.close();
+    }
+  });
+});

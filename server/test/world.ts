@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@raha/contract/client.ts';
+import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
+import { buildApp } from '../src/app/build-app.ts';
+import type { Deps } from '../src/app/deps.ts';
+import { openDeps } from '../src/app/open-deps.ts';
+import { restoreService } from '../src/modules/billing/restore-service.ts';
+import { issueGiftCards } from '../src/modules/gift-cards/issue-cards.ts';
+import { checkLedger } from '../src/modules/ledger/check-ledger.ts';
+import { type Clock, systemClock } from '../src/platform/clock.ts';
+import { readConfig } from '../src/platform/config.ts';
+import { createLog } from '../src/platform/log.ts';
+import { setSetting } from '../src/platform/settings.ts';
+import { createTestDatabase } from './database.ts';
+
+export interface SentMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** The whole server in this process on a database of its own, listening on loopback; mail is caught, money is simulated. */
+export interface TestWorld {
+  readonly deps: Deps;
+  readonly origin: string;
+  readonly mails: SentMail[];
+  client(token?: string): ReturnType<typeof clientOf>;
+  /** A person who has signed up; activated with a card of `usdCents`, unless 0. */
+  person(options?: { email?: string; usdCents?: number }): Promise<TestPerson>;
+  giftCard(usdCents?: number): Promise<string>;
+  /** Throws when an invariant of the ledger does not hold. */
+  proveLedger(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TestPerson {
+  readonly id: string;
+  readonly email: string;
+  readonly token: string;
+  readonly api: ReturnType<typeof clientOf>;
+}
+
+export const TEST_RATE = 80_000;
+
+export async function openTestWorld(
+  options: { clock?: Clock; rate?: number | undefined; overrides?: Parameters<typeof openDeps>[0]['overrides'] } = {},
+): Promise<TestWorld> {
+  const database = await createTestDatabase();
+  const dataDir = mkdtempSync(join(tmpdir(), 'raha-world-'));
+  const mails: SentMail[] = [];
+  const clock = options.clock ?? systemClock;
+  const config = readConfig({
+    NODE_ENV: 'test',
+    PORT: '0',
+    DATA_DIR: dataDir,
+    LOCAL_NODE: 'off',
+    USD_RATE_TOMAN: String(options.rate ?? TEST_RATE),
+  });
+  const deps = await openDeps({
+    config,
+    databaseUrl: database.url,
+    masterKey: 'a master key for tests, of no other use',
+    log: createLog('silent'),
+    worker: true,
+    clock,
+    overrides: { mailer: { send: async (mail) => void mails.push(mail) }, ...options.overrides },
+  });
+  const { app } = await buildApp(deps);
+  deps.address.origin = await app.listen({ host: '127.0.0.1', port: 0 });
+  await deps.jobs.work('mail.send', (mail) => deps.mailer.send(mail));
+  await deps.jobs.work('service.restore', ({ userId }) => restoreService(deps, userId));
+  // Usage is free inside a trial; most tests are about usage that costs money.
+  await setSetting(deps.db, 'trial.passwordlessDays', '0', clock.now());
+  const world: TestWorld = {
+    deps,
+    origin: deps.address.origin,
+    mails,
+    client: (token) => clientOf(deps.address.origin, token),
+    giftCard: async (usdCents = 500) => (await issueGiftCards(deps, { count: 1, usdCents })).codes[0] as string,
+    person: (wish = {}) => signUp(world, wish),
+    async proveLedger() {
+      const { violations } = await checkLedger(deps.db);
+      if (violations.length > 0) throw new Error(`broken: ${JSON.stringify(violations, bigints, 1)}`);
+    },
+    async close() {
+      await app.close();
+      await deps.close();
+      await database.drop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+  return world;
+}
+
+function clientOf(origin: string, token?: string) {
+  return createClient(publicEndpoints, {
+    baseUrl: origin + API_BASE,
+    timeoutMs: 30_000,
+    headers: (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
+  });
+}
+
+let people = 0;
+
+async function signUp(world: TestWorld, wish: { email?: string; usdCents?: number }): Promise<TestPerson> {
+  people += 1;
+  const email = wish.email ?? `person${people}@mail.example`;
+  const anonymous = world.client();
+  await anonymous.sendVerificationCode({ body: { email } });
+  const verificationCode = await codeFor(world, email);
+  const { token, user } = await anonymous.completeRegistration({
+    body: { email, fullName: 'نیلوفر آزمون', verificationCode },
+  });
+  const api = world.client(token);
+  if (wish.usdCents !== 0)
+    await api.activateAccount({ body: { giftCardCode: await world.giftCard(wish.usdCents ?? 500) } });
+  return { id: user.id, email, token, api };
+}
+
+/** The code of the newest mail to an address, once it has come. */
+export async function codeFor(world: Pick<TestWorld, 'mails'>, email: string, count = 1): Promise<string> {
+  const mail = await eventually(() => {
+    const mine = world.mails.filter((candidate) => candidate.to === email);
+    return mine.length >= count ? mine.at(-1) : undefined;
+  });
+  return /^\d{6}$/m.exec(mail.text)?.[0] as string;
+}
+
+/** Waits until something is there; a deadline, not a measure of speed. */
+export async function eventually<T>(
+  look: () => T | undefined | Promise<T | undefined>,
+  timeoutMs = 15_000,
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false && found !== null) return found;
+    if (performance.now() > deadline) throw new Error('it did not happen in time');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+export function bigints(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
