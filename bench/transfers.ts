@@ -1,0 +1,83 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { house } from '../server/src/modules/ledger/house.ts';
+import { postTransfer } from '../server/src/modules/ledger/post-transfer.ts';
+import { getUserAccounts, openUserAccounts } from '../server/src/modules/ledger/user-accounts.ts';
+import { type Database, inTransaction, openDatabase } from '../server/src/platform/database.ts';
+import { migrate } from '../server/src/platform/migrate.ts';
+import { CLIENTS, type Pgbench } from './pgbench.ts';
+import { type Figure, medianFigure, rateOf, ratioFigure, type Say } from './run.ts';
+
+const PEOPLE = 1_000;
+const SECONDS = 5;
+const ROUNDS = 5;
+
+/**
+ * (c) Ledger transfers per second: between random people, and with the product's one revenue account on the other side
+ * of every transfer, against TPC-B on the same server. The three take turns.
+ */
+export async function measureTransfers(clusterUrl: string, pgbench: Pgbench, say: Say): Promise<Figure[]> {
+  const url = await freshDatabase(clusterUrl, 'bench_ledger');
+  await migrate(url);
+  const db = openDatabase(url, { max: CLIENTS });
+  try {
+    const wallets = await openWallets(db);
+    const someone = () => wallets[randomInt(wallets.length)]!;
+    const random = () => rateOf(CLIENTS, SECONDS, () => transfer(db, someone(), someoneElse(wallets)));
+    const hot = () => rateOf(CLIENTS, SECONDS, () => transfer(db, someone(), house.usageRevenue));
+    const runs = { tpcb: [] as number[], random: [] as number[], hot: [] as number[] };
+    for (let round = 0; round < ROUNDS; round++) {
+      runs.tpcb.push(await pgbench.run(SECONDS));
+      runs.random.push(await random());
+      runs.hot.push(await hot());
+      const [t, r, h] = [runs.tpcb, runs.random, runs.hot].map((values) => values.at(-1)?.toFixed(0));
+      say(`  round ${round + 1}: TPC-B ${t}/s, transfers between people ${r}/s, with one house account ${h}/s`);
+    }
+    return [
+      medianFigure('c', 'TPC-B (pgbench)', 'tx/s', runs.tpcb),
+      medianFigure('c', 'transfers between random people', 'tx/s', runs.random),
+      medianFigure('c', 'transfers with one hot house account', 'tx/s', runs.hot),
+      ratioFigure('c', 'transfers between people to TPC-B', runs.random, runs.tpcb, { atLeast: 0.5 }),
+      ratioFigure('c', 'hot house account to random people', runs.hot, runs.random, { atLeast: 0.9 }),
+    ];
+  } finally {
+    await db.destroy();
+  }
+}
+
+export async function freshDatabase(clusterUrl: string, name: string): Promise<string> {
+  const client = new pg.Client(clusterUrl);
+  await client.connect();
+  await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  const url = new URL(clusterUrl);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function openWallets(db: Database): Promise<string[]> {
+  const now = new Date();
+  const people = Array.from({ length: PEOPLE }, () => randomUUID());
+  await inTransaction(db, async (tx) => {
+    for (const person of people) await openUserAccounts(tx, person, now);
+  });
+  const wallets = await Promise.all(people.map(async (person) => (await getUserAccounts(db, person)).walletId));
+  for (const wallet of wallets) await transfer(db, house.adjustment, wallet, 1_000_000_000n);
+  return wallets;
+}
+
+async function transfer(db: Database, from: string, to: string, amount = 1n): Promise<number> {
+  if (from === to) return 0;
+  const movements = [
+    { accountId: from, amountToman: -amount },
+    { accountId: to, amountToman: amount },
+  ];
+  const cause = { kind: 'adjustment', sourceType: 'bench', sourceId: randomUUID(), purpose: 'bench' } as const;
+  await postTransfer(db, { ...cause, movements }, new Date());
+  return 1;
+}
+
+function someoneElse(wallets: readonly string[]): string {
+  return wallets[randomInt(wallets.length)]!;
+}
