@@ -1,5 +1,6 @@
 import { apiBase } from 'virtual:endpoints';
 import type { RealtimeEvent } from '@raha/contract/public/realtime.ts';
+import { chance } from './clock.ts';
 import { sessionFetch } from './session-fetch.ts';
 import { createEventParser } from './sse.ts';
 
@@ -62,7 +63,7 @@ async function run(listener: Listener, signal: AbortSignal): Promise<void> {
 }
 
 /** Full jitter: a thousand panels do not come back in the same second after a deployment. */
-export function backOff(failures: number, random: () => number = Math.random): number {
+export function backOff(failures: number, random: () => number = chance): number {
   const ceiling = Math.min(BACK_OFF_MS.most, BACK_OFF_MS.first * 2 ** failures);
   return ceiling / 2 + (random() * ceiling) / 2;
 }

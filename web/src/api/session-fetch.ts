@@ -1,5 +1,6 @@
 import { apiBase } from 'virtual:endpoints';
 import { getLocale } from '../text/generated/runtime.js';
+import { now } from './clock.ts';
 import { createRefresher, withTabLock } from './refresh.ts';
 import { clearSession, readToken, storeSession, tokenExpiresAt } from './session.ts';
 
@@ -38,7 +39,7 @@ async function usableToken(): Promise<string | undefined> {
   const token = readToken();
   if (!token) return undefined;
   const expiresAt = tokenExpiresAt(token);
-  if (expiresAt === undefined || expiresAt > Date.now() + AHEAD_MS) return token;
+  if (expiresAt === undefined || expiresAt > now() + AHEAD_MS) return token;
   return (await refreshToken(token).catch(() => undefined)) ?? token;
 }
 

@@ -1,6 +1,7 @@
 import type { User } from '@raha/contract/public/auth.ts';
 import { Link } from '@tanstack/react-router';
 import { Moon, Plus, Sun, Wallet } from 'lucide-react';
+import { now } from '../api/clock.ts';
 import { paths } from '../paths.ts';
 import { longDay, number } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
@@ -15,7 +16,7 @@ export function Topbar({ me }: { me: User }) {
         <p className="text-lg sm:text-xl font-black leading-snug truncate">
           {m.greeting()} <bdi>{firstName(name)}</bdi>
         </p>
-        <p className="text-xs sm:text-sm text-text-3 truncate">{longDay(new Date())}</p>
+        <p className="text-xs sm:text-sm text-text-3 truncate">{longDay(new Date(now()))}</p>
       </div>
       <BalanceChip balance={me.balance} />
       <button

@@ -5,6 +5,7 @@ import { email as emailSchema } from '@raha/contract/public/auth.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { api } from '../../../api/client.ts';
+import { now } from '../../../api/clock.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { paths } from '../../../paths.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
@@ -26,7 +27,7 @@ export function EmailStep({ email }: { email: string }) {
     try {
       await api.sendVerificationCode({ body: { email: address } });
       const wait = limits.verificationCode.firstResendCountdownSeconds;
-      keepChallenge({ email: address, resendAt: Date.now() + wait * 1000 });
+      keepChallenge({ email: address, resendAt: now() + wait * 1000 });
     } catch (error) {
       if (!isStillFresh(error, address)) {
         toast(errorSentence(error), 'problem');

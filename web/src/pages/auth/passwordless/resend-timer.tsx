@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { now } from '../../../api/clock.ts';
 import { clock } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
@@ -6,9 +7,9 @@ import { useNow } from '../../../ui/use-now.ts';
 
 /** Counts down to the next allowed code, then offers it. */
 export function ResendTimer({ resendAt, onResend }: { resendAt: number; onResend(): Promise<void> }) {
-  const now = useNow(500);
+  const at = useNow(now, 500);
   const [busy, setBusy] = useState(false);
-  const left = Math.max(0, Math.ceil((resendAt - now) / 1000));
+  const left = Math.max(0, Math.ceil((resendAt - at) / 1000));
 
   if (left > 0) {
     return (

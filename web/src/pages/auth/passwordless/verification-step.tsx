@@ -4,6 +4,7 @@ import { verificationCode } from '@raha/contract/public/auth.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useRef, useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { now } from '../../../api/clock.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { paths } from '../../../paths.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
@@ -116,7 +117,7 @@ async function sendAgain(email: string): Promise<number | undefined> {
   try {
     const { retry_after } = await api.sendVerificationCode({ body: { email } });
     const wait = Math.max(retry_after, limits.verificationCode.resendAfterSeconds);
-    const resendAt = Date.now() + wait * 1000;
+    const resendAt = now() + wait * 1000;
     keepChallenge({ email, resendAt });
     toast(m.code_resent());
     return resendAt;

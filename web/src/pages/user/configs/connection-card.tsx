@@ -3,6 +3,7 @@ import type { Config } from '@raha/contract/public/configs.ts';
 import type { publicEndpoints } from '@raha/contract/public/table.ts';
 import { Power, PowerOff, QrCode } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { now } from '../../../api/clock.ts';
 import { countryName, duration } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
@@ -148,6 +149,6 @@ function latestUsable(configs: readonly Config[]): Config | undefined {
 }
 
 function useSecondsSince(instant: string | null): number | undefined {
-  const now = useNow(10_000);
-  return instant === null ? undefined : Math.max(0, (now - Date.parse(instant)) / 1000);
+  const at = useNow(now, 10_000);
+  return instant === null ? undefined : Math.max(0, (at - Date.parse(instant)) / 1000);
 }
