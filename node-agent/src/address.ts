@@ -1,0 +1,23 @@
+import { isIPv4, isIPv6 } from 'node:net';
+
+/**
+ * A config's slot on its node: the low 16 bits, which both its inner addresses share (`10.64.1.2` and `fd72:…::102` are
+ * slot 258). The firewall keeps its quota and counters per slot, so that both families draw on one lease. Null when the
+ * addresses do not belong together: such a config is not served, because one of them would go unmetered.
+ */
+export function slotOf(address4: string, address6: string): number | null {
+  if (!isIPv4(address4) || !isIPv6(address6)) return null;
+  const slot = lowBits4(address4);
+  return slot === lowBits6(address6) && slot > 0 ? slot : null;
+}
+
+function lowBits4(address: string): number {
+  const [, , high, low] = address.split('.').map(Number) as [number, number, number, number];
+  return high * 256 + low;
+}
+
+function lowBits6(address: string): number {
+  const last = address.slice(address.lastIndexOf(':') + 1);
+  if (last.includes('.')) return lowBits4(last);
+  return last === '' ? 0 : Number.parseInt(last, 16);
+}

@@ -1,0 +1,173 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { limits } from '@raha/contract/limits.ts';
+import {
+  type DesiredState,
+  NODE_BASE,
+  type NodeSettings,
+  nodeEndpoints,
+  type UsageReply,
+  type UsageReport,
+} from '@raha/contract/node/protocol.ts';
+import * as z from 'zod/mini';
+import type { Identity } from './identity.ts';
+import { signNodeToken } from './node-token.ts';
+
+/** The control plane answered, and not with what was asked for. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string) {
+    super(`refused: ${status} ${code}`);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export interface ApiClient {
+  enrol(request: { token: string; agentVersion: string }): Promise<Enrolled>;
+  /** Long poll; asking says that `after` is applied. */
+  getDesiredState(query: { after: number; epoch: string; wait?: number }, signal?: AbortSignal): Promise<DesiredState>;
+  reportUsage(report: UsageReport, timeoutMs?: number): Promise<UsageReply>;
+}
+
+export interface Enrolled {
+  readonly nodeId: string;
+  readonly generation: number;
+  readonly settings: NodeSettings;
+}
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly query?: string;
+  readonly body?: string;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly date: string | undefined;
+  readonly text: string;
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** The only network of the agent: it dials out to the control plane and nowhere else. Connections are kept open. */
+export function createApiClient(control: string, identity: Identity, now: () => number): ApiClient {
+  const base = new URL(control);
+  const prefix = `${base.pathname.replace(/\/$/, '')}${NODE_BASE}`;
+  const transport = base.protocol === 'https:' ? https : http;
+  const agent = new transport.Agent({ keepAlive: true, scheduling: 'lifo' });
+  /** How far the control plane's clock is ahead of ours. */
+  let offsetMs = 0;
+
+  async function call<S extends z.core.$ZodType>(schema: S, request: Call, authenticated = true): Promise<z.output<S>> {
+    let answer = await send(request, authenticated);
+    if (answer.status === 401 && authenticated && learnOffset(answer)) answer = await send(request, authenticated);
+    if (answer.status !== 200) throw new Refused(answer.status, codeOf(answer.text));
+    return z.parse(schema, JSON.parse(answer.text));
+  }
+
+  function send(request: Call, authenticated: boolean): Promise<Answer> {
+    const path = `${prefix}${request.path}`;
+    const headers: Record<string, string> = { accept: 'application/json' };
+    if (authenticated) headers.authorization = `Bearer ${token(request, path)}`;
+    if (request.body !== undefined) headers['content-type'] = 'application/json';
+    const url = new URL(`${path}${request.query ?? ''}`, base);
+    return exchange(transport, url, { method: request.method, headers, agent }, request);
+  }
+
+  function token(request: Call, path: string): string {
+    const registration = identity.registration();
+    if (!registration) throw new Error('this node is not enrolled');
+    return signNodeToken(identity.signingKey, {
+      nodeId: registration.nodeId,
+      generation: registration.generation,
+      method: request.method,
+      path,
+      body: request.body,
+      nowSeconds: Math.floor((now() + offsetMs) / 1000),
+    });
+  }
+
+  /** True when a second try has a chance: our clock was wrong. */
+  function learnOffset(answer: Answer): boolean {
+    const theirs = answer.date ? Date.parse(answer.date) : Number.NaN;
+    if (Number.isNaN(theirs)) return false;
+    const before = offsetMs;
+    offsetMs = theirs - now();
+    return Math.abs(offsetMs - before) > 1_500;
+  }
+
+  return {
+    enrol: ({ token: secret, agentVersion }) => {
+      const body = JSON.stringify({
+        token: secret,
+        publicKey: identity.signingPublicKey,
+        wireguardPublicKey: identity.wireguardPublicKey,
+        agentVersion,
+      });
+      return call(nodeEndpoints.enrol.response, { method: 'POST', path: nodeEndpoints.enrol.path, body }, false);
+    },
+    getDesiredState: (query, signal) => {
+      const wait = query.wait ?? limits.node.longPollSeconds;
+      return call(nodeEndpoints.getDesiredState.response, {
+        method: 'GET',
+        path: nodeEndpoints.getDesiredState.path,
+        query: `?after=${query.after}&epoch=${query.epoch}&wait=${wait}`,
+        timeoutMs: TIMEOUT_MS + wait * 1000,
+        signal,
+      });
+    },
+    reportUsage: (report, timeoutMs = TIMEOUT_MS) =>
+      call(nodeEndpoints.reportUsage.response, {
+        method: 'POST',
+        path: nodeEndpoints.reportUsage.path,
+        body: JSON.stringify(report),
+        timeoutMs,
+      }),
+  };
+}
+
+function exchange(
+  transport: typeof http | typeof https,
+  url: URL,
+  options: https.RequestOptions,
+  call: Call,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const request = transport.request(
+      url,
+      { ...options, ...(call.signal ? { signal: call.signal } : {}) },
+      (response) => {
+        const parts: string[] = [];
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => parts.push(part));
+        response.on('error', reject);
+        response.on('close', () => reject(new Error('the answer broke off')));
+        response.on('end', () => {
+          clearTimeout(timer);
+          resolve({ status: response.statusCode ?? 0, date: response.headers.date, text: parts.join('') });
+        });
+      },
+    );
+    const timer = setTimeout(() => request.destroy(new Error('no answer in time')), call.timeoutMs ?? TIMEOUT_MS);
+    request.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    request.end(call.body);
+  });
+}
+
+function codeOf(text: string): string {
+  try {
+    return String((JSON.parse(text) as { code?: unknown }).code ?? 'unknown');
+  } catch {
+    return 'unknown';
+  }
+}

@@ -1,0 +1,115 @@
+import type { DesiredState, Peer } from '@raha/contract/node/protocol.ts';
+import { slotOf } from './address.ts';
+import { type Changes, planChanges } from './plan.ts';
+import { type Runtime, slotLimit } from './runtime.ts';
+import { applyOrders, type MeterOrder } from './usage.ts';
+
+export interface Applied {
+  readonly kind: 'applied';
+  /** Something was reopened, and may have to be forgiven what it dropped. */
+  readonly reopened: boolean;
+}
+
+/**
+ * Makes kernel and daemon serve what is wanted: one line to nft and one to WireGuard, at the same time. Flat in the
+ * number of configs for a delta. Throws when either fails; then nothing is acknowledged and the same delta comes again.
+ */
+export async function applyDesired(
+  runtime: Runtime,
+  wanted: DesiredState,
+  finishLeaving: () => Promise<void>,
+): Promise<Applied | { readonly kind: 'refused' }> {
+  const plan = planChanges(wanted, runtime.peers, runtime);
+  if (plan.kind === 'refuse') {
+    runtime.log.error('mass_removal_refused', { removals: plan.removals, of: plan.of, generation: wanted.generation });
+    return { kind: 'refused' };
+  }
+  if (plan.kind === 'nothing' || wanted.kind === 'unchanged') {
+    runtime.generation = wanted.generation;
+    return { kind: 'applied', reopened: false };
+  }
+  if (takesOverSlots(runtime, plan)) {
+    // Those that leave are read for the last time before others begin to count in their slots.
+    const first = { kind: 'delta', generation: runtime.generation, settings: runtime.settings } as const;
+    await applyDesired(runtime, { ...first, peers: [], removed: [...plan.removed] }, finishLeaving);
+    return await applyDesired(runtime, wanted, finishLeaving);
+  }
+  const { orders, unservable } = sortOut(runtime, plan);
+  if (isAnySlotUnread(runtime, orders)) await finishLeaving();
+  const before = runtime.usage;
+  runtime.usage = applyOrders(before, orders, plan.removed);
+  const touched = [...orders.map((order) => order.id), ...plan.removed];
+  const limits = touched.flatMap((id) => {
+    const config = runtime.usage.configs.get(id);
+    return config ? [slotLimit(config, before.configs.get(id))] : [];
+  });
+  const install = plan.install.filter((peer) => !unservable.has(peer.id));
+  const forget = wanted.kind === 'snapshot' ? [...plan.forget, ...findStrangers(runtime, wanted.peers)] : plan.forget;
+  await Promise.all([runtime.firewall.setLimits(limits), runtime.tunnel.apply(install, forget)]);
+  remember(runtime, plan, orders, unservable);
+  if (wanted.kind === 'snapshot') runtime.strangers.clear();
+  runtime.settings = wanted.settings;
+  runtime.generation = wanted.generation;
+  const reopened = limits.some((limit) => limit.mayHaveDropped && limit.passLimit > 0n);
+  return { kind: 'applied', reopened };
+}
+
+function takesOverSlots(runtime: Runtime, plan: Changes): boolean {
+  if (plan.removed.length === 0) return false;
+  const removed = new Set(plan.removed);
+  return plan.upserted.some((peer) => {
+    const holder = runtime.slots.get(slotOf(peer.address4, peer.address6) ?? -1);
+    return holder !== undefined && removed.has(holder);
+  });
+}
+
+/**
+ * Finds each config's slot. A config whose addresses do not belong together, or belong to another, is not served: it
+ * could not be metered rightly.
+ */
+function sortOut(runtime: Runtime, plan: Changes): { orders: MeterOrder[]; unservable: Set<string> } {
+  const orders: MeterOrder[] = [];
+  const unservable = new Set<string>();
+  for (const peer of plan.upserted) {
+    const slot = slotOf(peer.address4, peer.address6);
+    const isServable =
+      slot !== null &&
+      isPresharedKey(peer.presharedKey) &&
+      (runtime.usage.configs.get(peer.id)?.slot ?? slot) === slot &&
+      (runtime.slots.get(slot) ?? peer.id) === peer.id;
+    if (isServable) orders.push({ id: peer.id, slot, blocked: peer.blocked, lease: peer.lease });
+    else unservable.add(peer.id);
+  }
+  for (const id of unservable) runtime.log.error('config_not_servable', { config: id });
+  return { orders, unservable };
+}
+
+/** Whether a new config comes to a slot whose last reading of another is still to come. */
+function isAnySlotUnread(runtime: Runtime, orders: readonly MeterOrder[]): boolean {
+  if (runtime.leaving.size === 0) return false;
+  const unread = new Set([...runtime.leaving].map((id) => runtime.usage.configs.get(id)?.slot));
+  return orders.some((order) => unread.has(order.slot));
+}
+
+/** 32 bytes in base64. What comes from outside ends up in a line-based protocol. */
+function isPresharedKey(text: string): boolean {
+  return /^[A-Za-z0-9+/]{43}=$/.test(text);
+}
+
+function findStrangers(runtime: Runtime, peers: readonly Peer[]): string[] {
+  for (const peer of peers) runtime.strangers.delete(peer.publicKey);
+  return [...runtime.strangers];
+}
+
+function remember(runtime: Runtime, plan: Changes, orders: readonly MeterOrder[], unservable: Set<string>): void {
+  for (const id of plan.removed) {
+    runtime.leaving.add(id);
+    runtime.peers.delete(id);
+    const slot = runtime.usage.configs.get(id)?.slot;
+    if (slot !== undefined && runtime.slots.get(slot) === id) runtime.slots.delete(slot);
+  }
+  for (const { id, publicKey, presharedKey, address4, address6 } of plan.upserted) {
+    if (!unservable.has(id)) runtime.peers.set(id, { id, publicKey, presharedKey, address4, address6 });
+  }
+  for (const order of orders) runtime.slots.set(order.slot, order.id);
+}

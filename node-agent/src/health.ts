@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
+
+/** How busy the machine is. */
+export interface Health {
+  /** 0..1 since the last call: the fullest of CPU and, where its speed is known, the uplink. */
+  readLoad(): Promise<number>;
+}
+
+interface Look {
+  readonly atMs: number;
+  readonly busyMs: number;
+  readonly totalMs: number;
+  readonly received: number;
+  readonly sent: number;
+}
+
+export function createHealth(uplink: string, elapsedMs: () => number): Health {
+  let last: Look | undefined;
+  return {
+    readLoad: async () => {
+      const look = { atMs: elapsedMs(), ...readCpu(), ...(await readLinkBytes(uplink)) };
+      const before = last;
+      last = look;
+      if (!before) return 0;
+      return Math.min(1, Math.max(0, cpuShare(before, look), await linkShare(uplink, before, look)));
+    },
+  };
+}
+
+/** Bytes that a link has carried since it came up; zeros when there is no such link. */
+export async function readLinkBytes(link: string): Promise<{ received: number; sent: number }> {
+  const [received, sent] = await Promise.all([
+    readNumber(`/sys/class/net/${link}/statistics/rx_bytes`),
+    readNumber(`/sys/class/net/${link}/statistics/tx_bytes`),
+  ]);
+  return { received: received ?? 0, sent: sent ?? 0 };
+}
+
+function readCpu(): { busyMs: number; totalMs: number } {
+  let busyMs = 0;
+  let totalMs = 0;
+  for (const { times } of cpus()) {
+    const all = times.user + times.nice + times.sys + times.irq + times.idle;
+    totalMs += all;
+    busyMs += all - times.idle;
+  }
+  return { busyMs, totalMs };
+}
+
+function cpuShare(before: Look, now: Look): number {
+  const total = now.totalMs - before.totalMs;
+  return total > 0 ? (now.busyMs - before.busyMs) / total : 0;
+}
+
+async function linkShare(uplink: string, before: Look, now: Look): Promise<number> {
+  const megabitsPerSecond = (await readNumber(`/sys/class/net/${uplink}/speed`)) ?? 0;
+  const seconds = (now.atMs - before.atMs) / 1000;
+  if (megabitsPerSecond <= 0 || seconds <= 0) return 0;
+  const bytes = Math.max(now.received - before.received, now.sent - before.sent);
+  return (bytes * 8) / seconds / (megabitsPerSecond * 1_000_000);
+}
+
+async function readNumber(path: string): Promise<number | undefined> {
+  try {
+    const value = Number((await readFile(path, 'utf8')).trim());
+    return Number.isFinite(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,52 @@
+import type { Shell } from './shell.ts';
+
+/** How far devices are, by one ping now and then. No answer is no news: a device's firewall may swallow it. */
+export interface RoundTrips {
+  /** Pings in the background those whose last ping is old enough. */
+  refresh(targets: readonly { readonly id: string; readonly address: string }[]): void;
+  find(id: string): number | null;
+}
+
+const EVERY_MS = 15_000;
+/** A ping is a process; a full node has thousands of devices. */
+const AT_ONCE = 4;
+
+export function createRoundTrips(shell: Shell, interfaceName: string, elapsedMs: () => number): RoundTrips {
+  const known = new Map<string, { readonly atMs: number; readonly pingMs: number | null }>();
+  let waiting: { id: string; address: string }[] = [];
+  let running = 0;
+
+  function startSome(): void {
+    while (running < AT_ONCE) {
+      const target = waiting.shift();
+      if (!target) return;
+      running += 1;
+      ping(shell, interfaceName, target.address).then((pingMs) => {
+        known.set(target.id, { atMs: elapsedMs(), pingMs });
+        running -= 1;
+        startSome();
+      });
+    }
+  }
+
+  return {
+    refresh: (targets) => {
+      const live = new Set(targets.map(({ id }) => id));
+      for (const id of known.keys()) if (!live.has(id)) known.delete(id);
+      const due = elapsedMs() - EVERY_MS;
+      waiting = targets.filter(({ id }) => (known.get(id)?.atMs ?? Number.NEGATIVE_INFINITY) <= due);
+      startSome();
+    },
+    find: (id) => known.get(id)?.pingMs ?? null,
+  };
+}
+
+async function ping(shell: Shell, interfaceName: string, address: string): Promise<number | null> {
+  try {
+    const text = await shell.run('ping', ['-n', '-c1', '-W1', '-I', interfaceName, address], { timeoutMs: 3_000 });
+    const time = /time=([\d.]+) ms/.exec(text)?.[1];
+    return time === undefined ? null : Number(time);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,60 @@
+import type { NodeSettings } from '@raha/contract/node/protocol.ts';
+import type { ApiClient } from './api-client.ts';
+import type { Firewall, SlotLimit } from './firewall.ts';
+import type { Health } from './health.ts';
+import type { Log } from './log.ts';
+import type { PeerIdentity } from './plan.ts';
+import type { RoundTrips } from './round-trips.ts';
+import type { Spool } from './spool.ts';
+import type { Tunnel } from './tunnels/tunnel.ts';
+import { leftBytes, passLimit, REACH_BYTES } from './usage.ts';
+import type { ConfigUsage, UsageState } from './usage-state.ts';
+
+/** What the agent works with, and what it knows at the moment. One per process. */
+export interface Runtime {
+  readonly firewall: Firewall;
+  readonly tunnel: Tunnel;
+  readonly spool: Spool;
+  readonly client: ApiClient;
+  readonly health: Health;
+  readonly roundTrips: RoundTrips;
+  readonly log: Log;
+  readonly bootId: string;
+  readonly allowMassRemoval: boolean;
+  readonly agentVersion: string;
+  mintId(): string;
+  /** Monotonic. */
+  elapsedMs(): number;
+
+  settings: NodeSettings;
+  /** The generation that is applied in kernel and daemon. */
+  generation: number;
+  peers: Map<string, PeerIdentity>;
+  /** Which config a slot serves. */
+  slots: Map<number, string>;
+  /** Public keys the tunnel had when it was adopted and that we knew nothing of. */
+  strangers: Set<string>;
+  usage: UsageState;
+  /** Removed configs that the kernel blocks, to be read for the last time. */
+  leaving: Set<string>;
+  /** Configs whose tunnel was live at the last look. */
+  live: Set<string>;
+  /** The epoch for which the table was built or adopted; differs from the usage's while it has to be built. */
+  tableEpoch: string | null;
+  tunnelsUp: boolean;
+  lastReadingMs: number;
+}
+
+/** How the kernel is to treat a config now, compared with how it was treated before. */
+export function slotLimit(config: ConfigUsage, before: ConfigUsage | undefined): SlotLimit {
+  const wasShut = before !== undefined && (passLimit(before) === 0n || leftBytes(before) < REACH_BYTES);
+  return { slot: config.slot, passLimit: passLimit(config), mayHaveDropped: wasShut };
+}
+
+export function allLimits(usage: UsageState): SlotLimit[] {
+  const limits: SlotLimit[] = [];
+  for (const config of usage.configs.values()) {
+    if (config.presence !== 'left') limits.push({ slot: config.slot, passLimit: passLimit(config) });
+  }
+  return limits;
+}

@@ -1,0 +1,83 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { slotOf } from './address.ts';
+import type { Runtime } from './runtime.ts';
+import { buildTable, loseEpoch, readKernel } from './take-sample.ts';
+import { observe } from './usage.ts';
+import type { Reading, UsageState } from './usage-state.ts';
+
+/**
+ * Brings kernel and daemon to what the spool says, without the control plane: adopts what a killed agent left running,
+ * rebuilds what is gone. After it the node serves and meters.
+ */
+export async function startServing(runtime: Runtime, uplink: string, stored: UsageState | null): Promise<void> {
+  await forwardPackets(uplink);
+  for (const [id, peer] of runtime.peers) runtime.slots.set(slotOf(peer.address4, peer.address6) ?? 0, id);
+  await adoptTable(runtime, stored);
+  await openTunnel(runtime);
+}
+
+/** Brings interface and peers (back) up. */
+export async function openTunnel(runtime: Runtime): Promise<void> {
+  const { adopted, installed } = await runtime.tunnel.open(runtime.settings);
+  const missing = [...runtime.peers.values()].filter((peer) => !installed.has(peer.publicKey));
+  await runtime.tunnel.apply(missing, []);
+  const known = new Set([...runtime.peers.values()].map((peer) => peer.publicKey));
+  runtime.strangers = new Set([...installed].filter((publicKey) => !known.has(publicKey)));
+  runtime.tunnelsUp = true;
+  runtime.log.info('tunnel_open', { adopted, peers: runtime.peers.size, installed: missing.length });
+}
+
+async function adoptTable(runtime: Runtime, stored: UsageState | null): Promise<void> {
+  const reading = await readKernel(runtime);
+  if (!stored) {
+    // Nobody remembers what of these counts was reported.
+    runtime.usage = { ...runtime.usage, unmeteredBytes: countAll(reading) };
+    await runtime.spool.writeUsage(runtime.usage);
+    await buildTable(runtime);
+    return;
+  }
+  const seen = observe(stored, reading);
+  if (seen.kind === 'lost') {
+    await loseEpoch(runtime, seen.reason);
+  } else if (!(await runtime.firewall.hasRules())) {
+    runtime.usage = seen.state;
+    await loseEpoch(runtime, 'rules_gone');
+  } else {
+    runtime.usage = seen.state;
+    await runtime.firewall.adopt(reading);
+    runtime.tableEpoch = stored.epoch;
+    runtime.log.info('table_adopted', { epoch: stored.epoch, configs: stored.configs.size });
+  }
+  await blockLeaving(runtime);
+}
+
+/** Removals that a crash interrupted. */
+async function blockLeaving(runtime: Runtime): Promise<void> {
+  const leaving = [...runtime.usage.configs].filter(([, config]) => config.presence === 'leaving');
+  await runtime.firewall.setLimits(leaving.map(([, config]) => ({ slot: config.slot, passLimit: 0n })));
+  for (const [id] of leaving) runtime.leaving.add(id);
+}
+
+function countAll(reading: Reading): number {
+  let total = 0n;
+  for (const { up, down } of reading.counters.values()) total += up + down;
+  return Number(total);
+}
+
+async function forwardPackets(uplink: string): Promise<void> {
+  const acceptAdvertisements = `/proc/sys/net/ipv6/conf/${uplink}/accept_ra`;
+  // Forwarding turns router advertisements off unless they are asked for with 2; a host that lives by them must keep its route.
+  if ((await readSetting(acceptAdvertisements)) === '1') await writeFile(acceptAdvertisements, '2');
+  await writeFile('/proc/sys/net/ipv4/ip_forward', '1');
+  if ((await readSetting('/proc/sys/net/ipv6/conf/all/forwarding')) !== null) {
+    await writeFile('/proc/sys/net/ipv6/conf/all/forwarding', '1');
+  }
+}
+
+async function readSetting(path: string): Promise<string | null> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,136 @@
+import { limits } from '@raha/contract/limits.ts';
+import type { Sample, TunnelSign, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
+import { holdLease, leftBytes, REACH_BYTES } from './usage.ts';
+import type { ConfigUsage, UsageState } from './usage-state.ts';
+
+/** What a report says beside the meters. */
+export interface Vitals {
+  readonly signs: readonly TunnelSign[];
+  readonly load: number;
+  readonly tunnelsUp: boolean;
+  readonly agentVersion: string;
+  /** Milliseconds since the reading that the totals come from. */
+  readonly ageMs: number;
+}
+
+/**
+ * The report to send now, and the state that holds it, which must be durable before the report leaves. One report is
+ * outstanding at a time, and it is given again unchanged until it is acknowledged. Lost epochs speak first.
+ */
+export function nextReport(state: UsageState, vitals: Vitals): { state: UsageState; report: UsageReport } {
+  const outstanding = state.closing[0] ?? state.pending;
+  if (outstanding) return { state, report: outstanding };
+  const report: UsageReport = {
+    epoch: state.epoch,
+    seq: state.seq + 1,
+    ageMs: vitals.ageMs,
+    samples: chooseSamples(state),
+    signs: vitals.signs.slice(0, limits.node.maxSamplesPerReport),
+    health: {
+      load: vitals.load,
+      tunnelsUp: vitals.tunnelsUp,
+      unmeteredUpperBoundBytes: state.unmeteredBytes,
+      agentVersion: vitals.agentVersion,
+    },
+  };
+  return { state: { ...state, seq: report.seq, pending: report, unmeteredBytes: 0 }, report };
+}
+
+export interface Acknowledgement {
+  readonly state: UsageState;
+  /** The control plane has another report under this number: `mintEpoch` with `old: 'abandon'` comes next. */
+  readonly mustMintEpoch: boolean;
+  /** Configs whose lease changed. */
+  readonly leased: readonly string[];
+}
+
+/** Takes the answer to a report in. An answer to anything but the outstanding report changes no total. */
+export function acknowledge(state: UsageState, report: UsageReport, reply: UsageReply): Acknowledgement {
+  const mustMintEpoch = reply.epoch === 'mint-epoch' && report.epoch === state.epoch;
+  const dequeued = dequeue(state, report, reply);
+  if (mustMintEpoch) return { state: dequeued, mustMintEpoch, leased: [] };
+  const configs = new Map(dequeued.configs);
+  const leased: string[] = [];
+  for (const entry of reply.leases) {
+    const config = configs.get(entry.config);
+    if (config?.presence !== 'here' || entry.lease.epoch !== state.epoch) continue;
+    const held = holdLease(config, entry.lease, state.epoch);
+    if (held.lease !== config.lease) leased.push(entry.config);
+    const isCurrent = held.lease?.version === entry.lease.version;
+    configs.set(entry.config, isCurrent ? { ...held, quiet: entry.last } : held);
+  }
+  return { state: { ...dequeued, configs }, mustMintEpoch, leased };
+}
+
+/** Whether to report before the period is over: a lease is running out, or a last reading waits. */
+export function isReportUrgent(state: UsageState): boolean {
+  if (state.pending || state.closing.length > 0) return false;
+  for (const config of state.configs.values()) {
+    if (config.presence === 'left' || isRunningOut(config)) return true;
+  }
+  return false;
+}
+
+/** Something the control plane has not acknowledged yet. */
+export function isUnreported(config: ConfigUsage): boolean {
+  const { acknowledged } = config;
+  return (
+    config.up !== acknowledged.up ||
+    config.down !== acknowledged.down ||
+    (config.lease?.version ?? 0) !== acknowledged.leaseVersion ||
+    config.presence === 'left'
+  );
+}
+
+export function toSample([id, config]: readonly [string, ConfigUsage]): Sample {
+  const sample = { config: id, up: config.up, down: config.down, leaseVersion: config.lease?.version ?? 0 };
+  return config.presence === 'left' ? { ...sample, final: true } : sample;
+}
+
+/** At its limit and in want of more. It speaks in every report until it is answered. */
+export function isHungry(config: ConfigUsage): boolean {
+  if (config.blocked || config.quiet || config.presence !== 'here' || !config.lease) return false;
+  return leftBytes(config) < REACH_BYTES;
+}
+
+/** More than half of what was left at the last acknowledged reading is used up. */
+function isRunningOut(config: ConfigUsage): boolean {
+  if (config.blocked || config.quiet || config.presence !== 'here' || !config.lease) return false;
+  const acknowledged = config.acknowledged.up + config.acknowledged.down;
+  if (config.up + config.down === acknowledged) return false;
+  return leftBytes(config) * 2 < config.lease.limitBytes - acknowledged;
+}
+
+function chooseSamples(state: UsageState): Sample[] {
+  const first: Sample[] = [];
+  const others: Sample[] = [];
+  for (const entry of state.configs) {
+    const [, config] = entry;
+    if (config.presence === 'left' || isHungry(config) || isRunningOut(config)) first.push(toSample(entry));
+    else if (isUnreported(config)) others.push(toSample(entry));
+  }
+  return [...first, ...others].slice(0, limits.node.maxSamplesPerReport);
+}
+
+function dequeue(state: UsageState, report: UsageReport, reply: UsageReply): UsageState {
+  if (reply.ackSeq < report.seq) return state;
+  const isAnswered = (other: UsageReport) => other.epoch === report.epoch && other.seq === report.seq;
+  if (state.closing[0] && isAnswered(state.closing[0])) {
+    const rest = state.closing.slice(1);
+    const isRefused = reply.epoch === 'mint-epoch';
+    return { ...state, closing: isRefused ? rest.filter((other) => other.epoch !== report.epoch) : rest };
+  }
+  if (!state.pending || !isAnswered(state.pending)) return state;
+  return { ...state, pending: null, configs: takeAcknowledged(state, report) };
+}
+
+function takeAcknowledged(state: UsageState, report: UsageReport): Map<string, ConfigUsage> {
+  const configs = new Map(state.configs);
+  for (const { config: id, up, down, leaseVersion, final } of report.samples) {
+    const config = configs.get(id);
+    if (!config) continue;
+    if (final && config.presence === 'left') configs.delete(id);
+    else configs.set(id, { ...config, acknowledged: { up, down, leaseVersion } });
+  }
+  return configs;
+}

@@ -1,0 +1,146 @@
+import type { Lease } from '@raha/contract/node/protocol.ts';
+import type { ConfigUsage, Counters, Reading, UsageState } from './usage-state.ts';
+
+export type LostReason = 'rebooted' | 'table_gone' | 'table_of_another_epoch' | 'counter_missing' | 'counter_went_back';
+
+export type Observation =
+  | { readonly kind: 'observed'; readonly state: UsageState }
+  /** Counting is no longer continuous: rebuild the table and mint an epoch. The state given stays the last word. */
+  | { readonly kind: 'lost'; readonly reason: LostReason };
+
+/** What the control plane wants of one config's meter. */
+export interface MeterOrder {
+  readonly id: string;
+  readonly slot: number;
+  readonly blocked: boolean;
+  readonly lease: Lease | null;
+}
+
+/**
+ * Packets are counted and dropped as the kernel sees them, and segment offload joins up to 64 KiB into one. A lease with
+ * less than this left has been reached: the next packet may not fit.
+ */
+export const REACH_BYTES = 65_536;
+
+/** Takes a reading in: totals move forward, or continuity is lost. */
+export function observe(state: UsageState, reading: Reading): Observation {
+  const reason = findBreak(state, reading);
+  if (reason) return { kind: 'lost', reason };
+  const configs = new Map(state.configs);
+  for (const [id, config] of state.configs) {
+    if (config.presence === 'left') continue;
+    const counters = reading.counters.get(config.slot);
+    if (!counters) {
+      if (config.up + config.down > 0) return { kind: 'lost', reason: 'counter_missing' };
+      continue;
+    }
+    const next = advance(config, counters);
+    if (!next) return { kind: 'lost', reason: 'counter_went_back' };
+    if (next !== config) configs.set(id, next);
+  }
+  return { kind: 'observed', state: { ...state, configs } };
+}
+
+/** Whether the kernel still counts in the epoch of this state. */
+export function findBreak(state: UsageState, reading: Pick<Reading, 'bootId' | 'epoch'>): LostReason | undefined {
+  if (reading.bootId !== state.bootId) return 'rebooted';
+  if (reading.epoch === null) return 'table_gone';
+  return reading.epoch === state.epoch ? undefined : 'table_of_another_epoch';
+}
+
+/**
+ * Takes the wanted configs in: new ones begin at zero where their slot's counters stand, known ones get their lease and
+ * block, removed ones are blocked and wait for their last reading (`finishLeaving`). A lease of another epoch, or older
+ * than the one in force, is ignored; null cuts off.
+ */
+export function applyOrders(
+  state: UsageState,
+  orders: readonly MeterOrder[],
+  removed: readonly string[] = [],
+): UsageState {
+  const configs = new Map(state.configs);
+  for (const order of orders) {
+    const known = configs.get(order.id);
+    const config = known ?? beginCounting(order.slot, state.freed.get(order.slot));
+    const held = holdLease(config, order.lease, state.epoch);
+    configs.set(order.id, { ...held, blocked: order.blocked, presence: 'here' });
+  }
+  for (const id of removed) {
+    const config = configs.get(id);
+    if (config?.presence === 'here') configs.set(id, { ...config, presence: 'leaving' });
+  }
+  return { ...state, configs };
+}
+
+/**
+ * Ends the counting of removed configs. `reading` must have been begun after the kernel blocked them. Their slots may
+ * serve other configs from now on.
+ */
+export function finishLeaving(state: UsageState, reading: Reading, ids: readonly string[]): UsageState {
+  if (findBreak(state, reading)) return state;
+  const configs = new Map(state.configs);
+  const freed = new Map(state.freed);
+  for (const id of ids) {
+    const config = configs.get(id);
+    if (config?.presence !== 'leaving') continue;
+    const counters = reading.counters.get(config.slot) ?? stoppedAt(config);
+    configs.set(id, { ...(advance(config, counters) ?? config), presence: 'left' });
+    freed.set(config.slot, counters);
+  }
+  return { ...state, configs, freed };
+}
+
+/**
+ * The absolute count of a slot's bytes, both directions, since the table was made, that the kernel may let pass. Zero:
+ * nothing at all.
+ */
+export function passLimit(config: ConfigUsage): bigint {
+  if (config.blocked || config.presence !== 'here' || !config.lease) return 0n;
+  return config.base.up + config.base.down + BigInt(config.lease.limitBytes);
+}
+
+/** Bytes of the lease that are left, by the last reading. */
+export function leftBytes(config: ConfigUsage): number {
+  return config.lease ? Math.max(0, config.lease.limitBytes - config.up - config.down) : 0;
+}
+
+/** The config as it is with this lease, or itself when the lease changes nothing. */
+export function holdLease(config: ConfigUsage, lease: Lease | null, epoch: string): ConfigUsage {
+  if (lease === null) return config.lease === null ? config : { ...config, lease: null };
+  if (lease.epoch !== epoch) return config;
+  const held = config.lease;
+  if (held && lease.version < held.version) return config;
+  if (held && lease.version === held.version && lease.limitBytes === held.limitBytes) return config;
+  const isNewer = !held || lease.version > held.version;
+  return {
+    ...config,
+    lease: { version: lease.version, limitBytes: lease.limitBytes },
+    quiet: config.quiet && !isNewer,
+  };
+}
+
+function beginCounting(slot: number, base: Counters = { up: 0n, down: 0n }): ConfigUsage {
+  return {
+    slot,
+    base,
+    up: 0,
+    down: 0,
+    lease: null,
+    blocked: false,
+    acknowledged: { up: 0, down: 0, leaseVersion: 0 },
+    quiet: false,
+    presence: 'here',
+  };
+}
+
+/** Undefined when a counter went back. */
+function advance(config: ConfigUsage, counters: Counters): ConfigUsage | undefined {
+  const up = Number(counters.up - config.base.up);
+  const down = Number(counters.down - config.base.down);
+  if (up < config.up || down < config.down) return undefined;
+  return up === config.up && down === config.down ? config : { ...config, up, down };
+}
+
+function stoppedAt(config: ConfigUsage): Counters {
+  return { up: config.base.up + BigInt(config.up), down: config.base.down + BigInt(config.down) };
+}

@@ -1,0 +1,199 @@
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { swapBytes } from '../src/firewall-marks.ts';
+import { type FakeControlPlane, startFakeControlPlane } from './fake-control-plane.ts';
+import { createNetwork, type Network, NODE4, WEB4 } from './network.ts';
+import { type Running, run, start, until } from './processes.ts';
+
+const here = import.meta.dirname;
+const root = join(here, '../..');
+const nodeBinary = join(root, 'node_modules/.bin/node');
+
+/** A config as its owner has it. */
+export interface Device {
+  readonly id: string;
+  readonly address4: string;
+  readonly address6: string;
+  readonly slot: number;
+  readonly privateKey: string;
+  readonly publicKey: string;
+  readonly presharedKey: string;
+  connect(): Promise<void>;
+  disconnect(): Promise<void>;
+  /** What curl printed, or null when it failed within the time. */
+  fetch(url?: string, seconds?: number): Promise<string | null>;
+  download(bytes: number, ...more: string[]): Running;
+}
+
+/** An agent with real daemons in a namespace, a control plane of our own, the internet and two clients. */
+export interface World {
+  readonly network: Network;
+  readonly control: FakeControlPlane;
+  readonly interfaceName: string;
+  readonly table: string;
+  readonly state: string;
+  agent(): Running;
+  startAgent(...more: string[]): void;
+  device(client: 0 | 1, slot: number): Device;
+  /** Puts the config on the node with a lease and waits until the node has applied it. */
+  serve(device: Device, allowedBytes: number, blocked?: boolean): Promise<void>;
+  applied(generation: number): Promise<void>;
+  /** up + down of a slot, as the kernel counts. */
+  passed(slot: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+export async function createWorld(): Promise<World> {
+  const network = await createNetwork();
+  const directory = mkdtempSync(join(tmpdir(), 'rna-'));
+  const interfaceName = `rw${network.id}`;
+  const table = `raha_${interfaceName}`;
+  const state = join(directory, 'state');
+  const control = await startFakeControlPlane(network.controlAddress, {
+    wireguard: { listenPort: 51820, address4: '10.64.0.1/16', address6: 'fd72:6168:6100::1/64', mtu: 1420 },
+    samplePeriodMs: 500,
+    reportPeriodMs: 500,
+  });
+  const web = start('ip', ['netns', 'exec', network.internet, nodeBinary, join(here, 'web.ts')]);
+  await until('the web', () => web.said().includes('up'));
+  let agent: Running | undefined;
+  const connected: Device[] = [];
+
+  const passed = async (slot: number) => {
+    let total = 0;
+    for (const set of ['up', 'down']) {
+      const text = await network.inside(network.node, 'nft', '-j', 'list', 'set', 'inet', table, set);
+      const element = new RegExp(`"val": ${swapBytes(slot)}, "counter": \\{"packets": \\d+, "bytes": (\\d+)\\}`).exec(
+        text,
+      );
+      total += Number(element?.[1]);
+    }
+    return total;
+  };
+  const applied = (generation: number) => until(`generation ${generation}`, () => control.applied >= generation);
+
+  return {
+    network,
+    control,
+    interfaceName,
+    table,
+    state,
+    agent: () => agent as Running,
+    startAgent: (...more) => {
+      const place = ['--interface', interfaceName, '--uplink', 'eth0', '--state', state, '--control', control.url];
+      const script = join(here, '../src/main.ts');
+      const command = ['netns', 'exec', network.node, nodeBinary, script, ...place, '--token', 'once', ...more];
+      agent = start('ip', command, root);
+    },
+    device: (client, slot) => createDevice({ network, control, directory, connected, client, slot }),
+    serve: async (device, allowedBytes, blocked = false) => {
+      const { id, publicKey, presharedKey, address4, address6 } = device;
+      control.put({ id, publicKey, presharedKey, address4, address6, blocked });
+      await applied(control.allow(id, allowedBytes));
+    },
+    applied,
+    passed,
+    close: async () => {
+      await Promise.all(connected.map((device) => device.disconnect().catch(() => {})));
+      await agent?.end('SIGKILL');
+      await web.end('SIGKILL');
+      await control.die();
+      await network.down();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+interface DeviceSeed {
+  readonly network: Network;
+  readonly control: FakeControlPlane;
+  readonly directory: string;
+  readonly connected: Device[];
+  readonly client: 0 | 1;
+  readonly slot: number;
+}
+
+let serial = 0;
+
+function createDevice({ network, control, directory, connected, client, slot }: DeviceSeed): Device {
+  const keys = generateKeyPairSync('x25519').privateKey.export({ format: 'jwk' });
+  const [privateKey, publicKey] = [keys.d, keys.x].map((key) => Buffer.from(key ?? '', 'base64url').toString('base64'));
+  const namespace = network.clients[client];
+  const interfaceName = `rc${network.id}${serial++}`;
+  const file = join(directory, `${interfaceName}.conf`);
+  const path = `PATH=${join(here, 'shim')}:${process.env.PATH}`;
+  const wgQuick = (verb: string) =>
+    network.inside(namespace, 'env', path, 'WG_QUICK_USERSPACE_IMPLEMENTATION=wireguard-go', 'wg-quick', verb, file);
+  const device: Device = {
+    id: randomUUID(),
+    slot,
+    address4: `10.64.${slot >> 8}.${slot & 255}`,
+    address6: `fd72:6168:6100::${slot.toString(16)}`,
+    privateKey: privateKey as string,
+    publicKey: publicKey as string,
+    presharedKey: randomBytes(32).toString('base64'),
+    connect: async () => {
+      writeFileSync(file, clientConfig(device, control.wireguardPublicKey), { mode: 0o600 });
+      await wgQuick('up');
+      connected.push(device);
+    },
+    disconnect: async () => {
+      connected.splice(connected.indexOf(device), 1);
+      await wgQuick('down');
+    },
+    fetch: async (url = `http://${WEB4}/`, seconds = 2) => {
+      try {
+        return await network.inside(namespace, 'curl', '-gsS', '-m', String(seconds), url);
+      } catch {
+        return null;
+      }
+    },
+    download: (bytes, ...more) => {
+      const curl = [
+        'curl',
+        '-sS',
+        '-o',
+        '/dev/null',
+        '-w',
+        '%{size_download}',
+        ...more,
+        `http://${WEB4}/blob?n=${bytes}`,
+      ];
+      return start('ip', ['netns', 'exec', namespace, ...curl]);
+    },
+  };
+  return device;
+}
+
+function clientConfig(device: Device, nodeKey: string): string {
+  return `[Interface]
+PrivateKey = ${device.privateKey}
+Address = ${device.address4}/32, ${device.address6}/128
+DNS = 1.1.1.1
+MTU = 1420
+
+[Peer]
+PublicKey = ${nodeKey}
+PresharedKey = ${device.presharedKey}
+AllowedIPs = 0.0.0.0/0, ::/0
+Endpoint = ${NODE4}:51820
+PersistentKeepalive = 25
+`;
+}
+
+/** The configuration of a quota in bytes, straight from the kernel. */
+export async function readQuota(world: World, slot: number): Promise<string> {
+  return await run('ip', [
+    'netns',
+    'exec',
+    world.network.node,
+    'nft',
+    'list',
+    'quota',
+    'inet',
+    world.table,
+    `slot${slot}`,
+  ]);
+}
