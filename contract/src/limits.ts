@@ -73,6 +73,11 @@ export const limits = {
     /** What a new or idle config may use before it asks for more. */
     idleBytes: 16_000_000,
     minBytes: 1_000_000,
+    /**
+     * With less left than this a lease is used up: segment offload hands the kernel packets of up to 64 KiB, and the
+     * first that does not fit is dropped.
+     */
+    reachBytes: 65_536,
     maxBytes: 4_000_000_000,
     /** A growing lease covers this much time at the measured rate. */
     horizonSeconds: 60,

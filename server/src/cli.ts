@@ -50,6 +50,16 @@ const commands: Record<string, { usage: string; run: (context: Context) => Promi
   'ledger check': { usage: '', run: checkLedgerCommand },
 };
 
+const options = {
+  ...Object.fromEntries(
+    ['count', 'usd', 'note', 'expires', 'name', 'country', 'city', 'address', 'port', 'address-limit'].map((name) => [
+      name,
+      { type: 'string' } as const,
+    ]),
+  ),
+  json: { type: 'boolean' },
+} as const;
+
 async function issueCards({ db, vault, flags }: Context): Promise<Result> {
   const count = wholeNumber(flags, 'count', 1, 10_000);
   const usdCents = Math.round(positiveNumber(flags, 'usd', 10_000) * 100);
@@ -214,7 +224,7 @@ async function withDatabase<T>(config: Config, work: (url: string) => Promise<T>
 }
 
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({ args: process.argv.slice(2), strict: false, allowPositionals: true });
+  const { values, positionals } = parseArgs({ args: process.argv.slice(2), options, allowPositionals: true });
   const command = commands[positionals.slice(0, 2).join(' ')];
   if (!command) {
     const list = Object.entries(commands).map(([name, { usage }]) => `  ${name} ${usage}`.trimEnd());

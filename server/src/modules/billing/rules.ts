@@ -5,6 +5,7 @@ const { lease } = limits;
 const IDLE = BigInt(lease.idleBytes);
 const MIN = BigInt(lease.minBytes);
 const MAX = BigInt(lease.maxBytes);
+const REACH = BigInt(lease.reachBytes);
 
 /** A lease as it stands, on the scale of a config's billed bytes. */
 export interface LeaseState {
@@ -34,7 +35,7 @@ export function wantedAhead(rateBitsPerSecond: bigint): bigint {
 /** Whether a lease is low enough to grant more: less than half of the last grant is left. */
 export function needsRefill(state: { billed: bigint; limit: bigint; grantBytes: bigint }): boolean {
   const left = state.limit - state.billed;
-  return left <= 0n || left * 100n < state.grantBytes * BigInt(Math.round(lease.refillBelow * 100));
+  return left < REACH || left * 100n < state.grantBytes * BigInt(Math.round(lease.refillBelow * 100));
 }
 
 /**
@@ -85,12 +86,9 @@ export function shrinkTarget(state: { billed: bigint; limit: bigint }): bigint {
   return target < state.limit ? target : state.limit;
 }
 
-/** Bytes below which a config counts as cut: nothing useful fits any more. */
-export const SPENT_BYTES = 2_000n;
-
 /** Whether a config is cut for lack of money: its lease is used up and the wallet buys no more of it. */
 export function isSpent(state: LeaseState, walletToman: bigint, priceMilliToman: bigint): boolean {
-  if (state.limit - state.billed >= SPENT_BYTES) return false;
+  if (state.limit - state.billed >= REACH) return false;
   const more = decideGrant(state, { walletToman, priceMilliToman, ahead: IDLE, shared: false });
-  return more === undefined || more.grantBytes < SPENT_BYTES;
+  return more === undefined || more.grantBytes < REACH;
 }

@@ -1,0 +1,203 @@
+import type { DesiredState, Peer, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
+import { applyOrders, findBreak, finishLeaving, observe, passLimit } from '../../node-agent/src/usage.ts';
+import { mintEpoch } from '../../node-agent/src/usage-epoch.ts';
+import { acknowledge, nextReport } from '../../node-agent/src/usage-report.ts';
+import {
+  type Counters,
+  decodeUsage,
+  encodeUsage,
+  type Reading,
+  startUsage,
+  type UsageState,
+} from '../../node-agent/src/usage-state.ts';
+
+/**
+ * A VPN server in virtual time: the agent's real metering on a kernel made of numbers. The kernel enforces leases packet
+ * by packet like the firewall does, and knows the truth.
+ */
+export interface Kernel {
+  bootId: string;
+  epoch: string | null;
+  counters: Map<number, Counters>;
+  limits: Map<number, bigint>;
+}
+
+export interface Machine {
+  kernel: Kernel;
+  memory: UsageState;
+  disk: string | null;
+  applied: number;
+}
+
+export type Mint = () => string;
+
+const vitals = { signs: [], load: 0.1, tunnelsUp: true, agentVersion: 'simulated', ageMs: 0 } as const;
+
+export function newMachine(mint: Mint): Machine {
+  const epoch = mint();
+  const bootId = mint();
+  const memory = startUsage(epoch, bootId);
+  const kernel = { bootId, epoch, counters: new Map(), limits: new Map() };
+  return { kernel, memory, disk: encodeUsage(memory), applied: 0 };
+}
+
+/** A snapshot of a whole machine: memory, disk and kernel, as a hypervisor takes it. */
+export function cloneMachine(machine: Machine): Machine {
+  const { kernel } = machine;
+  return {
+    ...machine,
+    kernel: { ...kernel, counters: new Map(kernel.counters), limits: new Map(kernel.limits) },
+  };
+}
+
+/** Sends packets; each passes whole or not at all. Returns the bytes that passed. */
+export function passTraffic(
+  machine: Machine,
+  slot: number,
+  packets: readonly { up: boolean; bytes: number }[],
+): number {
+  const { kernel } = machine;
+  let passed = 0;
+  for (const packet of packets) {
+    const counters = kernel.counters.get(slot);
+    if (!counters) continue;
+    if (counters.up + counters.down + BigInt(packet.bytes) > (kernel.limits.get(slot) ?? 0n)) continue;
+    const bytes = BigInt(packet.bytes);
+    kernel.counters.set(
+      slot,
+      packet.up ? { ...counters, up: counters.up + bytes } : { ...counters, down: counters.down + bytes },
+    );
+    passed += packet.bytes;
+  }
+  return passed;
+}
+
+/** Reads the kernel; when continuity is lost, closes the epoch and builds the table anew. Durable afterwards. */
+export function takeSample(machine: Machine, mint: Mint): void {
+  const observation = observe(machine.memory, readingOf(machine.kernel));
+  if (observation.kind === 'observed') machine.memory = observation.state;
+  else beginAnew(machine, mint);
+  const leaving = [...machine.memory.configs].filter(([, config]) => config.presence === 'leaving').map(([id]) => id);
+  machine.memory = finishLeaving(machine.memory, readingOf(machine.kernel), leaving);
+  enforce(machine);
+  machine.disk = encodeUsage(machine.memory);
+}
+
+/** The agent is killed and starts again from its disk, on the kernel as it is. */
+export function restartAgent(machine: Machine, mint: Mint): void {
+  machine.memory = machine.disk === null ? startUsage(mint(), machine.kernel.bootId) : decodeUsage(machine.disk);
+  machine.applied = 0;
+  if (findBreak(machine.memory, readingOf(machine.kernel))) beginAnew(machine, mint);
+  takeSample(machine, mint);
+}
+
+/** Power off and on: the kernel has forgotten everything. */
+export function reboot(machine: Machine, mint: Mint): void {
+  machine.kernel = { bootId: mint(), epoch: null, counters: new Map(), limits: new Map() };
+  restartAgent(machine, mint);
+}
+
+export function makeReport(machine: Machine): UsageReport {
+  const next = nextReport(machine.memory, vitals);
+  machine.memory = next.state;
+  machine.disk = encodeUsage(machine.memory);
+  return next.report;
+}
+
+/** Takes the answer in; true when the control plane asked for a new epoch. */
+export function takeReply(machine: Machine, report: UsageReport, reply: UsageReply, mint: Mint): boolean {
+  const answered = acknowledge(machine.memory, report, reply);
+  machine.memory = answered.state;
+  if (answered.mustMintEpoch) {
+    const epoch = mint();
+    machine.memory = mintEpoch(machine.memory, {
+      epoch,
+      bootId: machine.kernel.bootId,
+      counters: readingOf(machine.kernel).counters,
+      old: 'abandon',
+      agentVersion: vitals.agentVersion,
+    });
+    machine.kernel.epoch = epoch;
+  }
+  enforce(machine);
+  machine.disk = encodeUsage(machine.memory);
+  return answered.mustMintEpoch;
+}
+
+export function takeDesiredState(machine: Machine, state: DesiredState): void {
+  if (state.kind === 'unchanged') return;
+  const wanted = new Set(state.peers.map((peer) => peer.id));
+  const removed =
+    state.kind === 'delta' ? state.removed : [...machine.memory.configs.keys()].filter((id) => !wanted.has(id));
+  for (const peer of state.peers) {
+    const slot = slotOf(peer);
+    if (!machine.kernel.counters.has(slot)) machine.kernel.counters.set(slot, { up: 0n, down: 0n });
+  }
+  const orders = state.peers.map((peer) => ({
+    id: peer.id,
+    slot: slotOf(peer),
+    blocked: peer.blocked,
+    lease: peer.lease,
+  }));
+  machine.memory = applyOrders(machine.memory, orders, removed);
+  machine.applied = state.generation;
+  enforce(machine);
+  machine.disk = encodeUsage(machine.memory);
+}
+
+/** Bytes that the kernel has passed and the control plane has not acknowledged. */
+export function unacknowledged(machine: Machine): number {
+  let total = 0;
+  for (const config of machine.memory.configs.values()) {
+    const counters = machine.kernel.counters.get(config.slot);
+    const counted = counters
+      ? Number(counters.up + counters.down - config.base.up - config.base.down)
+      : config.up + config.down;
+    total += Math.max(counted, config.up + config.down) - config.acknowledged.up - config.acknowledged.down;
+  }
+  return total;
+}
+
+/** Bytes that passed since the last durable reading: what a power cut loses. */
+export function crashTail(machine: Machine): number {
+  const stored = machine.disk === null ? undefined : decodeUsage(machine.disk);
+  let total = 0;
+  for (const [slot, counters] of machine.kernel.counters) {
+    const config = stored && [...stored.configs.values()].find((candidate) => candidate.slot === slot);
+    const durable = config ? config.base.up + config.base.down + BigInt(config.up + config.down) : 0n;
+    total += Number(counters.up + counters.down - durable);
+  }
+  return total;
+}
+
+export function slotOf(peer: Pick<Peer, 'address4'>): number {
+  const [, , third, fourth] = peer.address4.split('.').map(Number);
+  return (third as number) * 256 + (fourth as number);
+}
+
+function beginAnew(machine: Machine, mint: Mint): void {
+  const epoch = mint();
+  machine.memory = mintEpoch(machine.memory, {
+    epoch,
+    bootId: machine.kernel.bootId,
+    counters: null,
+    old: 'close',
+    agentVersion: vitals.agentVersion,
+  });
+  machine.kernel.epoch = epoch;
+  machine.kernel.limits = new Map();
+  machine.kernel.counters = new Map(
+    [...machine.memory.configs.values()].map((config) => [config.slot, { up: 0n, down: 0n }]),
+  );
+  enforce(machine);
+}
+
+function enforce(machine: Machine): void {
+  machine.kernel.limits = new Map(
+    [...machine.memory.configs.values()].map((config) => [config.slot, passLimit(config)]),
+  );
+}
+
+function readingOf(kernel: Kernel): Reading {
+  return { epoch: kernel.epoch, bootId: kernel.bootId, counters: new Map(kernel.counters) };
+}
