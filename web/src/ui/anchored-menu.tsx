@@ -22,8 +22,8 @@ interface AnchoredMenuProps {
 export default function AnchoredMenu({ anchor, direction, header, entries, onClose }: AnchoredMenuProps) {
   return (
     <DirectionProvider direction={direction}>
-      <Menu.Root open modal={false} onOpenChange={(open) => !open && onClose()}>
-        <Menu.Portal>
+      <Menu.Root open onOpenChange={(open) => !open && onClose()}>
+        <Menu.Portal container={anchor.closest<HTMLElement>('main, body > div header') ?? document.body}>
           <Menu.Positioner anchor={anchor} align="end" sideOffset={6} className="z-40">
             <Menu.Popup
               finalFocus={() => anchor}

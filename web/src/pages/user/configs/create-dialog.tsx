@@ -91,7 +91,7 @@ export function CreateDialog({ onClose, onIssued }: CreateDialogProps) {
         )}
         {server && protocol && <ProtocolChoice offered={server.protocols} value={protocol} onChange={setWished} />}
         {protocol === 'wireguard' && <KeyChoice deviceOnly={deviceOnly} onChange={setDeviceOnly} />}
-        <div>
+        <div className="sticky bottom-0 -mx-5 sm:-mx-7 -mb-5 sm:-mb-7 px-5 sm:px-7 py-4 bg-surface border-t border-line">
           <Button type="submit" busy={form.busy} className="btn btn-primary w-full">
             {form.busy ? m.creating() : m.create_config()}
           </Button>

@@ -5,7 +5,7 @@ import { lazy, Suspense } from 'react';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { configFileQuery } from '../../../api/queries.ts';
 import { ProtocolName } from '../../../components/protocol-name.tsx';
-import { countryName } from '../../../text/format.ts';
+import { countryName, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { FieldNote } from '../../../ui/text-field.tsx';
@@ -102,7 +102,7 @@ function FileButtons({ file, filename }: { file: string; filename: string }) {
       </Button>
       <Button className="btn btn-ghost flex-1" onClick={() => void copy()}>
         <Copy className="size-5" aria-hidden />
-        {m.copy_config()}
+        {m.copy_text()}
       </Button>
     </div>
   );
@@ -126,7 +126,7 @@ function Guide({ config }: { config: Config }) {
             className="grid place-items-center size-6 shrink-0 rounded-full bg-accent-soft text-accent text-xs font-bold"
             aria-hidden
           >
-            {m.step_number({ step: String(index + 1) })}
+            {number(index + 1)}
           </span>
           <span>{step}</span>
         </li>

@@ -23,7 +23,7 @@ export function ServerPicker({ servers, value, onChange }: ServerPickerProps) {
       ) : servers.length === 0 ? (
         <p className="rounded-md bg-spark-soft text-spark-text px-4 py-3 text-sm font-medium">{m.no_servers()}</p>
       ) : (
-        <div className="grid gap-2 max-h-[17.5rem] overflow-y-auto overscroll-contain p-0.5 -m-0.5">
+        <div className="grid gap-2 max-h-[min(17.5rem,32dvh)] overflow-y-auto overscroll-contain p-0.5 -m-0.5">
           {servers.map((server, index) => (
             <ServerRow
               key={server.id}

@@ -3,12 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { BadgeCheck, CircleCheck, Gift, Info, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { now } from '../../../api/clock.ts';
 import { rateQuery } from '../../../api/queries.ts';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useMe } from '../../../components/use-me.ts';
 import { useTitle } from '../../../components/use-title.ts';
 import { paths } from '../../../paths.ts';
-import { dateTime, number } from '../../../text/format.ts';
+import { date, dateTime, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { GiftCodeForm } from './gift-code-form.tsx';
 
@@ -27,27 +28,32 @@ export default function ActivationPage() {
               <span className="grid place-items-center size-10 rounded-md bg-accent-soft text-accent">
                 <Gift className="size-5" aria-hidden />
               </span>
-              {m.gift_heading()}
+              {me?.isActivated ? m.gift_heading_more() : m.gift_heading()}
             </h2>
-            <GiftCodeForm rate={rate.data} />
+            <GiftCodeForm rate={rate.data} isActivated={me?.isActivated ?? false} />
           </section>
         </div>
-        <aside className="lg:col-span-5 grid gap-4 sm:gap-5">
+        <div className="lg:col-span-5 grid gap-4 sm:gap-5">
           <DollarPrice rate={rate.data} isLate={rate.isError} />
           <Points
             title={m.info_heading()}
             icon={<Info className="size-4 mt-1.5 shrink-0 text-chart" aria-hidden />}
-            points={[m.info_1(), m.info_2(), m.info_3(), m.info_4()]}
+            points={[...trialPoint(me?.trialEndsAt), m.info_1(), m.info_2(), m.info_3(), m.info_4()]}
           />
           <Points
             title={m.benefits_heading()}
             icon={<CircleCheck className="size-4 mt-1.5 shrink-0 text-success" aria-hidden />}
             points={[m.benefit_1(), m.benefit_2(), m.benefit_3(), m.benefit_4()]}
           />
-        </aside>
+        </div>
       </div>
     </>
   );
+}
+
+/** The trial does not activate, but it is worth something: usage inside it is free once the account is active. */
+function trialPoint(endsAt: string | null | undefined): readonly string[] {
+  return endsAt && Date.parse(endsAt) > now() ? [m.trial_until_activated({ date: date(endsAt) })] : [];
 }
 
 interface Rate {

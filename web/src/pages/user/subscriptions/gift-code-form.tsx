@@ -17,7 +17,7 @@ import { type Rate, useRedeem } from './use-redeem.ts';
 
 const route = getRouteApi('/user/subscriptions');
 
-export function GiftCodeForm({ rate }: { rate: Rate | undefined }) {
+export function GiftCodeForm({ rate, isActivated }: { rate: Rate | undefined; isActivated: boolean }) {
   const { redeem, check, worth, redeemed } = useRedeem(rate);
   const given = useRef(useGivenCode()).current;
   const form = useForm({ code: giftCode }, { code: given.code }, async ({ code }) => redeem(code));
@@ -53,7 +53,7 @@ export function GiftCodeForm({ rate }: { rate: Rate | undefined }) {
           aria-describedby="redeem-note"
           className="btn btn-primary flex-1 min-w-48"
         >
-          {form.busy ? m.processing() : m.redeem()}
+          {form.busy ? m.processing() : isActivated ? m.redeem_credit() : m.redeem()}
         </Button>
         <Button
           className="btn btn-quiet"

@@ -4,13 +4,13 @@ import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { paths } from '../../../paths.ts';
-import { number, toman } from '../../../text/format.ts';
+import { date, number, toman } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 
 export type Wallet = Answer<typeof publicEndpoints.getWallet>['data'];
 
 /** What there is, what of it is set aside, and what a gigabyte costs. */
-export function BalanceCard({ wallet }: { wallet: Wallet | undefined }) {
+export function BalanceCard({ wallet, freeUntil }: { wallet: Wallet | undefined; freeUntil: string | undefined }) {
   return (
     <section aria-labelledby="balance" className="night rounded-xl relative isolate overflow-hidden p-5 sm:p-7">
       <div
@@ -33,7 +33,10 @@ export function BalanceCard({ wallet }: { wallet: Wallet | undefined }) {
             <Detail label={m.reserved()} note={m.reserved_note()}>
               {toman(wallet.reserved)}
             </Detail>
-            <Detail label={m.price_per_gb()} note={m.price_per_gb_note()}>
+            <Detail
+              label={m.price_per_gb()}
+              note={freeUntil ? m.trial_until({ date: date(freeUntil) }) : m.price_per_gb_note()}
+            >
               {wallet.price_per_gb === 0 ? m.free_now() : toman(Math.round(wallet.price_per_gb * 100) / 100)}
             </Detail>
           </>

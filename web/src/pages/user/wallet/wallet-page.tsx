@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { now } from '../../../api/clock.ts';
 import { walletQuery } from '../../../api/queries.ts';
 import { ActivationNotice } from '../../../components/activation-notice.tsx';
 import { FailureCard } from '../../../components/failure-card.tsx';
@@ -12,16 +13,20 @@ import { WalletStats } from './wallet-stats.tsx';
 
 export default function WalletPage() {
   useTitle(m.wallet_title());
-  const isActivated = useMe()?.isActivated ?? false;
+  const me = useMe();
   return (
     <>
       <PageHeading title={m.wallet_title()} />
-      {isActivated ? <Wallet /> : <ActivationNotice text={m.wallet_needs_activation()} />}
+      {me?.isActivated ? (
+        <Wallet trialEndsAt={me.trialEndsAt} />
+      ) : (
+        <ActivationNotice text={m.wallet_needs_activation()} />
+      )}
     </>
   );
 }
 
-function Wallet() {
+function Wallet({ trialEndsAt }: { trialEndsAt: string | null }) {
   const wallet = useQuery(walletQuery);
   if (wallet.isError && !wallet.data) {
     return (
@@ -35,9 +40,13 @@ function Wallet() {
   }
   return (
     <div className="grid gap-4 sm:gap-5">
-      <BalanceCard wallet={wallet.data} />
+      <BalanceCard wallet={wallet.data} freeUntil={isAhead(trialEndsAt) ? trialEndsAt : undefined} />
       <WalletStats wallet={wallet.data} />
       <Transactions />
     </div>
   );
+}
+
+function isAhead(instant: string | null): instant is string {
+  return instant !== null && Date.parse(instant) > now();
 }

@@ -10,7 +10,7 @@ export function WalletStats({ wallet }: { wallet: Wallet | undefined }) {
     { label: m.transaction_count(), value: stats && number(stats.totalTransactions) },
   ];
   return (
-    <dl className="card grid sm:grid-cols-3 max-sm:divide-y sm:divide-x sm:rtl:divide-x-reverse divide-line">
+    <dl className="card grid sm:grid-cols-3 [&>div+div]:border-line max-sm:[&>div+div]:border-t sm:[&>div+div]:border-s">
       {items.map(({ label, value }) => (
         <div key={label} className="px-5 sm:px-6 py-4 max-sm:flex max-sm:items-baseline max-sm:justify-between">
           <dt className="text-sm text-text-3">{label}</dt>

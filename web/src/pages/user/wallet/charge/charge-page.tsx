@@ -47,7 +47,7 @@ export default function ChargePage() {
         <div className="lg:col-span-7">
           <ChargeForm />
         </div>
-        <aside className="lg:col-span-5 grid gap-4 sm:gap-5">
+        <div className="lg:col-span-5 grid gap-4 sm:gap-5">
           <section className="panel p-5 sm:p-6" aria-labelledby="account">
             <h2 id="account" className="text-sm text-text-3">
               {m.current_balance()}
@@ -68,7 +68,7 @@ export default function ChargePage() {
             </h2>
             <StepList steps={[m.charge_step_1(), m.charge_step_2(), m.charge_step_3(), m.charge_step_4()]} />
           </section>
-        </aside>
+        </div>
       </div>
     </>
   );
