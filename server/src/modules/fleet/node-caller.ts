@@ -18,25 +18,30 @@ export async function authenticateNode(
 ): Promise<NodeRow> {
   const [scheme, token] = (request.headers.authorization ?? '').split(' ');
   if (scheme?.toLowerCase() !== 'bearer' || !token) throw new Refusal('node_unauthenticated');
-  const node = await claimedNode(deps.db, token);
+  const { node, registration } = await claimedNode(deps.db, token);
   if (!node?.signing_key) throw new Refusal('node_unauthenticated');
+  // Each enrolment brings a new key, so an older agent can only be told by what it claims; it is refused either way.
+  if (registration !== node.registration) throw new Refusal('node_superseded');
   const claims = await verify(node.signing_key, token, node.id, deps.clock);
   const path = request.url.split('?')[0];
   if (claims.htm !== request.method || claims.htu !== path || claims.bh !== bodyHash(rawBodyOf(request))) {
     throw new Refusal('node_unauthenticated');
   }
-  if (node.status === 'revoked' || claims.gen !== node.registration) throw new Refusal('node_superseded');
+  if (node.status === 'revoked') throw new Refusal('node_superseded');
   return node;
 }
 
 const UUID = /^[0-9a-f-]{36}$/;
 
-async function claimedNode(db: Database, token: string): Promise<NodeRow | undefined> {
+async function claimedNode(
+  db: Database,
+  token: string,
+): Promise<{ node?: NodeRow | undefined; registration?: unknown }> {
   try {
-    const { sub } = decodeJwt(token);
-    return sub && UUID.test(sub) ? await selectNode(db, sub) : undefined;
+    const { sub, gen } = decodeJwt(token);
+    return sub && UUID.test(sub) ? { node: await selectNode(db, sub), registration: gen } : {};
   } catch {
-    return undefined;
+    return {};
   }
 }
 

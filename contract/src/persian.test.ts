@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import {
+  cleanCode,
+  cleanEmail,
+  cleanName,
+  foldDigits,
+  formatBytes,
+  formatDate,
+  formatNumber,
+  parseAmount,
+} from './persian.ts';
+
+describe('what people type', () => {
+  test.each([
+    ['۱۲۳', '123'],
+    ['٧٨٩', '789'],
+    ['a۰b', 'a0b'],
+  ])('digits %j', (typed, folded) => expect(foldDigits(typed)).toBe(folded));
+
+  test.each([
+    ['نيلوفر  كريمي', 'نیلوفر کریمی'],
+    ['\u202eevil\u202c', 'evil'],
+    ['می\u200cروم', 'می\u200cروم'],
+    ['a\u0000b\tc', 'a b c'],
+  ])('names %j', (typed, clean) => expect(cleanName(typed)).toBe(clean));
+
+  test.each([
+    [' A@Test.IR ', 'a@test.ir'],
+    ['a\u200b@b.ir', 'a@b.ir'],
+    ['ali۱۲@b.ir', 'ali12@b.ir'],
+  ])('e-mails %j', (typed, clean) => expect(cleanEmail(typed)).toBe(clean));
+
+  test('codes: only digits', () => expect(cleanCode('کد شما: ۹۸۷-۶۵۴')).toBe('987654'));
+
+  test.each([
+    ['۵۰٬۰۰۰', 50_000],
+    ['50,000', 50_000],
+    [' 1 000 ', 1000],
+    ['12.5', Number.NaN],
+    ['-5', Number.NaN],
+    ['', Number.NaN],
+  ])('amounts %j', (typed, amount) => expect(parseAmount(typed)).toBe(amount));
+});
+
+describe('what people read', () => {
+  test.each([
+    [0, '۰ بایت'],
+    [999, '۹۹۹ بایت'],
+    [1500, '۱٫۵ کیلوبایت'],
+    [999_960, '۱ مگابایت'],
+    [2_340_000_000, '۲٫۳ گیگابایت'],
+    [5e12, '۵ ترابایت'],
+  ])('%i bytes', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+
+  test('numbers and Jalali days of Tehran', () => {
+    expect(formatNumber(1_234_567)).toBe('۱٬۲۳۴٬۵۶۷');
+    expect(formatDate(new Date('2026-11-20T21:00:00Z'))).toBe('۳۰ آبان ۱۴۰۵');
+    expect(formatDate(new Date('2026-11-20T20:00:00Z'))).toBe('۲۹ آبان ۱۴۰۵');
+  });
+});

@@ -1,0 +1,119 @@
+import { chargeToman } from '@raha/contract/money.ts';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { decideGrant, isSpent, needsRefill, shrinkTarget, wantedAhead } from './rules.ts';
+
+const IDLE = 16_000_000n;
+const price = 2_400_000n;
+const fresh = { billed: 0n, limit: 0n, segmentStart: 0n, segmentPrice: 0n };
+
+describe('a grant', () => {
+  test('covers the idle measure of a new config and costs what it will cost', () => {
+    expect(decideGrant(fresh, { walletToman: 1_000n, priceMilliToman: price, ahead: IDLE, shared: false })).toEqual({
+      limit: IDLE,
+      grantBytes: IDLE,
+      costToman: 38n,
+      segmentStart: 0n,
+      segmentPrice: price,
+      closed: undefined,
+    });
+  });
+
+  test('takes the whole of a small wallet, and nothing of an empty one', () => {
+    const all = decideGrant(fresh, { walletToman: 10n, priceMilliToman: price, ahead: IDLE, shared: false });
+    expect(all?.costToman).toBe(10n);
+    expect(all?.limit).toBe(4_583_333n);
+    expect(decideGrant(fresh, { walletToman: 0n, priceMilliToman: price, ahead: IDLE, shared: false })).toBeUndefined();
+  });
+
+  test('leaves half to the other configs of the same person', () => {
+    const half = decideGrant(fresh, { walletToman: 20n, priceMilliToman: price, ahead: IDLE, shared: true });
+    expect(half?.costToman).toBe(10n);
+  });
+
+  test('is free of charge at no price, whatever the wallet', () => {
+    const free = decideGrant(fresh, { walletToman: 0n, priceMilliToman: 0n, ahead: IDLE, shared: true });
+    expect(free).toMatchObject({ limit: IDLE, costToman: 0n, closed: undefined });
+  });
+
+  test('at another price begins a segment where the old lease ends', () => {
+    const state = { billed: 5n, limit: 1000n, segmentStart: 0n, segmentPrice: price };
+    const grant = decideGrant(state, { walletToman: 1_000n, priceMilliToman: price * 2n, ahead: IDLE, shared: false });
+    expect(grant).toMatchObject({
+      segmentStart: 1000n,
+      segmentPrice: price * 2n,
+      closed: { start: 0n, end: 1000n, price },
+    });
+  });
+
+  test('is not made while enough is ahead', () => {
+    const state = { billed: 0n, limit: IDLE, segmentStart: 0n, segmentPrice: price };
+    expect(
+      decideGrant(state, { walletToman: 1_000n, priceMilliToman: price, ahead: IDLE, shared: false }),
+    ).toBeUndefined();
+  });
+
+  test('never costs more than the wallet, and its cost is exactly what using it up will charge', () => {
+    const amount = fc.bigInt({ min: 0n, max: 10n ** 7n });
+    const bytes = fc.bigInt({ min: 0n, max: 10n ** 11n });
+    fc.assert(
+      fc.property(
+        amount,
+        fc.bigInt({ min: 1n, max: 10n ** 8n }),
+        bytes,
+        bytes,
+        bytes,
+        fc.boolean(),
+        fc.boolean(),
+        (wallet, p, start, over, billed, shared, same) => {
+          const limit = start + over;
+          const state = {
+            billed: billed < limit ? billed : limit,
+            limit,
+            segmentStart: start,
+            segmentPrice: same ? p : p + 1n,
+          };
+          const grant = decideGrant(state, { walletToman: wallet, priceMilliToman: p, ahead: 10n ** 10n, shared });
+          if (!grant) return;
+          expect(grant.costToman).toBeLessThanOrEqual(wallet);
+          const from = grant.segmentStart;
+          expect(grant.costToman).toBe(chargeToman(grant.limit - from, p) - chargeToman(limit - from, p));
+          expect(grant.limit - limit).toBe(grant.grantBytes);
+          expect(grant.limit - state.billed).toBeLessThanOrEqual(10n ** 10n);
+        },
+      ),
+    );
+  });
+});
+
+test.each([
+  [0n, IDLE],
+  [8_000_000n, 60_000_000n],
+  [10n ** 12n, 4_000_000_000n],
+])('at %i bit/s a lease looks a minute ahead, within bounds', (rate, ahead) => {
+  expect(wantedAhead(rate)).toBe(ahead);
+});
+
+test.each([
+  [0n, 100_000_000n, 100_000_000n, false],
+  [49_000_000n, 100_000_000n, 100_000_000n, false],
+  [51_000_000n, 100_000_000n, 100_000_000n, true],
+  [100_000_000n, 100_000_000n, 0n, true],
+  [0n, 65_535n, 1n, true],
+])('billed %i of %i, last grant %i: refill %s', (billed, limit, grantBytes, wanted) => {
+  expect(needsRefill({ billed, limit, grantBytes })).toBe(wanted);
+});
+
+test('a lease shrinks to the idle measure, never grows by shrinking', () => {
+  expect(shrinkTarget({ billed: 10n, limit: 10n ** 9n })).toBe(10n + IDLE);
+  expect(shrinkTarget({ billed: 10n, limit: 20n })).toBe(20n);
+});
+
+test.each([
+  ['plenty left', 0n, 10n ** 6n, 0n, false],
+  ['nothing left, nothing in the wallet', 10n ** 6n, 10n ** 6n, 0n, true],
+  ['less than a packet left, nothing in the wallet', 10n ** 6n - 65_535n, 10n ** 6n, 0n, true],
+  ['nothing left, money in the wallet', 10n ** 6n, 10n ** 6n, 100n, false],
+])('spent: %s', (_what, billed, limit, wallet, spent) => {
+  expect(isSpent({ billed, limit, segmentStart: 0n, segmentPrice: price }, wallet, price)).toBe(spent);
+});

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { checkSymbol, makeGiftCode, readGiftCode, showGiftCode } from './code.ts';
+import { isRateCurrent, throttleMinutes, worthToman } from './rules.ts';
+
+describe('codes', () => {
+  test.each([
+    ['0123456789ABCDE', 'E'],
+    ['ZZZZZZZZZZZZZZZ', '7'],
+    ['7K3M9QXW2R5T8VB', '3'],
+    ['G1FTC0DE00000AB', '~'],
+  ])('check symbol of %s', (body, check) => expect(checkSymbol(body)).toBe(check));
+
+  test('what is made is read back, in any spelling of it', () => {
+    for (let round = 0; round < 500; round += 1) {
+      const code = makeGiftCode(randomBytes);
+      expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{16}$/);
+      expect(readGiftCode(showGiftCode(code))).toBe(code);
+      expect(readGiftCode(code.toLowerCase().replaceAll('1', 'l').replaceAll('0', 'o'))).toBe(code);
+    }
+  });
+
+  test('every single wrong symbol and every swap of neighbours is noticed', () => {
+    const code = '7K3M9QXW2R5T8VB3';
+    for (let at = 0; at < 16; at += 1) {
+      for (const other of '0123456789ABCDEFGHJKMNPQRSTVWXYZ') {
+        if (other !== code[at]) expect(readGiftCode(code.slice(0, at) + other + code.slice(at + 1))).toBeUndefined();
+      }
+      const swapped = code.slice(0, at) + (code[at + 1] ?? '') + code[at] + code.slice(at + 2);
+      if (at < 15 && code[at] !== code[at + 1]) expect(readGiftCode(swapped)).toBeUndefined();
+    }
+  });
+
+  test.each(['', 'ABC', '7K3M9QXW2R5T8VB', '7K3M9QXW2R5T8VB3X', 'U'.repeat(16)])('%j is none', (typed) => {
+    expect(readGiftCode(typed)).toBeUndefined();
+  });
+});
+
+test.each([
+  [500, 82_250, 411_250n],
+  [1, 82_250, 822n],
+  [333, 100_001, 333_003n],
+])('%i cents at %i toman are worth %i', (cents, rate, worth) => expect(worthToman(cents, rate)).toBe(worth));
+
+test.each([
+  [undefined, true],
+  [100_000, true],
+  [98_000, true],
+  [102_000, true],
+  [97_999, false],
+  [102_001, false],
+])('a rate of %s seen while 100,000 is current', (seen, current) => expect(isRateCurrent(seen, 100_000)).toBe(current));
+
+test('ten failures within the hour make an account wait until the oldest is an hour old', () => {
+  const now = new Date(10_000_000);
+  const failures = Array.from({ length: 10 }, (_, index) => new Date(now.getTime() - index * 60_000));
+  expect(throttleMinutes(failures.slice(0, 9), now)).toBeUndefined();
+  expect(throttleMinutes(failures, now)).toBe(51);
+  expect(throttleMinutes([...failures.slice(0, 9), new Date(now.getTime() - 3_600_000)], now)).toBeUndefined();
+});

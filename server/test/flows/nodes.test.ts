@@ -1,0 +1,179 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addNode, renewEnrolment } from '../../src/modules/fleet/add-node.ts';
+import { manualClock } from '../../src/platform/clock.ts';
+import { enrolFakeNode, enrolWith, type FakeNode } from '../fake-node.ts';
+import { openTestWorld, type TestWorld } from '../world.ts';
+
+let world: TestWorld;
+let node: FakeNode;
+
+beforeAll(async () => {
+  world = await openTestWorld();
+  node = await enrolFakeNode(world);
+});
+afterAll(async () => {
+  await world.proveLedger();
+  await world.close();
+});
+
+describe('enrolment', () => {
+  test('a token is good once', async () => {
+    const { token } = await addNode(world.deps, { name: 'once', country: 'NL', city: 'Amsterdam' });
+    await enrolWith(world, token);
+    await expect(enrolWith(world, token)).rejects.toMatchObject({ code: 'enrolment_refused', status: 401 });
+    await expect(enrolWith(world, 'x')).rejects.toMatchObject({ code: 'enrolment_refused' });
+  });
+
+  test('a token ends after 15 minutes', async () => {
+    const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
+    const own = await openTestWorld({ clock });
+    try {
+      const { token } = await addNode(own.deps, { name: 'late', country: 'NL', city: 'Amsterdam' });
+      clock.advance(15 * 60_000);
+      await expect(enrolWith(own, token)).rejects.toMatchObject({ code: 'enrolment_refused' });
+    } finally {
+      await own.close();
+    }
+  });
+
+  test('a machine set up anew replaces the old one, which is refused from then on', async () => {
+    const { token } = await addNode(world.deps, { name: 'twice', country: 'NL', city: 'Amsterdam' });
+    const old = await enrolWith(world, token);
+    await old.report([]);
+    const renewed = await renewEnrolment(world.deps, 'twice');
+    const fresh = await enrolWith(world, renewed?.token as string);
+    await expect(old.report([])).rejects.toMatchObject({ code: 'node_superseded', status: 403 });
+    await fresh.report([]);
+  });
+});
+
+describe('signatures', () => {
+  test.each([
+    ['for another method', { htm: 'GET' }],
+    ['for another path', { htu: '/node/v1/desired-state' }],
+    ['for another body', { bh: 'x' }],
+    ['for another audience', { aud: 'raha-panel' }],
+    ['that has expired', { iat: 1_000, exp: 1_060 }],
+    ['that lives too long', { iat: Math.floor(Date.now() / 1000) - 120, exp: Math.floor(Date.now() / 1000) + 3600 }],
+    ['of another node', { sub: '01a1fac7-abe1-7bc1-8014-fb8f051c013a', iss: '01a1fac7-abe1-7bc1-8014-fb8f051c013a' }],
+  ])('a token %s is refused', async (_what, claims) => {
+    node.seq += 1;
+    await expect(node.call('POST', '/usage-reports', node.makeReport([]), claims)).rejects.toMatchObject({
+      code: 'node_unauthenticated',
+      status: 401,
+    });
+  });
+
+  test('of an older registration is refused', async () => {
+    await expect(
+      node.call('GET', `/desired-state?after=0&epoch=${node.epoch}&wait=0`, undefined, { gen: 0 }),
+    ).rejects.toMatchObject({ code: 'node_superseded' });
+  });
+
+  test('a revoked node is out', async () => {
+    const gone = await enrolFakeNode(world);
+    await sql`UPDATE node SET status = 'revoked' WHERE id = ${gone.id}`.execute(world.deps.db);
+    await expect(gone.report([])).rejects.toMatchObject({ code: 'node_superseded' });
+  });
+});
+
+describe('T-U8 a node that lies', () => {
+  test("cannot bill other nodes' configs, and nothing beyond its leases", async () => {
+    const person = await world.person();
+    const { data } = await person.api.createConfig({ body: { name: 'راست', serverId: node.id } });
+    await node.settle();
+    const liar = await enrolFakeNode(world);
+    const before = (await person.api.getWallet()).data.balance;
+    await liar.report([{ config: data.config.id, up: 5e9, down: 5e9, final: true }]);
+    expect((await person.api.getWallet()).data.balance).toBe(before);
+    const lease = node.limitOf(data.config.id);
+    await node.report([{ config: data.config.id, down: 9e15 - 1 }]);
+    const { rows } = await sql<{ billed: bigint; unbilled: bigint }>`
+      SELECT billed_bytes AS billed, unbilled_bytes AS unbilled FROM meter WHERE config_id = ${data.config.id}
+    `.execute(world.deps.db);
+    expect(rows[0]?.billed).toBe(BigInt(lease));
+    expect(rows[0]?.unbilled).toBe(BigInt(9e15 - 1 - lease));
+  });
+
+  test.each([
+    ['negative bytes', { up: -1 }],
+    ['half a byte', { up: 0.5 }],
+    ['more than JSON holds', { up: 2 ** 53 }],
+    ['a strange id', { config: 'x' }],
+  ])('%s are refused', async (_what, sample) => {
+    await expect(node.report([{ config: '01a1fac7-abe1-7bc1-8014-fb8f051c013a', ...sample }])).rejects.toMatchObject({
+      status: 422,
+    });
+    node.seq -= 1;
+  });
+});
+
+describe('state', () => {
+  test('a change wakes the long poll; the poll after it is the acknowledgement', async () => {
+    const person = await world.person();
+    const state = await enrolFakeNode(world);
+    const waiting = state.sync(20);
+    const { data } = await person.api.createConfig({ body: { name: 'بیدار', serverId: state.id } });
+    expect(await waiting).toMatchObject({ kind: 'delta', peers: [{ id: data.config.id }] });
+  });
+
+  test('a node that starts from nothing, or in a new epoch, gets the whole list with leases for that epoch', async () => {
+    const person = await world.person();
+    const own = await enrolFakeNode(world);
+    const { data } = await person.api.createConfig({ body: { name: 'کامل', serverId: own.id } });
+    await own.settle();
+    await own.report([{ config: data.config.id, down: 1_000_000 }]);
+    own.epoch = 'e'.repeat(32);
+    own.seq = 0;
+    expect(await own.sync()).toMatchObject({
+      kind: 'snapshot',
+      peers: [{ lease: { epoch: own.epoch, limitBytes: 15_000_000 } }],
+    });
+    await own.report([{ config: data.config.id, down: 500_000 }]);
+    expect((await person.api.getConfig({ params: { id: data.config.id } })).data.config.downloaded).toBe(1_500_000);
+    own.applied = 0;
+    expect(await own.sync()).toMatchObject({ kind: 'snapshot', peers: [{ lease: { limitBytes: 15_000_000 } }] });
+  });
+
+  test('the same sequence number with other figures asks for a new epoch', async () => {
+    const own = await enrolFakeNode(world);
+    const first = await own.report([]);
+    expect(first.epoch).toBe('continue');
+    const repeated = own.makeReport([]);
+    expect((await own.send(repeated)).epoch).toBe('continue');
+    const person = await world.person();
+    const { data } = await person.api.createConfig({ body: { name: 'دوتا', serverId: own.id } });
+    expect((await own.send(own.makeReport([{ config: data.config.id, up: 5 }]))).epoch).toBe('mint-epoch');
+  });
+
+  test('a lowered lease is given back only when the node has confirmed it', async () => {
+    const { restoreService } = await import('../../src/modules/billing/restore-service.ts');
+    const person = await world.person({ usdCents: 2 });
+    const own = await enrolFakeNode(world);
+    const idle = (await person.api.createConfig({ body: { name: 'بیکار', serverId: own.id } })).data.config.id;
+    await own.settle();
+    // The first config uses its lease up until it holds nearly all of the money, then falls idle.
+    for (let used = 0; used < 300_000_000; used += 30_000_000) {
+      await sql`UPDATE meter SET rate_down = 4000000 WHERE config_id = ${idle}`.execute(world.deps.db);
+      await own.report([{ config: idle, down: Math.min(used, own.limitOf(idle)) }]);
+    }
+    await sql`UPDATE meter SET last_used_at = now() - interval '1 minute' WHERE config_id = ${idle}`.execute(
+      world.deps.db,
+    );
+    const busy = (await person.api.createConfig({ body: { name: 'پرکار', serverId: own.id } })).data.config.id;
+    await own.settle();
+    for (let round = 0; round < 40 && own.limitOf(busy) > 0; round += 1) {
+      const reply = await own.report([{ config: busy, down: own.limitOf(busy) }]);
+      if (reply.leases[0]?.last) break;
+    }
+    const reserved = (await person.api.getWallet()).data.reserved;
+    await restoreService(world.deps, person.id);
+    await own.settle();
+    const lowered = own.peers.get(idle)?.lease;
+    expect((await person.api.getWallet()).data.reserved).toBe(reserved);
+    await own.report([{ config: idle, down: 270_000_000, leaseVersion: lowered?.version ?? 0 }]);
+    await world.proveLedger();
+    expect((await person.api.getWallet()).data.balance).toBeGreaterThanOrEqual(0);
+  });
+});

@@ -1,0 +1,185 @@
+import type { GatewayName } from '@raha/contract/limits.ts';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Gateway, StartResult } from '../../src/modules/payments/gateway.ts';
+import { reconcilePayments, sweepUnverified } from '../../src/modules/payments/reconcile-payments.ts';
+import type { InquiryResult, VerifyResult } from '../../src/modules/payments/rules.ts';
+import { manualClock } from '../../src/platform/clock.ts';
+import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+
+/** A bank that says what a test tells it to. */
+const bank = {
+  start: undefined as StartResult | undefined,
+  verify: { kind: 'not-paid', evidence: {} } as VerifyResult,
+  inquiry: 'in-bank' as InquiryResult,
+  unverified: [] as string[],
+  authorities: 0,
+};
+const gateway: Gateway = {
+  name: 'zarinpal',
+  title: { fa: 'زرین‌پال', en: 'Zarinpal' },
+  test: false,
+  start: async () => {
+    bank.authorities += 1;
+    const authority = `A${String(bank.authorities).padStart(35, '0')}`;
+    return bank.start ?? { kind: 'started', authority, paymentUrl: `https://bank.example/${authority}` };
+  },
+  verify: async () => bank.verify,
+  inquire: async () => bank.inquiry,
+  listUnverified: async () => bank.unverified.map((authority) => ({ authority, amountToman: 50_000 })),
+};
+
+const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
+let world: TestWorld;
+let person: TestPerson;
+
+beforeAll(async () => {
+  world = await openTestWorld({
+    clock,
+    overrides: { gateways: new Map<GatewayName, Gateway>([['zarinpal', gateway]]) },
+  });
+  person = await world.person();
+});
+afterEach(async () => {
+  Object.assign(bank, {
+    start: undefined,
+    verify: { kind: 'not-paid', evidence: {} },
+    inquiry: 'in-bank',
+    unverified: [],
+  });
+  await world.proveLedger();
+});
+afterAll(() => world.close());
+
+let references = 0;
+const paid = (): VerifyResult => ({
+  kind: 'paid',
+  refId: `ref-${(references += 1)}`,
+  cardMask: '502229******5995',
+  evidence: { code: 100 },
+});
+const balance = async () => (await person.api.getWallet()).data.balance;
+const charge = () => person.api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } });
+const verify = (id: string) => person.api.verifyCharge({ body: { transaction_id: id } });
+const row = async (id: string) =>
+  (
+    await sql<{ state: string; authority: string }>`SELECT state, authority FROM payment WHERE id = ${id}`.execute(
+      world.deps.db,
+    )
+  ).rows[0];
+
+async function returnUrl(id: string): Promise<string> {
+  const { returnUrl } = await import('../../src/modules/payments/return-seal.ts');
+  return returnUrl({ vault: world.deps.vault, publicUrl: world.origin }, 'zarinpal', id);
+}
+
+async function comeBack(id: string, query: string): Promise<string> {
+  const response = await fetch(`${await returnUrl(id)}?${query}`, { redirect: 'manual' });
+  return response.headers.get('location') ?? String(response.status);
+}
+
+test('T-G3 the return comes ten times and again a month later: one credit', async () => {
+  const before = await balance();
+  const { transaction_id: id } = await charge();
+  bank.verify = paid();
+  for (let times = 0; times < 10; times += 1)
+    expect(await comeBack(id, `Authority=${(await row(id))?.authority}&Status=OK`)).toContain('outcome=ok');
+  clock.advance(10 * 60_000);
+  expect(await comeBack(id, 'authority=x&status=ok')).toContain('outcome=');
+  expect(await balance()).toBe(before + 50_000);
+});
+
+test('T-G4 the answer to verify is lost: the reconciler credits when its time comes', async () => {
+  const before = await balance();
+  const { transaction_id: id } = await charge();
+  bank.verify = { kind: 'unknown', reason: 'TimeoutError' };
+  await expect(verify(id)).rejects.toMatchObject({ code: 'payment_pending', status: 409 });
+  expect(await reconcilePayments(world.deps)).toBe(0);
+  clock.advance(16_000);
+  bank.verify = paid();
+  expect(await reconcilePayments(world.deps)).toBe(1);
+  expect(await balance()).toBe(before + 50_000);
+});
+
+test('T-G5 the return never comes: the sweep of unverified payments credits', async () => {
+  const before = await balance();
+  const { transaction_id: id } = await charge();
+  bank.verify = paid();
+  bank.unverified = [(await row(id))?.authority as string, `A${'9'.repeat(35)}`];
+  await sweepUnverified(world.deps);
+  expect(await balance()).toBe(before + 50_000);
+});
+
+test('T-G6 Status=OK while the bank says unpaid: nothing is credited, the payment stays open', async () => {
+  const before = await balance();
+  const { transaction_id: id } = await charge();
+  await comeBack(id, `Authority=${(await row(id))?.authority}&Status=OK`);
+  expect((await row(id))?.state).toBe('redirected');
+  expect(await balance()).toBe(before);
+});
+
+test('the payer says no: cancelled; paid after all: a late success is credited', async () => {
+  const before = await balance();
+  const { transaction_id: id } = await charge();
+  expect(await comeBack(id, `Authority=${(await row(id))?.authority}&Status=NOK`)).toContain('outcome=nok');
+  expect((await row(id))?.state).toBe('cancelled');
+  await expect(verify(id)).rejects.toMatchObject({ code: 'payment_failed', status: 402 });
+  bank.verify = paid();
+  expect(await verify(id)).toMatchObject({ status: 'completed', amount: 50_000 });
+  expect(await balance()).toBe(before + 50_000);
+});
+
+test('T-G7 another amount: for a person to look at, never credited', async () => {
+  const before = await balance();
+  const { transaction_id: id } = await charge();
+  bank.verify = { kind: 'mismatch', evidence: { code: -50 } };
+  await expect(verify(id)).rejects.toMatchObject({ code: 'payment_pending' });
+  bank.verify = paid();
+  await expect(verify(id)).rejects.toMatchObject({ code: 'payment_pending' });
+  expect((await row(id))?.state).toBe('needs_review');
+  expect(await balance()).toBe(before);
+});
+
+test('T-G8 a foreign authority, a broken seal, another gateway', async () => {
+  const before = await balance();
+  const { transaction_id: id } = await charge();
+  const other = await charge();
+  bank.verify = paid();
+  const foreign = (await row(other.transaction_id))?.authority;
+  expect(await comeBack(id, `Authority=${foreign}&Status=OK`)).toContain('outcome=nok');
+  await expect(
+    person.api.verifyCharge({ body: { transaction_id: id, authority: foreign as string } }),
+  ).rejects.toMatchObject({ code: 'payment_mismatch' });
+  const url = await returnUrl(id);
+  for (const bad of [url.slice(0, -1), url.replace('zarinpal', 'nextpay'), `${url.slice(0, -4)}AAAA`]) {
+    expect((await fetch(`${bad}?Status=OK`, { redirect: 'manual' })).status).toBe(404);
+  }
+  expect(await balance()).toBe(before);
+});
+
+test('T-G9 a bank that refuses or does not answer the start: no payment url, nothing lost', async () => {
+  bank.start = { kind: 'refused', reason: 'zarinpal -11' };
+  await expect(charge()).rejects.toMatchObject({ code: 'payment_refused', status: 502 });
+  bank.start = { kind: 'unknown', reason: 'TimeoutError' };
+  await expect(charge()).rejects.toMatchObject({ code: 'gateway_unavailable', status: 503 });
+});
+
+test('one reference number is credited to one payment only', async () => {
+  const first = await charge();
+  const second = await charge();
+  const before = await balance();
+  const answer = paid();
+  bank.verify = answer;
+  await verify(first.transaction_id);
+  await expect(verify(second.transaction_id)).rejects.toMatchObject({ status: 500, code: 'internal' });
+  expect(await balance()).toBe(before + 50_000);
+});
+
+test('nobody ever pays: after the last check the payment has failed', async () => {
+  const { transaction_id: id } = await charge();
+  for (let checks = 0; checks < 12; checks += 1) {
+    clock.advance(86_400_000);
+    await reconcilePayments(world.deps);
+  }
+  expect((await row(id))?.state).toBe('failed');
+});
