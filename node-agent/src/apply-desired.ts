@@ -41,7 +41,7 @@ export async function applyDesired(
   const touched = [...orders.map((order) => order.id), ...plan.removed];
   const limits = touched.flatMap((id) => {
     const config = runtime.usage.configs.get(id);
-    return config ? [slotLimit(config, before.configs.get(id))] : [];
+    return config ? [slotLimit(before, config, before.configs.get(id))] : [];
   });
   const install = plan.install.filter((peer) => !unservable.has(peer.id));
   const forget = wanted.kind === 'snapshot' ? [...plan.forget, ...findStrangers(runtime, wanted.peers)] : plan.forget;
@@ -111,5 +111,8 @@ function remember(runtime: Runtime, plan: Changes, orders: readonly MeterOrder[]
   for (const { id, publicKey, presharedKey, address4, address6 } of plan.upserted) {
     if (!unservable.has(id)) runtime.peers.set(id, { id, publicKey, presharedKey, address4, address6 });
   }
-  for (const order of orders) runtime.slots.set(order.slot, order.id);
+  for (const order of orders) {
+    runtime.slots.set(order.slot, order.id);
+    runtime.highestSlot = Math.max(runtime.highestSlot, order.slot);
+  }
 }

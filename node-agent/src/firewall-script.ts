@@ -41,6 +41,7 @@ export function tableScript(place: FirewallPlace, epoch: string, blocks: Iterabl
   ].join('\n');
 }
 
+/** Refused as a whole when the block is there already: a slot in use is never closed by it. */
 export function blockCommands({ table, markOf }: FirewallPlace, block: number): string[] {
   const slots = Array.from({ length: BLOCK_SLOTS }, (_, index) => block * BLOCK_SLOTS + index).filter(
     (slot) => slot > 0,
@@ -49,7 +50,7 @@ export function blockCommands({ table, markOf }: FirewallPlace, block: number): 
   return [
     ...slots.map((slot) => `add quota inet ${table} slot${slot} { over 0 bytes }`),
     `add element inet ${table} lease { ${slots.map((slot) => `${markOf(slot)} : "slot${slot}"`).join(', ')} }`,
-    ...['up', 'down', 'dropped'].map((set) => `add element inet ${table} ${set} { ${all} }`),
+    ...['up', 'down', 'dropped'].map((set) => `create element inet ${table} ${set} { ${all} }`),
   ];
 }
 

@@ -25,125 +25,150 @@ export interface SlotLimit {
   readonly mayHaveDropped?: boolean;
 }
 
-/** The node's nftables table: default deny, one quota per slot, counters behind it. */
-export interface Firewall {
-  /** Makes the table anew, atomically, with all its slots and limits. All counters begin at zero. */
-  build(epoch: string, limits: readonly SlotLimit[]): Promise<void>;
-  /** Continues with the table as it stands. The quotas stay as they are until `setLimits`. */
-  adopt(reading: TableReading): Promise<void>;
-  read(): Promise<TableReading>;
-  /** Flat in the number of configs for slots that are ready; makes others ready first. */
-  setLimits(limits: readonly SlotLimit[]): Promise<void>;
-  /** Keeps a block of slots ready beyond the highest one in use. */
-  prepareAhead(highestSlot: number): Promise<void>;
-  /** Gives bytes back that a reopened slot's quota counted while it was closed. */
-  forgiveDropped(): Promise<void>;
-  /** False when somebody took our rules away and left the sets. */
-  hasRules(): Promise<boolean>;
-  markEpoch(epoch: string): Promise<void>;
-  remove(): Promise<void>;
-}
-
 /** A quota is a signed 64-bit number in the kernel. */
 const MAX_QUOTA = 2n ** 63n - 1n;
 
-export function createFirewall(shell: Shell, session: NftSession, place: FirewallPlace): Firewall {
-  const { table } = place;
-  let blocks = new Set<number>();
-  let limits = new Map<number, bigint>();
-  let dropped = new Map<number, bigint>();
+/** The node's nftables table: default deny, one quota per slot, counters behind it. */
+export class Firewall {
+  readonly #shell: Shell;
+  readonly #session: NftSession;
+  readonly #place: FirewallPlace;
+  #blocks = new Set<number>();
+  #preparing = new Map<number, Promise<void>>();
+  #limits = new Map<number, bigint>();
+  #dropped: ReadonlyMap<number, bigint> = new Map();
   /** Reopened slots, with what they had dropped when last looked at. */
-  let suspects = new Map<number, bigint | undefined>();
+  #suspects = new Map<number, bigint | undefined>();
 
-  const commandFor = (slot: number, passLimit: bigint): string => {
-    const quota = passLimit === 0n ? 0n : passLimit + (dropped.get(slot) ?? 0n);
-    return quotaCommand(table, slot, quota > MAX_QUOTA ? MAX_QUOTA : quota);
-  };
-
-  async function prepare(wanted: Iterable<number>): Promise<void> {
-    const missing = [...new Set(wanted)].filter((block) => !blocks.has(block));
-    if (missing.length === 0) return;
-    // A process of its own: the session stays free for changes of limits meanwhile.
-    const script = missing.flatMap((block) => blockCommands(place, block)).join('\n');
-    await shell.run('nft', ['-f', '-'], { input: `${script}\n` });
-    for (const block of missing) blocks.add(block);
+  constructor(shell: Shell, session: NftSession, place: FirewallPlace) {
+    this.#shell = shell;
+    this.#session = session;
+    this.#place = place;
   }
 
-  async function listSet(set: string): Promise<string | null> {
+  /** Makes the table anew, atomically, with all its slots and limits. All counters begin at zero. */
+  async build(epoch: string, wanted: readonly SlotLimit[]): Promise<void> {
+    const blocks = new Set([0, ...wanted.map(({ slot }) => blockOf(slot))]);
+    blocks.add(Math.max(...blocks) + 1);
+    this.#dropped = new Map();
+    this.#suspects = new Map();
+    const open = wanted.filter(({ passLimit }) => passLimit > 0n);
+    const quotas = open.map(({ slot, passLimit }) => this.#quotaCommand(slot, passLimit));
+    await this.#runScript([tableScript(this.#place, epoch, blocks), ...quotas]);
+    this.#blocks = blocks;
+    this.#limits = new Map(wanted.map(({ slot, passLimit }) => [slot, passLimit]));
+  }
+
+  /** Continues with the table as it stands. Its quotas stay as they are until `setLimits`. */
+  async adopt(reading: TableReading): Promise<void> {
+    this.#blocks = new Set([...reading.counters.keys()].map(blockOf));
+    this.#limits = new Map();
+    this.#suspects = new Map();
+    this.#dropped = await this.#readDropped();
+  }
+
+  async read(): Promise<TableReading> {
+    const [up, down] = await Promise.all([this.#listSet('up'), this.#listSet('down')]);
+    if (up === null || down === null) return { epoch: null, counters: new Map() };
+    return combine(up, down, this.#place.markOf);
+  }
+
+  /** Takes a fraction of a millisecond per change, whatever the number of slots; makes slots ready that are not. */
+  async setLimits(wanted: readonly SlotLimit[]): Promise<void> {
+    const changed = wanted.filter(({ slot, passLimit }) => this.#limits.get(slot) !== passLimit);
+    if (changed.length === 0) return;
+    await this.#prepare(changed.map(({ slot }) => blockOf(slot)));
+    await this.#session.apply(changed.map(({ slot, passLimit }) => this.#quotaCommand(slot, passLimit)));
+    for (const { slot, passLimit, mayHaveDropped } of changed) {
+      this.#limits.set(slot, passLimit);
+      if (mayHaveDropped && passLimit > 0n) this.#suspects.set(slot, undefined);
+    }
+  }
+
+  /** Keeps a block of slots ready beyond the highest one in use. */
+  prepareAhead(highestSlot: number): Promise<void> {
+    return this.#prepare([blockOf(highestSlot), blockOf(highestSlot) + 1]);
+  }
+
+  /**
+   * A quota counts what it drops. Slots that were reopened get those bytes back: until two looks find the same count,
+   * because packets may have been dropped between the look and the reopening.
+   */
+  async forgiveDropped(): Promise<void> {
+    if (this.#suspects.size === 0) return;
+    const asked = new Map(this.#suspects);
+    const before = this.#dropped;
+    this.#dropped = await this.#readDropped();
+    const commands: string[] = [];
+    for (const [slot, lastSeen] of asked) {
+      const now = this.#dropped.get(slot) ?? 0n;
+      const passLimit = this.#limits.get(slot) ?? 0n;
+      if (now !== (before.get(slot) ?? 0n) && passLimit > 0n) commands.push(this.#quotaCommand(slot, passLimit));
+      if (lastSeen === now || passLimit === 0n) this.#suspects.delete(slot);
+      else this.#suspects.set(slot, now);
+    }
+    if (commands.length > 0) await this.#session.apply(commands);
+  }
+
+  /** False when somebody took our rules away and left the sets. */
+  async hasRules(): Promise<boolean> {
+    const chain = ['list', 'chain', 'inet', this.#place.table, 'raha_judge_up'];
+    const text = await this.#shell.run('nft', ['-t', ...chain]);
+    return text.includes('@lease') && text.includes('@up');
+  }
+
+  async markEpoch(epoch: string): Promise<void> {
+    await this.#session.apply(remarkCommands(this.#place.table, epoch));
+  }
+
+  async remove(): Promise<void> {
+    const { table } = this.#place;
+    await this.#runScript([`add table inet ${table}`, `delete table inet ${table}`]);
+    this.#session.close();
+  }
+
+  /** In a process of its own: the session stays free for changes of limits meanwhile. */
+  async #prepare(wanted: readonly number[]): Promise<void> {
+    const started = [...new Set(wanted)].filter((block) => !this.#blocks.has(block));
+    for (const block of started) {
+      if (this.#preparing.has(block)) continue;
+      const done = this.#createBlock(block).finally(() => this.#preparing.delete(block));
+      this.#preparing.set(block, done);
+    }
+    await Promise.all(started.map((block) => this.#preparing.get(block)));
+  }
+
+  async #createBlock(block: number): Promise<void> {
     try {
-      return await shell.run('nft', ['-j', 'list', 'set', 'inet', table, set]);
+      await this.#runScript(blockCommands(this.#place, block));
+    } catch (error) {
+      // A table that was built meanwhile has it already.
+      if (!(error instanceof CommandFailed) || !error.stderr.includes('File exists')) throw error;
+    }
+    this.#blocks.add(block);
+  }
+
+  #quotaCommand(slot: number, passLimit: bigint): string {
+    const quota = passLimit === 0n ? 0n : passLimit + (this.#dropped.get(slot) ?? 0n);
+    return quotaCommand(this.#place.table, slot, quota > MAX_QUOTA ? MAX_QUOTA : quota);
+  }
+
+  async #readDropped(): Promise<Map<number, bigint>> {
+    return parseElements((await this.#listSet('dropped')) ?? '', this.#place.markOf).bytes;
+  }
+
+  async #listSet(set: string): Promise<string | null> {
+    try {
+      return await this.#shell.run('nft', ['-j', 'list', 'set', 'inet', this.#place.table, set]);
     } catch (error) {
       if (error instanceof CommandFailed && error.stderr.includes('No such file or directory')) return null;
       throw error;
     }
   }
 
-  return {
-    build: async (epoch, wanted) => {
-      const wantedBlocks = new Set([0, ...wanted.map(({ slot }) => blockOf(slot))]);
-      wantedBlocks.add(Math.max(...wantedBlocks) + 1);
-      dropped = new Map();
-      suspects = new Map();
-      const quotas = wanted.filter(({ passLimit }) => passLimit > 0n).map((it) => commandFor(it.slot, it.passLimit));
-      const script = `${tableScript(place, epoch, wantedBlocks)}${quotas.join('\n')}\n`;
-      await shell.run('nft', ['-f', '-'], { input: script });
-      blocks = wantedBlocks;
-      limits = new Map(wanted.map(({ slot, passLimit }) => [slot, passLimit]));
-    },
-
-    adopt: async (reading) => {
-      blocks = new Set([...reading.counters.keys()].map(blockOf));
-      limits = new Map();
-      suspects = new Map();
-      dropped = parseElements((await listSet('dropped')) ?? '', place.markOf).bytes;
-    },
-
-    read: async () => {
-      const [up, down] = await Promise.all([listSet('up'), listSet('down')]);
-      if (up === null || down === null) return { epoch: null, counters: new Map() };
-      return combine(up, down, place.markOf);
-    },
-
-    setLimits: async (wanted) => {
-      const changed = wanted.filter(({ slot, passLimit }) => limits.get(slot) !== passLimit);
-      if (changed.length === 0) return;
-      await prepare(changed.map(({ slot }) => blockOf(slot)));
-      await session.apply(changed.map(({ slot, passLimit }) => commandFor(slot, passLimit)));
-      for (const { slot, passLimit, mayHaveDropped } of changed) {
-        limits.set(slot, passLimit);
-        if (mayHaveDropped && passLimit > 0n) suspects.set(slot, undefined);
-      }
-    },
-
-    prepareAhead: (highestSlot) => prepare([blockOf(highestSlot), blockOf(highestSlot) + 1]),
-
-    forgiveDropped: async () => {
-      if (suspects.size === 0) return;
-      const asked = new Map(suspects);
-      const seen = parseElements((await listSet('dropped')) ?? '', place.markOf).bytes;
-      const commands: string[] = [];
-      for (const [slot, before] of asked) {
-        const now = seen.get(slot) ?? 0n;
-        const passLimit = limits.get(slot) ?? 0n;
-        if (now !== (dropped.get(slot) ?? 0n)) {
-          dropped.set(slot, now);
-          if (passLimit > 0n) commands.push(commandFor(slot, passLimit));
-        }
-        if (before === now || passLimit === 0n) suspects.delete(slot);
-        else suspects.set(slot, now);
-      }
-      if (commands.length > 0) await session.apply(commands);
-    },
-
-    hasRules: async () => {
-      const text = await shell.run('nft', ['-t', 'list', 'chain', 'inet', table, 'raha_judge_up']);
-      return text.includes('@lease') && text.includes('@up');
-    },
-
-    markEpoch: (epoch) => session.apply(remarkCommands(table, epoch)),
-
-    remove: () => session.apply([`add table inet ${table}`, `delete table inet ${table}`]),
-  };
+  async #runScript(commands: readonly string[]): Promise<void> {
+    await this.#shell.run('nft', ['-f', '-'], { input: `${commands.join('\n')}\n` });
+  }
 }
 
 function blockOf(slot: number): number {
@@ -159,19 +184,19 @@ function combine(upText: string, downText: string, slotOf: MarkOrder): TableRead
     // A block that was made ready between the two listings is in one of them only.
     if (downBytes !== undefined) counters.set(slot, { up: bytes, down: downBytes });
   }
-  return { epoch: up.comment, counters };
+  return { epoch: up.epoch, counters };
 }
 
 const ELEMENT = /"val": (\d+)(?:, "comment": "([0-9a-f]+)")?, "counter": \{"packets": \d+, "bytes": (\d+)\}/g;
-const MARKER = 0xffffffff;
+const EPOCH_MARK = 0xffffffff;
 
 /** Reads nft's JSON with a pattern: JSON.parse would round counters above 2⁵³, and takes longer. */
-function parseElements(text: string, slotOf: MarkOrder): { bytes: Map<number, bigint>; comment: string | null } {
+function parseElements(text: string, slotOf: MarkOrder): { bytes: Map<number, bigint>; epoch: string | null } {
   const bytes = new Map<number, bigint>();
-  let comment: string | null = null;
-  for (const [, mark, epoch, count] of text.matchAll(ELEMENT)) {
-    if (Number(mark) === MARKER) comment = epoch ?? null;
-    else bytes.set(slotOf(Number(mark)), count === '0' ? 0n : BigInt(count as string));
+  let epoch: string | null = null;
+  for (const [, mark, comment, count] of text.matchAll(ELEMENT)) {
+    if (Number(mark) === EPOCH_MARK) epoch = comment ?? null;
+    else bytes.set(slotOf(Number(mark)), BigInt(count as string));
   }
-  return { bytes, comment };
+  return { bytes, epoch };
 }

@@ -5,7 +5,7 @@ import type { NodeSettings } from '@raha/contract/node/protocol.ts';
 import { type Agent, startAgent } from './agent.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { createBackOff } from './back-off.ts';
-import { createFirewall } from './firewall.ts';
+import { Firewall } from './firewall.ts';
 import { findMarkOrder } from './firewall-marks.ts';
 import { createHealth } from './health.ts';
 import { type Identity, loadIdentity } from './identity.ts';
@@ -55,7 +55,11 @@ async function main(): Promise<Agent> {
   const client = createApiClient(control, identity, now);
   const settings = await enrol(client, identity, spool, options.token);
   const runtime = await createRuntime({ identity, spool, client, settings, backend });
-  const agent = startAgent(runtime, { interfaceName: options.interface, random: Math.random });
+  const onBroken = (error: unknown) => {
+    log.error('loop_ended', { error: describeError(error) });
+    process.exit(1);
+  };
+  const agent = startAgent(runtime, { interfaceName: options.interface, random: Math.random, onBroken });
   log.info('started', { interface: options.interface, configs: runtime.peers.size });
   return agent;
 }
@@ -110,7 +114,7 @@ async function createRuntime(parts: {
   const stored = spool.readUsage();
   const mintId = () => randomBytes(16).toString('hex');
   const runtime: Runtime = {
-    firewall: createFirewall(shell, openNftSession(shell), place),
+    firewall: new Firewall(shell, openNftSession(shell), place),
     tunnel: createWireguardTunnel(shell, backend, { interfaceName, privateKey: identity.wireguardPrivateKey, now }),
     spool,
     client,
@@ -127,6 +131,7 @@ async function createRuntime(parts: {
     generation: 0,
     peers: new Map(spool.readWanted()?.peers.map((peer) => [peer.id, peer])),
     slots: new Map(),
+    highestSlot: 0,
     strangers: new Set(),
     usage: stored ?? startUsage(mintId(), bootId),
     leaving: new Set(),

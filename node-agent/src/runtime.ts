@@ -32,6 +32,7 @@ export interface Runtime {
   peers: Map<string, PeerIdentity>;
   /** Which config a slot serves. */
   slots: Map<number, string>;
+  highestSlot: number;
   /** Public keys the tunnel had when it was adopted and that we knew nothing of. */
   strangers: Set<string>;
   usage: UsageState;
@@ -46,8 +47,11 @@ export interface Runtime {
 }
 
 /** How the kernel is to treat a config now, compared with how it was treated before. */
-export function slotLimit(config: ConfigUsage, before: ConfigUsage | undefined): SlotLimit {
-  const wasShut = before !== undefined && (passLimit(before) === 0n || leftBytes(before) < REACH_BYTES);
+export function slotLimit(usage: UsageState, config: ConfigUsage, before: ConfigUsage | undefined): SlotLimit {
+  const wasShut = before
+    ? passLimit(before) === 0n || leftBytes(before) < REACH_BYTES
+    : // The slot's last config may have knocked at a closed door.
+      usage.freed.has(config.slot);
   return { slot: config.slot, passLimit: passLimit(config), mayHaveDropped: wasShut };
 }
 

@@ -3,13 +3,15 @@ import type { TunnelSign } from '@raha/contract/node/protocol.ts';
 import { type Runtime, slotLimit } from './runtime.ts';
 import { acknowledge, nextReport, type Vitals } from './usage-report.ts';
 
-export type Sent =
-  /** Everything that was to be said is said. */
-  | 'done'
-  /** More waits: another lost epoch, or more configs than fit in a report. */
-  | 'more'
-  /** The control plane refuses this epoch: `abandonEpoch` is next. */
-  | 'refused';
+export interface Sent {
+  /**
+   * `done`: everything that was to be said is said. `more`: another lost epoch waits, or more configs than fit in a
+   * report. `refused`: the control plane refuses this epoch, `abandonEpoch` is next.
+   */
+  readonly kind: 'done' | 'more' | 'refused';
+  /** A config that had reached its limit may go on. */
+  readonly reopened: boolean;
+}
 
 /** Makes a report durable, sends it, and takes the answer in: fresh leases are in the kernel when this returns. */
 export async function sendReport(runtime: Runtime, timeoutMs?: number): Promise<Sent> {
@@ -22,14 +24,15 @@ export async function sendReport(runtime: Runtime, timeoutMs?: number): Promise<
   const before = runtime.usage;
   const answer = acknowledge(before, report, reply);
   runtime.usage = answer.state;
-  if (answer.mustMintEpoch) return 'refused';
+  if (answer.mustMintEpoch) return { kind: 'refused', reopened: false };
   const raised = answer.leased.flatMap((id) => {
     const config = runtime.usage.configs.get(id);
-    return config ? [slotLimit(config, before.configs.get(id))] : [];
+    return config ? [slotLimit(before, config, before.configs.get(id))] : [];
   });
   await runtime.firewall.setLimits(raised);
   const hasMore = runtime.usage.closing.length > 0 || report.samples.length === limits.node.maxSamplesPerReport;
-  return hasMore || isOutstanding ? 'more' : 'done';
+  const reopened = raised.some((limit) => limit.mayHaveDropped);
+  return { kind: hasMore || isOutstanding ? 'more' : 'done', reopened };
 }
 
 /** A report that waits in the spool is sent as it is; these are not looked at. */

@@ -11,7 +11,11 @@ import type { Reading, UsageState } from './usage-state.ts';
  */
 export async function startServing(runtime: Runtime, uplink: string, stored: UsageState | null): Promise<void> {
   await forwardPackets(uplink);
-  for (const [id, peer] of runtime.peers) runtime.slots.set(slotOf(peer.address4, peer.address6) ?? 0, id);
+  for (const [id, peer] of runtime.peers) {
+    const slot = slotOf(peer.address4, peer.address6) ?? 0;
+    runtime.slots.set(slot, id);
+    runtime.highestSlot = Math.max(runtime.highestSlot, slot);
+  }
   await adoptTable(runtime, stored);
   await openTunnel(runtime);
 }

@@ -66,20 +66,15 @@ export function acknowledge(state: UsageState, report: UsageReport, reply: Usage
 export function isReportUrgent(state: UsageState): boolean {
   if (state.pending || state.closing.length > 0) return false;
   for (const config of state.configs.values()) {
-    if (config.presence === 'left' || isRunningOut(config)) return true;
+    if (config.presence === 'left' || isRunningOut(config) || (isHungry(config) && hasMoved(config))) return true;
   }
   return false;
 }
 
 /** Something the control plane has not acknowledged yet. */
 export function isUnreported(config: ConfigUsage): boolean {
-  const { acknowledged } = config;
-  return (
-    config.up !== acknowledged.up ||
-    config.down !== acknowledged.down ||
-    (config.lease?.version ?? 0) !== acknowledged.leaseVersion ||
-    config.presence === 'left'
-  );
+  const hasNewLease = (config.lease?.version ?? 0) !== config.acknowledged.leaseVersion;
+  return hasMoved(config) || hasNewLease || config.presence === 'left';
 }
 
 export function toSample([id, config]: readonly [string, ConfigUsage]): Sample {
@@ -99,6 +94,10 @@ function isRunningOut(config: ConfigUsage): boolean {
   const acknowledged = config.acknowledged.up + config.acknowledged.down;
   if (config.up + config.down === acknowledged) return false;
   return leftBytes(config) * 2 < config.lease.limitBytes - acknowledged;
+}
+
+function hasMoved({ up, down, acknowledged }: ConfigUsage): boolean {
+  return up !== acknowledged.up || down !== acknowledged.down;
 }
 
 function chooseSamples(state: UsageState): Sample[] {

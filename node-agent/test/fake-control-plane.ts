@@ -15,31 +15,6 @@ import * as z from 'zod/mini';
 
 export const NODE_ID = '0197f000-0000-7000-8000-000000000001';
 
-/**
- * A control plane in memory that keeps `contract/src/node/protocol.ts` to the letter: signed requests, long poll,
- * cumulative maxima per epoch, leases. It can die and come back on the same port with what it knew.
- */
-export interface FakeControlPlane {
-  readonly url: string;
-  readonly reports: readonly UsageReport[];
-  /** Generation the node has applied. */
-  readonly applied: number;
-  readonly generation: number;
-  readonly epoch: string | null;
-  readonly wireguardPublicKey: string;
-  put(peer: Omit<Peer, 'protocol' | 'lease'>): number;
-  remove(id: string): number;
-  /** Total the config may use over all epochs, by a new lease in the desired state. */
-  allow(id: string, totalBytes: number): number;
-  /** What reports have brought in, over all epochs. */
-  billed(id: string): number;
-  isFinal(id: string): boolean;
-  /** Answers the next report as if its number had been used by another. */
-  forkNext(): void;
-  die(): Promise<void>;
-  revive(): Promise<void>;
-}
-
 interface Meter {
   allowed: number;
   version: number;
@@ -47,77 +22,175 @@ interface Meter {
   readonly epochs: Map<string, { up: number; down: number }>;
 }
 
-export async function startFakeControlPlane(host: string, settings: NodeSettings): Promise<FakeControlPlane> {
-  const peers = new Map<string, { peer: Omit<Peer, 'lease'>; changed: number }>();
-  const gone = new Map<string, number>();
-  const meters = new Map<string, Meter>();
-  const reports: UsageReport[] = [];
-  const waiting = new Set<() => void>();
-  let [generation, applied, port] = [0, 0, 0];
-  let epoch: string | null = null;
-  let forks = false;
-  let node = { signingKey: '', wireguardPublicKey: '' };
-  let server: Server | undefined;
+type PeerOrder = Omit<Peer, 'protocol' | 'lease'>;
 
-  const change = (): number => {
-    generation += 1;
-    for (const answer of [...waiting]) answer();
-    return generation;
-  };
-  const meterOf = (id: string): Meter => {
-    const meter = meters.get(id) ?? { allowed: 0, version: 0, final: false, epochs: new Map() };
-    meters.set(id, meter);
-    return meter;
-  };
-  const billed = (id: string) => [...meterOf(id).epochs.values()].reduce((sum, { up, down }) => sum + up + down, 0);
-  const withLease = (peer: Omit<Peer, 'lease'>): Peer => {
-    const meter = meterOf(peer.id);
-    const counted = meter.epochs.get(epoch ?? '') ?? { up: 0, down: 0 };
-    const limitBytes = counted.up + counted.down + Math.max(0, meter.allowed - billed(peer.id));
-    return { ...peer, lease: epoch && meter.version > 0 ? { epoch, version: meter.version, limitBytes } : null };
-  };
+/**
+ * A control plane in memory that keeps `contract/src/node/protocol.ts` to the letter: signed requests, long poll,
+ * cumulative maxima per epoch, leases. It can die and come back on the same port with what it knew.
+ */
+export class FakeControlPlane {
+  readonly reports: UsageReport[] = [];
+  generation = 0;
+  /** Generation the node has applied. */
+  applied = 0;
+  epoch: string | null = null;
+  wireguardPublicKey = '';
+  readonly #settings: NodeSettings;
+  readonly #host: string;
+  #port = 0;
+  #server: Server | undefined;
+  #signingKey = '';
+  #forksNext = false;
+  /** Answers every sample with the lease as it is, and that no more is to be had. */
+  saysLast = false;
+  readonly #peers = new Map<string, { readonly order: PeerOrder; changed: number }>();
+  readonly #gone = new Map<string, number>();
+  readonly #meters = new Map<string, Meter>();
+  readonly #waiting = new Set<() => void>();
 
-  function desired(after: number, isNewEpoch: boolean): DesiredState {
-    if (after === 0 || isNewEpoch) {
-      return { kind: 'snapshot', generation, settings, peers: [...peers.values()].map(({ peer }) => withLease(peer)) };
-    }
-    const changed = [...peers.values()].filter((entry) => entry.changed > after).map(({ peer }) => withLease(peer));
-    const removed = [...gone].filter(([, at]) => at > after).map(([id]) => id);
-    return { kind: 'delta', generation, settings, peers: changed, removed };
+  constructor(host: string, settings: NodeSettings) {
+    this.#host = host;
+    this.#settings = settings;
   }
 
-  function longPoll(query: URLSearchParams, request: IncomingMessage, send: (body: unknown) => void): void {
+  get url(): string {
+    return `http://${this.#host}:${this.#port}`;
+  }
+
+  async start(): Promise<void> {
+    const server = createServer((request, response) => {
+      this.#handle(request, response).catch(() => response.destroy());
+    });
+    await new Promise<void>((resolve) => server.listen(this.#port, this.#host, resolve));
+    this.#port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  async die(): Promise<void> {
+    this.#waiting.clear();
+    this.#server?.closeAllConnections();
+    await new Promise((resolve) => this.#server?.close(resolve));
+  }
+
+  put(order: PeerOrder): number {
+    this.#peers.set(order.id, { order, changed: this.generation + 1 });
+    this.#gone.delete(order.id);
+    return this.#change();
+  }
+
+  remove(id: string): number {
+    this.#peers.delete(id);
+    this.#gone.set(id, this.generation + 1);
+    return this.#change();
+  }
+
+  /** Total the config may use over all epochs, by a new lease in the desired state. */
+  allow(id: string, totalBytes: number): number {
+    const meter = this.#meter(id);
+    meter.allowed = totalBytes;
+    meter.version += 1;
+    const entry = this.#peers.get(id);
+    if (entry) entry.changed = this.generation + 1;
+    return this.#change();
+  }
+
+  /** What reports have brought in, over all epochs. */
+  billed(id: string): number {
+    return [...this.#meter(id).epochs.values()].reduce((sum, { up, down }) => sum + up + down, 0);
+  }
+
+  isFinal(id: string): boolean {
+    return this.#meter(id).final;
+  }
+
+  /** Answers the next report as if its number had been used by another. */
+  forkNext(): void {
+    this.#forksNext = true;
+  }
+
+  /** Loses all configs, as a fault would have it; gives what it lost. */
+  forgetAll(): PeerOrder[] {
+    const orders = [...this.#peers.values()].map(({ order }) => order);
+    for (const { id } of orders) this.#gone.set(id, this.generation + 1);
+    this.#peers.clear();
+    this.#change();
+    return orders;
+  }
+
+  #change(): number {
+    this.generation += 1;
+    for (const answer of [...this.#waiting]) answer();
+    return this.generation;
+  }
+
+  #meter(id: string): Meter {
+    const meter = this.#meters.get(id) ?? { allowed: 0, version: 0, final: false, epochs: new Map() };
+    this.#meters.set(id, meter);
+    return meter;
+  }
+
+  #peer(order: PeerOrder): Peer {
+    const { version, allowed, epochs } = this.#meter(order.id);
+    const counted = epochs.get(this.epoch ?? '') ?? { up: 0, down: 0 };
+    const limitBytes = counted.up + counted.down + Math.max(0, allowed - this.billed(order.id));
+    const lease = this.epoch && version > 0 ? { epoch: this.epoch, version, limitBytes } : null;
+    return { ...order, protocol: 'wireguard', lease };
+  }
+
+  #desired(after: number, isNewEpoch: boolean): DesiredState {
+    const { generation } = this;
+    const settings = this.#settings;
+    if (after === 0 || isNewEpoch) {
+      const peers = [...this.#peers.values()].map(({ order }) => this.#peer(order));
+      return { kind: 'snapshot', generation, settings, peers };
+    }
+    const changed = [...this.#peers.values()].filter((entry) => entry.changed > after);
+    const removed = [...this.#gone].filter(([, at]) => at > after).map(([id]) => id);
+    return { kind: 'delta', generation, settings, peers: changed.map(({ order }) => this.#peer(order)), removed };
+  }
+
+  #longPoll(query: URLSearchParams, request: IncomingMessage, send: (body: unknown) => void): void {
     const after = Number(query.get('after'));
-    const isNewEpoch = query.get('epoch') !== epoch;
-    epoch = query.get('epoch');
-    applied = after;
+    const isNewEpoch = query.get('epoch') !== this.epoch;
+    this.epoch = query.get('epoch');
+    this.applied = after;
     const answer = () => {
-      waiting.delete(answer);
+      this.#waiting.delete(answer);
       clearTimeout(timer);
-      send(generation > after || isNewEpoch ? desired(after, isNewEpoch) : { kind: 'unchanged', generation });
+      const isChanged = this.generation > after || isNewEpoch || after === 0;
+      send(isChanged ? this.#desired(after, isNewEpoch) : { kind: 'unchanged', generation: this.generation });
     };
     const timer = setTimeout(answer, Number(query.get('wait')) * 1000);
-    request.on('close', () => clearTimeout(timer));
-    if (generation > after || isNewEpoch || after === 0) answer();
-    else waiting.add(answer);
+    request.socket.once('close', () => {
+      this.#waiting.delete(answer);
+      clearTimeout(timer);
+    });
+    if (this.generation > after || isNewEpoch) answer();
+    else this.#waiting.add(answer);
   }
 
-  function takeReport(report: UsageReport): UsageReply {
-    reports.push(report);
-    if (forks) {
-      forks = false;
+  #takeReport(report: UsageReport): UsageReply {
+    this.reports.push(report);
+    if (this.#forksNext) {
+      this.#forksNext = false;
       return { ackSeq: report.seq, epoch: 'mint-epoch', leases: [] };
     }
-    for (const sample of report.samples) {
-      const meter = meterOf(sample.config);
+    for (const { config, up, down, final } of report.samples) {
+      const meter = this.#meter(config);
       const known = meter.epochs.get(report.epoch) ?? { up: 0, down: 0 };
-      meter.epochs.set(report.epoch, { up: Math.max(known.up, sample.up), down: Math.max(known.down, sample.down) });
-      meter.final ||= sample.final === true;
+      meter.epochs.set(report.epoch, { up: Math.max(known.up, up), down: Math.max(known.down, down) });
+      meter.final ||= final === true;
     }
-    return { ackSeq: report.seq, epoch: 'continue', leases: [] };
+    const told = this.saysLast ? report.samples : [];
+    const leases = told.flatMap(({ config }) => {
+      const order = this.#peers.get(config)?.order;
+      const lease = order && this.#peer(order).lease;
+      return lease ? [{ config, lease, last: true }] : [];
+    });
+    return { ackSeq: report.seq, epoch: 'continue', leases };
   }
 
-  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '', 'http://control');
     const body = await readBody(request);
     const send = (value: unknown, status = 200) => {
@@ -126,73 +199,19 @@ export async function startFakeControlPlane(host: string, settings: NodeSettings
     };
     if (url.pathname === `${NODE_BASE}/enrol`) {
       const { publicKey, wireguardPublicKey } = JSON.parse(body);
-      node = { signingKey: publicKey, wireguardPublicKey };
-      send({ success: true, nodeId: NODE_ID, generation: 1, settings });
-    } else if (!isSigned(request, url, body, node.signingKey)) {
+      this.#signingKey = publicKey;
+      this.wireguardPublicKey = wireguardPublicKey;
+      send({ success: true, nodeId: NODE_ID, generation: 1, settings: this.#settings });
+    } else if (!isSigned(request, url, body, this.#signingKey)) {
       send({ success: false, code: 'node_unauthenticated' }, 401);
     } else if (url.pathname === `${NODE_BASE}/desired-state`) {
-      longPoll(url.searchParams, request, send);
+      this.#longPoll(url.searchParams, request, send);
     } else if (url.pathname === `${NODE_BASE}/usage-reports`) {
-      send(takeReport(z.parse(usageReport, JSON.parse(body))));
+      send(this.#takeReport(z.parse(usageReport, JSON.parse(body))));
     } else {
       send({ success: false, code: 'not_found' }, 404);
     }
   }
-
-  async function revive(): Promise<void> {
-    server = createServer((request, response) => {
-      handle(request, response).catch(() => response.destroy());
-    });
-    await new Promise<void>((resolve) => server?.listen(port, host, resolve));
-    port = (server.address() as AddressInfo).port;
-  }
-
-  await revive();
-  return {
-    url: `http://${host}:${port}`,
-    reports,
-    get applied() {
-      return applied;
-    },
-    get generation() {
-      return generation;
-    },
-    get epoch() {
-      return epoch;
-    },
-    get wireguardPublicKey() {
-      return node.wireguardPublicKey;
-    },
-    put: (peer) => {
-      peers.set(peer.id, { peer: { ...peer, protocol: 'wireguard' }, changed: generation + 1 });
-      gone.delete(peer.id);
-      return change();
-    },
-    remove: (id) => {
-      peers.delete(id);
-      gone.set(id, generation + 1);
-      return change();
-    },
-    allow: (id, totalBytes) => {
-      const meter = meterOf(id);
-      meter.allowed = totalBytes;
-      meter.version += 1;
-      const entry = peers.get(id);
-      if (entry) entry.changed = generation + 1;
-      return change();
-    },
-    billed,
-    isFinal: (id) => meterOf(id).final,
-    forkNext: () => {
-      forks = true;
-    },
-    die: async () => {
-      waiting.clear();
-      server?.closeAllConnections();
-      await new Promise((resolve) => server?.close(resolve));
-    },
-    revive,
-  };
 }
 
 async function readBody(request: IncomingMessage): Promise<string> {

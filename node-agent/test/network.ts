@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { run } from './processes.ts';
 
@@ -23,14 +24,15 @@ export const NODE4 = '198.51.100.2';
 export const NODE6 = '2001:db8:a::2';
 
 export async function createNetwork(): Promise<Network> {
-  const id = (process.pid % 46_656).toString(36);
+  // Tests of several files run at the same time, on a machine that others use.
+  const link = randomInt(16_384);
+  const id = link.toString(36);
   const [one, two, internet, node] = ['one', 'two', 'inet', 'node'].map((part) => `rna${id}-${part}`) as [
     string,
     string,
     string,
     string,
   ];
-  const link = process.pid % 16_384;
   const base = `10.254.${link >> 6}.${(link & 63) * 4}`;
   const controlAddress = base.replace(/\d+$/, (last) => String(Number(last) + 1));
   const nodeControl = base.replace(/\d+$/, (last) => String(Number(last) + 2));

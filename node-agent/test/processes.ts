@@ -16,6 +16,8 @@ export function run(command: string, args: readonly string[], input = ''): Promi
 export interface Running {
   readonly pid: number;
   said(): string;
+  /** Waits until it ends by itself; gives what it said. */
+  ended(): Promise<string>;
   end(signal: NodeJS.Signals): Promise<void>;
 }
 
@@ -31,6 +33,7 @@ export function start(command: string, args: readonly string[], cwd?: string): R
   return {
     pid: child.pid ?? 0,
     said: () => said,
+    ended: () => ended.then(() => said),
     end: async (signal) => {
       child.kill(signal);
       await ended;

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { swapBytes } from '../src/firewall-marks.ts';
-import { type FakeControlPlane, startFakeControlPlane } from './fake-control-plane.ts';
+import { FakeControlPlane } from './fake-control-plane.ts';
 import { createNetwork, type Network, NODE4, WEB4 } from './network.ts';
-import { type Running, run, start, until } from './processes.ts';
+import { type Running, start, until } from './processes.ts';
 
 const here = import.meta.dirname;
 const root = join(here, '../..');
@@ -51,11 +51,12 @@ export async function createWorld(): Promise<World> {
   const interfaceName = `rw${network.id}`;
   const table = `raha_${interfaceName}`;
   const state = join(directory, 'state');
-  const control = await startFakeControlPlane(network.controlAddress, {
+  const control = new FakeControlPlane(network.controlAddress, {
     wireguard: { listenPort: 51820, address4: '10.64.0.1/16', address6: 'fd72:6168:6100::1/64', mtu: 1420 },
     samplePeriodMs: 500,
     reportPeriodMs: 500,
   });
+  await control.start();
   const web = start('ip', ['netns', 'exec', network.internet, nodeBinary, join(here, 'web.ts')]);
   await until('the web', () => web.said().includes('up'));
   let agent: Running | undefined;
@@ -89,9 +90,8 @@ export async function createWorld(): Promise<World> {
     },
     device: (client, slot) => createDevice({ network, control, directory, connected, client, slot }),
     serve: async (device, allowedBytes, blocked = false) => {
-      const { id, publicKey, presharedKey, address4, address6 } = device;
-      control.put({ id, publicKey, presharedKey, address4, address6, blocked });
-      await applied(control.allow(id, allowedBytes));
+      control.put(orderOf(device, blocked));
+      await applied(control.allow(device.id, allowedBytes));
     },
     applied,
     passed,
@@ -113,6 +113,10 @@ interface DeviceSeed {
   readonly connected: Device[];
   readonly client: 0 | 1;
   readonly slot: number;
+}
+
+export function orderOf({ id, publicKey, presharedKey, address4, address6 }: Device, blocked = false) {
+  return { id, publicKey, presharedKey, address4, address6, blocked };
 }
 
 let serial = 0;
@@ -181,19 +185,4 @@ AllowedIPs = 0.0.0.0/0, ::/0
 Endpoint = ${NODE4}:51820
 PersistentKeepalive = 25
 `;
-}
-
-/** The configuration of a quota in bytes, straight from the kernel. */
-export async function readQuota(world: World, slot: number): Promise<string> {
-  return await run('ip', [
-    'netns',
-    'exec',
-    world.network.node,
-    'nft',
-    'list',
-    'quota',
-    'inet',
-    world.table,
-    `slot${slot}`,
-  ]);
 }

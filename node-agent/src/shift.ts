@@ -1,0 +1,58 @@
+import { Refused } from './api-client.ts';
+import type { BackOff } from './back-off.ts';
+import { describeError } from './log.ts';
+import type { Runtime } from './runtime.ts';
+import { takeSample } from './take-sample.ts';
+import { isReportUrgent } from './usage-report.ts';
+import { createWake, type Wake } from './wake.ts';
+
+const SUPERSEDED_RETRY_MS = 60_000;
+
+/** What the three loops of an agent share while they run. */
+export class Shift {
+  readonly runtime: Runtime;
+  readonly interfaceName: string;
+  readonly random: () => number;
+  readonly reportBell: Wake = createWake();
+  readonly pollBell: Wake = createWake();
+  isOver = false;
+  /** A sample is wanted before its period is over. */
+  isSampleDue = false;
+  polling: AbortController | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(runtime: Runtime, options: { readonly interfaceName: string; random(): number }) {
+    this.runtime = runtime;
+    this.interfaceName = options.interfaceName;
+    this.random = options.random;
+  }
+
+  /** Samples and changes of epoch, one after the other. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => {});
+    return done;
+  }
+
+  sampleNow(): Promise<void> {
+    return this.inTurn(async () => {
+      if ((await takeSample(this.runtime)) === 'new_epoch') this.announceEpoch();
+      else if (isReportUrgent(this.runtime.usage)) this.reportBell.ring();
+    });
+  }
+
+  /** A question that was asked in an old epoch gets answers for the old one. */
+  announceEpoch(): void {
+    this.polling?.abort();
+    this.reportBell.ring();
+    this.pollBell.ring();
+  }
+
+  /** How long to wait after a failure. Where a newer registration has taken over: enforce on, ask seldom. */
+  delayAfter(what: string, error: unknown, backOff: BackOff): number {
+    const isSuperseded = error instanceof Refused && error.code === 'node_superseded';
+    const delayMs = isSuperseded ? SUPERSEDED_RETRY_MS : backOff.nextDelayMs();
+    this.runtime.log.warn('control_plane', { what, error: describeError(error), retryMs: Math.round(delayMs) });
+    return delayMs;
+  }
+}

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findObstacle, until } from '../processes.ts';
+import { createWorld, type Device, type World } from '../world.ts';
+
+const obstacle = findObstacle();
+if (obstacle) console.warn(`SKIPPED: real tunnels cannot be tested here: ${obstacle}`);
+
+describe.skipIf(obstacle)('a node survives what happens to machines', { timeout: 40_000 }, () => {
+  let world: World;
+  let device: Device;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    world.startAgent();
+    device = world.device(0, 2);
+    await world.serve(device, 200_000_000);
+    await device.connect();
+  }, 30_000);
+
+  afterAll(() => world?.close());
+
+  const daemonPid = async () => {
+    const pids = (
+      await world.network.inside(world.network.node, 'pgrep', '-f', `wireguard-go -f ${world.interfaceName}`)
+    )
+      .split('\n')
+      .map(Number);
+    return pids[0] as number;
+  };
+
+  test('kill -9 of the agent in mid-download: serving goes on, not a byte is lost, the client notices nothing', async () => {
+    const download = device.download(12_000_000, '--limit-rate', '4M');
+    await until('the download', async () => (await world.passed(2)) > 2_000_000);
+    const daemon = await daemonPid();
+    await world.agent().end('SIGKILL');
+    const then = await world.passed(2);
+    await until('traffic without an agent', async () => (await world.passed(2)) > then + 1_000_000);
+    const { epoch } = world.control;
+    world.startAgent();
+    expect(await download.ended()).toBe('12000000');
+    const passed = await world.passed(2);
+    await until('the report', () => world.control.billed(device.id) === passed);
+    expect(world.control.epoch).toBe(epoch);
+    expect(await daemonPid()).toBe(daemon);
+  });
+
+  test('the table is deleted: a new epoch, whose predecessor speaks first', async () => {
+    await device.fetch();
+    const passed = await world.passed(2);
+    const { epoch } = world.control;
+    await until('the report', () => world.control.billed(device.id) === passed);
+    await world.network.inside(world.network.node, 'nft', 'delete', 'table', 'inet', world.table);
+    await until('a new epoch', () => world.control.epoch !== epoch);
+    const closing = world.control.reports.filter((report) => report.closing);
+    expect(closing.map((report) => report.epoch)).toEqual([epoch]);
+    expect(await device.fetch()).toBe('198.51.100.2');
+    await until('both epochs on the bill', async () => {
+      return world.control.billed(device.id) === passed + (await world.passed(2));
+    });
+  });
+
+  test('the table is deleted while the control plane is away: what is left of the lease goes on', async () => {
+    const billed = world.control.billed(device.id);
+    await world.applied(world.control.allow(device.id, billed + 3_000_000));
+    await device.download(1_000_000).ended();
+    const used = await world.passed(2);
+    await until('the report', () => world.control.billed(device.id) > billed + 1_000_000);
+    await world.control.die();
+    await world.network.inside(world.network.node, 'nft', 'flush', 'ruleset');
+    await until('a new table', () =>
+      world.passed(2).then(
+        (passed) => passed < used,
+        () => false,
+      ),
+    );
+    expect(await device.fetch(undefined, 5)).toBe('198.51.100.2');
+    await device.fetch('http://198.18.0.80/blob?n=9000000', 2);
+    expect(await world.passed(2)).toBeLessThanOrEqual(2_000_000);
+    await world.control.start();
+    await until('the bill', () => world.control.billed(device.id) > billed + 2_800_000);
+    expect(world.control.billed(device.id)).toBeLessThanOrEqual(billed + 3_000_000);
+    await world.applied(world.control.allow(device.id, billed + 100_000_000));
+    expect(await device.fetch()).toBe('198.51.100.2');
+  });
+
+  test('wireguard-go is killed: interface, peers and live tunnels come back', async () => {
+    process.kill(await daemonPid(), 'SIGKILL');
+    await until('the tunnel', async () => (await device.fetch(undefined, 1)) === '198.51.100.2', 15_000);
+    await until('the news', () => world.control.reports.at(-1)?.health.tunnelsUp === true);
+  });
+
+  test('the control plane knows another report under our number: a new epoch from the present counters', async () => {
+    const { epoch } = world.control;
+    world.control.forkNext();
+    await until('a new epoch', () => world.control.epoch !== epoch);
+    const [billed, passed] = [world.control.billed(device.id), await world.passed(2)];
+    expect(await device.fetch()).toBe('198.51.100.2');
+    await until('the bill', async () => {
+      return world.control.billed(device.id) - billed === (await world.passed(2)) - passed;
+    });
+  });
+
+  test('an orderly end with --teardown-on-exit reports the last byte and leaves nothing behind', async () => {
+    await world.agent().end('SIGTERM');
+    world.startAgent('--teardown-on-exit', '--backend', 'kernel');
+    await until('the adoption', () => world.agent().said().includes('"event":"started"'));
+    await device.fetch();
+    const before = world.control.billed(device.id);
+    const passed = await world.passed(2);
+    await device.fetch();
+    const more = (await world.passed(2)) - passed;
+    expect(more).toBeGreaterThan(0);
+    await world.agent().end('SIGTERM');
+    expect(world.control.billed(device.id)).toBeGreaterThanOrEqual(before + more);
+    const { node } = world.network;
+    await expect(world.network.inside(node, 'ip', 'link', 'show', world.interfaceName)).rejects.toThrow();
+    expect(await world.network.inside(node, 'nft', 'list', 'tables')).not.toContain(world.table);
+  });
+});

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { WEB4, WEB6 } from '../network.ts';
+import { findObstacle, until } from '../processes.ts';
+import { createWorld, type Device, orderOf, type World } from '../world.ts';
+
+const obstacle = findObstacle();
+if (obstacle) console.warn(`SKIPPED: real tunnels cannot be tested here: ${obstacle}`);
+
+describe.skipIf(obstacle)('a node serves with real daemons', { timeout: 30_000 }, () => {
+  let world: World;
+  let device: Device;
+
+  beforeAll(async () => {
+    world = await createWorld();
+    world.startAgent();
+    device = world.device(0, 2);
+    await world.serve(device, 100_000_000);
+    await device.connect();
+  }, 30_000);
+
+  afterAll(() => world?.close());
+
+  test('a page fetched through the tunnel sees the node, in both families', async () => {
+    expect(await device.fetch(`http://${WEB4}/`)).toBe('198.51.100.2');
+    expect(await device.fetch(`http://[${WEB6}]/`)).toBe('2001:db8:a::2');
+  });
+
+  test('what is billed is what passed, to the byte', async () => {
+    expect(await device.download(3_000_000, '--limit-rate', '8M').ended()).toBe('3000000');
+    const passed = await world.passed(2);
+    expect(passed).toBeGreaterThan(3_000_000);
+    await until('the report', () => world.control.billed(device.id) === passed);
+  });
+
+  test('reports carry signs of life: the handshake and the round trip', async () => {
+    await until('a sign with a ping', () => {
+      const sign = world.control.reports.at(-1)?.signs.find((candidate) => candidate.config === device.id);
+      return sign !== undefined && sign.handshakeAgeSeconds < 180 && (sign.pingMs ?? 0) > 0;
+    });
+    expect(JSON.stringify(world.control.reports)).not.toContain('203.0.113');
+    expect(world.agent().said()).not.toContain('203.0.113');
+  });
+
+  test('a blocked config passes nothing, and passes again at once when unblocked', async () => {
+    await world.applied(world.control.put(orderOf(device, true)));
+    expect(await device.fetch(undefined, 1)).toBeNull();
+    await world.applied(world.control.put(orderOf(device, false)));
+    expect(await device.fetch()).toBe('198.51.100.2');
+  });
+
+  test('clients reach neither each other nor the node, save for a ping to its gateway', async () => {
+    const other = world.device(1, 3);
+    await world.serve(other, 10_000_000);
+    await other.connect();
+    expect(await other.fetch()).toBe('198.51.100.2');
+    const [one, two] = world.network.clients;
+    const ping = (from: string, to: string) =>
+      world.network.inside(from, 'ping', '-c1', '-W1', to).then(
+        () => true,
+        () => false,
+      );
+    expect(await ping(one, '10.64.0.1')).toBe(true);
+    expect(await ping(one, 'fd72:6168:6100::1')).toBe(true);
+    expect(await ping(one, other.address4)).toBe(false);
+    expect(await ping(two, device.address6)).toBe(false);
+    expect(await ping(one, world.network.controlAddress)).toBe(false);
+    await other.disconnect();
+  });
+
+  test('a control plane that asks for most configs to go is not obeyed', async () => {
+    for (let slot = 100; slot < 112; slot++) world.control.put(orderOf(world.device(1, slot)));
+    await world.applied(world.control.generation);
+    const { generation } = world.control;
+    const forgotten = world.control.forgetAll();
+    await until('the refusal', () => world.agent().said().includes('mass_removal_refused'));
+    expect(world.control.applied).toBeLessThanOrEqual(generation);
+    expect(await device.fetch()).toBe('198.51.100.2');
+    for (const order of forgotten) world.control.put(order);
+    await world.applied(world.control.generation);
+  });
+
+  test('new keys for a config: the old ones are refused at once, bytes and lease go on', async () => {
+    const billed = world.control.billed(device.id);
+    const renewed = { ...world.device(0, 2), id: device.id };
+    await world.applied(world.control.put(orderOf(renewed)));
+    expect(await device.fetch(undefined, 1)).toBeNull();
+    await device.disconnect();
+    await renewed.connect();
+    expect(await renewed.fetch()).toBe('198.51.100.2');
+    await until('the report', () => world.control.billed(device.id) > billed);
+    device = renewed;
+  });
+
+  test('a removed config is read for the last time, and cannot shake hands again', async () => {
+    await device.fetch();
+    const passed = await world.passed(2);
+    await world.applied(world.control.remove(device.id));
+    await until('the last reading', () => world.control.isFinal(device.id));
+    expect(world.control.billed(device.id)).toBe(passed);
+    expect(await device.fetch(undefined, 1)).toBeNull();
+    const peers = await world.network.inside(world.network.node, 'wg', 'show', world.interfaceName, 'peers');
+    expect(peers).not.toContain(device.publicKey);
+
+    const next = world.device(1, 2);
+    await world.serve(next, 1_000_000);
+    await next.connect();
+    expect(await next.fetch()).toBe('198.51.100.2');
+    await until('the slot to count for its next config alone', async () => {
+      return world.control.billed(next.id) === (await world.passed(2)) - passed;
+    });
+  });
+});
