@@ -51,7 +51,7 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
       '1',
     );
     person = await signUp(world.controlPlane.url, world.mailbox, 'nika@example.com', 'نیکا کریمی');
-    const serverId = await waitForServer(world, person.token());
+    const serverId = await waitForServer(world);
     await redeem(cards.codes.pop()!);
     const main = await person.api.createConfig({ body: { name: 'اصلی', serverId, keepKey: true } });
     await until('the config to be served', async () => (await readConfig(main.data.config.id)).applied);

@@ -5,9 +5,9 @@ import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts'
 import { checkBooks } from './world/control-plane.ts';
 import { waitForCode } from './world/mailbox.ts';
 import { addresses } from './world/network.ts';
-import { apiClient } from './world/person.ts';
 import { until } from './world/processes.ts';
-import { createWorld, type World, whyNoTunnels } from './world/world.ts';
+import { stopAtFirstFailure } from './world/steps.ts';
+import { createWorld, waitForServer, type World, whyNoTunnels } from './world/world.ts';
 
 /**
  * The main job as a person lives it: Chromium in Persian on one side, a real tunnel on the other. From the moment the
@@ -22,6 +22,7 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
   let page: Page;
   let file: string;
 
+  stopAtFirstFailure();
   beforeAll(async () => {
     // 2,000,000 toman per GB: a card of one dollar buys 50 MB.
     world = await createWorld({
@@ -132,10 +133,7 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
 
   test('create a config whose key never leaves the browser, and take its file', async () => {
     await reader.inspect('configs-empty');
-    await until('a server to be online', async () => {
-      const { servers } = (await apiClient(world.controlPlane.url, await token()).listServers()).data;
-      return servers.some((server) => server.isOnline);
-    });
+    await waitForServer(world);
     await button('new_config').click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel(text('config_name')).waitFor();
@@ -248,11 +246,5 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
   async function expectBalance(toman: number): Promise<void> {
     const shown = new Intl.NumberFormat('fa-IR').format(toman);
     await expect.poll(() => page.getByTestId('balance').innerText()).toContain(shown);
-  }
-
-  async function token(): Promise<() => string> {
-    const cookies = await reader.context.cookies();
-    const value = cookies.find((cookie) => cookie.name === 'auth_token')?.value ?? '';
-    return () => value;
   }
 });

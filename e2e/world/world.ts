@@ -5,7 +5,6 @@ import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { createDevice, type Device } from './device.ts';
 import { type Mailbox, outboxMailbox, smtpMailbox } from './mailbox.ts';
 import { createNetwork, type Network } from './network.ts';
-import { apiClient } from './person.ts';
 import { node, root, start, until } from './processes.ts';
 import { type Relay, startRelay } from './relay.ts';
 import { createVpnNode, nodeDescription, type VpnNode } from './vpn-node.ts';
@@ -87,14 +86,14 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
 }
 
 /** The one server of this world, once its node has enrolled and reported. */
-export async function waitForServer(world: World, token: string): Promise<string> {
-  const api = apiClient(world.controlPlane.url, () => token);
+export async function waitForServer(world: World): Promise<string> {
   return await until(
     'the node to come online',
     async () => {
-      const { data } = await api.listServers();
-      return data.servers.find((server) => server.isOnline)?.id;
+      const { nodes } = await world.controlPlane.raha<{ nodes: { id: string; online: boolean }[] }>('nodes', 'list');
+      return nodes.find((candidate) => candidate.online)?.id;
     },
     60_000,
+    500,
   );
 }
