@@ -1,4 +1,7 @@
 import { type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** A command that ended with an error, with what it said. */
 export class CommandFailed extends Error {
@@ -20,6 +23,11 @@ export interface RunOptions {
 export interface Shell {
   /** Runs to the end and gives its standard output; throws `CommandFailed`. */
   run(command: string, args: readonly string[], options?: RunOptions): Promise<string>;
+  /**
+   * As `run`, for commands that open `/dev/stdin` by name: what Node gives its children is a socket, which cannot be
+   * opened so. The input is a file that has no name any more when the command starts.
+   */
+  runOnFile(command: string, args: readonly string[], input: string): Promise<string>;
   /** A process to talk with. */
   converse(command: string, args: readonly string[]): ChildProcessWithoutNullStreams;
   /** A daemon that outlives the agent. */
@@ -46,6 +54,25 @@ export const shell: Shell = {
       child.stdin?.end(options.input ?? '');
     }),
 
+  runOnFile: (command, args, input) =>
+    new Promise((resolve, reject) => {
+      const file = openNamelessFile(input);
+      const child = spawn(command, args, { stdio: [file, 'pipe', 'pipe'], timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
+      closeSync(file);
+      let [stdout, stderr] = ['', ''];
+      child.stdout?.on('data', (text: Buffer) => {
+        stdout += text.toString();
+      });
+      child.stderr?.on('data', (text: Buffer) => {
+        stderr += text.toString();
+      });
+      child.on('error', (error) => reject(new CommandFailed(command, error.message, error)));
+      child.on('close', (code) => {
+        if (code === 0) resolve(stdout);
+        else reject(new CommandFailed(command, stderr, undefined));
+      });
+    }),
+
   converse: (command, args) => spawn(command, args, { stdio: 'pipe' }),
 
   startDaemon: (command, args, environment = {}) =>
@@ -62,6 +89,19 @@ export const shell: Shell = {
       });
     }),
 };
+
+function openNamelessFile(text: string): number {
+  const directory = mkdtempSync(join(tmpdir(), 'raha-'));
+  const path = join(directory, 'input');
+  try {
+    const writer = openSync(path, 'wx', 0o600);
+    writeFileSync(writer, text);
+    closeSync(writer);
+    return openSync(path, 'r');
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
 
 function inheritedEnvironment(): Record<string, string> {
   return { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' };

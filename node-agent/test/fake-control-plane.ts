@@ -149,7 +149,7 @@ export class FakeControlPlane {
     return { kind: 'delta', generation, settings, peers: changed.map(({ order }) => this.#peer(order)), removed };
   }
 
-  #longPoll(query: URLSearchParams, request: IncomingMessage, send: (body: unknown) => void): void {
+  #longPoll(query: URLSearchParams, response: ServerResponse, send: (body: unknown) => void): void {
     const after = Number(query.get('after'));
     const isNewEpoch = query.get('epoch') !== this.epoch;
     this.epoch = query.get('epoch');
@@ -161,7 +161,7 @@ export class FakeControlPlane {
       send(isChanged ? this.#desired(after, isNewEpoch) : { kind: 'unchanged', generation: this.generation });
     };
     const timer = setTimeout(answer, Number(query.get('wait')) * 1000);
-    request.socket.once('close', () => {
+    response.once('close', () => {
       this.#waiting.delete(answer);
       clearTimeout(timer);
     });
@@ -205,7 +205,7 @@ export class FakeControlPlane {
     } else if (!isSigned(request, url, body, this.#signingKey)) {
       send({ success: false, code: 'node_unauthenticated' }, 401);
     } else if (url.pathname === `${NODE_BASE}/desired-state`) {
-      this.#longPoll(url.searchParams, request, send);
+      this.#longPoll(url.searchParams, response, send);
     } else if (url.pathname === `${NODE_BASE}/usage-reports`) {
       send(this.#takeReport(z.parse(usageReport, JSON.parse(body))));
     } else {

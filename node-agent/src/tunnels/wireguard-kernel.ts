@@ -5,11 +5,11 @@ import type { PeerCommand, PeerStatus, WireguardBackend } from './wireguard-back
 const REMOVALS_PER_COMMAND = 1_000;
 
 /**
- * The kernel's WireGuard through `wg`, which also speaks to wireguard-go. Secrets go through standard input, never
- * through arguments, which every process of the machine can read.
+ * The kernel's WireGuard through `wg`, which also speaks to wireguard-go. Secrets go through `/dev/stdin`, never through
+ * arguments, which every process of the machine can read.
  */
 export function createKernelBackend(shell: Shell, interfaceName: string): WireguardBackend {
-  const wg = (args: readonly string[], input = '') => shell.run('wg', args, { input });
+  const wg = (args: readonly string[]) => shell.run('wg', args);
 
   return {
     isUp: async () => {
@@ -25,7 +25,7 @@ export function createKernelBackend(shell: Shell, interfaceName: string): Wiregu
     },
     configure: async ({ privateKey, listenPort }) => {
       const port = ['listen-port', String(listenPort)];
-      await wg(['set', interfaceName, 'private-key', '/dev/stdin', ...port], `${privateKey}\n`);
+      await shell.runOnFile('wg', ['set', interfaceName, 'private-key', '/dev/stdin', ...port], `${privateKey}\n`);
     },
     apply: async (commands) => {
       const removed = commands.filter((command) => command.kind === 'remove').map((command) => command.publicKey);
@@ -39,7 +39,7 @@ export function createKernelBackend(shell: Shell, interfaceName: string): Wiregu
         await wg(['set', interfaceName, ...keys.flatMap((key) => ['peer', key, 'persistent-keepalive', '0'])]);
       }
       const sections = commands.map(toSection).join('');
-      if (sections) await wg(['addconf', interfaceName, '/dev/stdin'], sections);
+      if (sections) await shell.runOnFile('wg', ['addconf', interfaceName, '/dev/stdin'], sections);
     },
     list: async () => parseDump(await wg(['show', interfaceName, 'dump'])),
     onLost: () => {},

@@ -100,18 +100,34 @@ describe.skipIf(obstacle)('a node survives what happens to machines', { timeout:
     });
   });
 
-  test('an orderly end with --teardown-on-exit reports the last byte and leaves nothing behind', async () => {
+  test('the back-end of the kernel module, spoken through wg, does the same', async () => {
     await world.agent().end('SIGTERM');
     world.startAgent('--teardown-on-exit', '--backend', 'kernel');
     await until('the adoption', () => world.agent().said().includes('"event":"started"'));
-    await device.fetch();
-    const before = world.control.billed(device.id);
+    expect(await device.fetch()).toBe('198.51.100.2');
+    const other = world.device(1, 3);
+    await world.serve(other, 10_000_000);
+    await other.connect();
+    expect(await other.fetch()).toBe('198.51.100.2');
+    await until('a sign of life', () => {
+      return world.control.reports.at(-1)?.signs.some((sign) => sign.config === other.id) ?? false;
+    });
+    await world.applied(world.control.remove(other.id));
+    await until('the last reading', () => world.control.isFinal(other.id));
+    const peers = await world.network.inside(world.network.node, 'wg', 'show', world.interfaceName, 'peers');
+    expect(peers).not.toContain(other.publicKey);
+    expect(peers).toContain(device.publicKey);
+  });
+
+  test('an orderly end with --teardown-on-exit reports the last byte and leaves nothing behind', async () => {
     const passed = await world.passed(2);
+    await until('the bill', () => world.control.reports.at(-1)?.samples.length === 0);
+    const before = world.control.billed(device.id);
     await device.fetch();
     const more = (await world.passed(2)) - passed;
     expect(more).toBeGreaterThan(0);
     await world.agent().end('SIGTERM');
-    expect(world.control.billed(device.id)).toBeGreaterThanOrEqual(before + more);
+    expect(world.control.billed(device.id)).toBe(before + more);
     const { node } = world.network;
     await expect(world.network.inside(node, 'ip', 'link', 'show', world.interfaceName)).rejects.toThrow();
     expect(await world.network.inside(node, 'nft', 'list', 'tables')).not.toContain(world.table);
