@@ -57,7 +57,9 @@ CREATE TRIGGER ledger_account_kept BEFORE DELETE ON ledger_account
 
 -- Every INSERT must balance each of its transfers by itself, on accounts that exist. A statement-level check with a
 -- transition table costs one pass however many entries a usage report has; foreign keys would lock house accounts.
-CREATE FUNCTION ledger_check_entries() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION ledger_check_entries() RETURNS trigger LANGUAGE plpgsql
+-- However many accounts there are, only those named are looked up.
+SET enable_hashjoin = off SET enable_mergejoin = off SET enable_seqscan = off AS $$
 DECLARE
   wrong uuid;
 BEGIN

@@ -30,6 +30,14 @@ CREATE TABLE meter (
   hour_up bigint NOT NULL DEFAULT 0,
   hour_down bigint NOT NULL DEFAULT 0,
   hour_charged bigint NOT NULL DEFAULT 0,
+  -- the hour before it, until it is moved to usage_hour in the same transaction
+  past_hour timestamptz,
+  past_up bigint NOT NULL DEFAULT 0,
+  past_down bigint NOT NULL DEFAULT 0,
+  past_charged bigint NOT NULL DEFAULT 0,
+  -- what the last reading did: bytes that were new, toman that they cost
+  last_delta bigint NOT NULL DEFAULT 0,
+  last_charge bigint NOT NULL DEFAULT 0,
   -- bits per second between the last two readings
   rate_up bigint NOT NULL DEFAULT 0,
   rate_down bigint NOT NULL DEFAULT 0,
@@ -77,3 +85,17 @@ CREATE TABLE tunnel (
   last_handshake_at timestamptz NOT NULL,
   ping_ms real
 ) WITH (fillfactor = 60);
+
+-- F(b) = floor(bytes × price / 10^12) without leaving 64 bits: exact for bytes below 2^53 and prices up to 10^9
+-- thousandths of a toman per GB, because nested floors of nested divisors are the floor of the whole.
+CREATE FUNCTION charge_toman(bytes bigint, price bigint) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
+RETURN ((bytes / 1000000) * price + (bytes % 1000000) * price / 1000000) / 1000000;
+
+-- The part of [from_byte, to_byte) that lies in segments which are over.
+CREATE FUNCTION charge_closed_segments(config uuid, from_byte bigint, to_byte bigint) RETURNS bigint LANGUAGE sql STABLE
+RETURN (
+  SELECT coalesce(sum(
+    charge_toman(least(s.end_byte, to_byte) - s.start_byte, s.price)
+    - charge_toman(greatest(least(s.end_byte, from_byte) - s.start_byte, 0), s.price)), 0)::bigint
+  FROM price_segment s WHERE s.config_id = config AND s.end_byte > from_byte AND s.start_byte < to_byte
+);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { Kysely, PostgresDialect, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
 import pg from 'pg';
 
 /**
@@ -72,6 +72,17 @@ export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T
       await new Promise((resolve) => setTimeout(resolve, 2 ** attempt));
     }
   }
+}
+
+/**
+ * For set-based statements over a few thousand known rows of large tables: they are reached one by one through an index,
+ * in the order in which they are given, whatever the planner guesses of the size of an array. That order is the order of
+ * row locks. Holds until the transaction ends.
+ */
+export async function byIndex(tx: Tx): Promise<void> {
+  await sql`
+    SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true), set_config('enable_seqscan', 'off', true)
+  `.execute(tx);
 }
 
 /** The SQLSTATE of a PostgreSQL error, or undefined for anything else. */

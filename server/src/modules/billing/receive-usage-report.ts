@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
 import type { Bus } from '../../platform/bus.ts';
-import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
+import { byIndex, type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import { acceptEpoch, noteHealth } from '../fleet/node-state.ts';
@@ -33,6 +33,7 @@ export async function receiveUsageReport(deps: ReportDeps, nodeId: string, repor
     .update(JSON.stringify([report.samples, report.closing ?? false]))
     .digest('hex');
   const { reply, changes } = await inTransaction(deps.db, async (tx) => {
+    await byIndex(tx);
     const sequence = await acceptEpoch(
       tx,
       nodeId,

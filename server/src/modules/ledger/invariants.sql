@@ -60,8 +60,8 @@ CROSS JOIN LATERAL (
   SELECT m.hour_charged + coalesce((SELECT sum(charged_toman) FROM usage_hour h WHERE h.config_id = m.config_id), 0) AS charged
 ) c
 CROSS JOIN LATERAL (
-  SELECT div(greatest(m.billed_bytes - m.segment_start, 0)::numeric * m.segment_price, 1000000000000)
-    + coalesce((SELECT sum(div(greatest(least(s.end_byte, m.billed_bytes) - s.start_byte, 0)::numeric * s.price, 1000000000000))
+  SELECT charge_toman(greatest(m.billed_bytes - m.segment_start, 0), m.segment_price)
+    + coalesce((SELECT sum(charge_toman(greatest(least(s.end_byte, m.billed_bytes) - s.start_byte, 0), s.price))
                 FROM price_segment s WHERE s.config_id = m.config_id), 0) AS priced
 ) p
 WHERE c.charged <> p.priced;
@@ -71,10 +71,10 @@ SELECT a.owner_id, a.balance, coalesce(o.open, 0) AS open
 FROM ledger_account a
 LEFT JOIN (
   SELECT m.user_id, sum(
-    div((m.lease_limit_bytes - m.segment_start)::numeric * m.segment_price, 1000000000000)
-    - div(greatest(m.billed_bytes - m.segment_start, 0)::numeric * m.segment_price, 1000000000000)
-    + coalesce((SELECT sum(div((s.end_byte - s.start_byte)::numeric * s.price, 1000000000000)
-                         - div(greatest(least(s.end_byte, m.billed_bytes) - s.start_byte, 0)::numeric * s.price, 1000000000000))
+    charge_toman(m.lease_limit_bytes - m.segment_start, m.segment_price)
+    - charge_toman(greatest(m.billed_bytes - m.segment_start, 0), m.segment_price)
+    + coalesce((SELECT sum(charge_toman(s.end_byte - s.start_byte, s.price)
+                         - charge_toman(greatest(least(s.end_byte, m.billed_bytes) - s.start_byte, 0), s.price))
                 FROM price_segment s WHERE s.config_id = m.config_id), 0)
   ) AS open
   FROM meter m GROUP BY m.user_id

@@ -84,31 +84,28 @@ export async function lockUserAccounts(tx: Tx, userIds: readonly string[]): Prom
 
 /**
  * One transfer with an entry per person, in one statement: a report with a thousand configs costs one transfer, not a
- * thousand. Locks the lease accounts in id order.
+ * thousand. Lease accounts are reached by index in the order of their owners (`byIndex`).
  */
 export async function insertUsageTransfer(
   tx: Tx,
   transfer: { id: string; at: Date; revenueAccountId: string },
   charges: readonly (readonly [userId: string, amount: bigint])[],
 ): Promise<void> {
+  const sorted = [...charges].sort(([a], [b]) => (a < b ? -1 : 1));
+  const total = sorted.reduce((sum, [, amount]) => sum + amount, 0n);
   await sql`
-    WITH input AS (
-      SELECT * FROM unnest(${charges.map(([user]) => user)}::uuid[], ${charges.map(([, amount]) => String(amount))}::bigint[]) AS i (user_id, amount)
-    ), locked AS MATERIALIZED (
-      SELECT a.id, i.amount FROM input i JOIN ledger_account a ON a.owner_id = i.user_id AND a.kind = 'user_lease'
-      ORDER BY a.id FOR UPDATE OF a
-    ), moved AS (
-      UPDATE ledger_account a SET balance = a.balance - l.amount, version = a.version + 1
-      FROM locked l WHERE a.id = l.id
-      RETURNING a.id, -l.amount AS amount, a.version, a.balance
+    WITH moved AS (
+      UPDATE ledger_account a SET balance = a.balance - i.amount, version = a.version + 1
+      FROM unnest(${sorted.map(([user]) => user)}::uuid[], ${sorted.map(([, amount]) => String(amount))}::bigint[]) AS i (user_id, amount)
+      WHERE a.owner_id = i.user_id AND a.kind = 'user_lease'
+      RETURNING a.id, -i.amount AS amount, a.version, a.balance
     ), transfer AS (
       INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at)
       VALUES (${transfer.id}, 'usage', 'usage_report', ${transfer.id}, 'charge', ${transfer.at})
-      RETURNING id
     )
     INSERT INTO ledger_entry (transfer_id, account_id, amount, account_version, balance_after)
-    SELECT t.id, m.id, m.amount, m.version, m.balance FROM moved m CROSS JOIN transfer t
+    SELECT ${transfer.id}::uuid, id, amount, version, balance FROM moved
     UNION ALL
-    SELECT t.id, ${transfer.revenueAccountId}::uuid, (SELECT sum(amount) FROM input), NULL, NULL FROM transfer t
+    SELECT ${transfer.id}::uuid, ${transfer.revenueAccountId}::uuid, ${total}::bigint, NULL, NULL
   `.execute(tx);
 }

@@ -26,7 +26,8 @@ export interface ReadingRow {
 
 /**
  * Applies readings of the meters' current epoch in one statement: high-water marks, billed bytes (never beyond the
- * lease), their charge, the running hour, the rate. Meters of another node or in another epoch give no row.
+ * lease), their charge, the running hour, the rate. Meters of another node or in another epoch give no row. Rows are
+ * reached by index in the order of their ids (`byIndex`), which is the order of locks.
  */
 export async function applyReadings(
   tx: Tx,
@@ -36,61 +37,56 @@ export async function applyReadings(
   now: Date,
   ageMs: number,
 ): Promise<ReadingRow[]> {
+  const sorted = [...samples].sort((a, b) => (a.config < b.config ? -1 : 1));
   const hour = new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000);
   const readAt = new Date(now.getTime() - Math.min(ageMs, 35 * 86_400_000));
-  const result = await sql<ReadingRow>`
-    WITH input AS (
-      SELECT * FROM unnest(
-        ${samples.map((s) => s.config)}::uuid[], ${samples.map((s) => s.up)}::bigint[], ${samples.map((s) => s.down)}::bigint[],
-        ${samples.map((s) => s.leaseVersion)}::int[], ${samples.map((s) => s.final ?? false)}::boolean[]
-      ) AS i (config_id, up, down, version, last)
-    ), locked AS MATERIALIZED (
-      SELECT m.*, i.up AS s_up, i.down AS s_down, i.version AS s_version, i.last AS s_last,
-        greatest(0, i.up - m.epoch_up) AS d_up, greatest(0, i.down - m.epoch_down) AS d_down
-      FROM input i JOIN meter m ON m.config_id = i.config_id
-      WHERE m.node_id = ${nodeId} AND m.epoch = ${epoch}
-      ORDER BY m.config_id FOR UPDATE OF m
-    ), billed AS MATERIALIZED (
-      SELECT *, least(billed_bytes + d_up + d_down, lease_limit_bytes) AS u FROM locked
-    ), charged AS MATERIALIZED (
-      SELECT *,
-        (div(greatest(u - segment_start, 0)::numeric * segment_price, 1000000000000)
-         - div(greatest(billed_bytes - segment_start, 0)::numeric * segment_price, 1000000000000)
-         + CASE WHEN billed_bytes >= segment_start OR u = billed_bytes THEN 0 ELSE (
-             SELECT coalesce(sum(
-               div((least(s.end_byte, u) - s.start_byte)::numeric * s.price, 1000000000000)
-               - div(greatest(least(s.end_byte, b.billed_bytes) - s.start_byte, 0)::numeric * s.price, 1000000000000)), 0)
-             FROM price_segment s WHERE s.config_id = b.config_id AND s.end_byte > b.billed_bytes AND s.start_byte < u
-           ) END)::bigint AS charge
-      FROM billed b
-    ), hours AS (
-      INSERT INTO usage_hour AS h (config_id, hour, up, down, charged_toman)
-      SELECT config_id, hour_start, hour_up, hour_down, hour_charged FROM locked
-      WHERE hour_start <> ${hour} AND hour_up + hour_down + hour_charged > 0
-      ON CONFLICT (config_id, hour) DO UPDATE
-        SET up = h.up + excluded.up, down = h.down + excluded.down, charged_toman = h.charged_toman + excluded.charged_toman
-    )
+  const newUp = sql`greatest(i.up - m.epoch_up, 0)`;
+  const newDown = sql`greatest(i.down - m.epoch_down, 0)`;
+  const billed = sql`least(m.billed_bytes + ${newUp} + ${newDown}, m.lease_limit_bytes)`;
+  const charge = sql`(
+    charge_toman(greatest(${billed} - m.segment_start, 0), m.segment_price)
+    - charge_toman(greatest(m.billed_bytes - m.segment_start, 0), m.segment_price)
+    + CASE WHEN m.billed_bytes >= m.segment_start THEN 0 ELSE charge_closed_segments(m.config_id, m.billed_bytes, ${billed}) END)`;
+  const sameHour = sql`m.hour_start = ${hour}`;
+  const seconds = sql`greatest(0.5, extract(epoch FROM ${readAt}::timestamptz - coalesce(m.sampled_at, ${readAt}::timestamptz - interval '2 seconds')))`;
+  const result = await sql<ReadingRow & { past_hour: Date | null }>`
     UPDATE meter m SET
-      epoch_up = c.epoch_up + c.d_up, epoch_down = c.epoch_down + c.d_down,
-      total_up = c.total_up + c.d_up, total_down = c.total_down + c.d_down,
-      billed_bytes = c.u, unbilled_bytes = c.unbilled_bytes + (c.billed_bytes + c.d_up + c.d_down - c.u),
+      epoch_up = greatest(m.epoch_up, i.up), epoch_down = greatest(m.epoch_down, i.down),
+      total_up = m.total_up + ${newUp}, total_down = m.total_down + ${newDown},
+      billed_bytes = ${billed}, unbilled_bytes = m.unbilled_bytes + m.billed_bytes + ${newUp} + ${newDown} - ${billed},
+      last_delta = ${newUp} + ${newDown}, last_charge = ${charge},
       hour_start = ${hour},
-      hour_up = c.d_up + CASE WHEN c.hour_start = ${hour} THEN c.hour_up ELSE 0 END,
-      hour_down = c.d_down + CASE WHEN c.hour_start = ${hour} THEN c.hour_down ELSE 0 END,
-      hour_charged = c.charge + CASE WHEN c.hour_start = ${hour} THEN c.hour_charged ELSE 0 END,
-      rate_up = rate.up, rate_down = rate.down, sampled_at = ${readAt},
-      last_used_at = CASE WHEN c.d_up + c.d_down > 0 THEN ${readAt} ELSE c.last_used_at END,
-      final = c.final OR c.s_last
-    FROM charged c CROSS JOIN LATERAL (
-      SELECT (c.d_up * 8 / s)::bigint AS up, (c.d_down * 8 / s)::bigint AS down
-      FROM (SELECT greatest(0.5, extract(epoch FROM ${readAt}::timestamptz - coalesce(c.sampled_at, ${readAt}::timestamptz - interval '2 seconds')))::float8 AS s) t
-    ) rate
-    WHERE m.config_id = c.config_id
-    RETURNING m.config_id, m.user_id, m.node_id, c.d_up + c.d_down AS delta, c.charge, m.billed_bytes, m.lease_version,
+      hour_up = CASE WHEN ${sameHour} THEN m.hour_up ELSE 0 END + ${newUp},
+      hour_down = CASE WHEN ${sameHour} THEN m.hour_down ELSE 0 END + ${newDown},
+      hour_charged = CASE WHEN ${sameHour} THEN m.hour_charged ELSE 0 END + ${charge},
+      past_hour = CASE WHEN ${sameHour} OR m.hour_up + m.hour_down + m.hour_charged = 0 THEN NULL ELSE m.hour_start END,
+      past_up = m.hour_up, past_down = m.hour_down, past_charged = m.hour_charged,
+      rate_up = (${newUp} * 8 / ${seconds})::bigint, rate_down = (${newDown} * 8 / ${seconds})::bigint,
+      sampled_at = ${readAt},
+      last_used_at = CASE WHEN ${newUp} + ${newDown} > 0 THEN ${readAt} ELSE m.last_used_at END,
+      final = m.final OR i.last
+    FROM unnest(
+      ${sorted.map((s) => s.config)}::uuid[], ${sorted.map((s) => s.up)}::bigint[], ${sorted.map((s) => s.down)}::bigint[],
+      ${sorted.map((s) => s.leaseVersion)}::int[], ${sorted.map((s) => s.final ?? false)}::boolean[]
+    ) AS i (config_id, up, down, version, last)
+    WHERE m.config_id = i.config_id AND m.node_id = ${nodeId} AND m.epoch = ${epoch}
+    RETURNING m.config_id, m.user_id, m.node_id, m.last_delta AS delta, m.last_charge AS charge, m.billed_bytes, m.lease_version,
       m.lease_limit_bytes, m.lease_shrink_to, m.lease_grant_bytes, m.epoch_up + m.epoch_down AS epoch_bytes,
-      m.rate_up + m.rate_down AS rate, c.s_version AS sample_version, m.final
+      m.rate_up + m.rate_down AS rate, i.version AS sample_version, m.final, m.past_hour
   `.execute(tx);
+  const over = result.rows.filter((row) => row.past_hour !== null).map((row) => row.config_id);
+  if (over.length > 0) await keepPastHours(tx, over);
   return result.rows;
+}
+
+async function keepPastHours(tx: Tx, configIds: readonly string[]): Promise<void> {
+  await sql`
+    INSERT INTO usage_hour AS h (config_id, hour, up, down, charged_toman)
+    SELECT config_id, past_hour, past_up, past_down, past_charged FROM meter
+    WHERE config_id = ANY (${configIds}::uuid[]) AND past_hour IS NOT NULL
+    ON CONFLICT (config_id, hour) DO UPDATE
+      SET up = h.up + excluded.up, down = h.down + excluded.down, charged_toman = h.charged_toman + excluded.charged_toman
+  `.execute(tx);
 }
 
 /** Moves meters into an epoch: their marks so far rest in meter_epoch, those of the epoch come back if it was known. */
