@@ -111,7 +111,6 @@ const routeTree = root.addChildren([
 export const router = createRouter({
   routeTree,
   defaultPreload: 'intent',
-  defaultViewTransition: true,
   scrollRestoration: true,
   defaultPendingMs: 400,
   defaultErrorComponent: RouteFailure,

@@ -1,4 +1,4 @@
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useLocation } from '@tanstack/react-router';
 import { Gift, KeyRound, Wallet } from 'lucide-react';
 import { useMemo } from 'react';
 import { paths } from '../paths.ts';
@@ -13,6 +13,7 @@ export default function PanelLayout() {
   useRealtime();
   const me = useMe();
   useConnectionToasts(me?.isActivated ?? false);
+  const pathname = useLocation({ select: (location) => location.pathname });
   const items = useMemo(() => navItems(me?.isActivated ?? false), [me?.isActivated]);
   return (
     <div className="flex max-w-[1440px] mx-auto">
@@ -23,7 +24,9 @@ export default function PanelLayout() {
       <div className="flex-1 min-w-0 px-4 sm:px-8 pb-28 lg:pb-12">
         {me && <Topbar me={me} />}
         <main id="main" tabIndex={-1}>
-          <Outlet />
+          <div key={pathname} className="[animation:fade_.18s_both]">
+            <Outlet />
+          </div>
         </main>
       </div>
       <BottomNav items={items} />

@@ -2,6 +2,7 @@ import { Dialog } from '@base-ui/react/dialog';
 import { DirectionProvider } from '@base-ui/react/direction-provider';
 import { X } from 'lucide-react';
 import type { ReactNode, RefObject } from 'react';
+import { wrapFocus } from './wrap-focus.ts';
 
 interface SheetProps {
   title: ReactNode;
@@ -28,6 +29,7 @@ export default function Sheet({ title, description, closeLabel, night, children,
           <Dialog.Backdrop className="fixed inset-0 z-40 bg-[oklch(0.15_0.04_264/.55)] [animation:fade_.2s_both]" />
           <Dialog.Popup
             role={sheet.role ?? 'dialog'}
+            onKeyDown={wrapFocus}
             {...(sheet.initialFocus ? { initialFocus: sheet.initialFocus } : {})}
             {...(sheet.finalFocus ? { finalFocus: sheet.finalFocus } : {})}
             className={`fixed z-40 inset-x-0 bottom-0 sm:bottom-auto sm:top-1/2 mx-auto sm:-translate-y-1/2 flex flex-col w-full ${sheet.wide ? 'sm:max-w-[38rem]' : 'sm:max-w-[28rem]'} max-h-[94dvh] sm:max-h-[min(92dvh,54rem)] overflow-y-auto overscroll-contain rounded-t-xl sm:rounded-b-xl bg-surface shadow-3 sm:[animation:fade_.2s_both] max-sm:[animation:rise_.22s_var(--ease-out)_both]`}

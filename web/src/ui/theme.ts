@@ -9,8 +9,9 @@ export function toggleTheme(): void {
   const theme = currentTheme() === 'dark' ? 'light' : 'dark';
   const apply = () => setTheme(theme);
   const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-  if ('startViewTransition' in document && !still) document.startViewTransition(apply);
-  else apply();
+  if (still || !('startViewTransition' in document)) apply();
+  // A second press ends the first fade early, which the browser reports as a rejected promise.
+  else document.startViewTransition(apply).ready.catch(() => undefined);
 }
 
 function setTheme(theme: Theme): void {

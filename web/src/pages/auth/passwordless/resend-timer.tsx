@@ -9,7 +9,7 @@ import { useNow } from '../../../ui/use-now.ts';
 export function ResendTimer({ resendAt, onResend }: { resendAt: number; onResend(): Promise<void> }) {
   const at = useNow(now, 500);
   const [busy, setBusy] = useState(false);
-  const left = Math.max(0, Math.ceil((resendAt - at) / 1000));
+  const left = Math.max(0, Math.round((resendAt - at) / 1000));
 
   if (left > 0) {
     return (

@@ -59,6 +59,7 @@ export const ConfigCard = memo(function ConfigCard({ config, busy, waiting, ...o
           <Button
             className="btn btn-ghost btn-sm flex-1 me-1"
             busy={busy}
+            aria-disabled={config.status === 'expired'}
             onClick={() => on.onAct(isOn ? 'disconnect' : 'connect', config)}
           >
             {isOn ? <PowerOff className="size-4" aria-hidden /> : <Power className="size-4" aria-hidden />}

@@ -45,9 +45,7 @@ export function ConfigList({ configs, waitingId, busy, onAct, onShowFile, onDial
         panelId="config-list"
         segments={segments}
         value={filter}
-        onChange={(value) =>
-          void navigate({ search: value === 'all' ? {} : { filter: value }, replace: true, viewTransition: false })
-        }
+        onChange={(value) => void navigate({ search: value === 'all' ? {} : { filter: value }, replace: true })}
       />
       <div role="tabpanel" id="config-list" aria-label={filterLabels[filter]()} className="mt-4">
         {shown.length === 0 ? (

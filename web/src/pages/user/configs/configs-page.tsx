@@ -20,6 +20,7 @@ import { EmptyConfigs } from './empty-configs.tsx';
 import { useConfigActions } from './use-config-actions.ts';
 
 const loadDialogs = () => import('./config-dialogs.tsx');
+const loadOverlays = () => Promise.all([loadDialogs(), import('../../../ui/anchored-menu.tsx')]);
 const ConfigDialogs = lazy(loadDialogs);
 
 export default function ConfigsPage() {
@@ -28,7 +29,7 @@ export default function ConfigsPage() {
   const isActivated = me?.isActivated ?? false;
   const [dialog, setDialog] = useState<OpenDialog>();
   const create = useCallback(() => setDialog({ kind: 'create' }), []);
-  useIdle(loadDialogs, isActivated);
+  useIdle(loadOverlays, isActivated);
 
   return (
     <>

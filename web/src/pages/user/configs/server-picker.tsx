@@ -48,7 +48,7 @@ interface ServerRowProps {
 
 function ServerRow({ server, isBest, isChosen, onChoose }: ServerRowProps) {
   const { country, city } = server.location;
-  const load = Math.min(100, Math.max(0, Math.round(server.performance.currentLoad)));
+  const load = Math.round(Math.min(1, Math.max(0, server.performance.currentLoad)) * 100);
   return (
     <label className="flex items-center gap-3 min-h-15 rounded-md px-3.5 py-2 cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2">
       <input type="radio" name="server" className="sr-only" checked={isChosen} onChange={onChoose} />

@@ -32,6 +32,11 @@ export default function ActivationPage() {
             </h2>
             <GiftCodeForm rate={rate.data} isActivated={me?.isActivated ?? false} />
           </section>
+          <Points
+            title={m.benefits_heading()}
+            icon={<CircleCheck className="size-4 mt-1.5 shrink-0 text-success" aria-hidden />}
+            points={[m.benefit_1(), m.benefit_2(), m.benefit_3(), m.benefit_4()]}
+          />
         </div>
         <div className="lg:col-span-5 grid gap-4 sm:gap-5">
           <DollarPrice rate={rate.data} isLate={rate.isError} />
@@ -39,11 +44,6 @@ export default function ActivationPage() {
             title={m.info_heading()}
             icon={<Info className="size-4 mt-1.5 shrink-0 text-chart" aria-hidden />}
             points={[...trialPoint(me?.trialEndsAt), m.info_1(), m.info_2(), m.info_3(), m.info_4()]}
-          />
-          <Points
-            title={m.benefits_heading()}
-            icon={<CircleCheck className="size-4 mt-1.5 shrink-0 text-success" aria-hidden />}
-            points={[m.benefit_1(), m.benefit_2(), m.benefit_3(), m.benefit_4()]}
           />
         </div>
       </div>

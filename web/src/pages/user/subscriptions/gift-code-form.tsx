@@ -22,6 +22,7 @@ export function GiftCodeForm({ rate, isActivated }: { rate: Rate | undefined; is
   const given = useRef(useGivenCode()).current;
   const form = useForm({ code: giftCode }, { code: given.code }, async ({ code }) => redeem(code));
   const hasRate = rate?.rate != null;
+  const hasNoRate = rate !== undefined && !hasRate;
   useAutoSubmit(given.autoSubmit && hasRate, form.submit);
 
   if (redeemed) {
@@ -49,8 +50,8 @@ export function GiftCodeForm({ rate, isActivated }: { rate: Rate | undefined; is
         <Button
           type="submit"
           busy={form.busy}
-          aria-disabled={rate !== undefined && !hasRate}
-          aria-describedby="redeem-note"
+          aria-disabled={hasNoRate}
+          aria-describedby={hasNoRate ? 'redeem-note' : undefined}
           className="btn btn-primary flex-1 min-w-48"
         >
           {form.busy ? m.processing() : isActivated ? m.redeem_credit() : m.redeem()}
@@ -63,7 +64,7 @@ export function GiftCodeForm({ rate, isActivated }: { rate: Rate | undefined; is
           {m.check_value()}
         </Button>
       </div>
-      <div id="redeem-note">{rate !== undefined && !hasRate && <FieldNote problem={m.redeem_waits_for_rate()} />}</div>
+      {hasNoRate && <FieldNote id="redeem-note" problem={m.redeem_waits_for_rate()} />}
     </form>
   );
 }
@@ -83,7 +84,7 @@ function useGivenCode(): { code: string; autoSubmit: boolean } {
   const code = search.gift_code ?? search.code ?? search.gift_card_code ?? '';
   const hasQuery = code !== '' || search.auto_submit === true;
   useEffect(() => {
-    if (hasQuery) void navigate({ to: paths.activation, search: {}, replace: true, viewTransition: false });
+    if (hasQuery) void navigate({ to: paths.activation, search: {}, replace: true });
   }, [hasQuery, navigate]);
   return {
     code: code.includes('-') ? cleanGiftCode(code) : grouped(code),

@@ -27,7 +27,7 @@ export function useVerifiedCharge(payment: string): ChargeOutcome {
     const settle = (final: ChargeOutcome) => {
       setOutcome(final);
       refreshMoney(queries);
-      void navigate({ to: paths.charge, search: {}, replace: true, viewTransition: false });
+      void navigate({ to: paths.charge, search: {}, replace: true });
     };
     const ask = async (tries: number) => {
       try {
