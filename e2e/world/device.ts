@@ -52,7 +52,8 @@ export function createDevice(network: Network, directory: string): Device {
       return code === 0 ? (JSON.parse(stdout) as { ip: string }).ip : undefined;
     },
     download: async (n, { rate = '4M', seconds = 120, stallSeconds = 5 } = {}) => {
-      const stall = ['--speed-limit', '1', '--speed-time', String(stallSeconds)];
+      const patience = String(stallSeconds);
+      const stall = ['--connect-timeout', patience, '--speed-limit', '1', '--speed-time', patience];
       const limits = ['--limit-rate', rate, '-m', String(seconds), ...stall];
       const { code, stdout } = await ask(
         'curl',
