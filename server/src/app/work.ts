@@ -1,6 +1,9 @@
 import { reclaimIdleLeases, restoreService } from '../modules/billing/restore-service.ts';
+import { forgetOldTries } from '../modules/gift-cards/forget.ts';
 import { checkLedger } from '../modules/ledger/check-ledger.ts';
 import { reconcilePayments, sweepUnverified } from '../modules/payments/reconcile-payments.ts';
+import { forgetOldSessions } from '../modules/sessions/forget.ts';
+import { forgetOldKeys } from '../platform/idempotency.ts';
 import type { Deps } from './deps.ts';
 
 /** What runs without a request: reactions to facts, and what comes round by the clock. */
@@ -11,6 +14,7 @@ export async function startWork(deps: Deps, onViolations: (count: number) => voi
     every(deps, 'reconcile payments', 5_000, () => reconcilePayments(deps)),
     every(deps, 'sweep unverified payments', 60_000, () => sweepUnverified(deps)),
     every(deps, 'reclaim idle leases', 60_000, () => reclaimIdleLeases(deps)),
+    every(deps, 'forget what is over', 3_600_000, () => forget(deps)),
     every(deps, 'check the ledger', 60_000, () => proveLedger(deps, onViolations)),
   ];
   return {
@@ -18,6 +22,13 @@ export async function startWork(deps: Deps, onViolations: (count: number) => voi
       await Promise.all(stops.map((stop) => stop()));
     },
   };
+}
+
+async function forget(deps: Deps): Promise<void> {
+  const now = deps.clock.now();
+  await forgetOldSessions(deps.db, now);
+  await forgetOldTries(deps.db, now);
+  await forgetOldKeys(deps.db, now);
 }
 
 async function proveLedger(deps: Deps, onViolations: (count: number) => void): Promise<void> {

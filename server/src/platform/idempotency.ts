@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
+import { addDays } from './clock.ts';
 import type { Executor, Tx } from './database.ts';
 import { Refusal } from './refusal.ts';
 
@@ -53,4 +54,9 @@ export async function releaseKey(db: Executor, repeatable: Repeatable): Promise<
   await sql`
     DELETE FROM idempotency WHERE user_id = ${repeatable.userId} AND key = ${repeatable.key} AND response IS NULL
   `.execute(db);
+}
+
+/** Answers are repeated for a week; what a request did is unique for ever by its cause in the ledger. */
+export async function forgetOldKeys(db: Executor, now: Date): Promise<void> {
+  await sql`DELETE FROM idempotency WHERE created_at < ${addDays(now, -7)}`.execute(db);
 }

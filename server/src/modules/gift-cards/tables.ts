@@ -67,3 +67,7 @@ export async function selectFailures(db: Executor, userId: string, since: Date):
 export async function insertFailure(db: Executor, userId: string, now: Date): Promise<void> {
   await sql`INSERT INTO attempt (scope, subject, at) VALUES ('gift-card', ${userId}, ${now})`.execute(db);
 }
+
+export async function deleteFailures(db: Executor, before: Date): Promise<void> {
+  await sql`DELETE FROM attempt WHERE scope = 'gift-card' AND at < ${before}`.execute(db);
+}

@@ -1,5 +1,6 @@
 import type { auth } from '@raha/contract/public/auth.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Bus } from '../../platform/bus.ts';
 import { inTransaction } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import type { NetworkLimit } from '../../platform/http/network-limit.ts';
@@ -15,7 +16,8 @@ import { type SignInDeps, signInWithCode } from './sign-in.ts';
 import { endSession, lockRefreshToken } from './tables.ts';
 import { hashToken } from './tokens.ts';
 
-export type AuthDeps = SendCodeDeps & SignInDeps & { log: Log; secureCookies: boolean; networkLimit: NetworkLimit };
+export type AuthDeps = SendCodeDeps &
+  SignInDeps & { log: Log; bus: Bus; secureCookies: boolean; networkLimit: NetworkLimit };
 
 const sentences = {
   sent: { fa: 'کد تایید به ایمیل شما ارسال شد.', en: 'A code was sent to your e-mail.' },
@@ -111,7 +113,10 @@ async function endPresentedSession(deps: AuthDeps, request: FastifyRequest): Pro
   const now = deps.clock.now();
   const bearer = (request.headers.authorization ?? '').split(' ')[1];
   const claims = bearer ? await deps.tokens.read(bearer) : undefined;
-  if (claims) await endSession(deps.db, claims.sessionId, 'signed out', now);
+  if (claims && (await endSession(deps.db, claims.sessionId, 'signed out', now))) {
+    const event = { type: 'session-ended', sessionId: claims.sessionId } as const;
+    await deps.bus.announce(deps.db, { topic: 'user', userId: claims.userId, event });
+  }
   const cookie = request.cookies[REFRESH_COOKIE];
   if (!cookie) return;
   await inTransaction(deps.db, async (tx) => {

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 
-/** The only file that names email_challenge, session, refresh_token and attempt. */
+/** The only file that names email_challenge, session and refresh_token. */
 
 export interface ChallengeRow {
   readonly id: string;
@@ -129,4 +130,10 @@ export async function selectLiveSession(db: Executor, id: string, now: Date): Pr
     SELECT user_id FROM session WHERE id = ${id} AND ended_at IS NULL AND expires_at > ${now}
   `.execute(db);
   return result.rows[0];
+}
+
+/** What nobody needs any more: codes after a day, sessions 90 days after they ended or ran out. */
+export async function deleteOldSessions(db: Executor, now: Date): Promise<void> {
+  await sql`DELETE FROM email_challenge WHERE created_at < ${addDays(now, -1)}`.execute(db);
+  await sql`DELETE FROM session WHERE coalesce(ended_at, expires_at) < ${addDays(now, -90)}`.execute(db);
 }

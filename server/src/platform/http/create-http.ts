@@ -20,6 +20,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   const app = fastify({
     logger: false,
     genReqId: () => newId(options.clock.now()),
+    // The client's address as a proxy on this machine gives it; nobody else's word counts.
+    trustProxy: 'loopback',
     bodyLimit: limits.http.bodyBytes,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
