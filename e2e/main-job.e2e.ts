@@ -7,7 +7,7 @@ import { waitForCode } from './world/mailbox.ts';
 import { addresses } from './world/network.ts';
 import { until } from './world/processes.ts';
 import { stopAtFirstFailure } from './world/steps.ts';
-import { createWorld, waitForServer, type World, whyNoTunnels } from './world/world.ts';
+import { createWorld, type World, waitForServer, whyNoTunnels } from './world/world.ts';
 
 /**
  * The main job as a person lives it: Chromium in Persian on one side, a real tunnel on the other. From the moment the
