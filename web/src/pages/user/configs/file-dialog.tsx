@@ -11,8 +11,8 @@ import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { FieldNote } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
-import type { Issued } from './config-dialogs.tsx';
 import { filenameOf, isOnDeviceOnly, saveFile } from './config-file.ts';
+import type { Issued } from './open-dialog.ts';
 import { PanelSheet } from './panel-sheet.tsx';
 
 const QrCode = lazy(() => import('../../../ui/qr-code.tsx'));
