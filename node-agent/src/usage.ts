@@ -58,17 +58,31 @@ export function applyOrders(
   orders: readonly MeterOrder[],
   removed: readonly string[] = [],
 ): UsageState {
-  const configs = new Map(state.configs);
+  return withConfigs(state, decideConfigs(state, orders, removed));
+}
+
+/** The configs that `applyOrders` changes, and nothing else: takes no longer with many configs than with few. */
+export function decideConfigs(
+  state: UsageState,
+  orders: readonly MeterOrder[],
+  removed: readonly string[] = [],
+): Map<string, ConfigUsage> {
+  const changed = new Map<string, ConfigUsage>();
   for (const order of orders) {
-    const known = configs.get(order.id);
-    const config = known ?? beginCounting(order.slot, state.freed.get(order.slot));
+    const config = state.configs.get(order.id) ?? beginCounting(order.slot, state.freed.get(order.slot));
     const held = holdLease(config, order.lease, state.epoch);
-    configs.set(order.id, { ...held, blocked: order.blocked, presence: 'here' });
+    changed.set(order.id, { ...held, blocked: order.blocked, presence: 'here' });
   }
   for (const id of removed) {
-    const config = configs.get(id);
-    if (config?.presence === 'here') configs.set(id, { ...config, presence: 'leaving' });
+    const config = changed.get(id) ?? state.configs.get(id);
+    if (config?.presence === 'here') changed.set(id, { ...config, presence: 'leaving' });
   }
+  return changed;
+}
+
+export function withConfigs(state: UsageState, changed: ReadonlyMap<string, ConfigUsage>): UsageState {
+  const configs = new Map(state.configs);
+  for (const [id, config] of changed) configs.set(id, config);
   return { ...state, configs };
 }
 
@@ -85,7 +99,7 @@ export function finishLeaving(state: UsageState, reading: Reading, ids: readonly
     if (config?.presence !== 'leaving') continue;
     const counters = reading.counters.get(config.slot) ?? stoppedAt(config);
     configs.set(id, { ...(advance(config, counters) ?? config), presence: 'left' });
-    freed.set(config.slot, counters);
+    freed.set(config.slot, { up: counters.up, down: counters.down });
   }
   return { ...state, configs, freed };
 }
