@@ -37,9 +37,11 @@ export async function applyDesired(
   const { orders, unservable } = sortOut(runtime, plan);
   if (isAnySlotUnread(runtime, orders)) await finishLeaving();
   const before = runtime.usage;
-  const removed = [...plan.removed, ...findOrphans(runtime, wanted)];
+  const removed = wanted.kind === 'delta' ? wanted.removed : [...plan.removed, ...findOrphans(runtime, wanted)];
   const changed = decideConfigs(before, orders, removed);
-  const limits = [...changed].map(([id, config]) => slotLimit(before, config, before.configs.get(id)));
+  const limits = [...changed]
+    .filter(([, config]) => config.presence !== 'left')
+    .map(([id, config]) => slotLimit(before, config, before.configs.get(id)));
   const install = plan.install.filter((peer) => !unservable.has(peer.id));
   const forget = wanted.kind === 'snapshot' ? [...plan.forget, ...findStrangers(runtime, wanted.peers)] : plan.forget;
   const applied = Promise.all([runtime.firewall.setLimits(limits), runtime.tunnel.apply(install, forget)]);
@@ -101,8 +103,7 @@ function isPresharedKey(text: string): boolean {
 }
 
 /** Configs that are still metered though the wanted state, as far as it was durable, knows nothing of them. */
-function findOrphans(runtime: Runtime, wanted: Exclude<DesiredState, { kind: 'unchanged' }>): string[] {
-  if (wanted.kind === 'delta') return [];
+function findOrphans(runtime: Runtime, wanted: Extract<DesiredState, { kind: 'snapshot' }>): string[] {
   const known = new Set(wanted.peers.map((peer) => peer.id));
   const here = [...runtime.usage.configs].filter(([, config]) => config.presence === 'here');
   return here.map(([id]) => id).filter((id) => !known.has(id) && !runtime.peers.has(id));

@@ -212,6 +212,12 @@ describe('removal', () => {
   });
 });
 
+test('a removed config that never got here is final with nothing', () => {
+  const made = report(applyOrders(start(), [], ['stranger']));
+  expect(made.report.samples).toEqual([{ config: 'stranger', up: 0, down: 0, leaseVersion: 0, final: true }]);
+  expect(acknowledge(made.state, made.report, reply(made.report)).state.configs.size).toBe(0);
+});
+
 describe('mintEpoch', () => {
   const used = () => {
     const state = see(start(order('one', 2, lease(4, 1_000))), reading({ 2: [100, 200] }));

@@ -22,6 +22,9 @@ export interface MeterOrder {
  */
 export const REACH_BYTES = 65_536;
 
+/** Slots begin with 1: the network's own address is nobody's. */
+const NO_SLOT = 0;
+
 /** Takes a reading in: totals move forward, or continuity is lost. */
 export function observe(state: UsageState, reading: Reading): Observation {
   const reason = findBreak(state, reading);
@@ -75,7 +78,9 @@ export function decideConfigs(
   }
   for (const id of removed) {
     const config = changed.get(id) ?? state.configs.get(id);
-    if (config?.presence === 'here') changed.set(id, { ...config, presence: 'leaving' });
+    // One that never got here has its last reading all the same: the control plane waits for it to free the address.
+    if (!config) changed.set(id, { ...beginCounting(NO_SLOT), presence: 'left' });
+    else if (config.presence === 'here') changed.set(id, { ...config, presence: 'leaving' });
   }
   return changed;
 }
