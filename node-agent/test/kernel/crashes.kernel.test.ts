@@ -83,6 +83,14 @@ describe.skipIf(obstacle)('a node survives what happens to machines', { timeout:
     expect(await device.fetch()).toBe('198.51.100.2');
   });
 
+  test('the rules are flushed and the sets left: noticed, and metered again in a new epoch', async () => {
+    const { epoch } = world.control;
+    await world.network.inside(world.network.node, 'nft', 'flush', 'table', 'inet', world.table);
+    await until('a new epoch', () => world.control.epoch !== epoch);
+    expect(await device.fetch()).toBe('198.51.100.2');
+    expect(await world.passed(2)).toBeGreaterThan(0);
+  });
+
   test('wireguard-go is killed: interface, peers and live tunnels come back', async () => {
     process.kill(await daemonPid(), 'SIGKILL');
     await until('the tunnel', async () => (await device.fetch(undefined, 1)) === '198.51.100.2', 15_000);
