@@ -36,7 +36,7 @@ describe('time, chance and environment come in through one file per package', ()
     },
     'Math.random': {
       pattern: /\bMath\.random\b/,
-      files: ['server/src/platform/random.ts', 'web/src/api/clock.ts'],
+      files: ['server/src/platform/random.ts', 'node-agent/src/main.ts', 'web/src/api/clock.ts'],
     },
     'process.env': {
       pattern: /\bprocess\.env\b/,
