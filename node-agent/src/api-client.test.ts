@@ -1,11 +1,11 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { NODE_AUDIENCE } from '@raha/contract/node/protocol.ts';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { createApiClient } from './api-client.ts';
 import { loadIdentity } from './identity.ts';
 
@@ -17,7 +17,10 @@ const settings = {
 const NODE_ID = '0197f000-0000-7000-8000-000000000001';
 let server: Server;
 
+const directory = mkdtempSync(join(tmpdir(), 'raha-identity-'));
+
 afterEach(() => server.close());
+afterAll(() => rmSync(directory, { recursive: true }));
 
 async function answering(answer: (request: IncomingMessage) => { status: number; body: unknown; date?: string }) {
   server = createServer((request, response) => {
@@ -28,7 +31,7 @@ async function answering(answer: (request: IncomingMessage) => { status: number;
     response.end(JSON.stringify(body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const identity = await loadIdentity(mkdtempSync(join(tmpdir(), 'raha-identity-')));
+  const identity = await loadIdentity(directory);
   await identity.register('token', { nodeId: NODE_ID, generation: 3, settings });
   const now = () => Date.parse('2026-01-01T00:00:00Z');
   return {

@@ -1,11 +1,19 @@
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { createDurableFile, openSpool } from './spool.ts';
 import { startUsage } from './usage-state.ts';
 
-const directory = () => mkdtempSync(join(tmpdir(), 'raha-spool-'));
+const used: string[] = [];
+const directory = () => {
+  const path = mkdtempSync(join(tmpdir(), 'raha-spool-'));
+  used.push(path);
+  return path;
+};
+afterAll(() => {
+  for (const path of used) rmSync(path, { recursive: true });
+});
 
 test('of writes that wait for their turn only the newest happens, and all are told when it is done', async () => {
   const path = join(directory(), 'file');
