@@ -79,7 +79,7 @@ const action = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('roll back' as const) }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('clone' as const), machine: fc.nat() }) },
 );
-type Action = fc.infer<typeof action>;
+type Action = typeof action extends fc.Arbitrary<infer Step> ? Step : never;
 
 let minted = 0;
 const mint = () => {

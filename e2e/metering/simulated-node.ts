@@ -128,7 +128,9 @@ export function takeDesiredState(machine: Machine, state: DesiredState): void {
   if (state.kind === 'unchanged') return;
   const wanted = new Set(state.peers.map((peer) => peer.id));
   const removed =
-    state.kind === 'delta' ? state.removed : [...machine.memory.configs.keys()].filter((id) => !wanted.has(id));
+    state.kind === 'delta'
+      ? state.removed
+      : [...machine.memory.configs.keys(), ...state.removed].filter((id) => !wanted.has(id));
   for (const peer of state.peers) {
     const slot = slotOf(peer);
     if (!machine.kernel.counters.has(slot)) machine.kernel.counters.set(slot, { up: 0n, down: 0n });

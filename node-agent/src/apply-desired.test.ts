@@ -32,7 +32,13 @@ function peer(id: string, slot: number, more: Partial<Peer> = {}): Peer {
   };
 }
 
-const snapshot = (...peers: Peer[]): DesiredState => ({ kind: 'snapshot', generation: 5, settings, peers });
+const snapshot = (...peers: Peer[]): DesiredState => ({
+  kind: 'snapshot',
+  generation: 5,
+  settings,
+  peers,
+  removed: [],
+});
 const delta = (peers: Peer[], removed: string[] = []): DesiredState => ({
   kind: 'delta',
   generation: 6,

@@ -37,7 +37,10 @@ export async function applyDesired(
   const { orders, unservable } = sortOut(runtime, plan);
   if (isAnySlotUnread(runtime, orders)) await finishLeaving();
   const before = runtime.usage;
-  const removed = wanted.kind === 'delta' ? wanted.removed : [...plan.removed, ...findOrphans(runtime, wanted)];
+  const removed =
+    wanted.kind === 'delta'
+      ? wanted.removed
+      : [...new Set([...plan.removed, ...findOrphans(runtime, wanted), ...wanted.removed])];
   const changed = decideConfigs(before, orders, removed);
   const limits = [...changed]
     .filter(([, config]) => config.presence !== 'left')

@@ -19,7 +19,13 @@ const peer = (id: string, publicKey = `key-${id}`): Peer => ({
   lease: null,
 });
 const actual = (...peers: Peer[]) => new Map<string, PeerIdentity>(peers.map((it) => [it.id, it]));
-const snapshot = (...peers: Peer[]): DesiredState => ({ kind: 'snapshot', generation: 2, settings, peers });
+const snapshot = (...peers: Peer[]): DesiredState => ({
+  kind: 'snapshot',
+  generation: 2,
+  settings,
+  peers,
+  removed: [],
+});
 const delta = (peers: Peer[], removed: string[] = []): DesiredState => ({
   kind: 'delta',
   generation: 2,

@@ -142,7 +142,7 @@ export class FakeControlPlane {
     const settings = this.#settings;
     if (after === 0 || isNewEpoch) {
       const peers = [...this.#peers.values()].map(({ order }) => this.#peer(order));
-      return { kind: 'snapshot', generation, settings, peers };
+      return { kind: 'snapshot', generation, settings, peers, removed: [] };
     }
     const changed = [...this.#peers.values()].filter((entry) => entry.changed > after);
     const removed = [...this.#gone].filter(([, at]) => at > after).map(([id]) => id);

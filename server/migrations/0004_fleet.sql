@@ -46,9 +46,11 @@ CREATE TABLE node_epoch (
   PRIMARY KEY (node_id, epoch)
 ) WITH (fillfactor = 50);
 
+-- A slot rests before it serves again: the kernel of its node still remembers connections of the config that had it.
 CREATE TABLE free_slot (
   node_id uuid NOT NULL REFERENCES node (id),
   slot integer NOT NULL,
+  freed_at timestamptz NOT NULL,
   PRIMARY KEY (node_id, slot)
 );
 

@@ -39,7 +39,7 @@ export class FakeNode {
     if (state.kind === 'unchanged') return state;
     if (state.kind === 'snapshot') this.peers.clear();
     for (const peer of state.peers) this.peers.set(peer.id, peer);
-    for (const id of state.kind === 'delta' ? state.removed : []) {
+    for (const id of state.removed) {
       this.peers.delete(id);
       this.removed.push(id);
     }

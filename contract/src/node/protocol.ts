@@ -37,7 +37,7 @@ export const peer = z.object({
   protocol: z.literal('wireguard'),
   publicKey: wireguardKey,
   presharedKey: z.string(),
-  /** Inner addresses, without a prefix length. */
+  /** Inner addresses, without a prefix length. Fixed for a config; the last 16 bits of both are its slot on the node. */
   address4: z.string(),
   address6: z.string(),
   /** True: pass nothing, whatever the lease says (disconnected from the panel). */
@@ -73,7 +73,14 @@ export const desiredState = z.discriminatedUnion('kind', [
     removed: z.array(id),
   }),
   /** The whole wanted state, after a gap or for a node that starts from nothing. */
-  z.object({ kind: z.literal('snapshot'), generation: z.int(), settings: nodeSettings, peers: z.array(peer) }),
+  z.object({
+    kind: z.literal('snapshot'),
+    generation: z.int(),
+    settings: nodeSettings,
+    peers: z.array(peer),
+    /** Removed configs whose last reading has not come: a node that never knew them says so with a final reading of zero. */
+    removed: z.array(id),
+  }),
 ]);
 export type DesiredState = z.output<typeof desiredState>;
 

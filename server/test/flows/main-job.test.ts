@@ -1,4 +1,5 @@
 import { chargeToman, priceMilliTomanPerGb } from '@raha/contract/money.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { eventually, openTestWorld, TEST_RATE, type TestWorld } from '../world.ts';
@@ -105,9 +106,24 @@ describe('a config', () => {
     await node.report([{ config: data.config.id, up: 10, final: true }]);
     expect((await api.getWallet()).data.reserved).toBe(0);
     await world.proveLedger();
-    const { data: next } = await api.createConfig({ body: { name: 'تازه', serverId: node.id } });
+    await sql`UPDATE free_slot SET freed_at = freed_at - interval '299 seconds'`.execute(world.deps.db);
+    const soon = (await api.createConfig({ body: { name: 'تازه', serverId: node.id } })).data.config.id;
+    await sql`UPDATE free_slot SET freed_at = freed_at - interval '2 seconds'`.execute(world.deps.db);
+    const later = (await api.createConfig({ body: { name: 'تازه‌تر', serverId: node.id } })).data.config.id;
     await node.sync();
-    expect(node.peers.get(next.config.id)?.address4).toBe(peer?.address4);
+    expect(node.peers.get(soon)?.address4).not.toBe(peer?.address4);
+    expect(node.peers.get(later)?.address4).toBe(peer?.address4);
+  });
+
+  test('deleted before its node ever heard of it: the node says so, and the address comes back all the same', async () => {
+    const own = await enrolFakeNode(world);
+    const { api } = await world.person();
+    const { data } = await api.createConfig({ body: { name: 'نرسیده', serverId: own.id } });
+    await api.deleteConfig({ params: { id: data.config.id } });
+    own.applied = 0;
+    expect(await own.sync()).toMatchObject({ kind: 'snapshot', removed: [data.config.id] });
+    await own.report([{ config: data.config.id, final: true }]);
+    expect((await api.getWallet()).data.reserved).toBe(0);
   });
 
   test('disconnect makes the node refuse it, connect waits for the device, the first handshake connects', async () => {

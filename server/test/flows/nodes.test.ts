@@ -25,6 +25,21 @@ describe('enrolment', () => {
     await expect(enrolWith(world, 'x')).rejects.toMatchObject({ code: 'enrolment_refused' });
   });
 
+  test('the same key with the same token gets the same answer again: a lost answer costs no token', async () => {
+    const { token } = await addNode(world.deps, { name: 'again', country: 'NL', city: 'Amsterdam' });
+    const body = JSON.stringify({
+      token,
+      publicKey: 'A'.repeat(43),
+      wireguardPublicKey: `${'B'.repeat(42)}A=`,
+      agentVersion: 'x',
+    });
+    const enrol = async () => {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
+      return await (await fetch(`${world.origin}/node/v1/enrol`, init)).json();
+    };
+    expect(await enrol()).toEqual(await enrol());
+  });
+
   test('a token ends after 15 minutes', async () => {
     const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
     const own = await openTestWorld({ clock });

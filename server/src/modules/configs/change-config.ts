@@ -67,8 +67,8 @@ export async function confirmRemoval(
   tx: Tx,
   configIds: readonly string[],
 ): Promise<void> {
-  for (const { node_id, slot } of await updateRemoved(tx, configIds, deps.clock.now()))
-    await freeAddress(tx, node_id, slot);
+  const now = deps.clock.now();
+  for (const { node_id, slot } of await updateRemoved(tx, configIds, now)) await freeAddress(tx, node_id, slot, now);
 }
 
 /** Locks config and meter, applies the change, then wakes the node: the order of locks is the same everywhere. */

@@ -78,7 +78,7 @@ async function place(
   now: Date,
 ): Promise<void> {
   const { id, userId, node, name, keys } = order;
-  const place = await takeAddress(tx, node.id);
+  const place = await takeAddress(tx, node.id, now);
   if (!place) throw new Refusal('server_full');
   await insertConfig(
     tx,

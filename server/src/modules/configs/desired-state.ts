@@ -69,7 +69,7 @@ async function readDesiredState(
   }
   const settings = nodeSettingsOf(node);
   return after === 0
-    ? { kind: 'snapshot', generation, settings, peers }
+    ? { kind: 'snapshot', generation, settings, peers, removed }
     : { kind: 'delta', generation, settings, peers, removed };
 }
 

@@ -1,5 +1,9 @@
+import { addSeconds } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { insertFreeSlot, type NodeRow, selectAllNodes, selectNode, takeSlot } from './tables.ts';
+
+/** A freed address serves again after this long: the kernel has forgotten the old config's connections by then. */
+const REST_SECONDS = 300;
 
 /** One VPN server machine with its agent, and what it last said. */
 export type Node = NodeRow;
@@ -13,11 +17,11 @@ export async function listNodes(db: Executor): Promise<Node[]> {
 }
 
 /** An address slot on the node, and the generation in which it comes into use. Undefined when the node is full. */
-export async function takeAddress(tx: Tx, nodeId: string) {
-  return await takeSlot(tx, nodeId);
+export async function takeAddress(tx: Tx, nodeId: string, now: Date) {
+  return await takeSlot(tx, nodeId, addSeconds(now, -REST_SECONDS));
 }
 
 /** Gives a slot back once the node no longer knows it. */
-export async function freeAddress(tx: Tx, nodeId: string, slot: number): Promise<void> {
-  await insertFreeSlot(tx, nodeId, slot);
+export async function freeAddress(tx: Tx, nodeId: string, slot: number, now: Date): Promise<void> {
+  await insertFreeSlot(tx, nodeId, slot, now);
 }

@@ -77,6 +77,16 @@ export async function takeEnrolment(tx: Tx, tokenHash: Buffer, now: Date): Promi
   return result.rows[0]?.node_id;
 }
 
+/** The registration that this very key got by this token, for an agent whose answer was lost. */
+export async function selectEnrolled(tx: Tx, tokenHash: Buffer, signingKey: string, now: Date) {
+  const result = await sql<{ node_id: string; registration: number; wireguard_port: number }>`
+    SELECT n.id AS node_id, n.registration, n.wireguard_port FROM node_enrolment e JOIN node n ON n.id = e.node_id
+    WHERE e.token_hash = ${tokenHash} AND e.used_at IS NOT NULL AND e.expires_at > ${now}
+      AND n.signing_key = ${signingKey} AND n.status <> 'revoked'
+  `.execute(tx);
+  return result.rows[0];
+}
+
 export async function updateRegistered(
   tx: Tx,
   id: string,
@@ -112,10 +122,11 @@ export async function raiseGeneration(tx: Tx, nodeId: string): Promise<bigint> {
 export async function takeSlot(
   tx: Tx,
   nodeId: string,
+  freedBefore: Date,
 ): Promise<{ slot: number; generation: bigint; epoch: string | null } | undefined> {
   const freed = await sql<{ slot: number }>`
     DELETE FROM free_slot WHERE (node_id, slot) = (
-      SELECT node_id, slot FROM free_slot WHERE node_id = ${nodeId} ORDER BY slot LIMIT 1 FOR UPDATE SKIP LOCKED
+      SELECT node_id, slot FROM free_slot WHERE node_id = ${nodeId} AND freed_at <= ${freedBefore} ORDER BY slot LIMIT 1 FOR UPDATE SKIP LOCKED
     ) RETURNING slot
   `.execute(tx);
   const reused = freed.rows[0]?.slot;
@@ -128,8 +139,10 @@ export async function takeSlot(
   return row && { ...row, slot: reused ?? row.slot };
 }
 
-export async function insertFreeSlot(tx: Tx, nodeId: string, slot: number): Promise<void> {
-  await sql`INSERT INTO free_slot (node_id, slot) VALUES (${nodeId}, ${slot}) ON CONFLICT DO NOTHING`.execute(tx);
+export async function insertFreeSlot(tx: Tx, nodeId: string, slot: number, now: Date): Promise<void> {
+  await sql`INSERT INTO free_slot (node_id, slot, freed_at) VALUES (${nodeId}, ${slot}, ${now}) ON CONFLICT DO NOTHING`.execute(
+    tx,
+  );
 }
 
 export async function updateEpoch(tx: Executor, nodeId: string, epoch: string): Promise<void> {
