@@ -31,11 +31,12 @@ export function createRoundTrips(shell: Shell, interfaceName: string, elapsedMs:
       const target = waiting.shift();
       if (!target) return;
       running += 1;
-      ping(shell, interfaceName, target.address).then((pingMs) => {
+      const note = (pingMs: number | null) => {
         known.set(target.id, { atMs: elapsedMs(), pingMs, tries: (known.get(target.id)?.tries ?? 0) + 1 });
         running -= 1;
         startSome();
-      });
+      };
+      ping(shell, interfaceName, target.address).then(note, () => note(null));
     }
   }
 

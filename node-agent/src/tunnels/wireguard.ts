@@ -61,7 +61,9 @@ export function createWireguardTunnel(shell: Shell, backend: WireguardBackend, p
   function calmLater(publicKeys: readonly string[]): void {
     if (publicKeys.length === 0) return;
     // Failing costs nothing but keepalive packets.
-    calming = setTimeout(() => calm(publicKeys).catch(() => {}), WAKE_MS);
+    calming = setTimeout(() => {
+      calm(publicKeys).catch(() => {});
+    }, WAKE_MS);
   }
 
   return {
