@@ -14,7 +14,10 @@ import type { Node } from '../modules/fleet/nodes.ts';
 import { giftCardRoutes } from '../modules/gift-cards/routes.ts';
 import { paymentRoutes } from '../modules/payments/routes.ts';
 import { authenticate, type SignedInCaller } from '../modules/sessions/caller.ts';
+import { passwordRoutes } from '../modules/sessions/password-routes.ts';
 import { authRoutes } from '../modules/sessions/routes.ts';
+import { sessionRoutes } from '../modules/sessions/session-routes.ts';
+import { socialRoutes } from '../modules/sessions/social-routes.ts';
 import { createHttp } from '../platform/http/create-http.ts';
 import { mountEndpoints } from '../platform/http/mount.ts';
 import { servePages } from '../platform/http/pages.ts';
@@ -39,6 +42,9 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   };
   const handlers = {
     ...authRoutes(deps),
+    ...passwordRoutes(deps),
+    ...sessionRoutes(deps),
+    ...socialRoutes(deps),
     ...walletRoutes(deps),
     ...paymentRoutes(deps),
     ...giftCardRoutes(deps),

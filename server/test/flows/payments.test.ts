@@ -52,9 +52,13 @@ afterEach(async () => {
 afterAll(() => world.close());
 
 let references = 0;
+const nextReference = () => {
+  references += 1;
+  return references;
+};
 const paid = (): VerifyResult => ({
   kind: 'paid',
-  refId: `ref-${(references += 1)}`,
+  refId: `ref-${nextReference()}`,
   cardMask: '502229******5995',
   evidence: { code: 100 },
 });
