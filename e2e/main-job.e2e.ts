@@ -36,7 +36,8 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
     await reader?.close();
     await world?.close();
   });
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await reader.keepPicture('failure');
     expect(reader.complaints.splice(0)).toEqual([]);
     expect(await checkBooks(world.controlPlane)).toBe('ok');
   });
@@ -78,7 +79,7 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
     await reader.inspect('sign-in-profile');
     await name.fill('مینا رضایی');
     await button('complete_registration').click();
-    await page.getByText(text('not_activated_title')).waitFor();
+    await page.getByRole('heading', { name: text('activation_title') }).waitFor();
   });
 
   test('before activation everything says so', async () => {

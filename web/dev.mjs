@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { compile } from '@inlang/paraglide-js';
 import { createServer } from 'vite';
 import { messageOptions } from './scripts/compile-messages.mjs';
+import { fillShell } from './scripts/fill-shell.mjs';
 import { inlineTheme } from './scripts/inline-theme.mjs';
 import { here, viteConfig } from './vite.config.mjs';
 
@@ -35,7 +36,7 @@ function pages() {
           const html = await vite.transformIndexHtml(path, shell);
           response.statusCode = entry === '404.html' ? 404 : 200;
           response.setHeader('content-type', 'text/html; charset=utf-8');
-          response.end(html.replace('<!--page-->', () => pages[entry]?.() ?? ''));
+          response.end(fillShell(html, pages[entry]()));
         } catch (error) {
           next(error);
         }

@@ -14,6 +14,8 @@ export interface Reader {
   whileRefused(work: () => Promise<void>): Promise<void>;
   /** Runs axe on the page as it stands in both themes and at both widths, and keeps a picture of each. */
   inspect(name: string): Promise<void>;
+  /** What the person sees now, as a file. */
+  keepPicture(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -54,6 +56,9 @@ export async function openBrowser(baseUrl: string): Promise<Reader> {
       complaints.push(...during.filter((complaint) => !/^4\d\d: |^console: Failed to load resource/.test(complaint)));
     },
     inspect: (name) => inspect(page, name, complaints),
+    keepPicture: async (name) => {
+      await page.screenshot({ path: pictureOf(name) });
+    },
     close: () => browser.close(),
   };
 }
@@ -74,15 +79,13 @@ function listen(page: Page, origin: string, complaints: string[]): void {
 }
 
 async function inspect(page: Page, name: string, complaints: string[]): Promise<void> {
-  const directory = join(root, '.build/screenshots');
-  mkdirSync(directory, { recursive: true });
   const before = await page.evaluate(() => document.documentElement.dataset.theme);
   for (const theme of ['light', 'dark']) {
     await page.evaluate(setTheme, theme);
     for (const [width, size] of Object.entries(SIZES)) {
       await page.setViewportSize(size);
       await settle(page);
-      await page.screenshot({ path: join(directory, `${name}-${theme}-${width}.png`), fullPage: true });
+      await page.screenshot({ path: pictureOf(`${name}-${theme}-${width}`), fullPage: true });
       const { violations } = await new AxeBuilder({ page }).analyze();
       for (const violation of violations) {
         const where = violation.nodes
@@ -96,6 +99,12 @@ async function inspect(page: Page, name: string, complaints: string[]): Promise<
   }
   await page.evaluate(setTheme, before ?? 'light');
   await page.setViewportSize(SIZES.wide);
+}
+
+function pictureOf(name: string): string {
+  const directory = join(root, '.build/screenshots');
+  mkdirSync(directory, { recursive: true });
+  return join(directory, `${name}.png`);
 }
 
 /** The same marks that the pages' own switch leaves. */

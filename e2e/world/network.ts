@@ -17,8 +17,9 @@ export interface Network {
   readonly client: string;
   readonly internet: string;
   readonly node: string;
-  /** This machine's end of the link to the node. */
+  /** This machine's end of the link to the node, and the node's. */
   readonly controlAddress: string;
+  readonly nodeAddress: string;
   down(): Promise<void>;
 }
 
@@ -51,6 +52,7 @@ export async function createNetwork(): Promise<Network> {
     internet,
     node,
     controlAddress: at(1),
+    nodeAddress: at(2),
     down: () => remove([client, internet, node]),
   };
   try {

@@ -1,8 +1,8 @@
-import type { DesiredState, Peer } from '@raha/contract/node/protocol.ts';
+import type { DesiredState, NodeSettings, Peer } from '@raha/contract/node/protocol.ts';
 import { slotOf } from './address.ts';
 import { type Changes, planChanges } from './plan.ts';
-import { type Runtime, slotLimit } from './runtime.ts';
-import { applyOrders, type MeterOrder } from './usage.ts';
+import { alarmBytes, type Runtime, slotLimit } from './runtime.ts';
+import { decideConfigs, type MeterOrder, withConfigs } from './usage.ts';
 
 export interface Applied {
   readonly kind: 'applied';
@@ -37,18 +37,22 @@ export async function applyDesired(
   const { orders, unservable } = sortOut(runtime, plan);
   if (isAnySlotUnread(runtime, orders)) await finishLeaving();
   const before = runtime.usage;
-  runtime.usage = applyOrders(before, orders, plan.removed);
-  const touched = [...orders.map((order) => order.id), ...plan.removed];
-  const limits = touched.flatMap((id) => {
-    const config = runtime.usage.configs.get(id);
-    return config ? [slotLimit(before, config, before.configs.get(id))] : [];
-  });
+  const removed = wanted.kind === 'delta' ? wanted.removed : [...plan.removed, ...findOrphans(runtime, wanted)];
+  const changed = decideConfigs(before, orders, removed);
+  const limits = [...changed]
+    .filter(([, config]) => config.presence !== 'left')
+    .map(([id, config]) => slotLimit(before, config, before.configs.get(id)));
   const install = plan.install.filter((peer) => !unservable.has(peer.id));
   const forget = wanted.kind === 'snapshot' ? [...plan.forget, ...findStrangers(runtime, wanted.peers)] : plan.forget;
-  await Promise.all([runtime.firewall.setLimits(limits), runtime.tunnel.apply(install, forget)]);
+  const applied = Promise.all([runtime.firewall.setLimits(limits), runtime.tunnel.apply(install, forget)]);
+  // Copying the state takes a while with many configs: meanwhile kernel and daemon are at work.
+  runtime.usage = withConfigs(before, changed);
+  await applied;
   remember(runtime, plan, orders, unservable);
+  for (const id of removed) runtime.leaving.add(id);
   if (wanted.kind === 'snapshot') runtime.strangers.clear();
-  runtime.settings = wanted.settings;
+  runtime.alarmBytes = Math.min(runtime.alarmBytes, alarmBytes(changed.values()));
+  await takeSettings(runtime, wanted.settings);
   runtime.generation = wanted.generation;
   const reopened = limits.some((limit) => limit.mayHaveDropped && limit.passLimit > 0n);
   return { kind: 'applied', reopened };
@@ -70,13 +74,15 @@ function takesOverSlots(runtime: Runtime, plan: Changes): boolean {
 function sortOut(runtime: Runtime, plan: Changes): { orders: MeterOrder[]; unservable: Set<string> } {
   const orders: MeterOrder[] = [];
   const unservable = new Set<string>();
+  const taken = new Map<number, string>();
   for (const peer of plan.upserted) {
     const slot = slotOf(peer.address4, peer.address6);
     const isServable =
       slot !== null &&
       isPresharedKey(peer.presharedKey) &&
       (runtime.usage.configs.get(peer.id)?.slot ?? slot) === slot &&
-      (runtime.slots.get(slot) ?? peer.id) === peer.id;
+      (taken.get(slot) ?? runtime.slots.get(slot) ?? peer.id) === peer.id;
+    if (slot !== null) taken.set(slot, peer.id);
     if (isServable) orders.push({ id: peer.id, slot, blocked: peer.blocked, lease: peer.lease });
     else unservable.add(peer.id);
   }
@@ -96,6 +102,19 @@ function isPresharedKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{43}=$/.test(text);
 }
 
+/** Configs that are still metered though the wanted state, as far as it was durable, knows nothing of them. */
+function findOrphans(runtime: Runtime, wanted: Extract<DesiredState, { kind: 'snapshot' }>): string[] {
+  const known = new Set(wanted.peers.map((peer) => peer.id));
+  const here = [...runtime.usage.configs].filter(([, config]) => config.presence === 'here');
+  return here.map(([id]) => id).filter((id) => !known.has(id) && !runtime.peers.has(id));
+}
+
+async function takeSettings(runtime: Runtime, settings: NodeSettings): Promise<void> {
+  const isSame = JSON.stringify(settings.wireguard) === JSON.stringify(runtime.settings.wireguard);
+  runtime.settings = settings;
+  if (!isSame) await runtime.tunnel.open(settings);
+}
+
 function findStrangers(runtime: Runtime, peers: readonly Peer[]): string[] {
   for (const peer of peers) runtime.strangers.delete(peer.publicKey);
   return [...runtime.strangers];
@@ -103,7 +122,6 @@ function findStrangers(runtime: Runtime, peers: readonly Peer[]): string[] {
 
 function remember(runtime: Runtime, plan: Changes, orders: readonly MeterOrder[], unservable: Set<string>): void {
   for (const id of plan.removed) {
-    runtime.leaving.add(id);
     runtime.peers.delete(id);
     const slot = runtime.usage.configs.get(id)?.slot;
     if (slot !== undefined && runtime.slots.get(slot) === id) runtime.slots.delete(slot);

@@ -112,9 +112,14 @@ export class Firewall {
 
   /** False when somebody took our rules away and left the sets. */
   async hasRules(): Promise<boolean> {
-    const chain = ['list', 'chain', 'inet', this.#place.table, 'raha_judge_up'];
-    const text = await this.#shell.run('nft', ['-t', ...chain]);
-    return text.includes('@lease') && text.includes('@up');
+    try {
+      const chain = ['list', 'chain', 'inet', this.#place.table, 'raha_judge_up'];
+      const text = await this.#shell.run('nft', ['-t', ...chain]);
+      return text.includes('@lease') && text.includes('@up');
+    } catch (error) {
+      if (isAbsent(error)) return false;
+      throw error;
+    }
   }
 
   async markEpoch(epoch: string): Promise<void> {
@@ -161,7 +166,7 @@ export class Firewall {
     try {
       return await this.#shell.run('nft', ['-j', 'list', 'set', 'inet', this.#place.table, set]);
     } catch (error) {
-      if (error instanceof CommandFailed && error.stderr.includes('No such file or directory')) return null;
+      if (isAbsent(error)) return null;
       throw error;
     }
   }
@@ -169,6 +174,10 @@ export class Firewall {
   async #runScript(commands: readonly string[]): Promise<void> {
     await this.#shell.run('nft', ['-f', '-'], { input: `${commands.join('\n')}\n` });
   }
+}
+
+function isAbsent(error: unknown): boolean {
+  return error instanceof CommandFailed && error.stderr.includes('No such file or directory');
 }
 
 function blockOf(slot: number): number {

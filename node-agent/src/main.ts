@@ -79,10 +79,7 @@ async function enrol(
     try {
       const { nodeId, generation, settings } = await client.enrol({ token, agentVersion: AGENT_VERSION });
       // What another registration counted is not this one's to report.
-      if (registration && registration.nodeId !== nodeId) {
-        await spool.writeUsage(startUsage(randomBytes(16).toString('hex'), 'none'));
-        await spool.writeWanted({ generation: 0, settings, peers: [] });
-      }
+      if (registration && registration.nodeId !== nodeId) spool.forget();
       await identity.register(token, { nodeId, generation, settings });
       log.info('enrolled', { node: nodeId, generation });
       return settings;
@@ -139,6 +136,7 @@ async function createRuntime(parts: {
     tableEpoch: null,
     tunnelsUp: false,
     lastReadingMs: elapsedMs(),
+    alarmBytes: Number.POSITIVE_INFINITY,
   };
   await startServing(runtime, uplink, stored);
   return runtime;

@@ -8,13 +8,23 @@ export interface RoundTrips {
 }
 
 const EVERY_MS = 15_000;
+/** A device that has just shaken hands may still be setting its routes: the first tries come sooner after each other. */
+const EARLY_MS = 3_000;
+const EARLY_TRIES = 3;
 /** A ping is a process; a full node has thousands of devices. */
 const AT_ONCE = 4;
 
 export function createRoundTrips(shell: Shell, interfaceName: string, elapsedMs: () => number): RoundTrips {
-  const known = new Map<string, { readonly atMs: number; readonly pingMs: number | null }>();
+  const known = new Map<string, { readonly atMs: number; readonly pingMs: number | null; readonly tries: number }>();
   let waiting: { id: string; address: string }[] = [];
   let running = 0;
+
+  function isDue(id: string): boolean {
+    const last = known.get(id);
+    if (!last) return true;
+    const waitMs = last.pingMs === null && last.tries < EARLY_TRIES ? EARLY_MS : EVERY_MS;
+    return elapsedMs() - last.atMs >= waitMs;
+  }
 
   function startSome(): void {
     while (running < AT_ONCE) {
@@ -22,7 +32,7 @@ export function createRoundTrips(shell: Shell, interfaceName: string, elapsedMs:
       if (!target) return;
       running += 1;
       ping(shell, interfaceName, target.address).then((pingMs) => {
-        known.set(target.id, { atMs: elapsedMs(), pingMs });
+        known.set(target.id, { atMs: elapsedMs(), pingMs, tries: (known.get(target.id)?.tries ?? 0) + 1 });
         running -= 1;
         startSome();
       });
@@ -33,8 +43,7 @@ export function createRoundTrips(shell: Shell, interfaceName: string, elapsedMs:
     refresh: (targets) => {
       const live = new Set(targets.map(({ id }) => id));
       for (const id of known.keys()) if (!live.has(id)) known.delete(id);
-      const due = elapsedMs() - EVERY_MS;
-      waiting = targets.filter(({ id }) => (known.get(id)?.atMs ?? Number.NEGATIVE_INFINITY) <= due);
+      waiting = targets.filter(({ id }) => isDue(id));
       startSome();
     },
     find: (id) => known.get(id)?.pingMs ?? null,

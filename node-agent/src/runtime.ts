@@ -44,6 +44,7 @@ export interface Runtime {
   tableEpoch: string | null;
   tunnelsUp: boolean;
   lastReadingMs: number;
+  alarmBytes: number;
 }
 
 /** How the kernel is to treat a config now, compared with how it was treated before. */
@@ -53,6 +54,17 @@ export function slotLimit(usage: UsageState, config: ConfigUsage, before: Config
     : // The slot's last config may have knocked at a closed door.
       usage.freed.has(config.slot);
   return { slot: config.slot, passLimit: passLimit(config), mayHaveDropped: wasShut };
+}
+
+/** So many bytes on the interface may use up half of what some config has left: then it is time to look. */
+export function alarmBytes(configs: Iterable<ConfigUsage>): number {
+  let alarm = Number.POSITIVE_INFINITY;
+  for (const config of configs) {
+    if (config.blocked || config.quiet || config.presence !== 'here' || !config.lease) continue;
+    const left = leftBytes(config);
+    if (left >= REACH_BYTES) alarm = Math.min(alarm, left / 2);
+  }
+  return alarm;
 }
 
 export function allLimits(usage: UsageState): SlotLimit[] {

@@ -3,7 +3,7 @@ import { readLinkBytes } from './health.ts';
 import { describeError } from './log.ts';
 import type { Shift } from './shift.ts';
 import { openTunnel } from './start-serving.ts';
-import { alarmBytes, loseEpoch } from './take-sample.ts';
+import { loseEpoch } from './take-sample.ts';
 
 const TICK_MS = 100;
 const RULES_CHECK_MS = 15_000;
@@ -20,19 +20,17 @@ export async function sampleForever(shift: Shift): Promise<void> {
   let rulesCheckedAt = sampledAt;
   let tookMs = 0;
   let bytesThen = 0;
-  let alarm = Number.POSITIVE_INFINITY;
   while (!shift.isOver) {
     await new Promise((resolve) => setTimeout(resolve, TICK_MS));
     const waitedMs = runtime.elapsedMs() - sampledAt;
     const { received, sent } = await readLinkBytes(shift.interfaceName);
-    const isAlarming = received + sent - bytesThen >= alarm && waitedMs * MAX_SAMPLING_SHARE >= tookMs;
+    const isAlarming = received + sent - bytesThen >= runtime.alarmBytes && waitedMs * MAX_SAMPLING_SHARE >= tookMs;
     if (waitedMs < runtime.settings.samplePeriodMs && !isAlarming && !shift.isSampleDue) continue;
     sampledAt = runtime.elapsedMs();
     bytesThen = received + sent;
     shift.isSampleDue = false;
     try {
       await shift.sampleNow();
-      alarm = alarmBytes(runtime.usage);
       tookMs = runtime.elapsedMs() - sampledAt;
       if (sampledAt - rulesCheckedAt > RULES_CHECK_MS) {
         rulesCheckedAt = sampledAt;

@@ -1,7 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { TunnelSign } from '@raha/contract/node/protocol.ts';
-import { type Runtime, slotLimit } from './runtime.ts';
-import { acknowledge, nextReport, type Vitals } from './usage-report.ts';
+import { alarmBytes, type Runtime, slotLimit } from './runtime.ts';
+import { acknowledge, hasUnreported, nextReport, type Vitals } from './usage-report.ts';
 
 export interface Sent {
   /**
@@ -30,7 +30,10 @@ export async function sendReport(runtime: Runtime, timeoutMs?: number): Promise<
     return config ? [slotLimit(before, config, before.configs.get(id))] : [];
   });
   await runtime.firewall.setLimits(raised);
-  const hasMore = runtime.usage.closing.length > 0 || report.samples.length === limits.node.maxSamplesPerReport;
+  const leased = answer.leased.flatMap((id) => runtime.usage.configs.get(id) ?? []);
+  runtime.alarmBytes = Math.min(runtime.alarmBytes, alarmBytes(leased));
+  const wasFull = report.samples.length === limits.node.maxSamplesPerReport;
+  const hasMore = runtime.usage.closing.length > 0 || (wasFull && hasUnreported(runtime.usage));
   const reopened = raised.some((limit) => limit.mayHaveDropped);
   return { kind: hasMore || isOutstanding ? 'more' : 'done', reopened };
 }

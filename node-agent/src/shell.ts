@@ -73,7 +73,9 @@ export const shell: Shell = {
       });
     }),
 
-  converse: (command, args) => spawn(command, args, { stdio: 'pipe' }),
+  // Without a home nft keeps no file of what was said to it.
+  converse: (command, args) =>
+    spawn(command, args, { stdio: 'pipe', env: { ...inheritedEnvironment(), HOME: '/nonexistent' } }),
 
   startDaemon: (command, args, environment = {}) =>
     new Promise((resolve, reject) => {

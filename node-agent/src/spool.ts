@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
@@ -20,6 +20,7 @@ export interface Spool {
   writeUsage(state: UsageState): Promise<void>;
   readWanted(): WantedState | null;
   writeWanted(wanted: WantedState): Promise<void>;
+  forget(): void;
 }
 
 export function openSpool(directory: string): Spool {
@@ -31,6 +32,9 @@ export function openSpool(directory: string): Spool {
     writeUsage: (state) => usageFile.write(() => encodeUsage(state)),
     readWanted: () => wantedFile.read((text) => JSON.parse(text) as WantedState),
     writeWanted: (wanted) => wantedFile.write(() => JSON.stringify(wanted)),
+    forget: () => {
+      for (const name of ['usage.json', 'wanted.json']) rmSync(join(directory, name), { force: true });
+    },
   };
 }
 

@@ -1,5 +1,5 @@
-import { allLimits, type Runtime } from './runtime.ts';
-import { finishLeaving, type LostReason, leftBytes, observe, REACH_BYTES } from './usage.ts';
+import { alarmBytes, allLimits, type Runtime } from './runtime.ts';
+import { finishLeaving, type LostReason, observe } from './usage.ts';
 import { mintEpoch } from './usage-epoch.ts';
 import type { Reading, UsageState } from './usage-state.ts';
 
@@ -22,6 +22,7 @@ export async function takeSample(runtime: Runtime): Promise<Sampled> {
   runtime.usage = finishLeaving(seen.state, reading, blocked);
   for (const id of blocked) runtime.leaving.delete(id);
   runtime.lastReadingMs = runtime.elapsedMs();
+  runtime.alarmBytes = alarmBytes(runtime.usage.configs.values());
   await runtime.firewall.forgiveDropped();
   if (isChanged(before, runtime.usage)) await runtime.spool.writeUsage(runtime.usage);
   return 'counted';
@@ -43,8 +44,19 @@ export async function loseEpoch(runtime: Runtime, reason: LostReason | 'rules_go
 /** The control plane knows another report under our number: what it has not acknowledged is given up. */
 export async function abandonEpoch(runtime: Runtime): Promise<void> {
   runtime.log.warn('epoch_refused', { epoch: runtime.usage.epoch });
-  const { counters } = await readKernel(runtime);
-  const fresh = { epoch: runtime.mintId(), bootId: runtime.bootId, counters, old: 'abandon' } as const;
+  const reading = await readKernel(runtime);
+  const seen = observe(runtime.usage, reading);
+  if (seen.kind === 'lost') {
+    await loseEpoch(runtime, seen.reason);
+    return;
+  }
+  runtime.usage = seen.state;
+  const fresh = {
+    epoch: runtime.mintId(),
+    bootId: runtime.bootId,
+    counters: reading.counters,
+    old: 'abandon',
+  } as const;
   runtime.usage = mintEpoch(runtime.usage, { ...fresh, agentVersion: runtime.agentVersion });
   await runtime.spool.writeUsage(runtime.usage);
   await runtime.firewall.markEpoch(runtime.usage.epoch);
@@ -60,17 +72,6 @@ export async function buildTable(runtime: Runtime): Promise<void> {
   // What was decided while the table was being built.
   await runtime.firewall.setLimits(allLimits(runtime.usage));
   runtime.log.info('table_built', { epoch, configs: runtime.usage.configs.size });
-}
-
-/** So many bytes on the interface may use up half of what some config has left: then it is time to look. */
-export function alarmBytes(usage: UsageState): number {
-  let alarm = Number.POSITIVE_INFINITY;
-  for (const config of usage.configs.values()) {
-    if (config.blocked || config.quiet || config.presence !== 'here' || !config.lease) continue;
-    const left = leftBytes(config);
-    if (left >= REACH_BYTES && left < alarm * 2) alarm = left / 2;
-  }
-  return alarm;
 }
 
 function isChanged(before: UsageState, after: UsageState): boolean {

@@ -41,10 +41,10 @@ export function mintEpoch(state: UsageState, fresh: NewEpoch): UsageState {
 }
 
 function carryOver(config: ConfigUsage, counters: ReadonlyMap<number, Counters> | null): ConfigUsage {
-  const base = counters ? (counters.get(config.slot) ?? config.base) : { up: 0n, down: 0n };
+  const { up, down } = counters ? (counters.get(config.slot) ?? config.base) : { up: 0n, down: 0n };
   return {
     ...config,
-    base,
+    base: { up, down },
     up: 0,
     down: 0,
     acknowledged: { up: 0, down: 0, leaseVersion: 0 },

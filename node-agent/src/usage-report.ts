@@ -71,6 +71,12 @@ export function isReportUrgent(state: UsageState): boolean {
   return false;
 }
 
+/** More to report than the last report held. */
+export function hasUnreported(state: UsageState): boolean {
+  for (const config of state.configs.values()) if (isUnreported(config)) return true;
+  return false;
+}
+
 /** Something the control plane has not acknowledged yet. */
 export function isUnreported(config: ConfigUsage): boolean {
   const hasNewLease = (config.lease?.version ?? 0) !== config.acknowledged.leaseVersion;
@@ -100,15 +106,20 @@ function hasMoved({ up, down, acknowledged }: ConfigUsage): boolean {
   return up !== acknowledged.up || down !== acknowledged.down;
 }
 
+/** Those that wait for an answer first, then news, then the hungry ones that have said so before, by turns. */
 function chooseSamples(state: UsageState): Sample[] {
-  const first: Sample[] = [];
-  const others: Sample[] = [];
+  const urgent: Sample[] = [];
+  const news: Sample[] = [];
+  const again: Sample[] = [];
   for (const entry of state.configs) {
     const [, config] = entry;
-    if (config.presence === 'left' || isHungry(config) || isRunningOut(config)) first.push(toSample(entry));
-    else if (isUnreported(config)) others.push(toSample(entry));
+    if (isUnreported(config)) {
+      const isUrgent = config.presence === 'left' || isHungry(config) || isRunningOut(config);
+      (isUrgent ? urgent : news).push(toSample(entry));
+    } else if (isHungry(config)) again.push(toSample(entry));
   }
-  return [...first, ...others].slice(0, limits.node.maxSamplesPerReport);
+  const turn = again.length === 0 ? 0 : (state.seq * limits.node.maxSamplesPerReport) % again.length;
+  return [...urgent, ...news, ...again.slice(turn), ...again.slice(0, turn)].slice(0, limits.node.maxSamplesPerReport);
 }
 
 function dequeue(state: UsageState, report: UsageReport, reply: UsageReply): UsageState {

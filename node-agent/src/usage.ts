@@ -22,6 +22,9 @@ export interface MeterOrder {
  */
 export const REACH_BYTES = 65_536;
 
+/** Slots begin with 1: the network's own address is nobody's. */
+const NO_SLOT = 0;
+
 /** Takes a reading in: totals move forward, or continuity is lost. */
 export function observe(state: UsageState, reading: Reading): Observation {
   const reason = findBreak(state, reading);
@@ -58,17 +61,33 @@ export function applyOrders(
   orders: readonly MeterOrder[],
   removed: readonly string[] = [],
 ): UsageState {
-  const configs = new Map(state.configs);
+  return withConfigs(state, decideConfigs(state, orders, removed));
+}
+
+/** The configs that `applyOrders` changes, and nothing else: takes no longer with many configs than with few. */
+export function decideConfigs(
+  state: UsageState,
+  orders: readonly MeterOrder[],
+  removed: readonly string[] = [],
+): Map<string, ConfigUsage> {
+  const changed = new Map<string, ConfigUsage>();
   for (const order of orders) {
-    const known = configs.get(order.id);
-    const config = known ?? beginCounting(order.slot, state.freed.get(order.slot));
+    const config = state.configs.get(order.id) ?? beginCounting(order.slot, state.freed.get(order.slot));
     const held = holdLease(config, order.lease, state.epoch);
-    configs.set(order.id, { ...held, blocked: order.blocked, presence: 'here' });
+    changed.set(order.id, { ...held, blocked: order.blocked, presence: 'here' });
   }
   for (const id of removed) {
-    const config = configs.get(id);
-    if (config?.presence === 'here') configs.set(id, { ...config, presence: 'leaving' });
+    const config = changed.get(id) ?? state.configs.get(id);
+    // One that never got here has its last reading all the same: the control plane waits for it to free the address.
+    if (!config) changed.set(id, { ...beginCounting(NO_SLOT), presence: 'left' });
+    else if (config.presence === 'here') changed.set(id, { ...config, presence: 'leaving' });
   }
+  return changed;
+}
+
+export function withConfigs(state: UsageState, changed: ReadonlyMap<string, ConfigUsage>): UsageState {
+  const configs = new Map(state.configs);
+  for (const [id, config] of changed) configs.set(id, config);
   return { ...state, configs };
 }
 
@@ -85,7 +104,7 @@ export function finishLeaving(state: UsageState, reading: Reading, ids: readonly
     if (config?.presence !== 'leaving') continue;
     const counters = reading.counters.get(config.slot) ?? stoppedAt(config);
     configs.set(id, { ...(advance(config, counters) ?? config), presence: 'left' });
-    freed.set(config.slot, counters);
+    freed.set(config.slot, { up: counters.up, down: counters.down });
   }
   return { ...state, configs, freed };
 }

@@ -9,7 +9,8 @@ CREATE VIEW wallet_line AS
   SELECT id, redeemed_by, redeemed_at, 'gift_card', credited_toman, 'completed', last4
   FROM gift_card WHERE status = 'redeemed'
   UNION ALL
-  SELECT md5(config_id::text || day::text)::uuid, user_id, max(hour), 'usage', -sum(charged)::bigint, 'completed', max(name)
+  -- A derived id in the form of a UUID of version 8 (RFC 9562), which is what clients are promised.
+  SELECT overlay(overlay(md5(config_id::text || day::text) PLACING '8' FROM 13 FOR 1) PLACING 'a' FROM 17 FOR 1)::uuid, user_id, max(hour), 'usage', -sum(charged)::bigint, 'completed', max(name)
   FROM (
     SELECT c.id AS config_id, c.user_id, c.name, h.hour, (h.hour AT TIME ZONE 'Asia/Tehran')::date AS day, h.charged_toman AS charged
     FROM config c JOIN usage_hour h ON h.config_id = c.id WHERE h.charged_toman > 0

@@ -153,7 +153,7 @@ export async function enrolFakeNode(world: TestWorld, order: { addressLimit?: nu
   return node;
 }
 
-export async function enrolWith(world: TestWorld, token: string): Promise<FakeNode> {
+export async function enrolWith(world: Pick<TestWorld, 'origin'>, token: string): Promise<FakeNode> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const response = await fetch(`${world.origin}${NODE_BASE}/enrol`, {
     method: 'POST',

@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { htmlEntries } from '../vite.config.mjs';
+import { fillShell } from './fill-shell.mjs';
 import { inlineTheme } from './inline-theme.mjs';
 
 /** Puts the rendered static pages into their shells and writes down the hash of everything inline. */
@@ -13,7 +14,7 @@ export async function finishPages(dist, renderer) {
   for (const entry of htmlEntries) {
     const file = join(dist, entry);
     const shell = inlineTheme(await readFile(file, 'utf8'));
-    const html = tighten(shell.replace('<!--page-->', () => pages[entry]?.() ?? ''));
+    const html = tighten(fillShell(shell, pages[entry]()));
     refuseForbidden(entry, html);
     for (const hash of hashesOf(html, 'script')) scripts.add(hash);
     for (const hash of hashesOf(html, 'style')) styles.add(hash);

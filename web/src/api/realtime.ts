@@ -1,5 +1,6 @@
 import { apiBase } from 'virtual:endpoints';
 import type { RealtimeEvent } from '@raha/contract/public/realtime.ts';
+import { backOff } from './back-off.ts';
 import { chance } from './clock.ts';
 import { sessionFetch } from './session-fetch.ts';
 import { createEventParser } from './sse.ts';
@@ -7,7 +8,6 @@ import { createEventParser } from './sse.ts';
 const HIDDEN_GRACE_MS = 60_000;
 /** The server writes a comment every 15 s; a stream silent for longer is dead, or buffered by a filtering network. */
 const SILENCE_MS = 40_000;
-const BACK_OFF_MS = { first: 1_000, most: 30_000 };
 
 export interface Listener {
   onEvent(event: RealtimeEvent): void;
@@ -57,15 +57,9 @@ async function run(listener: Listener, signal: AbortSignal): Promise<void> {
       // Every end is answered alike: poll meanwhile, and try again later.
     }
     listener.onLive(false);
-    await pause(backOff(failures), signal);
+    await pause(backOff(failures, chance), signal);
     failures += 1;
   }
-}
-
-/** Full jitter: a thousand panels do not come back in the same second after a deployment. */
-export function backOff(failures: number, random: () => number = chance): number {
-  const ceiling = Math.min(BACK_OFF_MS.most, BACK_OFF_MS.first * 2 ** failures);
-  return ceiling / 2 + (random() * ceiling) / 2;
 }
 
 async function readStream(signal: AbortSignal, onEvent: (event: RealtimeEvent) => void): Promise<void> {

@@ -33,8 +33,8 @@ export function AccountButton({ name, email }: { name: string; email: string }) 
         aria-haspopup="menu"
         aria-expanded={open}
         aria-label={m.account_of({ name })}
-        onPointerEnter={loadMenu}
-        onFocus={loadMenu}
+        onPointerEnter={() => void loadMenu()}
+        onFocus={() => void loadMenu()}
         onClick={() => setOpen(!open)}
         className="grid place-items-center size-11 shrink-0 rounded-full bg-accent-soft text-accent text-lg font-black"
       >

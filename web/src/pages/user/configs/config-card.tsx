@@ -1,8 +1,9 @@
 import type { Config } from '@raha/contract/public/configs.ts';
 import { Download, EllipsisVertical, Power, PowerOff, QrCode } from 'lucide-react';
 import { memo, type ReactNode, useId } from 'react';
+import { PlaceName } from '../../../components/place-name.tsx';
 import { ProtocolName } from '../../../components/protocol-name.tsx';
-import { bytes, countryName, date } from '../../../text/format.ts';
+import { bytes, date } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { isOnDeviceOnly } from './config-file.ts';
@@ -37,7 +38,7 @@ export const ConfigCard = memo(function ConfigCard({ config, busy, waiting, ...o
               <bdi>{config.name}</bdi>
             </h3>
             <p className="text-sm text-text-3">
-              {countryName(location.country)}، <bdi>{location.city}</bdi>
+              <PlaceName place={location} />
             </p>
           </div>
           <ConfigBadges config={config} />

@@ -2,19 +2,8 @@ import type { Config } from '@raha/contract/public/configs.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { CreateDialog } from './create-dialog.tsx';
 import { FileDialog } from './file-dialog.tsx';
+import type { Issued, OpenDialog } from './open-dialog.ts';
 import { RenameDialog } from './rename-dialog.tsx';
-
-/** A file that was issued just now; `once` when nobody can fetch it again. */
-export interface Issued {
-  readonly file: string;
-  readonly filename: string;
-  readonly once: boolean;
-}
-
-export type OpenDialog =
-  | { readonly kind: 'create' }
-  | { readonly kind: 'file'; readonly config: Config; readonly issued?: Issued }
-  | { readonly kind: 'rename' | 'reset' | 'delete'; readonly config: Config };
 
 interface ConfigDialogsProps {
   open: OpenDialog;

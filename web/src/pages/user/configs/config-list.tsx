@@ -8,8 +8,8 @@ import { m } from '../../../text/generated/messages.js';
 import { textDirection } from '../../../text/locale.ts';
 import { SegmentedTabs } from '../../../ui/segmented.tsx';
 import { ConfigCard } from './config-card.tsx';
-import type { OpenDialog } from './config-dialogs.tsx';
 import { isOnDeviceOnly } from './config-file.ts';
+import type { OpenDialog } from './open-dialog.ts';
 import type { ConfigAction } from './use-config-actions.ts';
 
 const AnchoredMenu = lazy(() => import('../../../ui/anchored-menu.tsx'));

@@ -14,7 +14,7 @@ const unknown = { label: m.status_unknown, icon: CircleHelp, className: 'bg-surf
 export function ConfigBadges({ config }: { config: Config }) {
   const look = looks[config.status] ?? unknown;
   return (
-    <div className="flex flex-wrap justify-end gap-1.5">
+    <div className="flex flex-col items-end gap-1.5 shrink-0">
       {config.connected && (
         <span className="badge bg-accent-soft text-accent">
           <span className="size-2 rounded-full bg-accent-fill" aria-hidden />

@@ -12,11 +12,11 @@ import { useTitle } from '../../../components/use-title.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
-import type { OpenDialog } from './config-dialogs.tsx';
 import { ConfigList } from './config-list.tsx';
 import { ConfigsSkeleton } from './configs-skeleton.tsx';
 import { ConnectionCard } from './connection-card.tsx';
 import { EmptyConfigs } from './empty-configs.tsx';
+import type { OpenDialog } from './open-dialog.ts';
 import { useConfigActions } from './use-config-actions.ts';
 
 const loadDialogs = () => import('./config-dialogs.tsx');

@@ -8,9 +8,9 @@ import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { FieldNote } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
-import type { Issued } from './config-dialogs.tsx';
 import { isOnDeviceOnly } from './config-file.ts';
 import { issueConfig } from './issue-config.ts';
+import type { Issued } from './open-dialog.ts';
 import { PanelSheet } from './panel-sheet.tsx';
 
 interface ConfirmDialogProps {

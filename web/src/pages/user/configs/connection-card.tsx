@@ -4,7 +4,8 @@ import type { publicEndpoints } from '@raha/contract/public/table.ts';
 import { Power, PowerOff, QrCode } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { now } from '../../../api/clock.ts';
-import { countryName, duration } from '../../../text/format.ts';
+import { PlaceName } from '../../../components/place-name.tsx';
+import { duration } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { useNow } from '../../../ui/use-now.ts';
@@ -125,11 +126,10 @@ function StatusLine({ live = false, children }: { live?: boolean; children: Reac
 }
 
 function Place({ config }: { config: Config }) {
-  const { country, city } = config.server.location;
   return (
     <>
       <h2 id="connection" className="text-2xl sm:text-3xl font-black mt-2">
-        <bdi>{city}</bdi>، {countryName(country)}
+        <PlaceName place={config.server.location} cityFirst />
       </h2>
       <p className="text-sm text-on-night-2 [overflow-wrap:anywhere]">
         <bdi>{config.name}</bdi>

@@ -4,14 +4,15 @@ import { Copy, Download, RotateCcw, TriangleAlert } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { configFileQuery } from '../../../api/queries.ts';
+import { PlaceName } from '../../../components/place-name.tsx';
 import { ProtocolName } from '../../../components/protocol-name.tsx';
-import { countryName, number } from '../../../text/format.ts';
+import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { FieldNote } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
-import type { Issued } from './config-dialogs.tsx';
 import { filenameOf, isOnDeviceOnly, saveFile } from './config-file.ts';
+import type { Issued } from './open-dialog.ts';
 import { PanelSheet } from './panel-sheet.tsx';
 
 const QrCode = lazy(() => import('../../../ui/qr-code.tsx'));
@@ -33,8 +34,7 @@ export function FileDialog({ config, issued, onClose, onReset }: FileDialogProps
       title={<bdi>{config.name}</bdi>}
       description={
         <>
-          {countryName(config.server.location.country)}، <bdi>{config.server.location.city}</bdi> ·{' '}
-          <ProtocolName protocol={config.protocol} />
+          <PlaceName place={config.server.location} /> · <ProtocolName protocol={config.protocol} />
         </>
       }
       night={isGone ? undefined : <Picture config={config} file={file} />}

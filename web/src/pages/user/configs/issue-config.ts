@@ -1,5 +1,5 @@
 import { type Config, PRIVATE_KEY_PLACEHOLDER } from '@raha/contract/public/configs.ts';
-import type { Issued } from './config-dialogs.tsx';
+import type { Issued } from './open-dialog.ts';
 import { makeKeyPair } from './wireguard-keys.ts';
 
 interface Answer {

@@ -1,5 +1,6 @@
 import type { Server } from '@raha/contract/public/configs.ts';
-import { countryName, milliseconds, number } from '../../../text/format.ts';
+import { PlaceName } from '../../../components/place-name.tsx';
+import { milliseconds, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 
 interface ServerPickerProps {
@@ -47,7 +48,7 @@ interface ServerRowProps {
 }
 
 function ServerRow({ server, isBest, isChosen, onChoose }: ServerRowProps) {
-  const { country, city } = server.location;
+  const { country } = server.location;
   const load = Math.round(Math.min(1, Math.max(0, server.performance.currentLoad)) * 100);
   return (
     <label className="flex items-center gap-3 min-h-15 rounded-md px-3.5 py-2 cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2">
@@ -57,7 +58,7 @@ function ServerRow({ server, isBest, isChosen, onChoose }: ServerRowProps) {
       </bdi>
       <span className="flex-1 min-w-0">
         <span className="font-semibold">
-          {countryName(country)}، <bdi>{city}</bdi>
+          <PlaceName place={server.location} />
         </span>
         {isBest && <span className="badge bg-success-soft text-success ms-2">{m.best_server()}</span>}
         <span className="block text-xs text-text-3">

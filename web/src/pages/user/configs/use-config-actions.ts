@@ -39,5 +39,6 @@ export function useConfigActions() {
     },
     [queries],
   );
-  return { act, busy };
+  const start = useCallback((action: ConfigAction, config: Config) => void act(action, config), [act]);
+  return { act: start, busy };
 }

@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { BadgeCheck, CircleCheck, Gift, Info, RefreshCw } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { now } from '../../../api/clock.ts';
 import { rateQuery } from '../../../api/queries.ts';
 import { PageHeading } from '../../../components/page-heading.tsx';
@@ -16,21 +16,23 @@ import { GiftCodeForm } from './gift-code-form.tsx';
 export default function ActivationPage() {
   useTitle(m.activation_title());
   const me = useMe();
+  // As it was on arrival: the sentence of success must not be pushed aside by the news it brings.
+  const [isActivated] = useState(me?.isActivated ?? false);
   const rate = useQuery({ ...rateQuery, refetchInterval: limits.rate.refreshMs });
   return (
     <>
       <PageHeading title={m.activation_title()} text={m.activation_text()} />
       <div className="grid gap-4 sm:gap-5 lg:grid-cols-12 items-start">
         <div className="lg:col-span-7 grid gap-4 sm:gap-5">
-          {me?.isActivated && <AlreadyActive />}
+          {isActivated && <AlreadyActive />}
           <section className="panel p-5 sm:p-7" aria-labelledby="gift">
             <h2 id="gift" className="flex items-center gap-3 text-lg font-bold">
               <span className="grid place-items-center size-10 rounded-md bg-accent-soft text-accent">
                 <Gift className="size-5" aria-hidden />
               </span>
-              {me?.isActivated ? m.gift_heading_more() : m.gift_heading()}
+              {isActivated ? m.gift_heading_more() : m.gift_heading()}
             </h2>
-            <GiftCodeForm rate={rate.data} isActivated={me?.isActivated ?? false} />
+            <GiftCodeForm rate={rate.data} isActivated={isActivated} />
           </section>
           <Points
             title={m.benefits_heading()}

@@ -13,7 +13,7 @@ export function ChargeReturn({ payment, onAgain }: { payment: string; onAgain():
     const { amount, ref_id, balance } = outcome.charge;
     return (
       <Result tone="success" icon={<CircleCheck className="size-8" aria-hidden />} title={m.charge_done()}>
-        <dl className="grid gap-2 w-full max-w-[24rem] mt-4 text-start">
+        <dl className="grid gap-2 w-full max-w-[30rem] mt-4 text-start">
           <Line label={m.charged_amount()}>{toman(amount)}</Line>
           <Line label={m.reference_id()}>
             <bdi dir="ltr" className="font-code text-sm [overflow-wrap:anywhere]">
@@ -86,7 +86,7 @@ function Result({ tone, icon, title, children }: ResultProps) {
 function Line({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="flex items-baseline justify-between gap-4 border-b border-line pb-2">
-      <dt className="text-sm text-text-3">{label}</dt>
+      <dt className="text-sm text-text-3 shrink-0">{label}</dt>
       <dd className="font-bold">{children}</dd>
     </div>
   );

@@ -43,7 +43,7 @@ export function GatewayPicker({ gateways, value, onChange }: GatewayPickerProps)
         {gateways.data?.map(({ name, title, test }) => (
           <label
             key={name}
-            className="flex flex-wrap items-center gap-x-2.5 gap-y-1 min-h-16 px-4 py-2 rounded-md cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
+            className="grid grid-cols-[auto_1fr] items-center justify-items-start gap-x-2.5 gap-y-1 min-h-16 px-4 py-2.5 rounded-md cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
           >
             <input
               type="radio"
@@ -54,7 +54,7 @@ export function GatewayPicker({ gateways, value, onChange }: GatewayPickerProps)
             />
             <Landmark className="size-5 text-text-3" aria-hidden />
             <bdi className="font-semibold">{title}</bdi>
-            {test && <span className="badge bg-spark-soft text-spark-text">{m.test_gateway()}</span>}
+            {test && <span className="badge bg-spark-soft text-spark-text col-start-2">{m.test_gateway()}</span>}
           </label>
         ))}
       </div>

@@ -1,0 +1,163 @@
+import type { Person } from '../e2e/world/person.ts';
+import { signUp } from '../e2e/world/person.ts';
+import { pause, until } from '../e2e/world/processes.ts';
+import { createWorld, type World, waitForServer } from '../e2e/world/world.ts';
+import { newPeerKeys, type PeerKeys, waitForAnswer } from './handshake.ts';
+import type { Figure, Say } from './run.ts';
+import { median, percentile } from './statistics.ts';
+import { createYardstick, type Yardstick } from './wireguard-yardstick.ts';
+
+const SIZES = [10, 1_000, 10_000] as const;
+const SAMPLES = 200;
+const PER_PERSON = 1_000;
+/** Rewriting ten thousand peers takes seconds each time. */
+const REWRITES = 5;
+
+interface Runs {
+  readonly created: number[];
+  readonly set: number[];
+  readonly rewritten: number[];
+}
+
+/**
+ * (a) From the request that creates a config to the first handshake the node answers for it, with 10, 1,000 and 10,000
+ * configs on the node; beside it, by turns, the bare tools on an interface with as many peers.
+ */
+export async function measureConfigLatency(say: Say): Promise<Figure[]> {
+  const world = await createWorld({ settings: { 'configs.perUser': PER_PERSON + SAMPLES } });
+  let yardstick: Yardstick | undefined;
+  try {
+    yardstick = await createYardstick(world.network, `${world.directory}/yardstick`);
+    const bench = await prepare(world);
+    const results = new Map<number, Runs>();
+    for (const size of SIZES) {
+      await bench.fill(size);
+      await yardstick.fill(size);
+      results.set(size, await measure(bench, yardstick));
+      const { created, set, rewritten } = results.get(size)!;
+      const figures = [median(created), percentile(created, 99), median(set), median(rewritten)].map((ms) =>
+        ms.toFixed(1),
+      );
+      say(
+        `  ${size} configs: created → usable ${figures[0]} ms (p99 ${figures[1]}), wg set ${figures[2]} ms, rewrite ${figures[3]} ms`,
+      );
+    }
+    return figuresOf(results);
+  } finally {
+    await yardstick?.close();
+    await world.close();
+  }
+}
+
+interface Bench {
+  fill(size: number): Promise<void>;
+  /** Milliseconds until the node answers a new config; the config is deleted afterwards. */
+  createOne(): Promise<number>;
+}
+
+async function prepare(world: World): Promise<Bench> {
+  const serverId = await waitForServer(world);
+  const people: Person[] = [];
+  let server: { host: string; port: number; publicBase64: string } | undefined;
+  let count = 0;
+  const create = async (person: Person, keys: PeerKeys) => {
+    count += 1;
+    const body = { name: `config ${count}`, serverId, publicKey: keys.publicBase64 };
+    const { data } = await person.api.createConfig({ body });
+    const publicBase64 = /PublicKey = (\S+)/.exec(data.file)?.[1] ?? '';
+    server ??= {
+      host: world.network.nodeAddress,
+      port: Number(/Endpoint = \S+:(\d+)/.exec(data.file)?.[1]),
+      publicBase64,
+    };
+    return data.config.id;
+  };
+  return {
+    fill: async (size) => {
+      while (people.length * PER_PERSON < size) people.push(await activePerson(world, people.length));
+      while (count < size) {
+        const person = people[Math.floor(count / PER_PERSON)]!;
+        const batch = Math.min(4, size - count, PER_PERSON - (count % PER_PERSON));
+        await Promise.all(Array.from({ length: batch }, () => create(person, newPeerKeys())));
+      }
+      await waitUntilApplied(world);
+    },
+    createOne: async () => {
+      const person = people.at(-1)!;
+      const keys = newPeerKeys();
+      const before = count;
+      const target = server!;
+      const answer = waitForAnswer(keys, target);
+      await pause(5);
+      const begin = performance.now();
+      const id = await create(person, keys);
+      const elapsed = (await answer) - begin;
+      await person.api.deleteConfig({ params: { id } });
+      count = before;
+      await pause(60);
+      return elapsed;
+    },
+  };
+}
+
+async function measure(bench: Bench, yardstick: Yardstick): Promise<Runs> {
+  const runs: Runs = { created: [], set: [], rewritten: [] };
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    runs.created.push(await bench.createOne());
+    runs.set.push(await yardstick.setOne());
+    if (runs.rewritten.length < REWRITES) runs.rewritten.push(await yardstick.rewriteAll());
+  }
+  return runs;
+}
+
+async function activePerson(world: World, index: number): Promise<Person> {
+  const person = await signUp(world.controlPlane.url, world.mailbox, `person${index}@example.com`, `Person ${index}`);
+  const { codes } = await world.controlPlane.raha<{ codes: string[] }>(
+    'gift-cards',
+    'issue',
+    '--count',
+    '1',
+    '--usd',
+    '100',
+  );
+  await person.api.activateAccount({ body: { giftCardCode: codes[0]! } });
+  return person;
+}
+
+async function waitUntilApplied(world: World): Promise<void> {
+  type Listed = { nodes: { applied: number; generation: number }[] };
+  await until(
+    'the node to have applied everything',
+    async () => {
+      const { nodes } = await world.controlPlane.raha<Listed>('nodes', 'list');
+      return nodes[0]?.applied === nodes[0]?.generation;
+    },
+    120_000,
+    500,
+  );
+}
+
+function figuresOf(results: ReadonlyMap<number, Runs>): Figure[] {
+  const part = 'a' as const;
+  const figures = [...results].flatMap(([size, { created, set, rewritten }]): Figure[] => [
+    { part, what: `${size} configs: created → usable, p50`, value: median(created), unit: 'ms' },
+    { part, what: `${size} configs: created → usable, p99`, value: percentile(created, 99), unit: 'ms' },
+    { part, what: `${size} configs: bare wg set, p50`, value: median(set), unit: 'ms' },
+    { part, what: `${size} configs: rewrite by strip and syncconf, p50`, value: median(rewritten), unit: 'ms' },
+    {
+      part,
+      what: `${size} configs: p50 to wg set`,
+      value: median(created) / median(set),
+      unit: '×',
+      aim: { atMost: 10 },
+    },
+  ]);
+  const at = (size: number) => results.get(size)!;
+  const growth = median(at(10_000).created) / median(at(10).created);
+  const rewrite = median(at(10_000).rewritten) / median(at(10_000).created);
+  return [
+    ...figures,
+    { part, what: 'p50 with 10,000 to p50 with 10 configs', value: growth, unit: '×', aim: { atMost: 1.2 } },
+    { part, what: 'rewrite to created → usable at 10,000', value: rewrite, unit: '×', aim: { atLeast: 100 } },
+  ];
+}

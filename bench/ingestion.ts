@@ -1,0 +1,137 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import type { ControlPlane } from '../e2e/world/control-plane.ts';
+import { readMasterKey } from '../server/src/app/first-start.ts';
+import { openDeps } from '../server/src/app/open-deps.ts';
+import {
+  activatePerson,
+  completePersonProfile,
+  findOrCreateByProvedEmail,
+} from '../server/src/modules/accounts/people.ts';
+import { createConfig } from '../server/src/modules/configs/create-config.ts';
+import { addNode } from '../server/src/modules/fleet/add-node.ts';
+import { house } from '../server/src/modules/ledger/house.ts';
+import { postTransfer } from '../server/src/modules/ledger/post-transfer.ts';
+import { getUserAccounts, openUserAccounts } from '../server/src/modules/ledger/user-accounts.ts';
+import { readConfig } from '../server/src/platform/config.ts';
+import { inTransaction } from '../server/src/platform/database.ts';
+import { findEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
+import { createLog } from '../server/src/platform/log.ts';
+import { enrolWith, type FakeNode } from '../server/test/fake-node.ts';
+import type { Pgbench } from './pgbench.ts';
+import { type Figure, medianFigure, rateOf, ratioFigure, type Say } from './run.ts';
+
+const NODES = 4;
+const CONFIGS_PER_NODE = 2_000;
+const SECONDS = 8;
+const ROUNDS = 5;
+/** Each report moves every config by this much, which costs three toman: every sample has an effect in the ledger. */
+const BYTES_PER_REPORT = 1_000_000;
+
+type Deps = Awaited<ReturnType<typeof openDeps>>;
+interface BusyNode {
+  readonly node: FakeNode;
+  readonly configs: readonly string[];
+  total: number;
+}
+
+/**
+ * (b) Usage reports over HTTP, signed as a node signs them, from four nodes at once, every config of every report changed
+ * and charged to a different person; against TPC-B on the same server, by turns.
+ */
+export async function measureIngestion(controlPlane: ControlPlane, pgbench: Pgbench, say: Say): Promise<Figure[]> {
+  const config = readConfig(controlPlane.environment);
+  const databaseUrl = (await findEmbeddedPostgres(join(controlPlane.dataDir, 'postgres')))!;
+  const masterKey = readMasterKey(undefined, controlPlane.dataDir);
+  const deps = await openDeps({ config, databaseUrl, masterKey, log: createLog('error'), worker: false });
+  try {
+    const begin = performance.now();
+    const nodes: BusyNode[] = [];
+    for (let n = 0; n < NODES; n++) nodes.push(await busyNode(deps, controlPlane.url, n));
+    say(
+      `  ${NODES * CONFIGS_PER_NODE} people with a config each, made in ${((performance.now() - begin) / 1_000).toFixed(0)} s`,
+    );
+    const runs = { tpcb: [] as number[], reports: [] as number[] };
+    for (let round = 0; round < ROUNDS; round++) {
+      runs.tpcb.push(await pgbench.run(SECONDS));
+      runs.reports.push(await rateOf(NODES, SECONDS, (index) => report(nodes[index]!)));
+      say(
+        `  round ${round + 1}: TPC-B ${runs.tpcb.at(-1)?.toFixed(0)}/s, changed configs ${runs.reports.at(-1)?.toFixed(0)}/s`,
+      );
+    }
+    await expectAllCharged(deps, nodes);
+    return [
+      medianFigure('b', 'TPC-B (pgbench)', 'tx/s', runs.tpcb),
+      medianFigure('b', 'usage ingestion over HTTP with ledger effect', 'changed configs/s', runs.reports),
+      ratioFigure('b', 'changed configs to TPC-B', runs.reports, runs.tpcb, { atLeast: 20 }),
+    ];
+  } finally {
+    await deps.close();
+  }
+}
+
+async function report(busy: BusyNode): Promise<number> {
+  busy.total += BYTES_PER_REPORT;
+  const half = busy.total / 2;
+  await busy.node.report(busy.configs.map((config) => ({ config, up: half, down: half })));
+  return busy.configs.length;
+}
+
+async function busyNode(deps: Deps, origin: string, index: number): Promise<BusyNode> {
+  const { token } = await addNode(deps, {
+    name: `bench-${index}`,
+    country: 'DE',
+    city: 'Frankfurt',
+    address: '198.51.100.2',
+  });
+  const node = await enrolWith({ origin }, token);
+  await node.report([]);
+  await node.settle();
+  const configs: string[] = [];
+  let next = 0;
+  const make = async () => {
+    while (next < CONFIGS_PER_NODE) {
+      const email = `bench-${index}-${next++}@example.com`;
+      configs.push(await personWithConfig(deps, email, node.id));
+      // Making them all takes longer than a node may be silent.
+      if (next % 500 === 0) await node.report([]);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, make));
+  await node.settle();
+  return { node, configs, total: 0 };
+}
+
+async function personWithConfig(deps: Deps, email: string, serverId: string): Promise<string> {
+  const now = deps.clock.now();
+  const userId = await inTransaction(deps.db, async (tx) => {
+    const { person } = await findOrCreateByProvedEmail(tx, email, now);
+    await openUserAccounts(tx, person.id, now);
+    await completePersonProfile(tx, person, 'Bench', now);
+    await activatePerson(tx, person.id, now);
+    return person.id;
+  });
+  const { walletId } = await getUserAccounts(deps.db, userId);
+  const movements = [
+    { accountId: house.adjustment, amountToman: -10_000_000n },
+    { accountId: walletId, amountToman: 10_000_000n },
+  ];
+  const cause = { kind: 'adjustment', sourceType: 'bench', sourceId: userId, purpose: 'fund' } as const;
+  await postTransfer(deps.db, { ...cause, movements }, now);
+  const publicKey = `${randomBytes(31).toString('base64').slice(0, 42)}A=`;
+  const { config } = await createConfig(deps, userId, { name: 'bench', serverId, protocol: 'wireguard', publicKey });
+  return config.id;
+}
+
+/** The figure would mean nothing if bytes had been left out of the bill. */
+async function expectAllCharged(deps: Deps, nodes: readonly BusyNode[]): Promise<void> {
+  const reported = nodes.reduce((sum, { configs, total }) => sum + BigInt(configs.length) * BigInt(total), 0n);
+  const { rows } = await sql<{ billed: bigint; unbilled: bigint }>`
+    SELECT sum(billed_bytes) AS billed, sum(unbilled_bytes) AS unbilled FROM meter
+  `.execute(deps.db);
+  const { billed, unbilled } = rows[0]!;
+  if (billed !== reported || unbilled !== 0n) {
+    throw new Error(`Reported ${reported} bytes, billed ${billed}, left out ${unbilled}`);
+  }
+}

@@ -1,0 +1,96 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, release, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { checkBooks, createControlPlane } from '../e2e/world/control-plane.ts';
+import { whyNoTunnels } from '../e2e/world/world.ts';
+import { findEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
+import { measureConfigLatency } from './config-latency.ts';
+import { measureIngestion } from './ingestion.ts';
+import { preparePgbench } from './pgbench.ts';
+import { measureRestore } from './restore.ts';
+import { type Figure, meets } from './run.ts';
+import { measureTransfers } from './transfers.ts';
+
+/**
+ * `npm run bench`, or `npm run bench -- a d` for some parts; `--json file` keeps the figures. Every figure stands beside
+ * its yardstick of the same run on the same machine.
+ */
+const { values, positionals } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
+const wanted = (part: string) => positionals.length === 0 || positionals.includes(part);
+const say = (line: string) => console.log(line);
+const figures: Figure[] = [];
+
+const machine = machineLine();
+say(machine);
+const noTunnels = whyNoTunnels();
+if (wanted('a') || wanted('d')) {
+  if (noTunnels) say(`(a) and (d) are left out: ${noTunnels}.`);
+  else await withTunnels();
+}
+if (wanted('b') || wanted('c')) await withDatabase();
+print();
+if (values.json) writeFileSync(values.json, `${JSON.stringify({ machine, figures }, undefined, 2)}\n`);
+
+async function withTunnels(): Promise<void> {
+  if (wanted('a')) {
+    say('\n(a) config created → usable');
+    figures.push(...(await measureConfigLatency(say)));
+  }
+  if (wanted('d')) {
+    say('\n(d) restore after a top-up');
+    figures.push(...(await measureRestore(say)));
+  }
+}
+
+async function withDatabase(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'raha-bench-'));
+  // PostgreSQL's own user has to pass through.
+  chmodSync(dataDir, 0o711);
+  const controlPlane = await createControlPlane(dataDir, { USD_RATE_TOMAN: '100000' });
+  try {
+    await controlPlane.start();
+    await controlPlane.raha('settings', 'set', 'trial.passwordlessDays', '0');
+    const clusterUrl = (await findEmbeddedPostgres(join(dataDir, 'postgres')))!;
+    const pgbench = await preparePgbench(clusterUrl);
+    if (wanted('b')) {
+      say('\n(b) usage ingestion');
+      figures.push(...(await measureIngestion(controlPlane, pgbench, say)));
+      const books = await checkBooks(controlPlane);
+      if (books !== 'ok') throw new Error(`The ledger does not hold after the run: ${books}`);
+    }
+    if (wanted('c')) {
+      say('\n(c) transfers');
+      figures.push(...(await measureTransfers(clusterUrl, pgbench, say)));
+    }
+  } finally {
+    await controlPlane.dispose();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+function machineLine(): string {
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const model = cpus()[0]?.model.trim() || 'processor of unknown model';
+  return `${cpus().length} × ${model}, ${memory}, ${systemName()}, Linux ${release()}, Node ${process.version}`;
+}
+
+function systemName(): string {
+  try {
+    return /^PRETTY_NAME="(.+)"$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? process.platform;
+  } catch {
+    return process.platform;
+  }
+}
+
+function print(): void {
+  say('');
+  for (const figure of figures) {
+    const digits = Math.abs(figure.value) >= 100 ? 0 : 2;
+    const aim = figure.aim && ('atMost' in figure.aim ? `≤ ${figure.aim.atMost}` : `≥ ${figure.aim.atLeast}`);
+    const verdict = aim ? `  (aim ${aim} ${figure.unit}: ${meets(figure) ? 'met' : 'MISSED'})` : '';
+    say(
+      `${figure.part}  ${figure.what.padEnd(58)} ${figure.value.toFixed(digits).padStart(9)} ${figure.unit}${verdict}`,
+    );
+  }
+}

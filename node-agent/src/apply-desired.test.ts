@@ -1,0 +1,149 @@
+import type { DesiredState, Peer } from '@raha/contract/node/protocol.ts';
+import { expect, test } from 'vitest';
+import { applyDesired } from './apply-desired.ts';
+import { Firewall } from './firewall.ts';
+import type { PeerIdentity } from './plan.ts';
+import type { Runtime } from './runtime.ts';
+import type { Shell } from './shell.ts';
+import { finishLeaving } from './usage.ts';
+import { startUsage } from './usage-state.ts';
+
+const EPOCH = 'a'.repeat(32);
+const settings = {
+  wireguard: { listenPort: 51820, address4: '10.64.0.1/16', address6: 'fd72::1/64', mtu: 1420 },
+  samplePeriodMs: 2_000,
+  reportPeriodMs: 4_000,
+};
+const presharedKey = `${'A'.repeat(43)}=`;
+
+function peer(id: string, slot: number, more: Partial<Peer> = {}): Peer {
+  const [address4, address6] = [`10.64.0.${slot}`, `fd72::${slot.toString(16)}`];
+  const lease = { epoch: EPOCH, version: 1, limitBytes: 1_000 };
+  return {
+    id,
+    protocol: 'wireguard',
+    publicKey: `key-${id}`,
+    presharedKey,
+    address4,
+    address6,
+    blocked: false,
+    lease,
+    ...more,
+  };
+}
+
+const snapshot = (...peers: Peer[]): DesiredState => ({ kind: 'snapshot', generation: 5, settings, peers });
+const delta = (peers: Peer[], removed: string[] = []): DesiredState => ({
+  kind: 'delta',
+  generation: 6,
+  settings,
+  peers,
+  removed,
+});
+
+/** A runtime with a kernel that writes down what it is told. */
+function createToy() {
+  const told: string[] = [];
+  const errors: string[] = [];
+  const shell = { run: async () => '' } as unknown as Shell;
+  const session = { apply: async (commands: readonly string[]) => void told.push(...commands), close: () => {} };
+  const place = {
+    table: 't',
+    interfaceName: 'i',
+    uplink: 'u',
+    gateway4: '',
+    gateway6: '',
+    markOf: (slot: number) => slot,
+  };
+  const tunnel = {
+    apply: async (install: readonly PeerIdentity[], forget: readonly string[]) => {
+      for (const key of forget) told.push(`forget ${key}`);
+      for (const { id, publicKey } of install) told.push(`install ${id} ${publicKey}`);
+    },
+  };
+  const runtime = {
+    firewall: new Firewall(shell, session, place),
+    tunnel,
+    log: { error: (event: string) => errors.push(event) },
+    allowMassRemoval: false,
+    settings,
+    generation: 0,
+    peers: new Map(),
+    slots: new Map(),
+    highestSlot: 0,
+    strangers: new Set(),
+    leaving: new Set(),
+    usage: startUsage(EPOCH, 'boot'),
+    alarmBytes: Number.POSITIVE_INFINITY,
+  } as unknown as Runtime;
+  const readLast = async () => {
+    told.push('read');
+    const counters = new Map([[2, { up: 30n, down: 40n }]]);
+    runtime.usage = finishLeaving(runtime.usage, { epoch: EPOCH, bootId: 'boot', counters }, [...runtime.leaving]);
+    runtime.leaving.clear();
+  };
+  const apply = async (wanted: DesiredState) => {
+    told.length = 0;
+    await applyDesired(runtime, wanted, readLast);
+    return [...told].sort();
+  };
+  return { runtime, apply, told, errors };
+}
+
+const quota = (slot: number, bytes: number) => `add quota inet t slot${slot} { over ${bytes} bytes }`;
+
+test('a new config is two words: its quota and its peer; a changed lease is one', async () => {
+  const { runtime, apply } = createToy();
+  expect(await apply(snapshot(peer('one', 2)))).toEqual([quota(2, 1_000), 'install one key-one']);
+  const raised = { epoch: EPOCH, version: 2, limitBytes: 5_000 };
+  expect(await apply(delta([peer('one', 2, { lease: raised })]))).toEqual([quota(2, 5_000)]);
+  expect(await apply(delta([peer('one', 2, { lease: raised, blocked: true })]))).toEqual([quota(2, 0)]);
+  expect(await apply(delta([peer('one', 2, { lease: raised })]))).toEqual([quota(2, 5_000)]);
+  expect(runtime.generation).toBe(6);
+});
+
+test('new keys replace the peer and leave the meter alone', async () => {
+  const { apply } = createToy();
+  await apply(snapshot(peer('one', 2)));
+  expect(await apply(delta([peer('one', 2, { publicKey: 'new' })]))).toEqual(['forget key-one', 'install one new']);
+});
+
+test('a config that takes over a slot in the same change counts only after the last reading of the one before', async () => {
+  const { runtime, apply, told } = createToy();
+  await apply(snapshot(peer('one', 2)));
+  await apply(delta([peer('two', 2)], ['one']));
+  const read = told.indexOf('read');
+  expect(told.slice(0, read).sort()).toEqual([quota(2, 0), 'forget key-one']);
+  expect(told.slice(read + 1).sort()).toEqual([quota(2, 1_070), 'install two key-two']);
+  expect(runtime.usage.configs.get('one')).toMatchObject({ up: 30, down: 40, presence: 'left' });
+});
+
+test('a config that cannot be metered rightly is not served, and the others are', async () => {
+  const { runtime, apply, errors } = createToy();
+  const peers = [
+    peer('good', 2),
+    peer('same slot', 2),
+    peer('split', 3, { address6: 'fd72::4' }),
+    peer('sly', 5, { presharedKey: 'x\nprivate_key=0' }),
+  ];
+  expect(await apply(snapshot(...peers))).toEqual([quota(2, 1_000), 'install good key-good']);
+  expect(errors).toEqual(Array(3).fill('config_not_servable'));
+  expect([...runtime.peers.keys()]).toEqual(['good']);
+});
+
+test('what fails is not acknowledged, and comes again', async () => {
+  const { runtime, apply } = createToy();
+  const { tunnel } = runtime;
+  Object.assign(runtime, { tunnel: { apply: () => Promise.reject(new Error('the daemon is gone')) } });
+  await expect(apply(snapshot(peer('one', 2)))).rejects.toThrow();
+  expect([runtime.generation, runtime.peers.size]).toEqual([0, 0]);
+  Object.assign(runtime, { tunnel });
+  expect(await apply(snapshot(peer('one', 2)))).toEqual(['install one key-one']);
+  expect(runtime.generation).toBe(5);
+});
+
+test('peers of an adopted tunnel stay until the whole state says that nobody wants them', async () => {
+  const { runtime, apply } = createToy();
+  runtime.strangers.add('key-one').add('key-old');
+  expect(await apply(snapshot(peer('one', 2)))).toEqual([quota(2, 1_000), 'forget key-old', 'install one key-one']);
+});

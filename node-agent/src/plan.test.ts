@@ -1,0 +1,79 @@
+import type { DesiredState, Peer } from '@raha/contract/node/protocol.ts';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type PeerIdentity, planChanges } from './plan.ts';
+
+const settings = {
+  wireguard: { listenPort: 51820, address4: '10.64.0.1/16', address6: 'fd72::1/64', mtu: 1420 },
+  samplePeriodMs: 2_000,
+  reportPeriodMs: 4_000,
+};
+const peer = (id: string, publicKey = `key-${id}`): Peer => ({
+  id,
+  protocol: 'wireguard',
+  publicKey,
+  presharedKey: 'psk',
+  address4: `10.64.0.${id}`,
+  address6: `fd72::${id}`,
+  blocked: false,
+  lease: null,
+});
+const actual = (...peers: Peer[]) => new Map<string, PeerIdentity>(peers.map((it) => [it.id, it]));
+const snapshot = (...peers: Peer[]): DesiredState => ({ kind: 'snapshot', generation: 2, settings, peers });
+const delta = (peers: Peer[], removed: string[] = []): DesiredState => ({
+  kind: 'delta',
+  generation: 2,
+  settings,
+  peers,
+  removed,
+});
+const careful = { allowMassRemoval: false };
+
+test.each([
+  ['nothing changed', { kind: 'unchanged', generation: 2 } as const, actual(peer('2')), { kind: 'nothing' }],
+  ['a new config', delta([peer('3')]), actual(peer('2')), { install: [peer('3')], forget: [], removed: [] }],
+  ['only a lease', delta([peer('2')]), actual(peer('2')), { upserted: [peer('2')], install: [], forget: [] }],
+  ['new keys', delta([peer('2', 'new')]), actual(peer('2')), { install: [peer('2', 'new')], forget: ['key-2'] }],
+  ['a removal', delta([], ['2']), actual(peer('2')), { install: [], forget: ['key-2'], removed: ['2'] }],
+  ['a removal of what is not there', delta([], ['9']), actual(peer('2')), { forget: [], removed: [] }],
+  ['a snapshot', snapshot(peer('3')), actual(peer('2')), { install: [peer('3')], forget: ['key-2'], removed: ['2'] }],
+])('%s', (_, wanted, present, expected) => {
+  expect(planChanges(wanted, present, careful)).toMatchObject(expected);
+});
+
+test('a plan that would drop most configs is refused, unless a person allows it', () => {
+  const many = Array.from({ length: 30 }, (_, index) => peer(String(index + 2)));
+  const few = many.slice(0, 14);
+  expect(planChanges(snapshot(...few), actual(...many), careful)).toEqual({ kind: 'refuse', removals: 16, of: 30 });
+  expect(planChanges(snapshot(), actual(...many), careful).kind).toBe('refuse');
+  expect(
+    planChanges(
+      delta(
+        [],
+        many.map((it) => it.id),
+      ),
+      actual(...many),
+      careful,
+    ).kind,
+  ).toBe('refuse');
+  expect(planChanges(snapshot(...many.slice(0, 15)), actual(...many), careful).kind).toBe('apply');
+  expect(planChanges(snapshot(), actual(...many.slice(0, 10)), careful).kind).toBe('apply');
+  expect(planChanges(snapshot(), actual(...many), { allowMassRemoval: true }).kind).toBe('apply');
+});
+
+test('forgetting, then installing, leaves the tunnel with exactly what is wanted', () => {
+  const ids = fc.uniqueArray(fc.integer({ min: 2, max: 30 }), { maxLength: 20 });
+  const renewed = fc.uniqueArray(fc.integer({ min: 2, max: 30 }), { maxLength: 20 });
+  fc.assert(
+    fc.property(ids, ids, renewed, (present, wanted, fresh) => {
+      const before = actual(...present.map((id) => peer(String(id))));
+      const peers = wanted.map((id) => peer(String(id), fresh.includes(id) ? `new-${id}` : `key-${id}`));
+      const plan = planChanges(snapshot(...peers), before, { allowMassRemoval: true });
+      if (plan.kind !== 'apply') throw new Error(plan.kind);
+      const keys = new Set([...before.values()].map((it) => it.publicKey));
+      for (const key of plan.forget) keys.delete(key);
+      for (const { publicKey } of plan.install) keys.add(publicKey);
+      expect([...keys].sort()).toEqual(peers.map((it) => it.publicKey).sort());
+    }),
+  );
+});

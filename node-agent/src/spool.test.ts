@@ -1,0 +1,36 @@
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { createDurableFile, openSpool } from './spool.ts';
+import { startUsage } from './usage-state.ts';
+
+const directory = () => mkdtempSync(join(tmpdir(), 'raha-spool-'));
+
+test('of writes that wait for their turn only the newest happens, and all are told when it is done', async () => {
+  const path = join(directory(), 'file');
+  const file = createDurableFile(path);
+  let encoded = 0;
+  const write = (text: string) =>
+    file.write(() => {
+      encoded += 1;
+      return text;
+    });
+  await Promise.all([write('1'), write('2'), write('3'), write('4')]);
+  expect(readFileSync(path, 'utf8')).toBe('4');
+  expect(encoded).toBe(2);
+  await write('5');
+  expect(readFileSync(path, 'utf8')).toBe('5');
+});
+
+test('only its owner may read the spool; what is not whole is not read', async () => {
+  const path = directory();
+  const spool = openSpool(path);
+  expect(spool.readUsage()).toBeNull();
+  const state = startUsage('a'.repeat(32), 'boot');
+  await spool.writeUsage(state);
+  expect(statSync(join(path, 'usage.json')).mode & 0o777).toBe(0o600);
+  expect(spool.readUsage()).toEqual(state);
+  writeFileSync(join(path, 'usage.json'), '{"epoch":');
+  expect(spool.readUsage()).toBeNull();
+});

@@ -1,0 +1,45 @@
+import { QueryClient } from '@tanstack/react-query';
+import { expect, test } from 'vitest';
+import { applyEvent } from './apply-event.ts';
+
+const id = '0192f0c1-2b3c-7d4e-8f90-123456789abc';
+
+function cache() {
+  const queries = new QueryClient();
+  queries.setQueryData(['me'], { id, balance: 1 });
+  queries.setQueryData(['configs'], []);
+  queries.setQueryData(['connection', 'status'], {});
+  queries.setQueryData(['wallet', 'transactions', 1], {});
+  const stale = () => ['me', 'configs', 'connection', 'wallet'].filter((key) => isStale(queries, key));
+  return { queries, stale };
+}
+
+function isStale(queries: QueryClient, key: string): boolean {
+  return queries.getQueryCache().findAll({ queryKey: [key] })[0]?.state.isInvalidated ?? false;
+}
+
+test.each([
+  [{ type: 'hello' }, ['me', 'configs', 'connection', 'wallet']],
+  [{ type: 'config', configId: id }, ['configs', 'connection']],
+  [{ type: 'usage', configId: id }, ['configs', 'wallet']],
+  [{ type: 'connection', configId: id, connected: true }, ['configs', 'connection']],
+  [{ type: 'payment', transactionId: id, status: 'completed' }, ['me', 'wallet']],
+  [{ type: 'account' }, ['me', 'configs', 'wallet']],
+] as const)('%j', (event, keys) => {
+  const { queries, stale } = cache();
+  applyEvent(queries, event);
+  expect(stale()).toEqual(keys);
+});
+
+test('a balance is shown at once', () => {
+  const { queries, stale } = cache();
+  applyEvent(queries, { type: 'balance', balance: 7 });
+  expect(queries.getQueryData(['me'])).toMatchObject({ balance: 7 });
+  expect(stale()).toEqual(['wallet']);
+});
+
+test('an event that this page does not know changes nothing', () => {
+  const { queries, stale } = cache();
+  applyEvent(queries, { type: 'weather' } as never);
+  expect(stale()).toEqual([]);
+});

@@ -1,0 +1,13 @@
+import type { Config } from '@raha/contract/public/configs.ts';
+
+/** A file that was issued just now; `once` when nobody can fetch it again. */
+export interface Issued {
+  readonly file: string;
+  readonly filename: string;
+  readonly once: boolean;
+}
+
+export type OpenDialog =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'file'; readonly config: Config; readonly issued?: Issued }
+  | { readonly kind: 'rename' | 'reset' | 'delete'; readonly config: Config };
