@@ -4,6 +4,7 @@ import { currency, giftCards } from './gift-cards.ts';
 import { password } from './password.ts';
 import { realtime } from './realtime.ts';
 import { sessions } from './sessions.ts';
+import { site } from './site.ts';
 import { social } from './social.ts';
 import { wallet } from './wallet.ts';
 
@@ -13,6 +14,7 @@ export const publicEndpoints = {
   ...password,
   ...sessions,
   ...social,
+  ...site,
   ...wallet,
   ...giftCards,
   ...currency,

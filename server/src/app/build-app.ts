@@ -26,6 +26,7 @@ import { serveHealth } from './health.ts';
 import { serveInstaller } from './installer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { realtimeRoutes } from './realtime.ts';
+import { siteRoutes } from './site.ts';
 
 /** The whole HTTP side of the product. Takes its dependencies, so that a test can bring others. */
 export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metrics: Metrics }> {
@@ -52,6 +53,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...configRoutes(deps),
     ...connectionRoutes(deps),
     ...realtimeRoutes(deps, app),
+    ...siteRoutes(deps),
   };
   mountEndpoints(app, API_BASE, publicEndpoints, handlers, gate);
   mountEndpoints(app, NODE_BASE, nodeEndpoints, { ...nodeRoutes(deps), ...reportRoutes(deps) }, gate);
