@@ -64,7 +64,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   serveHealth(app, deps, metrics);
   serveInstaller(app, deps);
   await mountSimulators(app, deps);
-  await servePages(app, join(import.meta.dirname, '../../../web/dist'));
+  await servePages(app, join(import.meta.dirname, '../../../web/dist'), deps.publicUrl);
   return { app, metrics };
 }
 

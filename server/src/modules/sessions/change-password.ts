@@ -23,11 +23,13 @@ import { hashToken } from './tokens.ts';
 
 type Deps = SignInDeps & SendCodeDeps;
 
-/**
- * Mails a link for a new password, good once for 15 minutes, at most one a minute. Nothing tells whether the address has
- * an account: the mail goes through the queue, the answer is the same.
- */
+/** Asks for a link for a new password. Looks nobody up: the same work, answer and time for every address. */
 export async function forgotPassword(deps: Deps, email: string): Promise<void> {
+  await inTransaction(deps.db, (tx) => deps.jobs.send(tx, 'password.forgot', { email }));
+}
+
+/** The worker's part: mails a link, good once for 15 minutes, at most one a minute, if the address has an account. */
+export async function mailResetLink(deps: Omit<Deps, 'tokens'>, email: string): Promise<void> {
   const now = deps.clock.now();
   const token = newSecret();
   await inTransaction(deps.db, async (tx) => {
