@@ -18,7 +18,7 @@ await build({
 });
 // Two builds, so that the static pages share no chunk with the application and stay at small scripts of their own.
 await buildBrowser([applicationShell], { manifest: true });
-await buildBrowser([publicShell], { emptyOutDir: false, copyPublicDir: false });
+await buildBrowser([publicShell], { emptyOutDir: false, copyPublicDir: false, modulePreload: false });
 await finishPages(here('dist'), renderer);
 await compressAll(here('dist'));
 await rm(here('.ssr'), { recursive: true });

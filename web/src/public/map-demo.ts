@@ -10,42 +10,46 @@ export function startMapDemo(demo: HTMLElement): void {
   const disconnect = select('[data-map-disconnect]', demo)!;
   const arc = demo.querySelector<SVGPathElement>('[data-arc]')!;
   const buttons = selectAll('[data-location]', demo);
-  const points = [...demo.querySelectorAll<SVGCircleElement>('[data-place]')];
+  const points = [...demo.querySelectorAll('circle')];
+  const countries = new Intl.DisplayNames(document.documentElement.lang, { type: 'region' });
   const all = select('[data-map-all]', demo)!;
   let connecting = false;
 
   const say = (sentence: string | undefined, city = '') => {
     status.textContent = (sentence ?? '').replace('{city}', city);
   };
-  const choose = (key: string | undefined) => {
-    for (const button of buttons) button.setAttribute('aria-pressed', String(button.dataset.location === key));
-    for (const point of points) point.toggleAttribute('data-chosen', point.dataset.place === key);
-    const chosen = points.find((point) => point.dataset.place === key);
+  /** Buttons and points stand in the same order. */
+  const choose = (place: number) => {
+    for (const [index, button] of buttons.entries()) button.setAttribute('aria-pressed', String(index === place));
+    for (const [index, point] of points.entries()) point.toggleAttribute('data-chosen', index === place);
+    const chosen = points[place];
     arc.setAttribute('d', chosen ? arcTo(Number(chosen.getAttribute('cx')), Number(chosen.getAttribute('cy'))) : '');
     if (chosen && !stillness.matches) {
       arc.animate({ strokeDashoffset: [1, 0] }, { duration: connectMs, easing: 'cubic-bezier(.2,.8,.2,1)' });
     }
   };
-  const connect = (key: string) => {
+  const connect = (index: number) => {
     if (connecting) return;
-    const place = buttons.find((button) => button.dataset.location === key)!.dataset;
+    const button = buttons[index]!;
+    const place = button.dataset;
+    const country = countries.of(button.firstElementChild?.textContent ?? '') ?? '';
     connecting = true;
     disconnect.hidden = true;
-    choose(key);
+    choose(index);
     say(status.dataset.connecting, place.city);
-    detail.textContent = place.countryName ?? '';
+    detail.textContent = country;
     setTimeout(() => {
       connecting = false;
       disconnect.hidden = false;
       say(status.dataset.connected, place.city);
-      detail.textContent = `${place.countryName} · ${number(Number(place.ping))} ms`;
+      detail.textContent = `${country} · ${number(Number(place.ping))} ${status.dataset.ms}`;
     }, connectMs);
   };
 
-  for (const button of buttons) button.addEventListener('click', () => connect(button.dataset.location!));
-  for (const point of points) point.addEventListener('click', () => connect(point.dataset.place!));
+  for (const [index, button] of buttons.entries()) button.addEventListener('click', () => connect(index));
+  for (const [index, point] of points.entries()) point.addEventListener('click', () => connect(index));
   disconnect.addEventListener('click', () => {
-    choose(undefined);
+    choose(-1);
     say(status.dataset.idle);
     detail.textContent = detail.dataset.idle ?? '';
     disconnect.hidden = true;

@@ -16,7 +16,7 @@ export function FeatureCarousel() {
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         tabIndex={0}
         aria-label={text.title}
-        className="flex gap-5 overflow-x-auto snap-x snap-mandatory rounded-lg p-1 -m-1 [scrollbar-width:none]"
+        className="flex unscripted:flex-wrap gap-5 overflow-x-auto snap-x snap-mandatory rounded-lg p-1 -m-1 [scrollbar-width:none]"
       >
         {text.items.map(([title, body], index) => {
           const Icon = icons[index]!;

@@ -1,6 +1,5 @@
 import { mark } from '../../gen/star.ts';
 import { dots, height, places, step, tehran, width } from '../../gen/world-map.ts';
-import { countryName } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
 import { landingText } from './landing-text.ts';
@@ -15,7 +14,7 @@ export function MapDemo() {
   return (
     <Section id="map" title={text.title} text={text.text} demo>
       <div className="night rounded-xl overflow-hidden lg:grid lg:grid-cols-[1.9fr_1fr]" data-map-demo="">
-        <div className="p-3 sm:p-6 lg:pe-0 self-center">
+        <div className="p-3 sm:p-6 self-center">
           <World />
         </div>
         <div className="p-5 sm:p-7 flex flex-col gap-4 border-night-line max-lg:border-t lg:border-s">
@@ -60,7 +59,6 @@ function World() {
         {locations.map(({ key, primary }) => (
           <circle
             key={key}
-            data-place={key}
             data-secondary={primary ? undefined : ''}
             cx={positions[key]![0]}
             cy={positions[key]![1]}
@@ -86,6 +84,7 @@ function Status() {
         data-idle={text.idle}
         data-connecting={text.connecting}
         data-connected={text.connected}
+        data-ms={landingText().aria.ms}
       >
         {text.idle}
       </p>
@@ -117,7 +116,6 @@ function Cities() {
               type="button"
               data-location={place.key}
               data-city={place.city[locale]}
-              data-country-name={countryName(place.country)}
               data-latitude={place.latitude}
               data-longitude={place.longitude}
               data-ping={place.pingMs}

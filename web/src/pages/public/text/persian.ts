@@ -4,6 +4,8 @@ import type { PageTexts } from './page-text.ts';
 
 const { trial, payment, charge, verificationCode, session, price, config } = limits;
 const n = (value: number) => formatNumber(value, 'fa');
+/** Machine text keeps its own direction, so that a leading slash stays in front. */
+const ltr = (text: string) => `\u2066${text}\u2069`;
 
 export const persian: PageTexts = {
   landing: {
@@ -154,14 +156,14 @@ export const persian: PageTexts = {
         steps: [
           'نصب‌کنندهٔ WireGuard را از سایت رسمی آن بگیرید و اجرا کنید.',
           'فایل کانفیگ را از پنل دانلود کنید.',
-          'در برنامه Import tunnel(s) from file را بزنید، فایل را انتخاب کنید و Activate را بزنید.',
+          `در برنامه ${ltr('Import tunnel(s) from file')} را بزنید، فایل را انتخاب کنید و Activate را بزنید.`,
         ],
       },
       {
         heading: 'مک',
         steps: [
           'WireGuard را از App Store نصب و اجرا کنید.',
-          'فایل کانفیگ را دانلود کنید و Import Tunnel(s) from File را بزنید.',
+          `فایل کانفیگ را دانلود کنید و ${ltr('Import Tunnel(s) from File')} را بزنید.`,
           'افزودن VPN را بپذیرید و Activate را بزنید.',
         ],
       },
@@ -169,8 +171,8 @@ export const persian: PageTexts = {
         heading: 'لینوکس',
         steps: [
           'بستهٔ wireguard-tools را از مخزن توزیع خود نصب کنید.',
-          'فایل کانفیگ را با نام raha.conf در پوشهٔ /etc/wireguard بگذارید و دسترسی خواندنش را فقط به root بدهید.',
-          'با فرمان sudo wg-quick up raha وصل شوید و با sudo wg-quick down raha قطع کنید.',
+          `فایل کانفیگ را با نام ${ltr('raha.conf')} در پوشهٔ ${ltr('/etc/wireguard')} بگذارید و دسترسی خواندنش را فقط به root بدهید.`,
+          `با فرمان ${ltr('sudo wg-quick up raha')} وصل شوید و با ${ltr('sudo wg-quick down raha')} قطع کنید.`,
         ],
       },
       {
