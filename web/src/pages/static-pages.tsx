@@ -16,7 +16,6 @@ import {
   SupportPage,
 } from './public/pages.tsx';
 import { inLanguage, type PublicPath, publicPaths } from './public/public-paths.ts';
-import { pageText } from './public/text/page-text.ts';
 
 /** What the build and the development server pour into the shells. Static pages have no React in the browser. */
 type Parts = Readonly<Record<string, string>>;
@@ -57,7 +56,7 @@ export function publicFiles(): PublicFile[] {
   const missing = locales.map((locale) => ({
     file: locale === 'fa' ? '404.html' : '404-en.html',
     parts: render(locale, () => ({
-      head: <title>{`${pageText().missing.title} | ${m.brand()}`}</title>,
+      head: <title>{`${m.not_found_title()} | ${m.brand()}`}</title>,
       page: <NotFoundPage />,
     })),
   }));

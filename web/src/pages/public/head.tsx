@@ -45,7 +45,7 @@ export function Head({ path }: { path: PublicPath }) {
 function textOf(path: PublicPath): Pick<PageText, 'title' | 'description'> {
   const text = pageText();
   if (path === '/') return text.landing;
-  return text[path.slice(1) as Exclude<keyof typeof text, 'landing' | 'missing'>];
+  return text[path.slice(1) as Exclude<keyof typeof text, 'landing'>];
 }
 
 function structured(path: PublicPath, name: string, description: string, url: string) {

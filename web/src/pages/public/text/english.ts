@@ -11,11 +11,6 @@ export const english: PageTexts = {
     description:
       'Raha is a VPN for Persian speakers: create an account with your e-mail, activate it with a gift card and pay only for what you use.',
   },
-  missing: {
-    title: 'Page not found - 404',
-    description: 'This page is not part of Raha.',
-    lead: 'The address you opened is not part of Raha, or it has moved.',
-  },
   downloads: {
     title: 'Download',
     description:

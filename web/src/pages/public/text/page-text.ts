@@ -22,7 +22,6 @@ export interface Prose extends PageText {
 
 export type PageTexts = Readonly<Record<'features' | 'guides' | 'privacy' | 'terms' | 'contact' | 'support', Prose>> & {
   readonly landing: { readonly title: string; readonly description: string };
-  readonly missing: PageText;
   readonly downloads: PageText & {
     readonly how: string;
     readonly get: string;
