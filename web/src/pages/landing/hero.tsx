@@ -40,7 +40,7 @@ function Opening() {
         <Khatam className="size-4 text-spark" />
         {text.chip}
       </p>
-      <h1 className="text-hero font-black mt-5">
+      <h1 className="text-hero ltr:lg:text-[4rem] font-black mt-5">
         {m.landing_title_1()}
         <br />
         <span className="text-accent">{m.landing_title_2()}</span>
