@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { compile } from '@inlang/paraglide-js';
 import { createServer } from 'vite';
 import { messageOptions } from './scripts/compile-messages.mjs';
-import { fillShell } from './scripts/fill-shell.mjs';
+import { fillShell, pourPage } from './scripts/fill-shell.mjs';
 import { inlineTheme } from './scripts/inline-theme.mjs';
-import { here, viteConfig } from './vite.config.mjs';
+import { applicationShell, here, publicShell, viteConfig } from './vite.config.mjs';
 
 /** The same pages as the build makes, from source: `node web/dev.mjs [port]`, with the API of a local server. */
 await compile(messageOptions);
@@ -25,18 +25,17 @@ function pages() {
       vite.middlewares.use(async (request, response, next) => {
         try {
           const path = request.originalUrl.split('?')[0];
-          const entry =
-            path === '/'
-              ? 'index.html'
-              : /^\/(auth|user|dashboard|configs|wallet|subscriptions)/.test(path)
-                ? 'app.html'
-                : '404.html';
-          const { pages } = await vite.ssrLoadModule('/src/pages/static-pages.tsx');
-          const shell = inlineTheme(await readFile(here(entry), 'utf8'));
+          const { application, publicFiles } = await vite.ssrLoadModule('/src/pages/static-pages.tsx');
+          const inApplication =
+            /^\/(auth|register|verify-email|user|dashboard|configs|wallet|payments|subscriptions|profile)/.test(path);
+          const files = publicFiles();
+          const found = files.find((file) => file.path === path);
+          const page = found ?? files.find((file) => file.file === '404.html');
+          const shell = inlineTheme(await readFile(here(inApplication ? applicationShell : publicShell), 'utf8'));
           const html = await vite.transformIndexHtml(path, shell);
-          response.statusCode = entry === '404.html' ? 404 : 200;
-          response.setHeader('content-type', 'text/html; charset=utf-8');
-          response.end(fillShell(html, pages[entry]()));
+          response.statusCode = found || inApplication ? 200 : 404;
+          response.setHeader('content-type', page.text ? 'text/plain' : 'text/html; charset=utf-8');
+          response.end(inApplication ? fillShell(html, application()) : (page.text ?? pourPage(html, page.parts)));
         } catch (error) {
           next(error);
         }

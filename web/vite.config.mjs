@@ -4,6 +4,7 @@ import tailwind from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
 import { messageOptions } from './scripts/compile-messages.mjs';
 import { contractSlim } from './scripts/contract-slim.mjs';
+import { firstLoad } from './scripts/first-load.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -13,9 +14,11 @@ export const viteConfig = {
   root: here('.'),
   cacheDir: here('../node_modules/.vite-web'),
   logLevel: 'warn',
-  plugins: [react(), tailwind(), contractSlim(), paraglideVitePlugin(messageOptions)],
+  plugins: [react(), tailwind(), contractSlim(), firstLoad(), paraglideVitePlugin(messageOptions)],
   build: { target: 'es2022', emptyOutDir: true, modulePreload: { polyfill: false } },
 };
 
-export const htmlEntries = ['index.html', '404.html', 'app.html'];
+/** The shells: one for the application, one that every static page is poured into. */
+export const applicationShell = 'app.html';
+export const publicShell = 'public.html';
 export { here };

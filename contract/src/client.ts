@@ -1,5 +1,5 @@
 import type { Answer, Arguments, Endpoint, EndpointTable } from './endpoint.ts';
-import { type ErrorCode, isErrorCode } from './errors.ts';
+import type { ErrorCode } from './errors.ts';
 
 /** A refusal as it arrives over the wire, or the absence of an answer (`code: 'network'`). */
 export class ApiError extends Error {
@@ -105,7 +105,8 @@ export function urlOf(path: string, args: LooseArguments): string {
 function toApiError(status: number, body: unknown): ApiError {
   if (typeof body !== 'object' || body === null) return new ApiError(status, 'unknown', 'unknown');
   const refusal = body as Record<string, unknown>;
-  const code = typeof refusal.code === 'string' && isErrorCode(refusal.code) ? refusal.code : 'unknown';
+  // Not held against the table: a browser would have to carry every sentence to know the codes.
+  const code = typeof refusal.code === 'string' ? (refusal.code as ErrorCode) : 'unknown';
   return new ApiError(status, code, typeof refusal.message === 'string' ? refusal.message : 'unknown', {
     fields: refusal.errors as Record<string, string> | undefined,
     retryAfterSeconds: typeof refusal.retry_after === 'number' ? refusal.retry_after : undefined,

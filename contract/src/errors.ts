@@ -82,6 +82,40 @@ export const errors = {
     fa: 'کد قبلی هنوز تازه است. لطفاً {seconds} ثانیه صبر کنید و دوباره درخواست دهید.',
     en: 'The last code is still fresh. Please wait {seconds} seconds and ask again.',
   },
+  login_failed: { status: 401, fa: 'ایمیل یا گذرواژه نادرست است.', en: 'E-mail or password is wrong.' },
+  login_throttled: {
+    status: 429,
+    fa: 'تلاش‌های ورود زیاد بود. {minutes} دقیقهٔ دیگر دوباره امتحان کنید، یا با کد ایمیل وارد شوید.',
+    en: 'Too many login attempts. Try again in {minutes} minutes, or sign in with a code by e-mail.',
+  },
+  email_taken: {
+    status: 409,
+    fa: 'با این ایمیل پیش‌تر حساب ساخته شده است. لطفاً وارد شوید.',
+    en: 'There is an account with this e-mail. Please sign in.',
+  },
+  reset_token_invalid: {
+    status: 400,
+    fa: 'این پیوند نامعتبر است یا زمانش گذشته. لطفاً دوباره درخواست دهید.',
+    en: 'This link is not valid any more. Please ask for a new one.',
+  },
+  password_wrong: { status: 403, fa: 'گذرواژهٔ فعلی درست نیست.', en: 'The current password is not right.' },
+  password_needs_fresh_sign_in: {
+    status: 403,
+    fa: 'برای گذاشتن نخستین گذرواژه، یک بار دیگر با کد ایمیل وارد شوید.',
+    en: 'To set a first password, sign in with a code once more.',
+  },
+  social_off: { status: 404, fa: 'این روش ورود فعال نیست.', en: 'This way of signing in is off.' },
+  social_failed: { status: 400, fa: 'خطا در ورود با {provider}', en: 'Sign-in with {provider} failed.' },
+  social_unverified: {
+    status: 403,
+    fa: 'نشانی ایمیل این حساب {provider} تأیید نشده است. لطفاً با کد ایمیل وارد شوید.',
+    en: 'The e-mail of this {provider} account is not verified. Please sign in with a code by e-mail.',
+  },
+  social_link_needs_sign_in: {
+    status: 409,
+    fa: 'با این ایمیل حسابی دارید که هنوز به {provider} وصل نیست. لطفاً یک بار با کد ایمیل وارد شوید.',
+    en: 'You have an account with this e-mail that is not linked to {provider}. Please sign in with a code once.',
+  },
   // activation and gift cards
   activation_required: {
     status: 403,
@@ -215,6 +249,16 @@ export const fieldErrors = {
   code_incomplete: { fa: 'لطفاً کد ۶ رقمی را کامل وارد کنید', en: 'Please enter all six digits of the code.' },
   name_required: { fa: 'نام کامل الزامی است', en: 'Your full name is required.' },
   name_too_short: { fa: 'نام باید دست‌کم ۲ نویسه باشد', en: 'The name needs at least 2 characters.' },
+  password_required: { fa: 'گذرواژه الزامی است', en: 'A password is required.' },
+  password_too_short: { fa: 'گذرواژه باید دست‌کم ۸ نویسه باشد', en: 'The password needs at least 8 characters.' },
+  password_too_weak: { fa: 'گذرواژه باید قویتر باشد', en: 'The password must be stronger.' },
+  password_wrong: { fa: 'گذرواژهٔ فعلی درست نیست.', en: 'The current password is not right.' },
+  email_taken: {
+    fa: 'با این ایمیل پیش‌تر حساب ساخته شده است. لطفاً وارد شوید.',
+    en: 'There is an account with this e-mail. Please sign in.',
+  },
+  password_confirmation: { fa: 'تکرار گذرواژه با خود آن یکی نیست', en: 'The passwords do not match.' },
+  terms_required: { fa: 'برای ثبت‌نام باید شرایط را بپذیرید', en: 'Please accept the terms to register.' },
   amount_invalid: { fa: 'مبلغ را به عدد و به تومان وارد کنید.', en: 'Enter the amount as a number, in toman.' },
   amount_too_small: { fa: 'حداقل مبلغ قابل پرداخت 10,000 تومان میباشد', en: 'The smallest amount is 10,000 toman.' },
   amount_too_large: {

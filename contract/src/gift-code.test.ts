@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cleanGiftCode, giftCodeProblem, hyphenateGiftCode } from './gift-code.ts';
+import { cleanGiftCode, giftCodeProblem } from './gift-code.ts';
 
 describe('cleaning', () => {
   test.each([
@@ -8,18 +8,6 @@ describe('cleaning', () => {
     ['ABCD–۱۲۳۴', 'ABCD-1234'],
     ['کد: abcd-1234', 'ABCD-1234'],
   ])('%j', (typed, cleaned) => expect(cleanGiftCode(typed)).toBe(cleaned));
-});
-
-describe('hyphens as typed', () => {
-  test.each([
-    ['A', 'A'],
-    ['ABCD', 'ABCD'],
-    ['ABCDE', 'ABCD-E'],
-    ['ABCDEFGHI', 'ABCD-EFGH-I'],
-    ['abcdefgh12345678', 'ABCD-EFGH-1234-5678'],
-    ['GIFT-2024-AB', 'GIFT-2024-AB'],
-    ['AB-CDEF', 'AB-CDEF'],
-  ])('%j → %j', (typed, shown) => expect(hyphenateGiftCode(typed)).toBe(shown));
 });
 
 describe('rules', () => {

@@ -12,15 +12,6 @@ export function cleanGiftCode(text: string): string {
     .replace(/[^A-Z0-9-]/g, '');
 }
 
-/** While typing: a hyphen after every four characters, unless the person types hyphens. */
-export function hyphenateGiftCode(text: string): string {
-  const code = cleanGiftCode(text).slice(0, limits.giftCard.maxLength);
-  const groups = code.replaceAll('-', '');
-  const typed = code.includes('-') && code !== groups.replace(/(.{4})(?=.)/g, '$1-') && !/^(.{4}-)*.{0,5}$/.test(code);
-  if (typed) return code;
-  return groups.replace(/(.{4})(?=.)/g, '$1-').slice(0, limits.giftCard.maxLength);
-}
-
 /** What is wrong with a cleaned code, or undefined. */
 export function giftCodeProblem(code: string): FieldError | undefined {
   const { minLength, maxLength, minLengthWithoutHyphen, fakes } = limits.giftCard;

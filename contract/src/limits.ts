@@ -26,7 +26,18 @@ export const limits = {
   trial: { passwordRegistrationDays: 7, passwordlessDays: 14 },
   name: { min: 2, max: 80 },
   email: { max: 254 },
-  password: { min: 8, strengthThreshold: 75 },
+  password: {
+    min: 8,
+    max: 128,
+    strengthThreshold: 75,
+    /** Wrong passwords per address before it waits; a code by mail works all the while. */
+    failuresPerWindow: 10,
+    windowMinutes: 15,
+    resetMinutes: 15,
+  },
+  /** "Taken" answers of registration per network address and hour. */
+  registrationTakenPerHour: 20,
+  deviceCookieDays: 400,
   charge: {
     minToman: 10_000,
     /** A bank's own ceiling: 1,000,000,000 rial. */

@@ -9,6 +9,7 @@ import { openDeps } from '../src/app/open-deps.ts';
 import { restoreService } from '../src/modules/billing/restore-service.ts';
 import { issueGiftCards } from '../src/modules/gift-cards/issue-cards.ts';
 import { checkLedger } from '../src/modules/ledger/check-ledger.ts';
+import { mailResetLink } from '../src/modules/sessions/change-password.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { readConfig } from '../src/platform/config.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -71,6 +72,7 @@ export async function openTestWorld(
   const { app } = await buildApp(deps);
   deps.address.origin = await app.listen({ host: '127.0.0.1', port: 0 });
   await deps.jobs.work('mail.send', (mail) => deps.mailer.send(mail));
+  await deps.jobs.work('password.forgot', ({ email }) => mailResetLink(deps, email));
   await deps.jobs.work('service.restore', ({ userId }) => restoreService(deps, userId));
   // Usage is free inside a trial; most tests are about usage that costs money.
   await setSetting(deps.db, 'trial.passwordlessDays', '0', clock.now());

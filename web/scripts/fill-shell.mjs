@@ -1,3 +1,8 @@
+/** A static page in its shell, which is written in Persian so that it is a valid page by itself. */
+export function pourPage(shell, { lang, dir, ...parts }) {
+  return fillShell(shell.replace('<html lang="fa" dir="rtl">', `<html lang="${lang}" dir="${dir}">`), parts);
+}
+
 /** Puts rendered parts into the `{{name}}` places of an HTML shell; a place that nothing fills is a mistake. */
 export function fillShell(shell, parts) {
   return shell.replace(/\{\{(\w+)\}\}/g, (place, name) => {

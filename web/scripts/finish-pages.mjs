@@ -1,39 +1,55 @@
 import { createHash } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { htmlEntries } from '../vite.config.mjs';
-import { fillShell } from './fill-shell.mjs';
+import { applicationShell, publicShell } from '../vite.config.mjs';
+import { fillShell, pourPage } from './fill-shell.mjs';
 import { inlineTheme } from './inline-theme.mjs';
 
-/** Puts the rendered static pages into their shells and writes down the hash of everything inline. */
+/**
+ * Pours the rendered static pages into their shell and writes down the hash of everything inline. What carries the
+ * site's own address goes below `pages/`; the server puts the address in and answers for the paths in `pages.json`.
+ */
 export async function finishPages(dist, renderer) {
-  const { pages } = await import(pathToFileURL(renderer).href);
+  const { application, publicFiles } = await import(pathToFileURL(renderer).href);
   const scripts = new Set();
   const styles = new Set();
-  for (const entry of htmlEntries) {
-    const file = join(dist, entry);
-    const shell = inlineTheme(await readFile(file, 'utf8'));
-    const html = tighten(fillShell(shell, pages[entry]()));
-    refuseForbidden(entry, html);
-    for (const hash of hashesOf(html, 'script')) scripts.add(hash);
-    for (const hash of hashesOf(html, 'style')) styles.add(hash);
-    await writeFile(file, html);
+  const write = async (file, text) => {
+    if (file.endsWith('.html')) {
+      refuseForbidden(file, text);
+      for (const hash of hashesOf(text, 'script')) scripts.add(hash);
+      for (const hash of hashesOf(text, 'style')) styles.add(hash);
+    }
+    await mkdir(dirname(join(dist, file)), { recursive: true });
+    await writeFile(join(dist, file), text);
+  };
+  const shellOf = async (file) => inlineTheme(await readFile(join(dist, file), 'utf8'));
+
+  await write(applicationShell, tighten(fillShell(await shellOf(applicationShell), application())));
+  const shell = await shellOf(publicShell);
+  const paths = {};
+  for (const { path, file, parts, text } of publicFiles()) {
+    await write(file, text ?? tighten(pourPage(shell, parts)));
+    if (path) paths[path] = file;
   }
-  await writeFile(join(dist, 'csp.json'), `${JSON.stringify({ scripts: [...scripts], styles: [...styles] })}\n`);
+  await rm(join(dist, publicShell));
+  await write('pages.json', `${JSON.stringify(paths)}\n`);
+  await write('csp.json', `${JSON.stringify({ scripts: [...scripts], styles: [...styles] })}\n`);
 }
 
+/** Line beginnings, and the class names of icons, which no style sheet mentions. */
 function tighten(html) {
-  return html.replace(/\n\s+/g, '\n');
+  return html.replace(/\n\s+/g, '\n').replace(/class="lucide lucide-[\w-]+ /g, 'class="');
 }
 
 /** The policy of the server would silently drop these; the build must not produce them. */
-function refuseForbidden(entry, html) {
+function refuseForbidden(file, html) {
   const found = html.match(/<[^>]+\s(style|on[a-z]+)=/);
-  if (found) throw new Error(`${entry} has an attribute that the content policy forbids: ${found[0]}`);
+  if (found) throw new Error(`${file} has an attribute that the content policy forbids: ${found[0]}`);
 }
 
+/** Data blocks (`application/ld+json`) never run, so the policy does not ask about them. */
 function hashesOf(html, tag) {
-  const inline = new RegExp(`<${tag}(?![^>]*\\ssrc=)[^>]*>([\\s\\S]*?)</${tag}>`, 'g');
+  const inline = new RegExp(`<${tag}(?![^>]*(?:\\ssrc=|ld\\+json))[^>]*>([\\s\\S]*?)</${tag}>`, 'g');
   return [...html.matchAll(inline)].map(([, text]) => `sha256-${createHash('sha256').update(text).digest('base64')}`);
 }

@@ -4,8 +4,9 @@
  */
 import fs from 'node:fs';
 import { createRequire } from 'node:module';
-import { geoContains, geoMercator } from 'd3-geo';
+import { geoContains, geoMercator, geoNaturalEarth1 } from 'd3-geo';
 import { feature } from 'topojson-client';
+import { locations } from '../src/pages/landing/locations.ts';
 
 const atlas = createRequire(import.meta.url).resolve('world-atlas/land-50m.json');
 const topology = JSON.parse(fs.readFileSync(atlas, 'utf8'));
@@ -34,6 +35,7 @@ write('src/gen/strip-map.ts', {
   city: { tehran: stripMap.city.tehran, frankfurt: stripMap.city.frankfurt },
   arc: arc(stripMap.city.tehran, stripMap.city.frankfurt, 0.3),
 });
+write('src/gen/world-map.ts', drawWorld());
 writeGirih();
 writeIcons();
 
@@ -67,20 +69,45 @@ function drawMap({ scale, tehranAt, width, height, clipRadius }) {
   projection.translate([tehranAt[0] - x, tehranAt[1] - y]);
   const inside = (px, py) => !clipRadius || Math.hypot(px - width / 2, py - height / 2) < clipRadius;
   return {
-    dots: dotted(projection, width, height, 12.5, inside),
+    dots: dotted(width, height, 12.5, 10.8, (x, y) => inside(x, y) && geoContains(land, projection.invert([x, y]))),
     city: Object.fromEntries(Object.entries(cities).map(([name, place]) => [name, projection(place).map(round)])),
   };
 }
 
-/** Land as one path of zero-length strokes on a hexagonal grid; round caps make them dots. */
-function dotted(projection, width, height, step, inside) {
+/**
+ * Land as dots on a hexagonal grid: each run of dots is one line, drawn with round caps and a dash array of `0 step`,
+ * which costs a tenth of a stroke per dot.
+ */
+function dotted(width, height, step, rowHeight, isLand) {
   let path = '';
-  for (let row = 0, y = step / 2; y < height; row++, y += step * 0.866) {
-    for (let x = row % 2 ? step / 2 : 0; x <= width; x += step) {
-      if (inside(x, y) && geoContains(land, projection.invert([x, y]))) path += `M${round(x)} ${round(y)}h0`;
+  for (let row = 0, y = rowHeight * 0.58; y < height; row++, y += rowHeight) {
+    let start;
+    for (let x = row % 2 ? step / 2 : 0; x <= width + step; x += step) {
+      const on = x <= width && isLand(x, y);
+      if (on) start ??= x;
+      else if (start !== undefined) {
+        path += `M${round(start)} ${round(y)}h${round(x - step - start) || '.1'}`;
+        start = undefined;
+      }
     }
   }
   return path;
+}
+
+/** The inhabited world for the demonstration. */
+function drawWorld() {
+  const step = 10;
+  const [width, height] = [980, 468];
+  const projection = geoNaturalEarth1().scale(183).translate([460, 280]);
+  const at = (longitude, latitude) => projection([longitude, latitude]).map(Math.round);
+  return {
+    width,
+    height,
+    step,
+    dots: dotted(width, height, step, 9, (x, y) => geoContains(land, projection.invert([x, y]))),
+    tehran: at(...cities.tehran),
+    places: Object.fromEntries(locations.map(({ key, longitude, latitude }) => [key, at(longitude, latitude)])),
+  };
 }
 
 function arcsFromTehran(city, names) {

@@ -1,23 +1,114 @@
 import './style/public.css';
-import { formatNumber } from '@raha/contract/persian.ts';
+import { number, percent, select, selectAll, whenSeen } from './public/page.ts';
 import { toggleTheme } from './ui/theme.ts';
 
-/** All the script that the static pages have: the theme button, and today's price in toman where a page shows one. */
-document.querySelector('[data-theme-toggle]')?.addEventListener('click', toggleTheme);
+/** The script of the static pages. What only the landing page needs comes when it scrolls into view. */
+select('[data-theme-toggle]')?.addEventListener('click', toggleTheme);
+keepLanguage();
+closeMenu();
+void showRate();
+void showSite();
+turnFigures();
 
-const price = document.querySelector<HTMLElement>('[data-price]');
-if (price) void showPrice(price);
+whenSeen('[data-carousel]', async (track) => (await import('./public/carousel.ts')).startCarousel(track));
+whenSeen('[data-map-demo]', async (demo) => (await import('./public/map-demo.ts')).startMapDemo(demo));
+whenSeen('[data-assistant]', async (demo) => (await import('./public/assistant-demo.ts')).startAssistant(demo));
+select('[data-tour-open]')?.addEventListener('click', () => {
+  void import('./public/tour.ts').then(({ openTour }) => openTour());
+});
 
-async function showPrice(line: HTMLElement): Promise<void> {
-  try {
-    const response = await fetch('/api/v1/currency/usd-rate');
-    const { rate } = (await response.json()) as { rate: number | null };
-    const amount = line.querySelector('[data-amount]');
-    if (!rate || !amount) return;
-    const toman = Math.round((rate * Number(line.dataset.price)) / 100);
-    amount.textContent = formatNumber(toman, document.documentElement.lang === 'en' ? 'en' : 'fa');
-    line.hidden = false;
-  } catch {
-    // Without an answer the price in cents stands alone.
+/** The application has one address for both languages and reads the choice from this cookie. */
+function keepLanguage(): void {
+  for (const link of selectAll('[data-language]')) {
+    link.addEventListener('click', () => {
+      // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store does not exist in every browser that people have
+      document.cookie = `locale=${link.dataset.language}; path=/; max-age=31536000; samesite=lax`;
+    });
   }
+}
+
+function closeMenu(): void {
+  const menu = select<HTMLDetailsElement>('[data-menu]');
+  if (!menu) return;
+  document.addEventListener('click', ({ target }) => {
+    const inside = target instanceof Element && menu.contains(target) && !target.closest('a');
+    if (!inside) menu.open = false;
+  });
+  document.addEventListener('keydown', ({ key }) => {
+    if (key !== 'Escape' || !menu.open) return;
+    menu.open = false;
+    menu.querySelector('summary')?.focus();
+  });
+}
+
+/** Today's price in toman, where a page has a place for it. Without an answer the price in cents stands alone. */
+async function showRate(): Promise<void> {
+  const place = select('[data-price]');
+  if (!place) return;
+  const answer = await ask<{ rate: number | null }>('/api/v1/currency/usd-rate');
+  if (!answer?.rate) return;
+  for (const amount of selectAll('[data-amount]', place)) {
+    const gigabytes = Number(amount.dataset.amount);
+    amount.textContent = number(Math.round((answer.rate * Number(place.dataset.price) * gigabytes) / 100));
+  }
+  place.hidden = false;
+}
+
+/** What the operator has set, over what the page was built with. */
+async function showSite(): Promise<void> {
+  const mail = select<HTMLAnchorElement>('[data-support-email]');
+  const price = select('[data-cents]');
+  if (!mail && !price) return;
+  const answer = await ask<{ data: { supportEmail: string; usdCentsPerGb: number } }>('/api/v1/site');
+  if (!answer) return;
+  if (mail) {
+    mail.textContent = answer.data.supportEmail;
+    mail.href = `mailto:${answer.data.supportEmail}`;
+  }
+  if (price) price.textContent = price.dataset.cents?.replace('{cents}', number(answer.data.usdCentsPerGb)) ?? '';
+  const rated = select('[data-price]');
+  if (rated && rated.dataset.price !== String(answer.data.usdCentsPerGb)) {
+    rated.dataset.price = String(answer.data.usdCentsPerGb);
+    await showRate();
+  }
+}
+
+async function ask<T>(path: string): Promise<T | undefined> {
+  try {
+    const response = await fetch(path);
+    return response.ok ? ((await response.json()) as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Simulated, and marked so on the page: counters every three seconds, the suggested server every eight. */
+function turnFigures(): void {
+  const connected = select('[data-live-connected]');
+  const ping = select('[data-live-ping]');
+  const server = select('[data-live-server]');
+  const serverPing = select('[data-live-server-ping]');
+  const load = select('[data-live-server-load]');
+  const places = selectAll('[data-location]');
+  if (!connected || !ping || !server || !serverPing || !load) return;
+  let beat = 0;
+  every(3000, () => {
+    beat++;
+    connected.textContent = number(48_216 + Math.round(140 * Math.sin(beat / 3) + 37 * Math.sin(beat * 1.7)));
+    ping.textContent = number(38 + Math.round(2.4 * Math.sin(beat * 2.3)));
+  });
+  let turn = 0;
+  every(8000, () => {
+    turn = (turn + 1) % places.length;
+    const place = places[turn]!.dataset;
+    server.textContent = place.city ?? '';
+    serverPing.textContent = number(Number(place.ping));
+    load.textContent = percent((24 + ((turn * 17) % 41)) / 100);
+  });
+}
+
+function every(milliseconds: number, act: () => void): void {
+  setInterval(() => {
+    if (document.visibilityState === 'visible') act();
+  }, milliseconds);
 }

@@ -8,7 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { RouteFailure } from './components/route-failure.tsx';
-import { guardActivation, guardPanel, guardVisitor, homeOf } from './routes/guards.ts';
+import { guardActivation, guardPanel, guardVerification, guardVisitor, homeOf } from './routes/guards.ts';
 import {
   readActivationSearch,
   readChargeSearch,
@@ -18,6 +18,8 @@ import {
 } from './routes/search.ts';
 
 const Notices = lazy(() => import('./components/notices.tsx'));
+
+const loadAuth = () => import('./pages/auth/auth-pages.ts');
 
 const root = createRootRoute({
   component: () => (
@@ -37,8 +39,42 @@ const signIn = createRoute({
   path: '/auth/passwordless',
   validateSearch: readSignInSearch,
   beforeLoad: ({ search }) => guardVisitor(search.step),
-  component: lazyRouteComponent(() => import('./pages/auth/passwordless/passwordless-page.tsx')),
+  component: lazyRouteComponent(loadAuth, 'PasswordlessPage'),
 });
+
+const register = createRoute({
+  getParentRoute: () => root,
+  path: '/register',
+  beforeLoad: () => guardVisitor(undefined),
+  component: lazyRouteComponent(loadAuth, 'RegisterPage'),
+});
+
+const forgotPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/auth/forgot-password',
+  component: lazyRouteComponent(loadAuth, 'ForgotPage'),
+});
+
+const resetPassword = createRoute({
+  getParentRoute: () => root,
+  path: '/auth/reset-password',
+  component: lazyRouteComponent(loadAuth, 'ResetPage'),
+});
+
+const verifyEmail = createRoute({
+  getParentRoute: () => root,
+  path: '/verify-email',
+  beforeLoad: guardVerification,
+  component: lazyRouteComponent(loadAuth, 'VerifyEmailPage'),
+});
+
+const callbacks = (['/auth/callback', '/auth/google/callback'] as const).map((path) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazyRouteComponent(loadAuth, 'CallbackPage'),
+  }),
+);
 
 const panel = createRoute({
   getParentRoute: () => root,
@@ -92,6 +128,12 @@ const charge = createRoute({
   component: lazyRouteComponent(() => import('./pages/user/wallet/charge/charge-page.tsx')),
 });
 
+const security = createRoute({
+  getParentRoute: () => panel,
+  path: '/security',
+  component: lazyRouteComponent(() => import('./pages/user/security/security-page.tsx')),
+});
+
 const shortcuts = (['dashboard', 'configs', 'wallet', 'subscriptions'] as const).map((name) =>
   createRoute({
     getParentRoute: () => root,
@@ -104,7 +146,12 @@ const shortcuts = (['dashboard', 'configs', 'wallet', 'subscriptions'] as const)
 
 const routeTree = root.addChildren([
   signIn,
-  panel.addChildren([panelIndex, dashboard, configs, activation, wallet, charge]),
+  register,
+  forgotPassword,
+  resetPassword,
+  verifyEmail,
+  ...callbacks,
+  panel.addChildren([panelIndex, dashboard, configs, activation, wallet, charge, security]),
   ...shortcuts,
 ]);
 
@@ -126,5 +173,9 @@ export const router = createRouter({
 declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
+  }
+  /** Handed from one screen to the next, out of the address bar. */
+  interface HistoryState {
+    email?: string;
   }
 }

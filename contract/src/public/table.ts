@@ -1,12 +1,20 @@
 import { auth } from './auth.ts';
 import { configs, connection } from './configs.ts';
 import { currency, giftCards } from './gift-cards.ts';
+import { password } from './password.ts';
 import { realtime } from './realtime.ts';
+import { sessions } from './sessions.ts';
+import { site } from './site.ts';
+import { social } from './social.ts';
 import { wallet } from './wallet.ts';
 
 /** Every call of the product's API, below `/api/v1`. */
 export const publicEndpoints = {
   ...auth,
+  ...password,
+  ...sessions,
+  ...social,
+  ...site,
   ...wallet,
   ...giftCards,
   ...currency,

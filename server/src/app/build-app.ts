@@ -14,7 +14,10 @@ import type { Node } from '../modules/fleet/nodes.ts';
 import { giftCardRoutes } from '../modules/gift-cards/routes.ts';
 import { paymentRoutes } from '../modules/payments/routes.ts';
 import { authenticate, type SignedInCaller } from '../modules/sessions/caller.ts';
+import { passwordRoutes } from '../modules/sessions/password-routes.ts';
 import { authRoutes } from '../modules/sessions/routes.ts';
+import { sessionRoutes } from '../modules/sessions/session-routes.ts';
+import { socialRoutes } from '../modules/sessions/social-routes.ts';
 import { createHttp } from '../platform/http/create-http.ts';
 import { mountEndpoints } from '../platform/http/mount.ts';
 import { servePages } from '../platform/http/pages.ts';
@@ -23,6 +26,7 @@ import { serveHealth } from './health.ts';
 import { serveInstaller } from './installer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { realtimeRoutes } from './realtime.ts';
+import { siteRoutes } from './site.ts';
 
 /** The whole HTTP side of the product. Takes its dependencies, so that a test can bring others. */
 export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metrics: Metrics }> {
@@ -39,6 +43,9 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   };
   const handlers = {
     ...authRoutes(deps),
+    ...passwordRoutes(deps),
+    ...sessionRoutes(deps),
+    ...socialRoutes(deps),
     ...walletRoutes(deps),
     ...paymentRoutes(deps),
     ...giftCardRoutes(deps),
@@ -46,6 +53,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...configRoutes(deps),
     ...connectionRoutes(deps),
     ...realtimeRoutes(deps, app),
+    ...siteRoutes(deps),
   };
   mountEndpoints(app, API_BASE, publicEndpoints, handlers, gate);
   mountEndpoints(app, NODE_BASE, nodeEndpoints, { ...nodeRoutes(deps), ...reportRoutes(deps) }, gate);
@@ -56,7 +64,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   serveHealth(app, deps, metrics);
   serveInstaller(app, deps);
   await mountSimulators(app, deps);
-  await servePages(app, join(import.meta.dirname, '../../../web/dist'));
+  await servePages(app, join(import.meta.dirname, '../../../web/dist'), deps.publicUrl);
   return { app, metrics };
 }
 

@@ -1,7 +1,9 @@
 import type { GatewayName } from '@raha/contract/limits.ts';
+import type { SocialProvider } from '@raha/contract/public/social.ts';
 import type { Mailer } from '../adapters/mail/mail.ts';
 import type { RateSource } from '../modules/currency/rate.ts';
 import type { Gateway } from '../modules/payments/gateway.ts';
+import type { SocialPort } from '../modules/sessions/social.ts';
 import type { Tokens } from '../modules/sessions/tokens.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -29,6 +31,7 @@ export interface Deps {
   readonly rate: RateSource;
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;
   readonly networkLimit: NetworkLimit;
+  readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;
   readonly confirmRemoval: (tx: Tx, configIds: readonly string[]) => Promise<void>;
   /** Where this process listens, once it does: the test bank is asked over loopback. */
   readonly address: { origin: string };

@@ -1,11 +1,14 @@
 import { join } from 'node:path';
 import { limits } from '@raha/contract/limits.ts';
 import { createMailer } from '../adapters/mail/mail.ts';
+import { createGithub } from '../adapters/social/github.ts';
+import { createGoogle } from '../adapters/social/google.ts';
 import { SIMULATOR_PATH } from '../adapters/zarinpal/simulator.ts';
 import { createZarinpal } from '../adapters/zarinpal/zarinpal.ts';
 import { confirmRemoval } from '../modules/configs/change-config.ts';
 import { fixedRate } from '../modules/currency/rate.ts';
 import type { Gateway } from '../modules/payments/gateway.ts';
+import type { SocialPort } from '../modules/sessions/social.ts';
 import { createTokens } from '../modules/sessions/tokens.ts';
 import { openBus } from '../platform/bus.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
@@ -27,7 +30,7 @@ export interface OpenOptions {
   readonly worker: boolean;
   readonly clock?: Clock;
   /** Other parts at the edges, for tests. */
-  readonly overrides?: Partial<Pick<Deps, 'mailer' | 'rate' | 'gateways'>>;
+  readonly overrides?: Partial<Pick<Deps, 'mailer' | 'rate' | 'gateways' | 'socialPorts'>>;
 }
 
 /** Opens what a process needs; `close` ends it in the reverse order. */
@@ -69,6 +72,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     ),
     gateways: new Map(openGateways(config, address, publicUrl).map((gateway) => [gateway.name, gateway])),
     networkLimit: createNetworkLimit(clock),
+    socialPorts: new Map(openSocialPorts(config).map((port) => [port.name, port])),
     confirmRemoval: (tx, configIds) => confirmRemoval({ clock }, tx, configIds),
     address,
     ...options.overrides,
@@ -96,6 +100,26 @@ function openGateways(config: Config, address: { origin: string }, publicUrl: ()
       test: true,
     }),
   ];
+}
+
+/** Only providers whose keys are there; buttons of others are not shown. */
+function openSocialPorts({ google, github }: Config): SocialPort[] {
+  const ports: SocialPort[] = [];
+  if (google.clientId && google.clientSecret) {
+    ports.push(createGoogle({ clientId: google.clientId, clientSecret: google.clientSecret, issuer: google.issuer }));
+  }
+  if (github.clientId && github.clientSecret) {
+    const { clientId, clientSecret, baseUrl, apiUrl } = github;
+    ports.push(
+      createGithub({
+        clientId,
+        clientSecret,
+        baseUrl: baseUrl ?? 'https://github.com',
+        apiUrl: apiUrl ?? 'https://api.github.com',
+      }),
+    );
+  }
+  return ports;
 }
 
 /** Codes come from an address of the site's own domain. */

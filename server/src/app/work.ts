@@ -2,6 +2,7 @@ import { reclaimIdleLeases, restoreService } from '../modules/billing/restore-se
 import { forgetOldTries } from '../modules/gift-cards/forget.ts';
 import { checkLedger } from '../modules/ledger/check-ledger.ts';
 import { reconcilePayments, sweepUnverified } from '../modules/payments/reconcile-payments.ts';
+import { mailResetLink } from '../modules/sessions/change-password.ts';
 import { forgetOldSessions } from '../modules/sessions/forget.ts';
 import { forgetOldKeys } from '../platform/idempotency.ts';
 import type { Deps } from './deps.ts';
@@ -9,6 +10,7 @@ import type { Deps } from './deps.ts';
 /** What runs without a request: reactions to facts, and what comes round by the clock. */
 export async function startWork(deps: Deps, onViolations: (count: number) => void): Promise<{ stop(): Promise<void> }> {
   await deps.jobs.work('mail.send', (mail) => deps.mailer.send(mail));
+  await deps.jobs.work('password.forgot', ({ email }) => mailResetLink(deps, email));
   await deps.jobs.work('service.restore', ({ userId }) => restoreService(deps, userId));
   const stops = [
     every(deps, 'reconcile payments', 5_000, () => reconcilePayments(deps)),

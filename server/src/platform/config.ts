@@ -52,6 +52,17 @@ export interface Config {
   readonly masterKey: string | undefined;
   readonly logLevel: string;
   readonly zarinpal: { readonly merchantId: string | undefined; readonly baseUrl: string | undefined };
+  readonly google: {
+    readonly clientId: string | undefined;
+    readonly clientSecret: string | undefined;
+    readonly issuer: string | undefined;
+  };
+  readonly github: {
+    readonly clientId: string | undefined;
+    readonly clientSecret: string | undefined;
+    readonly baseUrl: string | undefined;
+    readonly apiUrl: string | undefined;
+  };
   readonly usdRateToman: number | undefined;
   /** The built-in test bank and the outbox page: never in production, unless DEMO is on. */
   readonly simulatorsAllowed: boolean;
@@ -85,6 +96,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     masterKey: e.MASTER_KEY,
     logLevel: e.LOG_LEVEL,
     zarinpal: { merchantId: e.ZARINPAL_MERCHANT_ID, baseUrl: e.ZARINPAL_BASE_URL },
+    google: { clientId: e.GOOGLE_CLIENT_ID, clientSecret: e.GOOGLE_CLIENT_SECRET, issuer: e.GOOGLE_ISSUER },
+    github: {
+      clientId: e.GITHUB_CLIENT_ID,
+      clientSecret: e.GITHUB_CLIENT_SECRET,
+      baseUrl: e.GITHUB_BASE_URL,
+      apiUrl: e.GITHUB_API_URL,
+    },
     usdRateToman: e.USD_RATE_TOMAN,
     simulatorsAllowed: !production || e.DEMO === 'on',
     outboxShown: e.SMTP_URL === undefined && (!production || e.DEMO === 'on'),

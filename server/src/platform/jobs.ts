@@ -9,6 +9,7 @@ import type { Log } from './log.ts';
 export interface JobData {
   'mail.send': { to: string; subject: string; text: string; html: string };
   'service.restore': { userId: string };
+  'password.forgot': { email: string };
 }
 export type JobName = keyof JobData;
 
@@ -21,7 +22,7 @@ export interface Worker extends Jobs {
   stop(): Promise<void>;
 }
 
-const names: readonly JobName[] = ['mail.send', 'service.restore'];
+const names: readonly JobName[] = ['mail.send', 'service.restore', 'password.forgot'];
 
 /** Installs the queue's own schema; part of migrating. */
 export async function installJobs(url: string): Promise<void> {

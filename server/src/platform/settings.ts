@@ -9,7 +9,10 @@ const definitions = {
   'brand.supportEmail': { schema: z.email(), initial: 'support@raha.example' },
   'price.usdCentsPerGb': { schema: z.int().check(z.gte(0), z.lte(100_000)), initial: limits.price.usdCentsPerGb },
   'trial.passwordlessDays': { schema: z.int().check(z.gte(0), z.lte(365)), initial: limits.trial.passwordlessDays },
-  'trial.requiresActivation': { schema: z.boolean(), initial: true },
+  'trial.passwordDays': {
+    schema: z.int().check(z.gte(0), z.lte(365)),
+    initial: limits.trial.passwordRegistrationDays,
+  },
   'configs.perUser': { schema: z.int().check(z.gte(1), z.lte(1000)), initial: limits.config.perUser },
 } as const;
 

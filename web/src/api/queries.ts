@@ -66,3 +66,8 @@ export const rateQuery = queryOptions({
   queryKey: ['rate'],
   queryFn: ({ signal }) => api.getUsdRate({}, { signal }),
 });
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: async ({ signal }) => (await api.listSessions({}, { signal })).data.sessions,
+});

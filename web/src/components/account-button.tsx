@@ -1,5 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
-import { LogOut, SunMoon } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import { LogOut, ShieldCheck, SunMoon } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { api } from '../api/client.ts';
 import { clearSession } from '../api/session.ts';
@@ -12,6 +13,7 @@ const loadMenu = () => import('../ui/anchored-menu.tsx');
 const AnchoredMenu = lazy(loadMenu);
 
 export function AccountButton({ name, email }: { name: string; email: string }) {
+  const navigate = useNavigate();
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const leaving = useRef(false);
@@ -57,6 +59,11 @@ export function AccountButton({ name, email }: { name: string; email: string }) 
               </>
             }
             entries={[
+              {
+                label: m.security_title(),
+                icon: ShieldCheck,
+                onChoose: () => void navigate({ to: paths.security }),
+              },
               { label: m.toggle_theme(), icon: SunMoon, onChoose: toggleTheme },
               { label: m.log_out(), icon: LogOut, onChoose: () => void leave() },
             ]}

@@ -8,6 +8,7 @@ import { Topbar } from './topbar.tsx';
 import { useConnectionToasts } from './use-connection-toasts.ts';
 import { useMe } from './use-me.ts';
 import { useRealtime } from './use-realtime.ts';
+import { VerifyBanner } from './verify-banner.tsx';
 
 export default function PanelLayout() {
   useRealtime();
@@ -24,6 +25,7 @@ export default function PanelLayout() {
       <div className="flex-1 min-w-0 px-4 sm:px-8 pb-28 lg:pb-12">
         {me && <Topbar me={me} />}
         <main id="main" tabIndex={-1}>
+          {me && !me.isEmailVerified && <VerifyBanner email={me.email} />}
           <div key={pathname} className="[animation:fade_.18s_both]">
             <Outlet />
           </div>

@@ -33,7 +33,7 @@ export function StarWindow({ title, labels }: { title?: string; labels?: Labels 
       <Definitions />
       <path d={star} fill="url(#sky)" />
       <g clipPath="url(#window)" fill="none">
-        <path d={dots} stroke="var(--night-dot)" strokeWidth="4.6" strokeLinecap="round" />
+        <path d={dots} stroke="var(--night-dot)" strokeWidth="4.6" strokeLinecap="round" strokeDasharray="0 12.5" />
         {others.map((name) => (
           <path
             key={name}

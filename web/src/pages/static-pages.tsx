@@ -1,20 +1,108 @@
+import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { m } from '../text/generated/messages.js';
+import { overwriteGetLocale } from '../text/generated/runtime.js';
 import { LandingPage } from './landing/landing-page.tsx';
 import { NotFoundPage } from './not-found/not-found-page.tsx';
+import { Head, origin } from './public/head.tsx';
+import {
+  BlogPage,
+  ContactPage,
+  DownloadsPage,
+  FaqPage,
+  FeaturesPage,
+  PricingPage,
+  ProsePage,
+  SupportPage,
+} from './public/pages.tsx';
+import { inLanguage, type PublicPath, publicPaths } from './public/public-paths.ts';
 
-/** What fills the `{{…}}` of the HTML shells at build time. Static pages have no React in the browser. */
-type Shell = Readonly<Record<string, string>>;
+/** What the build and the development server pour into the shells. Static pages have no React in the browser. */
+type Parts = Readonly<Record<string, string>>;
+type Locale = 'fa' | 'en';
+interface PublicFile {
+  /** Where the server answers with it; a file without one is an answer to everything unknown. */
+  readonly path?: string;
+  readonly file: string;
+  readonly parts?: Parts;
+  readonly text?: string;
+}
 
-export const pages: Readonly<Record<string, () => Shell>> = {
-  'index.html': () => ({
-    title: m.landing_page_title({ brand: m.brand() }),
-    description: m.landing_description(),
-    page: renderToStaticMarkup(<LandingPage />),
-  }),
-  '404.html': () => ({
-    title: `${m.missing_title()} | ${m.brand()}`,
-    page: renderToStaticMarkup(<NotFoundPage />),
-  }),
-  'app.html': () => ({ title: m.brand(), noscript: m.needs_script() }),
+const bodies: Readonly<Record<PublicPath, () => ReactNode>> = {
+  '/': () => <LandingPage />,
+  '/downloads': () => <DownloadsPage />,
+  '/pricing': () => <PricingPage />,
+  '/features': () => <FeaturesPage />,
+  '/guides': () => <ProsePage path="/guides" name="guides" />,
+  '/faq': () => <FaqPage />,
+  '/support': () => <SupportPage />,
+  '/contact': () => <ContactPage />,
+  '/blog': () => <BlogPage />,
+  '/privacy': () => <ProsePage path="/privacy" name="privacy" />,
+  '/terms': () => <ProsePage path="/terms" name="terms" />,
 };
+const locales = ['fa', 'en'] as const;
+
+export const application = (): Parts => ({ title: m.brand(), noscript: m.needs_script() });
+
+export function publicFiles(): PublicFile[] {
+  const pages = locales.flatMap((locale) =>
+    publicPaths.map((path) => ({
+      path: inLanguage(path, locale),
+      file: `pages/${locale}/${path === '/' ? 'index' : path.slice(1)}.html`,
+      parts: render(locale, () => ({ head: <Head path={path} />, page: bodies[path]() })),
+    })),
+  );
+  const missing = locales.map((locale) => ({
+    file: locale === 'fa' ? '404.html' : '404-en.html',
+    parts: render(locale, () => ({
+      head: <title>{`${m.not_found_title()} | ${m.brand()}`}</title>,
+      page: <NotFoundPage />,
+    })),
+  }));
+  return [
+    ...pages,
+    ...missing.map(({ file, parts }) => ({
+      file,
+      parts: { ...parts, head: `${parts.head}<meta name="robots" content="noindex" />` },
+    })),
+    { path: '/sitemap.xml', file: 'pages/sitemap.xml', text: sitemap() },
+    { path: '/robots.txt', file: 'pages/robots.txt', text: robots },
+  ];
+}
+
+function render(locale: Locale, make: () => { head: ReactNode; page: ReactNode }): Parts & { head: string } {
+  overwriteGetLocale(() => locale);
+  const { head, page } = make();
+  const parts = {
+    lang: locale,
+    dir: locale === 'fa' ? 'rtl' : 'ltr',
+    head: renderToStaticMarkup(head),
+    page: renderToStaticMarkup(page),
+  };
+  overwriteGetLocale(() => 'fa');
+  return parts;
+}
+
+function sitemap(): string {
+  const links = (path: PublicPath) =>
+    locales
+      .map((other) => `<xhtml:link rel="alternate" hreflang="${other}" href="${origin}${inLanguage(path, other)}"/>`)
+      .join('');
+  const urls = publicPaths.flatMap((path) =>
+    locales.map((locale) => `<url><loc>${origin}${inLanguage(path, locale)}</loc>${links(path)}</url>`),
+  );
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
+${urls.join('\n')}
+</urlset>
+`;
+}
+
+const robots = `User-agent: *
+Disallow: /api/
+Disallow: /auth/
+Disallow: /user/
+
+Sitemap: ${origin}/sitemap.xml
+`;

@@ -21,6 +21,13 @@ export function guardVisitor(step: SignInStep | undefined): void {
   if (step === 'profile' && !readToken()) throw redirect({ to: paths.signIn, search: {}, replace: true });
 }
 
+/** Proving an address needs whose address it is: a session, or the temporary token of a log-in. */
+export function guardVerification(): void {
+  const user = readUser();
+  if (!user) throw redirect({ to: paths.signIn, search: {} });
+  if (user.isEmailVerified && decidePassage(user) === 'open') throw redirect({ to: paths.dashboard, replace: true });
+}
+
 /** Where the panel starts: configs, or activation while the account has none. */
 export function homeOf(): typeof paths.configs | typeof paths.activation {
   const user = queryClient.getQueryData(meQuery.queryKey) ?? readUser();

@@ -4,9 +4,12 @@ type Raw = Record<string, unknown>;
 const signInSteps = ['email', 'verification', 'profile'] as const;
 export type SignInStep = (typeof signInSteps)[number];
 
-export function readSignInSearch(raw: Raw): { step?: SignInStep } {
+export function readSignInSearch(raw: Raw): { step?: SignInStep; method?: 'password' } {
   const step = signInSteps.find((known) => known === raw.step);
-  return step ? { step } : {};
+  if (step) return { step };
+  // A new person with a session belongs to the profile step; without one the guard sends them on.
+  if (raw.new_user === 'true' && !raw.token) return { step: 'profile' };
+  return raw.method === 'password' ? { method: 'password' } : {};
 }
 
 export interface ActivationSearch {

@@ -6,7 +6,11 @@ import { insertUser, updateProfile, updateRole } from './tables.ts';
 export async function createOperator(db: Database, email: string, now: Date): Promise<string | undefined> {
   return await inTransaction(db, async (tx) => {
     const id = newId(now);
-    const created = await insertUser(tx, { id, email, name: 'مدیر', role: 'super_admin', status: 'active' }, now);
+    const created = await insertUser(
+      tx,
+      { id, email, name: 'مدیر', role: 'super_admin', status: 'active', verifiedAt: now },
+      now,
+    );
     if (created) await updateProfile(tx, id, 'مدیر', null);
     else await updateRole(tx, email, 'super_admin');
     return created ? id : undefined;

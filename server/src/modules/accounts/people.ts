@@ -6,10 +6,15 @@ import {
   insertUser,
   lockUser,
   lockUserByEmail,
+  selectPasswordHash,
   selectUser,
+  selectUserWithPassword,
   type UserRow,
   updateActivated,
+  updateDisowned,
   updateEmailVerified,
+  updateName,
+  updatePasswordHash,
   updateProfile,
 } from './tables.ts';
 
@@ -34,23 +39,69 @@ export async function lockPerson(tx: Tx, id: string): Promise<Person> {
 }
 
 /**
- * The person of an address that has just been proved, created when new (status `incomplete`). Race-proof: of two
- * sign-ups of one address one creates, the other finds.
+ * The person of an address that has just been proved, created when new (status `incomplete`). Race-proof: of two sign-ups
+ * of one address one creates, the other finds. `disowned`: somebody had registered the address with a password and never
+ * proved it; that password and name are gone, and the caller ends their sessions.
  */
 export async function findOrCreateByProvedEmail(
   tx: Tx,
   email: string,
   now: Date,
-): Promise<{ person: Person; created: boolean }> {
+): Promise<{ person: Person; created: boolean; disowned: boolean }> {
   const known = await lockUserByEmail(tx, email);
   if (known) {
-    if (!known.email_verified_at) await updateEmailVerified(tx, known.id, now);
-    return { person: known, created: false };
+    if (known.email_verified_at) return { person: known, created: false, disowned: false };
+    await updateDisowned(tx, known.id, now);
+    return { person: await getPerson(tx, known.id), created: false, disowned: true };
   }
-  const created = await insertUser(tx, { id: newId(now), email, name: '', role: 'user', status: 'incomplete' }, now);
+  const created = await insertUser(
+    tx,
+    { id: newId(now), email, name: '', role: 'user', status: 'incomplete', verifiedAt: now },
+    now,
+  );
   const person = await lockUserByEmail(tx, email);
   if (!person) throw new Error('the person just created is missing');
-  return { person, created };
+  return { person, created, disowned: false };
+}
+
+/** A person who registers with a password: active at once, the address unproved, the trial of a registration running. */
+export async function registerPerson(
+  tx: Tx,
+  registration: { email: string; name: string; passwordHash: string },
+  now: Date,
+): Promise<Person | undefined> {
+  const id = newId(now);
+  const { email, name, passwordHash } = registration;
+  if (!(await insertUser(tx, { id, email, name, role: 'user', status: 'active', verifiedAt: null }, now)))
+    return undefined;
+  const days = await getSetting(tx, 'trial.passwordDays');
+  await updateProfile(tx, id, name, days > 0 ? addDays(now, days) : null);
+  await updatePasswordHash(tx, id, passwordHash);
+  return await getPerson(tx, id);
+}
+
+/** The person of an address with the stored hash of their password, for signing in. */
+export async function findByEmail(
+  db: Executor,
+  email: string,
+): Promise<(Person & { password_hash: string | null }) | undefined> {
+  return await selectUserWithPassword(db, email);
+}
+
+export async function getPasswordHash(db: Executor, id: string): Promise<string | null> {
+  return await selectPasswordHash(db, id);
+}
+
+export async function setPasswordHash(tx: Tx, id: string, hash: string): Promise<void> {
+  await updatePasswordHash(tx, id, hash);
+}
+
+export async function markEmailVerified(tx: Tx, id: string, now: Date): Promise<void> {
+  await updateEmailVerified(tx, id, now);
+}
+
+export async function renamePerson(tx: Tx, id: string, name: string): Promise<void> {
+  await updateName(tx, id, name);
 }
 
 /** Gives the name, makes the account active and starts its one trial. */

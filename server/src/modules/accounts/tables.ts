@@ -35,12 +35,12 @@ export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined>
 /** False when another transaction created the address first. */
 export async function insertUser(
   tx: Tx,
-  user: Pick<UserRow, 'id' | 'email' | 'name' | 'role' | 'status'>,
+  user: Pick<UserRow, 'id' | 'email' | 'name' | 'role' | 'status'> & { readonly verifiedAt: Date | null },
   now: Date,
 ): Promise<boolean> {
   const result = await sql`
     INSERT INTO users (id, email, name, role, status, email_verified_at, created_at)
-    VALUES (${user.id}, ${user.email}, ${user.name}, ${user.role}, ${user.status}, ${now}, ${now})
+    VALUES (${user.id}, ${user.email}, ${user.name}, ${user.role}, ${user.status}, ${user.verifiedAt}, ${now})
     ON CONFLICT (email) DO NOTHING
   `.execute(tx);
   return result.numAffectedRows === 1n;
@@ -67,4 +67,37 @@ export async function updateActivated(tx: Tx, id: string, now: Date): Promise<bo
 
 export async function updateRole(db: Executor, email: string, role: Role): Promise<boolean> {
   return (await sql`UPDATE users SET role = ${role} WHERE email = ${email}`.execute(db)).numAffectedRows === 1n;
+}
+
+/** Takes an unproved registration away from whoever made it: password, name and profile are gone, the address is proved. */
+export async function updateDisowned(tx: Tx, id: string, now: Date): Promise<void> {
+  await sql`
+    UPDATE users SET email_verified_at = ${now}, password_hash = NULL, name = '', profile_completed = false, status = 'incomplete'
+    WHERE id = ${id}
+  `.execute(tx);
+}
+
+export async function selectUserWithPassword(
+  db: Executor,
+  email: string,
+): Promise<(UserRow & { password_hash: string | null }) | undefined> {
+  const result = await sql<UserRow & { password_hash: string | null }>`
+    SELECT ${columns}, password_hash FROM users WHERE email = ${email}
+  `.execute(db);
+  return result.rows[0];
+}
+
+export async function selectPasswordHash(db: Executor, id: string): Promise<string | null> {
+  const result = await sql<{ password_hash: string | null }>`SELECT password_hash FROM users WHERE id = ${id}`.execute(
+    db,
+  );
+  return result.rows[0]?.password_hash ?? null;
+}
+
+export async function updatePasswordHash(tx: Tx, id: string, hash: string): Promise<void> {
+  await sql`UPDATE users SET password_hash = ${hash} WHERE id = ${id}`.execute(tx);
+}
+
+export async function updateName(tx: Tx, id: string, name: string): Promise<void> {
+  await sql`UPDATE users SET name = ${name} WHERE id = ${id}`.execute(tx);
 }

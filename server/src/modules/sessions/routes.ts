@@ -1,44 +1,25 @@
 import type { auth } from '@raha/contract/public/auth.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Bus } from '../../platform/bus.ts';
 import { inTransaction } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
-import type { NetworkLimit } from '../../platform/http/network-limit.ts';
-import type { Log } from '../../platform/log.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { completePersonProfile, lockPerson, type Person } from '../accounts/people.ts';
+import { completePersonProfile, lockPerson } from '../accounts/people.ts';
 import type { SignedInCaller } from './caller.ts';
 import { clearSessionCookies, REFRESH_COOKIE, setSessionCookies } from './cookies.ts';
 import { describeUser } from './describe-user.ts';
+import { deviceOf } from './device.ts';
+import { type AuthDeps, giveSession, sentences } from './give-session.ts';
 import { refreshSession } from './refresh-session.ts';
-import { type SendCodeDeps, sendCode } from './send-code.ts';
-import { type SignInDeps, signInWithCode } from './sign-in.ts';
+import { sendCode } from './send-code.ts';
+import { type SignedIn, signInWithCode } from './sign-in.ts';
 import { endSession, lockRefreshToken } from './tables.ts';
 import { hashToken } from './tokens.ts';
 
-export type AuthDeps = SendCodeDeps &
-  SignInDeps & { log: Log; bus: Bus; secureCookies: boolean; networkLimit: NetworkLimit };
-
-const sentences = {
-  sent: { fa: 'کد تایید به ایمیل شما ارسال شد.', en: 'A code was sent to your e-mail.' },
-  welcome: { fa: 'خوش آمدید!', en: 'Welcome!' },
-  welcomeName: { fa: (name: string) => `خوش آمدید ${name}!`, en: (name: string) => `Welcome ${name}!` },
-  profile: {
-    fa: 'پروفایل شما تکمیل شد و دورهٔ آزمایشی رایگان فعال است.',
-    en: 'Your profile is complete and the free trial is on.',
-  },
-} as const;
-
 export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller, unknown> {
-  const signedIn = async (
-    reply: FastifyReply,
-    session: { person: Person; accessToken: string; refreshToken: string; sessionSeconds: number },
-    existed: boolean,
-    message: string,
-  ) => {
+  const signedIn = async (reply: FastifyReply, session: SignedIn, message: string) => {
     const user = await describeUser(deps.db, session.person);
-    setSessionCookies(reply, session, user, deps.secureCookies);
-    return { success: true as const, userExists: existed, token: session.accessToken, user, message };
+    giveSession(deps, reply, session, user);
+    return { success: true as const, userExists: session.existed, token: session.accessToken, user, message };
   };
   return {
     async sendVerificationCode({ body, locale, request }) {
@@ -48,19 +29,15 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
     },
     async verifyCode({ body, reply, locale, request }) {
       deps.networkLimit.take(request, 'code');
-      const session = await signInWithCode(deps, body.email, body.code);
-      const name = session.person.name;
-      return await signedIn(
-        reply,
-        session,
-        session.existed,
-        name ? sentences.welcomeName[locale](name) : sentences.welcome[locale],
-      );
+      const session = await signInWithCode(deps, { ...body, device: deviceOf(request) });
+      const { name } = session.person;
+      return await signedIn(reply, session, name ? sentences.welcomeName[locale](name) : sentences.welcome[locale]);
     },
     async completeRegistration({ body, reply, locale, request }) {
       deps.networkLimit.take(request, 'code');
-      const session = await signInWithCode(deps, body.email, body.verificationCode, body.fullName);
-      return await signedIn(reply, session, session.existed, sentences.profile[locale]);
+      const { email, fullName, verificationCode: code } = body;
+      const session = await signInWithCode(deps, { email, code, fullName, device: deviceOf(request) });
+      return await signedIn(reply, session, sentences.profile[locale]);
     },
     async completeProfile({ body, caller, reply, locale, request }) {
       const now = deps.clock.now();

@@ -61,3 +61,17 @@ export function decideRefresh(
     now.getTime() - token.rotated_at.getTime() <= session.refreshGraceSeconds * 1000;
   return { kind: fresh ? 'repeat' : 'reuse' };
 }
+
+/** Minutes to wait when a subject has had its share of failures within a window; undefined when it may try. */
+export function waitMinutes(
+  failures: readonly Date[],
+  rule: { readonly allowed: number; readonly windowMinutes: number },
+  now: Date,
+): number | undefined {
+  const window = rule.windowMinutes * 60_000;
+  const recent = failures
+    .filter((at) => now.getTime() - at.getTime() < window)
+    .sort((a, b) => b.getTime() - a.getTime());
+  const oldest = recent[rule.allowed - 1];
+  return oldest && Math.max(1, Math.ceil((oldest.getTime() + window - now.getTime()) / 60_000));
+}

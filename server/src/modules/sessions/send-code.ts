@@ -6,22 +6,29 @@ import { newDigits, newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
-import { codeMail } from './code-mail.ts';
+import { codeMail } from './mails.ts';
 import { decideSend } from './rules.ts';
-import { insertChallenge, lockAddress, selectChallengeTimes } from './tables.ts';
+import { type ChallengePurpose, insertChallenge, lockAddress, selectChallengeTimes } from './tables.ts';
 
 export interface SendCodeDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly vault: Vault;
   readonly jobs: Jobs;
+  readonly publicUrl: string;
 }
 
 /**
  * Mails a fresh six-digit code; an earlier one stops working. Does the same work and gives the same answer for known
- * and unknown addresses: nobody is looked up here. Refuses `code_too_soon`.
+ * and unknown addresses: nobody is looked up here. `isWanted: false` does the same work without the mail. Refuses
+ * `code_too_soon`.
  */
-export async function sendCode(deps: SendCodeDeps, email: string): Promise<{ retryAfterSeconds: number }> {
+export async function sendCode(
+  deps: SendCodeDeps,
+  email: string,
+  purpose: ChallengePurpose = 'sign-in',
+  isWanted = true,
+): Promise<{ retryAfterSeconds: number }> {
   const now = deps.clock.now();
   const code = newDigits(limits.verificationCode.digits);
   await inTransaction(deps.db, async (tx) => {
@@ -37,11 +44,17 @@ export async function sendCode(deps: SendCodeDeps, email: string): Promise<{ ret
     await insertChallenge(tx, {
       id,
       email,
+      purpose,
       codeHmac: codeHmac(deps.vault, id, code),
       createdAt: now,
       expiresAt: addSeconds(now, limits.verificationCode.lifetimeSeconds),
     });
-    await deps.jobs.send(tx, 'mail.send', { to: email, ...codeMail(await getSetting(tx, 'brand.name'), code) });
+    if (!isWanted) return;
+    const link =
+      purpose === 'verify-email'
+        ? `${deps.publicUrl}/verify-email?token=${linkToken(deps.vault, email, code)}`
+        : undefined;
+    await deps.jobs.send(tx, 'mail.send', { to: email, ...codeMail(await getSetting(tx, 'brand.name'), code, link) });
   });
   return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds };
 }
@@ -50,3 +63,19 @@ export async function sendCode(deps: SendCodeDeps, email: string): Promise<{ ret
 export function codeHmac(vault: Vault, challengeId: string, code: string): Buffer {
   return vault.hmac('verification-code', `${challengeId}.${code}`);
 }
+
+/** The token of the mailed link: the address and the code, sealed. As good as the code, for as long. */
+function linkToken(vault: Vault, email: string, code: string): string {
+  return vault.seal(JSON.stringify([email, code]), LINK);
+}
+
+export function readLinkToken(vault: Vault, token: string): { email: string; code: string } | undefined {
+  try {
+    const [email, code] = JSON.parse(vault.open(token, LINK)) as [string, string];
+    return { email, code };
+  } catch {
+    return undefined;
+  }
+}
+
+const LINK = 'verify-email-link';

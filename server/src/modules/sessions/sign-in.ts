@@ -1,39 +1,38 @@
 import { timingSafeEqual } from 'node:crypto';
 import { limits } from '@raha/contract/limits.ts';
-import { addDays, type Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
-import { newId, newSecret } from '../../platform/random.ts';
+import type { Jobs } from '../../platform/jobs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { completePersonProfile, findOrCreateByProvedEmail, type Person } from '../accounts/people.ts';
 import { openUserAccounts } from '../ledger/user-accounts.ts';
 import { decideTry } from './rules.ts';
 import { codeHmac } from './send-code.ts';
+import { type Device, type StartedSession, startSession } from './start-session.ts';
 import {
+  type ChallengePurpose,
   countTry,
-  insertRefreshToken,
-  insertSession,
+  endSessionsOf,
   lockAddress,
   lockOpenChallenge,
   markChallengeUsed,
 } from './tables.ts';
-import { hashToken, type Tokens } from './tokens.ts';
+import type { Tokens } from './tokens.ts';
 
 export interface SignInDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly vault: Vault;
   readonly tokens: Tokens;
+  readonly jobs: Jobs;
 }
 
-export interface SignedIn {
+export interface SignedIn extends StartedSession {
   readonly person: Person;
   /** False for a person who has just come into being. */
   readonly existed: boolean;
-  readonly sessionId: string;
   readonly accessToken: string;
-  readonly refreshToken: string;
-  readonly sessionSeconds: number;
 }
 
 /**
@@ -43,45 +42,53 @@ export interface SignedIn {
  */
 export async function signInWithCode(
   deps: SignInDeps,
-  email: string,
-  code: string,
-  fullName?: string,
+  request: { email: string; code: string; device: Device; fullName?: string | undefined },
 ): Promise<SignedIn> {
   const now = deps.clock.now();
   const outcome = await inTransaction(deps.db, async (tx) => {
-    await lockAddress(tx, email);
-    const refused = await consumeCode(tx, deps.vault, email, code, now);
+    await lockAddress(tx, request.email);
+    const refused = await consumeCode(tx, deps.vault, { ...request, purpose: 'sign-in' }, now);
     if (refused) return refused;
-    const { person, created } = await findOrCreateByProvedEmail(tx, email, now);
-    if (created) await openUserAccounts(tx, person.id, now);
-    refuseClosedAccounts(person);
+    const person = await proveAddress(tx, request.email, now);
+    const { fullName } = request;
     const named =
       fullName !== undefined && !person.profile_completed
         ? await completePersonProfile(tx, person, fullName, now)
         : person;
-    return {
-      person: named,
-      existed: person.profile_completed,
-      ...(await startSession(tx, named.id, limits.session.passwordlessDays, now)),
-    };
+    const session = { days: limits.session.passwordlessDays, method: 'code' as const, device: request.device };
+    return { person: named, existed: person.profile_completed, ...(await startSession(tx, deps, named, session, now)) };
   });
   if (typeof outcome === 'string') throw new Refusal(outcome);
-  const accessToken = await deps.tokens.issue({ userId: outcome.person.id, sessionId: outcome.sessionId });
-  return { ...outcome, accessToken, sessionSeconds: limits.session.passwordlessDays * 86_400 };
+  return {
+    ...outcome,
+    accessToken: await deps.tokens.issue({ userId: outcome.person.id, sessionId: outcome.sessionId }),
+  };
 }
 
-async function consumeCode(
+/**
+ * The person of an address that its owner has just proved (by code, or by a provider that verified it). If somebody else's
+ * registration had left it unverified, that one's password and sessions end here (pre-hijacking).
+ */
+export async function proveAddress(tx: Tx, email: string, now: Date): Promise<Person> {
+  const { person, created, disowned } = await findOrCreateByProvedEmail(tx, email, now);
+  if (created) await openUserAccounts(tx, person.id, now);
+  if (disowned) await endSessionsOf(tx, person.id, null, 'the address was proved by its owner', now);
+  refuseClosedAccounts(person);
+  return person;
+}
+
+/** Compares a code and uses it up. Answers why not, after counting the try. */
+export async function consumeCode(
   tx: Tx,
   vault: Vault,
-  email: string,
-  code: string,
+  given: { email: string; code: string; purpose: ChallengePurpose },
   now: Date,
 ): Promise<'code_invalid' | 'code_burnt' | undefined> {
-  const challenge = await lockOpenChallenge(tx, email);
+  const challenge = await lockOpenChallenge(tx, given.email, given.purpose);
   if (!challenge) return 'code_invalid';
   const decision = decideTry(challenge, now);
   if (decision !== 'compare') return decision === 'burnt' ? 'code_burnt' : 'code_invalid';
-  if (!timingSafeEqual(challenge.code_hmac, codeHmac(vault, challenge.id, code))) {
+  if (!timingSafeEqual(challenge.code_hmac, codeHmac(vault, challenge.id, given.code))) {
     await countTry(tx, challenge.id);
     return challenge.tries + 1 >= limits.verificationCode.triesPerChallenge ? 'code_burnt' : 'code_invalid';
   }
@@ -89,21 +96,8 @@ async function consumeCode(
   return undefined;
 }
 
-function refuseClosedAccounts(person: Person): void {
+export function refuseClosedAccounts(person: Person): void {
   if (person.status === 'suspended' || person.status === 'deactivated' || person.status === 'deleted') {
     throw new Refusal('account_suspended');
   }
-}
-
-async function startSession(
-  tx: Tx,
-  userId: string,
-  days: number,
-  now: Date,
-): Promise<{ sessionId: string; refreshToken: string }> {
-  const sessionId = newId(now);
-  const refreshToken = newSecret();
-  await insertSession(tx, { id: sessionId, userId, now, expiresAt: addDays(now, days) });
-  await insertRefreshToken(tx, { hash: hashToken(refreshToken), sessionId, generation: 1 });
-  return { sessionId, refreshToken };
 }

@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 
-/** The only file that names email_challenge, session and refresh_token. */
+/** The only file that names email_challenge, session, refresh_token and known_device. */
+
+export type ChallengePurpose = 'sign-in' | 'verify-email';
 
 export interface ChallengeRow {
   readonly id: string;
@@ -26,22 +28,33 @@ export async function selectChallengeTimes(tx: Tx, email: string, since: Date): 
 
 export async function insertChallenge(
   tx: Tx,
-  challenge: { id: string; email: string; codeHmac: Buffer; createdAt: Date; expiresAt: Date },
+  challenge: {
+    id: string;
+    email: string;
+    purpose: ChallengePurpose;
+    codeHmac: Buffer;
+    createdAt: Date;
+    expiresAt: Date;
+  },
 ): Promise<void> {
   await sql`
     UPDATE email_challenge SET replaced_at = ${challenge.createdAt}
-    WHERE email = ${challenge.email} AND used_at IS NULL AND replaced_at IS NULL
+    WHERE email = ${challenge.email} AND purpose = ${challenge.purpose} AND used_at IS NULL AND replaced_at IS NULL
   `.execute(tx);
   await sql`
     INSERT INTO email_challenge (id, email, purpose, code_hmac, created_at, expires_at)
-    VALUES (${challenge.id}, ${challenge.email}, 'sign-in', ${challenge.codeHmac}, ${challenge.createdAt}, ${challenge.expiresAt})
+    VALUES (${challenge.id}, ${challenge.email}, ${challenge.purpose}, ${challenge.codeHmac}, ${challenge.createdAt}, ${challenge.expiresAt})
   `.execute(tx);
 }
 
-export async function lockOpenChallenge(tx: Tx, email: string): Promise<ChallengeRow | undefined> {
+export async function lockOpenChallenge(
+  tx: Tx,
+  email: string,
+  purpose: ChallengePurpose,
+): Promise<ChallengeRow | undefined> {
   const result = await sql<ChallengeRow>`
     SELECT id, code_hmac, tries, created_at, expires_at FROM email_challenge
-    WHERE email = ${email} AND used_at IS NULL AND replaced_at IS NULL
+    WHERE email = ${email} AND purpose = ${purpose} AND used_at IS NULL AND replaced_at IS NULL
     ORDER BY created_at DESC LIMIT 1 FOR UPDATE
   `.execute(tx);
   return result.rows[0];
@@ -57,12 +70,65 @@ export async function markChallengeUsed(tx: Tx, id: string, now: Date): Promise<
 
 export async function insertSession(
   tx: Tx,
-  session: { id: string; userId: string; now: Date; expiresAt: Date },
+  session: { id: string; userId: string; now: Date; expiresAt: Date; method: string; device: string },
 ): Promise<void> {
   await sql`
-    INSERT INTO session (id, user_id, generation, created_at, last_used_at, expires_at)
-    VALUES (${session.id}, ${session.userId}, 1, ${session.now}, ${session.now}, ${session.expiresAt})
+    INSERT INTO session (id, user_id, generation, created_at, last_used_at, expires_at, method, device)
+    VALUES (${session.id}, ${session.userId}, 1, ${session.now}, ${session.now}, ${session.expiresAt}, ${session.method}, ${session.device})
   `.execute(tx);
+}
+
+/** True when the account had not been used from this device. */
+export async function insertDevice(tx: Tx, userId: string, deviceHash: Buffer, now: Date): Promise<boolean> {
+  const result = await sql`
+    INSERT INTO known_device (user_id, device_hash, first_seen_at) VALUES (${userId}, ${deviceHash}, ${now}) ON CONFLICT DO NOTHING
+  `.execute(tx);
+  return result.numAffectedRows === 1n;
+}
+
+export async function countDevices(tx: Tx, userId: string): Promise<number> {
+  const result = await sql<{
+    count: bigint;
+  }>`SELECT count(*) AS count FROM known_device WHERE user_id = ${userId}`.execute(tx);
+  return Number(result.rows[0]?.count ?? 0n);
+}
+
+export interface LiveSessionRow {
+  readonly id: string;
+  readonly device: string;
+  readonly method: 'code' | 'password' | 'google' | 'github';
+  readonly created_at: Date;
+  readonly last_used_at: Date;
+}
+
+export async function selectLiveSessions(db: Executor, userId: string, now: Date): Promise<LiveSessionRow[]> {
+  const result = await sql<LiveSessionRow>`
+    SELECT id, device, method, created_at, last_used_at FROM session
+    WHERE user_id = ${userId} AND ended_at IS NULL AND expires_at > ${now} ORDER BY last_used_at DESC
+  `.execute(db);
+  return result.rows;
+}
+
+/** Ends a person's sessions, all or all but one; returns which. */
+export async function endSessionsOf(
+  db: Executor,
+  userId: string,
+  except: string | null,
+  reason: string,
+  now: Date,
+): Promise<string[]> {
+  const result = await sql<{ id: string }>`
+    UPDATE session SET ended_at = ${now}, end_reason = ${reason}
+    WHERE user_id = ${userId} AND ended_at IS NULL AND id IS DISTINCT FROM ${except} RETURNING id
+  `.execute(db);
+  return result.rows.map((row) => row.id);
+}
+
+export async function endOwnSession(db: Executor, userId: string, id: string, now: Date): Promise<boolean> {
+  const result = await sql`
+    UPDATE session SET ended_at = ${now}, end_reason = 'ended by its owner' WHERE id = ${id} AND user_id = ${userId} AND ended_at IS NULL
+  `.execute(db);
+  return result.numAffectedRows === 1n;
 }
 
 export async function insertRefreshToken(

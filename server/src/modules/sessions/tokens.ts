@@ -13,6 +13,9 @@ export interface Tokens {
   issue(claims: AccessClaims): Promise<string>;
   /** Undefined for anything that is not a valid, current token of ours. */
   read(token: string): Promise<AccessClaims | undefined>;
+  /** A token of a quarter day that is good for nothing but proving the address of a person. */
+  issueTemporary(userId: string): Promise<string>;
+  readTemporary(token: string): Promise<string | undefined>;
 }
 
 export interface AccessClaims {
@@ -21,38 +24,45 @@ export interface AccessClaims {
 }
 
 const ISSUER = 'raha';
-const AUDIENCE = 'raha-panel';
-const TYPE = 'at+jwt';
+const access = { audience: 'raha-panel', typ: 'at+jwt' } as const;
+/** Another audience and another type: neither token can pass for the other. */
+const temporary = { audience: 'raha-verify-email', typ: 'verify+jwt' } as const;
 
 export function createTokens(vault: Vault, clock: Clock): Tokens {
   const key = vault.derive('access-token');
+  const sign = async (
+    kind: typeof access | typeof temporary,
+    subject: string,
+    seconds: number,
+    claims: Record<string, string>,
+  ) => {
+    const now = Math.floor(clock.now().getTime() / 1000);
+    return await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', typ: kind.typ })
+      .setIssuer(ISSUER)
+      .setAudience(kind.audience)
+      .setSubject(subject)
+      .setIssuedAt(now)
+      .setExpirationTime(now + seconds)
+      .sign(key);
+  };
+  const read = async (kind: typeof access | typeof temporary, token: string) => {
+    try {
+      const options = { algorithms: ['HS256'], issuer: ISSUER, ...kind, currentDate: clock.now() };
+      return (await jwtVerify(token, key, options)).payload;
+    } catch {
+      return undefined;
+    }
+  };
   return {
-    async issue({ userId, sessionId }) {
-      const now = Math.floor(clock.now().getTime() / 1000);
-      return await new SignJWT({ sid: sessionId })
-        .setProtectedHeader({ alg: 'HS256', typ: TYPE })
-        .setIssuer(ISSUER)
-        .setAudience(AUDIENCE)
-        .setSubject(userId)
-        .setIssuedAt(now)
-        .setExpirationTime(now + limits.session.accessTokenSeconds)
-        .sign(key);
-    },
+    issue: ({ userId, sessionId }) => sign(access, userId, limits.session.accessTokenSeconds, { sid: sessionId }),
     async read(token) {
-      try {
-        const { payload } = await jwtVerify(token, key, {
-          algorithms: ['HS256'],
-          issuer: ISSUER,
-          audience: AUDIENCE,
-          typ: TYPE,
-          currentDate: clock.now(),
-        });
-        if (typeof payload.sub !== 'string' || typeof payload.sid !== 'string') return undefined;
-        return { userId: payload.sub, sessionId: payload.sid };
-      } catch {
-        return undefined;
-      }
+      const payload = await read(access, token);
+      if (typeof payload?.sub !== 'string' || typeof payload.sid !== 'string') return undefined;
+      return { userId: payload.sub, sessionId: payload.sid };
     },
+    issueTemporary: (userId) => sign(temporary, userId, limits.session.temporaryTokenDays * 86_400, {}),
+    readTemporary: async (token) => (await read(temporary, token))?.sub,
   };
 }
 

@@ -9,7 +9,7 @@ import { Refusal } from '../refusal.ts';
  */
 export interface NetworkLimit {
   /** Counts one call; refuses `too_many_requests` above the hourly ceiling. */
-  take(request: FastifyRequest, scope: string): void;
+  take(request: FastifyRequest, scope: string, ceiling?: number): void;
 }
 
 export function createNetworkLimit(
@@ -19,7 +19,7 @@ export function createNetworkLimit(
   let hour = -1;
   let counts = new Map<string, number>();
   return {
-    take(request, scope) {
+    take(request, scope, ceiling = perHour) {
       const now = Math.floor(clock.now().getTime() / 3_600_000);
       if (now !== hour) {
         hour = now;
@@ -28,7 +28,7 @@ export function createNetworkLimit(
       const key = `${scope} ${networkOf(request.ip)}`;
       const count = (counts.get(key) ?? 0) + 1;
       counts.set(key, count);
-      if (count <= perHour) return;
+      if (count <= ceiling) return;
       const seconds = 3600 - (Math.floor(clock.now().getTime() / 1000) % 3600);
       throw new Refusal('too_many_requests', { details: { seconds }, retryAfterSeconds: seconds });
     },

@@ -2,7 +2,8 @@ import { ApiError } from '@raha/contract/client.ts';
 import { limits } from '@raha/contract/limits.ts';
 import { cleanEmail } from '@raha/contract/persian.ts';
 import { email as emailSchema } from '@raha/contract/public/auth.ts';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { KeyRound } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { api } from '../../../api/client.ts';
 import { now } from '../../../api/clock.ts';
@@ -14,10 +15,12 @@ import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { useForm } from '../../../ui/use-form.ts';
+import { Agreement } from '../shared/agreement.tsx';
+import { SocialButtons } from '../shared/social-buttons.tsx';
+import { StepCard } from '../shared/step-card.tsx';
 import { keepChallenge, readChallenge } from './challenge.ts';
-import { StepCard } from './step-card.tsx';
 
-export function EmailStep({ email }: { email: string }) {
+export function EmailStep({ email, onEmail }: { email: string; onEmail(email: string): void }) {
   const navigate = useNavigate();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
@@ -55,13 +58,28 @@ export function EmailStep({ email }: { email: string }) {
           placeholder="name@example.com"
           className="text-start"
           problem={fieldSentence(form.problems.email)}
-          onText={(value) => form.set('email', value)}
+          onText={(value) => {
+            form.set('email', value);
+            onEmail(value);
+          }}
         />
-        <Button type="submit" busy={form.busy} className="btn btn-primary w-full">
+        {/* Off while there is nothing to send (specification 1, section 5). */}
+        <Button
+          type="submit"
+          busy={form.busy}
+          aria-disabled={form.values.email.trim() === ''}
+          className="btn btn-primary w-full"
+        >
           {form.busy ? m.sending() : m.continue_with_email()}
         </Button>
       </form>
+      <Link to={paths.signIn} search={{ method: 'password' }} className="btn btn-quiet btn-sm w-full mt-2">
+        <KeyRound className="size-4" aria-hidden />
+        {m.sign_in_with_password()}
+      </Link>
+      <SocialButtons />
       <p className="mt-5 text-sm text-text-3">{m.sign_in_note()}</p>
+      <Agreement />
     </StepCard>
   );
 }

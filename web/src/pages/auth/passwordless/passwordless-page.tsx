@@ -1,14 +1,14 @@
-import { getRouteApi } from '@tanstack/react-router';
-import { ArrowRight, Moon, Sun } from 'lucide-react';
-import { Logo } from '../../../components/logo.tsx';
-import { StarWindow } from '../../../components/star-window.tsx';
+import { getRouteApi, useLocation } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useTitle } from '../../../components/use-title.ts';
-import { paths } from '../../../paths.ts';
 import { m } from '../../../text/generated/messages.js';
-import { toggleTheme } from '../../../ui/theme.ts';
+import { AuthLayout } from '../shared/auth-layout.tsx';
+import { useCarriedEmail } from '../shared/use-carried-email.ts';
 import { readChallenge } from './challenge.ts';
 import { EmailStep } from './email-step.tsx';
+import { PasswordStep } from './password-step.tsx';
 import { ProfileStep } from './profile-step.tsx';
+import { TokenEntry } from './token-entry.tsx';
 import { VerificationStep } from './verification-step.tsx';
 
 const route = getRouteApi('/auth/passwordless');
@@ -16,43 +16,22 @@ const route = getRouteApi('/auth/passwordless');
 export default function PasswordlessPage() {
   useTitle(m.sign_in_title());
   return (
-    <div className="relative isolate min-h-dvh flex flex-col">
-      <div
-        aria-hidden
-        className="girih absolute inset-0 -z-10 opacity-60 [mask-image:radial-gradient(60%_75%_at_25%_50%,#000,transparent)]"
-      />
-      <header className="mx-auto w-full max-w-[1280px] px-5 lg:px-10 h-20 flex items-center justify-between">
-        <a href={paths.landing} aria-label={m.home_of_brand({ brand: m.brand() })}>
-          <Logo name={m.brand()} />
-        </a>
-        <button type="button" className="icon-btn" aria-label={m.toggle_theme()} onClick={toggleTheme}>
-          <Sun className="size-5 hidden dark:block" aria-hidden />
-          <Moon className="size-5 dark:hidden" aria-hidden />
-        </button>
-      </header>
-      <main className="flex-1 mx-auto w-full max-w-[1280px] px-4 sm:px-5 lg:px-10 pb-12 grid lg:grid-cols-[1fr_1.02fr] items-center gap-x-16 gap-y-8">
-        <div className="w-full max-w-[28rem] mx-auto lg:mx-0 lg:ms-[6%] max-lg:self-start max-lg:pt-[4vh]">
-          <Step />
-          <a
-            href={paths.landing}
-            className="inline-flex items-center gap-2 min-h-11 mt-4 px-2 text-sm font-semibold text-text-2 hover:text-text"
-          >
-            <ArrowRight className="size-4 ltr:-scale-x-100" aria-hidden />
-            {m.back_to_home_page()}
-          </a>
-        </div>
-        <div className="hidden lg:block w-full max-w-[560px] justify-self-end">
-          <StarWindow />
-        </div>
-      </main>
-    </div>
+    <AuthLayout>
+      <Step />
+    </AuthLayout>
   );
 }
 
 function Step() {
-  const { step } = route.useSearch();
+  const { step, method } = route.useSearch();
+  const query = useLocation({ select: ({ searchStr }) => searchStr });
   const challenge = readChallenge();
+  const carried = useCarriedEmail();
+  const [email, setEmail] = useState(carried || (challenge?.email ?? ''));
+  const token = new URLSearchParams(query).get('token');
+  if (token) return <TokenEntry token={token} />;
   if (step === 'profile') return <ProfileStep />;
   if (step === 'verification' && challenge) return <VerificationStep key={challenge.email} challenge={challenge} />;
-  return <EmailStep email={challenge?.email ?? ''} />;
+  if (method === 'password') return <PasswordStep email={email} onEmail={setEmail} />;
+  return <EmailStep email={email} onEmail={setEmail} />;
 }

@@ -5,6 +5,7 @@ import { Gift } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { api } from '../../../api/client.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
+import { readUser } from '../../../api/session.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
@@ -12,8 +13,8 @@ import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { useForm } from '../../../ui/use-form.ts';
-import { StepCard } from './step-card.tsx';
-import { useEnter } from './use-enter.ts';
+import { StepCard } from '../shared/step-card.tsx';
+import { useEnter } from '../shared/use-enter.ts';
 
 export function ProfileStep() {
   const enter = useEnter();
@@ -21,7 +22,7 @@ export function ProfileStep() {
   const days = number(limits.trial.passwordlessDays);
   useEffect(() => input.current?.focus(), []);
 
-  const form = useForm({ name: fullName }, { name: '' }, async ({ name }) => {
+  const form = useForm({ name: fullName }, { name: readUser()?.fullName ?? '' }, async ({ name }) => {
     try {
       enter(await api.completeProfile({ body: { name } }), m.profile_completed({ days }));
       return undefined;

@@ -11,7 +11,14 @@ export function ConnectionMap({ live }: { live: boolean }) {
       className="absolute -z-10 inset-y-0 end-0 h-full w-full sm:w-[62%] rtl:[mask-image:linear-gradient(to_right,#000_58%,transparent_96%)] ltr:[mask-image:linear-gradient(to_left,#000_58%,transparent_96%)] max-sm:opacity-35"
     >
       <svg viewBox="0 0 900 320" preserveAspectRatio="xMinYMid slice" direction="ltr" aria-hidden className="size-full">
-        <path d={dots} stroke="var(--night-dot)" strokeWidth="4.4" strokeLinecap="round" fill="none" />
+        <path
+          d={dots}
+          stroke="var(--night-dot)"
+          strokeWidth="4.4"
+          strokeLinecap="round"
+          strokeDasharray="0 12.5"
+          fill="none"
+        />
         {live && (
           <g className="max-sm:hidden">
             <path

@@ -6,7 +6,7 @@ import { decidePassage, storeSession } from '../../../api/session.ts';
 import { paths } from '../../../paths.ts';
 import { takeDestination } from '../../../routes/guards.ts';
 import { toast } from '../../../ui/toast.ts';
-import { forgetChallenge } from './challenge.ts';
+import { forgetChallenge } from '../passwordless/challenge.ts';
 
 /** Takes a fresh session and goes where it leads: the panel, or the profile step for a new person. */
 export function useEnter(): (session: { token: string; user: User }, greeting: string) => void {

@@ -1,0 +1,22 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../endpoint.ts';
+
+/** What the operator has set and everybody may know. */
+export const site = {
+  getSite: defineEndpoint({
+    method: 'GET',
+    path: '/site',
+    caller: 'public',
+    summary: 'Brand, support address and price per GB as the operator set them',
+    response: z.object({
+      success: z.literal(true),
+      data: z.object({
+        brand: z.string(),
+        supportEmail: z.string(),
+        /** US cents per GB (10⁹ bytes). */
+        usdCentsPerGb: z.int(),
+        trialDays: z.object({ passwordless: z.int(), password: z.int() }),
+      }),
+    }),
+  }),
+};

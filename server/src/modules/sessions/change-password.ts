@@ -1,0 +1,107 @@
+import { limits } from '@raha/contract/limits.ts';
+import { isAcceptablePassword } from '@raha/contract/password.ts';
+import { addSeconds, secondsBetween } from '../../platform/clock.ts';
+import { inTransaction, type Tx } from '../../platform/database.ts';
+import { hashPassword, verifyPassword } from '../../platform/password-hash.ts';
+import { newSecret } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { getSetting } from '../../platform/settings.ts';
+import {
+  findByEmail,
+  getPasswordHash,
+  getPerson,
+  markEmailVerified,
+  type Person,
+  setPasswordHash,
+} from '../accounts/people.ts';
+import { passwordChangedMail, resetMail } from './mails.ts';
+import { insertReset, selectLastReset, takeReset } from './password-tables.ts';
+import type { SendCodeDeps } from './send-code.ts';
+import type { SignInDeps } from './sign-in.ts';
+import { endSessionsOf, lockAddress, selectLiveSessions } from './tables.ts';
+import { hashToken } from './tokens.ts';
+
+type Deps = SignInDeps & SendCodeDeps;
+
+/** Asks for a link for a new password. Looks nobody up: the same work, answer and time for every address. */
+export async function forgotPassword(deps: Deps, email: string): Promise<void> {
+  await inTransaction(deps.db, (tx) => deps.jobs.send(tx, 'password.forgot', { email }));
+}
+
+/** The worker's part: mails a link, good once for 15 minutes, at most one a minute, if the address has an account. */
+export async function mailResetLink(deps: Omit<Deps, 'tokens'>, email: string): Promise<void> {
+  const now = deps.clock.now();
+  const token = newSecret();
+  await inTransaction(deps.db, async (tx) => {
+    await lockAddress(tx, email);
+    const person = await findByEmail(tx, email);
+    const last = person && (await selectLastReset(tx, person.id));
+    const isSoon = last && secondsBetween(last, now) < limits.verificationCode.resendAfterSeconds;
+    if (!person || isSoon || person.status === 'deleted') return;
+    const expiresAt = addSeconds(now, limits.password.resetMinutes * 60);
+    await insertReset(tx, { tokenHash: hashToken(token), userId: person.id, expiresAt }, now);
+    const link = `${deps.publicUrl}/auth/reset-password?token=${token}`;
+    await deps.jobs.send(tx, 'mail.send', { to: email, ...resetMail(await getSetting(tx, 'brand.name'), link) });
+  });
+}
+
+/** Sets a new password by a mailed token; the link proves the address too. Every session ends. */
+export async function resetPassword(deps: Deps, token: string, password: string): Promise<void> {
+  const now = deps.clock.now();
+  const hash = await hashPassword(password);
+  await inTransaction(deps.db, async (tx) => {
+    const userId = await takeReset(tx, hashToken(token), now);
+    if (!userId) throw new Refusal('reset_token_invalid');
+    const person = await getPerson(tx, userId);
+    refuseWeak(password, person);
+    await markEmailVerified(tx, userId, now);
+    await replacePassword(tx, deps, person, hash, null, now);
+  });
+}
+
+/**
+ * Changes the password of a signed-in person. Who has none yet sets the first one within minutes of a fresh sign-in by
+ * code. The other sessions end.
+ */
+export async function changePassword(
+  deps: Deps,
+  caller: { person: Person; sessionId: string },
+  request: { current: string | undefined; password: string },
+): Promise<void> {
+  const now = deps.clock.now();
+  const stored = await getPasswordHash(deps.db, caller.person.id);
+  refuseWeak(request.password, caller.person);
+  if (stored === null) await refuseStaleSession(deps, caller, now);
+  else if (!(await verifyPassword(stored, request.current ?? ''))) {
+    throw new Refusal('password_wrong', { fields: { current_password: 'password_wrong' } });
+  }
+  const hash = await hashPassword(request.password);
+  await inTransaction(deps.db, (tx) => replacePassword(tx, deps, caller.person, hash, caller.sessionId, now));
+}
+
+async function replacePassword(
+  tx: Tx,
+  deps: Deps,
+  person: Person,
+  hash: string,
+  keepSession: string | null,
+  now: Date,
+): Promise<void> {
+  await setPasswordHash(tx, person.id, hash);
+  await endSessionsOf(tx, person.id, keepSession, 'the password was changed', now);
+  const mail = passwordChangedMail(await getSetting(tx, 'brand.name'), now);
+  await deps.jobs.send(tx, 'mail.send', { to: person.email, ...mail });
+}
+
+const FRESH_SECONDS = 600;
+
+async function refuseStaleSession(deps: Deps, caller: { person: Person; sessionId: string }, now: Date): Promise<void> {
+  const session = (await selectLiveSessions(deps.db, caller.person.id, now)).find(({ id }) => id === caller.sessionId);
+  if (!session || secondsBetween(session.created_at, now) > FRESH_SECONDS)
+    throw new Refusal('password_needs_fresh_sign_in');
+}
+
+function refuseWeak(password: string, person: Person): void {
+  if (!isAcceptablePassword(password, person.email))
+    throw new Refusal('invalid_input', { fields: { password: 'password_too_weak' } });
+}

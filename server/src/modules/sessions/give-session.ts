@@ -1,0 +1,46 @@
+import type { User } from '@raha/contract/public/auth.ts';
+import type { SocialProvider } from '@raha/contract/public/social.ts';
+import type { FastifyReply } from 'fastify';
+import type { Bus } from '../../platform/bus.ts';
+import type { NetworkLimit } from '../../platform/http/network-limit.ts';
+import type { Log } from '../../platform/log.ts';
+import { setSessionCookies } from './cookies.ts';
+import { keepDevice } from './device.ts';
+import type { SendCodeDeps } from './send-code.ts';
+import type { SignedIn, SignInDeps } from './sign-in.ts';
+import type { SocialPort } from './social.ts';
+
+export type AuthDeps = SendCodeDeps &
+  SignInDeps & {
+    readonly log: Log;
+    readonly bus: Bus;
+    readonly secureCookies: boolean;
+    readonly networkLimit: NetworkLimit;
+    readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;
+  };
+
+/** Hands a session to a browser: its three cookies, and the cookie by which the device is known next time. */
+export function giveSession(deps: AuthDeps, reply: FastifyReply, session: SignedIn, user: User): void {
+  setSessionCookies(reply, session, user, deps.secureCookies);
+  keepDevice(reply, session.deviceCookie, deps.secureCookies);
+}
+
+export const sentences = {
+  sent: { fa: 'کد تایید به ایمیل شما ارسال شد.', en: 'A code was sent to your e-mail.' },
+  resent: { fa: 'کد تایید مجدداً ارسال شد', en: 'The code was sent again.' },
+  welcome: { fa: 'خوش آمدید!', en: 'Welcome!' },
+  welcomeName: { fa: (name: string) => `خوش آمدید ${name}!`, en: (name: string) => `Welcome ${name}!` },
+  profile: {
+    fa: 'پروفایل شما تکمیل شد و دورهٔ آزمایشی رایگان فعال است.',
+    en: 'Your profile is complete and the free trial is on.',
+  },
+  registered: { fa: 'خوش آمدید! کد تأیید به ایمیلتان فرستاده شد.', en: 'Welcome! A code was sent to your e-mail.' },
+  verifyFirst: { fa: 'ابتدا ایمیل خود را تأیید کنید.', en: 'Please verify your e-mail first.' },
+  verified: { fa: 'ایمیل شما با موفقیت تایید شد!', en: 'Your e-mail was verified.' },
+  renamed: { fa: 'نام شما ذخیره شد.', en: 'Your name was saved.' },
+  resetSent: {
+    fa: 'اگر با این ایمیل حسابی باشد، پیوند گذرواژهٔ تازه فرستاده شد.',
+    en: 'If there is an account with this e-mail, a link was sent to it.',
+  },
+  passwordChanged: { fa: 'گذرواژه عوض شد.', en: 'The password was changed.' },
+} as const;

@@ -1,0 +1,131 @@
+import { limits } from '@raha/contract/limits.ts';
+import type { password } from '@raha/contract/public/password.ts';
+import type { FastifyRequest } from 'fastify';
+import { inTransaction } from '../../platform/database.ts';
+import type { Handlers } from '../../platform/http/mount.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { findPerson, getPerson, type Person, renamePerson } from '../accounts/people.ts';
+import { authenticate, type SignedInCaller } from './caller.ts';
+import { changePassword, forgotPassword, resetPassword } from './change-password.ts';
+import { describeUser } from './describe-user.ts';
+import { deviceOf } from './device.ts';
+import { type AuthDeps, giveSession, sentences } from './give-session.ts';
+import { registerWithPassword, signInWithPassword } from './password-sign-in.ts';
+import { resendVerification, verifyEmail } from './verify-email.ts';
+
+type Entering = Pick<typeof password, 'login' | 'register'>;
+type Keeping = Omit<typeof password, keyof Entering>;
+
+export function passwordRoutes(deps: AuthDeps): Handlers<typeof password, SignedInCaller, unknown> {
+  return { ...enteringRoutes(deps), ...keepingRoutes(deps) };
+}
+
+function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unknown> {
+  return {
+    async login({ body, request, reply, locale }) {
+      deps.networkLimit.take(request, 'login');
+      const outcome = await signInWithPassword(deps, {
+        email: body.email,
+        password: body.password,
+        rememberMe: body.remember_me ?? false,
+        device: deviceOf(request),
+      });
+      const user = await describeUser(deps.db, outcome.person);
+      if (outcome.kind === 'unverified') {
+        const message = sentences.verifyFirst[locale];
+        return {
+          success: true,
+          requires_verification: true,
+          temp_token: outcome.temporaryToken,
+          token: null,
+          user,
+          message,
+        };
+      }
+      giveSession(deps, reply, outcome, user);
+      const message = sentences.welcomeName[locale](outcome.person.name);
+      return {
+        success: true,
+        requires_verification: false,
+        temp_token: null,
+        token: outcome.accessToken,
+        user,
+        message,
+      };
+    },
+    async register({ body, request, reply, locale }) {
+      deps.networkLimit.take(request, 'register');
+      const session = await registerWithPassword(deps, { ...body, device: deviceOf(request) }).catch(
+        (error: unknown) => {
+          // "Taken" tells who has an account; nobody gets to ask that of a list of addresses.
+          const isTaken = error instanceof Refusal && error.code === 'email_taken';
+          if (isTaken) deps.networkLimit.take(request, 'taken', limits.registrationTakenPerHour);
+          throw error;
+        },
+      );
+      const user = await describeUser(deps.db, session.person);
+      giveSession(deps, reply, session, user);
+      const message = sentences.registered[locale];
+      return {
+        success: true,
+        requires_verification: false,
+        temp_token: null,
+        token: session.accessToken,
+        user,
+        message,
+      };
+    },
+  };
+}
+
+function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknown> {
+  return {
+    async forgotPassword({ body, request, locale }) {
+      deps.networkLimit.take(request, 'code');
+      await forgotPassword(deps, body.email);
+      return { success: true, message: sentences.resetSent[locale] };
+    },
+    async resetPassword({ body, locale }) {
+      await resetPassword(deps, body.token, body.password);
+      return { success: true, message: sentences.passwordChanged[locale] };
+    },
+    async verifyEmail({ body, request, reply, locale }) {
+      const asker = await askerOf(deps, request);
+      const { person, session } = await verifyEmail(deps, asker, body, deviceOf(request));
+      const user = await describeUser(deps.db, person);
+      if (session) giveSession(deps, reply, session, user);
+      const bearer = (request.headers.authorization ?? '').split(' ')[1] ?? '';
+      return {
+        success: true,
+        requires_verification: false,
+        temp_token: null,
+        token: session?.accessToken ?? bearer,
+        user,
+        message: sentences.verified[locale],
+      };
+    },
+    async resendVerification({ body, request, locale }) {
+      deps.networkLimit.take(request, 'code');
+      const { retryAfterSeconds } = await resendVerification(deps, body.email);
+      return { success: true, retry_after: retryAfterSeconds, message: sentences.resent[locale] };
+    },
+    async changePassword({ body, caller, locale }) {
+      await changePassword(deps, caller, { current: body.current_password, password: body.password });
+      return { success: true, message: sentences.passwordChanged[locale] };
+    },
+    async updateProfile({ body, caller, locale }) {
+      await inTransaction(deps.db, (tx) => renamePerson(tx, caller.person.id, body.name));
+      const person = await getPerson(deps.db, caller.person.id);
+      return { success: true, user: await describeUser(deps.db, person), message: sentences.renamed[locale] };
+    },
+  };
+}
+
+/** Whose address is proved: of a session, or of the temporary token that a log-in gave. */
+async function askerOf(deps: AuthDeps, request: FastifyRequest): Promise<{ person: Person; isSession: boolean }> {
+  const bearer = (request.headers.authorization ?? '').split(' ')[1];
+  const userId = bearer ? await deps.tokens.readTemporary(bearer) : undefined;
+  const person = userId && (await findPerson(deps.db, userId));
+  if (person) return { person, isSession: false };
+  return { person: (await authenticate(deps, request)).person, isSession: true };
+}

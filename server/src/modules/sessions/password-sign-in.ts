@@ -1,0 +1,80 @@
+import { limits } from '@raha/contract/limits.ts';
+import { addSeconds } from '../../platform/clock.ts';
+import { inTransaction } from '../../platform/database.ts';
+import { hashPassword, verifyPassword } from '../../platform/password-hash.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { findByEmail, type Person, registerPerson } from '../accounts/people.ts';
+import { openUserAccounts } from '../ledger/user-accounts.ts';
+import { countFailure, forgetFailures, selectFailures } from './password-tables.ts';
+import { waitMinutes } from './rules.ts';
+import { type SendCodeDeps, sendCode } from './send-code.ts';
+import { refuseClosedAccounts, type SignedIn, type SignInDeps } from './sign-in.ts';
+import { type Device, startSession } from './start-session.ts';
+
+export type PasswordSignIn =
+  | ({ readonly kind: 'signed-in' } & SignedIn)
+  /** The address is not proved yet: only a token for proving it. */
+  | { readonly kind: 'unverified'; readonly person: Person; readonly temporaryToken: string };
+
+/**
+ * Signs in with a password. Unknown address and wrong password are one refusal (`login_failed`) after the same work. Ten
+ * failures on an address make it wait (`login_throttled`), known or not; a code by mail works all the while.
+ */
+export async function signInWithPassword(
+  deps: SignInDeps,
+  request: { email: string; password: string; rememberMe: boolean; device: Device },
+): Promise<PasswordSignIn> {
+  const now = deps.clock.now();
+  await refuseWhenThrottled(deps, request.email, now);
+  const found = await findByEmail(deps.db, request.email);
+  const fits = await verifyPassword(found?.password_hash, request.password);
+  if (!found || !fits) {
+    await countFailure(deps.db, request.email, now);
+    throw new Refusal('login_failed');
+  }
+  refuseClosedAccounts(found);
+  if (!found.email_verified_at) {
+    const temporaryToken = await deps.tokens.issueTemporary(found.id);
+    return { kind: 'unverified', person: { ...found, status: 'pending_verification' }, temporaryToken };
+  }
+  await forgetFailures(deps.db, request.email);
+  const days = request.rememberMe ? limits.session.rememberMeDays : limits.session.passwordDays;
+  const started = await inTransaction(deps.db, (tx) =>
+    startSession(tx, deps, found, { days, method: 'password', device: request.device }, now),
+  );
+  const accessToken = await deps.tokens.issue({ userId: found.id, sessionId: started.sessionId });
+  return { kind: 'signed-in', person: found, existed: true, accessToken, ...started };
+}
+
+/**
+ * Registers with a password and signs in for a day; the code for proving the address is mailed. Refuses `email_taken`,
+ * after the same hashing as for a free address.
+ */
+export async function registerWithPassword(
+  deps: SignInDeps & SendCodeDeps,
+  request: { email: string; name: string; password: string; device: Device },
+): Promise<SignedIn> {
+  const now = deps.clock.now();
+  const passwordHash = await hashPassword(request.password);
+  const outcome = await inTransaction(deps.db, async (tx) => {
+    const person = await registerPerson(tx, { email: request.email, name: request.name, passwordHash }, now);
+    if (!person) throw new Refusal('email_taken', { fields: { email: 'email_taken' } });
+    await openUserAccounts(tx, person.id, now);
+    const session = { days: limits.session.passwordDays, method: 'password' as const, device: request.device };
+    return { person, ...(await startSession(tx, deps, person, session, now)) };
+  });
+  await sendCode(deps, request.email, 'verify-email').catch((error: unknown) => {
+    // A code sent moments ago is still good; the page offers to send another.
+    if (!(error instanceof Refusal)) throw error;
+  });
+  const accessToken = await deps.tokens.issue({ userId: outcome.person.id, sessionId: outcome.sessionId });
+  return { ...outcome, existed: false, accessToken };
+}
+
+async function refuseWhenThrottled(deps: SignInDeps, email: string, now: Date): Promise<void> {
+  const { windowMinutes, failuresPerWindow } = limits.password;
+  const failures = await selectFailures(deps.db, email, addSeconds(now, -windowMinutes * 60));
+  const minutes = waitMinutes(failures, { allowed: failuresPerWindow, windowMinutes }, now);
+  if (minutes !== undefined)
+    throw new Refusal('login_throttled', { details: { minutes }, retryAfterSeconds: minutes * 60 });
+}

@@ -1,0 +1,122 @@
+import type { SocialProvider, social } from '@raha/contract/public/social.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Handlers } from '../../platform/http/mount.ts';
+import { newSecret } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { SignedInCaller } from './caller.ts';
+import { describeUser } from './describe-user.ts';
+import { deviceOf } from './device.ts';
+import { type AuthDeps, giveSession, sentences } from './give-session.ts';
+import type { SignedIn } from './sign-in.ts';
+import { type SocialAttempt, type SocialPort, signInSocially } from './social.ts';
+
+/** What was begun, sealed in a cookie of ten minutes: whoever comes back must be the browser that was sent away. */
+const COOKIE = 'social';
+const CONTEXT = 'social-attempt';
+const MINUTES = 10;
+
+interface Begun extends SocialAttempt {
+  readonly provider: SocialProvider;
+  readonly at: number;
+}
+
+export function socialRoutes(deps: AuthDeps): Handlers<typeof social, SignedInCaller, unknown> {
+  return {
+    async listSocialProviders() {
+      return { success: true, data: { providers: [...deps.socialPorts.keys()] } };
+    },
+    async startSocial({ params, query, reply }) {
+      const port = portOf(deps, params.provider);
+      const attempt: Begun = {
+        provider: port.name,
+        at: deps.clock.now().getTime(),
+        redirectUri: redirectUriOf(deps, port.name),
+        state: query.state ?? newSecret(),
+        nonce: newSecret(),
+        codeVerifier: newSecret(),
+      };
+      const url = await port.start(attempt).catch((error: unknown) => fail(deps, port, error));
+      const shared = { path: '/api/v1/auth', httpOnly: true, secure: deps.secureCookies } as const;
+      reply.setCookie(COOKIE, deps.vault.seal(JSON.stringify(attempt), CONTEXT), {
+        ...shared,
+        sameSite: 'lax',
+        maxAge: MINUTES * 60,
+      });
+      return reply.header('cache-control', 'no-store').redirect(url.href, 303);
+    },
+    async googleOauth({ body, request, reply, locale }) {
+      const port = portOf(deps, 'google');
+      const returned = new URL(redirectUriOf(deps, 'google'));
+      if (body.redirectUri !== returned.href) throw new Refusal('social_failed', { details: { provider: port.title } });
+      for (const [name, value] of Object.entries({ code: body.code, state: body.state, iss: body.iss })) {
+        if (value !== undefined) returned.searchParams.set(name, value);
+      }
+      const session = await finish(deps, port, returned, request, reply);
+      const user = await describeUser(deps.db, session.person);
+      giveSession(deps, reply, session, user);
+      const { name } = session.person;
+      const message = name && session.existed ? sentences.welcomeName[locale](name) : sentences.welcome[locale];
+      return { success: true, token: session.accessToken, user, new_user: !session.existed, message };
+    },
+    async socialReturn({ params, request, reply }) {
+      const port = portOf(deps, params.provider);
+      const returned = new URL(request.url, deps.publicUrl);
+      const page = new URL(`${deps.publicUrl}/auth/callback`);
+      try {
+        if (returned.searchParams.has('error'))
+          throw new Refusal('social_failed', { details: { provider: port.title } });
+        const session = await finish(deps, port, returned, request, reply);
+        giveSession(deps, reply, session, await describeUser(deps.db, session.person));
+        page.searchParams.set('success', 'true');
+        if (!session.existed) page.searchParams.set('new_user', 'true');
+      } catch (error) {
+        if (!(error instanceof Refusal)) throw error;
+        page.searchParams.set('error', error.code);
+      }
+      return reply.redirect(page.href, 303);
+    },
+  };
+}
+
+function portOf(deps: AuthDeps, provider: SocialProvider): SocialPort {
+  const port = deps.socialPorts.get(provider);
+  if (!port) throw new Refusal('social_off');
+  return port;
+}
+
+/** Google comes back to a page of ours, which hands the code over; GitHub comes back to the server. */
+function redirectUriOf(deps: AuthDeps, provider: SocialProvider): string {
+  return provider === 'google'
+    ? `${deps.publicUrl}/auth/google/callback`
+    : `${deps.publicUrl}/api/v1/auth/social/${provider}/callback`;
+}
+
+async function finish(
+  deps: AuthDeps,
+  port: SocialPort,
+  returned: URL,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SignedIn> {
+  const begun = readBegun(deps, request.cookies[COOKIE]);
+  // Good once, whatever comes of it.
+  reply.clearCookie(COOKIE, { path: '/api/v1/auth', httpOnly: true, secure: deps.secureCookies, sameSite: 'lax' });
+  if (!begun || begun.provider !== port.name) return fail(deps, port, new Error('Invalid state parameter'));
+  const profile = await port.finish(returned, begun).catch((error: unknown) => fail(deps, port, error));
+  return await signInSocially(deps, port, profile, deviceOf(request));
+}
+
+function readBegun(deps: AuthDeps, cookie: string | undefined): Begun | undefined {
+  if (!cookie) return undefined;
+  try {
+    const begun = JSON.parse(deps.vault.open(cookie, CONTEXT)) as Begun;
+    return deps.clock.now().getTime() - begun.at < MINUTES * 60_000 ? begun : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fail(deps: AuthDeps, port: SocialPort, error: unknown): never {
+  deps.log.warn({ err: error, provider: port.name }, 'a social sign-in failed');
+  throw new Refusal('social_failed', { details: { provider: port.title } });
+}

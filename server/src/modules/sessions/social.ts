@@ -1,0 +1,82 @@
+import { limits } from '@raha/contract/limits.ts';
+import { cleanName } from '@raha/contract/persian.ts';
+import type { SocialProvider } from '@raha/contract/public/social.ts';
+import { inTransaction, type Tx } from '../../platform/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { findByEmail, findPerson, getPerson, type Person, renamePerson } from '../accounts/people.ts';
+import { proveAddress, refuseClosedAccounts, type SignedIn, type SignInDeps } from './sign-in.ts';
+import { findIdentity, insertIdentity } from './social-tables.ts';
+import { type Device, startSession } from './start-session.ts';
+import { lockAddress } from './tables.ts';
+
+/** A way of signing in at somebody else's. The code flow with PKCE; what happens in between is sealed in a cookie. */
+export interface SocialPort {
+  readonly name: SocialProvider;
+  readonly title: string;
+  /** Where to send the browser. */
+  start(attempt: SocialAttempt): Promise<URL>;
+  /** Exchanges what came back. Throws when anything does not fit: state, nonce, signature, audience. */
+  finish(returned: URL, attempt: SocialAttempt): Promise<SocialProfile>;
+}
+
+export interface SocialAttempt {
+  readonly redirectUri: string;
+  readonly state: string;
+  readonly nonce: string;
+  readonly codeVerifier: string;
+}
+
+export interface SocialProfile {
+  /** The provider's lasting id of the person; e-mail and login may change. */
+  readonly subject: string;
+  readonly email: string | undefined;
+  readonly emailVerified: boolean;
+  /** Whether the provider itself runs the mailbox, so that its word is good for linking an existing account. */
+  readonly authoritative: boolean;
+  readonly name: string;
+}
+
+/**
+ * Signs in a person known by the provider's id; else by a verified address. An existing account is linked only on the
+ * word of a provider that may give it; a registration that never proved the address loses its password. Refuses
+ * `social_unverified` and `social_link_needs_sign_in`.
+ */
+export async function signInSocially(
+  deps: SignInDeps,
+  port: Pick<SocialPort, 'name' | 'title'>,
+  profile: SocialProfile,
+  device: Device,
+): Promise<SignedIn> {
+  const now = deps.clock.now();
+  const outcome = await inTransaction(deps.db, async (tx) => {
+    const person = await personOf(tx, port, profile, now);
+    refuseClosedAccounts(person);
+    const session = { days: limits.session.passwordlessDays, method: port.name, device };
+    return { person, ...(await startSession(tx, deps, person, session, now)) };
+  });
+  const accessToken = await deps.tokens.issue({ userId: outcome.person.id, sessionId: outcome.sessionId });
+  return { ...outcome, existed: outcome.person.profile_completed, accessToken };
+}
+
+async function personOf(
+  tx: Tx,
+  port: Pick<SocialPort, 'name' | 'title'>,
+  profile: SocialProfile,
+  now: Date,
+): Promise<Person> {
+  const knownId = await findIdentity(tx, port.name, profile.subject);
+  const known = knownId && (await findPerson(tx, knownId));
+  if (known) return known;
+  const provider = port.title;
+  if (!profile.email || !profile.emailVerified) throw new Refusal('social_unverified', { details: { provider } });
+  await lockAddress(tx, profile.email);
+  const existing = await findByEmail(tx, profile.email);
+  if (existing?.email_verified_at && !profile.authoritative)
+    throw new Refusal('social_link_needs_sign_in', { details: { provider } });
+  const person = await proveAddress(tx, profile.email, now);
+  await insertIdentity(tx, { provider: port.name, subject: profile.subject, userId: person.id }, now);
+  const name = cleanName(profile.name).slice(0, limits.name.max);
+  // Offered on the profile step; the person decides.
+  if (!person.profile_completed && name.length >= limits.name.min) await renamePerson(tx, person.id, name);
+  return await getPerson(tx, person.id);
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { addDays } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/database.ts';
+import type { Jobs } from '../../platform/jobs.ts';
+import { newId, newSecret } from '../../platform/random.ts';
+import { getSetting } from '../../platform/settings.ts';
+import type { Person } from '../accounts/people.ts';
+import { newDeviceMail } from './mails.ts';
+import { countDevices, insertDevice, insertRefreshToken, insertSession } from './tables.ts';
+import { hashToken } from './tokens.ts';
+
+/** What is known of the browser that signs in: a random cookie of its own, and what it says it is. */
+export interface Device {
+  readonly cookie: string | undefined;
+  readonly label: string;
+}
+
+export type SignInMethod = 'code' | 'password' | 'google' | 'github';
+
+export interface StartedSession {
+  readonly sessionId: string;
+  readonly refreshToken: string;
+  /** To be kept by the browser. */
+  readonly deviceCookie: string;
+  readonly sessionSeconds: number;
+}
+
+/**
+ * A new session family for a person who has just proved who they are. No id from before the sign-in is ever promoted
+ * (session fixation). A device the account has not been used from is mailed to its owner, except the very first.
+ */
+export async function startSession(
+  tx: Tx,
+  deps: { jobs: Jobs },
+  person: Pick<Person, 'id' | 'email'>,
+  session: { readonly days: number; readonly method: SignInMethod; readonly device: Device },
+  now: Date,
+): Promise<StartedSession> {
+  const sessionId = newId(now);
+  const refreshToken = newSecret();
+  const deviceCookie = session.device.cookie ?? newSecret();
+  const known = await countDevices(tx, person.id);
+  const isNew = await insertDevice(tx, person.id, hashDevice(deviceCookie), now);
+  if (isNew && known > 0) {
+    const mail = newDeviceMail(await getSetting(tx, 'brand.name'), session.device.label, now);
+    await deps.jobs.send(tx, 'mail.send', { to: person.email, ...mail });
+  }
+  const { days, method, device } = session;
+  await insertSession(tx, {
+    id: sessionId,
+    userId: person.id,
+    now,
+    expiresAt: addDays(now, days),
+    method,
+    device: device.label,
+  });
+  await insertRefreshToken(tx, { hash: hashToken(refreshToken), sessionId, generation: 1 });
+  return { sessionId, refreshToken, deviceCookie, sessionSeconds: days * 86_400 };
+}
+
+function hashDevice(cookie: string): Buffer {
+  return createHash('sha256').update(cookie).digest();
+}

@@ -1,0 +1,47 @@
+import { limits } from '@raha/contract/limits.ts';
+import { inTransaction } from '../../platform/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { findByEmail, getPerson, markEmailVerified, type Person } from '../accounts/people.ts';
+import { readLinkToken, type SendCodeDeps, sendCode } from './send-code.ts';
+import { consumeCode, type SignedIn, type SignInDeps } from './sign-in.ts';
+import { type Device, startSession } from './start-session.ts';
+import { lockAddress } from './tables.ts';
+
+export type Proof = { readonly email: string; readonly code: string } | { readonly token: string };
+
+/**
+ * Proves the address of the account that asks: by a session (which goes on) or by the temporary token of a log-in (which
+ * becomes a session). Refuses `code_invalid` also for somebody else's address.
+ */
+export async function verifyEmail(
+  deps: SignInDeps & SendCodeDeps,
+  asker: { readonly person: Person; readonly isSession: boolean },
+  proof: Proof,
+  device: Device,
+): Promise<{ readonly person: Person; readonly session: SignedIn | undefined }> {
+  const now = deps.clock.now();
+  const given = 'token' in proof ? readLinkToken(deps.vault, proof.token) : proof;
+  if (!given || given.email !== asker.person.email) throw new Refusal('code_invalid');
+  const outcome = await inTransaction(deps.db, async (tx) => {
+    await lockAddress(tx, given.email);
+    const refused = await consumeCode(tx, deps.vault, { ...given, purpose: 'verify-email' }, now);
+    if (refused) return refused;
+    await markEmailVerified(tx, asker.person.id, now);
+    const person = await getPerson(tx, asker.person.id);
+    if (asker.isSession) return { person, started: undefined };
+    const session = { days: limits.session.passwordDays, method: 'password' as const, device };
+    return { person, started: await startSession(tx, deps, person, session, now) };
+  });
+  if (typeof outcome === 'string') throw new Refusal(outcome);
+  const { person, started } = outcome;
+  if (!started) return { person, session: undefined };
+  const accessToken = await deps.tokens.issue({ userId: person.id, sessionId: started.sessionId });
+  return { person, session: { ...started, person, existed: true, accessToken } };
+}
+
+/** Mails the code again where an address waits for it; everybody gets the same answer after the same work. */
+export async function resendVerification(deps: SendCodeDeps, email: string): Promise<{ retryAfterSeconds: number }> {
+  const person = await findByEmail(deps.db, email);
+  const waits = person !== undefined && person.email_verified_at === null;
+  return await sendCode(deps, email, 'verify-email', waits);
+}

@@ -1,0 +1,275 @@
+import { API_BASE } from '@raha/contract/public/table.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { manualClock } from '../../src/platform/clock.ts';
+import { codeFor, eventually, openTestWorld, type TestWorld } from '../world.ts';
+
+const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
+let world: TestWorld;
+
+beforeAll(async () => {
+  world = await openTestWorld({ clock });
+});
+afterAll(() => world.close());
+
+const PASSWORD = 'Correct-horse-7';
+let visitors = 0;
+
+async function register(wanted?: string) {
+  visitors += 1;
+  const email = wanted ?? `reg${visitors}@mail.example`;
+  const answer = await world
+    .client()
+    .register({ body: { name: 'نیلوفر', email, password: PASSWORD, password_confirmation: PASSWORD } });
+  return { email, token: answer.token as string, user: answer.user, api: world.client(answer.token as string) };
+}
+
+const login = (email: string, password = PASSWORD, remember_me = false) =>
+  world.client().login({ body: { email, password, remember_me } });
+const mailTo = (email: string, subject: RegExp) =>
+  eventually(() => world.mails.findLast((mail) => mail.to === email && subject.test(mail.subject)));
+
+describe('registering', () => {
+  test('signs in at once, with a trial of seven days, the address still to be proved', async () => {
+    const { user, api } = await register();
+    expect(user).toMatchObject({ status: 'active', profileCompleted: true, isEmailVerified: false });
+    const giftCardCode = await world.giftCard();
+    for (const refused of [
+      () => api.activateAccount({ body: { giftCardCode } }),
+      () => api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } }),
+      () => api.listConfigs(),
+    ]) {
+      await expect(refused()).rejects.toMatchObject({ code: 'email_unverified', status: 403 });
+    }
+  });
+
+  test('a taken address is said, and not to a list', async () => {
+    const { email } = await register();
+    await expect(register(email)).rejects.toMatchObject({ code: 'email_taken', status: 409 });
+    for (let tries = 0; tries < 19; tries += 1) await register(email).catch(() => undefined);
+    await expect(register(email)).rejects.toMatchObject({ code: 'too_many_requests', status: 429 });
+    clock.advance(3_600_000);
+  });
+
+  test.each([
+    [{ name: '' }, 'name'],
+    [{ name: 'ن' }, 'name'],
+    [{ email: 'x' }, 'email'],
+    [{ password: 'short-1' }, 'password'],
+    [{ password: 'alllowercase' }, 'password'],
+    [{ password_confirmation: 'another' }, 'password_confirmation'],
+  ])('%o is refused in its field', async (change, field) => {
+    const body = {
+      name: 'نام',
+      email: 'f@mail.example',
+      password: PASSWORD,
+      password_confirmation: PASSWORD,
+      ...change,
+    };
+    const complete = 'password' in change ? { ...body, password_confirmation: change.password } : body;
+    const response = await fetch(`${world.origin}${API_BASE}/auth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(complete),
+    });
+    expect(response.status).toBe(422);
+    expect(Object.keys(((await response.json()) as { errors: object }).errors)).toEqual([field]);
+  });
+});
+
+describe('proving the address', () => {
+  test('by the code, within the session of the registration', async () => {
+    const { email, api } = await register();
+    const code = await codeFor(world, email);
+    const other = await register();
+    await expect(other.api.verifyEmail({ body: { email, code } })).rejects.toMatchObject({ code: 'code_invalid' });
+    expect((await api.verifyEmail({ body: { email, code } })).user.isEmailVerified).toBe(true);
+    expect((await api.activateAccount({ body: { giftCardCode: await world.giftCard() } })).data.activated).toBe(true);
+  });
+
+  test('by the link of the mail', async () => {
+    const { email, api } = await register();
+    const mail = await mailTo(email, /تأیید ایمیل/);
+    const token = /verify-email\?token=(\S+)/.exec(mail.text)?.[1] as string;
+    expect((await api.verifyEmail({ body: { token } })).user.isEmailVerified).toBe(true);
+    await expect(api.verifyEmail({ body: { token } })).rejects.toMatchObject({ code: 'code_invalid' });
+  });
+
+  test('after the next log-in, which gives only a token for that', async () => {
+    const { email } = await register();
+    const answer = await login(email);
+    expect(answer).toMatchObject({
+      requires_verification: true,
+      token: null,
+      user: { status: 'pending_verification' },
+    });
+    const limited = world.client(answer.temp_token as string);
+    await expect(limited.me()).rejects.toMatchObject({ code: 'unauthenticated' });
+    const proved = await limited.verifyEmail({ body: { email, code: await codeFor(world, email) } });
+    expect((await world.client(proved.token as string).me()).user).toMatchObject({
+      status: 'active',
+      isEmailVerified: true,
+    });
+  });
+
+  test('a new code after a minute, for whoever asks, mailed only where one waits', async () => {
+    const { email } = await register();
+    await codeFor(world, email);
+    clock.advance(60_000);
+    const before = world.mails.length;
+    const waiting = await world.client().resendVerification({ body: { email } });
+    const unknown = await world.client().resendVerification({ body: { email: 'nobody@mail.example' } });
+    expect(unknown).toEqual(waiting);
+    await codeFor(world, email, 2);
+    expect(world.mails.slice(before).map((mail) => mail.to)).toEqual([email]);
+  });
+});
+
+describe('signing in with a password', () => {
+  test('one answer for a wrong password and an unknown address; ten failures make the address wait', async () => {
+    const { email } = await register();
+    const wrong = await login(email, 'Wrong-horse-7').catch(
+      (error: unknown) => error as { message: string; code: string },
+    );
+    const unknown = await login('unknown@mail.example').catch(
+      (error: unknown) => error as { message: string; code: string },
+    );
+    expect([wrong, unknown]).toMatchObject([
+      { code: 'login_failed' },
+      { code: 'login_failed', message: (wrong as { message: string }).message },
+    ]);
+    for (let tries = 0; tries < 9; tries += 1) await login(email, 'Wrong-horse-7').catch(() => undefined);
+    await expect(login(email)).rejects.toMatchObject({ code: 'login_throttled', status: 429, retryAfterSeconds: 900 });
+    await world.client().sendVerificationCode({ body: { email: 'other@mail.example' } });
+    clock.advance(15 * 60_000);
+    expect((await login(email)).requires_verification).toBe(true);
+  });
+
+  test('a day, or thirty with remember-me', async () => {
+    const { email, api } = await register();
+    await api.verifyEmail({ body: { email, code: await codeFor(world, email) } });
+    for (const [remember, days] of [
+      [false, 1],
+      [true, 30],
+    ] as const) {
+      const response = await fetch(`${world.origin}${API_BASE}/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password: PASSWORD, remember_me: remember }),
+      });
+      const cookie = response.headers.getSetCookie().find((line) => line.startsWith('refreshToken='));
+      expect(cookie).toContain(`Max-Age=${days * 86_400}`);
+    }
+  });
+});
+
+describe('forgotten and changed passwords', () => {
+  test('the link is good once for 15 minutes, ends every session, and is the same answer for everybody', async () => {
+    const { email, api } = await register();
+    const answer = await world.client().forgotPassword({ body: { email } });
+    expect(await world.client().forgotPassword({ body: { email: 'nobody2@mail.example' } })).toEqual(answer);
+    const mail = await mailTo(email, /گذرواژهٔ تازه/);
+    const token = /reset-password\?token=(\S+)/.exec(mail.text)?.[1] as string;
+    await expect(world.client().resetPassword({ body: { token, password: 'weak' } })).rejects.toMatchObject({
+      status: 422,
+    });
+    await world.client().resetPassword({ body: { token, password: 'Another-horse-8' } });
+    await expect(api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(world.client().resetPassword({ body: { token, password: 'Third-horse-9' } })).rejects.toMatchObject({
+      code: 'reset_token_invalid',
+    });
+    expect((await login(email, 'Another-horse-8')).requires_verification).toBe(false);
+    expect(world.mails.some((sent) => sent.to === 'nobody2@mail.example')).toBe(false);
+    clock.advance(61_000);
+    await world.client().forgotPassword({ body: { email } });
+    const late = await eventually(async () => {
+      const found = /reset-password\?token=(\S+)/.exec((await mailTo(email, /گذرواژهٔ تازه/)).text)?.[1];
+      return found === token ? undefined : found;
+    });
+    clock.advance(15 * 60_000);
+    await expect(
+      world.client().resetPassword({ body: { token: late, password: 'Third-horse-9' } }),
+    ).rejects.toMatchObject({ code: 'reset_token_invalid' });
+  });
+
+  test('changing needs the old one, keeps this session and ends the others', async () => {
+    const { email, api } = await register();
+    await api.verifyEmail({ body: { email, code: await codeFor(world, email) } });
+    const elsewhere = world.client((await login(email)).token as string);
+    const change = (current_password: string) =>
+      api.changePassword({
+        body: { current_password, password: 'Another-horse-8', password_confirmation: 'Another-horse-8' },
+      });
+    await expect(change('Wrong-horse-7')).rejects.toMatchObject({ code: 'password_wrong', status: 403 });
+    await change(PASSWORD);
+    expect((await api.me()).success).toBe(true);
+    await expect(elsewhere.me()).rejects.toMatchObject({ code: 'unauthenticated' });
+    await mailTo(email, /عوض شد/);
+  });
+
+  test('who signs in by code sets a first password right after it', async () => {
+    const person = await world.person({ usdCents: 0 });
+    const set = () => person.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
+    await set();
+    expect((await login(person.email)).requires_verification).toBe(false);
+    const other = await world.person({ usdCents: 0 });
+    clock.advance(11 * 60_000);
+    await expect(
+      other.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } }),
+    ).rejects.toMatchObject({ code: 'password_needs_fresh_sign_in' });
+  });
+});
+
+describe('pre-hijacking', () => {
+  test('who proves an address takes it from whoever registered it: password and sessions are gone', async () => {
+    const { email, api } = await register();
+    clock.advance(61_000);
+    await world.client().sendVerificationCode({ body: { email } });
+    const code = await eventually(() => {
+      const mail = world.mails.findLast((sent) => sent.to === email && /کد ورود/.test(sent.subject));
+      return mail && /^\d{6}$/m.exec(mail.text)?.[0];
+    });
+    const owner = await world.client().verifyCode({ body: { email, code } });
+    expect(owner.user).toMatchObject({ status: 'incomplete', name: '', isEmailVerified: true });
+    await expect(api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(login(email)).rejects.toMatchObject({ code: 'login_failed' });
+  });
+});
+
+describe('devices and sessions', () => {
+  test('are listed and can be ended; a new device is mailed, a known one is not', async () => {
+    const { email, api } = await register();
+    await api.verifyEmail({ body: { email, code: await codeFor(world, email) } });
+    const enter = (headers: Record<string, string>) =>
+      fetch(`${world.origin}${API_BASE}/auth/login`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Mozilla/5.0 (Linux; Android 14) Firefox/140.0',
+          ...headers,
+        },
+        body: JSON.stringify({ email, password: PASSWORD }),
+      });
+    const first = await enter({});
+    await mailTo(email, /دستگاهی تازه/);
+    const device = first.headers
+      .getSetCookie()
+      .find((line) => line.startsWith('device='))
+      ?.split(';')[0] as string;
+    const before = world.mails.length;
+    await enter({ cookie: device });
+    const { data } = await api.listSessions();
+    expect(data.sessions).toHaveLength(3);
+    expect(data.sessions.filter((session) => session.current)).toHaveLength(1);
+    expect(data.sessions.map((session) => session.device)).toContain('Firefox · Android');
+    const token = ((await first.json()) as { token: string }).token;
+    const victim = data.sessions.find((session) => !session.current);
+    const stranger = await world.person({ usdCents: 0 });
+    await expect(stranger.api.endSession({ params: { id: victim?.id as string } })).rejects.toMatchObject({
+      status: 404,
+    });
+    await api.endOtherSessions();
+    expect((await api.listSessions()).data.sessions).toHaveLength(1);
+    await expect(world.client(token).me()).rejects.toMatchObject({ code: 'unauthenticated' });
+    expect(world.mails.slice(before).filter((mail) => /دستگاهی تازه/.test(mail.subject))).toEqual([]);
+  });
+});

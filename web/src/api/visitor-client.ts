@@ -1,0 +1,12 @@
+import { apiBase, endpoints } from 'virtual:endpoints';
+import { createClient } from '@raha/contract/client.ts';
+import { getLocale } from '../text/generated/runtime.js';
+
+/**
+ * Calls that need no session and must not touch one: a wrong password is a 401 too, and neither refreshes a session nor
+ * ends it nor is tried twice.
+ */
+export const visitorApi = createClient(endpoints, {
+  baseUrl: apiBase,
+  headers: () => ({ 'accept-language': getLocale() }),
+});

@@ -1,0 +1,102 @@
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { errorSentence } from '../../../api/error-sentence.ts';
+import { useTitle } from '../../../components/use-title.ts';
+import { paths } from '../../../paths.ts';
+import { m } from '../../../text/generated/messages.js';
+import { toast } from '../../../ui/toast.ts';
+import { AuthLayout } from '../shared/auth-layout.tsx';
+import { lastProvider, providerNames, takeState } from '../shared/social-attempt.ts';
+import { useEnter } from '../shared/use-enter.ts';
+import { Waiting } from '../shared/waiting.tsx';
+import { finishSocial, SocialFailure } from './finish-social.ts';
+import { readReturn } from './read-return.ts';
+
+const BACK_AFTER_MS = 3_000;
+
+type Progress =
+  | { readonly kind: 'checking' }
+  | { readonly kind: 'done'; readonly greeting: string }
+  | { readonly kind: 'failed'; readonly sentence: string; readonly reason: string | undefined };
+
+/** Where the browser comes back to from Google, and after GitHub from our own server. */
+export default function CallbackPage() {
+  useTitle(m.sign_in_title());
+  const progress = useSocialReturn();
+  return (
+    <AuthLayout>
+      {progress.kind === 'checking' && <Waiting title={m.social_checking()} text={m.social_checking_text()} />}
+      {progress.kind === 'done' && <Done greeting={progress.greeting} />}
+      {progress.kind === 'failed' && <Failed {...progress} />}
+    </AuthLayout>
+  );
+}
+
+function useSocialReturn(): Progress {
+  const navigate = useNavigate();
+  const enter = useEnter();
+  const query = useLocation({ select: ({ searchStr }) => searchStr });
+  const started = useRef(false);
+  const [progress, setProgress] = useState<Progress>({ kind: 'checking' });
+
+  useEffect(() => {
+    // An answer is good once.
+    if (started.current) return;
+    started.current = true;
+    finishSocial(readReturn(new URLSearchParams(query), takeState())).then(
+      ({ isNew, greeting, ...session }) => {
+        setProgress({ kind: 'done', greeting });
+        enter(session, greeting);
+        if (isNew) void navigate({ to: paths.signIn, search: { step: 'profile' }, replace: true });
+      },
+      (error: unknown) => {
+        const sentence = error instanceof SocialFailure ? error.message : errorSentence(error);
+        toast(sentence, 'problem');
+        setProgress({ kind: 'failed', sentence, reason: error instanceof SocialFailure ? error.reason : undefined });
+      },
+    );
+  }, [query, enter, navigate]);
+
+  useEffect(() => {
+    if (progress.kind !== 'failed') return;
+    const timer = setTimeout(() => void navigate({ to: paths.signIn, search: {}, replace: true }), BACK_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, [progress.kind, navigate]);
+
+  return progress;
+}
+
+function Done({ greeting }: { greeting: string }) {
+  return (
+    <section role="status" className="panel p-6 sm:p-8 grid justify-items-center text-center gap-2">
+      <CircleCheck className="size-10 text-success" aria-hidden />
+      <h1 className="text-xl font-black mt-2">{greeting}</h1>
+      <p className="text-text-2">{m.social_done_text()}</p>
+    </section>
+  );
+}
+
+function Failed({ sentence, reason }: { sentence: string; reason: string | undefined }) {
+  const title = m.social_failed({ provider: providerNames[lastProvider()] });
+  return (
+    <section role="alert" className="panel p-6 sm:p-8 grid justify-items-center text-center gap-2">
+      <span className="grid place-items-center size-12 rounded-full bg-danger-soft text-danger">
+        <TriangleAlert className="size-6" aria-hidden />
+      </span>
+      <h1 className="text-xl font-black mt-1">{title}</h1>
+      {sentence !== title && sentence !== reason && <p className="text-text-2">{sentence}</p>}
+      {reason && (
+        <p className="text-xs text-text-3">
+          <bdi dir="ltr" className="font-code [overflow-wrap:anywhere]">
+            {reason}
+          </bdi>
+        </p>
+      )}
+      <p className="text-sm text-text-2 mt-2">{m.social_going_back()}</p>
+      <Link to={paths.signIn} search={{}} className="btn btn-ghost btn-sm mt-1">
+        {m.social_go_now()}
+      </Link>
+    </section>
+  );
+}

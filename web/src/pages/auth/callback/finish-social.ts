@@ -1,0 +1,89 @@
+import type { User } from '@raha/contract/public/auth.ts';
+import { api } from '../../../api/client.ts';
+import { errorSentence } from '../../../api/error-sentence.ts';
+import { keepForeignToken } from '../../../api/foreign-token.ts';
+import { clearSession, decidePassage, readToken, readUser } from '../../../api/session.ts';
+import { visitorApi } from '../../../api/visitor-client.ts';
+import { m } from '../../../text/generated/messages.js';
+import { lastProvider, providerNames } from '../shared/social-attempt.ts';
+import type { SocialReturn } from './read-return.ts';
+
+export interface SocialSession {
+  readonly token: string;
+  readonly user: User;
+  readonly isNew: boolean;
+  readonly greeting: string;
+}
+
+/** Why it did not work, in a person's words; the technical reason stands beside it for support. */
+export class SocialFailure extends Error {
+  override readonly name = 'SocialFailure';
+  readonly reason: string | undefined;
+
+  constructor(sentence: string, reason?: string) {
+    super(sentence);
+    this.reason = reason;
+  }
+}
+
+const TOKEN_DAYS = 7;
+
+/** Turns a provider's answer into a session of this browser; throws `SocialFailure`. */
+export async function finishSocial(returned: SocialReturn): Promise<SocialSession> {
+  switch (returned.kind) {
+    case 'failed':
+      throw new SocialFailure(sentenceOfCode(returned.code) ?? returned.reason, returned.reason);
+    case 'malformed-token':
+      throw new SocialFailure(m.social_processing_failed(), returned.reason);
+    case 'nothing':
+      throw new SocialFailure(m.social_nothing());
+    case 'code':
+      return await exchange(returned.code, returned.state, returned.iss);
+    case 'token':
+      return { ...(await takeToken(returned.token)), isNew: returned.isNew, greeting: m.social_done() };
+    case 'cookies': {
+      const { token, user } = await whoAmI();
+      return { token, user, isNew: returned.isNew, greeting: greetingOf(user) };
+    }
+  }
+}
+
+async function exchange(code: string, state: string, iss: string | undefined): Promise<SocialSession> {
+  const redirectUri = `${location.origin}/auth/google/callback`;
+  try {
+    const body = { code, redirectUri, state, ...(iss === undefined ? {} : { iss }) };
+    const { token, user, new_user } = await visitorApi.googleOauth({ body });
+    return { token, user, isNew: new_user, greeting: greetingOf(user) };
+  } catch (error) {
+    throw new SocialFailure(errorSentence(error));
+  }
+}
+
+/** A token in an address never replaces the session of somebody who is in. */
+async function takeToken(token: string): Promise<{ token: string; user: User }> {
+  if (decidePassage(readUser()) !== 'open') keepForeignToken(token, TOKEN_DAYS);
+  return await whoAmI();
+}
+
+async function whoAmI(): Promise<{ token: string; user: User }> {
+  try {
+    const { user } = await api.me();
+    return { token: readToken() ?? '', user };
+  } catch {
+    clearSession();
+    throw new SocialFailure(m.social_processing_failed());
+  }
+}
+
+function greetingOf(user: User): string {
+  const name = user.fullName || user.name;
+  return name ? m.social_done_name({ name }) : m.social_done();
+}
+
+/** Our own server names its refusals in the address; its sentences stay there, these are the ones a return can meet. */
+function sentenceOfCode(code: string | undefined): string | undefined {
+  const provider = providerNames[lastProvider()];
+  if (code === 'social_unverified') return m.social_unverified({ provider });
+  if (code === 'social_link_needs_sign_in') return m.social_link_needs_sign_in({ provider });
+  return code === 'social_failed' ? m.social_failed({ provider }) : undefined;
+}

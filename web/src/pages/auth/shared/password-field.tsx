@@ -1,0 +1,94 @@
+import { limits } from '@raha/contract/limits.ts';
+import { passwordStrength } from '@raha/contract/password.ts';
+import { Eye, EyeOff } from 'lucide-react';
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { number } from '../../../text/format.ts';
+import { m } from '../../../text/generated/messages.js';
+import { FieldNote } from '../../../ui/text-field.tsx';
+
+interface PasswordFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'type'> {
+  label: string;
+  hint?: ReactNode;
+  problem?: string | undefined;
+  /** Shows how strong the password is: for passwords that are chosen. */
+  meter?: boolean;
+  onText(value: string): void;
+  ref?: React.Ref<HTMLInputElement>;
+}
+
+/** A password as typed: never trimmed, shown on request. */
+export function PasswordField({ label, hint, problem, meter = false, onText, ...input }: PasswordFieldProps) {
+  const id = useId();
+  const [shown, setShown] = useState(false);
+  const describedBy = [problem || hint ? `${id}-note` : '', meter ? `${id}-strength` : ''].filter(Boolean).join(' ');
+  return (
+    <div>
+      <label htmlFor={id} className="block text-sm font-semibold text-text-2 mb-1.5">
+        {label}
+      </label>
+      <div className="relative" dir="ltr">
+        <input
+          {...input}
+          id={id}
+          type={shown ? 'text' : 'password'}
+          autoCapitalize="none"
+          spellCheck={false}
+          dir="ltr"
+          className="input pe-13"
+          aria-invalid={problem ? true : undefined}
+          aria-describedby={describedBy || undefined}
+          onChange={(event) => onText(event.target.value)}
+        />
+        <button
+          type="button"
+          className="icon-btn !absolute top-0.5 end-0.5"
+          aria-label={m.show_password()}
+          aria-pressed={shown}
+          onClick={() => setShown(!shown)}
+        >
+          {shown ? <EyeOff className="size-5" aria-hidden /> : <Eye className="size-5" aria-hidden />}
+        </button>
+      </div>
+      {meter && <StrengthMeter id={`${id}-strength`} password={String(input.value ?? '')} />}
+      <FieldNote id={`${id}-note`} problem={problem} hint={hint} />
+    </div>
+  );
+}
+
+const labels = {
+  weak: m.strength_weak,
+  medium: m.strength_medium,
+  good: m.strength_good,
+  strong: m.strength_strong,
+};
+const colours = { weak: 'bg-danger', medium: 'bg-spark', good: 'bg-chart', strong: 'bg-success' };
+const STEPS = [25, 50, 75, 100];
+
+function StrengthMeter({ id, password }: { id: string; password: string }) {
+  const { score, label } = passwordStrength(password);
+  const name = labels[label]();
+  return (
+    <div className="mt-2 flex items-center gap-3">
+      <meter
+        className="sr-only"
+        aria-label={m.strength_label()}
+        min={0}
+        max={100}
+        low={limits.password.strengthThreshold}
+        value={score}
+        aria-valuetext={m.percent({ value: number(score) })}
+      />
+      <div aria-hidden className="flex-1 grid grid-cols-4 gap-1.5">
+        {STEPS.map((step) => (
+          <span
+            key={step}
+            className={`h-1.5 rounded-full transition-colors ${password !== '' && score >= step ? colours[label] : 'bg-line'}`}
+          />
+        ))}
+      </div>
+      <p id={id} className="text-xs font-semibold text-text-2 min-w-12 text-end">
+        {password === '' ? <span className="sr-only">{m.strength_label()}</span> : name}
+      </p>
+    </div>
+  );
+}

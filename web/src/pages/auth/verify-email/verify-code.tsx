@@ -1,0 +1,63 @@
+import { ApiError } from '@raha/contract/client.ts';
+import { limits } from '@raha/contract/limits.ts';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { api } from '../../../api/client.ts';
+import { now } from '../../../api/clock.ts';
+import { errorSentence } from '../../../api/error-sentence.ts';
+import { visitorApi } from '../../../api/visitor-client.ts';
+import { paths } from '../../../paths.ts';
+import { m } from '../../../text/generated/messages.js';
+import { toast } from '../../../ui/toast.ts';
+import { CodeForm } from '../shared/code-form.tsx';
+import { ResendTimer } from '../shared/resend-timer.tsx';
+import { SentTo } from '../shared/sent-to.tsx';
+import { StepCard } from '../shared/step-card.tsx';
+import { keepMailedCode, readMailedCode } from './mailed-code.ts';
+import { useVerified } from './use-verified.ts';
+
+const WAIT_MS = limits.verificationCode.resendAfterSeconds * 1000;
+
+export function VerifyCode({ email }: { email: string }) {
+  const verified = useVerified();
+  const asked = useRef(false);
+  const [rounds, setRounds] = useState(0);
+  const [resendAt, setResendAt] = useState(() => (readMailedCode(email)?.sentAt ?? now()) + WAIT_MS);
+
+  const send = async (greeting?: string) => {
+    try {
+      const { retry_after } = await visitorApi.resendVerification({ body: { email } });
+      setResendAt(keepMailedCode(email).sentAt + Math.max(retry_after * 1000, WAIT_MS));
+      if (!greeting) return;
+      toast(greeting);
+      setRounds((before) => before + 1);
+    } catch (error) {
+      const wait = error instanceof ApiError ? error.retryAfterSeconds : undefined;
+      if (wait !== undefined) setResendAt(now() + wait * 1000);
+      // A code sent moments ago is in the inbox all the same: no news on arrival.
+      const isFresh = error instanceof ApiError && error.code === 'code_too_soon';
+      if (!isFresh || greeting) toast(isKnown(error) ? errorSentence(error) : m.code_resend_failed(), 'problem');
+    }
+  };
+  useEffect(() => {
+    if (asked.current || email === '' || readMailedCode(email)) return;
+    asked.current = true;
+    void send();
+  });
+
+  return (
+    <StepCard title={m.verify_heading()} text={<SentTo email={email} />}>
+      <CodeForm key={rounds} onCode={async (code) => verified(await api.verifyEmail({ body: { email, code } }))} />
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 mt-4 -mx-2">
+        <ResendTimer resendAt={resendAt} onResend={() => send(m.code_resent_again())} />
+        <Link to={paths.signIn} search={{}} className="btn btn-quiet btn-sm">
+          {m.back_to_sign_in()}
+        </Link>
+      </div>
+    </StepCard>
+  );
+}
+
+function isKnown(error: unknown): boolean {
+  return error instanceof ApiError && error.code !== 'unknown';
+}

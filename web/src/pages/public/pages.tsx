@@ -1,0 +1,177 @@
+import { limits } from '@raha/contract/limits.ts';
+import { BookOpen, LifeBuoy, Mail } from 'lucide-react';
+import { Khatam } from '../../components/logo.tsx';
+import { number } from '../../text/format.ts';
+import { m } from '../../text/generated/messages.js';
+import { DownloadCards } from './download-cards.tsx';
+import { CallToAction, Contents, PageFrame, Parts } from './page-frame.tsx';
+import { href, type PublicPath } from './public-paths.ts';
+import { QuestionList } from './question-list.tsx';
+import { pageText } from './text/page-text.ts';
+import { siteText } from './text/site-text.ts';
+
+/** Shown until the server says what the operator has set, and to readers without JavaScript. */
+const supportEmail = 'support@raha.example';
+
+export function ProsePage({ path, name }: { path: PublicPath; name: 'privacy' | 'terms' | 'guides' }) {
+  const text = pageText()[name];
+  return (
+    <PageFrame path={path} text={text} narrow>
+      <Contents parts={text.parts} />
+      <Parts parts={text.parts} />
+      {name === 'guides' && <CallToAction />}
+    </PageFrame>
+  );
+}
+
+export function FeaturesPage() {
+  const text = pageText().features;
+  return (
+    <PageFrame path="/features" text={text}>
+      <Parts parts={text.parts} cards />
+      <CallToAction />
+    </PageFrame>
+  );
+}
+
+export function DownloadsPage() {
+  const text = pageText().downloads;
+  const guide = pageText().guides.parts[0]!;
+  return (
+    <PageFrame path="/downloads" text={text}>
+      <DownloadCards />
+      <section aria-labelledby="next" className="mt-12 max-w-[48rem]">
+        <h2 id="next" className="text-xl font-black">
+          {text.how}
+        </h2>
+        <ol className="mt-2 grid gap-1.5 text-text-2 ps-5 marker:text-accent marker:font-bold list-(--numerals)">
+          {guide.steps?.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ol>
+      </section>
+      <CallToAction />
+    </PageFrame>
+  );
+}
+
+export function PricingPage() {
+  const text = pageText().pricing;
+  const cents = limits.price.usdCentsPerGb;
+  return (
+    <PageFrame path="/pricing" text={text}>
+      <div className="grid gap-5 lg:grid-cols-[1fr_1.25fr] items-start">
+        <section aria-labelledby="per-gb" className="panel p-7 sm:p-8">
+          <h2 id="per-gb" className="font-semibold text-text-2">
+            {text.perGb}
+          </h2>
+          <p className="text-[3rem] leading-[1.4] font-black" data-cents={text.cents}>
+            {text.cents.replace('{cents}', number(cents))}
+          </p>
+          <p className="text-sm text-text-3">{text.perGbNote}</p>
+          <div data-price={cents} hidden>
+            <p className="text-lg mt-4 pt-4 border-t border-line text-text-2">
+              {text.now}{' '}
+              <b className="text-text">
+                <span data-amount="1" /> {m.toman_unit()}
+              </b>
+            </p>
+            <h3 className="text-sm font-bold mt-4">{text.examples}</h3>
+            <dl className="mt-1 text-sm">
+              {[10, 50, 100].map((gigabytes) => (
+                <div key={gigabytes} className="flex justify-between py-2 border-b border-line last:border-0">
+                  <dt>
+                    {number(gigabytes)} {text.gigabytes}
+                  </dt>
+                  <dd className="font-bold num">
+                    <span data-amount={gigabytes} /> {m.toman_unit()}
+                  </dd>
+                </div>
+              ))}
+            </dl>
+            <p className="text-xs text-text-3 mt-2">{text.examplesNote}</p>
+          </div>
+        </section>
+        <div className="card p-6 sm:p-8">
+          <Parts parts={text.parts} />
+        </div>
+      </div>
+      <CallToAction />
+    </PageFrame>
+  );
+}
+
+export function FaqPage() {
+  const text = pageText().faq;
+  return (
+    <PageFrame path="/faq" text={text} narrow>
+      <QuestionList items={text.items} />
+      <CallToAction />
+    </PageFrame>
+  );
+}
+
+export function SupportPage() {
+  const text = pageText().support;
+  const { nav } = siteText();
+  const ways = [
+    [BookOpen, nav.guides, href('/guides')],
+    [LifeBuoy, nav.faq, href('/faq')],
+    [Mail, nav.contact, href('/contact')],
+  ] as const;
+  return (
+    <PageFrame path="/support" text={text}>
+      <ul className="grid gap-5 sm:grid-cols-3 mb-10">
+        {ways.map(([Icon, name, to]) => (
+          <li key={to}>
+            <a href={to} className="card p-6 flex items-center gap-4 text-lg font-bold hover:bg-surface-2">
+              <span className="grid place-items-center size-12 rounded-md bg-accent-soft text-accent">
+                <Icon className="size-6" aria-hidden="true" />
+              </span>
+              {name}
+            </a>
+          </li>
+        ))}
+      </ul>
+      <Parts parts={text.parts} cards />
+    </PageFrame>
+  );
+}
+
+export function ContactPage() {
+  const text = pageText().contact;
+  return (
+    <PageFrame path="/contact" text={text} narrow>
+      <p className="panel p-6 sm:p-8 mb-10 flex items-center gap-4">
+        <span className="grid place-items-center size-12 shrink-0 rounded-md bg-accent-soft text-accent">
+          <Mail className="size-6" aria-hidden="true" />
+        </span>
+        <a
+          href={`mailto:${supportEmail}`}
+          data-support-email=""
+          dir="ltr"
+          className="text-lg sm:text-xl font-bold text-accent underline underline-offset-4 break-all py-2"
+        >
+          {supportEmail}
+        </a>
+      </p>
+      <Parts parts={text.parts} />
+    </PageFrame>
+  );
+}
+
+export function BlogPage() {
+  const text = pageText().blog;
+  return (
+    <PageFrame path="/blog" text={text}>
+      <div className="card px-6 py-16 grid justify-items-center gap-2 text-center">
+        <Khatam className="size-14 text-accent-fill" />
+        <h2 className="text-xl font-black mt-2">{text.empty}</h2>
+        <p className="text-text-2 max-w-[28rem]">{text.emptyText}</p>
+        <a href={href('/guides')} className="btn btn-ghost mt-3">
+          {siteText().nav.guides}
+        </a>
+      </div>
+    </PageFrame>
+  );
+}

@@ -1,0 +1,30 @@
+import { currentLocale } from '../../text/locale.ts';
+
+/** Where the static pages lead inside the application. */
+export const accountPaths = { register: '/register', signIn: '/auth/passwordless', activation: '/user/subscriptions' };
+
+/** Every static page has one path; English lives below `/en`. */
+export const publicPaths = [
+  '/',
+  '/downloads',
+  '/pricing',
+  '/features',
+  '/guides',
+  '/faq',
+  '/support',
+  '/contact',
+  '/blog',
+  '/privacy',
+  '/terms',
+] as const;
+export type PublicPath = (typeof publicPaths)[number];
+
+/** The address of a static page in the language of the page being rendered; it may carry a `#part`. */
+export function href(path: PublicPath | `${PublicPath}#${string}`): string {
+  return inLanguage(path, currentLocale());
+}
+
+export function inLanguage(path: string, locale: 'fa' | 'en'): string {
+  if (locale === 'fa') return path;
+  return path === '/' ? '/en' : `/en${path.replace(/^\/#/, '#')}`;
+}

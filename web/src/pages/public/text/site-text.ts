@@ -1,0 +1,59 @@
+import { currentLocale } from '../../../text/locale.ts';
+
+const persian = {
+  nav: {
+    label: 'اصلی',
+    features: 'امکانات',
+    compare: 'مقایسه',
+    pricing: 'تعرفه',
+    faq: 'پرسش‌ها',
+    guides: 'راهنماها',
+    support: 'پشتیبانی',
+    downloads: 'دانلود',
+    contact: 'تماس',
+    blog: 'وبلاگ',
+    privacy: 'حریم خصوصی',
+    terms: 'شرایط استفاده',
+  },
+  menu: 'منو',
+  signIn: 'ورود',
+  register: 'ثبت‌نام',
+  footer: { product: 'محصول', help: 'کمک', company: 'رها', label: 'پیوندهای پایین صفحه' },
+  tagline: 'پنجره‌ای رو به اینترنت آزاد',
+  demoNote: 'نقشه‌ها، شمارنده‌ها و پیشنهادهایی که نشان «نمایشی» دارند نمایش‌اند.',
+  otherLanguage: 'English',
+  createAccount: 'ساخت حساب',
+  ctaTitle: 'آماده‌اید؟',
+  ctaText: 'حساب را با ایمیل بسازید؛ کارت بانکی لازم نیست.',
+  onThisPage: 'در این صفحه',
+};
+
+const english: typeof persian = {
+  nav: {
+    label: 'Main',
+    features: 'Features',
+    compare: 'Compare',
+    pricing: 'Pricing',
+    faq: 'Questions',
+    guides: 'Guides',
+    support: 'Support',
+    downloads: 'Download',
+    contact: 'Contact',
+    blog: 'Blog',
+    privacy: 'Privacy',
+    terms: 'Terms',
+  },
+  menu: 'Menu',
+  signIn: 'Sign in',
+  register: 'Sign up',
+  footer: { product: 'Product', help: 'Help', company: 'Raha', label: 'Links at the end of the page' },
+  tagline: 'A window on the open internet',
+  demoNote: 'Maps, counters and suggestions that are marked “Demo” are demonstrations.',
+  otherLanguage: 'فارسی',
+  createAccount: 'Create account',
+  ctaTitle: 'Ready?',
+  ctaText: 'Create an account with your e-mail; no bank card needed.',
+  onThisPage: 'On this page',
+};
+
+export const siteText = () => (currentLocale() === 'fa' ? persian : english);

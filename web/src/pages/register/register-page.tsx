@@ -1,0 +1,59 @@
+import { limits } from '@raha/contract/limits.ts';
+import { Link } from '@tanstack/react-router';
+import { CreditCard, EyeOff, Gift, LockKeyhole } from 'lucide-react';
+import { useTitle } from '../../components/use-title.ts';
+import { paths } from '../../paths.ts';
+import { number, toman } from '../../text/format.ts';
+import { m } from '../../text/generated/messages.js';
+import { AuthLayout } from '../auth/shared/auth-layout.tsx';
+import { SocialButtons } from '../auth/shared/social-buttons.tsx';
+import { StepCard } from '../auth/shared/step-card.tsx';
+import { RegisterForm } from './register-form.tsx';
+
+/** What the free package costs otherwise, in toman (specification 1, section 1). */
+const PACKAGE_TOMAN = 29_000;
+
+export default function RegisterPage() {
+  useTitle(m.register_title());
+  const days = number(limits.trial.passwordRegistrationDays);
+  return (
+    <AuthLayout>
+      <StepCard title={m.register_title()} text={m.register_text()}>
+        <Badges />
+        <div className="flex items-start gap-3 rounded-md bg-accent-soft px-4 py-3 mb-5 text-sm">
+          <Gift className="size-5 shrink-0 mt-0.5 text-accent" aria-hidden />
+          <p>
+            <b className="block">{m.register_offer({ days })}</b>
+            {m.register_offer_price({ days, price: toman(PACKAGE_TOMAN) })}
+          </p>
+        </div>
+        <RegisterForm />
+        <SocialButtons />
+        <p className="mt-4 text-sm text-text-2">
+          {m.have_account()}{' '}
+          <Link to={paths.signIn} className="font-bold text-accent hover:underline underline-offset-4">
+            {m.without_password()}
+          </Link>
+        </p>
+      </StepCard>
+    </AuthLayout>
+  );
+}
+
+function Badges() {
+  const badges = [
+    [CreditCard, m.register_badge_1()],
+    [EyeOff, m.register_badge_2()],
+    [LockKeyhole, m.register_badge_3()],
+  ] as const;
+  return (
+    <ul className="flex flex-wrap gap-2 -mt-2 mb-4">
+      {badges.map(([Icon, text]) => (
+        <li key={text} className="badge bg-surface-2 text-text-2 !font-semibold">
+          <Icon className="size-4 text-accent" aria-hidden />
+          {text}
+        </li>
+      ))}
+    </ul>
+  );
+}

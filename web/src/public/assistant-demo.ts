@@ -1,0 +1,65 @@
+import { number, select, selectAll } from './page.ts';
+import { type Priority, recommend } from './score-locations.ts';
+
+const analysisMs = 2000;
+
+/** Step 0 chooses, step 1 thinks for two seconds and suggests three, step 2 is connected; then again from the start. */
+export function startAssistant(demo: HTMLElement): void {
+  const form = select<HTMLFormElement>('form', demo)!;
+  const says = select('[data-assistant-says]', demo)!;
+  const wait = select('[data-assistant-wait]', demo)!;
+  const results = select('[data-assistant-results]', demo)!;
+  const connected = select('[data-assistant-connected]', demo)!;
+  const places = selectAll('[data-location]').map(({ dataset, firstElementChild }) => ({
+    city: dataset.city ?? '',
+    country: firstElementChild?.textContent ?? '',
+    latitude: Number(dataset.latitude),
+    longitude: Number(dataset.longitude),
+    pingMs: Number(dataset.ping),
+    premium: dataset.premium !== undefined,
+  }));
+
+  const goTo = (step: number) => {
+    for (const part of selectAll('[data-assistant-step]', demo))
+      part.hidden = part.dataset.assistantStep !== String(step);
+    for (const item of selectAll('[data-step]', demo)) {
+      if (item.dataset.step === String(step)) item.setAttribute('aria-current', 'step');
+      else item.removeAttribute('aria-current');
+    }
+  };
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    const chosen = new FormData(form);
+    wait.hidden = false;
+    results.hidden = true;
+    says.textContent = says.dataset.analysing ?? '';
+    goTo(1);
+    setTimeout(() => {
+      const best = recommend(places, chosen.get('priority') as Priority);
+      for (const [index, row] of selectAll('[data-suggestion]', demo).entries()) fillRow(row, best[index]!);
+      says.textContent = select(`[data-result-for="${chosen.get('usage')}"]`, demo)?.textContent ?? '';
+      wait.hidden = true;
+      results.hidden = false;
+    }, analysisMs);
+  });
+  for (const button of selectAll('[data-choose]', demo)) {
+    button.addEventListener('click', () => {
+      const city = select('[data-city]', button.closest('li')!)?.textContent ?? '';
+      connected.textContent = connected.dataset.assistantConnected?.replace('{city}', city) ?? '';
+      goTo(2);
+      connected.focus({ preventScroll: true });
+    });
+  }
+  select('[data-assistant-restart]', demo)!.addEventListener('click', () => {
+    goTo(0);
+    select('input:checked', form)?.focus({ preventScroll: true });
+  });
+}
+
+function fillRow(row: HTMLElement, place: { city: string; country: string; pingMs: number; premium: boolean }): void {
+  for (const city of selectAll('[data-city]', row)) city.textContent = ` ${place.city}`;
+  select('[data-country]', row)!.textContent = place.country;
+  select('[data-ping]', row)!.textContent = number(place.pingMs);
+  select('[data-premium]', row)!.hidden = !place.premium;
+}
