@@ -1,7 +1,8 @@
 import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
 import { inLanguage, type PublicPath } from './public-paths.ts';
-import { type PageText, pageText } from './text/page-text.ts';
+import { pageText } from './text/page-text.ts';
+import type { PageText } from './text/prose.ts';
 
 /** Stands for the site's own address, which only the server knows; it puts that in when it starts. */
 export const origin = 'https://origin.invalid';

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { accountPaths } from './public-paths.ts';
 import { SiteLayout } from './site-layout.tsx';
-import type { PageText, Part } from './text/page-text.ts';
+import type { PageText, Part } from './text/prose.ts';
 import { siteText } from './text/site-text.ts';
 
 interface FrameProps {

@@ -1,6 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
-import type { PageTexts } from './page-text.ts';
+import type { PageTexts } from './prose.ts';
 
 const { trial, payment, charge, verificationCode, session, price, config } = limits;
 const n = (value: number) => formatNumber(value, 'en');
