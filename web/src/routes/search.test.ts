@@ -40,3 +40,14 @@ test.each([
   [{ payment: 'javascript:alert(1)', outcome: 'ok' }, {}],
   [{}, {}],
 ])('charge %j → %j', (raw, search) => expect(readChargeSearch(raw)).toEqual(search));
+
+test.each([
+  [{ step: 'profile' }, { step: 'profile' }],
+  [{ step: 'elsewhere' }, {}],
+  [{ new_user: 'true' }, { step: 'profile' }],
+  [{ new_user: 'true', token: 'a.b.c' }, {}],
+  [{ method: 'password' }, { method: 'password' }],
+  [{ method: 'telepathy' }, {}],
+])('sign-in: %j → %j', (raw, search) => {
+  expect(readSignInSearch(raw)).toEqual(search);
+});

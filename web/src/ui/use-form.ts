@@ -81,7 +81,9 @@ export function useForm<S extends Schemas>(
       name,
       value: values[name],
       onBlur: (event: FocusEvent<HTMLInputElement>) => {
-        if (event.target.value !== '') show(name, problemOf(name, event.target.value));
+        const problem = event.target.value === '' ? undefined : problemOf(name, event.target.value);
+        // What the server said of this very value stays until the value changes.
+        if (problem !== undefined) show(name, problem);
       },
     }),
   };

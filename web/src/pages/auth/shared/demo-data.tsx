@@ -1,6 +1,6 @@
 import { Clapperboard, Gamepad2, Music, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { bitRate, number } from '../../../text/format.ts';
+import { bitRate, number, signedNumber } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import type { DemoSlide } from './demo-slides.ts';
 
@@ -8,7 +8,7 @@ const icons = { video: Clapperboard, music: Music, games: Gamepad2 };
 
 export function DemoData({ slide }: { slide: DemoSlide }) {
   return (
-    <div className="self-center border-t border-line pt-3 mt-3">
+    <div className="border-t border-line pt-3 mt-3">
       {slide.type === 'speed-test' && <Speed {...slide.data} />}
       {slide.type === 'location-access' && <Access {...slide.data} />}
       {slide.type === 'security-analysis' && <Security {...slide.data} />}
@@ -20,11 +20,11 @@ type DataOf<T extends DemoSlide['type']> = Extract<DemoSlide, { type: T }>['data
 
 function Speed({ before, after, improvement }: DataOf<'speed-test'>) {
   return (
-    <dl className="grid grid-cols-3 divide-x divide-line rtl:divide-x-reverse">
+    <dl className="grid grid-cols-3 divide-x divide-line">
       <Figure label={m.demo_before()}>{bitRate(before.download * 1_000_000)}</Figure>
       <Figure label={m.demo_after()}>{bitRate(after.download * 1_000_000)}</Figure>
       <Figure label={m.demo_improvement()}>
-        <span className="text-success">{m.percent({ value: `+${number(improvement.download)}` })}</span>
+        <span className="text-success">{m.percent({ value: signedNumber(improvement.download) })}</span>
       </Figure>
     </dl>
   );
@@ -73,7 +73,7 @@ function Security(data: DataOf<'security-analysis'>) {
           </bdi>
         </li>
       </ul>
-      <dl className="grid grid-cols-2 divide-x divide-line rtl:divide-x-reverse mt-1.5">
+      <dl className="grid grid-cols-2 divide-x divide-line mt-1.5">
         <Figure label={m.demo_score()}>{m.percent({ value: number(data.security_score) })}</Figure>
         <Figure label={m.demo_threats()}>{number(data.threats_blocked)}</Figure>
       </dl>

@@ -25,7 +25,7 @@ export function DemoPanel() {
   const slide = slides[index];
   if (!slide) return null;
   return (
-    <div className="relative pb-24">
+    <div className="relative pb-36">
       <StarWindow />
       <section
         aria-label={m.demo_region()}
@@ -40,7 +40,7 @@ export function DemoPanel() {
           <p className="text-sm text-text-3 flex-1 truncate">{slide.subtitle}</p>
           <span className="badge bg-spark-soft text-spark-text">{m.demo_label()}</span>
         </div>
-        <div key={slide.type} className="grid grid-rows-[auto_7.25rem] [animation:fade_.3s_both]">
+        <div key={slide.type} className="grid grid-rows-[auto_7.5rem] [animation:fade_.3s_both]">
           <div className="grid gap-2 mt-3 text-sm">
             {slide.conversation.map((line, turn) => (
               <p
