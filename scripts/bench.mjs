@@ -1,4 +1,4 @@
-import { buildAgent } from './build.mjs';
+import { buildAgent, buildWeb } from './build.mjs';
 import { ensureInstalled, fail } from './install.mjs';
 import { runInForeground } from './run.mjs';
 import { dataPlanePackages, ensureSystemPackages } from './system-packages.mjs';
@@ -7,5 +7,6 @@ import { dataPlanePackages, ensureSystemPackages } from './system-packages.mjs';
 const node = ensureInstalled();
 ensureSystemPackages(dataPlanePackages);
 ensureSystemPackages({ postgresql: 'pgbench' });
+if (!buildWeb(node)) fail('The web could not be built; see above.');
 if (!buildAgent(node)) fail('The node agent could not be built; see above.');
 runInForeground(node, ['bench/main.ts', ...process.argv.slice(2)]);
