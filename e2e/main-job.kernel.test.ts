@@ -173,7 +173,16 @@ describe.skipIf(whyNoTunnels())('the main job', () => {
   }
 
   async function expectSpentToTheLastByte(): Promise<void> {
-    await until('the panel to say that the money is spent', async () => (await readConfig()).service === 'no_balance');
+    await until(
+      'the panel to say that the money is spent',
+      async () => {
+        if ((await readConfig()).service === 'no_balance') return true;
+        // On a machine with much else to do the next lease may come after curl has lost patience: go on where it stopped.
+        await world.device.download(500_000_000, { rate: '8M', seconds: 20 });
+        return false;
+      },
+      120_000,
+    );
     const bytes = await settledBytes();
     const limit = affordableBytes(paidIn, price)!;
     expect(bytes).toBeLessThanOrEqual(limit);
