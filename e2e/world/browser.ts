@@ -115,15 +115,19 @@ function setTheme(theme: string): void {
   html.classList.add(theme);
 }
 
-/** Axe must not measure colours in the middle of a transition. */
+/** Axe must not measure colours in the middle of a transition; one that ends may start another in what inherits from it. */
 async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;
-    const finite = document.getAnimations().filter((animation) => {
-      const end = animation.effect?.getComputedTiming().endTime;
-      return typeof end === 'number' && Number.isFinite(end);
-    });
-    await Promise.allSettled(finite.map((animation) => animation.finished));
+    for (;;) {
+      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      const moving = document.getAnimations().filter((animation) => {
+        const end = animation.effect?.getComputedTiming().endTime;
+        return animation.playState === 'running' && typeof end === 'number' && Number.isFinite(end);
+      });
+      if (moving.length === 0) return;
+      await Promise.allSettled(moving.map((animation) => animation.finished));
+    }
   });
 }
 
