@@ -1,0 +1,71 @@
+import type { Config } from '../platform/config.ts';
+import type { Database } from '../platform/database.ts';
+import type { Vault } from '../platform/sealed.ts';
+
+/** What every command of the operator's command line gets, and how it reads its flags. */
+export interface Context {
+  readonly db: Database;
+  readonly vault: Vault;
+  readonly config: Config;
+  readonly flags: Readonly<Record<string, string | boolean | undefined>>;
+  readonly positionals: readonly string[];
+}
+
+export interface Result {
+  readonly data: unknown;
+  readonly lines: readonly string[];
+  /** The same for a spreadsheet, printed with `--csv`: a head and rows. */
+  readonly table?: {
+    readonly head: readonly string[];
+    readonly rows: readonly (readonly (string | number | bigint)[])[];
+  };
+  readonly exitCode?: number;
+}
+
+export interface Command {
+  readonly usage: string;
+  /** Names of the flags it takes, each with a value; `--json` and `--csv` are everybody's. */
+  readonly flags?: readonly string[];
+  /** Flags without a value. */
+  readonly switches?: readonly string[];
+  run(context: Context): Promise<Result>;
+}
+
+export type Commands = Readonly<Record<string, Command>>;
+
+/** The command was not understood; the message is the sentence for the operator. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export function text(flags: Context['flags'], name: string): string {
+  const value = flags[name];
+  if (typeof value !== 'string' || value.trim() === '') throw new UsageError(`--${name} is needed.`);
+  return value.trim();
+}
+
+export function wholeNumber(flags: Context['flags'], name: string, min: number, max: number): number {
+  const value = Number(text(flags, name));
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new UsageError(`--${name} takes a whole number from ${min} to ${max}.`);
+  return value;
+}
+
+export function positiveNumber(flags: Context['flags'], name: string, max: number): number {
+  const value = Number(text(flags, name));
+  if (!(value > 0) || value > max) throw new UsageError(`--${name} takes a number above 0, at most ${max}.`);
+  return value;
+}
+
+export function stringify(value: unknown): string {
+  return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? Number(item) : item));
+}
+
+/** Comma-separated values (RFC 4180). */
+export function csv(rows: readonly (readonly (string | number | bigint)[])[]): string {
+  const cell = (value: string | number | bigint) => {
+    const text = String(value);
+    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return rows.map((row) => row.map(cell).join(',')).join('\n');
+}
