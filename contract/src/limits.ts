@@ -71,6 +71,23 @@ export const limits = {
     /** Shown, marked as not current, only while the server gives no rate. */
     activationFallbackToman: 540_000,
     otherFallbackToman: 82_250,
+    /** What a source may take to answer. */
+    sourceTimeoutMs: 5_000,
+    /** A source's own time stamp may be this old. */
+    sourceFreshMinutes: 10,
+    /** So many sources must answer, and so many agree, before their median is a rate. */
+    sourcesAsked: 3,
+    sourcesAgreeing: 2,
+    /** A source further from the median than this is left out. */
+    outlierPercent: 8,
+    /** A rate further from the last one than this waits until it has held for `jumpHoldMinutes`. */
+    jumpPercent: 10,
+    jumpHoldMinutes: 5,
+    /** Readings of one held jump may differ by this much. */
+    jumpAgreePercent: 2,
+    /** The last good rate serves this long when its sources are silent. */
+    keepMinutes: 15,
+    convertMaxUsd: 1_000_000,
   },
   config: { nameMax: 40, perUser: 20 },
   connection: {

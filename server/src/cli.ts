@@ -5,6 +5,7 @@ import { type Command, type Commands, type Context, csv, type Result, stringify,
 import { giftCardCommands } from './cli/gift-card-commands.ts';
 import { houseCommands } from './cli/house-commands.ts';
 import { nodeCommands } from './cli/node-commands.ts';
+import { rateCommands } from './cli/rate-commands.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { openDatabase } from './platform/database.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
@@ -18,6 +19,7 @@ import { createVault } from './platform/sealed.ts';
 const commands: Commands = {
   ...giftCardCommands,
   ...nodeCommands,
+  ...rateCommands,
   ...houseCommands,
 };
 

@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../endpoint.ts';
 import { cleanGiftCode, giftCodeProblem } from '../gift-code.ts';
-import { limits } from '../limits.ts';
 import { toman } from '../shapes.ts';
 import { user } from './auth.ts';
 
@@ -67,35 +66,5 @@ export const giftCards = {
     summary: 'Redeem a gift card at the current rate',
     body: z.strictObject({ giftCardCode: giftCode }),
     response: redeemed,
-  }),
-};
-
-const rate = z.object({
-  success: z.literal(true),
-  /** Toman per US dollar; null while there is no current rate. */
-  rate: z.nullable(toman),
-  /** When the rate was taken; null with it. */
-  timestamp: z.nullable(z.iso.datetime()),
-  /** What screens show, marked as not current, while rate is null. */
-  fallback: z.object({
-    activation: z.literal(limits.rate.activationFallbackToman),
-    other: z.literal(limits.rate.otherFallbackToman),
-  }),
-});
-
-export const currency = {
-  getUsdRate: defineEndpoint({
-    method: 'GET',
-    path: '/currency/usd-rate',
-    caller: 'public',
-    summary: 'Toman per US dollar',
-    response: rate,
-  }),
-  refreshUsdRate: defineEndpoint({
-    method: 'GET',
-    path: '/currency/refresh-usd-rate',
-    caller: 'public',
-    summary: 'Toman per US dollar, asked again from its sources when it is due',
-    response: rate,
   }),
 };

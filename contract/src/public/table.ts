@@ -1,6 +1,7 @@
 import { auth } from './auth.ts';
 import { configs, connection } from './configs.ts';
-import { currency, giftCards } from './gift-cards.ts';
+import { currency } from './currency.ts';
+import { giftCards } from './gift-cards.ts';
 import { password } from './password.ts';
 import { realtime } from './realtime.ts';
 import { sessions } from './sessions.ts';

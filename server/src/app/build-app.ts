@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { limits } from '@raha/contract/limits.ts';
 import { NODE_BASE, nodeEndpoints } from '@raha/contract/node/protocol.ts';
 import { openapi } from '@raha/contract/openapi.ts';
+import { currency } from '@raha/contract/public/currency.ts';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import type { FastifyInstance } from 'fastify';
 import { outboxPage } from '../adapters/mail/outbox-page.ts';
@@ -56,6 +57,8 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...siteRoutes(deps),
   };
   mountEndpoints(app, API_BASE, publicEndpoints, handlers, gate);
+  // The specification writes these calls both ways.
+  mountEndpoints(app, '/api', currency, currencyRoutes(deps), gate);
   mountEndpoints(app, NODE_BASE, nodeEndpoints, { ...nodeRoutes(deps), ...reportRoutes(deps) }, gate);
   const document = openapi(publicEndpoints, { title: 'Raha', version: limits.appVersion, server: API_BASE });
   app.get(`${API_BASE}/openapi.json`, async (_request, reply) =>

@@ -1,7 +1,7 @@
 import type { GatewayName } from '@raha/contract/limits.ts';
 import type { SocialProvider } from '@raha/contract/public/social.ts';
 import type { Mailer } from '../adapters/mail/mail.ts';
-import type { RateSource } from '../modules/currency/rate.ts';
+import type { RateFeed, RateSource } from '../modules/currency/rate.ts';
 import type { Gateway } from '../modules/payments/gateway.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
 import type { Tokens } from '../modules/sessions/tokens.ts';
@@ -29,6 +29,7 @@ export interface Deps {
   readonly jobs: Worker;
   readonly mailer: Mailer;
   readonly rate: RateSource;
+  readonly rateFeeds: readonly RateFeed[];
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;
   readonly networkLimit: NetworkLimit;
   readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;

@@ -1,19 +1,20 @@
 import { join } from 'node:path';
 import { limits } from '@raha/contract/limits.ts';
 import { createMailer } from '../adapters/mail/mail.ts';
+import { createFeed, feedNames } from '../adapters/rates/feeds.ts';
 import { createGithub } from '../adapters/social/github.ts';
 import { createGoogle } from '../adapters/social/google.ts';
 import { SIMULATOR_PATH } from '../adapters/zarinpal/simulator.ts';
 import { createZarinpal } from '../adapters/zarinpal/zarinpal.ts';
 import { confirmRemoval } from '../modules/configs/change-config.ts';
-import { fixedRate } from '../modules/currency/rate.ts';
+import { fixedRate, type RateFeed, storedRate } from '../modules/currency/rate.ts';
 import type { Gateway } from '../modules/payments/gateway.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
 import { createTokens } from '../modules/sessions/tokens.ts';
 import { openBus } from '../platform/bus.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import type { Config } from '../platform/config.ts';
-import { openDatabase } from '../platform/database.ts';
+import { type Config, ConfigError } from '../platform/config.ts';
+import { type Database, openDatabase } from '../platform/database.ts';
 import { createNetworkLimit } from '../platform/http/network-limit.ts';
 import { openJobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
@@ -30,7 +31,7 @@ export interface OpenOptions {
   readonly worker: boolean;
   readonly clock?: Clock;
   /** Other parts at the edges, for tests. */
-  readonly overrides?: Partial<Pick<Deps, 'mailer' | 'rate' | 'gateways' | 'socialPorts'>>;
+  readonly overrides?: Partial<Pick<Deps, 'mailer' | 'rate' | 'rateFeeds' | 'gateways' | 'socialPorts'>>;
 }
 
 /** Opens what a process needs; `close` ends it in the reverse order. */
@@ -66,10 +67,8 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
       from: { name: () => getSetting(db, 'brand.name'), address: senderOf(config.publicUrl) },
       clock,
     }),
-    rate: fixedRate(
-      config.usdRateToman ?? (config.simulatorsAllowed ? limits.rate.activationFallbackToman : undefined),
-      clock.now(),
-    ),
+    rate: openRate(config, db, clock),
+    rateFeeds: openRateFeeds(config),
     gateways: new Map(openGateways(config, address, publicUrl).map((gateway) => [gateway.name, gateway])),
     networkLimit: createNetworkLimit(clock),
     socialPorts: new Map(openSocialPorts(config).map((port) => [port.name, port])),
@@ -100,6 +99,26 @@ function openGateways(config: Config, address: { origin: string }, publicUrl: ()
       test: true,
     }),
   ];
+}
+
+/** A stand-in rate lets a fresh machine work; where real sources are named, a silent market is no rate at all. */
+function openRate(config: Config, db: Database, clock: Clock) {
+  const { usdRateToman, rateSources, simulatorsAllowed } = config;
+  const standIn = simulatorsAllowed && rateSources.length === 0;
+  return storedRate({
+    db,
+    clock,
+    fixed: usdRateToman === undefined ? undefined : fixedRate(usdRateToman, 'operator', clock.now()),
+    standIn: standIn ? fixedRate(limits.rate.activationFallbackToman, 'test', clock.now()) : undefined,
+  });
+}
+
+function openRateFeeds(config: Config): RateFeed[] {
+  return [...new Set(config.rateSources)].map((wanted) => {
+    const name = feedNames.find((known) => known === wanted);
+    if (!name) throw new ConfigError(`RATE_SOURCES knows no source "${wanted}". Sources: ${feedNames.join(', ')}.`);
+    return createFeed(name, { baseUrl: config.rateBaseUrls[name] });
+  });
 }
 
 /** Only providers whose keys are there; buttons of others are not shown. */

@@ -1,4 +1,5 @@
 import { reclaimIdleLeases, restoreService } from '../modules/billing/restore-service.ts';
+import { refreshRate } from '../modules/currency/refresh-rate.ts';
 import { forgetOldTries } from '../modules/gift-cards/forget.ts';
 import { checkLedger } from '../modules/ledger/check-ledger.ts';
 import { reconcilePayments, sweepUnverified } from '../modules/payments/reconcile-payments.ts';
@@ -15,6 +16,7 @@ export async function startWork(deps: Deps, onViolations: (count: number) => voi
   const stops = [
     every(deps, 'reconcile payments', 5_000, () => reconcilePayments(deps)),
     every(deps, 'sweep unverified payments', 60_000, () => sweepUnverified(deps)),
+    every(deps, 'read the dollar rate', 20_000, () => refreshRate(deps)),
     every(deps, 'reclaim idle leases', 60_000, () => reclaimIdleLeases(deps)),
     every(deps, 'forget what is over', 3_600_000, () => forget(deps)),
     every(deps, 'check the ledger', 60_000, () => proveLedger(deps, onViolations)),

@@ -36,6 +36,11 @@ const environment = z.object({
   GITHUB_BASE_URL: z.optional(z.url()),
   GITHUB_API_URL: z.optional(z.url()),
   USD_RATE_TOMAN: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(100_000_000))),
+  RATE_SOURCES: z._default(z.string().check(z.regex(/^[a-z0-9, ]*$/)), ''),
+  NOBITEX_BASE_URL: z.optional(z.url()),
+  WALLEX_BASE_URL: z.optional(z.url()),
+  BITPIN_BASE_URL: z.optional(z.url()),
+  TGJU_BASE_URL: z.optional(z.url()),
   GEOIP_MMDB: optional,
 });
 
@@ -64,6 +69,9 @@ export interface Config {
     readonly apiUrl: string | undefined;
   };
   readonly usdRateToman: number | undefined;
+  /** The rate sources to ask, by name; none by default: nothing outside is asked unless the operator says so. */
+  readonly rateSources: readonly string[];
+  readonly rateBaseUrls: Readonly<Record<string, string | undefined>>;
   /** The built-in test bank and the outbox page: never in production, unless DEMO is on. */
   readonly simulatorsAllowed: boolean;
   readonly outboxShown: boolean;
@@ -104,6 +112,13 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       apiUrl: e.GITHUB_API_URL,
     },
     usdRateToman: e.USD_RATE_TOMAN,
+    rateSources: e.RATE_SOURCES.split(/[ ,]+/).filter((name) => name !== ''),
+    rateBaseUrls: {
+      nobitex: e.NOBITEX_BASE_URL,
+      wallex: e.WALLEX_BASE_URL,
+      bitpin: e.BITPIN_BASE_URL,
+      tgju: e.TGJU_BASE_URL,
+    },
     simulatorsAllowed: !production || e.DEMO === 'on',
     outboxShown: e.SMTP_URL === undefined && (!production || e.DEMO === 'on'),
     programPath: env.PATH ?? '',

@@ -13,6 +13,8 @@ const definitions = {
     schema: z.int().check(z.gte(0), z.lte(365)),
     initial: limits.trial.passwordRegistrationDays,
   },
+  'rate.minToman': { schema: z.int().check(z.gte(1), z.lte(100_000_000)), initial: 20_000 },
+  'rate.maxToman': { schema: z.int().check(z.gte(1), z.lte(100_000_000)), initial: 5_000_000 },
   'configs.perUser': { schema: z.int().check(z.gte(1), z.lte(1000)), initial: limits.config.perUser },
 } as const;
 

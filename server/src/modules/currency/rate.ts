@@ -1,15 +1,68 @@
-/** Where the dollar rate comes from. The operator's fixed rate now; market sources plug in behind the same port. */
+import type { Clock } from '../../platform/clock.ts';
+import { addSeconds } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import { isServing, type Quote } from './rules.ts';
+import { selectAccepted, selectOverride } from './tables.ts';
+
+/** Where the dollar rate comes from, for everything that prices or redeems. */
 export interface RateSource {
   /** Toman per US dollar and when it was taken; undefined when there is no current rate. */
   current(): Promise<Rate | undefined>;
+  /** Something new has been stored: the next question reads it. */
+  forget?(): void;
 }
 
 export interface Rate {
   readonly tomanPerUsd: number;
   readonly takenAt: Date;
+  readonly origin: 'operator' | 'market' | 'test';
 }
 
-/** The operator's own rate (`USD_RATE_TOMAN`): always current, taken when the process started. */
-export function fixedRate(tomanPerUsd: number | undefined, startedAt: Date): RateSource {
-  return { current: async () => (tomanPerUsd === undefined ? undefined : { tomanPerUsd, takenAt: startedAt }) };
+/** One place that knows the market. Answers undefined when it cannot be asked or understood. */
+export interface RateFeed {
+  readonly name: string;
+  read(): Promise<Quote | undefined>;
+}
+
+/** A rate that never changes: the operator's `USD_RATE_TOMAN`, or the stand-in of a fresh machine. */
+export function fixedRate(tomanPerUsd: number, origin: 'operator' | 'test', startedAt: Date): RateSource {
+  return { current: async () => ({ tomanPerUsd, takenAt: startedAt, origin }) };
+}
+
+/** Prices are asked for with every lease: the database is read again after this long. */
+const CACHE_SECONDS = 5;
+
+/**
+ * The rate that counts: the operator's own while it is valid (`raha rate set`, then `USD_RATE_TOMAN`), else the market's
+ * last accepted one for fifteen minutes, else the stand-in where one is allowed, else none.
+ */
+export function storedRate(deps: {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly fixed: RateSource | undefined;
+  readonly standIn: RateSource | undefined;
+}): RateSource {
+  let known: { readonly at: Date; readonly rate: Rate | undefined } | undefined;
+  return {
+    async current() {
+      const now = deps.clock.now();
+      const fresh = known && known.at <= now && now < addSeconds(known.at, CACHE_SECONDS);
+      if (!fresh) known = { at: now, rate: await read(deps, now) };
+      return known?.rate;
+    },
+    forget() {
+      known = undefined;
+    },
+  };
+}
+
+async function read(deps: Parameters<typeof storedRate>[0], now: Date): Promise<Rate | undefined> {
+  const override = await selectOverride(deps.db, now);
+  if (override) return { tomanPerUsd: Number(override.toman_per_usd), takenAt: override.taken_at, origin: 'operator' };
+  if (deps.fixed) return await deps.fixed.current();
+  const market = await selectAccepted(deps.db);
+  if (market && isServing(market.taken_at, now)) {
+    return { tomanPerUsd: Number(market.toman_per_usd), takenAt: market.taken_at, origin: 'market' };
+  }
+  return await deps.standIn?.current();
 }

@@ -1,17 +1,56 @@
 import { limits } from '@raha/contract/limits.ts';
-import type { currency } from '@raha/contract/public/gift-cards.ts';
+import { toWire } from '@raha/contract/money.ts';
+import type { currency } from '@raha/contract/public/currency.ts';
+import { secondsBetween } from '../../platform/clock.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
-import type { RateSource } from './rate.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Rate } from './rate.ts';
+import { findLastReading } from './read-rate.ts';
+import { type RefreshDeps, refreshRate } from './refresh-rate.ts';
+import { convertUsd } from './rules.ts';
 
-export function currencyRoutes(deps: { rate: RateSource }): Handlers<typeof currency, unknown, unknown> {
-  const answer = async () => {
-    const rate = await deps.rate.current();
-    return {
-      success: true as const,
-      rate: rate?.tomanPerUsd ?? null,
-      timestamp: rate?.takenAt.toISOString() ?? null,
-      fallback: { activation: limits.rate.activationFallbackToman, other: limits.rate.otherFallbackToman },
-    };
+export function currencyRoutes(deps: RefreshDeps): Handlers<typeof currency, unknown, unknown> {
+  return {
+    getUsdRate: async () => describe(await deps.rate.current()),
+    async refreshUsdRate() {
+      await refreshRate(deps);
+      return describe(await deps.rate.current());
+    },
+    async convertCurrency({ body }) {
+      const rate = await deps.rate.current();
+      if (!rate) throw new Refusal('rate_unavailable');
+      return {
+        success: true,
+        amount: body.amount,
+        rate: rate.tomanPerUsd,
+        converted: toWire(convertUsd(body.amount, rate.tomanPerUsd)),
+        timestamp: rate.takenAt.toISOString(),
+      };
+    },
+    async getRateCacheInfo() {
+      const rate = await deps.rate.current();
+      const reading = deps.rateFeeds.length > 0 ? await findLastReading(deps.db) : undefined;
+      return {
+        ...describe(rate),
+        age: rate ? Math.max(0, Math.floor(secondsBetween(rate.takenAt, deps.clock.now()))) : null,
+        last_read: reading?.takenAt.toISOString() ?? null,
+        next_read: reading?.nextAt.toISOString() ?? null,
+        sources: (reading?.sources ?? []).map(({ source, tomanPerUsd, outcome }) => ({
+          name: source,
+          rate: tomanPerUsd,
+          outcome,
+        })),
+      };
+    },
   };
-  return { getUsdRate: answer, refreshUsdRate: answer };
+}
+
+function describe(rate: Rate | undefined) {
+  return {
+    success: true as const,
+    rate: rate?.tomanPerUsd ?? null,
+    timestamp: rate?.takenAt.toISOString() ?? null,
+    source: rate?.origin ?? null,
+    fallback: { activation: limits.rate.activationFallbackToman, other: limits.rate.otherFallbackToman },
+  };
 }

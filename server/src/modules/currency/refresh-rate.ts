@@ -1,0 +1,87 @@
+import { limits } from '@raha/contract/limits.ts';
+import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
+import { type Database, inTransaction } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { newId } from '../../platform/random.ts';
+import { getSetting } from '../../platform/settings.ts';
+import type { RateFeed, RateSource } from './rate.ts';
+import { decideAcceptance, decideMarket, type Market } from './rules.ts';
+import { deleteOldReadings, endOverrides, insertRate, selectAccepted, selectHeld, takeTurn } from './tables.ts';
+
+export interface RefreshDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly rateFeeds: readonly RateFeed[];
+  readonly rate: RateSource;
+}
+
+/**
+ * Reads the market once a minute, whoever asks and however often: of all processes and callers one has the turn. Every
+ * reading is kept with what each source said; see `decideMarket` and `decideAcceptance` for what becomes of it.
+ */
+export async function refreshRate(deps: RefreshDeps): Promise<void> {
+  if (deps.rateFeeds.length === 0) return;
+  const now = deps.clock.now();
+  if (!(await takeTurn(deps.db, addSeconds(now, -limits.rate.refreshMs / 1000), now))) return;
+  const answers = await Promise.all(deps.rateFeeds.map((feed) => feed.read()));
+  const band = {
+    minToman: await getSetting(deps.db, 'rate.minToman'),
+    maxToman: await getSetting(deps.db, 'rate.maxToman'),
+  };
+  const names = deps.rateFeeds.map((feed) => feed.name);
+  const quotes = answers.filter((quote) => quote !== undefined);
+  await keepReading(deps, decideMarket(names, quotes, band, now), now);
+  deps.rate.forget?.();
+  await deleteOldReadings(deps.db, addDays(now, -1));
+}
+
+async function keepReading(deps: RefreshDeps, market: Market, now: Date): Promise<void> {
+  const state = await inTransaction(deps.db, async (tx) => {
+    const last = await selectAccepted(tx);
+    const held = await selectHeld(tx, last?.taken_at ?? new Date(0));
+    const readings = held.map((row) => ({ tomanPerUsd: Number(row.toman_per_usd), takenAt: row.taken_at }));
+    const decided =
+      market.tomanPerUsd === undefined
+        ? 'none'
+        : decideAcceptance(market.tomanPerUsd, last && Number(last.toman_per_usd), readings, now);
+    await insertRate(tx, {
+      id: newId(now),
+      kind: 'market',
+      state: decided,
+      toman_per_usd: market.tomanPerUsd === undefined ? null : BigInt(market.tomanPerUsd),
+      sources: market.sources,
+      taken_at: now,
+      valid_until: null,
+    });
+    return decided;
+  });
+  if (state !== 'accepted') deps.log.warn({ state, sources: market.sources }, 'the dollar rate was not renewed');
+}
+
+/** The operator's own rate, for some hours or until it is cleared. It goes before every other source. */
+export async function setOperatorRate(
+  deps: { db: Database; clock: Clock },
+  order: { tomanPerUsd: number; hours: number | undefined },
+): Promise<{ validUntil: Date | null }> {
+  const now = deps.clock.now();
+  const validUntil = order.hours === undefined ? null : addSeconds(now, order.hours * 3600);
+  await inTransaction(deps.db, async (tx) => {
+    await endOverrides(tx, now);
+    await insertRate(tx, {
+      id: newId(now),
+      kind: 'operator',
+      state: 'accepted',
+      toman_per_usd: BigInt(order.tomanPerUsd),
+      sources: [],
+      taken_at: now,
+      valid_until: validUntil,
+    });
+  });
+  return { validUntil };
+}
+
+/** True when the operator had set a rate. */
+export async function clearOperatorRate(deps: { db: Database; clock: Clock }): Promise<boolean> {
+  return await inTransaction(deps.db, (tx) => endOverrides(tx, deps.clock.now()));
+}

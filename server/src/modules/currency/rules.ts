@@ -1,0 +1,115 @@
+import { limits } from '@raha/contract/limits.ts';
+
+const MINUTE_MS = 60_000;
+
+/** What one source says: toman per US dollar (a fraction of a toman is dropped) and its own time stamp, if it has one. */
+export interface Quote {
+  readonly source: string;
+  readonly tomanPerUsd: number;
+  readonly at: Date | undefined;
+}
+
+export type Outcome = 'used' | 'outlier' | 'stale' | 'out_of_band' | 'failed';
+
+export interface Judged {
+  readonly source: string;
+  readonly tomanPerUsd: number | null;
+  readonly outcome: Outcome;
+}
+
+export interface Market {
+  /** Undefined when too few sources answered or agree. */
+  readonly tomanPerUsd: number | undefined;
+  readonly sources: readonly Judged[];
+}
+
+/**
+ * The market's rate: the median of at least three sources that are fresh and within the operator's band; those more than
+ * 8 % off are left out, at least two must remain, and the rate is the median of those. A source's unit is a constant of
+ * its adapter: a figure ten times too large is an outlier, never guessed right.
+ */
+export function decideMarket(
+  asked: readonly string[],
+  quotes: readonly Quote[],
+  band: { readonly minToman: number; readonly maxToman: number },
+  now: Date,
+): Market {
+  const early = new Map<string, Outcome>();
+  const sound = quotes.filter((quote) => {
+    const fault = faultOf(quote, band, now);
+    if (fault) early.set(quote.source, fault);
+    return !fault;
+  });
+  const enough = sound.length >= limits.rate.sourcesAsked;
+  const middle = enough ? median(sound.map((quote) => quote.tomanPerUsd)) : undefined;
+  const near = (quote: Quote) => middle === undefined || within(quote.tomanPerUsd, middle, limits.rate.outlierPercent);
+  const used = sound.filter(near);
+  const agreed = enough && used.length >= limits.rate.sourcesAgreeing;
+  const bySource = new Map(quotes.map((quote) => [quote.source, quote]));
+  return {
+    tomanPerUsd: agreed ? median(used.map((quote) => quote.tomanPerUsd)) : undefined,
+    sources: asked.map((source) => {
+      const quote = bySource.get(source);
+      if (!quote) return { source, tomanPerUsd: null, outcome: 'failed' };
+      return {
+        source,
+        tomanPerUsd: quote.tomanPerUsd,
+        outcome: early.get(source) ?? (near(quote) ? 'used' : 'outlier'),
+      };
+    }),
+  };
+}
+
+function faultOf(quote: Quote, band: { minToman: number; maxToman: number }, now: Date): Outcome | undefined {
+  if (!Number.isSafeInteger(quote.tomanPerUsd) || quote.tomanPerUsd <= 0) return 'failed';
+  if (quote.tomanPerUsd < band.minToman || quote.tomanPerUsd > band.maxToman) return 'out_of_band';
+  const age = quote.at === undefined ? 0 : now.getTime() - quote.at.getTime();
+  // A clock far ahead of ours is as little to be trusted as one that stands still.
+  return Math.abs(age) > limits.rate.sourceFreshMinutes * MINUTE_MS ? 'stale' : undefined;
+}
+
+export type Acceptance = 'accepted' | 'held';
+
+/**
+ * Whether a market rate replaces the last accepted one. A jump of more than 10 % is held until readings that agree with
+ * each other within 2 % have come for five minutes; meanwhile the last good rate serves.
+ */
+export function decideAcceptance(
+  tomanPerUsd: number,
+  lastAccepted: number | undefined,
+  /** Held readings since the last accepted one, oldest first. */
+  held: readonly { readonly tomanPerUsd: number; readonly takenAt: Date }[],
+  now: Date,
+): Acceptance {
+  if (lastAccepted === undefined || within(tomanPerUsd, lastAccepted, limits.rate.jumpPercent)) return 'accepted';
+  let since: Date | undefined;
+  for (const reading of held.toReversed()) {
+    if (!within(reading.tomanPerUsd, tomanPerUsd, limits.rate.jumpAgreePercent)) break;
+    since = reading.takenAt;
+  }
+  const long = since !== undefined && now.getTime() - since.getTime() >= limits.rate.jumpHoldMinutes * MINUTE_MS;
+  return long ? 'accepted' : 'held';
+}
+
+/** Whether an accepted market rate may still serve. */
+export function isServing(takenAt: Date, now: Date): boolean {
+  return now.getTime() - takenAt.getTime() <= limits.rate.keepMinutes * MINUTE_MS;
+}
+
+/** US dollars in toman, rounded down; exact for cents and less, whatever binary fractions make of them. */
+export function convertUsd(amountUsd: number, tomanPerUsd: number): bigint {
+  const millionths = BigInt(Math.round(amountUsd * 1_000_000));
+  return (millionths * BigInt(tomanPerUsd)) / 1_000_000n;
+}
+
+/** The middle one; of an even number the mean of the middle two, rounded down. */
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const upper = sorted[middle] ?? 0;
+  return sorted.length % 2 === 1 ? upper : Math.floor(((sorted[middle - 1] ?? 0) + upper) / 2);
+}
+
+function within(value: number, reference: number, percent: number): boolean {
+  return Math.abs(value - reference) * 100 <= reference * percent;
+}

@@ -1,0 +1,180 @@
+import { chargeToman, priceMilliTomanPerGb } from '@raha/contract/money.ts';
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createFeed, feedNames } from '../../src/adapters/rates/feeds.ts';
+import { rateSimulator, type SimulatedMarket, simulatedMarket } from '../../src/adapters/rates/simulator.ts';
+import { type RateSource, storedRate } from '../../src/modules/currency/rate.ts';
+import { clearOperatorRate, refreshRate, setOperatorRate } from '../../src/modules/currency/refresh-rate.ts';
+import { manualClock } from '../../src/platform/clock.ts';
+import { enrolFakeNode } from '../fake-node.ts';
+import { openTestWorld, type TestWorld } from '../world.ts';
+
+/** The rate from four sources that speak their real formats, their faults included. */
+const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
+const market: SimulatedMarket = simulatedMarket(100_000);
+let simulator: FastifyInstance;
+let world: TestWorld;
+let rate: RateSource;
+
+beforeAll(async () => {
+  simulator = fastify({ forceCloseConnections: true });
+  await simulator.register(rateSimulator, { market, clock });
+  const baseUrl = await simulator.listen({ host: '127.0.0.1', port: 0 });
+  const rateFeeds = feedNames.map((name) => createFeed(name, { baseUrl, timeoutMs: 500 }));
+  // The world needs a rate before it has a database to read one from.
+  const late: RateSource = { current: () => rate.current(), forget: () => rate.forget?.() };
+  world = await openTestWorld({ clock, overrides: { rateFeeds, rate: late } });
+  rate = storedRate({ db: world.deps.db, clock, fixed: undefined, standIn: undefined });
+});
+afterAll(async () => {
+  await world.proveLedger();
+  await world.close();
+  await simulator.close();
+});
+
+async function read(minutesLater = 1) {
+  clock.advance(minutesLater * 60_000);
+  await refreshRate(world.deps);
+  return await world.client().getRateCacheInfo();
+}
+
+async function quiet(faults: SimulatedMarket['faults']) {
+  for (const name of feedNames) market.faults[name] = 'none';
+  Object.assign(market.faults, faults);
+}
+
+describe('a rate', () => {
+  test('there is none before the market was read; redeeming and converting wait for it', async () => {
+    const api = world.client();
+    expect(await api.getUsdRate()).toMatchObject({ rate: null, timestamp: null, source: null });
+    const person = await world.person({ usdCents: 0 });
+    const gift_card_code = await world.giftCard();
+    for (const call of [
+      () => person.api.processGiftCard({ body: { gift_card_code } }),
+      () => person.api.verifyGiftCard({ body: { gift_card_code } }),
+      () => api.convertCurrency({ body: { amount: 5 } }),
+    ]) {
+      await expect(call()).rejects.toMatchObject({ code: 'rate_unavailable', status: 503 });
+    }
+    expect(await api.refreshUsdRate()).toMatchObject({ rate: 100_000, source: 'market' });
+    expect(await person.api.processGiftCard({ body: { gift_card_code } })).toMatchObject({
+      data: { amount: 500_000, rate: 100_000, activated: true },
+    });
+    expect(await api.convertCurrency({ body: { amount: 2.5 } })).toMatchObject({ converted: 250_000, rate: 100_000 });
+  });
+
+  test('all four agree, whether they speak of rial or toman', async () => {
+    const info = await read();
+    expect(info.sources).toEqual(feedNames.map((name) => ({ name, rate: 100_000, outcome: 'used' })));
+    expect(info).toMatchObject({ rate: 100_000, age: 0, last_read: clock.now().toISOString() });
+  });
+
+  test('is asked once a minute, however many ask', async () => {
+    clock.advance(60_000);
+    const before = { ...market.asked };
+    await Promise.all(Array.from({ length: 20 }, () => world.client().refreshUsdRate()));
+    clock.advance(59_000);
+    await world.client().refreshUsdRate();
+    for (const name of feedNames) expect(market.asked[name] - before[name]).toBe(1);
+  });
+
+  test.each([
+    ['times-ten', 'outlier'],
+    ['too-many', 'failed'],
+    ['html', 'failed'],
+    ['empty', 'failed'],
+    ['silent', 'failed'],
+  ] as const)('one source with the fault %s is left out', async (fault, outcome) => {
+    for (const name of feedNames) {
+      await quiet({ [name]: fault });
+      const info = await read();
+      expect(info.rate).toBe(100_000);
+      expect(info.sources.find((source) => source.name === name)?.outcome).toBe(outcome);
+    }
+    await quiet({});
+  });
+
+  test('a source whose own clock is late is left out, where it has one', async () => {
+    await quiet({ nobitex: 'stale', tgju: 'stale' });
+    const info = await read();
+    expect(info.sources.map((source) => source.outcome)).toEqual(['stale', 'used', 'used', 'stale']);
+    // Two are not enough for a reading; the last good one serves for a quarter of an hour, then none.
+    expect(info.rate).toBe(100_000);
+    expect((await read(13)).rate).toBe(100_000);
+    expect((await read(3)).rate).toBeNull();
+    await quiet({});
+    expect((await read()).rate).toBe(100_000);
+  });
+
+  test('a jump counts when it has lasted; a short one never does', async () => {
+    market.tomanPerUsd = 130_000;
+    for (let minute = 0; minute < 5; minute += 1) expect((await read()).rate).toBe(100_000);
+    expect((await read()).rate).toBe(130_000);
+    market.tomanPerUsd = 200_000;
+    expect((await read()).rate).toBe(130_000);
+    market.tomanPerUsd = 130_000;
+    expect((await read()).rate).toBe(130_000);
+  });
+
+  test("the operator's own goes first, until it is cleared or over", async () => {
+    const api = world.client();
+    await setOperatorRate(world.deps, { tomanPerUsd: 90_000, hours: 2 });
+    rate.forget?.();
+    expect(await api.getUsdRate()).toMatchObject({ rate: 90_000, source: 'operator' });
+    clock.advance(2 * 3_600_000);
+    await read();
+    expect(await api.getUsdRate()).toMatchObject({ rate: 130_000, source: 'market' });
+    await setOperatorRate(world.deps, { tomanPerUsd: 91_000, hours: undefined });
+    clock.advance(30 * 86_400_000);
+    expect(await api.getUsdRate()).toMatchObject({ rate: 91_000 });
+    expect(await clearOperatorRate(world.deps)).toBe(true);
+    expect(await clearOperatorRate(world.deps)).toBe(false);
+    rate.forget?.();
+    expect(await api.getUsdRate()).toMatchObject({ rate: null });
+    await read();
+  });
+
+  test('is found under both spellings of its calls', async () => {
+    for (const path of ['/api/v1/currency', '/api/currency']) {
+      for (const call of ['usd-rate', 'refresh-usd-rate', 'cache-info']) {
+        const answer = (await (await fetch(`${world.origin}${path}/${call}`)).json()) as Record<string, unknown>;
+        expect(answer).toMatchObject({ success: true, rate: 130_000 });
+      }
+    }
+  });
+
+  test.each([-1, 1_000_001, '5', null, undefined])('converting %j is refused', async (amount) => {
+    const response = await fetch(`${world.origin}/api/currency/convert`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ amount }),
+    });
+    expect(response.status).toBe(422);
+  });
+});
+
+test('the price in a lease never moves under a person: what was granted before the rate rose costs what it did', async () => {
+  let tomanPerUsd = 100_000;
+  const moving: RateSource = { current: async () => ({ tomanPerUsd, takenAt: new Date(), origin: 'market' }) };
+  const own = await openTestWorld({ overrides: { rate: moving } });
+  try {
+    const node = await enrolFakeNode(own);
+    const person = await own.person({ usdCents: 1000 });
+    const { data } = await person.api.createConfig({ body: { name: 'phone', serverId: node.id } });
+    await node.sync();
+    const id = data.config.id;
+    const before = (await person.api.getWallet()).data.balance;
+    const granted = node.limitOf(id);
+    tomanPerUsd = 500_000;
+    await node.report([{ config: id, down: granted }]);
+    const cheap = Number(chargeToman(BigInt(granted), priceMilliTomanPerGb(3, 100_000)));
+    expect(before - (await person.api.getWallet()).data.balance).toBe(cheap);
+    // What was granted after the rise costs the new price, from its first byte.
+    await node.report([{ config: id, down: granted + 10_000_000 }]);
+    const dear = Number(chargeToman(10_000_000n, priceMilliTomanPerGb(3, 500_000)));
+    expect(before - (await person.api.getWallet()).data.balance).toBe(cheap + dear);
+    await own.proveLedger();
+  } finally {
+    await own.close();
+  }
+});
