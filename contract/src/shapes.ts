@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { limits } from './limits.ts';
 
 /** Shapes that several endpoints share. */
 
@@ -9,6 +10,15 @@ export const instant = z.iso.datetime();
 export const toman = z.int();
 /** A count of bytes. */
 export const bytes = z.int().check(z.nonnegative());
+
+/** Page number and lines per page, as every list takes them. */
+export const paging = z.object({
+  page: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(100_000)), 1),
+  per_page: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(limits.page.max)), limits.page.size),
+});
+
+/** Which page of a list it is, of how many, over how many lines. */
+export const pagination = z.object({ page: z.int(), total_pages: z.int(), total: z.int() });
 
 export const done = z.object({ success: z.literal(true), message: z.optional(z.string()) });
 

@@ -38,10 +38,15 @@ async function withDatabase<T>(config: Config, work: (url: string) => Promise<T>
 }
 
 /** Each command takes its own flags only: a mistyped one is a mistake, not ignored. */
-function optionsOf(command: Command): Record<string, { type: 'string' | 'boolean' }> {
+function optionsOf(command: Pick<Command, 'flags' | 'switches'>): Record<string, { type: 'string' | 'boolean' }> {
   const valued = (command.flags ?? []).map((name) => [name, { type: 'string' as const }]);
   const plain = [...(command.switches ?? []), 'json', 'csv'].map((name) => [name, { type: 'boolean' as const }]);
   return Object.fromEntries([...valued, ...plain]);
+}
+
+function print(result: Result, values: Context['flags']): number {
+  process.stdout.write(`${shown(result, values)}\n`);
+  return result.exitCode ?? 0;
 }
 
 function shown(result: Result, values: Context['flags']): string {
@@ -59,14 +64,14 @@ async function main(): Promise<number> {
     throw new UsageError(['Commands of npm run raha --:', ...list].join('\n'));
   }
   const { values, positionals } = parseArgs({ args, options: optionsOf(command), allowPositionals: true });
+  if ('offline' in command) return print(await command.run({ flags: values, positionals }), values);
   const config = readConfig();
   return await withDatabase(config, async (url) => {
     const db = openDatabase(url, { max: 2 });
     try {
       const vault = createVault(readMasterKey(config.masterKey, config.dataDir));
       const result = await command.run({ db, vault, config, flags: values, positionals });
-      process.stdout.write(`${shown(result, values)}\n`);
-      return result.exitCode ?? 0;
+      return print(result, values);
     } finally {
       await db.destroy();
     }

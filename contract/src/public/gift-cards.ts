@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../endpoint.ts';
 import { cleanGiftCode, giftCodeProblem } from '../gift-code.ts';
-import { toman } from '../shapes.ts';
+import { id, instant, pagination, paging, toman, wrapped } from '../shapes.ts';
 import { user } from './auth.ts';
 
 /** The code as typed; cleaned and held against the input rules of specification 2, section 5. */
@@ -32,7 +32,30 @@ const redeemed = z.object({
   }),
 });
 
+/** A card that the person has redeemed. */
+export const redeemedCard = z.object({
+  id,
+  /** All but the last four symbols are hidden. */
+  code: z.string(),
+  /** Toman credited. */
+  amount: toman,
+  /** Face value in US cents. */
+  usd_cents: z.int(),
+  rate: toman,
+  usedAt: instant,
+  status: z.literal('used'),
+});
+
 export const giftCards = {
+  listGiftCards: defineEndpoint({
+    method: 'GET',
+    path: '/giftcards/history',
+    aliases: ['/user/gift-cards'],
+    caller: 'user',
+    summary: 'The gift cards that the signed-in person has redeemed, newest first',
+    query: paging,
+    response: wrapped(z.object({ gift_cards: z.array(redeemedCard), pagination })),
+  }),
   verifyGiftCard: defineEndpoint({
     method: 'POST',
     path: '/giftcards/verify',

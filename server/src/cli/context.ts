@@ -31,7 +31,13 @@ export interface Command {
   run(context: Context): Promise<Result>;
 }
 
-export type Commands = Readonly<Record<string, Command>>;
+/** A command that needs no database, and works on a machine that has none. */
+export interface OfflineCommand extends Omit<Command, 'run'> {
+  run(context: Pick<Context, 'flags' | 'positionals'>): Promise<Result>;
+  readonly offline: true;
+}
+
+export type Commands = Readonly<Record<string, Command | OfflineCommand>>;
 
 /** The command was not understood; the message is the sentence for the operator. */
 export class UsageError extends Error {

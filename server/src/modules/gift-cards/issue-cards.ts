@@ -12,14 +12,23 @@ export function giftCodeHmac(vault: Vault, code: string): Buffer {
   return vault.hmac(`gift-card-${PEPPER_VERSION}`, code);
 }
 
-/** Issues a batch and returns its codes, which exist nowhere else afterwards. */
+/** Where the codes of a batch are sealed until they are exported. */
+export function batchContext(batchId: string): string {
+  return `gift_card_batch.codes_sealed ${batchId}`;
+}
+
+/**
+ * Issues a batch and returns its codes, which exist nowhere else afterwards; unless they are to be kept for one export
+ * (`keepForExport`), when they stay sealed under the master key until then.
+ */
 export async function issueGiftCards(
   deps: { db: Database; clock: Clock; vault: Vault },
-  order: { count: number; usdCents: number; note?: string; expiresAt?: Date },
+  order: { count: number; usdCents: number; note?: string; expiresAt?: Date; keepForExport?: boolean },
 ): Promise<{ batchId: string; codes: string[] }> {
   const now = deps.clock.now();
   const batchId = newId(now);
   const codes = Array.from({ length: order.count }, () => makeGiftCode(newBytes));
+  const shown = codes.map(showGiftCode);
   const cards = codes.map((code) => ({
     id: newId(now),
     batchId,
@@ -28,9 +37,10 @@ export async function issueGiftCards(
     faceUsdCents: order.usdCents,
     expiresAt: order.expiresAt ?? null,
   }));
+  const codesSealed = order.keepForExport ? deps.vault.seal(shown.join('\n'), batchContext(batchId)) : null;
   await inTransaction(deps.db, async (tx) => {
-    await insertBatch(tx, { id: batchId, note: order.note ?? '' }, now);
+    await insertBatch(tx, { id: batchId, note: order.note ?? '', codesSealed }, now);
     await insertCards(tx, cards, PEPPER_VERSION, now);
   });
-  return { batchId, codes: codes.map(showGiftCode) };
+  return { batchId, codes: shown };
 }

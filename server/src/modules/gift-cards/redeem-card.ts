@@ -11,10 +11,11 @@ import { house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { requireActive } from '../sessions/caller.ts';
+import { waitMinutes } from '../sessions/rules.ts';
 import { readGiftCode } from './code.ts';
 import { giftCodeHmac } from './issue-cards.ts';
-import { isRateCurrent, throttleMinutes, worthToman } from './rules.ts';
-import { insertFailure, redeemCard, selectActiveCard, selectFailures } from './tables.ts';
+import { guesses, isRateCurrent, worthToman } from './rules.ts';
+import { insertFailure, isOwnRedeemed, redeemCard, selectActiveCard, selectFailures } from './tables.ts';
 
 export interface RedeemDeps {
   readonly db: Database;
@@ -34,8 +35,9 @@ export interface Redemption {
 
 /**
  * Redeems a card: takes it, credits its value at the current rate, and activates the account if it is the first; all in
- * one transaction. Refuses `gift_card_invalid` alike for unknown, mistyped, used and expired codes, `rate_unavailable`,
- * `rate_changed` (more than 2 % from the rate the person saw) and `gift_card_throttled`; nothing is redeemed then.
+ * one transaction. Refuses `gift_card_invalid` alike for unknown, mistyped, used, void and expired codes, after the same
+ * statements; `rate_unavailable`, `rate_changed` (more than 2 % from the rate the person saw) and `gift_card_throttled`;
+ * nothing is redeemed then.
  */
 export async function redeemGiftCard(
   deps: RedeemDeps,
@@ -47,24 +49,41 @@ export async function redeemGiftCard(
     const earlier = await claimKey<Redemption>(tx, request.repeatable, now);
     if (earlier) return earlier;
     requireActive(await lockPerson(tx, request.userId));
-    await refuseWhenThrottled(tx, request.userId, now);
-    const code = readGiftCode(request.code);
-    const hmac = giftCodeHmac(deps.vault, code ?? request.code);
-    const card = await redeemCard(tx, hmac, { userId: request.userId, rateToman, now });
-    if (!card) return undefined;
-    const amount = worthToman(card.face_usd_cents, rateToman);
-    await creditCard(tx, request.userId, card.id, amount, now);
-    const activated = await activatePerson(tx, request.userId, now);
-    const redemption = { usdCents: card.face_usd_cents, amountToman: Number(amount), rateToman, activated };
-    await storeAnswer(tx, request.repeatable, redemption);
-    await deps.jobs.send(tx, 'service.restore', { userId: request.userId });
-    await deps.bus.announce(tx, { topic: 'user', userId: request.userId, event: { type: 'balance' } });
-    await deps.bus.announce(tx, { topic: 'user', userId: request.userId, event: { type: 'account' } });
+    const redemption = await redeemInTransaction(tx, deps, { ...request, rateToman }, now);
+    // A wrong code is counted although nothing came of it; the reserved key is given back.
+    if (redemption) await storeAnswer(tx, request.repeatable, redemption);
+    else if (request.repeatable) await releaseKey(tx, request.repeatable);
     return redemption;
   });
-  if (outcome) return outcome;
-  await refuseInvalid(deps, request.userId, request.repeatable);
-  throw new Refusal('gift_card_invalid');
+  if (!outcome) throw new Refusal('gift_card_invalid');
+  return outcome;
+}
+
+/**
+ * The part of redeeming that another transaction can take in, once it has locked the person. Undefined for a code that is
+ * not to be had: the try is then counted, so the transaction must commit.
+ */
+export async function redeemInTransaction(
+  tx: Tx,
+  deps: Pick<RedeemDeps, 'vault' | 'jobs' | 'bus'>,
+  request: { userId: string; code: string; rateToman: number },
+  now: Date,
+): Promise<Redemption | undefined> {
+  const { userId, rateToman } = request;
+  await refuseWhenThrottled(tx, userId, now);
+  const hmac = giftCodeHmac(deps.vault, readGiftCode(request.code) ?? request.code);
+  const card = await redeemCard(tx, hmac, { userId, rateToman, now });
+  if (!card) {
+    await countFailure(tx, userId, hmac, now);
+    return undefined;
+  }
+  const amount = worthToman(card.face_usd_cents, rateToman);
+  await creditCard(tx, userId, card.id, amount, now);
+  const activated = await activatePerson(tx, userId, now);
+  await deps.jobs.send(tx, 'service.restore', { userId });
+  await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'balance' } });
+  await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'account' } });
+  return { usdCents: card.face_usd_cents, amountToman: Number(amount), rateToman, activated };
 }
 
 /** What a card is worth now, without redeeming it. The same refusals and the same throttle as redeeming. */
@@ -73,14 +92,17 @@ export async function previewGiftCard(
   request: { userId: string; code: string },
 ): Promise<{ usdCents: number; amountToman: number; rateToman: number; last4: string }> {
   const now = deps.clock.now();
-  await refuseWhenThrottled(deps.db, request.userId, now);
-  const hmac = giftCodeHmac(deps.vault, readGiftCode(request.code) ?? request.code);
-  const card = await selectActiveCard(deps.db, hmac, now);
-  if (!card) {
-    await insertFailure(deps.db, request.userId, now);
-    throw new Refusal('gift_card_invalid');
-  }
   const rateToman = await currentRate(deps, undefined);
+  const card = await inTransaction(deps.db, async (tx) => {
+    // The lock makes guesses of one person wait for each other, so that none slips past the count.
+    await lockPerson(tx, request.userId);
+    await refuseWhenThrottled(tx, request.userId, now);
+    const hmac = giftCodeHmac(deps.vault, readGiftCode(request.code) ?? request.code);
+    const found = await selectActiveCard(tx, hmac, now);
+    if (!found) await countFailure(tx, request.userId, hmac, now);
+    return found;
+  });
+  if (!card) throw new Refusal('gift_card_invalid');
   return {
     usdCents: card.face_usd_cents,
     amountToman: Number(worthToman(card.face_usd_cents, rateToman)),
@@ -89,7 +111,8 @@ export async function previewGiftCard(
   };
 }
 
-async function currentRate(deps: RedeemDeps, seenToman: number | undefined): Promise<number> {
+/** The rate at which a card is worth what it is; refuses as `redeemGiftCard` does. */
+export async function currentRate(deps: Pick<RedeemDeps, 'rate'>, seenToman: number | undefined): Promise<number> {
   const rate = await deps.rate.current();
   if (!rate) throw new Refusal('rate_unavailable');
   if (!isRateCurrent(seenToman, rate.tomanPerUsd)) {
@@ -98,8 +121,9 @@ async function currentRate(deps: RedeemDeps, seenToman: number | undefined): Pro
   return rate.tomanPerUsd;
 }
 
-async function refuseWhenThrottled(db: Database | Tx, userId: string, now: Date): Promise<void> {
-  const minutes = throttleMinutes(await selectFailures(db, userId, addSeconds(now, -3600)), now);
+async function refuseWhenThrottled(tx: Tx, userId: string, now: Date): Promise<void> {
+  const failures = await selectFailures(tx, userId, addSeconds(now, -3600));
+  const minutes = waitMinutes(failures, guesses, now);
   if (minutes === undefined) return;
   throw new Refusal('gift_card_throttled', { details: { minutes }, retryAfterSeconds: minutes * 60 });
 }
@@ -122,8 +146,7 @@ async function creditCard(tx: Tx, userId: string, cardId: string, amount: bigint
   );
 }
 
-/** Counts the failed try; the reserved idempotency key is given back, because nothing happened under it. */
-async function refuseInvalid(deps: RedeemDeps, userId: string, repeatable: Repeatable | undefined): Promise<void> {
-  await insertFailure(deps.db, userId, deps.clock.now());
-  if (repeatable) await releaseKey(deps.db, repeatable);
+/** Counts a try that failed. A code that the person redeemed before is no guess and costs nothing. */
+async function countFailure(tx: Tx, userId: string, hmac: Buffer, now: Date): Promise<void> {
+  if (!(await isOwnRedeemed(tx, hmac, userId))) await insertFailure(tx, userId, now);
 }

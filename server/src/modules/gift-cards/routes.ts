@@ -1,3 +1,4 @@
+import { toWire } from '@raha/contract/money.ts';
 import type { giftCards } from '@raha/contract/public/gift-cards.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { repeatableOf } from '../../platform/idempotency.ts';
@@ -5,6 +6,8 @@ import { getPerson } from '../accounts/people.ts';
 import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
 import { describeUser } from '../sessions/describe-user.ts';
 import { previewGiftCard, type RedeemDeps, type Redemption, redeemGiftCard } from './redeem-card.ts';
+import { maskedCode } from './rules.ts';
+import { selectRedeemed } from './tables.ts';
 
 const sentences = {
   activated: { fa: 'اشتراک شما با موفقیت فعال شد!', en: 'Your account was activated successfully.' },
@@ -28,6 +31,21 @@ export function giftCardRoutes(deps: RedeemDeps): Handlers<typeof giftCards, Sig
     };
   };
   return {
+    async listGiftCards({ caller, query }) {
+      const page = { number: query.page, size: query.per_page };
+      const { cards, total } = await selectRedeemed(deps.db, requireActive(caller.person).id, page);
+      const gift_cards = cards.map((card) => ({
+        id: card.id,
+        code: maskedCode(card.last4),
+        amount: toWire(card.credited_toman),
+        usd_cents: card.face_usd_cents,
+        rate: toWire(card.rate_toman),
+        usedAt: card.redeemed_at.toISOString(),
+        status: 'used' as const,
+      }));
+      const total_pages = Math.max(1, Math.ceil(total / query.per_page));
+      return { success: true, data: { gift_cards, pagination: { page: query.page, total_pages, total } } };
+    },
     async verifyGiftCard({ body, caller }) {
       requireActive(caller.person);
       const card = await previewGiftCard(deps, { userId: caller.person.id, code: body.gift_card_code });

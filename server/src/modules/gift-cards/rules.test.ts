@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
+import { waitMinutes } from '../sessions/rules.ts';
 import { checkSymbol, makeGiftCode, readGiftCode, showGiftCode } from './code.ts';
-import { isRateCurrent, throttleMinutes, worthToman } from './rules.ts';
+import { guesses, isRateCurrent, maskedCode, worthToman } from './rules.ts';
 
 describe('codes', () => {
   test.each([
@@ -54,7 +55,9 @@ test.each([
 test('ten failures within the hour make an account wait until the oldest is an hour old', () => {
   const now = new Date(10_000_000);
   const failures = Array.from({ length: 10 }, (_, index) => new Date(now.getTime() - index * 60_000));
-  expect(throttleMinutes(failures.slice(0, 9), now)).toBeUndefined();
-  expect(throttleMinutes(failures, now)).toBe(51);
-  expect(throttleMinutes([...failures.slice(0, 9), new Date(now.getTime() - 3_600_000)], now)).toBeUndefined();
+  expect(waitMinutes(failures.slice(0, 9), guesses, now)).toBeUndefined();
+  expect(waitMinutes(failures, guesses, now)).toBe(51);
+  expect(waitMinutes([...failures.slice(0, 9), new Date(now.getTime() - 3_600_000)], guesses, now)).toBeUndefined();
 });
+
+test('of a code that is over only the end is shown', () => expect(maskedCode('8VB3')).toBe('••••-••••-••••-8VB3'));

@@ -11,12 +11,10 @@ export function isRateCurrent(seenToman: number | undefined, currentToman: numbe
   return Math.abs(seenToman - currentToman) * 100 <= currentToman * limits.giftCard.rateTolerancePercent;
 }
 
-/** Minutes to wait when an account has had its share of wrong codes this hour; undefined when it may try. */
-export function throttleMinutes(failures: readonly Date[], now: Date): number | undefined {
-  const { attemptsPerAccountPerHour } = limits.giftCard;
-  const recent = failures
-    .filter((at) => now.getTime() - at.getTime() < 3_600_000)
-    .sort((a, b) => b.getTime() - a.getTime());
-  const oldest = recent[attemptsPerAccountPerHour - 1];
-  return oldest && Math.max(1, Math.ceil((oldest.getTime() + 3_600_000 - now.getTime()) / 60_000));
+/** How many wrong codes an account may try in an hour. With 75 random bits a code, nobody guesses one in ten. */
+export const guesses = { allowed: limits.giftCard.attemptsPerAccountPerHour, windowMinutes: 60 } as const;
+
+/** A code as a person may see it again: its last four symbols. */
+export function maskedCode(last4: string): string {
+  return `••••-••••-••••-${last4}`;
 }

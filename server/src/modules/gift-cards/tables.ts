@@ -9,8 +9,15 @@ export interface GiftCardRow {
   readonly face_usd_cents: number;
 }
 
-export async function insertBatch(tx: Tx, batch: { id: string; note: string }, now: Date): Promise<void> {
-  await sql`INSERT INTO gift_card_batch (id, note, created_at) VALUES (${batch.id}, ${batch.note}, ${now})`.execute(tx);
+export async function insertBatch(
+  tx: Tx,
+  batch: { id: string; note: string; codesSealed: string | null },
+  now: Date,
+): Promise<void> {
+  await sql`
+    INSERT INTO gift_card_batch (id, note, codes_sealed, created_at)
+    VALUES (${batch.id}, ${batch.note}, ${batch.codesSealed}, ${now})
+  `.execute(tx);
 }
 
 export async function insertCards(
@@ -26,12 +33,15 @@ export async function insertCards(
   pepperVersion: number,
   now: Date,
 ): Promise<void> {
-  for (const card of cards) {
-    await sql`
-      INSERT INTO gift_card (id, batch_id, code_hmac, pepper_version, last4, face_usd_cents, expires_at, created_at)
-      VALUES (${card.id}, ${card.batchId}, ${card.codeHmac}, ${pepperVersion}, ${card.last4}, ${card.faceUsdCents}, ${card.expiresAt}, ${now})
-    `.execute(tx);
-  }
+  await sql`
+    INSERT INTO gift_card (id, batch_id, code_hmac, pepper_version, last4, face_usd_cents, expires_at, created_at)
+    SELECT i.id, i.batch, i.hmac, ${pepperVersion}, i.last4, i.cents, i.expires, ${now}
+    FROM unnest(
+      ${cards.map((card) => card.id)}::uuid[], ${cards.map((card) => card.batchId)}::uuid[],
+      ${cards.map((card) => card.codeHmac)}::bytea[], ${cards.map((card) => card.last4)}::text[],
+      ${cards.map((card) => card.faceUsdCents)}::int[], ${cards.map((card) => card.expiresAt)}::timestamptz[]
+    ) AS i (id, batch, hmac, last4, cents, expires)
+  `.execute(tx);
 }
 
 export async function selectActiveCard(db: Executor, codeHmac: Buffer, now: Date): Promise<GiftCardRow | undefined> {
@@ -55,6 +65,121 @@ export async function redeemCard(
     RETURNING id, last4, face_usd_cents
   `.execute(tx);
   return result.rows[0];
+}
+
+/** Whether a code is of a card that this person has redeemed: asking for it again is no guess. */
+export async function isOwnRedeemed(db: Executor, codeHmac: Buffer, userId: string): Promise<boolean> {
+  const result = await sql<{ own: boolean }>`
+    SELECT EXISTS (SELECT FROM gift_card WHERE code_hmac = ${codeHmac} AND redeemed_by = ${userId}) AS own
+  `.execute(db);
+  return result.rows[0]?.own ?? false;
+}
+
+export interface RedeemedRow {
+  readonly id: string;
+  readonly last4: string;
+  readonly face_usd_cents: number;
+  readonly credited_toman: bigint;
+  readonly rate_toman: bigint;
+  readonly redeemed_at: Date;
+}
+
+export async function selectRedeemed(
+  db: Executor,
+  userId: string,
+  page: { number: number; size: number },
+): Promise<{ cards: RedeemedRow[]; total: number }> {
+  const result = await sql<RedeemedRow & { total: bigint }>`
+    SELECT id, last4, face_usd_cents, credited_toman, rate_toman, redeemed_at, count(*) OVER () AS total
+    FROM gift_card WHERE redeemed_by = ${userId}
+    ORDER BY redeemed_at DESC, id DESC LIMIT ${page.size} OFFSET ${(page.number - 1) * page.size}
+  `.execute(db);
+  return { cards: result.rows, total: Number(result.rows[0]?.total ?? 0n) };
+}
+
+export interface BatchRow {
+  readonly id: string;
+  readonly note: string;
+  readonly created_at: Date;
+  readonly exported_at: Date | null;
+  readonly exportable: boolean;
+  readonly cards: bigint;
+  readonly active: bigint;
+  readonly redeemed: bigint;
+  readonly void: bigint;
+  readonly expired: bigint;
+  readonly face_usd_cents: bigint;
+  readonly credited_toman: bigint;
+}
+
+export async function selectBatches(db: Executor, now: Date): Promise<BatchRow[]> {
+  const result = await sql<BatchRow>`
+    SELECT b.id, b.note, b.created_at, b.exported_at, b.codes_sealed IS NOT NULL AS exportable, count(*) AS cards,
+      count(*) FILTER (WHERE c.status = 'active' AND (c.expires_at IS NULL OR c.expires_at > ${now})) AS active,
+      count(*) FILTER (WHERE c.status = 'redeemed') AS redeemed, count(*) FILTER (WHERE c.status = 'void') AS void,
+      count(*) FILTER (WHERE c.status = 'active' AND c.expires_at <= ${now}) AS expired,
+      sum(c.face_usd_cents) AS face_usd_cents, coalesce(sum(c.credited_toman), 0) AS credited_toman
+    FROM gift_card_batch b JOIN gift_card c ON c.batch_id = b.id
+    GROUP BY b.id ORDER BY b.created_at, b.id
+  `.execute(db);
+  return result.rows;
+}
+
+export interface CardRow {
+  readonly id: string;
+  readonly last4: string;
+  readonly status: 'active' | 'redeemed' | 'void' | 'expired';
+  readonly face_usd_cents: number;
+  readonly expires_at: Date | null;
+  readonly redeemed_at: Date | null;
+  readonly credited_toman: bigint | null;
+}
+
+export async function selectCardsOfBatch(db: Executor, batchId: string, now: Date): Promise<CardRow[]> {
+  const result = await sql<CardRow>`
+    SELECT id, last4, CASE WHEN status = 'active' AND expires_at <= ${now} THEN 'expired' ELSE status END AS status,
+      face_usd_cents, expires_at, redeemed_at, credited_toman
+    FROM gift_card WHERE batch_id = ${batchId} ORDER BY id
+  `.execute(db);
+  return result.rows;
+}
+
+export async function selectOutstanding(db: Executor, now: Date): Promise<{ cards: number; usdCents: bigint }> {
+  const result = await sql<{ cards: bigint; cents: bigint }>`
+    SELECT count(*) AS cards, coalesce(sum(face_usd_cents), 0) AS cents FROM gift_card
+    WHERE status = 'active' AND (expires_at IS NULL OR expires_at > ${now})
+  `.execute(db);
+  return { cards: Number(result.rows[0]?.cards ?? 0n), usdCents: result.rows[0]?.cents ?? 0n };
+}
+
+export async function updateVoid(
+  db: Executor,
+  which: { batchId: string } | { cardId: string },
+  now: Date,
+): Promise<number> {
+  const chosen = 'cardId' in which ? sql`id = ${which.cardId}` : sql`batch_id = ${which.batchId}`;
+  const result = await sql`
+    UPDATE gift_card SET status = 'void', voided_at = ${now} WHERE status = 'active' AND ${chosen}
+  `.execute(db);
+  return Number(result.numAffectedRows ?? 0n);
+}
+
+export async function updateExpiry(db: Executor, batchId: string, at: Date): Promise<number> {
+  const result = await sql`
+    UPDATE gift_card SET expires_at = ${at} WHERE status = 'active' AND batch_id = ${batchId}
+  `.execute(db);
+  return Number(result.numAffectedRows ?? 0n);
+}
+
+export async function lockBatchCodes(tx: Tx, batchId: string): Promise<{ codes_sealed: string | null } | undefined> {
+  const result = await sql<{ codes_sealed: string | null }>`
+    SELECT codes_sealed FROM gift_card_batch WHERE id = ${batchId} FOR UPDATE
+  `.execute(tx);
+  return result.rows[0];
+}
+
+export async function updateExported(tx: Tx, batchId: string, now: Date): Promise<void> {
+  await sql`UPDATE gift_card_batch SET codes_sealed = NULL, exported_at = ${now} WHERE id = ${batchId}`.execute(tx);
 }
 
 export async function selectFailures(db: Executor, userId: string, since: Date): Promise<Date[]> {

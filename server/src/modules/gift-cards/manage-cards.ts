@@ -1,0 +1,64 @@
+import type { Clock } from '../../platform/clock.ts';
+import { type Database, type Executor, inTransaction } from '../../platform/database.ts';
+import type { Vault } from '../../platform/sealed.ts';
+import { batchContext } from './issue-cards.ts';
+import {
+  type BatchRow,
+  type CardRow,
+  lockBatchCodes,
+  selectBatches,
+  selectCardsOfBatch,
+  selectOutstanding,
+  updateExpiry,
+  updateExported,
+  updateVoid,
+} from './tables.ts';
+
+/** What an operator does with cards that exist. Redeemed cards never change. */
+
+export async function listBatches(db: Executor, now: Date): Promise<BatchRow[]> {
+  return await selectBatches(db, now);
+}
+
+export async function listCardsOfBatch(db: Executor, batchId: string, now: Date): Promise<CardRow[]> {
+  return await selectCardsOfBatch(db, batchId, now);
+}
+
+/** Face value of the cards that may still be redeemed, in US cents: what the product owes their holders. */
+export async function outstandingUsdCents(db: Executor, now: Date): Promise<{ cards: number; usdCents: bigint }> {
+  return await selectOutstanding(db, now);
+}
+
+/** Voids the unredeemed cards of a batch, or one of them, for ever. Answers how many. */
+export async function voidCards(
+  deps: { db: Database; clock: Clock },
+  which: { batchId: string } | { cardId: string },
+): Promise<number> {
+  return await updateVoid(deps.db, which, deps.clock.now());
+}
+
+/** Gives the unredeemed cards of a batch another end: earlier, later, or now. Answers how many. */
+export async function expireCards(deps: { db: Database }, batchId: string, at: Date): Promise<number> {
+  return await updateExpiry(deps.db, batchId, at);
+}
+
+export type Export = 'exported' | 'unknown-batch' | 'already-exported';
+
+/**
+ * Hands the codes of a batch to `write` once. The sealed copy is erased only when `write` has come back, in the same
+ * transaction that locks the batch: a crash in between leaves the codes exportable, and two exports at once give one.
+ */
+export async function exportBatch(
+  deps: { db: Database; clock: Clock; vault: Vault },
+  batchId: string,
+  write: (codes: readonly string[]) => Promise<void>,
+): Promise<Export> {
+  return await inTransaction(deps.db, async (tx) => {
+    const batch = await lockBatchCodes(tx, batchId);
+    if (!batch) return 'unknown-batch';
+    if (batch.codes_sealed === null) return 'already-exported';
+    await write(deps.vault.open(batch.codes_sealed, batchContext(batchId)).split('\n'));
+    await updateExported(tx, batchId, deps.clock.now());
+    return 'exported';
+  });
+}

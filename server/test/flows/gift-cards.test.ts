@@ -1,0 +1,292 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KyselyPlugin } from 'kysely';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { issueGiftCards } from '../../src/modules/gift-cards/issue-cards.ts';
+import { expireCards, exportBatch, listBatches, voidCards } from '../../src/modules/gift-cards/manage-cards.ts';
+import { previewGiftCard, redeemGiftCard } from '../../src/modules/gift-cards/redeem-card.ts';
+import { addDays } from '../../src/platform/clock.ts';
+import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+
+/** Gift cards: races for one code, guessing, batches, and what the operator does with them. */
+const MANY = 100;
+/** Codes raced for; the long run does two hundred of each kind, 20,000 tries and more. */
+const CODES = process.env.RAHA_LONG === 'on' ? 100 : 2;
+let world: TestWorld;
+let people: TestPerson[];
+
+beforeAll(async () => {
+  world = await openTestWorld();
+  people = [];
+  for (let index = 0; index < MANY; index += 1) people.push(await world.person({ usdCents: 0 }));
+});
+afterAll(async () => {
+  await world.proveLedger();
+  await world.close();
+});
+
+/** Lets the tries of earlier rounds be forgotten, so that every round is a fresh race. */
+async function forgetTries() {
+  await sql`DELETE FROM attempt WHERE scope = 'gift-card'`.execute(world.deps.db);
+}
+
+async function race(calls: (() => Promise<unknown>)[]) {
+  const outcomes = await Promise.allSettled(calls.map((call) => call()));
+  const lost = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  return { won: outcomes.length - lost.length, lost };
+}
+
+function asAnswer(reason: { code: string; status: number; message: string }) {
+  return { code: reason.code, status: reason.status, message: reason.message };
+}
+
+const generic = { code: 'gift_card_invalid', status: 404, message: 'کد گیفت کارت یافت نشد.' };
+
+describe('T-V1 gift race', () => {
+  test('a hundred people, one code: one success, 99 times the same error', async () => {
+    for (let round = 0; round < CODES; round += 1) {
+      await forgetTries();
+      const gift_card_code = await world.giftCard(100);
+      const { won, lost } = await race(
+        people.map((person) => () => person.api.processGiftCard({ body: { gift_card_code } })),
+      );
+      expect(won).toBe(1);
+      expect(lost.map(asAnswer)).toEqual(Array.from({ length: MANY - 1 }, () => generic));
+    }
+    await world.proveLedger();
+  });
+
+  test('one person, a hundred connections: one success, 99 times the same error, and nothing held against them', async () => {
+    const person = await world.person({ usdCents: 0 });
+    for (let round = 0; round < CODES; round += 1) {
+      const before = (await person.api.getWallet()).data.balance;
+      const gift_card_code = await world.giftCard(100);
+      const { won, lost } = await race(
+        Array.from({ length: MANY }, () => () => person.api.processGiftCard({ body: { gift_card_code } })),
+      );
+      expect(won).toBe(1);
+      expect(lost.map(asAnswer)).toEqual(Array.from({ length: MANY - 1 }, () => generic));
+      expect((await person.api.getWallet()).data.balance).toBe(before + 80_000);
+    }
+    await world.proveLedger();
+  });
+
+  test('a card voided while it is redeemed is one or the other', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const { batchId, codes } = await issueGiftCards(world.deps, { count: 1, usdCents: 100 });
+      const person = people[round] as TestPerson;
+      const [redeemed, voided] = await Promise.allSettled([
+        person.api.processGiftCard({ body: { gift_card_code: codes[0] as string } }),
+        voidCards(world.deps, { batchId }),
+      ]);
+      expect(voided).toEqual({ status: 'fulfilled', value: redeemed.status === 'fulfilled' ? 0 : 1 });
+    }
+    await world.proveLedger();
+  });
+});
+
+describe('T-V2 guessing', () => {
+  test('a hundred guesses at once are ten; then even the right code waits an hour, through every call', async () => {
+    const person = await world.person({ usdCents: 0 });
+    const good = await world.giftCard(100);
+    const guess = (index: number) => `${String(1000 + index)}-AAAA-BBBB-CCCC`;
+    const calls = [
+      (code: string) => person.api.processGiftCard({ body: { gift_card_code: code } }),
+      (code: string) => person.api.verifyGiftCard({ body: { gift_card_code: code } }),
+      (code: string) => person.api.activateAccount({ body: { giftCardCode: code } }),
+    ];
+    const { won, lost } = await race(
+      Array.from({ length: MANY }, (_, index) => () => (calls[index % 3] as (typeof calls)[0])(guess(index))),
+    );
+    expect(won).toBe(0);
+    const codes = lost.map((reason: { code: string }) => reason.code);
+    expect(codes.filter((code) => code === 'gift_card_invalid')).toHaveLength(10);
+    expect(codes.filter((code) => code === 'gift_card_throttled')).toHaveLength(MANY - 10);
+    for (const call of calls) {
+      await expect(call(good)).rejects.toMatchObject({ code: 'gift_card_throttled', retryAfterSeconds: 3600 });
+    }
+    await sql`UPDATE attempt SET at = at - interval '1 hour' WHERE subject = ${person.id}`.execute(world.deps.db);
+    expect((await person.api.processGiftCard({ body: { gift_card_code: good } })).data.amount).toBe(80_000);
+  });
+
+  test('unknown, mistyped, used, void and expired codes: one body, and the same statements behind it', async () => {
+    const { deps } = world;
+    const now = deps.clock.now();
+    const owner = people[0] as TestPerson;
+    const asker = await world.person({ usdCents: 0 });
+    const used = await world.giftCard(100);
+    await owner.api.processGiftCard({ body: { gift_card_code: used } });
+    const voided = await issueGiftCards(deps, { count: 1, usdCents: 100 });
+    await voidCards(deps, { batchId: voided.batchId });
+    const expired = await issueGiftCards(deps, { count: 1, usdCents: 100, expiresAt: addDays(now, -1) });
+    const codes = ['7K3M-9QXW-2R5T-8VB3', '7K3M-9QXW-2R5T-8VB4', used, voided.codes[0], expired.codes[0]] as string[];
+    const seen: { bodies: string[]; statements: string[][] } = { bodies: [], statements: [] };
+    for (const code of codes) {
+      for (const path of ['/giftcards/process', '/giftcards/verify']) {
+        const response = await fetch(`${world.origin}/api/v1${path}`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${asker.token}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ gift_card_code: code }),
+        });
+        const body = (await response.json()) as Record<string, unknown>;
+        seen.bodies.push(JSON.stringify({ ...body, request_id: 0, status: response.status }));
+        await forgetTries();
+      }
+      seen.statements.push(await statementsOf((db) => redeemGiftCard({ ...deps, db }, { userId: asker.id, code })));
+      seen.statements.push(await statementsOf((db) => previewGiftCard({ ...deps, db }, { userId: asker.id, code })));
+      await forgetTries();
+    }
+    expect(new Set(seen.bodies).size).toBe(1);
+    const [redeeming, previewing] = seen.statements;
+    expect(redeeming?.length).toBeGreaterThan(3);
+    expect(seen.statements).toEqual(codes.flatMap(() => [redeeming, previewing]));
+  });
+});
+
+/** The statements of a refused call, in order: what takes the time that an onlooker could measure. */
+async function statementsOf(call: (db: TestWorld['deps']['db']) => Promise<unknown>): Promise<string[]> {
+  const statements: string[] = [];
+  const spy: KyselyPlugin = {
+    transformQuery({ node }) {
+      statements.push(JSON.stringify('sqlFragments' in node ? node.sqlFragments : node.kind));
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  await expect(call(world.deps.db.withPlugin(spy))).rejects.toMatchObject({ code: 'gift_card_invalid' });
+  return statements;
+}
+
+describe('what a person has redeemed', () => {
+  test('is listed newest first, its code hidden, nobody else sees it', async () => {
+    const person = await world.person({ usdCents: 100 });
+    const second = await world.giftCard(250);
+    await person.api.processGiftCard({ body: { gift_card_code: second } });
+    const { data } = await person.api.listGiftCards({ query: {} });
+    expect(data.pagination).toEqual({ page: 1, total_pages: 1, total: 2 });
+    expect(data.gift_cards[0]).toMatchObject({
+      code: `••••-••••-••••-${second.slice(-4)}`,
+      amount: 200_000,
+      usd_cents: 250,
+      rate: 80_000,
+      status: 'used',
+    });
+    expect((await person.api.listGiftCards({ query: { page: 2, per_page: 1 } })).data.gift_cards[0]?.amount).toBe(
+      80_000,
+    );
+    const other = await world.person({ usdCents: 0 });
+    expect((await other.api.listGiftCards({ query: {} })).data.gift_cards).toEqual([]);
+    const alias = await fetch(`${world.origin}/api/v1/user/gift-cards`, {
+      headers: { authorization: `Bearer ${person.token}` },
+    });
+    expect(((await alias.json()) as typeof data & { data: typeof data }).data).toEqual(data);
+  });
+});
+
+describe('batches', () => {
+  test('a card ends when the operator says so, also when it was to last longer', async () => {
+    const { batchId, codes } = await issueGiftCards(world.deps, { count: 2, usdCents: 100 });
+    const person = await world.person({ usdCents: 0 });
+    const now = world.deps.clock.now();
+    expect(await expireCards(world.deps, batchId, addDays(now, -1))).toBe(2);
+    const body = { gift_card_code: codes[0] as string };
+    await expect(person.api.processGiftCard({ body })).rejects.toMatchObject({ code: 'gift_card_invalid' });
+    expect(await expireCards(world.deps, batchId, addDays(now, 1))).toBe(2);
+    await person.api.processGiftCard({ body });
+    const batch = (await listBatches(world.deps.db, now)).find(({ id }) => id === batchId);
+    expect(batch).toMatchObject({
+      cards: 2n,
+      active: 1n,
+      redeemed: 1n,
+      void: 0n,
+      expired: 0n,
+      credited_toman: 80_000n,
+    });
+  });
+
+  test('codes are exported once, by however many at a time, and stay when writing fails', async () => {
+    const { batchId, codes } = await issueGiftCards(world.deps, { count: 3, usdCents: 100, keepForExport: true });
+    await expect(exportBatch(world.deps, batchId, () => Promise.reject(new Error('the disk is full')))).rejects.toThrow(
+      'the disk is full',
+    );
+    const written: (readonly string[])[] = [];
+    const outcomes = await Promise.all(
+      Array.from({ length: 5 }, () => exportBatch(world.deps, batchId, async (given) => void written.push(given))),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'exported')).toHaveLength(1);
+    expect(outcomes.filter((outcome) => outcome === 'already-exported')).toHaveLength(4);
+    expect(written).toEqual([codes]);
+    const kept = await sql`SELECT id FROM gift_card_batch WHERE codes_sealed IS NOT NULL AND id = ${batchId}`.execute(
+      world.deps.db,
+    );
+    expect(kept.rows).toEqual([]);
+  });
+});
+
+describe('the command line', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'raha-cards-'));
+  afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+  function raha(args: string[], input = '', expected = 0): string {
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(import.meta.dirname, '../../src/cli.ts'), ...args],
+      {
+        input,
+        encoding: 'utf8',
+        env: {
+          PATH: process.env.PATH,
+          DATABASE_URL: world.deps.databaseUrl,
+          MASTER_KEY: 'a master key for tests, of no other use',
+          DATA_DIR: directory,
+        },
+      },
+    );
+    expect({ status, stderr: expected === 0 ? stderr : '' }).toEqual({ status: expected, stderr: '' });
+    return expected === 0 ? stdout : stderr;
+  }
+
+  test('issue sealed → export → decrypt → redeem; list, void, and no second export', async () => {
+    const issued = JSON.parse(
+      raha(['gift-cards', 'issue', '--count', '3', '--usd', '2.5', '--note', 'نوروز', '--sealed', '--json']),
+    ) as { batchId: string; codes?: string[] };
+    expect(issued.codes).toBeUndefined();
+    const file = join(directory, 'cards.raha');
+    const secret = join(directory, 'passphrase');
+    writeFileSync(secret, 'کبوتر سفید بر بام\n');
+    const exporting = ['gift-cards', 'export', '--batch', issued.batchId, '--out', file];
+    expect(raha([...exporting], 'short\n', 1)).toContain('at least 12 characters');
+    raha([...exporting, '--passphrase-file', secret]);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(raha(['gift-cards', 'decrypt', '--file', file], 'another passphrase\n', 1)).toContain('wrong');
+    const codes = raha(['gift-cards', 'decrypt', '--file', file], 'کبوتر سفید بر بام\n').trim().split('\n');
+    expect(codes).toHaveLength(3);
+    for (const code of codes) expect(readFileSync(file, 'utf8')).not.toContain(code);
+    const second = join(directory, 'second.raha');
+    expect(raha([...exporting.slice(0, -1), second, '--passphrase-file', secret], '', 1)).toContain('already');
+    expect(existsSync(second)).toBe(false);
+
+    const person = await world.person({ usdCents: 0 });
+    await person.api.processGiftCard({ body: { gift_card_code: codes[0] as string } });
+    expect(raha(['gift-cards', 'void', '--batch', issued.batchId])).toContain('2 cards');
+    const [head, ...rows] = raha(['gift-cards', 'list', '--batch', issued.batchId, '--csv']).trim().split('\n');
+    expect(head).toBe('card,last4,status,usd_cents,expires_at,redeemed_at,credited_toman');
+    expect(rows.map((row) => row.split(',')[2]).sort()).toEqual(['redeemed', 'void', 'void']);
+    expect(raha(['gift-cards', 'list'])).toContain('نوروز');
+    await expect(person.api.processGiftCard({ body: { gift_card_code: codes[1] as string } })).rejects.toMatchObject({
+      code: 'gift_card_invalid',
+    });
+  });
+
+  test('an export file with one changed byte is refused', () => {
+    const file = join(directory, 'cards.raha');
+    const sealed = JSON.parse(readFileSync(file, 'utf8')) as { data: string };
+    const bytes = Buffer.from(sealed.data, 'base64');
+    bytes[3] = (bytes[3] ?? 0) ^ 1;
+    writeFileSync(file, JSON.stringify({ ...sealed, data: bytes.toString('base64') }));
+    expect(raha(['gift-cards', 'decrypt', '--file', file], 'کبوتر سفید بر بام\n', 1)).toContain('wrong');
+  });
+});
