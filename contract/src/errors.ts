@@ -128,6 +128,17 @@ export const errors = {
     fa: 'تلاش‌های ناموفق زیاد بود. لطفاً {minutes} دقیقهٔ دیگر دوباره امتحان کنید.',
     en: 'Too many failed tries. Please try again in {minutes} minutes.',
   },
+  store_not_found: { status: 404, fa: 'فروشگاه مورد نظر یافت نشد.', en: 'This store was not found.' },
+  store_too_soon: {
+    status: 429,
+    fa: 'درخواست‌های زیاد. لطفاً {seconds} ثانیه صبر کنید.',
+    en: 'Too many requests. Please wait {seconds} seconds.',
+  },
+  webhook_refused: {
+    status: 401,
+    fa: 'امضای این پیام پذیرفته نشد.',
+    en: "The message's signature was not accepted.",
+  },
   rate_changed: {
     status: 409,
     fa: 'نرخ دلار تغییر کرده است. نرخ تازه {rate} تومان است؛ لطفاً دوباره تأیید کنید.',

@@ -65,6 +65,9 @@ export const limits = {
     lockReleaseMs: 3_000,
     requestTimeoutMs: 15_000,
     retryAfterSeconds: 20,
+    /** A signed address of a store is good once and for so long. */
+    addressLifetimeSeconds: 600,
+    visitsPerHour: 30,
   },
   rate: {
     refreshMs: 60_000,

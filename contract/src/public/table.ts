@@ -7,6 +7,7 @@ import { realtime } from './realtime.ts';
 import { sessions } from './sessions.ts';
 import { site } from './site.ts';
 import { social } from './social.ts';
+import { stores } from './stores.ts';
 import { wallet } from './wallet.ts';
 
 /** Every call of the product's API, below `/api/v1`. */
@@ -18,6 +19,7 @@ export const publicEndpoints = {
   ...site,
   ...wallet,
   ...giftCards,
+  ...stores,
   ...currency,
   ...configs,
   ...connection,

@@ -6,13 +6,16 @@ import { currency } from '@raha/contract/public/currency.ts';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import type { FastifyInstance } from 'fastify';
 import { outboxPage } from '../adapters/mail/outbox-page.ts';
+import { TEST_STORE_PATH, testStore } from '../adapters/stores/test-store.ts';
 import { SIMULATOR_PATH, zarinpalSimulator } from '../adapters/zarinpal/simulator.ts';
 import { reportRoutes, walletRoutes } from '../modules/billing/routes.ts';
 import { configRoutes, connectionRoutes, nodeRoutes } from '../modules/configs/routes.ts';
 import { currencyRoutes } from '../modules/currency/routes.ts';
 import { authenticateNode } from '../modules/fleet/node-caller.ts';
 import type { Node } from '../modules/fleet/nodes.ts';
+import { issueGiftCards } from '../modules/gift-cards/issue-cards.ts';
 import { giftCardRoutes } from '../modules/gift-cards/routes.ts';
+import { storeRoutes } from '../modules/gift-cards/store-routes.ts';
 import { paymentRoutes } from '../modules/payments/routes.ts';
 import { authenticate, type SignedInCaller } from '../modules/sessions/caller.ts';
 import { passwordRoutes } from '../modules/sessions/password-routes.ts';
@@ -28,6 +31,7 @@ import { serveInstaller } from './installer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { realtimeRoutes } from './realtime.ts';
 import { siteRoutes } from './site.ts';
+import { testStoreKeys } from './stores.ts';
 
 /** The whole HTTP side of the product. Takes its dependencies, so that a test can bring others. */
 export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metrics: Metrics }> {
@@ -50,6 +54,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...walletRoutes(deps),
     ...paymentRoutes(deps),
     ...giftCardRoutes(deps),
+    ...storeRoutes(deps),
     ...currencyRoutes(deps),
     ...configRoutes(deps),
     ...connectionRoutes(deps),
@@ -71,7 +76,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   return { app, metrics };
 }
 
-/** The test bank and the outbox page: never in production, unless DEMO is on. */
+/** The test bank, the test store and the outbox page: never in production, unless DEMO is on. */
 async function mountSimulators(app: FastifyInstance, deps: Deps): Promise<void> {
   if ([...deps.gateways.values()].some((gateway) => gateway.test)) {
     await app.register(
@@ -82,5 +87,22 @@ async function mountSimulators(app: FastifyInstance, deps: Deps): Promise<void> 
       },
     );
   }
+  if ([...deps.stores.values()].some((store) => store.test)) await mountTestStore(app, deps);
   if (deps.config.outboxShown) await app.register(outboxPage, { directory: join(deps.config.dataDir, 'outbox') });
+}
+
+async function mountTestStore(app: FastifyInstance, deps: Deps): Promise<void> {
+  const { db, clock, vault, stores } = deps;
+  await app.register(
+    (scope) =>
+      testStore(scope, {
+        db,
+        clock,
+        publicOrigin: new URL(deps.publicUrl).origin,
+        keyOf: (slug) => (stores.get(slug)?.test ? testStoreKeys(vault, slug) : undefined),
+        takeCard: async (usdCents, note) => (await issueGiftCards(deps, { count: 1, usdCents, note })).codes[0] ?? '',
+        webhookUrl: (slug) => `${deps.address.origin}${API_BASE}/giftcards/webhooks/${slug}`,
+      }),
+    { prefix: TEST_STORE_PATH },
+  );
 }

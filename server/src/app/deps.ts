@@ -2,6 +2,7 @@ import type { GatewayName } from '@raha/contract/limits.ts';
 import type { SocialProvider } from '@raha/contract/public/social.ts';
 import type { Mailer } from '../adapters/mail/mail.ts';
 import type { RateFeed, RateSource } from '../modules/currency/rate.ts';
+import type { GiftCardStore } from '../modules/gift-cards/store.ts';
 import type { Gateway } from '../modules/payments/gateway.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
 import type { Tokens } from '../modules/sessions/tokens.ts';
@@ -31,6 +32,7 @@ export interface Deps {
   readonly rate: RateSource;
   readonly rateFeeds: readonly RateFeed[];
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;
+  readonly stores: ReadonlyMap<string, GiftCardStore>;
   readonly networkLimit: NetworkLimit;
   readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;
   readonly confirmRemoval: (tx: Tx, configIds: readonly string[]) => Promise<void>;

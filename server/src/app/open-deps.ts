@@ -21,6 +21,7 @@ import type { Log } from '../platform/log.ts';
 import { createVault } from '../platform/sealed.ts';
 import { getSetting } from '../platform/settings.ts';
 import type { Deps } from './deps.ts';
+import { openStores } from './stores.ts';
 
 export interface OpenOptions {
   readonly config: Config;
@@ -70,6 +71,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     rate: openRate(config, db, clock),
     rateFeeds: openRateFeeds(config),
     gateways: new Map(openGateways(config, address, publicUrl).map((gateway) => [gateway.name, gateway])),
+    stores: openStores(config, vault, publicUrl),
     networkLimit: createNetworkLimit(clock),
     socialPorts: new Map(openSocialPorts(config).map((port) => [port.name, port])),
     confirmRemoval: (tx, configIds) => confirmRemoval({ clock }, tx, configIds),

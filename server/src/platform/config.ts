@@ -36,6 +36,12 @@ const environment = z.object({
   GITHUB_BASE_URL: z.optional(z.url()),
   GITHUB_API_URL: z.optional(z.url()),
   USD_RATE_TOMAN: z.optional(z.coerce.number().check(z.int(), z.gte(1), z.lte(100_000_000))),
+  CARD2GIFT_URL: z.optional(z.url()),
+  CARD2GIFT_KEY: z.optional(z.string().check(z.minLength(32))),
+  CARD2GIFT_WEBHOOK_SECRET: optional,
+  CARDPLUS_URL: z.optional(z.url()),
+  CARDPLUS_KEY: z.optional(z.string().check(z.minLength(32))),
+  CARDPLUS_WEBHOOK_SECRET: optional,
   RATE_SOURCES: z._default(z.string().check(z.regex(/^[a-z0-9, ]*$/)), ''),
   NOBITEX_BASE_URL: z.optional(z.url()),
   WALLEX_BASE_URL: z.optional(z.url()),
@@ -43,6 +49,12 @@ const environment = z.object({
   TGJU_BASE_URL: z.optional(z.url()),
   GEOIP_MMDB: optional,
 });
+
+export interface StoreAgreement {
+  readonly url: string | undefined;
+  readonly key: string | undefined;
+  readonly webhookSecret: string | undefined;
+}
 
 export interface Config {
   readonly environment: 'development' | 'test' | 'production';
@@ -69,6 +81,8 @@ export interface Config {
     readonly apiUrl: string | undefined;
   };
   readonly usdRateToman: number | undefined;
+  /** What was agreed with each store: the page that takes visits, the key they are signed with, the secret of webhooks. */
+  readonly stores: Readonly<Record<'card2gift' | 'cardplus', StoreAgreement>>;
   /** The rate sources to ask, by name; none by default: nothing outside is asked unless the operator says so. */
   readonly rateSources: readonly string[];
   readonly rateBaseUrls: Readonly<Record<string, string | undefined>>;
@@ -112,6 +126,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       apiUrl: e.GITHUB_API_URL,
     },
     usdRateToman: e.USD_RATE_TOMAN,
+    stores: {
+      card2gift: { url: e.CARD2GIFT_URL, key: e.CARD2GIFT_KEY, webhookSecret: e.CARD2GIFT_WEBHOOK_SECRET },
+      cardplus: { url: e.CARDPLUS_URL, key: e.CARDPLUS_KEY, webhookSecret: e.CARDPLUS_WEBHOOK_SECRET },
+    },
     rateSources: e.RATE_SOURCES.split(/[ ,]+/).filter((name) => name !== ''),
     rateBaseUrls: {
       nobitex: e.NOBITEX_BASE_URL,

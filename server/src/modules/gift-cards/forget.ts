@@ -1,8 +1,10 @@
 import { addDays } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
+import { deleteOldVisits } from './store-tables.ts';
 import { deleteFailures } from './tables.ts';
 
-/** Forgets wrong codes once they no longer count. */
+/** Forgets wrong codes, visits to stores and webhooks once they no longer count. */
 export async function forgetOldTries(db: Executor, now: Date): Promise<void> {
   await deleteFailures(db, addDays(now, -1));
+  await deleteOldVisits(db, addDays(now, -30));
 }

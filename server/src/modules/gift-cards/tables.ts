@@ -75,6 +75,11 @@ export async function isOwnRedeemed(db: Executor, codeHmac: Buffer, userId: stri
   return result.rows[0]?.own ?? false;
 }
 
+export async function isCardRedeemed(db: Executor, id: string): Promise<boolean> {
+  const result = await sql<{ status: string }>`SELECT status FROM gift_card WHERE id = ${id}`.execute(db);
+  return result.rows[0]?.status === 'redeemed';
+}
+
 export interface RedeemedRow {
   readonly id: string;
   readonly last4: string;

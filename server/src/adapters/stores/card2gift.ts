@@ -1,0 +1,27 @@
+import type { GiftCardStore } from '../../modules/gift-cards/store.ts';
+import { type SigningKey, signedUrl } from './signed-redirect.ts';
+import { checkWebhook } from './standard-webhook.ts';
+
+/** What an operator agrees on with a store. */
+export interface StoreOptions {
+  /** The page that takes signed visits; asked at each call. */
+  readonly pageUrl: () => string;
+  readonly key: SigningKey;
+  readonly webhookSecret: Buffer;
+  readonly test: boolean;
+}
+
+/**
+ * card2gift. Nothing of its interface is public: this speaks our own contract (signed visit, Standard Webhooks), and what
+ * turns out to differ is changed here alone.
+ */
+export function createCard2gift(options: StoreOptions): GiftCardStore {
+  return {
+    slug: 'card2gift',
+    title: { fa: 'کارت‌توگیفت', en: 'card2gift' },
+    about: { fa: 'خرید گیفت کارت با کارت‌های بانکی ایران', en: 'Gift cards, paid with Iranian bank cards' },
+    test: options.test,
+    redirectUrl: (visit) => signedUrl(options.pageUrl(), visit, options.key),
+    readWebhook: (message, now) => checkWebhook(options.webhookSecret, message, now),
+  };
+}

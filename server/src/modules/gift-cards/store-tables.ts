@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/database.ts';
+
+/** The only file that names gift_card_redirect and store_webhook. */
+export interface VisitRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly store: string;
+  readonly request_id: string | null;
+  readonly redirect_url: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly paid_at: Date | null;
+  readonly card_id: string | null;
+  readonly code_sealed: string | null;
+}
+
+const columns = sql.raw(
+  'id, user_id, store, request_id, redirect_url, created_at, expires_at, paid_at, card_id, code_sealed',
+);
+
+export async function selectVisits(tx: Tx, userId: string, store: string, since: Date): Promise<VisitRow[]> {
+  const result = await sql<VisitRow>`
+    SELECT ${columns} FROM gift_card_redirect
+    WHERE user_id = ${userId} AND store = ${store} AND created_at > ${since} ORDER BY created_at DESC, id DESC
+  `.execute(tx);
+  return result.rows;
+}
+
+export async function insertVisit(
+  tx: Tx,
+  visit: Pick<VisitRow, 'id' | 'user_id' | 'store' | 'request_id' | 'redirect_url' | 'expires_at'> & { nonce: string },
+  now: Date,
+): Promise<void> {
+  await sql`
+    INSERT INTO gift_card_redirect (id, user_id, store, nonce, request_id, redirect_url, created_at, expires_at)
+    VALUES (${visit.id}, ${visit.user_id}, ${visit.store}, ${visit.nonce}, ${visit.request_id}, ${visit.redirect_url}, ${now}, ${visit.expires_at})
+  `.execute(tx);
+}
+
+/** A person's own visit; someone else's is not found. */
+export async function selectOwnVisit(db: Executor, userId: string, id: string): Promise<VisitRow | undefined> {
+  const result = await sql<VisitRow>`
+    SELECT ${columns} FROM gift_card_redirect WHERE id = ${id} AND user_id = ${userId}
+  `.execute(db);
+  return result.rows[0];
+}
+
+export async function lockVisit(tx: Tx, store: string, ref: string): Promise<VisitRow | undefined> {
+  const result = await sql<VisitRow>`
+    SELECT ${columns} FROM gift_card_redirect WHERE id::text = ${ref} AND store = ${store} FOR UPDATE
+  `.execute(tx);
+  return result.rows[0];
+}
+
+export async function updatePaid(
+  tx: Tx,
+  id: string,
+  paid: { orderId: string; cardId: string | null; codeSealed: string | null },
+  now: Date,
+): Promise<void> {
+  await sql`
+    UPDATE gift_card_redirect
+    SET paid_at = ${now}, order_id = ${paid.orderId}, card_id = ${paid.cardId}, code_sealed = ${paid.codeSealed}
+    WHERE id = ${id}
+  `.execute(tx);
+}
+
+/** False when this webhook was received before. */
+export async function insertWebhook(tx: Tx, store: string, webhookId: string, now: Date): Promise<boolean> {
+  const result = await sql`
+    INSERT INTO store_webhook (store, webhook_id, received_at) VALUES (${store}, ${webhookId}, ${now})
+    ON CONFLICT DO NOTHING
+  `.execute(tx);
+  return result.numAffectedRows === 1n;
+}
+
+/** Visits that came to nothing, webhooks that no longer count, and codes that are redeemed or over. */
+export async function deleteOldVisits(db: Executor, before: Date): Promise<void> {
+  await sql`DELETE FROM store_webhook WHERE received_at < ${before}`.execute(db);
+  await sql`DELETE FROM gift_card_redirect WHERE paid_at IS NULL AND created_at < ${before}`.execute(db);
+  await sql`UPDATE gift_card_redirect SET code_sealed = NULL WHERE code_sealed IS NOT NULL AND paid_at < ${before}`.execute(
+    db,
+  );
+}

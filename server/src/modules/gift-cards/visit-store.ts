@@ -1,0 +1,155 @@
+import { limits } from '@raha/contract/limits.ts';
+import type { redirectStates } from '@raha/contract/public/stores.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { addSeconds, type Clock } from '../../platform/clock.ts';
+import { type Database, inTransaction } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { newId, newSecret } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Vault } from '../../platform/sealed.ts';
+import { lockPerson, type Person } from '../accounts/people.ts';
+import { requireActive } from '../sessions/caller.ts';
+import { readGiftCode, showGiftCode } from './code.ts';
+import { giftCodeHmac } from './issue-cards.ts';
+import type { GiftCardStore, WebhookMessage } from './store.ts';
+import { decideVisit, returnUrlOf } from './store-rules.ts';
+import {
+  insertVisit,
+  insertWebhook,
+  lockVisit,
+  selectOwnVisit,
+  selectVisits,
+  updatePaid,
+  type VisitRow,
+} from './store-tables.ts';
+import { isCardRedeemed, selectActiveCard } from './tables.ts';
+
+export interface StoreDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  readonly bus: Bus;
+  readonly log: Log;
+  readonly publicUrl: string;
+  readonly stores: ReadonlyMap<string, GiftCardStore>;
+}
+
+export interface VisitRequest {
+  readonly slug: string;
+  readonly userId?: string | undefined;
+  readonly email?: string | undefined;
+  readonly returnUrl?: string | undefined;
+  readonly requestId?: string | undefined;
+  /** The client could not be answered before and asks for the bare address. */
+  readonly isFallback: boolean;
+}
+
+/**
+ * Sends a person to a store: a signed address that is good once, for ten minutes. Refuses `store_not_found`,
+ * `store_too_soon` (with the seconds to wait), `forbidden` for another person's id or e-mail, and a return address that is
+ * not ours.
+ */
+export async function visitStore(
+  deps: StoreDeps,
+  person: Person,
+  request: VisitRequest,
+): Promise<{ id: string; url: string }> {
+  const store = storeOf(deps, request.slug);
+  const foreign =
+    (request.userId !== undefined && request.userId !== person.id) ||
+    (request.email !== undefined && request.email.toLowerCase() !== person.email);
+  if (foreign) throw new Refusal('forbidden');
+  const returnUrl = returnUrlOf(deps.publicUrl, request.returnUrl, store.slug);
+  if (!returnUrl) throw new Refusal('invalid_input', { fields: { return_url: 'invalid' } });
+  const now = deps.clock.now();
+  return await inTransaction(deps.db, async (tx) => {
+    requireActive(await lockPerson(tx, person.id));
+    const earlier = await selectVisits(tx, person.id, store.slug, addSeconds(now, -3600));
+    const decision = decideVisit(earlier.map(toVisit), request, now);
+    if (decision.kind === 'wait') {
+      const { seconds } = decision;
+      throw new Refusal('store_too_soon', { details: { seconds }, retryAfterSeconds: seconds });
+    }
+    const repeated = decision.kind === 'repeat' && earlier.find((visit) => visit.id === decision.id);
+    if (repeated) return { id: repeated.id, url: repeated.redirect_url };
+    const id = newId(now);
+    const nonce = newSecret();
+    const expiresAt = addSeconds(now, limits.store.addressLifetimeSeconds);
+    const url = store.redirectUrl({ ref: id, userId: person.id, email: person.email, returnUrl, nonce, expiresAt });
+    const row = { id, user_id: person.id, store: store.slug, redirect_url: url, expires_at: expiresAt };
+    await insertVisit(tx, { ...row, request_id: request.requestId ?? null, nonce }, now);
+    return { id, url };
+  });
+}
+
+export interface Visit {
+  readonly id: string;
+  readonly store: string;
+  readonly status: (typeof redirectStates)[number];
+  readonly giftCode: string | undefined;
+  readonly redirectUrl: string | undefined;
+  readonly createdAt: Date;
+}
+
+/** What became of a person's own visit. Refuses `not_found`. */
+export async function getVisit(deps: StoreDeps, userId: string, id: string): Promise<Visit> {
+  const row = await selectOwnVisit(deps.db, userId, id);
+  if (!row) throw new Refusal('not_found');
+  const isRedeemed = row.card_id !== null && (await isCardRedeemed(deps.db, row.card_id));
+  const isOver = row.expires_at.getTime() <= deps.clock.now().getTime();
+  const status = isRedeemed ? 'redeemed' : row.paid_at ? 'paid' : isOver ? 'expired' : 'open';
+  const sealed = status === 'paid' ? row.code_sealed : null;
+  return {
+    id: row.id,
+    store: row.store,
+    status,
+    giftCode: sealed === null ? undefined : deps.vault.open(sealed, codeContext(row.id)),
+    redirectUrl: status === 'open' ? row.redirect_url : undefined,
+    createdAt: row.created_at,
+  };
+}
+
+/**
+ * A store says that a card was bought. Refuses `webhook_refused` unless the store signed it within five minutes; the same
+ * webhook again changes nothing. The code is kept, sealed, for a browser that does not come back, if it is one of ours and
+ * can be redeemed; nothing is credited: only redeeming does that.
+ */
+export async function receiveStoreWebhook(
+  deps: StoreDeps,
+  slug: string,
+  message: WebhookMessage,
+  event: { type: string; data: { ref: string; order_id: string; gift_code: string } },
+): Promise<void> {
+  const now = deps.clock.now();
+  const reading = storeOf(deps, slug).readWebhook(message, now);
+  if (reading.kind === 'refused') {
+    deps.log.warn({ store: slug, reason: reading.reason }, 'a webhook was refused');
+    throw new Refusal('webhook_refused');
+  }
+  if (event.type !== 'order.paid') return;
+  await inTransaction(deps.db, async (tx) => {
+    if (!(await insertWebhook(tx, slug, reading.webhookId, now))) return;
+    const visit = await lockVisit(tx, slug, event.data.ref);
+    if (!visit || visit.paid_at) return;
+    const code = readGiftCode(event.data.gift_code);
+    const card = code ? await selectActiveCard(tx, giftCodeHmac(deps.vault, code), now) : undefined;
+    if (!card) deps.log.error({ store: slug, visit: visit.id }, 'a store sold a code that cannot be redeemed');
+    const codeSealed = card && code ? deps.vault.seal(showGiftCode(code), codeContext(visit.id)) : null;
+    await updatePaid(tx, visit.id, { orderId: event.data.order_id, cardId: card?.id ?? null, codeSealed }, now);
+    await deps.bus.announce(tx, { topic: 'user', userId: visit.user_id, event: { type: 'account' } });
+  });
+}
+
+function storeOf(deps: StoreDeps, slug: string): GiftCardStore {
+  const store = deps.stores.get(slug);
+  if (!store) throw new Refusal('store_not_found');
+  return store;
+}
+
+function toVisit(row: VisitRow) {
+  return { id: row.id, requestId: row.request_id, createdAt: row.created_at };
+}
+
+function codeContext(visitId: string): string {
+  return `gift_card_redirect.code_sealed ${visitId}`;
+}

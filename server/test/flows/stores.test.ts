@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signWebhook } from '../../src/adapters/stores/standard-webhook.ts';
+import { openStores, testStoreKeys } from '../../src/app/stores.ts';
+import { manualClock } from '../../src/platform/clock.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+
+/** To the store and back: signed addresses, cool-downs, webhooks, the built-in test store. */
+const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
+let world: TestWorld;
+let person: TestPerson;
+
+beforeAll(async () => {
+  world = await openTestWorld({ clock });
+  person = await world.person({ usdCents: 0 });
+});
+afterAll(async () => {
+  await world.proveLedger();
+  await world.close();
+});
+
+const post = (url: string) => fetch(url, { method: 'POST', redirect: 'manual' });
+const buy = (url: string, cents: number) => post(url.replace('?', `/buy/${cents}?`));
+
+async function visit(slug = 'card2gift') {
+  clock.advance(10_000);
+  return await person.api.redirectToStore({ params: { store: slug }, body: {} });
+}
+
+function webhook(slug: string, data: object, change: { id?: string; secondsAgo?: number; secret?: Buffer } = {}) {
+  const body = JSON.stringify({ type: 'order.paid', data });
+  const timestamp = String(Math.floor(clock.now().getTime() / 1000) - (change.secondsAgo ?? 0));
+  const message = { id: change.id ?? `msg_${Math.random()}`, timestamp, body };
+  const secret = change.secret ?? testStoreKeys(world.deps.vault, slug).webhookSecret;
+  return fetch(`${world.origin}/api/v1/giftcards/webhooks/${slug}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'webhook-id': message.id,
+      'webhook-timestamp': timestamp,
+      'webhook-signature': signWebhook(secret, message),
+    },
+    body,
+  });
+}
+
+describe('the way to a store', () => {
+  test('the stores are listed, marked as tests', async () => {
+    const { data } = await person.api.listStores();
+    expect(data.stores.map(({ slug, test: isTest }) => [slug, isTest])).toEqual([
+      ['card2gift', true],
+      ['cardplus', true],
+    ]);
+  });
+
+  test('one visit per store in ten seconds; the same request is the same visit; another store is free', async () => {
+    const params = { store: 'card2gift' };
+    const first = await person.api.redirectToStore({ params, body: { request_id: 'one-request' } });
+    expect(await person.api.redirectToStore({ params, body: { request_id: 'one-request' } })).toEqual(first);
+    await expect(person.api.redirectToStore({ params, body: {} })).rejects.toMatchObject({
+      code: 'store_too_soon',
+      status: 429,
+      retryAfterSeconds: 10,
+      message: 'درخواست‌های زیاد. لطفاً ۱۰ ثانیه صبر کنید.',
+    });
+    // The bare address is what a client asks for that got no answer: it is the one that was given.
+    expect(await person.api.getStoreUrl({ params, query: {} })).toEqual(first);
+    await person.api.redirectToStore({ params: { store: 'cardplus' }, body: {} });
+    clock.advance(10_000);
+    const next = await person.api.redirectToStore({ params });
+    expect(next.redirect_url).not.toBe(first.redirect_url);
+  });
+
+  test('twenty clicks at once are one visit', async () => {
+    clock.advance(10_000);
+    const clicks = Array.from({ length: 20 }, () => person.api.redirectToStore({ params: { store: 'cardplus' } }));
+    const outcomes = await Promise.allSettled(clicks);
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('an unknown store, another person, a foreign return address: refused', async () => {
+    clock.advance(10_000);
+    const params = { store: 'card2gift' };
+    const other = await world.person({ usdCents: 0 });
+    await expect(person.api.redirectToStore({ params: { store: 'nowhere' } })).rejects.toMatchObject({
+      code: 'store_not_found',
+      message: 'فروشگاه مورد نظر یافت نشد.',
+    });
+    await expect(person.api.getStoreUrl({ params, query: { user_id: other.id } })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await expect(person.api.getStoreUrl({ params, query: { user_email: other.email } })).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await expect(
+      person.api.redirectToStore({ params, body: { return_url: 'https://evil.example/user/x' } }),
+    ).rejects.toMatchObject({ fields: { return_url: expect.any(String) } });
+    const mine = { user_id: person.id, user_email: person.email, return_url: '/user/subscriptions' };
+    const { redirect_id: id } = await person.api.getStoreUrl({ params, query: mine });
+    await expect(other.api.getStoreRedirect({ params: { id } })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(fetch(`${world.origin}/api/v1/giftcards/stores`).then(({ status }) => status)).resolves.toBe(401);
+  });
+});
+
+describe('the test store', () => {
+  test('one buys a card, comes back with its code, and redeems it', async () => {
+    const { redirect_url: url, redirect_id: id } = await visit();
+    const page = await fetch(url);
+    expect(page.status).toBe(200);
+    expect(await page.text()).toContain('فروشگاه آزمایشی');
+    expect((await person.api.getStoreRedirect({ params: { id } })).data).toMatchObject({
+      status: 'open',
+      gift_code: null,
+      redirect_url: url,
+    });
+    const back = await buy(url, 500);
+    expect(back.status).toBe(303);
+    const location = new URL(back.headers.get('location') as string);
+    expect(location.pathname).toBe('/user/subscriptions');
+    expect(location.searchParams.get('payment_success')).toBe('1');
+    expect(location.searchParams.get('store')).toBe('card2gift');
+    const code = location.searchParams.get('gift_code') as string;
+    // The browser need not come back: the store's webhook brought the code as well.
+    expect((await person.api.getStoreRedirect({ params: { id } })).data).toMatchObject({
+      status: 'paid',
+      gift_code: code,
+      redirect_url: null,
+    });
+    const redeemed = await person.api.processGiftCard({ body: { gift_card_code: code } });
+    expect(redeemed.data).toMatchObject({ usd_cents: 500, activated: true });
+    expect((await person.api.getStoreRedirect({ params: { id } })).data).toMatchObject({
+      status: 'redeemed',
+      gift_code: null,
+    });
+  });
+
+  test('an address buys once, also when it is used a hundred times at once', async () => {
+    const { redirect_url: url } = await visit();
+    const answers = await Promise.all(Array.from({ length: 100 }, () => buy(url, 200)));
+    expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(99);
+  });
+
+  test('a changed or late address, or a card that is not on the shelf, buys nothing', async () => {
+    const { redirect_url: url, redirect_id: id } = await visit();
+    expect((await buy(url.replace(person.id, world.deps.vault.derive('x').toString('hex')), 500)).status).toBe(400);
+    expect((await buy(url.replace('card2gift?', 'cardplus?'), 500)).status).toBe(400);
+    expect((await buy(url, 501)).status).toBe(404);
+    clock.advance(600_000);
+    expect((await fetch(url)).status).toBe(400);
+    expect((await buy(url, 500)).status).toBe(400);
+    expect((await person.api.getStoreRedirect({ params: { id } })).data).toMatchObject({ status: 'expired' });
+  });
+});
+
+describe('webhooks', () => {
+  test('without a good signature, or more than five minutes off, change nothing', async () => {
+    const { redirect_id: ref } = await visit();
+    const data = { ref, order_id: '1', gift_code: await world.giftCard(100) };
+    const other = testStoreKeys(world.deps.vault, 'cardplus').webhookSecret;
+    expect((await webhook('card2gift', data, { secret: other })).status).toBe(401);
+    expect((await webhook('card2gift', data, { secondsAgo: 301 })).status).toBe(401);
+    expect((await webhook('card2gift', data, { secondsAgo: -301 })).status).toBe(401);
+    expect((await person.api.getStoreRedirect({ params: { id: ref } })).data.status).toBe('open');
+    expect((await webhook('card2gift', data, { secondsAgo: 299 })).status).toBe(200);
+    expect((await person.api.getStoreRedirect({ params: { id: ref } })).data.status).toBe('paid');
+  });
+
+  test('come in any number and order: the first word stands', async () => {
+    const { redirect_id: ref } = await visit();
+    const first = await world.giftCard(100);
+    const data = { ref, order_id: '1', gift_code: first };
+    const answers = await Promise.all(Array.from({ length: 20 }, () => webhook('card2gift', data, { id: 'msg_same' })));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    await webhook('card2gift', { ...data, order_id: '2', gift_code: await world.giftCard(100) });
+    expect((await person.api.getStoreRedirect({ params: { id: ref } })).data.gift_code).toBe(first);
+  });
+
+  test("of another store's visit, an unknown visit, or a code that is not ours, give no code to anybody", async () => {
+    const { redirect_id: ref } = await visit();
+    const gift_code = await world.giftCard(100);
+    expect((await webhook('cardplus', { ref, order_id: '1', gift_code })).status).toBe(200);
+    expect((await webhook('card2gift', { ref: 'unknown', order_id: '1', gift_code })).status).toBe(200);
+    expect((await person.api.getStoreRedirect({ params: { id: ref } })).data.status).toBe('open');
+    await webhook('card2gift', { ref, order_id: '1', gift_code: '7K3M-9QXW-2R5T-8VB3' });
+    const { data } = await person.api.getStoreRedirect({ params: { id: ref } });
+    expect(data).toMatchObject({ status: 'paid', gift_code: null });
+  });
+});
+
+describe('with real stores', () => {
+  const environment = {
+    NODE_ENV: 'production',
+    CARD2GIFT_URL: 'https://store.example/raha',
+    CARD2GIFT_KEY: 'k'.repeat(32),
+    CARD2GIFT_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+    CARDPLUS_URL: 'https://plus.example/',
+  };
+  const open = (more: Record<string, string> = {}) =>
+    openStores(readConfig({ ...environment, ...more }), world.deps.vault, () => 'https://raha.example');
+
+  test('only those with a whole agreement are there, and no test store beside them', () => {
+    const stores = [...open().values()];
+    expect(stores.map(({ slug, test: isTest }) => [slug, isTest])).toEqual([['card2gift', false]]);
+    expect([...open({ NODE_ENV: 'development' }).keys()]).toEqual(['card2gift']);
+  });
+
+  test('in production there is never a test store, unless it is a demonstration', () => {
+    const none = { CARD2GIFT_URL: '' };
+    expect([...open(none).keys()]).toEqual([]);
+    expect([...open({ ...none, DEMO: 'on' }).values()].every((store) => store.test)).toBe(true);
+  });
+
+  test('a secret that is none stops the start with a sentence', () => {
+    expect(() => open({ CARD2GIFT_WEBHOOK_SECRET: 'whsec_short' })).toThrow('CARD2GIFT_WEBHOOK_SECRET');
+  });
+});
