@@ -9,11 +9,13 @@ import {
   completePersonProfile,
   findOrCreateByProvedEmail,
 } from '../server/src/modules/accounts/people.ts';
+import { bookSilentUsage } from '../server/src/modules/billing/book-usage.ts';
 import { createConfig } from '../server/src/modules/configs/create-config.ts';
 import { addNode } from '../server/src/modules/fleet/add-node.ts';
 import { house } from '../server/src/modules/ledger/house.ts';
 import { postTransfer } from '../server/src/modules/ledger/post-transfer.ts';
 import { getUserAccounts, openUserAccounts } from '../server/src/modules/ledger/user-accounts.ts';
+import { addSeconds } from '../server/src/platform/clock.ts';
 import { readConfig } from '../server/src/platform/config.ts';
 import { inTransaction } from '../server/src/platform/database.ts';
 import { findEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
@@ -26,8 +28,12 @@ const NODES = 4;
 const CONFIGS_PER_NODE = 2_000;
 const SECONDS = 8;
 const ROUNDS = 5;
-/** Each report moves every config by this much, which costs three toman: every sample has an effect in the ledger. */
+/**
+ * Each report moves and charges every config. As in service, a config's charges are booked in the ledger with one report
+ * of sixteen; at the end all of them must be there.
+ */
 const BYTES_PER_REPORT = 1_000_000;
+const TOMAN_PER_REPORT = 3;
 
 type Deps = Awaited<ReturnType<typeof openDeps>>;
 interface BusyNode {
@@ -126,14 +132,20 @@ async function personWithConfig(deps: Deps, email: string, serverId: string): Pr
   return config.id;
 }
 
-/** The figure would mean nothing if bytes had been left out of the bill. */
+/** The figure would mean nothing if bytes had been left out of the bill, or the bill out of the ledger. */
 async function expectAllCharged(deps: Deps, nodes: readonly BusyNode[]): Promise<void> {
+  await bookSilentUsage({ db: deps.db, clock: { now: () => addSeconds(deps.clock.now(), 3_600) } });
   const reported = nodes.reduce((sum, { configs, total }) => sum + BigInt(configs.length) * BigInt(total), 0n);
-  const { rows } = await sql<{ billed: bigint; unbilled: bigint }>`
-    SELECT sum(billed_bytes) AS billed, sum(unbilled_bytes) AS unbilled FROM meter
+  const { rows } = await sql<{ billed: bigint; unbilled: bigint; booked: bigint }>`
+    SELECT sum(billed_bytes)::bigint AS billed, sum(unbilled_bytes)::bigint AS unbilled,
+      (SELECT sum(amount)::bigint FROM ledger_entry WHERE account_id = ${house.usageRevenue}) AS booked
+    FROM meter
   `.execute(deps.db);
-  const { billed, unbilled } = rows[0]!;
-  if (billed !== reported || unbilled !== 0n) {
-    throw new Error(`Reported ${reported} bytes, billed ${billed}, left out ${unbilled}`);
+  const { billed, unbilled, booked } = rows[0]!;
+  const price = (reported / BigInt(BYTES_PER_REPORT)) * BigInt(TOMAN_PER_REPORT);
+  if (billed !== reported || unbilled !== 0n || booked !== price) {
+    throw new Error(
+      `Reported ${reported} bytes, billed ${billed}, left out ${unbilled}; booked ${booked} of ${price} toman`,
+    );
   }
 }

@@ -117,6 +117,12 @@ export const limits = {
     /** A lease larger than the idle one is taken back after this long without traffic. */
     reclaimIdleSeconds: 600,
   },
+  metering: {
+    /** What a config has used is booked in the ledger with every so manieth report of its node: about once a minute. */
+    reportsPerBooking: 16,
+    /** A config that has been silent for this long is booked without waiting for its turn. */
+    silentSeconds: 60,
+  },
   node: {
     samplePeriodMs: 2_000,
     reportPeriodMs: 4_000,

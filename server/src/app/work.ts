@@ -1,3 +1,4 @@
+import { bookSilentUsage } from '../modules/billing/book-usage.ts';
 import { reclaimIdleLeases, restoreService } from '../modules/billing/restore-service.ts';
 import { refreshRate } from '../modules/currency/refresh-rate.ts';
 import { forgetOldTries } from '../modules/gift-cards/forget.ts';
@@ -17,6 +18,7 @@ export async function startWork(deps: Deps, onViolations: (count: number) => voi
     every(deps, 'reconcile payments', 5_000, () => reconcilePayments(deps)),
     every(deps, 'sweep unverified payments', 60_000, () => sweepUnverified(deps)),
     every(deps, 'read the dollar rate', 20_000, () => refreshRate(deps)),
+    every(deps, 'book silent usage', 30_000, () => bookSilentUsage(deps)),
     every(deps, 'reclaim idle leases', 60_000, () => reclaimIdleLeases(deps)),
     every(deps, 'forget what is over', 3_600_000, () => forget(deps)),
     every(deps, 'check the ledger', 60_000, () => proveLedger(deps, onViolations)),

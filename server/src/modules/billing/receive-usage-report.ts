@@ -5,11 +5,11 @@ import { byIndex, type Database, inTransaction, type Tx } from '../../platform/d
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import { acceptEpoch, noteHealth } from '../fleet/node-state.ts';
-import { postUsage } from '../ledger/post-usage.ts';
 import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { type Reading, recordReadings } from '../metering/record-readings.ts';
 import { recordSigns, type TunnelChange } from '../metering/record-signs.ts';
 import { decideSequence, wireLimit } from '../metering/rules.ts';
+import { bookUsage } from './book-usage.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
 import { releaseLease } from './release-lease.ts';
 import { needsRefill } from './rules.ts';
@@ -24,7 +24,7 @@ export interface ReportDeps extends GrantDeps {
 }
 
 /**
- * One report of a node, in one transaction: readings → charge → released leases → fresh leases → acknowledgement.
+ * One report of a node, in one transaction: readings → booking → released leases → fresh leases → acknowledgement.
  * Receiving it again gives the same answer and moves nothing.
  */
 export async function receiveUsageReport(deps: ReportDeps, nodeId: string, report: UsageReport): Promise<UsageReply> {
@@ -42,10 +42,10 @@ export async function receiveUsageReport(deps: ReportDeps, nodeId: string, repor
     );
     const readings = await recordReadings(
       tx,
-      { nodeId, epoch: report.epoch, samples: report.samples, ageMs: report.ageMs },
+      { nodeId, epoch: report.epoch, seq: report.seq, samples: report.samples, ageMs: report.ageMs },
       now,
     );
-    await postUsage(tx, chargesOf(readings), now);
+    await bookUsage(tx, readings, now);
     await applyReleases(tx, deps, readings, now);
     const leases = sequence === 'fork' || report.closing ? [] : await refill(tx, deps, report.epoch, readings);
     const changes = await recordSigns(tx, nodeId, report.signs, now);
@@ -57,14 +57,6 @@ export async function receiveUsageReport(deps: ReportDeps, nodeId: string, repor
     deps.log.warn({ node: nodeId, seq: report.seq }, 'a report number came twice: new epoch asked for');
   tellPanels(deps.bus, nodeId, changes);
   return reply;
-}
-
-function chargesOf(readings: readonly Reading[]): Map<string, bigint> {
-  const charges = new Map<string, bigint>();
-  for (const reading of readings) {
-    if (reading.charge > 0n) charges.set(reading.user_id, (charges.get(reading.user_id) ?? 0n) + reading.charge);
-  }
-  return charges;
 }
 
 /** Money comes back when a node confirms a lower limit (it echoes the lease's version) or has read a config a last time. */

@@ -66,12 +66,12 @@ CROSS JOIN LATERAL (
 ) p
 WHERE c.charged <> p.priced;
 
--- name: L15 a person's lease account is the price of the bytes still open in their leases
+-- name: L15 a person's lease account is the price of the bytes still open in their leases, and of those used but not booked
 SELECT a.owner_id, a.balance, coalesce(o.open, 0) AS open
 FROM ledger_account a
 LEFT JOIN (
   SELECT m.user_id, sum(
-    charge_toman(m.lease_limit_bytes - m.segment_start, m.segment_price)
+    m.unbooked_toman + charge_toman(m.lease_limit_bytes - m.segment_start, m.segment_price)
     - charge_toman(greatest(m.billed_bytes - m.segment_start, 0), m.segment_price)
     + coalesce((SELECT sum(charge_toman(s.end_byte - s.start_byte, s.price)
                          - charge_toman(greatest(least(s.end_byte, m.billed_bytes) - s.start_byte, 0), s.price))

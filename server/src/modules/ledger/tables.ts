@@ -67,9 +67,7 @@ export interface UserAccountRow {
 
 export async function selectUserAccounts(db: Executor, userIds: readonly string[]): Promise<UserAccountRow[]> {
   const result = await sql<UserAccountRow>`
-    SELECT w.owner_id AS user_id, w.id AS wallet_id, l.id AS lease_id, w.balance AS wallet, l.balance AS lease
-    FROM ledger_account w JOIN ledger_account l ON l.owner_id = w.owner_id AND l.kind = 'user_lease'
-    WHERE w.owner_id = ANY (${userIds}::uuid[]) AND w.kind = 'user_wallet'
+    SELECT user_id, wallet_id, lease_id, wallet, lease FROM user_account WHERE user_id = ANY (${userIds}::uuid[])
   `.execute(db);
   return result.rows;
 }

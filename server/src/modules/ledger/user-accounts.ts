@@ -8,6 +8,7 @@ export interface UserAccounts {
   readonly walletId: string;
   readonly leaseId: string;
   readonly walletToman: bigint;
+  /** Reserved for bytes that have not passed: what is used but not booked yet is no longer the person's. */
   readonly leaseToman: bigint;
 }
 

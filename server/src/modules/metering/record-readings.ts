@@ -1,33 +1,28 @@
 import type { Sample } from '@raha/contract/node/protocol.ts';
 import type { Tx } from '../../platform/database.ts';
-import { applyReadings, type ReadingRow, switchEpoch } from './tables.ts';
+import { applyReadings, type ReadingRow, type Readings, switchEpoch } from './tables.ts';
 
 export type Reading = ReadingRow;
 
 /**
  * Applies the samples of one report: per config and epoch the highest total counts, so that repeats, reordering and
  * splitting change nothing (a max is idempotent, commutative and associative). Samples for configs of other nodes are
- * left out. Duplicates within one report are merged first.
+ * left out. Duplicates within one report are merged first. Returns the meters that there is more to do for.
  */
 export async function recordReadings(
   tx: Tx,
-  report: { nodeId: string; epoch: string; samples: readonly Sample[]; ageMs: number },
+  report: Readings & { samples: readonly Sample[] },
   now: Date,
 ): Promise<Reading[]> {
   const samples = mergeDuplicates(report.samples);
   if (samples.length === 0) return [];
-  const readings = await applyReadings(tx, report.nodeId, report.epoch, samples, now, report.ageMs);
-  if (readings.length === samples.length) return readings;
+  const { applied, rows } = await applyReadings(tx, report, samples, now);
+  if (applied === samples.length) return rows;
   // Some meters were last read in another epoch (or belong to another node): move ours over and read those again.
-  const done = new Set(readings.map((reading) => reading.config_id));
-  const missing = samples.filter((sample) => !done.has(sample.config));
-  await switchEpoch(
-    tx,
-    report.nodeId,
-    report.epoch,
-    missing.map((sample) => sample.config),
-  );
-  return [...readings, ...(await applyReadings(tx, report.nodeId, report.epoch, missing, now, report.ageMs))];
+  const ids = samples.map((sample) => sample.config);
+  const moved = await switchEpoch(tx, report.nodeId, report.epoch, ids);
+  const missing = samples.filter((sample) => moved.has(sample.config));
+  return missing.length === 0 ? rows : [...rows, ...(await applyReadings(tx, report, missing, now)).rows];
 }
 
 function mergeDuplicates(samples: readonly Sample[]): Sample[] {

@@ -1,42 +1,47 @@
+import { limits } from '@raha/contract/limits.ts';
 import type { Sample } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 
 /** Readings: with `leases.ts` the only files that name meter, meter_epoch, price_segment, usage_hour. */
 
-/** What one reading did to one meter. */
+/** A meter that a report leaves something to do for: money to book, a lease to raise, to confirm or to release. */
 export interface ReadingRow {
   readonly config_id: string;
   readonly user_id: string;
   readonly node_id: string;
-  /** Bytes that were not known before. */
-  readonly delta: bigint;
-  /** Toman they cost, within the lease. */
-  readonly charge: bigint;
+  /** Toman of readings since the last booking, to be booked with this one. 0: not its turn, or nothing. */
+  readonly due_toman: bigint;
   readonly billed_bytes: bigint;
   readonly lease_version: number;
   readonly lease_limit_bytes: bigint;
   readonly lease_shrink_to: bigint | null;
   readonly lease_grant_bytes: bigint;
   readonly epoch_bytes: bigint;
-  readonly rate: bigint;
   readonly sample_version: number;
   readonly final: boolean;
+  readonly past_hour: Date | null;
+}
+
+export interface Readings {
+  readonly nodeId: string;
+  readonly epoch: string;
+  readonly seq: number;
+  readonly ageMs: number;
 }
 
 /**
  * Applies readings of the meters' current epoch in one statement: high-water marks, billed bytes (never beyond the
- * lease), their charge, the running hour, the rate. Meters of another node or in another epoch give no row. Rows are
- * reached by index in the order of their ids (`byIndex`), which is the order of locks.
+ * lease), their price, the running hour, the rate. Meters of another node or in another epoch are left out. Rows are
+ * reached by index in the order of their ids (`byIndex`), which is the order of locks. Most readings need nothing more,
+ * and only those that do are returned, with the number of all that were applied.
  */
 export async function applyReadings(
   tx: Tx,
-  nodeId: string,
-  epoch: string,
+  { nodeId, epoch, seq, ageMs }: Readings,
   samples: readonly Sample[],
   now: Date,
-  ageMs: number,
-): Promise<ReadingRow[]> {
+): Promise<{ applied: number; rows: ReadingRow[] }> {
   const sorted = [...samples].sort((a, b) => (a.config < b.config ? -1 : 1));
   const hour = new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000);
   const readAt = new Date(now.getTime() - Math.min(ageMs, 35 * 86_400_000));
@@ -49,34 +54,43 @@ export async function applyReadings(
     + CASE WHEN m.billed_bytes >= m.segment_start THEN 0 ELSE charge_closed_segments(m.config_id, m.billed_bytes, ${billed}) END)`;
   const sameHour = sql`m.hour_start = ${hour}`;
   const seconds = sql`greatest(0.5, extract(epoch FROM ${readAt}::timestamptz - coalesce(m.sampled_at, ${readAt}::timestamptz - interval '2 seconds')))`;
-  const result = await sql<ReadingRow & { past_hour: Date | null }>`
-    UPDATE meter m SET
-      epoch_up = greatest(m.epoch_up, i.up), epoch_down = greatest(m.epoch_down, i.down),
-      total_up = m.total_up + ${newUp}, total_down = m.total_down + ${newDown},
-      billed_bytes = ${billed}, unbilled_bytes = m.unbilled_bytes + m.billed_bytes + ${newUp} + ${newDown} - ${billed},
-      last_delta = ${newUp} + ${newDown}, last_charge = ${charge},
-      hour_start = ${hour},
-      hour_up = CASE WHEN ${sameHour} THEN m.hour_up ELSE 0 END + ${newUp},
-      hour_down = CASE WHEN ${sameHour} THEN m.hour_down ELSE 0 END + ${newDown},
-      hour_charged = CASE WHEN ${sameHour} THEN m.hour_charged ELSE 0 END + ${charge},
-      past_hour = CASE WHEN ${sameHour} OR m.hour_up + m.hour_down + m.hour_charged = 0 THEN NULL ELSE m.hour_start END,
-      past_up = m.hour_up, past_down = m.hour_down, past_charged = m.hour_charged,
-      rate_up = (${newUp} * 8 / ${seconds})::bigint, rate_down = (${newDown} * 8 / ${seconds})::bigint,
-      sampled_at = ${readAt},
-      last_used_at = CASE WHEN ${newUp} + ${newDown} > 0 THEN ${readAt} ELSE m.last_used_at END,
-      final = m.final OR i.last
-    FROM unnest(
-      ${sorted.map((s) => s.config)}::uuid[], ${sorted.map((s) => s.up)}::bigint[], ${sorted.map((s) => s.down)}::bigint[],
-      ${sorted.map((s) => s.leaseVersion)}::int[], ${sorted.map((s) => s.final ?? false)}::boolean[]
-    ) AS i (config_id, up, down, version, last)
-    WHERE m.config_id = i.config_id AND m.node_id = ${nodeId} AND m.epoch = ${epoch}
-    RETURNING m.config_id, m.user_id, m.node_id, m.last_delta AS delta, m.last_charge AS charge, m.billed_bytes, m.lease_version,
-      m.lease_limit_bytes, m.lease_shrink_to, m.lease_grant_bytes, m.epoch_up + m.epoch_down AS epoch_bytes,
-      m.rate_up + m.rate_down AS rate, i.version AS sample_version, m.final, m.past_hour
+  // Each meter has its turn once in so many reports, not all of them at once.
+  const turn = sql`(m.final OR i.last OR (get_byte(uuid_send(m.config_id), 15) + ${seq}) % ${limits.metering.reportsPerBooking} = 0)`;
+  const result = await sql<ReadingRow & { applied: bigint }>`
+    WITH applied AS (
+      UPDATE meter m SET
+        epoch_up = greatest(m.epoch_up, i.up), epoch_down = greatest(m.epoch_down, i.down),
+        total_up = m.total_up + ${newUp}, total_down = m.total_down + ${newDown},
+        billed_bytes = ${billed}, unbilled_bytes = m.unbilled_bytes + m.billed_bytes + ${newUp} + ${newDown} - ${billed},
+        due_toman = CASE WHEN ${turn} THEN m.unbooked_toman + ${charge} ELSE 0 END,
+        unbooked_toman = CASE WHEN ${turn} THEN 0 ELSE m.unbooked_toman + ${charge} END,
+        hour_start = ${hour},
+        hour_up = CASE WHEN ${sameHour} THEN m.hour_up ELSE 0 END + ${newUp},
+        hour_down = CASE WHEN ${sameHour} THEN m.hour_down ELSE 0 END + ${newDown},
+        hour_charged = CASE WHEN ${sameHour} THEN m.hour_charged ELSE 0 END + ${charge},
+        past_hour = CASE WHEN ${sameHour} OR m.hour_up + m.hour_down + m.hour_charged = 0 THEN NULL ELSE m.hour_start END,
+        past_up = m.hour_up, past_down = m.hour_down, past_charged = m.hour_charged,
+        rate_up = (${newUp} * 8 / ${seconds})::bigint, rate_down = (${newDown} * 8 / ${seconds})::bigint,
+        sampled_at = ${readAt},
+        last_used_at = CASE WHEN ${newUp} + ${newDown} > 0 THEN ${readAt} ELSE m.last_used_at END,
+        final = m.final OR i.last
+      FROM unnest(
+        ${sorted.map((s) => s.config)}::uuid[], ${sorted.map((s) => s.up)}::bigint[], ${sorted.map((s) => s.down)}::bigint[],
+        ${sorted.map((s) => s.leaseVersion)}::int[], ${sorted.map((s) => s.final ?? false)}::boolean[]
+      ) AS i (config_id, up, down, version, last)
+      WHERE m.config_id = i.config_id AND m.node_id = ${nodeId} AND m.epoch = ${epoch}
+      RETURNING m.config_id, m.user_id, m.node_id, m.due_toman, m.billed_bytes, m.lease_version, m.lease_limit_bytes,
+        m.lease_shrink_to, m.lease_grant_bytes, m.epoch_up + m.epoch_down AS epoch_bytes, i.version AS sample_version,
+        m.final, m.past_hour
+    )
+    SELECT a.*, c.applied FROM (SELECT count(*) AS applied FROM applied) c LEFT JOIN applied a ON
+      a.due_toman > 0 OR a.final OR a.past_hour IS NOT NULL OR a.sample_version < a.lease_version OR a.lease_shrink_to IS NOT NULL
+      OR a.lease_limit_bytes - a.billed_bytes < greatest(${limits.lease.reachBytes}, a.lease_grant_bytes * ${limits.lease.refillBelow}::float8)
   `.execute(tx);
-  const over = result.rows.filter((row) => row.past_hour !== null).map((row) => row.config_id);
+  const rows = result.rows.filter((row) => row.config_id !== null);
+  const over = rows.filter((row) => row.past_hour !== null).map((row) => row.config_id);
   if (over.length > 0) await keepPastHours(tx, over);
-  return result.rows;
+  return { applied: Number(result.rows[0]?.applied ?? 0n), rows };
 }
 
 async function keepPastHours(tx: Tx, configIds: readonly string[]): Promise<void> {
@@ -89,9 +103,17 @@ async function keepPastHours(tx: Tx, configIds: readonly string[]): Promise<void
   `.execute(tx);
 }
 
-/** Moves meters into an epoch: their marks so far rest in meter_epoch, those of the epoch come back if it was known. */
-export async function switchEpoch(tx: Tx, nodeId: string, epoch: string, configIds: readonly string[]): Promise<void> {
-  await sql`
+/**
+ * Moves meters into an epoch: their marks so far rest in meter_epoch, those of the epoch come back if it was known.
+ * Returns those that were in another one.
+ */
+export async function switchEpoch(
+  tx: Tx,
+  nodeId: string,
+  epoch: string,
+  configIds: readonly string[],
+): Promise<Set<string>> {
+  const result = await sql<{ config_id: string }>`
     WITH switched AS MATERIALIZED (
       SELECT config_id, epoch, epoch_up, epoch_down FROM meter
       WHERE config_id = ANY (${configIds}::uuid[]) AND node_id = ${nodeId} AND epoch IS DISTINCT FROM ${epoch}
@@ -104,7 +126,27 @@ export async function switchEpoch(tx: Tx, nodeId: string, epoch: string, configI
     UPDATE meter m SET epoch = ${epoch}, epoch_up = coalesce(e.up, 0), epoch_down = coalesce(e.down, 0)
     FROM switched s LEFT JOIN meter_epoch e ON e.config_id = s.config_id AND e.epoch = ${epoch}
     WHERE m.config_id = s.config_id
+    RETURNING m.config_id
   `.execute(tx);
+  return new Set(result.rows.map((row) => row.config_id));
+}
+
+/** Takes what is not booked yet of meters that have been silent since `before`; at most `limit`, in the order of locks. */
+export async function takeUnbooked(
+  tx: Tx,
+  before: Date,
+  limit: number,
+): Promise<{ config_id: string; user_id: string; due_toman: bigint }[]> {
+  const result = await sql<{ config_id: string; user_id: string; due_toman: bigint }>`
+    UPDATE meter m SET due_toman = m.unbooked_toman, unbooked_toman = 0
+    FROM (
+      SELECT config_id FROM meter WHERE unbooked_toman > 0 AND sampled_at < ${before}
+      ORDER BY config_id LIMIT ${limit} FOR UPDATE
+    ) AS silent
+    WHERE m.config_id = silent.config_id
+    RETURNING m.config_id, m.user_id, m.due_toman
+  `.execute(tx);
+  return result.rows;
 }
 
 export async function insertMeter(
