@@ -8,6 +8,7 @@ import {
   lockUserByEmail,
   selectPasswordHash,
   selectUser,
+  selectUsers,
   selectUserWithPassword,
   type UserRow,
   updateActivated,
@@ -29,6 +30,10 @@ export async function getPerson(db: Executor, id: string): Promise<Person> {
   const person = await selectUser(db, id);
   if (!person) throw new Error(`person ${id} does not exist`);
   return person;
+}
+
+export async function getPeople(db: Executor, ids: readonly string[]): Promise<Map<string, Person>> {
+  return new Map((await selectUsers(db, ids)).map((person) => [person.id, person]));
 }
 
 /** Locks the row; the caller's transaction decides on what it reads. */

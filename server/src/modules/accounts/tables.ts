@@ -24,6 +24,10 @@ export async function selectUser(db: Executor, id: string): Promise<UserRow | un
   return (await sql<UserRow>`SELECT ${columns} FROM users WHERE id = ${id}`.execute(db)).rows[0];
 }
 
+export async function selectUsers(db: Executor, ids: readonly string[]): Promise<UserRow[]> {
+  return (await sql<UserRow>`SELECT ${columns} FROM users WHERE id = ANY (${ids}::uuid[])`.execute(db)).rows;
+}
+
 export async function lockUserByEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
   return (await sql<UserRow>`SELECT ${columns} FROM users WHERE email = ${email} FOR UPDATE`.execute(tx)).rows[0];
 }

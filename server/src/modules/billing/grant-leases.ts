@@ -1,12 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
-import { getPerson } from '../accounts/people.ts';
+import { getPeople, isInTrial } from '../accounts/people.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { lockAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
-import { insertSegment, type LeaseUpdate, type MeterRow, updateLeases } from '../metering/leases.ts';
-import { currentPrice } from './price.ts';
+import { insertSegments, type LeaseUpdate, type MeterRow, updateLeases } from '../metering/leases.ts';
+import { usualPrice } from './price.ts';
 import { decideGrant, type Grant, wantedAhead } from './rules.ts';
 
 export interface GrantDeps {
@@ -24,8 +24,8 @@ export interface Granted {
 }
 
 /**
- * Raises the leases of locked meters as far as their owners' wallets go, reserving the money in the same transaction.
- * One transfer per person. A pending shrink is withdrawn by a raise. `siblings` tells how many live configs a person has.
+ * Raises the leases of locked meters as far as their owners' wallets go, reserving the money in the same transaction: one
+ * transfer for all of them. A pending shrink is withdrawn by a raise. `siblings` tells how many live configs a person has.
  */
 export async function grantLeases(
   tx: Tx,
@@ -38,33 +38,36 @@ export async function grantLeases(
   const now = deps.clock.now();
   const userIds = [...new Set(live.map((meter) => meter.user_id))].sort();
   const accounts = await lockAccounts(tx, userIds);
-  const updates: LeaseUpdate[] = [];
-  const granted: Granted[] = [];
-  for (const userId of userIds) {
-    const owned = accounts.get(userId);
-    const price = owned && (await currentPrice(tx, deps.rate, await getPerson(tx, userId), now));
-    if (!owned || price === undefined) continue;
-    let free = owned.walletToman;
-    let reserved = 0n;
-    for (const meter of live.filter((candidate) => candidate.user_id === userId)) {
-      const grant = decideFor(meter, free, price, siblings(userId) > 1);
-      if (!grant) continue;
-      free -= grant.costToman;
-      reserved += grant.costToman;
-      if (grant.closed) await insertSegment(tx, { configId: meter.config_id, ...grant.closed });
-      updates.push(toUpdate(meter, grant));
-      granted.push({
-        configId: meter.config_id,
-        nodeId: meter.node_id,
-        version: meter.lease_version + 1,
-        limit: grant.limit,
-        billed: meter.billed_bytes,
-      });
-    }
-    if (reserved > 0n) await reserve(tx, owned, reserved, now);
+  const people = await getPeople(tx, userIds);
+  const usual = await usualPrice(tx, deps.rate);
+  const reserved = new Map<string, bigint>();
+  const raised: { meter: MeterRow; grant: Grant }[] = [];
+  for (const meter of live) {
+    const [owned, person] = [accounts.get(meter.user_id), people.get(meter.user_id)];
+    const price = person && isInTrial(person, now) ? 0n : usual;
+    if (!owned || !person || price === undefined) continue;
+    const taken = reserved.get(meter.user_id) ?? 0n;
+    const grant = decideFor(meter, owned.walletToman - taken, price, siblings(meter.user_id) > 1);
+    if (!grant) continue;
+    reserved.set(meter.user_id, taken + grant.costToman);
+    raised.push({ meter, grant });
   }
-  await updateLeases(tx, updates);
-  return granted;
+  await insertSegments(
+    tx,
+    raised.flatMap(({ meter, grant }) => (grant.closed ? [{ configId: meter.config_id, ...grant.closed }] : [])),
+  );
+  await updateLeases(
+    tx,
+    raised.map(({ meter, grant }) => toUpdate(meter, grant)),
+  );
+  await reserve(tx, accounts, reserved, now);
+  return raised.map(({ meter, grant }) => ({
+    configId: meter.config_id,
+    nodeId: meter.node_id,
+    version: meter.lease_version + 1,
+    limit: grant.limit,
+    billed: meter.billed_bytes,
+  }));
 }
 
 function decideFor(meter: MeterRow, walletToman: bigint, priceMilliToman: bigint, shared: boolean): Grant | undefined {
@@ -89,19 +92,21 @@ function toUpdate(meter: MeterRow, grant: Grant): LeaseUpdate {
   };
 }
 
-async function reserve(tx: Tx, accounts: UserAccounts, amount: bigint, now: Date): Promise<void> {
-  await postTransfer(
-    tx,
-    {
-      kind: 'lease_grant',
-      sourceType: 'lease_grant',
-      sourceId: newId(now),
-      purpose: 'reserve',
-      movements: [
-        { accountId: accounts.walletId, amountToman: -amount },
-        { accountId: accounts.leaseId, amountToman: amount },
-      ],
-    },
-    now,
-  );
+async function reserve(
+  tx: Tx,
+  accounts: ReadonlyMap<string, UserAccounts>,
+  amounts: ReadonlyMap<string, bigint>,
+  now: Date,
+): Promise<void> {
+  const movements = [...amounts].flatMap(([userId, amountToman]) => {
+    const owned = accounts.get(userId);
+    if (!owned || amountToman === 0n) return [];
+    return [
+      { accountId: owned.walletId, amountToman: -amountToman },
+      { accountId: owned.leaseId, amountToman },
+    ];
+  });
+  if (movements.length === 0) return;
+  const cause = { kind: 'lease_grant', sourceType: 'lease_grant', sourceId: newId(now), purpose: 'reserve' } as const;
+  await postTransfer(tx, { ...cause, movements }, now);
 }

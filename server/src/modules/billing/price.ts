@@ -4,17 +4,21 @@ import { getSetting } from '../../platform/settings.ts';
 import { isInTrial, type Person } from '../accounts/people.ts';
 import type { RateSource } from '../currency/rate.ts';
 
-/**
- * The price of usage now: cents per GB (operator's setting) times the dollar rate; nothing inside a trial window.
- * Undefined while there is no rate: then nothing new is sold, and leases already given run on at their own price.
- */
+/** The price of usage for one person now; nothing inside a trial window. */
 export async function currentPrice(
   db: Executor,
   rate: RateSource,
   person: Pick<Person, 'trial_ends_at'>,
   now: Date,
 ): Promise<bigint | undefined> {
-  if (isInTrial(person, now)) return 0n;
+  return isInTrial(person, now) ? 0n : await usualPrice(db, rate);
+}
+
+/**
+ * Thousandths of a toman per GB: cents per GB (operator's setting) times the dollar rate. Undefined while there is no
+ * rate: then nothing new is sold, and leases already given run on at their own price.
+ */
+export async function usualPrice(db: Executor, rate: RateSource): Promise<bigint | undefined> {
   const current = await rate.current();
   if (!current) return undefined;
   return priceMilliTomanPerGb(await getSetting(db, 'price.usdCentsPerGb'), current.tomanPerUsd);

@@ -68,13 +68,16 @@ export async function updateGeneration(tx: Tx, configIds: readonly string[], gen
   await sql`UPDATE meter SET generation = ${generation} WHERE config_id = ANY (${configIds}::uuid[])`.execute(tx);
 }
 
-export async function insertSegment(
+export async function insertSegments(
   tx: Tx,
-  segment: { configId: string; start: bigint; end: bigint; price: bigint },
+  segments: readonly { configId: string; start: bigint; end: bigint; price: bigint }[],
 ): Promise<void> {
+  if (segments.length === 0) return;
   await sql`
-    INSERT INTO price_segment (config_id, start_byte, end_byte, price)
-    VALUES (${segment.configId}, ${segment.start}, ${segment.end}, ${segment.price})
+    INSERT INTO price_segment (config_id, start_byte, end_byte, price) SELECT * FROM unnest(
+      ${segments.map((s) => s.configId)}::uuid[], ${segments.map((s) => String(s.start))}::bigint[],
+      ${segments.map((s) => String(s.end))}::bigint[], ${segments.map((s) => String(s.price))}::bigint[]
+    )
   `.execute(tx);
 }
 
