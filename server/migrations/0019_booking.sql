@@ -18,7 +18,7 @@ CREATE VIEW user_account AS
 CREATE OR REPLACE FUNCTION ledger_check_transfer() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF NOT EXISTS (SELECT FROM ledger_entry WHERE transfer_id = NEW.id) THEN
-    RAISE EXCEPTION 'transfer % has no entries', NEW.id USING ERRCODE = 'check_violation';
+    RAISE EXCEPTION 'transfer % has 0 entries', NEW.id USING ERRCODE = 'check_violation';
   END IF;
   RETURN NULL;
 END $$;
