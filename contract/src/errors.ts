@@ -173,6 +173,46 @@ export const errors = {
     fa: 'اطلاعات بازگشت از بانک با این پرداخت نمی‌خواند.',
     en: 'What the bank returned does not belong to this payment.',
   },
+  payment_not_cancellable: {
+    status: 409,
+    fa: 'این پرداخت دیگر قابل لغو نیست.',
+    en: 'This payment cannot be cancelled any more.',
+  },
+  refund_not_possible: {
+    status: 409,
+    fa: 'بازگردانی وجه این پرداخت ممکن نیست. پرداخت‌های موفق تا ۷ روز و تا سقف مبلغ مصرف‌نشده بازگردانده می‌شوند.',
+    en: 'This payment cannot be refunded. Successful payments are refunded within 7 days, up to what is unspent.',
+  },
+  refund_too_large: {
+    status: 422,
+    fa: 'بیشترین مبلغ قابل بازگردانی اکنون {max} تومان است.',
+    en: 'At most {max} toman can be refunded now.',
+  },
+  refund_started: {
+    status: 409,
+    fa: 'بازگردانی وجه این پرداخت پیش‌تر درخواست شده است.',
+    en: 'A refund of this payment has been requested already.',
+  },
+  receipt_not_ready: {
+    status: 409,
+    fa: 'رسید پس از پرداخت موفق آماده می‌شود.',
+    en: 'There is a receipt once the payment is successful.',
+  },
+  transfer_to_self: {
+    status: 422,
+    fa: 'انتقال به کیف پول خودتان ممکن نیست.',
+    en: 'You cannot transfer to your own wallet.',
+  },
+  transfer_recipient_unknown: {
+    status: 404,
+    fa: 'کاربر فعالی با این ایمیل پیدا نشد.',
+    en: 'There is no active user with this e-mail.',
+  },
+  transfer_limit_reached: {
+    status: 422,
+    fa: 'سقف انتقال روزانه {max} تومان است. امروز {left} تومان دیگر می‌توانید انتقال دهید.',
+    en: 'At most {max} toman can be transferred a day. You can transfer {left} toman more today.',
+  },
   idempotency_key_reused: {
     status: 422,
     fa: 'این کلید تکرار پیش‌تر با درخواست دیگری به‌کار رفته است.',
@@ -275,6 +315,14 @@ export const fieldErrors = {
   amount_too_large: {
     fa: 'بیشترین مبلغ هر پرداخت ۱۰۰٬۰۰۰٬۰۰۰ تومان است.',
     en: 'The largest amount of one payment is 100,000,000 toman.',
+  },
+  transfer_too_small: {
+    fa: 'کمترین مبلغ انتقال ۱٬۰۰۰ تومان است.',
+    en: 'The smallest transfer is 1,000 toman.',
+  },
+  transfer_too_large: {
+    fa: 'بیشترین مبلغ هر انتقال ۵٬۰۰۰٬۰۰۰ تومان است.',
+    en: 'The largest transfer is 5,000,000 toman.',
   },
   fill_all: { fa: 'لطفاً همه فیلدها را پر کنید', en: 'Please fill in all fields.' },
   gift_required: { fa: 'لطفاً کد گیفت کارت را وارد کنید.', en: 'Please enter the gift card code.' },

@@ -139,7 +139,13 @@ export const limits = {
     /** When a payment that is not final is asked about again, counted from its start. */
     reconcileAfterSeconds: [15, 60, 300, 900, 3_600, 21_600, 86_400, 259_200],
     refundDays: 7,
+    /** A gateway is judged by its calls of this many minutes, once there are so many. */
+    healthMinutes: 10,
+    healthCalls: 3,
+    /** A call of a gateway that takes longer than this on average is slow. */
+    slowMs: 4_000,
   },
+  transfer: { minToman: 1_000, maxToman: 5_000_000, perDayToman: 10_000_000, perDay: 20 },
   phone: { codeDigits: 6, verifiedResetMs: 2_000 },
   avatar: { maxBytes: 2_000_000 },
   dashboard: { recentPayments: 4, trafficPeriod: '7d', period: '30d', highGb: 20, mediumGb: 10 },

@@ -3,6 +3,7 @@ import { configs, connection } from './configs.ts';
 import { currency } from './currency.ts';
 import { giftCards } from './gift-cards.ts';
 import { password } from './password.ts';
+import { payments } from './payments.ts';
 import { realtime } from './realtime.ts';
 import { sessions } from './sessions.ts';
 import { site } from './site.ts';
@@ -18,6 +19,7 @@ export const publicEndpoints = {
   ...social,
   ...site,
   ...wallet,
+  ...payments,
   ...giftCards,
   ...stores,
   ...currency,

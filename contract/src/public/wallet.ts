@@ -1,21 +1,43 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../endpoint.ts';
 import { limits, paymentGateways } from '../limits.ts';
-import { parseAmount } from '../persian.ts';
+import { cleanEmail, parseAmount } from '../persian.ts';
 import { id, idParams, instant, toman, wrapped } from '../shapes.ts';
+
+const typedAmount = z.pipe(
+  z.union(
+    [z.number('amount_invalid'), z.string('amount_invalid').check(z.maxLength(40, 'amount_invalid'))],
+    'amount_invalid',
+  ),
+  z.transform((value) => (typeof value === 'number' ? value : parseAmount(value))),
+);
 
 /** An amount as typed (Persian digits and separators are fine) or as a number; an integer number of toman. */
 export const chargeAmount = z.pipe(
-  z.pipe(
-    z.union(
-      [z.number('amount_invalid'), z.string('amount_invalid').check(z.maxLength(40, 'amount_invalid'))],
-      'amount_invalid',
-    ),
-    z.transform((value) => (typeof value === 'number' ? value : parseAmount(value))),
-  ),
+  typedAmount,
   z
     .int('amount_invalid')
     .check(z.gte(limits.charge.minToman, 'amount_too_small'), z.lte(limits.charge.maxToman, 'amount_too_large')),
+);
+
+/** An amount for another person; an integer number of toman. */
+export const transferAmount = z.pipe(
+  typedAmount,
+  z
+    .int('amount_invalid')
+    .check(
+      z.gte(limits.transfer.minToman, 'transfer_too_small'),
+      z.lte(limits.transfer.maxToman, 'transfer_too_large'),
+    ),
+);
+
+/** How a gateway does: answering, slow, or not answering at all. */
+export const gatewayHealths = ['good', 'slow', 'off'] as const;
+
+/** `30d`, or `all`. */
+export const period = z._default(
+  z.string('invalid').check(z.regex(/^([1-9]\d{0,2}d|all)$/, 'invalid')),
+  limits.dashboard.period,
 );
 
 export const transactionTypes = [
@@ -24,6 +46,7 @@ export const transactionTypes = [
   'usage',
   'refund',
   'subscription',
+  'transfer',
   'adjustment',
 ] as const;
 
@@ -97,6 +120,8 @@ export const wallet = {
             title: z.string(),
             /** True for the built-in test bank, which takes no money. */
             test: z.boolean(),
+            /** How it does, measured from the calls of the last minutes. */
+            health: z.enum(gatewayHealths),
           }),
         ),
       }),
@@ -136,12 +161,76 @@ export const wallet = {
       message: z.optional(z.string()),
     }),
   }),
+  transferMoney: defineEndpoint({
+    method: 'POST',
+    path: '/wallet/transfer',
+    aliases: ['/user/wallet/transfer'],
+    caller: 'user',
+    summary: "Move money to another person's wallet. Takes an Idempotency-Key header",
+    body: z.strictObject({
+      /** The e-mail address of the person who gets it. */
+      to: z.pipe(
+        z.pipe(z.string('required'), z.transform(cleanEmail)),
+        z.email('email_invalid').check(z.maxLength(limits.email.max, 'email_invalid')),
+      ),
+      amount: transferAmount,
+      note: z.optional(z.string().check(z.maxLength(100, 'too_long'))),
+    }),
+    response: z.object({
+      success: z.literal(true),
+      message: z.string(),
+      data: z.object({ transaction_id: id, amount: toman, to: z.string(), balance: toman }),
+    }),
+  }),
+  getWalletStats: defineEndpoint({
+    method: 'GET',
+    path: '/wallet/stats',
+    aliases: ['/user/wallet/stats'],
+    caller: 'user',
+    summary: 'Sums of the wallet over a period',
+    query: z.object({ period }),
+    response: wrapped(
+      z.object({
+        balance: toman,
+        totalDeposits: toman,
+        totalWithdrawals: toman,
+        totalTransactions: z.int(),
+        byType: z.array(z.object({ type: z.enum(transactionTypes), amount: toman, count: z.int() })),
+      }),
+    ),
+  }),
+  getWalletChart: defineEndpoint({
+    method: 'GET',
+    path: '/wallet/chart',
+    aliases: ['/user/wallet/chart'],
+    caller: 'user',
+    summary: 'Money in and out per day of Tehran, oldest first, days without movement included',
+    query: z.object({
+      period: z._default(z.string('invalid').check(z.regex(/^[1-9]\d{0,2}d$/, 'invalid')), limits.dashboard.period),
+    }),
+    response: wrapped(
+      z.object({
+        labels: z.array(z.iso.date()),
+        deposits: z.array(toman),
+        withdrawals: z.array(toman),
+      }),
+    ),
+  }),
   /** Where the bank sends the browser back. A hint only: it makes the server ask the bank. */
   gatewayReturn: defineEndpoint({
     method: 'GET',
     path: '/payments/return/{gateway}/{id}/{seal}',
     caller: 'callback',
     summary: 'Return from the bank; redirects to the charge page with the outcome',
+    params: z.object({ gateway: z.enum(paymentGateways), id, seal: z.string().check(z.maxLength(64)) }),
+    produces: 'text/html',
+  }),
+  /** The same, for gateways whose page posts a form. */
+  gatewayReturnPosted: defineEndpoint({
+    method: 'POST',
+    path: '/payments/return/{gateway}/{id}/{seal}',
+    caller: 'callback',
+    summary: 'Return from a bank that posts a form; redirects to the charge page with the outcome',
     params: z.object({ gateway: z.enum(paymentGateways), id, seal: z.string().check(z.maxLength(64)) }),
     produces: 'text/html',
   }),

@@ -7,7 +7,8 @@ import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import type { FastifyInstance } from 'fastify';
 import { outboxPage } from '../adapters/mail/outbox-page.ts';
 import { TEST_STORE_PATH, testStore } from '../adapters/stores/test-store.ts';
-import { SIMULATOR_PATH, zarinpalSimulator } from '../adapters/zarinpal/simulator.ts';
+import { mountTestBanks } from '../adapters/test-bank/test-banks.ts';
+import { historyRoutes } from '../modules/billing/history-routes.ts';
 import { reportRoutes, walletRoutes } from '../modules/billing/routes.ts';
 import { configRoutes, connectionRoutes, nodeRoutes } from '../modules/configs/routes.ts';
 import { currencyRoutes } from '../modules/currency/routes.ts';
@@ -52,6 +53,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...sessionRoutes(deps),
     ...socialRoutes(deps),
     ...walletRoutes(deps),
+    ...historyRoutes(deps),
     ...paymentRoutes(deps),
     ...giftCardRoutes(deps),
     ...storeRoutes(deps),
@@ -76,16 +78,16 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   return { app, metrics };
 }
 
-/** The test bank, the test store and the outbox page: never in production, unless DEMO is on. */
+/** The test banks, the test store and the outbox page: never in production, unless DEMO is on. */
 async function mountSimulators(app: FastifyInstance, deps: Deps): Promise<void> {
   if ([...deps.gateways.values()].some((gateway) => gateway.test)) {
-    await app.register(
-      (scope) =>
-        zarinpalSimulator(scope, { db: deps.db, clock: deps.clock, publicOrigin: new URL(deps.publicUrl).origin }),
-      {
-        prefix: SIMULATOR_PATH,
-      },
-    );
+    await mountTestBanks(app, {
+      db: deps.db,
+      clock: deps.clock,
+      faults: deps.bankFaults,
+      publicOrigin: new URL(deps.publicUrl).origin,
+      pageOrigin: () => deps.publicUrl,
+    });
   }
   if ([...deps.stores.values()].some((store) => store.test)) await mountTestStore(app, deps);
   if (deps.config.outboxShown) await app.register(outboxPage, { directory: join(deps.config.dataDir, 'outbox') });

@@ -1,6 +1,7 @@
 import type { GatewayName } from '@raha/contract/limits.ts';
 import type { SocialProvider } from '@raha/contract/public/social.ts';
 import type { Mailer } from '../adapters/mail/mail.ts';
+import type { BankFaults } from '../adapters/test-bank/faults.ts';
 import type { RateFeed, RateSource } from '../modules/currency/rate.ts';
 import type { GiftCardStore } from '../modules/gift-cards/store.ts';
 import type { Gateway } from '../modules/payments/gateway.ts';
@@ -33,6 +34,8 @@ export interface Deps {
   readonly rateFeeds: readonly RateFeed[];
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;
   readonly stores: ReadonlyMap<string, GiftCardStore>;
+  /** What the test banks do wrong next; only tests plan anything. */
+  readonly bankFaults: BankFaults;
   readonly networkLimit: NetworkLimit;
   readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;
   readonly confirmRemoval: (tx: Tx, configIds: readonly string[]) => Promise<void>;

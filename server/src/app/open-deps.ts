@@ -4,11 +4,10 @@ import { createMailer } from '../adapters/mail/mail.ts';
 import { createFeed, feedNames } from '../adapters/rates/feeds.ts';
 import { createGithub } from '../adapters/social/github.ts';
 import { createGoogle } from '../adapters/social/google.ts';
-import { SIMULATOR_PATH } from '../adapters/zarinpal/simulator.ts';
-import { createZarinpal } from '../adapters/zarinpal/zarinpal.ts';
+import { createBankFaults } from '../adapters/test-bank/faults.ts';
 import { confirmRemoval } from '../modules/configs/change-config.ts';
 import { fixedRate, type RateFeed, storedRate } from '../modules/currency/rate.ts';
-import type { Gateway } from '../modules/payments/gateway.ts';
+import { measureGateway } from '../modules/payments/gateway-health.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
 import { createTokens } from '../modules/sessions/tokens.ts';
 import { openBus } from '../platform/bus.ts';
@@ -21,6 +20,7 @@ import type { Log } from '../platform/log.ts';
 import { createVault } from '../platform/sealed.ts';
 import { getSetting } from '../platform/settings.ts';
 import type { Deps } from './deps.ts';
+import { openGateways } from './open-gateways.ts';
 import { openStores } from './stores.ts';
 
 export interface OpenOptions {
@@ -70,7 +70,13 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     }),
     rate: openRate(config, db, clock),
     rateFeeds: openRateFeeds(config),
-    gateways: new Map(openGateways(config, address, publicUrl).map((gateway) => [gateway.name, gateway])),
+    gateways: new Map(
+      openGateways(config, address, publicUrl).map((gateway) => [
+        gateway.name,
+        measureGateway({ db, clock, log }, gateway),
+      ]),
+    ),
+    bankFaults: createBankFaults(),
     stores: openStores(config, vault, publicUrl),
     networkLimit: createNetworkLimit(clock),
     socialPorts: new Map(openSocialPorts(config).map((port) => [port.name, port])),
@@ -83,24 +89,6 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
       await db.destroy();
     },
   };
-}
-
-/** A real merchant when keys are there; else the built-in test bank, where that is allowed. */
-function openGateways(config: Config, address: { origin: string }, publicUrl: () => string): Gateway[] {
-  const { merchantId, baseUrl } = config.zarinpal;
-  if (merchantId) {
-    const url = () => baseUrl ?? 'https://payment.zarinpal.com';
-    return [createZarinpal({ merchantId, apiUrl: url, pageUrl: url, test: false })];
-  }
-  if (!config.simulatorsAllowed) return [];
-  return [
-    createZarinpal({
-      merchantId: '00000000-0000-4000-8000-000000000000',
-      apiUrl: () => baseUrl ?? `${address.origin}${SIMULATOR_PATH}`,
-      pageUrl: () => baseUrl ?? `${publicUrl()}${SIMULATOR_PATH}`,
-      test: true,
-    }),
-  ];
 }
 
 /** A stand-in rate lets a fresh machine work; where real sources are named, a silent market is no rate at all. */

@@ -3,7 +3,10 @@ import { reclaimIdleLeases, restoreService } from '../modules/billing/restore-se
 import { refreshRate } from '../modules/currency/refresh-rate.ts';
 import { forgetOldTries } from '../modules/gift-cards/forget.ts';
 import { checkLedger } from '../modules/ledger/check-ledger.ts';
+import { forgetOldCalls } from '../modules/payments/gateway-health.ts';
 import { reconcilePayments, sweepUnverified } from '../modules/payments/reconcile-payments.ts';
+import { reconcileRefunds, sendRefund } from '../modules/payments/send-refund.ts';
+import { forgetUnknownRecipients } from '../modules/payments/transfer-money.ts';
 import { mailResetLink } from '../modules/sessions/change-password.ts';
 import { forgetOldSessions } from '../modules/sessions/forget.ts';
 import { forgetOldKeys } from '../platform/idempotency.ts';
@@ -14,7 +17,9 @@ export async function startWork(deps: Deps, onViolations: (count: number) => voi
   await deps.jobs.work('mail.send', (mail) => deps.mailer.send(mail));
   await deps.jobs.work('password.forgot', ({ email }) => mailResetLink(deps, email));
   await deps.jobs.work('service.restore', ({ userId }) => restoreService(deps, userId));
+  await deps.jobs.work('refund.send', ({ refundId }) => sendRefund(deps, refundId));
   const stops = [
+    every(deps, 'reconcile refunds', 15_000, () => reconcileRefunds(deps)),
     every(deps, 'reconcile payments', 5_000, () => reconcilePayments(deps)),
     every(deps, 'sweep unverified payments', 60_000, () => sweepUnverified(deps)),
     every(deps, 'read the dollar rate', 20_000, () => refreshRate(deps)),
@@ -35,6 +40,8 @@ async function forget(deps: Deps): Promise<void> {
   await forgetOldSessions(deps.db, now);
   await forgetOldTries(deps.db, now);
   await forgetOldKeys(deps.db, now);
+  await forgetOldCalls(deps.db, now);
+  await forgetUnknownRecipients(deps.db, now);
 }
 
 async function proveLedger(deps: Deps, onViolations: (count: number) => void): Promise<void> {

@@ -22,6 +22,9 @@ const environment = z.object({
   LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
   ZARINPAL_MERCHANT_ID: optional,
   ZARINPAL_BASE_URL: z.optional(z.url()),
+  ZARINPAL_ACCESS_TOKEN: optional,
+  ZARINPAL_TERMINAL_ID: optional,
+  ZARINPAL_PANEL_URL: z.optional(z.url()),
   IDPAY_API_KEY: optional,
   IDPAY_BASE_URL: z.optional(z.url()),
   NEXTPAY_API_KEY: optional,
@@ -68,7 +71,16 @@ export interface Config {
   readonly localNode: 'auto' | 'on' | 'off';
   readonly masterKey: string | undefined;
   readonly logLevel: string;
-  readonly zarinpal: { readonly merchantId: string | undefined; readonly baseUrl: string | undefined };
+  readonly zarinpal: {
+    readonly merchantId: string | undefined;
+    readonly baseUrl: string | undefined;
+    /** The panel's keys, for refunds later than half an hour after the payment. */
+    readonly accessToken: string | undefined;
+    readonly terminalId: string | undefined;
+    readonly panelUrl: string | undefined;
+  };
+  readonly idpay: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined };
+  readonly nextpay: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined };
   readonly google: {
     readonly clientId: string | undefined;
     readonly clientSecret: string | undefined;
@@ -117,7 +129,15 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     localNode: e.LOCAL_NODE,
     masterKey: e.MASTER_KEY,
     logLevel: e.LOG_LEVEL,
-    zarinpal: { merchantId: e.ZARINPAL_MERCHANT_ID, baseUrl: e.ZARINPAL_BASE_URL },
+    zarinpal: {
+      merchantId: e.ZARINPAL_MERCHANT_ID,
+      baseUrl: withoutSlash(e.ZARINPAL_BASE_URL),
+      accessToken: e.ZARINPAL_ACCESS_TOKEN,
+      terminalId: e.ZARINPAL_TERMINAL_ID,
+      panelUrl: e.ZARINPAL_PANEL_URL,
+    },
+    idpay: { apiKey: e.IDPAY_API_KEY, baseUrl: withoutSlash(e.IDPAY_BASE_URL) },
+    nextpay: { apiKey: e.NEXTPAY_API_KEY, baseUrl: withoutSlash(e.NEXTPAY_BASE_URL) },
     google: { clientId: e.GOOGLE_CLIENT_ID, clientSecret: e.GOOGLE_CLIENT_SECRET, issuer: e.GOOGLE_ISSUER },
     github: {
       clientId: e.GITHUB_CLIENT_ID,
@@ -141,6 +161,10 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     outboxShown: e.SMTP_URL === undefined && (!production || e.DEMO === 'on'),
     programPath: env.PATH ?? '',
   };
+}
+
+function withoutSlash(url: string | undefined): string | undefined {
+  return url?.replace(/\/+$/, '');
 }
 
 /** Beside the checkout, unless that lies under a home directory which the database's own user cannot enter. */

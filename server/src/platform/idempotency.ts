@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { addDays } from './clock.ts';
-import type { Executor, Tx } from './database.ts';
+import { type Database, type Executor, inTransaction, type Tx } from './database.ts';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -20,7 +20,9 @@ export function repeatableOf(request: FastifyRequest, userId: string, body: unkn
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || key === '') return undefined;
   if (key.length > 255) throw new Refusal('invalid_input', { fields: { 'Idempotency-Key': 'too_long' } });
-  const text = `${request.routeOptions.url} ${JSON.stringify(body)}`;
+  // Both spellings of a call are one call; what the path names is part of what is asked.
+  const path = (request.url.split('?')[0] as string).replace('/user/wallet', '/wallet');
+  const text = `${path} ${JSON.stringify(body)}`;
   return { userId, key, requestHash: createHash('sha256').update(text).digest('hex') };
 }
 
@@ -39,6 +41,17 @@ export async function claimKey<T>(tx: Tx, repeatable: Repeatable | undefined, no
   const row = found.rows[0];
   if (!row || row.request_hash !== requestHash) throw new Refusal('idempotency_key_reused');
   return row.response ?? undefined;
+}
+
+/**
+ * For calls that may be repeated by their nature (asking a bank, giving up): the key is only held against another body.
+ */
+export async function checkKey(db: Database, repeatable: Repeatable | undefined, now: Date): Promise<void> {
+  if (!repeatable) return;
+  await inTransaction(db, async (tx) => {
+    await claimKey(tx, repeatable, now);
+    await storeAnswer(tx, repeatable, {});
+  });
 }
 
 export async function storeAnswer(tx: Tx, repeatable: Repeatable | undefined, response: unknown): Promise<void> {

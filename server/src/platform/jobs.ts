@@ -10,6 +10,7 @@ export interface JobData {
   'mail.send': { to: string; subject: string; text: string; html: string };
   'service.restore': { userId: string };
   'password.forgot': { email: string };
+  'refund.send': { refundId: string };
 }
 export type JobName = keyof JobData;
 
@@ -22,7 +23,7 @@ export interface Worker extends Jobs {
   stop(): Promise<void>;
 }
 
-const names: readonly JobName[] = ['mail.send', 'service.restore', 'password.forgot'];
+const names: readonly JobName[] = ['mail.send', 'service.restore', 'password.forgot', 'refund.send'];
 
 /** Installs the queue's own schema; part of migrating. */
 export async function installJobs(url: string): Promise<void> {

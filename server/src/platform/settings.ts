@@ -1,7 +1,9 @@
-import { limits } from '@raha/contract/limits.ts';
+import { limits, paymentGateways } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
 import type { Executor } from './database.ts';
+
+const gatewaySwitch = z.enum(['auto', 'on', 'off']);
 
 /** What an operator may change at run time, each with its check and its default. */
 const definitions = {
@@ -15,6 +17,15 @@ const definitions = {
   },
   'rate.minToman': { schema: z.int().check(z.gte(1), z.lte(100_000_000)), initial: 20_000 },
   'rate.maxToman': { schema: z.int().check(z.gte(1), z.lte(100_000_000)), initial: 5_000_000 },
+  // auto: on, but IDPay is off where it has a real key (public reports say that it has stopped).
+  'gateways.zarinpal': { schema: gatewaySwitch, initial: 'auto' },
+  'gateways.idpay': { schema: gatewaySwitch, initial: 'auto' },
+  'gateways.nextpay': { schema: gatewaySwitch, initial: 'auto' },
+  /** The order in which people see them. */
+  'gateways.order': {
+    schema: z.array(z.enum(paymentGateways)).check(z.maxLength(paymentGateways.length)),
+    initial: [...paymentGateways],
+  },
   'configs.perUser': { schema: z.int().check(z.gte(1), z.lte(1000)), initial: limits.config.perUser },
 } as const;
 

@@ -24,8 +24,11 @@ const gateway: Gateway = {
     const authority = `A${String(bank.authorities).padStart(35, '0')}`;
     return bank.start ?? { kind: 'started', authority, paymentUrl: `https://bank.example/${authority}` };
   },
+  readReturn: ({ authority, status }) => ({ authority, said: status === 'OK' || status === 'ok' ? 'ok' : 'nok' }),
   verify: async () => bank.verify,
   inquire: async () => bank.inquiry,
+  refund: async () => ({ kind: 'by-hand', reason: 'test' }),
+  findRefund: async () => ({ kind: 'not-done' }),
   listUnverified: async () => bank.unverified.map((authority) => ({ authority, amountToman: 50_000 })),
 };
 

@@ -13,7 +13,7 @@ test.each([
     '{"message":"Invalid authority","errors":{"authority":["Invalid authority.","-54"]}}',
     { kind: 'read', code: -54, data: {} },
   ],
-  ['<html>502</html>', { kind: 'unreadable', reason: 'not JSON' }],
+  ['<html>502</html>', { kind: 'unreadable', reason: 'not an object' }],
   ['[]', { kind: 'unreadable', reason: 'not an object' }],
   ['{"data":{},"errors":[]}', { kind: 'unreadable', reason: 'no code' }],
 ])('%s', (text, answer) => expect(readAnswer(text)).toEqual(answer));

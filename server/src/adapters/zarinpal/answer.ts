@@ -1,3 +1,5 @@
+import { isRecord, readObject } from '../bank/ask-bank.ts';
+
 /** An answer of Zarinpal, whatever envelope it came in; `unreadable` means that nobody knows what happened. */
 export type ZarinpalAnswer =
   | { readonly kind: 'read'; readonly code: number; readonly data: Record<string, unknown> }
@@ -8,14 +10,8 @@ export type ZarinpalAnswer =
  * `{data:{}, errors:[{code…}]}` and `{message, errors:{authority:["text","-54"]}}`.
  */
 export function readAnswer(text: string): ZarinpalAnswer {
-  let body: unknown;
-  try {
-    // A ref_id beyond 2^53 would be rounded by JSON.parse; quote long numbers first.
-    body = JSON.parse(text.replace(/("ref_id"\s*:\s*)(\d{15,})/g, '$1"$2"'));
-  } catch {
-    return { kind: 'unreadable', reason: 'not JSON' };
-  }
-  if (!isRecord(body)) return { kind: 'unreadable', reason: 'not an object' };
+  const body = readObject(text);
+  if (!body) return { kind: 'unreadable', reason: 'not an object' };
   if (isRecord(body.data)) {
     const code = toCode(body.data.code);
     if (code !== undefined) return { kind: 'read', code, data: body.data };
@@ -40,8 +36,4 @@ function errorCode(errors: unknown): number | undefined {
 function toCode(value: unknown): number | undefined {
   if (typeof value === 'number' && Number.isInteger(value)) return value;
   return typeof value === 'string' && /^-?\d{1,4}$/.test(value) ? Number(value) : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,13 @@
 import { tomanToRial } from '@raha/contract/money.ts';
 import type { Gateway, StartResult } from '../../modules/payments/gateway.ts';
 import type { InquiryResult, VerifyResult } from '../../modules/payments/rules.ts';
+import { askBank, toText } from '../bank/ask-bank.ts';
 import { readAnswer, type ZarinpalAnswer } from './answer.ts';
+import { createZarinpalRefunds, type PanelAccess } from './refund.ts';
 
 /**
  * Zarinpal REST v4. Amounts go out in rial with `currency: IRR`. Verified now is 100, verified before is 101: both are a
- * paid payment. HTTP statuses are ignored, envelopes differ between versions and errors; see `answer.ts`.
+ * paid payment. HTTP statuses below 500 are ignored, envelopes differ between versions and errors; see `answer.ts`.
  */
 export interface ZarinpalOptions {
   readonly merchantId: string;
@@ -13,6 +15,8 @@ export interface ZarinpalOptions {
   readonly apiUrl: () => string;
   /** Where the payer's browser goes. */
   readonly pageUrl: () => string;
+  /** For refunds later than half an hour; without it they are sent by hand. */
+  readonly panel?: PanelAccess | undefined;
   readonly test: boolean;
   readonly timeoutMs?: number;
 }
@@ -20,12 +24,17 @@ export interface ZarinpalOptions {
 const AUTHORITY = /^[AS][0-9A-Za-z]{35}$/;
 
 export function createZarinpal(options: ZarinpalOptions): Gateway {
-  const post = (call: string, body: object) =>
-    postJson(
-      `${options.apiUrl()}/pg/v4/payment/${call}.json`,
-      { merchant_id: options.merchantId, ...body },
-      options.timeoutMs ?? 10_000,
-    );
+  const timeoutMs = options.timeoutMs ?? 10_000;
+  const post = async (call: string, body: object): Promise<ZarinpalAnswer> => {
+    const url = `${options.apiUrl()}/pg/v4/payment/${call}.json`;
+    const answer = await askBank(url, { json: { merchant_id: options.merchantId, ...body }, timeoutMs });
+    return answer.kind === 'unreadable' ? answer : readAnswer(answer.text);
+  };
+  const inquire = async (authority: string): Promise<InquiryResult> => {
+    const answer = await post('inquiry', { authority });
+    if (answer.kind === 'unreadable' || answer.code !== 100) return 'unknown';
+    return inquiryStates[String(answer.data.status)] ?? 'unknown';
+  };
   return {
     name: 'zarinpal',
     title: { fa: 'زرین‌پال', en: 'Zarinpal' },
@@ -45,15 +54,16 @@ export function createZarinpal(options: ZarinpalOptions): Gateway {
       }
       return { kind: 'refused', reason: `zarinpal ${answer.code}` };
     },
+    readReturn({ authority, status }) {
+      const word = status?.toUpperCase();
+      return { authority, said: word === 'OK' ? 'ok' : word === 'NOK' ? 'nok' : undefined };
+    },
     async verify(request): Promise<VerifyResult> {
       const answer = await post('verify', { amount: tomanToRial(request.amountToman), authority: request.authority });
       return toVerifyResult(answer);
     },
-    async inquire(authority): Promise<InquiryResult> {
-      const answer = await post('inquiry', { authority });
-      if (answer.kind === 'unreadable' || answer.code !== 100) return 'unknown';
-      return inquiryStates[String(answer.data.status)] ?? 'unknown';
-    },
+    inquire: ({ authority }) => inquire(authority),
+    ...createZarinpalRefunds({ post, inquire, panel: options.panel, timeoutMs }),
     async listUnverified() {
       const answer = await post('unVerified', {});
       if (answer.kind === 'unreadable' || answer.code !== 100 || !Array.isArray(answer.data.authorities)) return [];
@@ -79,44 +89,12 @@ function toVerifyResult(answer: ZarinpalAnswer): VerifyResult {
   if (answer.kind === 'unreadable') return { kind: 'unknown', reason: answer.reason };
   const evidence = { code: answer.code, data: answer.data };
   if (answer.code === 100 || answer.code === 101) {
-    const refId = answer.data.ref_id;
-    if (refId === undefined || refId === null || refId === '')
-      return { kind: 'unknown', reason: 'verified without ref_id' };
-    const mask = answer.data.card_pan;
-    return { kind: 'paid', refId: String(refId), cardMask: typeof mask === 'string' ? mask : undefined, evidence };
+    const refId = toText(answer.data.ref_id);
+    if (refId === undefined) return { kind: 'unknown', reason: 'verified without ref_id' };
+    return { kind: 'paid', refId, cardMask: toText(answer.data.card_pan), evidence };
   }
   if (answer.code === -51) return { kind: 'not-paid', evidence };
   if (answer.code === -50 || answer.code === -53) return { kind: 'mismatch', evidence };
   if (answer.code === -54) return { kind: 'not-paid', evidence };
   return { kind: 'unknown', reason: `zarinpal ${answer.code}` };
-}
-
-const MAX_ANSWER_BYTES = 256 * 1024;
-
-async function postJson(url: string, body: object, timeoutMs: number): Promise<ZarinpalAnswer> {
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json' },
-      body: JSON.stringify(body),
-      // A payment host that redirects is not the host we trust (ASVS 15.3.2).
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    if (response.status >= 500) return { kind: 'unreadable', reason: `HTTP ${response.status}` };
-    return readAnswer(await readLimited(response));
-  } catch (error) {
-    return { kind: 'unreadable', reason: error instanceof Error ? error.name : 'network' };
-  }
-}
-
-async function readLimited(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of response.body ?? []) {
-    size += chunk.byteLength;
-    if (size > MAX_ANSWER_BYTES) throw new RangeError('answer too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

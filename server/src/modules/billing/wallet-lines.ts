@@ -2,6 +2,7 @@ import { toWire } from '@raha/contract/money.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
+import { gatewayTitles } from '../payments/describe-payment.ts';
 
 /** The wallet's lines and totals, read from the view `wallet_line`; nothing is written here. */
 interface LineRow {
@@ -51,33 +52,38 @@ export async function sumWalletLines(
   return { deposits: row.deposits, withdrawals: row.withdrawals, lines: Number(row.lines) };
 }
 
-const gatewayNames: Record<string, { fa: string; en: string }> = {
-  zarinpal: { fa: 'زرین‌پال', en: 'Zarinpal' },
-  idpay: { fa: 'آیدی‌پی', en: 'IDPay' },
-  nextpay: { fa: 'نکست‌پی', en: 'NextPay' },
-};
-
 const descriptions: Record<
   WalletTransaction['type'],
   { fa: (detail: string) => string; en: (detail: string) => string }
 > = {
   wallet_charge: {
-    fa: (gateway) => `شارژ کیف پول با ${gatewayNames[gateway]?.fa ?? gateway}`,
-    en: (gateway) => `Wallet charge by ${gatewayNames[gateway]?.en ?? gateway}`,
+    fa: (gateway) => `شارژ کیف پول با ${titleOf(gateway, 'fa')}`,
+    en: (gateway) => `Wallet charge by ${titleOf(gateway, 'en')}`,
   },
   gift_card: { fa: (last4) => `گیفت کارت با پایان ${last4}`, en: (last4) => `Gift card ending in ${last4}` },
   usage: { fa: (config) => `مصرف «${config}»`, en: (config) => `Usage of “${config}”` },
   refund: { fa: () => 'بازگردانی وجه', en: () => 'Refund' },
   subscription: { fa: () => 'اشتراک', en: () => 'Subscription' },
+  transfer: { fa: () => 'انتقال بین کیف پول‌ها', en: () => 'Transfer between wallets' },
   adjustment: { fa: () => 'اصلاح حساب', en: () => 'Correction' },
 };
+
+/** A line in words; types of other lines than the wallet's are called by the nearest one. */
+export function lineDescription(type: string, detail: string, locale: 'fa' | 'en'): string {
+  const known = type in descriptions ? (type as WalletTransaction['type']) : 'subscription';
+  return descriptions[known][locale](detail);
+}
+
+function titleOf(gateway: string, locale: 'fa' | 'en'): string {
+  return gateway in gatewayTitles ? gatewayTitles[gateway as keyof typeof gatewayTitles][locale] : gateway;
+}
 
 function describe(row: LineRow, locale: 'fa' | 'en'): WalletTransaction {
   return {
     id: row.id,
     amount: toWire(row.amount),
     type: row.type,
-    description: descriptions[row.type][locale](row.detail),
+    description: lineDescription(row.type, row.detail, locale),
     status: row.status,
     created_at: row.at.toISOString(),
   };

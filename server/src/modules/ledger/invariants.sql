@@ -81,13 +81,54 @@ LEFT JOIN (
 ) o ON o.user_id = a.owner_id
 WHERE a.kind = 'user_lease' AND a.balance <> coalesce(o.open, 0);
 
--- name: L16 a gateway's clearing account is the sum of its credited payments
+-- name: L14 a refund has left the wallet once, and came back or arrived at most once
+SELECT r.id, r.state, t.purposes
+FROM refund r
+LEFT JOIN LATERAL (
+  SELECT string_agg(purpose, ' ' ORDER BY purpose) AS purposes FROM ledger_transfer
+  WHERE source_type = 'refund' AND source_id = r.id::text
+) t ON true
+WHERE t.purposes IS DISTINCT FROM CASE r.state WHEN 'confirmed' THEN 'confirm reserve' WHEN 'failed' THEN 'reserve return' ELSE 'reserve' END;
+
+-- name: L14b refunds of a payment never exceed it, are of its owner and of a completed payment
+SELECT p.id FROM payment p JOIN refund r ON r.payment_id = p.id
+GROUP BY p.id HAVING coalesce(sum(r.amount_toman) FILTER (WHERE r.state <> 'failed'), 0) > p.amount_toman
+  OR p.state <> 'completed' OR bool_or(r.user_id <> p.user_id OR r.gateway <> p.gateway);
+
+-- name: L14c money on its way back is the sum of the refunds under way
+SELECT e.total, r.total AS open FROM
+  (SELECT coalesce(sum(amount), 0) AS total FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE a.code = 'refund:clearing') e,
+  (SELECT coalesce(sum(amount_toman), 0) AS total FROM refund WHERE state NOT IN ('confirmed', 'failed')) r
+WHERE e.total <> r.total;
+
+-- name: L16 a gateway's clearing account is its credited payments less what went back
 SELECT a.code, coalesce(e.total, 0) AS booked, coalesce(p.total, 0) AS credited
 FROM ledger_account a
 LEFT JOIN (SELECT account_id, sum(amount) AS total FROM ledger_entry GROUP BY account_id) e ON e.account_id = a.id
-LEFT JOIN (SELECT gateway, sum(amount_toman) AS total FROM payment WHERE state = 'completed' GROUP BY gateway) p
+LEFT JOIN (
+  SELECT gateway, sum(amount) AS total FROM (
+    SELECT gateway, amount_toman AS amount FROM payment WHERE state = 'completed'
+    UNION ALL SELECT gateway, -amount_toman FROM refund WHERE state = 'confirmed'
+    UNION ALL SELECT p.gateway, -v.amount_toman FROM payment_reversal v JOIN payment p ON p.id = v.payment_id
+  ) moves GROUP BY gateway
+) p
   ON a.code = 'gateway:' || p.gateway || ':clearing'
 WHERE a.code LIKE 'gateway:%:clearing' AND coalesce(e.total, 0) <> -coalesce(p.total, 0);
+
+-- name: L16b what people owe after reversals is what the receivable account says
+SELECT e.total, v.owed FROM
+  (SELECT coalesce(sum(amount), 0) AS total FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE a.code = 'receivable:chargeback') e,
+  (SELECT coalesce(sum(owed_toman), 0) AS owed FROM payment_reversal) v
+WHERE e.total <> -v.owed;
+
+-- name: L17 a transfer between people moved its amount from one wallet to the other
+SELECT w.id FROM wallet_transfer w
+LEFT JOIN ledger_transfer t ON t.source_type = 'wallet_transfer' AND t.source_id = w.id::text
+LEFT JOIN ledger_account f ON f.owner_id = w.from_user_id AND f.kind = 'user_wallet'
+LEFT JOIN ledger_account g ON g.owner_id = w.to_user_id AND g.kind = 'user_wallet'
+LEFT JOIN ledger_entry o ON o.transfer_id = t.id AND o.account_id = f.id
+LEFT JOIN ledger_entry i ON i.transfer_id = t.id AND i.account_id = g.id
+WHERE o.amount IS DISTINCT FROM -w.amount_toman OR i.amount IS DISTINCT FROM w.amount_toman;
 
 -- name: L19 every amount survives JSON
 SELECT transfer_id FROM ledger_entry WHERE abs(amount) > 9007199254740991 OR abs(coalesce(balance_after, 0)) > 9007199254740991;

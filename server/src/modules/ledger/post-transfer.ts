@@ -11,6 +11,8 @@ export type TransferKind =
   | 'lease_grant'
   | 'lease_release'
   | 'refund'
+  | 'reversal'
+  | 'transfer'
   | 'adjustment';
 
 export interface Transfer {

@@ -1,6 +1,6 @@
 import type { GatewayName } from '@raha/contract/limits.ts';
 import type { Bus } from '../../platform/bus.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
@@ -8,8 +8,9 @@ import type { Vault } from '../../platform/sealed.ts';
 import { gatewayClearing } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
-import type { Gateway } from './gateway.ts';
-import { decideSettlement, maySettle, type PaymentState, type Settlement } from './rules.ts';
+import type { Gateway, PaymentReference } from './gateway.ts';
+import { payOwed } from './reverse-payment.ts';
+import { checkAfter, decideSettlement, maySettle, type PaymentState, type Settlement } from './rules.ts';
 import { lockPayment, type PaymentRow, selectPayment, updateClosed, updateCompleted } from './tables.ts';
 
 export interface ConfirmDeps {
@@ -22,6 +23,11 @@ export interface ConfirmDeps {
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;
 }
 
+interface Context {
+  readonly returned?: 'ok' | 'nok' | undefined;
+  readonly lastCheck?: boolean;
+}
+
 /**
  * Asks the bank about a payment and settles it once. Called by the return from the bank, by the person's "check again"
  * and by the reconciler, in any number and order: the row lock and the ledger's unique source let one of them credit.
@@ -30,7 +36,7 @@ export interface ConfirmDeps {
 export async function confirmPayment(
   deps: ConfirmDeps,
   paymentId: string,
-  context: { returned?: 'ok' | 'nok' | undefined; lastCheck?: boolean } = {},
+  context: Context = {},
 ): Promise<PaymentRow | undefined> {
   const payment = await selectPayment(deps.db, paymentId);
   if (!payment || payment.state === 'completed' || payment.state === 'needs_review') return payment;
@@ -42,44 +48,58 @@ export async function confirmPayment(
   return await selectPayment(deps.db, paymentId);
 }
 
-async function askSettlement(
-  gateway: Gateway,
-  payment: PaymentRow,
-  context: { returned?: 'ok' | 'nok' | undefined; lastCheck?: boolean },
-): Promise<Settlement> {
+async function askSettlement(gateway: Gateway, payment: PaymentRow, context: Context): Promise<Settlement> {
   const { returned, lastCheck = false } = context;
-  if (!payment.authority) {
+  const reference = referenceOf(payment);
+  if (!reference) {
     // The bank never answered the start, so nobody can have paid on it; wait out the checks before saying so.
     return lastCheck ? { kind: 'close', state: 'failed', evidence: { reason: 'never started' } } : { kind: 'wait' };
   }
-  const verified = await gateway.verify({ authority: payment.authority, amountToman: Number(payment.amount_toman) });
-  const inquiry = verified.kind === 'not-paid' ? await gateway.inquire(payment.authority) : 'unknown';
+  const verified = await gateway.verify(reference);
+  const inquiry =
+    verified.kind === 'not-paid' ? (verified.known ?? (await gateway.inquire(reference))) : ('unknown' as const);
   return decideSettlement(verified, inquiry, { returned, lastCheck });
+}
+
+/** What the bank knows a payment by; undefined while it has never answered. */
+export function referenceOf(payment: PaymentRow): PaymentReference | undefined {
+  if (!payment.authority) return undefined;
+  return { paymentId: payment.id, authority: payment.authority, amountToman: Number(payment.amount_toman) };
 }
 
 async function settle(deps: ConfirmDeps, tx: Tx, paymentId: string, settlement: Settlement): Promise<void> {
   const now = deps.clock.now();
   const payment = await lockPayment(tx, paymentId);
   if (!payment || !maySettle(payment.state, settlement)) return;
+  const nextCheckAt = checkAfter(payment.created_at, now);
   if (settlement.kind === 'credit') {
-    await updateCompleted(tx, payment.id, settlement, now);
+    // What a bank takes back by itself, it takes back later: the first look is half an hour away or more.
+    const lookAt = checkAfter(payment.created_at, addSeconds(now, 1800));
+    await updateCompleted(tx, payment.id, { ...settlement, nextCheckAt: lookAt }, now);
     await credit(tx, payment, now);
     await deps.jobs.send(tx, 'service.restore', { userId: payment.user_id });
     await deps.bus.announce(tx, { topic: 'user', userId: payment.user_id, event: { type: 'balance' } });
   }
   if (settlement.kind === 'close') {
-    await updateClosed(tx, payment.id, { state: settlement.state, failure: null, evidence: settlement.evidence }, now);
-    if (settlement.state === 'needs_review')
+    const { state, evidence } = settlement;
+    const asked = state === 'needs_review' || !payment.authority ? undefined : nextCheckAt;
+    await updateClosed(tx, payment.id, { state, failure: null, evidence, nextCheckAt: asked }, now);
+    if (state === 'needs_review')
       deps.log.error({ payment: payment.id }, 'a payment needs review: amount or owner differs');
   }
-  const status = shownStatus(
-    settlement.kind === 'credit' ? 'completed' : settlement.kind === 'close' ? settlement.state : payment.state,
-  );
-  await deps.bus.announce(tx, {
-    topic: 'user',
-    userId: payment.user_id,
-    event: { type: 'payment', transactionId: payment.id, status },
-  });
+  const state =
+    settlement.kind === 'credit' ? 'completed' : settlement.kind === 'close' ? settlement.state : payment.state;
+  await announcePayment(deps, tx, payment, shownStatus(state));
+}
+
+export async function announcePayment(
+  deps: { bus: Bus },
+  tx: Tx,
+  payment: { id: string; user_id: string },
+  status: string,
+): Promise<void> {
+  const event = { type: 'payment', transactionId: payment.id, status } as const;
+  await deps.bus.announce(tx, { topic: 'user', userId: payment.user_id, event });
 }
 
 async function credit(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
@@ -98,6 +118,7 @@ async function credit(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
     },
     now,
   );
+  await payOwed(tx, payment, now);
 }
 
 /** What a person is told of a state; what an operator must look at is still pending for them. */

@@ -1,5 +1,5 @@
 import type { GatewayName } from '@raha/contract/limits.ts';
-import type { InquiryResult, VerifyResult } from './rules.ts';
+import type { InquiryResult, RefundCheck, RefundResult, VerifyResult } from './rules.ts';
 
 /**
  * What the product needs from a payment gateway. Amounts are toman; each adapter converts at its own edge. A time-out or
@@ -11,11 +11,24 @@ export interface Gateway {
   /** True for a built-in test bank. */
   readonly test: boolean;
   start(request: StartRequest): Promise<StartResult>;
-  verify(request: { readonly authority: string; readonly amountToman: number }): Promise<VerifyResult>;
-  /** What the gateway knows of an authority. Never a reason to credit; tells a dead payment from a slow one. */
-  inquire(authority: string): Promise<InquiryResult>;
+  /** What the browser brings back from the bank's page; names are lower case. Hints, never proof. */
+  readReturn(parameters: Readonly<Record<string, string>>): BankReturn;
+  verify(reference: PaymentReference): Promise<VerifyResult>;
+  /** What the gateway knows of a payment. Never a reason to credit; tells a dead payment from a slow one. */
+  inquire(reference: PaymentReference): Promise<InquiryResult>;
+  /** Sends money back to the payer where the gateway has a call for it. */
+  refund(request: RefundRequest): Promise<RefundResult>;
+  /** What became of a refund whose answer was lost. */
+  findRefund(request: RefundRequest): Promise<RefundCheck>;
   /** Payments that were paid and never verified, for the sweep; empty when there are none or nobody answers. */
   listUnverified(): Promise<readonly { readonly authority: string; readonly amountToman: number }[]>;
+}
+
+export interface PaymentReference {
+  readonly paymentId: string;
+  /** The bank's name for the payment. */
+  readonly authority: string;
+  readonly amountToman: number;
 }
 
 export interface StartRequest {
@@ -29,3 +42,14 @@ export type StartResult =
   | { readonly kind: 'started'; readonly authority: string; readonly paymentUrl: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
+
+export interface BankReturn {
+  readonly authority: string | undefined;
+  readonly said: 'ok' | 'nok' | undefined;
+}
+
+export interface RefundRequest extends PaymentReference {
+  readonly refId: string;
+  readonly refundToman: number;
+  readonly secondsSincePaid: number;
+}

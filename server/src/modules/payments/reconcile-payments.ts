@@ -1,22 +1,28 @@
 import { inTransaction } from '../../platform/database.ts';
 import { type ConfirmDeps, confirmPayment } from './confirm-payment.ts';
-import { nextCheckAt } from './rules.ts';
+import { noticeReversal } from './reverse-payment.ts';
+import { checkAfter } from './rules.ts';
 import { selectPaymentByAuthority, takeDuePayments, updateNextCheck } from './tables.ts';
 
-/** Asks about every payment whose time has come. Any number of workers may do this at once. */
+/**
+ * Asks about every payment whose time has come: open ones, those that were given up and may have been paid all the same,
+ * and credited ones that a bank may have taken back. Any number of workers may do this at once. Times that passed while
+ * nobody asked are one question.
+ */
 export async function reconcilePayments(deps: ConfirmDeps): Promise<number> {
   const now = deps.clock.now();
   const due = await inTransaction(deps.db, async (tx) => {
     const payments = await takeDuePayments(tx, now, 20);
     for (const payment of payments) {
-      const checks = payment.checks + 1;
-      await updateNextCheck(tx, payment.id, checks, nextCheckAt(payment.created_at, checks));
+      const next = checkAfter(payment.created_at, now);
+      await updateNextCheck(tx, payment.id, payment.checks + 1, next);
     }
     return payments;
   });
   for (const payment of due) {
-    const lastCheck = nextCheckAt(payment.created_at, payment.checks + 1) === undefined;
-    await confirmPayment(deps, payment.id, { lastCheck });
+    const lastCheck = checkAfter(payment.created_at, now) === undefined;
+    if (payment.state === 'completed') await noticeReversal(deps, payment.id);
+    else await confirmPayment(deps, payment.id, { lastCheck });
   }
   return due.length;
 }

@@ -1,26 +1,47 @@
 import { toWire } from '@raha/contract/money.ts';
+import type { PaymentRecord, payments } from '@raha/contract/public/payments.ts';
 import type { wallet } from '@raha/contract/public/wallet.ts';
-import type { Handlers } from '../../platform/http/mount.ts';
-import { repeatableOf } from '../../platform/idempotency.ts';
+import type { Call, Handlers } from '../../platform/http/mount.ts';
+import { checkKey, repeatableOf } from '../../platform/idempotency.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
-import { requireActivated, type SignedInCaller } from '../sessions/caller.ts';
+import { requireActivated, requireActive, type SignedInCaller } from '../sessions/caller.ts';
+import { cancelPayment } from './cancel-payment.ts';
 import { type ConfirmDeps, confirmPayment, shownStatus } from './confirm-payment.ts';
+import { describePayments } from './describe-payment.ts';
+import { describeGateways } from './offered-gateways.ts';
+import { renderReceipt } from './receipt.ts';
+import { requestRefund } from './request-refund.ts';
 import { isSealed } from './return-seal.ts';
 import { startPayment } from './start-payment.ts';
 import { selectPayment } from './tables.ts';
+import { transferMoney } from './transfer-money.ts';
 
-type Charging = Pick<typeof wallet, 'listPaymentGateways' | 'chargeWallet' | 'verifyCharge' | 'gatewayReturn'>;
+type Charging = Pick<
+  typeof wallet,
+  'listPaymentGateways' | 'chargeWallet' | 'verifyCharge' | 'gatewayReturn' | 'gatewayReturnPosted' | 'transferMoney'
+> &
+  Pick<
+    typeof payments,
+    | 'listPaymentMethods'
+    | 'createPayment'
+    | 'getPayment'
+    | 'verifyPayment'
+    | 'cancelPayment'
+    | 'refundPayment'
+    | 'downloadReceipt'
+  >;
 
-export function paymentRoutes(deps: ConfirmDeps & { publicUrl: string }): Handlers<Charging, SignedInCaller, unknown> {
+type Deps = ConfirmDeps & { publicUrl: string };
+type Signed = Call<SignedInCaller>;
+
+export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, unknown> {
   return {
     async listPaymentGateways({ locale }) {
-      const gateways = [...deps.gateways.values()].map(({ name, title, test }) => ({
-        name,
-        title: title[locale],
-        test,
-      }));
-      return { success: true, data: { gateways } };
+      return { success: true, data: { gateways: await describeGateways(deps, locale) } };
+    },
+    async listPaymentMethods({ locale }) {
+      return { success: true, data: { methods: await describeGateways(deps, locale) } };
     },
     async chargeWallet({ body, caller, request }) {
       requireActivated(caller.person);
@@ -32,42 +53,136 @@ export function paymentRoutes(deps: ConfirmDeps & { publicUrl: string }): Handle
       });
       return { success: true, payment_url: paymentUrl, transaction_id: paymentId };
     },
-    async verifyCharge({ body, caller }) {
-      const payment = await selectPayment(deps.db, body.transaction_id);
-      if (!payment || payment.user_id !== caller.person.id) throw new Refusal('not_found');
-      if (body.authority !== undefined && payment.authority !== null && body.authority !== payment.authority) {
-        throw new Refusal('payment_mismatch');
-      }
-      const settled = (await confirmPayment(deps, payment.id)) ?? payment;
-      const status = shownStatus(settled.state);
-      if (status === 'pending') throw new Refusal('payment_pending');
-      if (status !== 'completed') throw new Refusal('payment_failed');
-      const accounts = await getUserAccounts(deps.db, caller.person.id);
-      return {
-        success: true,
-        status,
-        amount: toWire(settled.amount_toman),
-        ref_id: settled.ref_id ?? '',
-        balance: toWire(accounts.walletToman + accounts.leaseToman),
-      };
+    async createPayment({ body, ...call }) {
+      requireActivated(call.caller.person);
+      const { paymentId, paymentUrl } = await startPayment(deps, {
+        userId: call.caller.person.id,
+        amountToman: body.amount,
+        gateway: body.gateway,
+        repeatable: repeatableOf(call.request, call.caller.person.id, body),
+      });
+      const payment = await getRecord(deps, call, paymentId);
+      return { success: true, payment_url: paymentUrl, transaction_id: paymentId, data: { payment } };
     },
-    async gatewayReturn({ params, request, reply }) {
-      const query = lowerCaseKeys(request.query as Record<string, unknown>);
-      const payment = isSealed(deps.vault, params.id, params.seal)
-        ? await selectPayment(deps.db, params.id)
-        : undefined;
-      if (!payment || payment.gateway !== params.gateway) throw new Refusal('not_found');
-      const returned = String(query.status ?? '').toUpperCase() === 'OK' ? 'ok' : 'nok';
-      // A foreign authority on our address is not our payment's return; the reconciler will learn the truth.
-      const ours = payment.authority === null || query.authority === undefined || query.authority === payment.authority;
-      const settled = ours ? await confirmPayment(deps, payment.id, { returned }) : payment;
-      const outcome = settled?.state === 'completed' || (returned === 'ok' && ours) ? 'ok' : 'nok';
-      return reply.redirect(`${deps.publicUrl}/user/wallet/charge?payment=${payment.id}&outcome=${outcome}`, 303);
+    async verifyCharge({ body, ...call }) {
+      return await verify(deps, call, body.transaction_id, body.authority, body);
+    },
+    async verifyPayment({ params, body, ...call }) {
+      return await verify(deps, call, params.id, body?.authority, body);
+    },
+    async getPayment({ params, ...call }) {
+      return { success: true, data: { payment: await getRecord(deps, call, params.id) } };
+    },
+    async cancelPayment({ params, ...call }) {
+      const { person } = call.caller;
+      await checkKey(deps.db, repeatableOf(call.request, person.id, null), deps.clock.now());
+      await cancelPayment(deps, requireActive(person).id, params.id);
+      const payment = await getRecord(deps, call, params.id);
+      return { success: true, message: said.cancelled[call.locale], data: { payment } };
+    },
+    async refundPayment({ params, body, ...call }) {
+      const { person } = call.caller;
+      await requestRefund(deps, {
+        userId: requireActive(person).id,
+        paymentId: params.id,
+        amountToman: body?.amount,
+        reason: body?.reason,
+        repeatable: repeatableOf(call.request, person.id, body),
+      });
+      const payment = await getRecord(deps, call, params.id);
+      return { success: true, message: said.refunding[call.locale], data: { payment } };
+    },
+    async transferMoney({ body, caller, locale, request }) {
+      const { person } = caller;
+      requireActivated(person);
+      const { transferId } = await transferMoney(deps, {
+        fromUserId: person.id,
+        toEmail: body.to,
+        amountToman: body.amount,
+        note: body.note,
+        repeatable: repeatableOf(request, person.id, body),
+      });
+      const { walletToman, leaseToman } = await getUserAccounts(deps.db, person.id);
+      const balance = toWire(walletToman + leaseToman);
+      const data = { transaction_id: transferId, amount: body.amount, to: body.to, balance };
+      return { success: true, message: said.transferred[locale], data };
+    },
+    async downloadReceipt({ params, reply, ...call }) {
+      const payment = await getRecord(deps, { ...call, reply }, params.id);
+      if (payment.receipt_url === null) throw new Refusal('receipt_not_ready');
+      const pdf = await renderReceipt(deps, payment, call.caller.person);
+      return reply
+        .type('application/pdf')
+        .header('content-disposition', `attachment; filename="raha-receipt-${payment.id.slice(-12)}.pdf"`)
+        .header('cache-control', 'no-store')
+        .send(pdf);
+    },
+    gatewayReturn: (call) => comeBack(deps, call, call.request.query as Record<string, unknown>),
+    gatewayReturnPosted: (call) => {
+      const { query, body } = call.request as { query: Record<string, unknown>; body: Record<string, unknown> };
+      return comeBack(deps, call, { ...query, ...body });
     },
   };
 }
 
+const said = {
+  refunding: { fa: 'درخواست بازگردانی وجه با موفقیت ثبت شد', en: 'The refund was requested.' },
+  cancelled: { fa: 'پرداخت با موفقیت لغو شد', en: 'The payment was cancelled.' },
+  transferred: { fa: 'انتقال با موفقیت انجام شد', en: 'The transfer is done.' },
+};
+
+async function getRecord(deps: Deps, call: Signed, id: string): Promise<PaymentRecord> {
+  const person = requireActive(call.caller.person);
+  const payment = (await describePayments(deps, person.id, [id], call.locale)).get(id);
+  if (!payment) throw new Refusal('not_found');
+  return payment;
+}
+
+async function verify(deps: Deps, call: Signed, id: string, authority: string | undefined, body: unknown) {
+  const { person } = call.caller;
+  const payment = await selectPayment(deps.db, id);
+  if (!payment || payment.user_id !== person.id) throw new Refusal('not_found');
+  await checkKey(deps.db, repeatableOf(call.request, person.id, body), deps.clock.now());
+  if (authority !== undefined && payment.authority !== null && authority !== payment.authority) {
+    throw new Refusal('payment_mismatch');
+  }
+  const settled = (await confirmPayment(deps, payment.id)) ?? payment;
+  const status = shownStatus(settled.state);
+  if (status === 'pending') throw new Refusal('payment_pending');
+  if (status !== 'completed') throw new Refusal('payment_failed');
+  const accounts = await getUserAccounts(deps.db, person.id);
+  return {
+    success: true as const,
+    status,
+    amount: toWire(settled.amount_toman),
+    ref_id: settled.ref_id ?? '',
+    balance: toWire(accounts.walletToman + accounts.leaseToman),
+  };
+}
+
+async function comeBack(
+  deps: Deps,
+  { params, reply }: Call<undefined> & { params: { gateway: string; id: string; seal: string } },
+  given: Record<string, unknown>,
+) {
+  const payment = isSealed(deps.vault, params.id, params.seal) ? await selectPayment(deps.db, params.id) : undefined;
+  const gateway = payment && deps.gateways.get(payment.gateway);
+  if (!gateway || payment.gateway !== params.gateway) throw new Refusal('not_found');
+  const { authority, said: returned } = gateway.readReturn(lowerCaseKeys(given));
+  // A foreign authority on our address is not our payment's return; the reconciler will learn the truth.
+  const ours = payment.authority === null || authority === undefined || authority === payment.authority;
+  const settled = ours ? await confirmPayment(deps, payment.id, { returned }) : payment;
+  const good = settled?.state === 'completed' || (ours && returned !== 'nok' && isOpen(settled?.state));
+  const outcome = good ? 'ok' : 'nok';
+  return reply.redirect(`${deps.publicUrl}/user/wallet/charge?payment=${payment.id}&outcome=${outcome}`, 303);
+}
+
+function isOpen(state: string | undefined): boolean {
+  return state === 'created' || state === 'redirected' || state === 'needs_review';
+}
+
 /** Gateways differ in the case of their parameters between documents and practice. */
-function lowerCaseKeys(query: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(query).map(([key, value]) => [key.toLowerCase(), value]));
+function lowerCaseKeys(given: Record<string, unknown>): Record<string, string> {
+  const texts = Object.entries(given).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  return Object.fromEntries(texts.map(([key, value]) => [key.toLowerCase(), value]));
 }

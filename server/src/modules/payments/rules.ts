@@ -3,12 +3,13 @@ import { limits } from '@raha/contract/limits.ts';
 /** What a gateway answers to verify. A time-out or an unreadable answer is `unknown`, never a failure. */
 export type VerifyResult =
   | { readonly kind: 'paid'; readonly refId: string; readonly cardMask: string | undefined; readonly evidence: unknown }
-  | { readonly kind: 'not-paid'; readonly evidence: unknown }
+  /** `known` where the answer itself tells how the payment stands; else the inquiry is asked. */
+  | { readonly kind: 'not-paid'; readonly evidence: unknown; readonly known?: InquiryResult }
   /** Paid, but not this amount or not ours: a person has to look. */
   | { readonly kind: 'mismatch'; readonly evidence: unknown }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-export type InquiryResult = 'in-bank' | 'paid' | 'verified' | 'failed' | 'reversed' | 'unknown';
+export type InquiryResult = 'in-bank' | 'paid' | 'verified' | 'failed' | 'cancelled' | 'reversed' | 'unknown';
 
 export type PaymentState = 'created' | 'redirected' | 'completed' | 'failed' | 'cancelled' | 'needs_review';
 
@@ -35,6 +36,7 @@ export function decideSettlement(
   if (verified.kind === 'paid') return { ...verified, kind: 'credit' };
   if (verified.kind === 'mismatch') return { kind: 'close', state: 'needs_review', evidence: verified.evidence };
   if (verified.kind === 'unknown') return { kind: 'wait' };
+  if (inquiry === 'cancelled') return { kind: 'close', state: 'cancelled', evidence: verified.evidence };
   if (inquiry === 'reversed' || inquiry === 'failed') {
     return { kind: 'close', state: context.returned === 'nok' ? 'cancelled' : 'failed', evidence: verified.evidence };
   }
@@ -54,4 +56,57 @@ export function maySettle(state: PaymentState, settlement: Settlement): boolean 
 export function nextCheckAt(createdAt: Date, checks: number): Date | undefined {
   const seconds = limits.payment.reconcileAfterSeconds[checks];
   return seconds === undefined ? undefined : new Date(createdAt.getTime() + seconds * 1000);
+}
+
+/** When a payment is asked about next, seen from now: the first of its times that is still to come. */
+export function checkAfter(createdAt: Date, now: Date): Date | undefined {
+  const age = now.getTime() - createdAt.getTime();
+  const checks = limits.payment.reconcileAfterSeconds.findIndex((seconds) => seconds * 1000 > age);
+  return checks < 0 ? undefined : nextCheckAt(createdAt, checks);
+}
+
+/** What a gateway answers to a refund. */
+export type RefundResult =
+  | { readonly kind: 'confirmed'; readonly tracking: string | undefined; readonly evidence: unknown }
+  /** A definite no: nothing was sent. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly evidence: unknown }
+  /** The gateway has no call for this one: a person at the operator sends it. */
+  | { readonly kind: 'by-hand'; readonly reason: string }
+  | { readonly kind: 'unknown'; readonly reason: string };
+
+/** What a gateway knows of an earlier refund; `not-done` means that it may be asked for again. */
+export type RefundCheck =
+  | { readonly kind: 'confirmed'; readonly tracking: string | undefined; readonly evidence: unknown }
+  | { readonly kind: 'not-done' }
+  | { readonly kind: 'unknown' };
+
+export type RefundState = 'requested' | 'sent' | 'confirmed' | 'failed' | 'unknown';
+
+/**
+ * How much of a payment may go back now, in toman: it is completed, not older than the days of the policy, has no live
+ * refund and was not reversed by the bank; at most what the wallet still holds free.
+ */
+export function decideRefundable(
+  payment: { state: PaymentState; amountToman: bigint; settledAt: Date | null },
+  context: { walletToman: bigint; refund: RefundState | undefined; reversed: boolean; now: Date },
+): bigint {
+  if (payment.state !== 'completed' || !payment.settledAt || context.reversed) return 0n;
+  if (context.refund !== undefined && context.refund !== 'failed') return 0n;
+  const age = context.now.getTime() - payment.settledAt.getTime();
+  if (age > limits.payment.refundDays * 86_400_000) return 0n;
+  return payment.amountToman < context.walletToman ? payment.amountToman : context.walletToman;
+}
+
+/** A gateway's calls of the last minutes. */
+export interface GatewayCalls {
+  readonly calls: number;
+  readonly unanswered: number;
+  readonly totalMs: number;
+}
+
+/** `off` when half of the calls went unanswered, `slow` when a fifth did or an answer takes long; few calls prove nothing. */
+export function decideHealth({ calls, unanswered, totalMs }: GatewayCalls): 'good' | 'slow' | 'off' {
+  if (calls < limits.payment.healthCalls) return 'good';
+  if (unanswered * 2 >= calls) return 'off';
+  return unanswered * 5 >= calls || totalMs > calls * limits.payment.slowMs ? 'slow' : 'good';
 }

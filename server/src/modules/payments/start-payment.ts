@@ -5,6 +5,7 @@ import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ConfirmDeps } from './confirm-payment.ts';
 import type { Gateway } from './gateway.ts';
+import { findOfferedGateway } from './offered-gateways.ts';
 import { returnUrl } from './return-seal.ts';
 import { nextCheckAt } from './rules.ts';
 import { insertPayment, selectPayment, updateClosed, updateStarted } from './tables.ts';
@@ -18,7 +19,7 @@ export async function startPayment(
   deps: ConfirmDeps & { publicUrl: string },
   request: { userId: string; amountToman: number; gateway: GatewayName; repeatable?: Repeatable | undefined },
 ): Promise<{ paymentId: string; paymentUrl: string }> {
-  const gateway = deps.gateways.get(request.gateway);
+  const gateway = await findOfferedGateway(deps, request.gateway);
   if (!gateway) throw new Refusal('gateway_off', { fields: { payment_method: 'invalid' } });
   const paymentId = await createPayment(deps, request);
   const known = await selectPayment(deps.db, paymentId);
@@ -55,7 +56,10 @@ async function askBank(
   });
   if (started.kind === 'started') {
     await updateStarted(deps.db, paymentId, started.authority, started.paymentUrl);
-    return started.paymentUrl;
+    // Of two answers to one payment the first counts; nobody may be sent to pay on the other.
+    const stored = await selectPayment(deps.db, paymentId);
+    if (!stored?.payment_url) throw new Refusal('payment_refused');
+    return stored.payment_url;
   }
   deps.log.warn(
     { gateway: gateway.name, payment: paymentId, reason: started.reason },
@@ -65,7 +69,7 @@ async function askBank(
   await updateClosed(
     deps.db,
     paymentId,
-    { state: 'failed', failure: started.reason, evidence: undefined },
+    { state: 'failed', failure: started.reason, evidence: undefined, nextCheckAt: undefined },
     deps.clock.now(),
   );
   throw new Refusal('payment_refused');

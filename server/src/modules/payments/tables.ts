@@ -12,13 +12,16 @@ export interface PaymentRow {
   readonly state: PaymentState;
   readonly authority: string | null;
   readonly ref_id: string | null;
+  readonly card_mask: string | null;
   readonly payment_url: string | null;
   readonly checks: number;
+  readonly next_check_at: Date | null;
   readonly created_at: Date;
+  readonly settled_at: Date | null;
 }
 
 const columns = sql.raw(
-  'id, user_id, gateway, amount_toman, state, authority, ref_id, payment_url, checks, created_at',
+  'id, user_id, gateway, amount_toman, state, authority, ref_id, card_mask, payment_url, checks, next_check_at, created_at, settled_at',
 );
 
 export async function insertPayment(
@@ -34,6 +37,10 @@ export async function insertPayment(
 
 export async function selectPayment(db: Executor, id: string): Promise<PaymentRow | undefined> {
   return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ${id}`.execute(db)).rows[0];
+}
+
+export async function selectPayments(db: Executor, ids: readonly string[]): Promise<PaymentRow[]> {
+  return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ANY (${ids}::uuid[])`.execute(db)).rows;
 }
 
 export async function selectPaymentByAuthority(
@@ -54,19 +61,27 @@ export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow | unde
 /** Stores what the gateway answered to the start; only the first answer counts. */
 export async function updateStarted(db: Executor, id: string, authority: string, paymentUrl: string): Promise<void> {
   await sql`
-    UPDATE payment SET state = 'redirected', authority = ${authority}, payment_url = ${paymentUrl}
-    WHERE id = ${id} AND state = 'created' AND authority IS NULL
+    UPDATE payment SET state = CASE state WHEN 'created' THEN 'redirected' ELSE state END,
+      authority = ${authority}, payment_url = ${paymentUrl}
+    WHERE id = ${id} AND authority IS NULL AND state IN ('created', 'cancelled')
   `.execute(db);
 }
 
+/** Closes an open payment. Where somebody may still have paid, it goes on being asked about until its last check. */
 export async function updateClosed(
   db: Executor,
   id: string,
-  closed: { state: 'failed' | 'cancelled' | 'needs_review'; failure: string | null; evidence: unknown },
+  closed: {
+    state: 'failed' | 'cancelled' | 'needs_review';
+    failure: string | null;
+    evidence: unknown;
+    nextCheckAt: Date | undefined;
+  },
   now: Date,
 ): Promise<void> {
   await sql`
-    UPDATE payment SET state = ${closed.state}, failure = ${closed.failure}, settled_at = ${now}, next_check_at = NULL,
+    UPDATE payment SET state = ${closed.state}, failure = ${closed.failure}, settled_at = ${now},
+      next_check_at = ${closed.nextCheckAt ?? null},
       evidence = ${closed.evidence === undefined ? null : JSON.stringify(closed.evidence)}::jsonb
     WHERE id = ${id} AND state IN ('created', 'redirected')
   `.execute(db);
@@ -75,12 +90,13 @@ export async function updateClosed(
 export async function updateCompleted(
   tx: Tx,
   id: string,
-  completed: { refId: string; cardMask: string | undefined; evidence: unknown },
+  completed: { refId: string; cardMask: string | undefined; evidence: unknown; nextCheckAt: Date | undefined },
   now: Date,
 ): Promise<void> {
   await sql`
     UPDATE payment SET state = 'completed', ref_id = ${completed.refId}, card_mask = ${completed.cardMask ?? null},
-      evidence = ${JSON.stringify(completed.evidence)}::jsonb, settled_at = ${now}, next_check_at = NULL, failure = NULL
+      evidence = ${JSON.stringify(completed.evidence)}::jsonb, settled_at = ${now},
+      next_check_at = ${completed.nextCheckAt ?? null}, failure = NULL
     WHERE id = ${id}
   `.execute(tx);
 }
@@ -88,7 +104,7 @@ export async function updateCompleted(
 /** Payments whose time has come, taken by one worker each; their next time is set before anybody asks. */
 export async function takeDuePayments(tx: Tx, now: Date, limit: number): Promise<PaymentRow[]> {
   const result = await sql<PaymentRow>`
-    SELECT ${columns} FROM payment WHERE state IN ('created', 'redirected') AND next_check_at <= ${now}
+    SELECT ${columns} FROM payment WHERE next_check_at <= ${now}
     ORDER BY next_check_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
   `.execute(tx);
   return result.rows;

@@ -37,7 +37,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     reply.header('permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()');
     if (options.publicUrl.startsWith('https:'))
       reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
-    refuseOtherSites(request, options.publicUrl);
+    // A bank's page may post a form to us; that request proves nothing and is only a hint.
+    if (!request.routeOptions.config.fromOtherSites) refuseOtherSites(request, options.publicUrl);
   });
   app.addHook('onSend', async (_request, reply) => {
     // Pages set their own policy; everything else may do nothing at all in a browser.
@@ -57,7 +58,19 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   return app;
 }
 
-/** A body is JSON or absent. An empty JSON body means absent: some calls take an optional one. */
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Takes `application/x-www-form-urlencoded` as well: what a bank's page or an old client posts. */
+    acceptsForms?: boolean;
+    /** May be posted to from another site's page. */
+    fromOtherSites?: boolean;
+  }
+}
+
+/**
+ * A body is JSON or absent. An empty JSON body means absent: some calls take an optional one. Forms are read only where a
+ * route says so, because any page of the web can send them.
+ */
 function readEmptyBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
@@ -65,6 +78,10 @@ function readEmptyBodies(app: FastifyInstance): void {
     if (body === '') return done(null, undefined);
     keepRawBody(request, body as string);
     return parse(request, body as string, done);
+  });
+  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (request, body, done) => {
+    if (!request.routeOptions.config.acceptsForms) return done(new Refusal('unsupported_media_type'), undefined);
+    return done(null, Object.fromEntries(new URLSearchParams(body as string)));
   });
 }
 

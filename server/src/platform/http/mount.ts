@@ -42,6 +42,7 @@ export function mountEndpoints<const T extends EndpointTable, U, N>(
       app.route({
         method: endpoint.method,
         url: base + path.replace(/\{(\w+)\}/g, ':$1'),
+        ...(endpoint.caller === 'callback' ? { config: { acceptsForms: true, fromOtherSites: true } } : {}),
         ...(endpoint.caller === 'node' ? { bodyLimit: limits.node.reportBytes } : {}),
         handler: (request, reply) => answer(endpoint, handler, gate, request, reply),
       });

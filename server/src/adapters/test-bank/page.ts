@@ -9,12 +9,21 @@ export function testBankPolicy(publicOrigin: string): string {
   return `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; form-action 'self' ${publicOrigin}; base-uri 'none'; frame-ancestors 'none'`;
 }
 
-export function testBankPage(session: { authority: string; amountRial: number; open: boolean } | undefined): string {
-  return `<!doctype html><html lang="fa" dir="rtl"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>بانک آزمایشی</title><style>${STYLE}</style></head><body><main><p class="mark">آزمایشی</p><h1>بانک آزمایشی</h1><p>این صفحه جایگزین درگاه بانک است و هیچ پولی جابه‌جا نمی‌شود.</p>${session ? payment(session) : '<p>این پرداخت پیدا نشد.</p>'}</main></body></html>`;
+export interface ShownSession {
+  readonly authority: string;
+  readonly amountRial: number;
+  readonly open: boolean;
+  readonly gateway: string;
+  /** Where this page lies; its buttons are below it. */
+  readonly path: string;
 }
 
-function payment(session: { authority: string; amountRial: number; open: boolean }): string {
-  const action = `/dev/bank/zarinpal/pg/StartPay/${session.authority}`;
+export function testBankPage(session: ShownSession | undefined): string {
+  return `<!doctype html><html lang="fa" dir="rtl"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>بانک آزمایشی</title><style>${STYLE}</style></head><body><main><p class="mark">آزمایشی</p><h1>بانک آزمایشی${session ? ` ${session.gateway}` : ''}</h1><p>این صفحه جایگزین درگاه بانک است و هیچ پولی جابه‌جا نمی‌شود.</p>${session ? payment(session) : '<p>این پرداخت پیدا نشد.</p>'}</main></body></html>`;
+}
+
+function payment(session: ShownSession): string {
+  const action = session.path;
   const buttons = session.open
     ? `<form method="post" action="${action}/pay"><button type="submit">پرداخت موفق</button></form><form method="post" action="${action}/cancel"><button class="quiet" type="submit">انصراف</button></form>`
     : `<p>این پرداخت پیش‌تر پایان یافته است.</p><form method="post" action="${action}/pay"><button class="quiet" type="submit">بازگشت به فروشنده</button></form>`;

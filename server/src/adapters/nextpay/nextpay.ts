@@ -1,0 +1,131 @@
+import type { Gateway, RefundRequest, StartResult } from '../../modules/payments/gateway.ts';
+import type { InquiryResult, RefundResult, VerifyResult } from '../../modules/payments/rules.ts';
+import { askBank, readObject, toText, toWhole } from '../bank/ask-bank.ts';
+
+/**
+ * NextPay. Amounts are toman on the wire (`currency: IRT`), also on refund, where clients send no currency. A token is
+ * granted with code -1, a payment is verified with 0; asked again it says -49 or -25. There is no inquiry, no list of
+ * unverified payments and no sandbox; an unverified payment goes back to the payer after ten minutes.
+ */
+export interface NextpayOptions {
+  readonly apiKey: string;
+  /** Scheme, host and optional path, without a trailing slash; asked at each call. */
+  readonly apiUrl: () => string;
+  /** Where the payer's browser goes. */
+  readonly pageUrl: () => string;
+  readonly test: boolean;
+  readonly timeoutMs?: number;
+}
+
+const TRANS_ID = /^[0-9a-zA-Z-]{8,64}$/;
+/** Refunds go by the verify call, the whole amount only, for twenty minutes. */
+const REFUND_SECONDS = 20 * 60;
+
+interface Answer {
+  readonly code: number;
+  readonly data: Record<string, unknown>;
+}
+
+export function createNextpay(options: NextpayOptions): Gateway {
+  const post = async (call: string, fields: Record<string, string>): Promise<Answer | string> => {
+    const answer = await askBank(`${options.apiUrl()}/nx/gateway/${call}`, {
+      form: { api_key: options.apiKey, ...fields },
+      timeoutMs: options.timeoutMs ?? 10_000,
+    });
+    if (answer.kind === 'unreadable') return answer.reason;
+    const data = readObject(answer.text);
+    const code = toWhole(data?.code);
+    return data && code !== undefined ? { code, data } : 'no code';
+  };
+  return {
+    name: 'nextpay',
+    title: { fa: 'نکست‌پی', en: 'NextPay' },
+    test: options.test,
+    async start(request): Promise<StartResult> {
+      const answer = await post('token', {
+        order_id: request.paymentId,
+        amount: String(request.amountToman),
+        currency: 'IRT',
+        callback_uri: request.callbackUrl,
+        payer_desc: request.description,
+      });
+      if (typeof answer === 'string') return { kind: 'unknown', reason: answer };
+      const authority = toText(answer.data.trans_id) ?? '';
+      if (answer.code !== -1)
+        return refusedStart.has(answer.code)
+          ? { kind: 'unknown', reason: `nextpay ${answer.code}` }
+          : { kind: 'refused', reason: `nextpay ${answer.code}` };
+      if (!TRANS_ID.test(authority)) return { kind: 'unknown', reason: 'token without trans_id' };
+      return { kind: 'started', authority, paymentUrl: `${options.pageUrl()}/nx/gateway/payment/${authority}` };
+    },
+    // Unsigned, and no status that any client relies on: only which payment it is about.
+    readReturn: ({ trans_id: authority }) => ({ authority, said: undefined }),
+    async verify({ paymentId, authority, amountToman }): Promise<VerifyResult> {
+      const answer = await post('verify', { trans_id: authority, amount: String(amountToman), currency: 'IRT' });
+      if (typeof answer === 'string') return { kind: 'unknown', reason: answer };
+      return toVerifyResult(answer, { paymentId, authority, amountToman });
+    },
+    inquire: async () => 'unknown',
+    async refund(request): Promise<RefundResult> {
+      if (request.secondsSincePaid > REFUND_SECONDS || request.refundToman !== request.amountToman)
+        return { kind: 'by-hand', reason: 'only whole payments of the last twenty minutes' };
+      return await sendBack(post, request);
+    },
+    // Nothing can be asked: a lost answer is for a person to look at.
+    findRefund: async () => ({ kind: 'unknown' }),
+    listUnverified: async () => [],
+  };
+}
+
+async function sendBack(
+  post: (call: string, fields: Record<string, string>) => Promise<Answer | string>,
+  request: RefundRequest,
+): Promise<RefundResult> {
+  const answer = await post('verify', {
+    trans_id: request.authority,
+    amount: String(request.refundToman),
+    refund_request: 'yes_money_back',
+  });
+  if (typeof answer === 'string') return { kind: 'unknown', reason: answer };
+  const evidence = { code: answer.code, data: answer.data };
+  if (answer.code === -90) return { kind: 'confirmed', tracking: toText(answer.data.Shaparak_Ref_Id), evidence };
+  // -93: our own balance at the gateway is too low; -94 and key problems: the account cannot refund. A person sends it.
+  if (answer.code === -93 || answer.code === -94) return { kind: 'by-hand', reason: `nextpay ${answer.code}` };
+  if (answer.code === -91 || answer.code === -92) return { kind: 'failed', reason: `nextpay ${answer.code}`, evidence };
+  return { kind: 'unknown', reason: `nextpay ${answer.code}` };
+}
+
+/** The gateway's own troubles on start: payment system, no gateway, bad bank answer, bank does not answer. */
+const refusedStart = new Set([-42, -43, -44, -72]);
+
+/** What a code of verify says of the payment where it is definite. */
+const known: Record<number, InquiryResult> = {
+  [-1]: 'in-bank',
+  [-2]: 'failed',
+  [-3]: 'in-bank',
+  [-4]: 'cancelled',
+  [-90]: 'reversed',
+};
+
+function toVerifyResult(
+  { code, data }: Answer,
+  expected: { paymentId: string; authority: string; amountToman: number },
+): VerifyResult {
+  const evidence = { code, data };
+  if (code === 0 || code === -49 || code === -25) {
+    // A repeat carries no reference: then the payment's own number at the gateway is the proof. What it does say must fit.
+    const amount = data.amount === undefined ? undefined : toWhole(data.amount);
+    const order = toText(data.order_id);
+    const sameAmount = data.amount === undefined ? code !== 0 : amount === expected.amountToman;
+    const sameOrder = order === undefined || order === expected.paymentId;
+    if (!sameAmount || !sameOrder) return { kind: 'mismatch', evidence };
+    const refId = toText(data.Shaparak_Ref_Id) ?? expected.authority;
+    return { kind: 'paid', refId, cardMask: toText(data.card_holder), evidence };
+  }
+  if (code === -24 || code === -27) return { kind: 'mismatch', evidence };
+  const state = known[code];
+  if (state) return { kind: 'not-paid', evidence, known: state };
+  // -37 and -34: the gateway knows no such payment.
+  if (code === -37 || code === -34) return { kind: 'not-paid', evidence };
+  return { kind: 'unknown', reason: `nextpay ${code}` };
+}

@@ -1,0 +1,140 @@
+import { tomanToRial } from '@raha/contract/money.ts';
+import type { Gateway, RefundRequest } from '../../modules/payments/gateway.ts';
+import type { InquiryResult, RefundCheck, RefundResult } from '../../modules/payments/rules.ts';
+import { askBank, isRecord, readObject, toText, toWhole } from '../bank/ask-bank.ts';
+import type { ZarinpalAnswer } from './answer.ts';
+
+/** The merchant's panel: an access token (not the merchant id) and the terminal it belongs to. */
+export interface PanelAccess {
+  readonly url: () => string;
+  readonly accessToken: string;
+  readonly terminalId: string;
+}
+
+interface Parts {
+  readonly post: (call: string, body: object) => Promise<ZarinpalAnswer>;
+  readonly inquire: (authority: string) => Promise<InquiryResult>;
+  readonly panel: PanelAccess | undefined;
+  readonly timeoutMs: number;
+}
+
+/** Reverse is free, of the whole payment, within half an hour and only from a registered network address. */
+const REVERSE_SECONDS = 30 * 60;
+/** The panel refunds 20,000 rial or more. */
+const PANEL_MIN_TOMAN = 2_000;
+
+/**
+ * Money back through Zarinpal: `reverse.json` while it can be, else `AddRefund` of the panel's GraphQL, else by hand. A
+ * reverse may be repeated: the inquiry says REVERSED. AddRefund may not; after a lost answer refunded sessions are listed.
+ */
+export function createZarinpalRefunds(parts: Parts): Pick<Gateway, 'refund' | 'findRefund'> {
+  return {
+    async refund(request): Promise<RefundResult> {
+      if (request.refundToman === request.amountToman && request.secondsSincePaid <= REVERSE_SECONDS) {
+        const reversed = await reverse(parts, request);
+        if (reversed.kind !== 'by-hand') return reversed;
+      }
+      const { panel } = parts;
+      if (!panel || request.refundToman < PANEL_MIN_TOMAN)
+        return { kind: 'by-hand', reason: 'no call for this refund' };
+      return await addRefund(panel, parts.timeoutMs, request);
+    },
+    async findRefund(request): Promise<RefundCheck> {
+      const inquiry = await parts.inquire(request.authority);
+      if (inquiry === 'reversed') return { kind: 'confirmed', tracking: undefined, evidence: { inquiry } };
+      if (inquiry === 'unknown') return { kind: 'unknown' };
+      if (!parts.panel) return { kind: 'not-done' };
+      const found = await findSession(parts.panel, parts.timeoutMs, request.refId, 'REFUNDED');
+      if (found.kind === 'unreadable') return { kind: 'unknown' };
+      if (found.kind === 'none') return { kind: 'not-done' };
+      return { kind: 'confirmed', tracking: found.id, evidence: { session: found.id, filter: 'REFUNDED' } };
+    },
+  };
+}
+
+/** -60 the bank cannot, -62 our address is not registered, -63 too late: another way is left. -61 is settled by inquiry. */
+async function reverse({ post, inquire }: Parts, request: RefundRequest): Promise<RefundResult> {
+  const answer = await post('reverse', { authority: request.authority });
+  if (answer.kind === 'unreadable') return { kind: 'unknown', reason: answer.reason };
+  const evidence = { code: answer.code, data: answer.data };
+  if (answer.code === 100) return { kind: 'confirmed', tracking: undefined, evidence };
+  if (answer.code === -60 || answer.code === -62 || answer.code === -63)
+    return { kind: 'by-hand', reason: `zarinpal ${answer.code}` };
+  if (answer.code !== -61) return { kind: 'unknown', reason: `zarinpal ${answer.code}` };
+  const inquiry = await inquire(request.authority);
+  if (inquiry === 'reversed') return { kind: 'confirmed', tracking: undefined, evidence: { ...evidence, inquiry } };
+  if (inquiry === 'unknown') return { kind: 'unknown', reason: 'zarinpal -61' };
+  return { kind: 'failed', reason: 'zarinpal -61', evidence: { ...evidence, inquiry } };
+}
+
+const ADD_REFUND = `mutation AddRefund($session_id: ID!, $amount: BigInteger!, $description: String, $method: InstantPayoutActionTypeEnum, $reason: RefundReasonEnum) {
+  resource: AddRefund(session_id: $session_id, amount: $amount, description: $description, method: $method, reason: $reason) {
+    terminal_id id amount timeline { refund_amount refund_time refund_status }
+  }
+}`;
+
+const SESSION = `query Sessions($terminal_id: ID!, $filter: FilterEnum, $reference_id: String) {
+  Session(terminal_id: $terminal_id, filter: $filter, reference_id: $reference_id) { id status amount description created_at }
+}`;
+
+async function addRefund(panel: PanelAccess, timeoutMs: number, request: RefundRequest): Promise<RefundResult> {
+  const paid = await findSession(panel, timeoutMs, request.refId, 'VERIFIED');
+  // Nothing was asked for yet, so that not finding the session loses nothing.
+  if (paid.kind !== 'found') return { kind: 'by-hand', reason: 'the panel does not show the payment' };
+  const data = await graphql(panel, timeoutMs, ADD_REFUND, {
+    session_id: paid.id,
+    amount: tomanToRial(request.refundToman),
+    description: request.paymentId,
+    method: 'PAYA',
+    reason: 'CUSTOMER_REQUEST',
+  });
+  if (data.kind === 'unreadable') return { kind: 'unknown', reason: data.reason };
+  const { resource } = data.data;
+  if (!isRecord(resource) || toText(resource.id) === undefined) return { kind: 'unknown', reason: 'refund without id' };
+  if (resource.amount !== undefined && toWhole(resource.amount) === undefined)
+    return { kind: 'unknown', reason: 'refund without amount' };
+  return { kind: 'confirmed', tracking: toText(resource.id), evidence: resource };
+}
+
+async function findSession(
+  panel: PanelAccess,
+  timeoutMs: number,
+  refId: string,
+  filter: 'VERIFIED' | 'REFUNDED',
+): Promise<{ kind: 'found'; id: string } | { kind: 'none' } | { kind: 'unreadable' }> {
+  const answer = await graphql(panel, timeoutMs, SESSION, {
+    terminal_id: panel.terminalId,
+    filter,
+    reference_id: refId,
+  });
+  if (answer.kind !== 'data' || !Array.isArray(answer.data.Session)) return { kind: 'unreadable' };
+  const session: unknown = answer.data.Session[0];
+  const id = isRecord(session) ? toText(session.id) : undefined;
+  return id === undefined ? { kind: 'none' } : { kind: 'found', id };
+}
+
+type GraphqlAnswer =
+  | { readonly kind: 'data'; readonly data: Record<string, unknown> }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+async function graphql(
+  panel: PanelAccess,
+  timeoutMs: number,
+  query: string,
+  variables: object,
+): Promise<GraphqlAnswer> {
+  const answer = await askBank(panel.url(), {
+    headers: { authorization: `Bearer ${panel.accessToken}` },
+    json: { query, variables },
+    timeoutMs,
+  });
+  if (answer.kind === 'unreadable') return answer;
+  const body = readObject(answer.text);
+  if (!body) return { kind: 'unreadable', reason: 'not an object' };
+  if (Array.isArray(body.errors) && body.errors.length > 0) {
+    const [first] = body.errors as { message?: unknown }[];
+    // GraphQL does not say whether anything was done before the error: the list of refunded sessions will tell.
+    return { kind: 'unreadable', reason: `panel: ${toText(first?.message) ?? 'refused'}`.slice(0, 200) };
+  }
+  return isRecord(body.data) ? { kind: 'data', data: body.data } : { kind: 'unreadable', reason: 'no data' };
+}

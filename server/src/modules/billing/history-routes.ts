@@ -1,0 +1,79 @@
+import { toWire } from '@raha/contract/money.ts';
+import type { payments } from '@raha/contract/public/payments.ts';
+import type { wallet } from '@raha/contract/public/wallet.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Handlers } from '../../platform/http/mount.ts';
+import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
+import { countPayments, listPayments, type PaymentFilter } from './payment-list.ts';
+import { beginOf, sumByDay, sumByType } from './wallet-sums.ts';
+
+type History = Pick<typeof wallet, 'getWalletStats' | 'getWalletChart'> &
+  Pick<typeof payments, 'listPayments' | 'searchPayments' | 'getPaymentStats'>;
+
+export function historyRoutes(deps: { db: Database; clock: Clock }): Handlers<History, SignedInCaller, unknown> {
+  const list = async (
+    caller: SignedInCaller,
+    query: PaymentFilter & { page: number; per_page: number },
+    locale: 'fa' | 'en',
+  ) => {
+    const userId = requireActive(caller.person).id;
+    const page = { number: query.page, size: query.per_page };
+    const { payments, total } = await listPayments(deps, userId, query, page, locale);
+    const total_pages = Math.max(1, Math.ceil(total / query.per_page));
+    return { success: true as const, data: { payments, pagination: { page: query.page, total_pages, total } } };
+  };
+  return {
+    listPayments: ({ caller, query, locale }) => list(caller, query, locale),
+    searchPayments: ({ caller, query, locale }) => list(caller, query, locale),
+    async getPaymentStats({ caller, query }) {
+      const userId = requireActive(caller.person).id;
+      const counts = await countPayments(deps, userId, beginOf(query.period, deps.clock.now()));
+      return {
+        success: true,
+        data: {
+          successfulPayments: counts.completed,
+          pendingPayments: counts.pending,
+          failedPayments: counts.failed,
+          cancelledPayments: counts.cancelled,
+          refundedPayments: counts.refunded,
+          totalAmount: counts.totalAmount,
+        },
+      };
+    },
+    async getWalletStats({ caller, query }) {
+      const userId = requireActive(caller.person).id;
+      const accounts = await getUserAccounts(deps.db, userId);
+      const types = await sumByType(deps.db, userId, beginOf(query.period, deps.clock.now()));
+      const total = (pick: (sum: (typeof types)[number]) => bigint) =>
+        toWire(types.reduce((sum, type) => sum + pick(type), 0n));
+      return {
+        success: true,
+        data: {
+          balance: toWire(accounts.walletToman + accounts.leaseToman),
+          totalDeposits: total((type) => type.deposits),
+          totalWithdrawals: total((type) => type.withdrawals),
+          totalTransactions: types.reduce((sum, type) => sum + type.lines, 0),
+          byType: types.map(({ type, deposits, withdrawals, lines }) => ({
+            type,
+            amount: toWire(deposits - withdrawals),
+            count: lines,
+          })),
+        },
+      };
+    },
+    async getWalletChart({ caller, query }) {
+      const days = Number(query.period.slice(0, -1));
+      const sums = await sumByDay(deps.db, requireActive(caller.person).id, days, deps.clock.now());
+      return {
+        success: true,
+        data: {
+          labels: sums.map(({ day }) => day),
+          deposits: sums.map(({ deposits }) => toWire(deposits)),
+          withdrawals: sums.map(({ withdrawals }) => toWire(withdrawals)),
+        },
+      };
+    },
+  };
+}

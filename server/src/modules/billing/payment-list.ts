@@ -1,0 +1,120 @@
+import { toWire } from '@raha/contract/money.ts';
+import type { PaymentRecord } from '@raha/contract/public/payments.ts';
+import { sql } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
+import type { Executor } from '../../platform/database.ts';
+import { describePayments } from '../payments/describe-payment.ts';
+import { lineDescription } from './wallet-lines.ts';
+
+/**
+ * What a person paid: charges through gateways, and what was bought or activated without one. Read from `wallet_line`;
+ * of payments through gateways the payments module tells the rest.
+ */
+interface Deps {
+  readonly db: Executor;
+  readonly clock: Clock;
+}
+
+export interface PaymentFilter {
+  readonly status?: PaymentRecord['status'] | undefined;
+  readonly type?: PaymentRecord['type'] | undefined;
+  readonly gateway?: string | undefined;
+  /** In the description, the number or the gateway. */
+  readonly q?: string | undefined;
+}
+
+interface LineRow {
+  readonly id: string;
+  readonly at: Date;
+  readonly type: PaymentRecord['type'];
+  readonly amount: bigint;
+  readonly status: PaymentRecord['status'];
+  readonly detail: string;
+}
+
+/** So many of the newest lines are looked through; filters act on what the person is told, not on what is stored. */
+const NEWEST = 2_000;
+
+export async function listPayments(
+  deps: Deps,
+  userId: string,
+  filter: PaymentFilter,
+  page: { number: number; size: number },
+  locale: 'fa' | 'en',
+): Promise<{ payments: PaymentRecord[]; total: number }> {
+  const all = await describeAll(deps, userId, undefined, locale);
+  const found = all.filter((payment) => fits(payment, filter));
+  const from = (page.number - 1) * page.size;
+  return { payments: found.slice(from, from + page.size), total: found.length };
+}
+
+export async function countPayments(
+  deps: Deps,
+  userId: string,
+  since: Date | undefined,
+): Promise<Record<PaymentRecord['status'], number> & { totalAmount: number }> {
+  const counts = { completed: 0, pending: 0, failed: 0, cancelled: 0, refunded: 0, totalAmount: 0 };
+  for (const payment of await describeAll(deps, userId, since, 'fa')) {
+    counts[payment.status] += 1;
+    if (payment.status === 'completed') counts.totalAmount += payment.amount;
+  }
+  return counts;
+}
+
+async function describeAll(
+  deps: Deps,
+  userId: string,
+  since: Date | undefined,
+  locale: 'fa' | 'en',
+): Promise<PaymentRecord[]> {
+  const { rows } = await sql<LineRow>`
+    SELECT id, at, type, abs(amount) AS amount, status, detail FROM wallet_line
+    WHERE user_id = ${userId} AND type IN ('wallet_charge', 'gift_card', 'subscription', 'subscription_renewal')
+      AND at >= ${since ?? new Date(0)}
+    ORDER BY at DESC, id DESC LIMIT ${NEWEST}
+  `.execute(deps.db);
+  const charges = rows.filter((row) => row.type === 'wallet_charge').map((row) => row.id);
+  const known = await describePayments(deps, userId, charges, locale);
+  return rows.map((row) => known.get(row.id) ?? describeLine(row, locale));
+}
+
+/** What took no gateway is paid the moment it is there, and does not go back. */
+function describeLine(row: LineRow, locale: 'fa' | 'en'): PaymentRecord {
+  const at = row.at.toISOString();
+  const description = lineDescription(row.type, row.detail, locale);
+  return {
+    id: row.id,
+    paymentId: row.id,
+    reference_id: row.type === 'gift_card' ? row.detail : null,
+    amount: toWire(row.amount),
+    type: row.type,
+    purpose: row.type,
+    status: row.status,
+    gateway: null,
+    paymentMethod:
+      row.type === 'gift_card'
+        ? { provider: 'gift_card', title: locale === 'fa' ? 'گیفت کارت' : 'Gift card' }
+        : { provider: 'wallet', title: locale === 'fa' ? 'کیف پول' : 'Wallet' },
+    description,
+    tracking_code: null,
+    receipt_url: null,
+    refundable: false,
+    refundable_amount: 0,
+    cancellable: false,
+    refund: null,
+    created_at: at,
+    updated_at: at,
+  };
+}
+
+function fits(payment: PaymentRecord, { status, type, gateway, q }: PaymentFilter): boolean {
+  if (status !== undefined && payment.status !== status) return false;
+  if (type !== undefined && payment.type !== type) return false;
+  if (gateway !== undefined && payment.gateway !== gateway) return false;
+  const text = q?.trim().toLowerCase();
+  if (!text) return true;
+  const { description, id, reference_id, tracking_code, paymentMethod } = payment;
+  return [description, id, reference_id, tracking_code, paymentMethod.provider, paymentMethod.title].some((value) =>
+    value?.toLowerCase().includes(text),
+  );
+}

@@ -1,0 +1,99 @@
+import { toWire } from '@raha/contract/money.ts';
+import type { PaymentRecord } from '@raha/contract/public/payments.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Executor } from '../../platform/database.ts';
+import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { shownStatus } from './confirm-payment.ts';
+import { type RefundRow, selectLatestRefunds } from './refund-tables.ts';
+import { selectReversed } from './reversal-tables.ts';
+import { decideRefundable, type RefundState } from './rules.ts';
+import { type PaymentRow, selectPayments } from './tables.ts';
+
+interface Deps {
+  readonly db: Executor;
+  readonly clock: Clock;
+}
+
+export const gatewayTitles = {
+  zarinpal: { fa: 'زرین‌پال', en: 'Zarinpal' },
+  idpay: { fa: 'آیدی‌پی', en: 'IDPay' },
+  nextpay: { fa: 'نکست‌پی', en: 'NextPay' },
+} as const;
+
+/** A person's payments through gateways by id, as they are shown; ids of other people's are left out. */
+export async function describePayments(
+  deps: Deps,
+  userId: string,
+  ids: readonly string[],
+  locale: 'fa' | 'en',
+): Promise<Map<string, PaymentRecord>> {
+  const rows = (await selectPayments(deps.db, ids)).filter((row) => row.user_id === userId);
+  if (rows.length === 0) return new Map();
+  const [refunds, reversed, accounts] = await Promise.all([
+    selectLatestRefunds(deps.db, ids),
+    selectReversed(deps.db, ids),
+    getUserAccounts(deps.db, userId),
+  ]);
+  const now = deps.clock.now();
+  return new Map(
+    rows.map((row) => {
+      const refund = refunds.get(row.id);
+      const refundable = decideRefundable(
+        { state: row.state, amountToman: row.amount_toman, settledAt: row.settled_at },
+        { walletToman: accounts.walletToman, refund: refund?.state, reversed: reversed.has(row.id), now },
+      );
+      return [row.id, describe(row, { refund, reversed: reversed.has(row.id), refundable }, locale)];
+    }),
+  );
+}
+
+function describe(
+  row: PaymentRow,
+  more: { refund: RefundRow | undefined; reversed: boolean; refundable: bigint },
+  locale: 'fa' | 'en',
+): PaymentRecord {
+  const { refund, refundable } = more;
+  const title = gatewayTitles[row.gateway][locale];
+  const changed = refund?.settled_at ?? refund?.sent_at ?? refund?.created_at ?? row.settled_at ?? row.created_at;
+  return {
+    id: row.id,
+    paymentId: row.id,
+    reference_id: row.ref_id,
+    amount: toWire(row.amount_toman),
+    type: 'wallet_charge',
+    purpose: 'wallet_charge',
+    status: isBack(more) ? 'refunded' : shownStatus(row.state),
+    gateway: row.gateway,
+    paymentMethod: { provider: row.gateway, title },
+    description: locale === 'fa' ? `شارژ کیف پول با ${title}` : `Wallet charge by ${title}`,
+    tracking_code: row.authority,
+    receipt_url: row.state === 'completed' ? `/api/v1/payments/${row.id}/receipt` : null,
+    refundable: refundable > 0n,
+    refundable_amount: toWire(refundable),
+    cancellable: row.state === 'created' || row.state === 'redirected',
+    refund: refund
+      ? {
+          id: refund.id,
+          status: shownRefund[refund.state],
+          amount: toWire(refund.amount_toman),
+          tracking_code: refund.tracking,
+          created_at: refund.created_at.toISOString(),
+        }
+      : null,
+    created_at: row.created_at.toISOString(),
+    updated_at: changed.toISOString(),
+  };
+}
+
+/** "Requested" is what a person is told until the money is on its way; that nobody knows is the operator's trouble. */
+const shownRefund = {
+  requested: 'requested',
+  unknown: 'requested',
+  sent: 'sent',
+  confirmed: 'confirmed',
+  failed: 'failed',
+} as const satisfies Record<RefundState, string>;
+
+function isBack({ refund, reversed }: { refund: RefundRow | undefined; reversed: boolean }): boolean {
+  return reversed || refund?.state === 'sent' || refund?.state === 'confirmed';
+}

@@ -1,0 +1,45 @@
+import type { GatewayName } from '@raha/contract/limits.ts';
+import { limits } from '@raha/contract/limits.ts';
+import { addSeconds, type Clock } from '../../platform/clock.ts';
+import type { Database, Executor } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Gateway } from './gateway.ts';
+import { deleteOldMinutes, insertCall, selectCalls } from './gateway-tables.ts';
+import { decideHealth } from './rules.ts';
+
+/**
+ * Wraps a gateway so that every call people wait for is counted: how long it took and whether the bank answered. A count
+ * that cannot be written is lost; the call is not.
+ */
+export function measureGateway(deps: { db: Database; clock: Clock; log: Log }, gateway: Gateway): Gateway {
+  const measured = async <T extends { kind: string }>(call: () => Promise<T>): Promise<T> => {
+    const from = performance.now();
+    const answer = await call();
+    const took = Math.round(performance.now() - from);
+    try {
+      await insertCall(deps.db, gateway.name, deps.clock.now(), answer.kind === 'unknown', took);
+    } catch (err) {
+      deps.log.warn({ err, gateway: gateway.name }, 'a call of a gateway was not counted');
+    }
+    return answer;
+  };
+  return {
+    ...gateway,
+    start: (request) => measured(() => gateway.start(request)),
+    verify: (reference) => measured(() => gateway.verify(reference)),
+    refund: (request) => measured(() => gateway.refund(request)),
+  };
+}
+
+/** How each gateway did in the last minutes; those without enough calls are good. */
+export async function getGatewayHealth(
+  db: Executor,
+  now: Date,
+): Promise<(name: GatewayName) => ReturnType<typeof decideHealth>> {
+  const calls = await selectCalls(db, addSeconds(now, -60 * limits.payment.healthMinutes));
+  return (name) => decideHealth(calls.get(name) ?? { calls: 0, unanswered: 0, totalMs: 0 });
+}
+
+export async function forgetOldCalls(db: Executor, now: Date): Promise<void> {
+  await deleteOldMinutes(db, addSeconds(now, -3600));
+}

@@ -1,0 +1,48 @@
+import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
+import type { PaymentGateway } from '@raha/contract/public/payments.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Executor } from '../../platform/database.ts';
+import { getSetting } from '../../platform/settings.ts';
+import type { Gateway } from './gateway.ts';
+import { getGatewayHealth } from './gateway-health.ts';
+
+interface Deps {
+  readonly db: Executor;
+  readonly clock: Clock;
+  readonly gateways: ReadonlyMap<GatewayName, Gateway>;
+}
+
+/** The gateways that people may pay with now, in the operator's order. What is off still verifies what was started. */
+export async function listOfferedGateways(deps: Deps): Promise<Gateway[]> {
+  const wanted = await getSetting(deps.db, 'gateways.order');
+  const order = [...new Set([...wanted, ...paymentGateways])];
+  const offered = await Promise.all(
+    order.map(async (name) => {
+      const gateway = deps.gateways.get(name);
+      return gateway && (await isOn(deps.db, gateway)) ? gateway : undefined;
+    }),
+  );
+  return offered.filter((gateway) => gateway !== undefined);
+}
+
+export async function describeGateways(deps: Deps, locale: 'fa' | 'en'): Promise<PaymentGateway[]> {
+  const health = await getGatewayHealth(deps.db, deps.clock.now());
+  return (await listOfferedGateways(deps)).map(({ name, title, test }) => ({
+    name,
+    title: title[locale],
+    test,
+    health: health(name),
+  }));
+}
+
+/** Undefined when it is not there or switched off. */
+export async function findOfferedGateway(deps: Deps, name: GatewayName): Promise<Gateway | undefined> {
+  const gateway = deps.gateways.get(name);
+  return gateway && (await isOn(deps.db, gateway)) ? gateway : undefined;
+}
+
+/** Left alone, a gateway is on; IDPay with a real key is not, because its service is reported to have stopped. */
+async function isOn(db: Executor, gateway: Gateway): Promise<boolean> {
+  const wanted = await getSetting(db, `gateways.${gateway.name}`);
+  return wanted === 'on' || (wanted === 'auto' && (gateway.test || gateway.name !== 'idpay'));
+}

@@ -1,0 +1,111 @@
+import type { GatewayName } from '@raha/contract/limits.ts';
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/database.ts';
+import type { RefundState } from './rules.ts';
+
+/** The only file that names `refund`. */
+export interface RefundRow {
+  readonly id: string;
+  readonly payment_id: string;
+  readonly user_id: string;
+  readonly gateway: GatewayName;
+  readonly amount_toman: bigint;
+  readonly route: 'gateway' | 'hand';
+  readonly state: RefundState;
+  readonly reason: string;
+  readonly tracking: string | null;
+  readonly failure: string | null;
+  readonly checks: number;
+  readonly created_at: Date;
+  readonly sent_at: Date | null;
+  readonly settled_at: Date | null;
+}
+
+const columns = sql.raw(
+  'id, payment_id, user_id, gateway, amount_toman, route, state, reason, tracking, failure, checks, created_at, sent_at, settled_at',
+);
+
+export async function insertRefund(
+  tx: Tx,
+  refund: {
+    id: string;
+    paymentId: string;
+    userId: string;
+    gateway: GatewayName;
+    amountToman: bigint;
+    reason: string;
+    nextCheckAt: Date;
+  },
+  now: Date,
+): Promise<void> {
+  await sql`
+    INSERT INTO refund (id, payment_id, user_id, gateway, amount_toman, route, state, reason, next_check_at, created_at)
+    VALUES (${refund.id}, ${refund.paymentId}, ${refund.userId}, ${refund.gateway}, ${refund.amountToman}, 'gateway',
+      'requested', ${refund.reason}, ${refund.nextCheckAt}, ${now})
+  `.execute(tx);
+}
+
+export async function lockRefund(tx: Tx, id: string): Promise<RefundRow | undefined> {
+  return (await sql<RefundRow>`SELECT ${columns} FROM refund WHERE id = ${id} FOR UPDATE`.execute(tx)).rows[0];
+}
+
+/** The newest refund of each payment that has one. */
+export async function selectLatestRefunds(
+  db: Executor,
+  paymentIds: readonly string[],
+): Promise<Map<string, RefundRow>> {
+  const result = await sql<RefundRow>`
+    SELECT DISTINCT ON (payment_id) ${columns} FROM refund WHERE payment_id = ANY (${paymentIds}::uuid[])
+    ORDER BY payment_id, created_at DESC, id DESC
+  `.execute(db);
+  return new Map(result.rows.map((row) => [row.payment_id, row]));
+}
+
+/** What a person at the operator has to do or to look into, oldest first. */
+export async function selectRefundQueue(db: Executor): Promise<RefundRow[]> {
+  const result = await sql<RefundRow>`
+    SELECT ${columns} FROM refund WHERE state = 'unknown' OR (route = 'hand' AND state IN ('requested', 'sent'))
+    ORDER BY created_at, id
+  `.execute(db);
+  return result.rows;
+}
+
+export async function updateRefund(
+  tx: Tx,
+  id: string,
+  change: {
+    state: RefundState;
+    route: 'gateway' | 'hand';
+    tracking?: string | undefined;
+    failure?: string | undefined;
+    operator?: string | undefined;
+    evidence?: unknown;
+    nextCheckAt?: Date | undefined;
+    checks?: number;
+  },
+  now: Date,
+): Promise<void> {
+  const settled = change.state === 'confirmed' || change.state === 'failed';
+  const sent = change.state === 'sent' || change.state === 'confirmed';
+  await sql`
+    UPDATE refund SET state = ${change.state}, route = ${change.route},
+      tracking = coalesce(${change.tracking ?? null}, tracking), failure = ${change.failure ?? null},
+      operator = coalesce(${change.operator ?? null}, operator),
+      evidence = coalesce(${change.evidence === undefined ? null : JSON.stringify(change.evidence)}::jsonb, evidence),
+      next_check_at = ${change.nextCheckAt ?? null}, checks = coalesce(${change.checks ?? null}::integer, checks),
+      sent_at = CASE WHEN ${sent} THEN coalesce(sent_at, ${now}::timestamptz) ELSE sent_at END,
+      settled_at = ${settled ? now : null}::timestamptz
+    WHERE id = ${id}
+  `.execute(tx);
+}
+
+/** Refunds whose time has come; their next time is set before anybody asks. */
+export async function takeDueRefunds(tx: Tx, now: Date, limit: number, next: Date): Promise<RefundRow[]> {
+  const result = await sql<RefundRow>`
+    WITH due AS (
+      SELECT id FROM refund WHERE next_check_at <= ${now} ORDER BY next_check_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    )
+    UPDATE refund SET next_check_at = ${next} WHERE id IN (SELECT id FROM due) RETURNING ${columns}
+  `.execute(tx);
+  return result.rows;
+}

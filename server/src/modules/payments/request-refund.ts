@@ -1,0 +1,88 @@
+import { toWire } from '@raha/contract/money.ts';
+import { addSeconds } from '../../platform/clock.ts';
+import { inTransaction, type Tx } from '../../platform/database.ts';
+import { claimKey, type Repeatable, storeAnswer } from '../../platform/idempotency.ts';
+import { newId } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { house } from '../ledger/house.ts';
+import { postTransfer } from '../ledger/post-transfer.ts';
+import { lockAccounts } from '../ledger/user-accounts.ts';
+import { announcePayment, type ConfirmDeps } from './confirm-payment.ts';
+import { insertRefund, selectLatestRefunds } from './refund-tables.ts';
+import { selectReversed } from './reversal-tables.ts';
+import { decideRefundable } from './rules.ts';
+import { lockPayment } from './tables.ts';
+
+export interface RefundWish {
+  readonly userId: string;
+  readonly paymentId: string;
+  /** Toman; without it all that is unspent of the payment. */
+  readonly amountToman?: number | undefined;
+  readonly reason?: string | undefined;
+  readonly repeatable?: Repeatable | undefined;
+}
+
+/**
+ * Registers a refund: the money leaves the wallet in the same transaction, a job sends it. Refuses `not_found`,
+ * `refund_started`, `refund_not_possible` (not completed, older than 7 days, nothing unspent) and `refund_too_large`.
+ */
+export async function requestRefund(deps: ConfirmDeps, wish: RefundWish): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const now = deps.clock.now();
+    if (await claimKey(tx, wish.repeatable, now)) return;
+    const payment = await lockPayment(tx, wish.paymentId);
+    if (!payment || payment.user_id !== wish.userId) throw new Refusal('not_found');
+    const refund = (await selectLatestRefunds(tx, [payment.id])).get(payment.id);
+    if (refund && refund.state !== 'failed') throw new Refusal('refund_started');
+    const accounts = (await lockAccounts(tx, [wish.userId])).get(wish.userId);
+    if (!accounts) throw new Error(`person ${wish.userId} has no ledger accounts`);
+    const most = decideRefundable(
+      { state: payment.state, amountToman: payment.amount_toman, settledAt: payment.settled_at },
+      {
+        walletToman: accounts.walletToman,
+        refund: refund?.state,
+        reversed: (await selectReversed(tx, [payment.id])).has(payment.id),
+        now,
+      },
+    );
+    if (most <= 0n) throw new Refusal('refund_not_possible');
+    const amountToman = wish.amountToman === undefined ? most : BigInt(wish.amountToman);
+    if (amountToman > most) throw new Refusal('refund_too_large', { details: { max: toWire(most) } });
+    const id = newId(now);
+    await insertRefund(
+      tx,
+      {
+        id,
+        paymentId: payment.id,
+        userId: wish.userId,
+        gateway: payment.gateway,
+        amountToman,
+        reason: wish.reason ?? '',
+        nextCheckAt: addSeconds(now, 60),
+      },
+      now,
+    );
+    await reserve(tx, id, accounts.walletId, amountToman, now);
+    await deps.jobs.send(tx, 'refund.send', { refundId: id });
+    await deps.bus.announce(tx, { topic: 'user', userId: wish.userId, event: { type: 'balance' } });
+    await announcePayment(deps, tx, payment, 'completed');
+    await storeAnswer(tx, wish.repeatable, { refundId: id });
+  });
+}
+
+async function reserve(tx: Tx, id: string, walletId: string, amountToman: bigint, now: Date): Promise<void> {
+  await postTransfer(
+    tx,
+    {
+      kind: 'refund',
+      sourceType: 'refund',
+      sourceId: id,
+      purpose: 'reserve',
+      movements: [
+        { accountId: walletId, amountToman: -amountToman },
+        { accountId: house.refundClearing, amountToman },
+      ],
+    },
+    now,
+  );
+}

@@ -1,0 +1,85 @@
+import { addSeconds, secondsBetween } from '../../platform/clock.ts';
+import { inTransaction } from '../../platform/database.ts';
+import type { ConfirmDeps } from './confirm-payment.ts';
+import type { Gateway, RefundRequest } from './gateway.ts';
+import { lockRefund, type RefundRow, takeDueRefunds, updateRefund } from './refund-tables.ts';
+import type { RefundResult } from './rules.ts';
+import { settleRefund } from './settle-refund.ts';
+import { selectPayment } from './tables.ts';
+
+/**
+ * Sends a requested refund through its gateway. That it was sent is committed before the bank hears of it, so that a
+ * crash leaves `sent` and never a second call; what became of it is then looked up, not guessed.
+ */
+export async function sendRefund(deps: ConfirmDeps, refundId: string): Promise<void> {
+  const refund = await inTransaction(deps.db, async (tx) => {
+    const now = deps.clock.now();
+    const row = await lockRefund(tx, refundId);
+    if (row?.state !== 'requested' || row.route !== 'gateway') return undefined;
+    const nextCheckAt = addSeconds(now, 60);
+    await updateRefund(tx, row.id, { state: 'sent', route: 'gateway', checks: row.checks + 1, nextCheckAt }, now);
+    return row;
+  });
+  if (!refund) return;
+  const asked = await requestOf(deps, refund);
+  const result: RefundResult = asked
+    ? await asked.gateway.refund(asked.request)
+    : { kind: 'by-hand', reason: 'the gateway is not configured' };
+  await settle(deps, refund.id, result);
+}
+
+/** Looks up what became of refunds that nobody answered, and sends those that were never asked for. */
+export async function reconcileRefunds(deps: ConfirmDeps): Promise<number> {
+  const now = deps.clock.now();
+  const due = await inTransaction(deps.db, (tx) => takeDueRefunds(tx, now, 20, addSeconds(now, 300)));
+  for (const refund of due) {
+    if (refund.state === 'requested') await sendRefund(deps, refund.id);
+    else if (refund.route === 'gateway') await findOut(deps, refund);
+  }
+  return due.length;
+}
+
+/** A refund is sent through the gateway so often at most; then a person looks at it. */
+const MAX_SENDS = 3;
+
+async function findOut(deps: ConfirmDeps, refund: RefundRow): Promise<void> {
+  const asked = await requestOf(deps, refund);
+  const found = asked ? await asked.gateway.findRefund(asked.request) : ({ kind: 'unknown' } as const);
+  if (found.kind === 'confirmed') return await settle(deps, refund.id, found);
+  if (found.kind === 'unknown') return await settle(deps, refund.id, { kind: 'unknown', reason: 'no answer' });
+  if (refund.checks >= MAX_SENDS)
+    return await settle(deps, refund.id, { kind: 'by-hand', reason: `sent ${refund.checks} times, never done` });
+  await inTransaction(deps.db, async (tx) => {
+    const row = await lockRefund(tx, refund.id);
+    if (row?.state !== 'sent' && row?.state !== 'unknown') return;
+    const now = deps.clock.now();
+    await updateRefund(tx, row.id, { state: 'requested', route: 'gateway', nextCheckAt: now }, now);
+  });
+  await sendRefund(deps, refund.id);
+}
+
+async function settle(deps: ConfirmDeps, refundId: string, result: RefundResult): Promise<void> {
+  if (result.kind === 'by-hand' || result.kind === 'unknown')
+    deps.log.warn({ refund: refundId, reason: result.reason }, `a refund is ${result.kind}`);
+  await inTransaction(deps.db, (tx) => settleRefund(deps, tx, refundId, result));
+}
+
+async function requestOf(
+  deps: ConfirmDeps,
+  { payment_id, amount_toman }: RefundRow,
+): Promise<{ gateway: Gateway; request: RefundRequest } | undefined> {
+  const payment = await selectPayment(deps.db, payment_id);
+  const gateway = payment && deps.gateways.get(payment.gateway);
+  if (!gateway || !payment.authority || !payment.ref_id) return undefined;
+  return {
+    gateway,
+    request: {
+      paymentId: payment.id,
+      authority: payment.authority,
+      amountToman: Number(payment.amount_toman),
+      refId: payment.ref_id,
+      refundToman: Number(amount_toman),
+      secondsSincePaid: secondsBetween(payment.settled_at ?? payment.created_at, deps.clock.now()),
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { addSeconds } from '../../platform/clock.ts';
+import { inTransaction, type Tx } from '../../platform/database.ts';
+import { gatewayClearing, house } from '../ledger/house.ts';
+import { postTransfer } from '../ledger/post-transfer.ts';
+import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { announcePayment, type ConfirmDeps } from './confirm-payment.ts';
+import { lockRefund, type RefundRow, selectRefundQueue, updateRefund } from './refund-tables.ts';
+import type { RefundResult } from './rules.ts';
+
+type SettleDeps = Pick<ConfirmDeps, 'clock' | 'jobs' | 'bus'>;
+
+/** Nobody knows: it is looked up again this often, then it waits for a person. */
+const MAX_LOOKS = 8;
+
+/** Books what became of a refund, once: arrived at the payer, back in the wallet, for a person to send, or unknown. */
+export async function settleRefund(deps: SettleDeps, tx: Tx, refundId: string, result: RefundResult): Promise<void> {
+  const now = deps.clock.now();
+  const refund = await lockRefund(tx, refundId);
+  if (refund?.state !== 'sent' && refund?.state !== 'unknown') return;
+  if (result.kind === 'confirmed') return await confirm(deps, tx, refund, result, undefined);
+  if (result.kind === 'failed') return await giveBack(deps, tx, refund, result, undefined);
+  if (result.kind === 'by-hand') {
+    await updateRefund(tx, refund.id, { state: 'requested', route: 'hand', failure: result.reason }, now);
+    return;
+  }
+  const checks = refund.checks + 1;
+  const nextCheckAt = checks > MAX_LOOKS ? undefined : addSeconds(now, 60 * 2 ** checks);
+  await updateRefund(
+    tx,
+    refund.id,
+    { state: 'unknown', route: 'gateway', failure: result.reason, checks, nextCheckAt },
+    now,
+  );
+}
+
+export interface OperatorVerdict {
+  readonly refundId: string;
+  /** sent: handed to a bank; confirmed: it arrived; failed: it cannot be sent, the money returns to the wallet. */
+  readonly outcome: 'sent' | 'confirmed' | 'failed';
+  readonly operator: string;
+  readonly tracking?: string | undefined;
+  readonly note?: string | undefined;
+}
+
+/** What a person at the operator did about a refund of the queue; false when it does not wait for anybody. */
+export async function settleRefundByHand(
+  deps: SettleDeps & Pick<ConfirmDeps, 'db'>,
+  verdict: OperatorVerdict,
+): Promise<boolean> {
+  return await inTransaction(deps.db, async (tx) => {
+    const now = deps.clock.now();
+    const refund = await lockRefund(tx, verdict.refundId);
+    const waits = refund && (refund.state === 'unknown' || (refund.route === 'hand' && refund.settled_at === null));
+    if (!waits) return false;
+    const { operator, tracking } = verdict;
+    const evidence = { by: operator, tracking: tracking ?? null, note: verdict.note ?? null };
+    if (verdict.outcome === 'sent') {
+      await updateRefund(tx, refund.id, { state: 'sent', route: 'hand', tracking, operator, evidence }, now);
+      await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'refunded');
+    }
+    if (verdict.outcome === 'confirmed') await confirm(deps, tx, refund, { tracking, evidence }, operator);
+    if (verdict.outcome === 'failed')
+      await giveBack(deps, tx, refund, { reason: verdict.note ?? 'by hand', evidence }, operator);
+    return true;
+  });
+}
+
+export const listRefundQueue = selectRefundQueue;
+
+async function confirm(
+  deps: SettleDeps,
+  tx: Tx,
+  refund: RefundRow,
+  proof: { tracking: string | undefined; evidence: unknown },
+  operator: string | undefined,
+): Promise<void> {
+  const now = deps.clock.now();
+  const route = operator === undefined ? 'gateway' : 'hand';
+  await updateRefund(tx, refund.id, { state: 'confirmed', route, ...proof, operator }, now);
+  await move(tx, refund, 'confirm', gatewayClearing[refund.gateway], now);
+  await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'refunded');
+}
+
+/** The money returns to the wallet, and with it the service. */
+async function giveBack(
+  deps: SettleDeps,
+  tx: Tx,
+  refund: RefundRow,
+  failed: { reason: string; evidence: unknown },
+  operator: string | undefined,
+): Promise<void> {
+  const now = deps.clock.now();
+  const { route } = refund;
+  const { reason: failure, evidence } = failed;
+  await updateRefund(tx, refund.id, { state: 'failed', route, failure, evidence, operator }, now);
+  const { walletId } = await getUserAccounts(tx, refund.user_id);
+  await move(tx, refund, 'return', walletId, now);
+  await deps.jobs.send(tx, 'service.restore', { userId: refund.user_id });
+  await deps.bus.announce(tx, { topic: 'user', userId: refund.user_id, event: { type: 'balance' } });
+  await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'completed');
+}
+
+async function move(
+  tx: Tx,
+  refund: RefundRow,
+  purpose: 'confirm' | 'return',
+  accountId: string,
+  now: Date,
+): Promise<void> {
+  await postTransfer(
+    tx,
+    {
+      kind: 'refund',
+      sourceType: 'refund',
+      sourceId: refund.id,
+      purpose,
+      movements: [
+        { accountId: house.refundClearing, amountToman: -refund.amount_toman },
+        { accountId, amountToman: refund.amount_toman },
+      ],
+    },
+    now,
+  );
+}

@@ -1,0 +1,108 @@
+import { limits } from '@raha/contract/limits.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
+import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
+import { claimKey, type Repeatable, storeAnswer } from '../../platform/idempotency.ts';
+import type { Jobs } from '../../platform/jobs.ts';
+import { newId } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { findByEmail, lockPerson } from '../accounts/people.ts';
+import { postTransfer } from '../ledger/post-transfer.ts';
+import { getUserAccounts } from '../ledger/user-accounts.ts';
+import {
+  countUnknownRecipients,
+  deleteUnknownRecipients,
+  insertUnknownRecipient,
+  insertWalletTransfer,
+  sumTransfersSince,
+} from './transfer-tables.ts';
+
+interface Deps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+  readonly bus: Bus;
+}
+
+export interface TransferWish {
+  readonly fromUserId: string;
+  readonly toEmail: string;
+  readonly amountToman: number;
+  readonly note?: string | undefined;
+  readonly repeatable?: Repeatable | undefined;
+}
+
+/** Guesses at other people's addresses per hour. */
+const UNKNOWN_PER_HOUR = 10;
+
+/**
+ * Moves free money from one person's wallet to another's, in one transaction; both hear of it. Refuses
+ * `transfer_to_self`, `insufficient_balance`, `transfer_limit_reached` (sum and number of 24 hours),
+ * `transfer_recipient_unknown`, and `too_many_requests` to those who try out addresses. Answers the transfer's id.
+ */
+export async function transferMoney(deps: Deps, wish: TransferWish): Promise<{ transferId: string }> {
+  const recipient = await getRecipient(deps, wish);
+  return await inTransaction(deps.db, async (tx) => {
+    const now = deps.clock.now();
+    const earlier = await claimKey<{ transferId: string }>(tx, wish.repeatable, now);
+    if (earlier) return earlier;
+    // The sender's row is what the day's limit is counted under.
+    await lockPerson(tx, wish.fromUserId);
+    await requireWithinLimits(tx, wish, now);
+    const transferId = await move(tx, wish, recipient.id, now);
+    for (const userId of [wish.fromUserId, recipient.id])
+      await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'balance' } });
+    await deps.jobs.send(tx, 'service.restore', { userId: recipient.id });
+    await storeAnswer(tx, wish.repeatable, { transferId });
+    return { transferId };
+  });
+}
+
+export async function forgetUnknownRecipients(db: Executor, now: Date): Promise<void> {
+  await deleteUnknownRecipients(db, addDays(now, -1));
+}
+
+async function getRecipient(deps: Deps, wish: TransferWish): Promise<{ id: string }> {
+  const now = deps.clock.now();
+  // Who has no money to send learns nothing about addresses.
+  const { walletToman } = await getUserAccounts(deps.db, wish.fromUserId);
+  if (wish.repeatable === undefined && walletToman < BigInt(wish.amountToman))
+    throw new Refusal('insufficient_balance');
+  if ((await countUnknownRecipients(deps.db, wish.fromUserId, addSeconds(now, -3600))) >= UNKNOWN_PER_HOUR)
+    throw new Refusal('too_many_requests', { retryAfterSeconds: 3600, details: { seconds: 3600 } });
+  const recipient = await findByEmail(deps.db, wish.toEmail);
+  if (recipient?.id === wish.fromUserId) throw new Refusal('transfer_to_self', { fields: { to: 'invalid' } });
+  if (recipient?.status === 'active' && recipient.email_verified_at) return recipient;
+  await insertUnknownRecipient(deps.db, wish.fromUserId, now);
+  throw new Refusal('transfer_recipient_unknown', { fields: { to: 'invalid' } });
+}
+
+async function requireWithinLimits(tx: Tx, wish: TransferWish, now: Date): Promise<void> {
+  const sent = await sumTransfersSince(tx, wish.fromUserId, addDays(now, -1));
+  const { perDayToman, perDay } = limits.transfer;
+  const left = sent.count >= perDay ? 0 : Math.max(0, perDayToman - Number(sent.amountToman));
+  if (wish.amountToman > left) throw new Refusal('transfer_limit_reached', { details: { max: perDayToman, left } });
+}
+
+async function move(tx: Tx, wish: TransferWish, toUserId: string, now: Date): Promise<string> {
+  const id = newId(now);
+  const { fromUserId, amountToman, note = '' } = wish;
+  const from = await getUserAccounts(tx, fromUserId);
+  const to = await getUserAccounts(tx, toUserId);
+  await insertWalletTransfer(tx, { id, fromUserId, toUserId, amountToman, note }, now);
+  await postTransfer(
+    tx,
+    {
+      kind: 'transfer',
+      sourceType: 'wallet_transfer',
+      sourceId: id,
+      purpose: 'move',
+      movements: [
+        { accountId: from.walletId, amountToman: -BigInt(amountToman) },
+        { accountId: to.walletId, amountToman: BigInt(amountToman) },
+      ],
+    },
+    now,
+  );
+  return id;
+}

@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/database.ts';
+
+/** The only file that names `wallet_transfer` and the failed look-ups of recipients in `attempt`. */
+export async function insertWalletTransfer(
+  tx: Tx,
+  transfer: { id: string; fromUserId: string; toUserId: string; amountToman: number; note: string },
+  now: Date,
+): Promise<void> {
+  await sql`
+    INSERT INTO wallet_transfer (id, from_user_id, to_user_id, amount_toman, note, created_at)
+    VALUES (${transfer.id}, ${transfer.fromUserId}, ${transfer.toUserId}, ${transfer.amountToman}, ${transfer.note}, ${now})
+  `.execute(tx);
+}
+
+export async function sumTransfersSince(
+  db: Executor,
+  fromUserId: string,
+  since: Date,
+): Promise<{ amountToman: bigint; count: number }> {
+  const result = await sql<{ amount: bigint; count: bigint }>`
+    SELECT coalesce(sum(amount_toman), 0)::bigint AS amount, count(*) AS count
+    FROM wallet_transfer WHERE from_user_id = ${fromUserId} AND created_at > ${since}
+  `.execute(db);
+  const row = result.rows[0];
+  return { amountToman: row?.amount ?? 0n, count: Number(row?.count ?? 0n) };
+}
+
+export async function countUnknownRecipients(db: Executor, userId: string, since: Date): Promise<number> {
+  const result = await sql<{ count: bigint }>`
+    SELECT count(*) AS count FROM attempt WHERE scope = 'transfer' AND subject = ${userId} AND at > ${since}
+  `.execute(db);
+  return Number(result.rows[0]?.count ?? 0n);
+}
+
+export async function insertUnknownRecipient(db: Executor, userId: string, now: Date): Promise<void> {
+  await sql`INSERT INTO attempt (scope, subject, at) VALUES ('transfer', ${userId}, ${now})`.execute(db);
+}
+
+export async function deleteUnknownRecipients(db: Executor, before: Date): Promise<void> {
+  await sql`DELETE FROM attempt WHERE scope = 'transfer' AND at < ${before}`.execute(db);
+}

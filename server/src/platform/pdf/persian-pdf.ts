@@ -1,0 +1,148 @@
+import { join } from 'node:path';
+import bidiFactory, { type Bidi } from 'bidi-js';
+import PDFDocument from 'pdfkit';
+
+/**
+ * PDF pages with Persian text: bidi-js orders the runs of a line (UAX #9), fontkit shapes each run in its own direction
+ * with the bundled Vazirmatn. pdfkit alone would lay whole lines out in one direction and turn numbers around.
+ */
+export interface Sheet {
+  readonly width: number;
+  readonly height: number;
+  /** One line of text; `x` is its right edge, its left edge or its middle. Points, from the top left corner. */
+  line(text: string, at: { x: number; y: number }, style?: LineStyle): void;
+  /** A paragraph of right-to-left text, broken at spaces; answers the height it took. */
+  paragraph(text: string, at: { x: number; y: number; width: number }, style?: LineStyle): number;
+  rule(from: { x: number; y: number }, toX: number, color: string): void;
+  box(box: { x: number; y: number; width: number; height: number; radius: number }, color: string): void;
+}
+
+export interface LineStyle {
+  readonly size?: number;
+  readonly bold?: boolean;
+  readonly color?: string;
+  readonly align?: 'right' | 'left' | 'center';
+  /** Direction of the line as a whole; numbers and Latin words keep their own inside it. */
+  readonly direction?: 'rtl' | 'ltr';
+}
+
+const assets = join(import.meta.dirname, '../../../assets');
+// Its types describe an ES module; as Node loads it, the factory itself is the default export.
+const bidi = (bidiFactory as unknown as () => Bidi)();
+const LINE_HEIGHT = 1.7;
+
+/** Draws one page and answers its bytes. `createdAt` is what the file says of its own age. */
+export async function drawPdf(
+  page: { title: string; width: number; height: number; createdAt: Date },
+  draw: (sheet: Sheet) => void,
+): Promise<Buffer> {
+  const document = new PDFDocument({
+    size: [page.width, page.height],
+    margin: 0,
+    lang: 'fa',
+    displayTitle: true,
+    info: { Title: page.title, CreationDate: page.createdAt, ModDate: page.createdAt },
+  });
+  document.registerFont('regular', join(assets, 'vazirmatn-regular.ttf'));
+  document.registerFont('bold', join(assets, 'vazirmatn-bold.ttf'));
+  const chunks: Buffer[] = [];
+  document.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const ended = new Promise<void>((resolve, reject) => {
+    document.on('end', resolve);
+    document.on('error', reject);
+  });
+  draw(sheetOf(document, page));
+  document.end();
+  await ended;
+  return Buffer.concat(chunks);
+}
+
+function sheetOf(document: PDFKit.PDFDocument, { width, height }: { width: number; height: number }): Sheet {
+  const line: Sheet['line'] = (text, at, style = {}) => {
+    const { size = 11, bold = false, color = '#1d2436', align = 'right', direction = 'rtl' } = style;
+    document
+      .font(bold ? 'bold' : 'regular')
+      .fontSize(size)
+      .fillColor(color);
+    const runs = runsOf(text, direction).map((run) => ({ ...run, width: widthOf(document, run) }));
+    const total = runs.reduce((sum, run) => sum + run.width, 0);
+    let x = align === 'right' ? at.x - total : align === 'center' ? at.x - total / 2 : at.x;
+    for (const run of runs) {
+      shaping(document, run, () => document.text(run.text, x, at.y, { lineBreak: false, features: [] }));
+      x += run.width;
+    }
+  };
+  return {
+    width,
+    height,
+    line,
+    paragraph(text, at, style = {}) {
+      const size = style.size ?? 11;
+      document.font(style.bold ? 'bold' : 'regular').fontSize(size);
+      const fits = (words: string) =>
+        runsOf(words, 'rtl').reduce((sum, run) => sum + widthOf(document, run), 0) <= at.width;
+      const lines: string[] = [];
+      for (const word of text.split(' ')) {
+        const last = lines.at(-1);
+        if (last !== undefined && fits(`${last} ${word}`)) lines[lines.length - 1] = `${last} ${word}`;
+        else lines.push(word);
+      }
+      for (const [index, words] of lines.entries())
+        line(words, { x: at.x, y: at.y + index * size * LINE_HEIGHT }, style);
+      return lines.length * size * LINE_HEIGHT;
+    },
+    rule: (from, toX, color) =>
+      void document.moveTo(from.x, from.y).lineTo(toX, from.y).lineWidth(0.75).strokeColor(color).stroke(),
+    box: ({ x, y, width: w, height: h, radius }, color) => void document.roundedRect(x, y, w, h, radius).fill(color),
+  };
+}
+
+interface Run {
+  readonly text: string;
+  readonly direction: 'rtl' | 'ltr';
+}
+
+/** The runs of one direction in a line, as they stand from left to right (UAX #9, rule L2). */
+export function runsOf(text: string, base: 'rtl' | 'ltr'): Run[] {
+  const { levels } = bidi.getEmbeddingLevels(text, base);
+  const runs: { text: string; level: number }[] = [];
+  for (let index = 0; index < text.length; index += 1) {
+    const level = levels[index] ?? 0;
+    const last = runs.at(-1);
+    // Of a mirrored pair in a right-to-left run the other half is drawn.
+    const character = (level % 2 === 1 && bidi.getMirroredCharacter(text[index] ?? '')) || (text[index] ?? '');
+    if (last && last.level === level) last.text += character;
+    else runs.push({ text: character, level });
+  }
+  for (let level = Math.max(0, ...runs.map((run) => run.level)); level > 0; level -= 1) {
+    for (let from = 0; from < runs.length; from += 1) {
+      let to = from;
+      while (to < runs.length && (runs[to]?.level ?? 0) >= level) to += 1;
+      if (to > from + 1) runs.splice(from, to - from, ...runs.slice(from, to).reverse());
+      from = Math.max(from, to - 1);
+    }
+  }
+  return runs.map((run) => ({ text: run.text, direction: run.level % 2 === 1 ? 'rtl' : 'ltr' }));
+}
+
+interface ShapingFont {
+  layout(text: string, features?: unknown, script?: string, language?: string, direction?: string): unknown;
+}
+
+/** Tells fontkit the run's direction: it would guess from the letters, and takes Persian digits for right-to-left. */
+function shaping<T>(document: PDFKit.PDFDocument, { direction }: Run, work: () => T): T {
+  const { font } = (document as unknown as { _font: { font: ShapingFont } })._font;
+  const own = Object.getOwnPropertyDescriptor(font, 'layout');
+  const layout = font.layout.bind(font);
+  font.layout = (text, features) => layout(text, features, direction === 'rtl' ? 'arab' : 'latn', undefined, direction);
+  try {
+    return work();
+  } finally {
+    if (own) Object.defineProperty(font, 'layout', own);
+    else Reflect.deleteProperty(font, 'layout');
+  }
+}
+
+function widthOf(document: PDFKit.PDFDocument, run: Run): number {
+  return shaping(document, run, () => document.widthOfString(run.text, { features: [] }));
+}

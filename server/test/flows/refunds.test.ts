@@ -1,0 +1,249 @@
+import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
+import { describePayments } from '../../src/modules/payments/describe-payment.ts';
+import { reconcileRefunds, sendRefund } from '../../src/modules/payments/send-refund.ts';
+import { listRefundQueue, settleRefundByHand } from '../../src/modules/payments/settle-refund.ts';
+import { manualClock } from '../../src/platform/clock.ts';
+import { eventually, openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+
+/** Money on its way back: by the bank's call, by the panel, by hand; failed, lost and asked for at once. */
+const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
+let world: TestWorld;
+let person: TestPerson;
+
+beforeAll(async () => {
+  world = await openTestWorld({ clock });
+});
+beforeEach(async () => {
+  person = await world.person();
+});
+afterEach(async () => {
+  world.deps.bankFaults.clear();
+  await world.proveLedger();
+});
+afterAll(() => world.close());
+
+const balance = async () => Number((await getUserAccounts(world.deps.db, person.id)).walletToman);
+const shown = async (id: string) => (await describePayments(world.deps, person.id, [id], 'fa')).get(id);
+const session = async (id: string) => {
+  const { rows } = await sql<{ state: string; refunded_rial: bigint }>`
+    SELECT state, refunded_rial FROM bank_simulator_session WHERE order_id = ${id}
+  `.execute(world.deps.db);
+  return rows[0];
+};
+
+async function paid(gateway: GatewayName, amount = 50_000): Promise<string> {
+  const { transaction_id: id, payment_url } = await person.api.chargeWallet({
+    body: { amount, payment_method: gateway },
+  });
+  await fetch(`${payment_url}/pay`, { method: 'POST', redirect: 'manual' });
+  await person.api.verifyPayment({ params: { id } });
+  return id;
+}
+
+async function refundOf(paymentId: string): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM refund WHERE payment_id = ${paymentId} ORDER BY created_at DESC LIMIT 1
+  `.execute(world.deps.db);
+  return rows[0]?.id as string;
+}
+const send = async (paymentId: string) => sendRefund(world.deps, await refundOf(paymentId));
+
+test.each(['zarinpal', 'nextpay'] as const)(
+  '%s: the whole payment, minutes later: the bank’s own call sends it back',
+  async (gateway) => {
+    const before = await balance();
+    const id = await paid(gateway);
+    const { data, message } = await person.api.refundPayment({ params: { id } });
+    expect(message).toBe('درخواست بازگردانی وجه با موفقیت ثبت شد');
+    expect(data.payment).toMatchObject({
+      status: 'completed',
+      refundable: false,
+      refund: { status: 'requested', amount: 50_000 },
+    });
+    expect(await balance()).toBe(before);
+    await world.proveLedger();
+    await send(id);
+    expect((await session(id))?.state).toBe('REVERSED');
+    expect(await shown(id)).toMatchObject({ status: 'refunded', refundable: false, refund: { status: 'confirmed' } });
+    expect(await balance()).toBe(before);
+    await expect(person.api.refundPayment({ params: { id } })).rejects.toMatchObject({ code: 'refund_started' });
+  },
+);
+
+test('Zarinpal, a part, or later than half an hour: the panel sends it', async () => {
+  const id = await paid('zarinpal', 60_000);
+  await person.api.refundPayment({ params: { id }, body: { amount: 25_000, reason: 'اشتباه شد' } });
+  await send(id);
+  expect(await session(id)).toMatchObject({ state: 'VERIFIED', refunded_rial: 250_000n });
+  expect(await shown(id)).toMatchObject({ refund: { status: 'confirmed', amount: 25_000 } });
+
+  const late = await paid('zarinpal');
+  await person.api.refundPayment({ params: { id: late } });
+  clock.advance(31 * 60_000);
+  await send(late);
+  expect(await session(late)).toMatchObject({ state: 'VERIFIED', refunded_rial: 500_000n });
+});
+
+test('IDPay, and NextPay after twenty minutes: the operator’s queue; sent, then confirmed', async () => {
+  for (const gateway of ['idpay', 'nextpay'] as const) {
+    const id = await paid(gateway);
+    await person.api.refundPayment({ params: { id } });
+    clock.advance(gateway === 'nextpay' ? 21 * 60_000 : 0);
+    await send(id);
+    const refundId = await refundOf(id);
+    expect((await listRefundQueue(world.deps.db)).map((refund) => refund.id)).toContain(refundId);
+    expect(await shown(id)).toMatchObject({ status: 'completed', refund: { status: 'requested' } });
+    const verdict = { refundId, operator: 'sara', tracking: 'P-7781' } as const;
+    expect(await settleRefundByHand(world.deps, { ...verdict, outcome: 'sent' })).toBe(true);
+    expect(await shown(id)).toMatchObject({ status: 'refunded', refund: { status: 'sent', tracking_code: 'P-7781' } });
+    expect(await settleRefundByHand(world.deps, { ...verdict, outcome: 'confirmed' })).toBe(true);
+    expect(await settleRefundByHand(world.deps, { ...verdict, outcome: 'failed' })).toBe(false);
+    expect((await listRefundQueue(world.deps.db)).map((refund) => refund.id)).not.toContain(refundId);
+  }
+});
+
+test('a refund that fails returns the money, and may be asked for again', async () => {
+  const before = await balance();
+  const id = await paid('nextpay');
+  await person.api.refundPayment({ params: { id } });
+  // The bank no longer holds it as verified: a definite no (-91).
+  await sql`UPDATE bank_simulator_session SET state = 'FAILED' WHERE order_id = ${id}`.execute(world.deps.db);
+  await send(id);
+  expect(await balance()).toBe(before + 50_000);
+  expect(await shown(id)).toMatchObject({ status: 'completed', refundable: true, refund: { status: 'failed' } });
+  await sql`UPDATE bank_simulator_session SET state = 'VERIFIED' WHERE order_id = ${id}`.execute(world.deps.db);
+  await person.api.refundPayment({ params: { id } });
+  await send(id);
+  expect(await shown(id)).toMatchObject({ status: 'refunded', refund: { status: 'confirmed' } });
+  expect(await balance()).toBe(before);
+});
+
+test('the operator refuses: the money is in the wallet again', async () => {
+  const before = await balance();
+  const id = await paid('idpay');
+  await person.api.refundPayment({ params: { id } });
+  await send(id);
+  const verdict = { refundId: await refundOf(id), operator: 'sara', note: 'کارت بسته است', outcome: 'failed' } as const;
+  expect(await settleRefundByHand(world.deps, verdict)).toBe(true);
+  expect(await balance()).toBe(before + 50_000);
+});
+
+test('the bank reversed and its answer was lost: looked up, booked once, never sent twice', async () => {
+  const before = await balance();
+  const id = await paid('zarinpal');
+  await person.api.refundPayment({ params: { id } });
+  world.deps.bankFaults.plan('zarinpal', 'refund', 'cut-after');
+  await send(id);
+  expect(await shown(id)).toMatchObject({ status: 'completed', refund: { status: 'requested' } });
+  await world.proveLedger();
+  clock.advance(5 * 60_000);
+  await reconcileRefunds(world.deps);
+  expect(await shown(id)).toMatchObject({ status: 'refunded', refund: { status: 'confirmed' } });
+  expect(await balance()).toBe(before);
+});
+
+test('the bank never heard of it: sent again, and then it is back', async () => {
+  const id = await paid('zarinpal');
+  await person.api.refundPayment({ params: { id } });
+  world.deps.bankFaults.plan('zarinpal', 'refund', 'cut');
+  await send(id);
+  clock.advance(5 * 60_000);
+  await reconcileRefunds(world.deps);
+  expect((await session(id))?.state).toBe('REVERSED');
+  expect(await shown(id)).toMatchObject({ refund: { status: 'confirmed' } });
+});
+
+test('the panel took a refund and its answer was lost: the list of refunded sessions tells', async () => {
+  const id = await paid('zarinpal', 80_000);
+  await person.api.refundPayment({ params: { id }, body: { amount: 30_000 } });
+  // The first question to the panel finds the session, the second is the refund.
+  world.deps.bankFaults.plan('zarinpal', 'panel', 'cut-after');
+  await send(id);
+  expect((await listRefundQueue(world.deps.db)).map((refund) => refund.payment_id)).toContain(id);
+  expect(await session(id)).toMatchObject({ refunded_rial: 0n });
+});
+
+test('NextPay does not answer a refund: nobody guesses, a person looks at it', async () => {
+  const id = await paid('nextpay');
+  await person.api.refundPayment({ params: { id } });
+  world.deps.bankFaults.plan('nextpay', 'refund', 'cut-after');
+  await send(id);
+  for (let times = 0; times < 12; times += 1) {
+    clock.advance(86_400_000);
+    await reconcileRefunds(world.deps);
+  }
+  const queue = await listRefundQueue(world.deps.db);
+  expect(queue.find((refund) => refund.payment_id === id)?.state).toBe('unknown');
+});
+
+test('at most what is unspent, for seven days, once, the own ones only', async () => {
+  const id = await paid('zarinpal', 50_000);
+  const friend = await world.person();
+  await person.api.transferMoney({ body: { to: friend.email, amount: (await balance()) - 20_000 } });
+  expect(await shown(id)).toMatchObject({ refundable: true, refundable_amount: 20_000 });
+  await expect(person.api.refundPayment({ params: { id }, body: { amount: 20_001 } })).rejects.toMatchObject({
+    code: 'refund_too_large',
+  });
+  await expect(friend.api.refundPayment({ params: { id } })).rejects.toMatchObject({ code: 'not_found' });
+  const open = await person.api.chargeWallet({ body: { amount: 30_000, payment_method: 'nextpay' } });
+  await expect(person.api.refundPayment({ params: { id: open.transaction_id } })).rejects.toMatchObject({
+    code: 'refund_not_possible',
+  });
+  clock.advance(7 * 86_400_000 + 1);
+  const { requestRefund } = await import('../../src/modules/payments/request-refund.ts');
+  await expect(requestRefund(world.deps, { userId: person.id, paymentId: id })).rejects.toMatchObject({
+    code: 'refund_not_possible',
+  });
+});
+
+test('fifty requests for one refund at once, while the money is being spent: one refund, never below zero', async () => {
+  for (const gateway of paymentGateways) {
+    const id = await paid(gateway);
+    const friend = await world.person();
+    const all = await balance();
+    const outcomes = await Promise.allSettled([
+      ...Array.from({ length: 50 }, () => person.api.refundPayment({ params: { id } })),
+      ...Array.from({ length: 5 }, () => person.api.transferMoney({ body: { to: friend.email, amount: all } })),
+    ]);
+    const refunds = outcomes.slice(0, 50).filter((outcome) => outcome.status === 'fulfilled').length;
+    expect(refunds).toBeLessThanOrEqual(1);
+    const codes = outcomes.flatMap((o) => (o.status === 'rejected' ? [(o.reason as { code: string }).code] : []));
+    expect(
+      codes.filter(
+        (code) =>
+          !['refund_started', 'refund_not_possible', 'insufficient_balance', 'transfer_limit_reached'].includes(code),
+      ),
+    ).toEqual([]);
+    await world.proveLedger();
+    person = await world.person();
+  }
+});
+
+test('the job sends it without anybody asking', async () => {
+  await world.deps.jobs.work('refund.send', ({ refundId }) => sendRefund(world.deps, refundId));
+  const id = await paid('zarinpal');
+  await person.api.refundPayment({ params: { id } });
+  await eventually(async () => ((await shown(id))?.refund?.status === 'confirmed' ? true : undefined));
+});
+
+test('the receipt: a PDF for the payer of a successful payment, for nobody else', async () => {
+  const id = await paid('zarinpal', 125_000);
+  const response = await fetch(`${world.origin}/api/v1/payments/${id}/receipt`, {
+    headers: { authorization: `Bearer ${person.token}` },
+  });
+  expect(response.headers.get('content-type')).toBe('application/pdf');
+  expect(
+    Buffer.from(await response.arrayBuffer())
+      .subarray(0, 5)
+      .toString(),
+  ).toBe('%PDF-');
+  const other = await world.person();
+  await expect(other.api.downloadReceipt({ params: { id } })).rejects.toMatchObject({ code: 'not_found' });
+  const open = await person.api.chargeWallet({ body: { amount: 30_000, payment_method: 'nextpay' } });
+  await expect(person.api.downloadReceipt({ params: { id: open.transaction_id } })).rejects.toMatchObject({
+    code: 'receipt_not_ready',
+  });
+});
