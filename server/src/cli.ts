@@ -5,6 +5,7 @@ import { type Command, type Commands, type Context, csv, type Result, stringify,
 import { giftCardCommands } from './cli/gift-card-commands.ts';
 import { houseCommands } from './cli/house-commands.ts';
 import { nodeCommands } from './cli/node-commands.ts';
+import { paymentCommands } from './cli/payment-commands.ts';
 import { rateCommands } from './cli/rate-commands.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { openDatabase } from './platform/database.ts';
@@ -20,6 +21,7 @@ const commands: Commands = {
   ...giftCardCommands,
   ...nodeCommands,
   ...rateCommands,
+  ...paymentCommands,
   ...houseCommands,
 };
 
@@ -70,7 +72,7 @@ async function main(): Promise<number> {
     const db = openDatabase(url, { max: 2 });
     try {
       const vault = createVault(readMasterKey(config.masterKey, config.dataDir));
-      const result = await command.run({ db, vault, config, flags: values, positionals });
+      const result = await command.run({ db, databaseUrl: url, vault, config, flags: values, positionals });
       return print(result, values);
     } finally {
       await db.destroy();

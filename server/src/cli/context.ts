@@ -5,6 +5,7 @@ import type { Vault } from '../platform/sealed.ts';
 /** What every command of the operator's command line gets, and how it reads its flags. */
 export interface Context {
   readonly db: Database;
+  readonly databaseUrl: string;
   readonly vault: Vault;
   readonly config: Config;
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;

@@ -17,6 +17,7 @@ const types = {
   usage: m.type_usage,
   refund: m.type_refund,
   subscription: m.type_subscription,
+  transfer: m.type_transfer,
   adjustment: m.type_adjustment,
 } as const;
 

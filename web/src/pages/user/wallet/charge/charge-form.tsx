@@ -22,7 +22,7 @@ export function ChargeForm() {
   const [problem, setProblem] = useState<string>();
   const [attempts] = useState(() => createAttempts(() => crypto.randomUUID()));
   const leaving = useRef(false);
-  const gateway = chosen ?? gateways.data?.[0]?.name;
+  const gateway = chosen ?? (gateways.data?.find(({ health }) => health !== 'off') ?? gateways.data?.[0])?.name;
 
   const form = useForm({ amount: chargeAmount }, { amount: '' }, async (values) => {
     if (!gateway || leaving.current) return undefined;

@@ -10,6 +10,7 @@ interface Gateway {
   readonly name: GatewayName;
   readonly title: string;
   readonly test: boolean;
+  readonly health: 'good' | 'slow' | 'off';
 }
 
 interface GatewayPickerProps {
@@ -18,7 +19,7 @@ interface GatewayPickerProps {
   onChange(name: GatewayName): void;
 }
 
-/** Only the banks that are switched on; the built-in test bank says what it is. */
+/** Only the banks that are switched on, in the operator's order; slow and silent ones say so, test banks what they are. */
 export function GatewayPicker({ gateways, value, onChange }: GatewayPickerProps) {
   return (
     <fieldset>
@@ -40,7 +41,7 @@ export function GatewayPicker({ gateways, value, onChange }: GatewayPickerProps)
         </>
       )}
       <div className="grid sm:grid-cols-3 gap-2">
-        {gateways.data?.map(({ name, title, test }) => (
+        {gateways.data?.map(({ name, title, test, health }) => (
           <label
             key={name}
             className="grid grid-cols-[auto_1fr] items-center justify-items-start gap-x-2.5 gap-y-1 min-h-16 px-4 py-2.5 rounded-md cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
@@ -54,6 +55,11 @@ export function GatewayPicker({ gateways, value, onChange }: GatewayPickerProps)
             />
             <Landmark className="size-5 text-text-3" aria-hidden />
             <bdi className="font-semibold">{title}</bdi>
+            {health !== 'good' && (
+              <span className="badge bg-danger-soft text-danger col-start-2">
+                {health === 'slow' ? m.gateway_slow() : m.gateway_silent()}
+              </span>
+            )}
             {test && <span className="badge bg-spark-soft text-spark-text col-start-2">{m.test_gateway()}</span>}
           </label>
         ))}

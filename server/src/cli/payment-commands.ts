@@ -1,0 +1,123 @@
+import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
+import { openGateways } from '../app/open-gateways.ts';
+import { getGatewayHealth } from '../modules/payments/gateway-health.ts';
+import { listOfferedGateways } from '../modules/payments/offered-gateways.ts';
+import { listRefundQueue, settleRefundByHand } from '../modules/payments/settle-refund.ts';
+import { openBus } from '../platform/bus.ts';
+import { systemClock } from '../platform/clock.ts';
+import { openJobs } from '../platform/jobs.ts';
+import { createLog } from '../platform/log.ts';
+import { getSetting, setSetting } from '../platform/settings.ts';
+import { type Commands, type Context, type Result, text, UsageError } from './context.ts';
+
+/** Gateways on and off and in order; refunds that wait for a person. */
+export const paymentCommands: Commands = {
+  'gateways list': { usage: '', run: listGateways },
+  'gateways on': { usage: '<zarinpal|idpay|nextpay>', run: (context) => switchGateway(context, 'on') },
+  'gateways off': { usage: '<zarinpal|idpay|nextpay>', run: (context) => switchGateway(context, 'off') },
+  'gateways auto': { usage: '<zarinpal|idpay|nextpay>', run: (context) => switchGateway(context, 'auto') },
+  'gateways order': { usage: '<first> [second] [third]', run: orderGateways },
+  'refunds list': { usage: '', run: listRefunds },
+  'refunds sent': {
+    usage: '--id <refund> --tracking <number> --by <name> [--note text]',
+    flags: ['id', 'tracking', 'by', 'note'],
+    run: (context) => settle(context, 'sent'),
+  },
+  'refunds confirm': {
+    usage: '--id <refund> --by <name> [--tracking <number>] [--note text]',
+    flags: ['id', 'tracking', 'by', 'note'],
+    run: (context) => settle(context, 'confirmed'),
+  },
+  'refunds fail': {
+    usage: '--id <refund> --by <name> --note <why>   (the money returns to the wallet)',
+    flags: ['id', 'by', 'note'],
+    run: (context) => settle(context, 'failed'),
+  },
+};
+
+async function listGateways({ db, config }: Context): Promise<Result> {
+  const address = { origin: config.publicUrl };
+  const gateways = new Map(openGateways(config, address, () => config.publicUrl).map((g) => [g.name, g]));
+  const now = systemClock.now();
+  const offered = await listOfferedGateways({ db, clock: systemClock, gateways });
+  const health = await getGatewayHealth(db, now);
+  const names = [...new Set([...offered.map(({ name }) => name), ...paymentGateways])];
+  const rows = await Promise.all(
+    names.map(async (name) => ({
+      name,
+      configured: gateways.has(name),
+      test: gateways.get(name)?.test ?? false,
+      switch: await getSetting(db, `gateways.${name}`),
+      offered: offered.some((gateway) => gateway.name === name),
+      health: health(name),
+    })),
+  );
+  const lines = rows.map(
+    (row) =>
+      `${row.name}\t${row.offered ? 'offered' : 'not offered'}\tswitch ${row.switch}\t${row.configured ? (row.test ? 'test bank' : 'real keys') : 'no keys'}\t${row.health}`,
+  );
+  return { data: { gateways: rows }, lines };
+}
+
+async function switchGateway({ db, positionals }: Context, value: 'on' | 'off' | 'auto'): Promise<Result> {
+  const name = gatewayName(positionals[2]);
+  await setSetting(db, `gateways.${name}`, value, systemClock.now());
+  return { data: { [name]: value }, lines: [`${name} is ${value}. Payments that were started are still confirmed.`] };
+}
+
+async function orderGateways({ db, positionals }: Context): Promise<Result> {
+  const order = positionals.slice(2).map(gatewayName);
+  if (order.length === 0) throw new UsageError('Say in which order: gateways order nextpay zarinpal idpay.');
+  await setSetting(db, 'gateways.order', JSON.stringify(order), systemClock.now());
+  return { data: { order }, lines: [order.join(', ')] };
+}
+
+async function listRefunds({ db }: Context): Promise<Result> {
+  const refunds = (await listRefundQueue(db)).map((refund) => ({
+    id: refund.id,
+    payment: refund.payment_id,
+    gateway: refund.gateway,
+    amountToman: Number(refund.amount_toman),
+    state: refund.state,
+    why: refund.failure,
+    reason: refund.reason,
+    requestedAt: refund.created_at.toISOString(),
+  }));
+  const lines = refunds.map(
+    (r) => `${r.id}\t${r.amountToman} toman\t${r.gateway}\t${r.state}\t${r.requestedAt.slice(0, 16)}\t${r.why ?? ''}`,
+  );
+  return { data: { refunds }, lines: lines.length > 0 ? lines : ['No refund waits for a person.'] };
+}
+
+async function settle(context: Context, outcome: 'sent' | 'confirmed' | 'failed'): Promise<Result> {
+  const { db, databaseUrl, flags } = context;
+  const refundId = text(flags, 'id');
+  if (!/^[0-9a-f-]{36}$/i.test(refundId)) throw new UsageError('--id takes the number of a refund.');
+  const operator = text(flags, 'by');
+  const tracking = outcome === 'sent' ? text(flags, 'tracking') : optional(flags.tracking);
+  const note = outcome === 'failed' ? text(flags, 'note') : optional(flags.note);
+  const log = createLog('warn');
+  const bus = await openBus(databaseUrl, db, log);
+  const jobs = await openJobs(databaseUrl, log, { supervise: false });
+  try {
+    const done = await settleRefundByHand(
+      { db, clock: systemClock, bus, jobs },
+      { refundId, outcome, operator, tracking, note },
+    );
+    if (!done) throw new UsageError(`No refund ${refundId} waits for a person.`);
+  } finally {
+    await jobs.stop();
+    await bus.close();
+  }
+  return { data: { id: refundId, outcome }, lines: [`Refund ${refundId}: ${outcome}.`] };
+}
+
+function gatewayName(value: string | undefined): GatewayName {
+  const name = paymentGateways.find((known) => known === value);
+  if (!name) throw new UsageError(`Gateways: ${paymentGateways.join(', ')}.`);
+  return name;
+}
+
+function optional(value: string | boolean | undefined): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
