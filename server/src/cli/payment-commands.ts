@@ -13,25 +13,25 @@ import { type Commands, type Context, type Result, text, UsageError } from './co
 /** Gateways on and off and in order; refunds that wait for a person. */
 export const paymentCommands: Commands = {
   'gateways list': { usage: '', run: listGateways },
-  'gateways on': { usage: '<zarinpal|idpay|nextpay>', run: (context) => switchGateway(context, 'on') },
-  'gateways off': { usage: '<zarinpal|idpay|nextpay>', run: (context) => switchGateway(context, 'off') },
-  'gateways auto': { usage: '<zarinpal|idpay|nextpay>', run: (context) => switchGateway(context, 'auto') },
+  'gateways on': { usage: '<zarinpal|idpay|nextpay>', run: (context: Context) => switchGateway(context, 'on') },
+  'gateways off': { usage: '<zarinpal|idpay|nextpay>', run: (context: Context) => switchGateway(context, 'off') },
+  'gateways auto': { usage: '<zarinpal|idpay|nextpay>', run: (context: Context) => switchGateway(context, 'auto') },
   'gateways order': { usage: '<first> [second] [third]', run: orderGateways },
   'refunds list': { usage: '', run: listRefunds },
   'refunds sent': {
     usage: '--id <refund> --tracking <number> --by <name> [--note text]',
     flags: ['id', 'tracking', 'by', 'note'],
-    run: (context) => settle(context, 'sent'),
+    run: (context: Context) => settle(context, 'sent'),
   },
   'refunds confirm': {
     usage: '--id <refund> --by <name> [--tracking <number>] [--note text]',
     flags: ['id', 'tracking', 'by', 'note'],
-    run: (context) => settle(context, 'confirmed'),
+    run: (context: Context) => settle(context, 'confirmed'),
   },
   'refunds fail': {
     usage: '--id <refund> --by <name> --note <why>   (the money returns to the wallet)',
     flags: ['id', 'by', 'note'],
-    run: (context) => settle(context, 'failed'),
+    run: (context: Context) => settle(context, 'failed'),
   },
 };
 

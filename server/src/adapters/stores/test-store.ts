@@ -28,14 +28,14 @@ export interface TestStoreOptions {
 export const shelf = [200, 500, 1000, 2000] as const;
 
 export async function testStore(app: FastifyInstance, options: TestStoreOptions): Promise<void> {
-  app.addContentTypeParser('application/x-www-form-urlencoded', (_request, _payload, done) => done(null, {}));
   app.get<{ Params: { slug: string } }>('/:slug', async (request, reply) => {
     const { slug } = request.params;
     const visit = check(options, slug, request);
     if (visit.kind === 'refused') return show(options, reply, 400, testStorePage({ slug, problem: visit.reason }));
     return show(options, reply, 200, testStorePage({ slug, query: queryOf(request).toString(), shelf }));
   });
-  app.post<{ Params: { slug: string; cents: string } }>('/:slug/buy/:cents', async (request, reply) => {
+  const config = { acceptsForms: true };
+  app.post<{ Params: { slug: string; cents: string } }>('/:slug/buy/:cents', { config }, async (request, reply) => {
     const { slug, cents } = request.params;
     const visit = check(options, slug, request);
     const usdCents = shelf.find((price) => String(price) === cents);

@@ -49,14 +49,14 @@ export async function lockRefund(tx: Tx, id: string): Promise<RefundRow | undefi
   return (await sql<RefundRow>`SELECT ${columns} FROM refund WHERE id = ${id} FOR UPDATE`.execute(tx)).rows[0];
 }
 
-/** The newest refund of each payment that has one. */
+/** The refund of each payment that has one: the live one, else the newest. */
 export async function selectLatestRefunds(
   db: Executor,
   paymentIds: readonly string[],
 ): Promise<Map<string, RefundRow>> {
   const result = await sql<RefundRow>`
     SELECT DISTINCT ON (payment_id) ${columns} FROM refund WHERE payment_id = ANY (${paymentIds}::uuid[])
-    ORDER BY payment_id, created_at DESC, id DESC
+    ORDER BY payment_id, (state <> 'failed') DESC, created_at DESC, id DESC
   `.execute(db);
   return new Map(result.rows.map((row) => [row.payment_id, row]));
 }
