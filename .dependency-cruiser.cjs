@@ -7,7 +7,7 @@ const layers = [
   ['subscriptions', 'payments'],
   ['gift-cards', 'metering'],
   ['billing'],
-  ['configs'],
+  ['configs', 'plan-sales'],
   ['dashboard', 'notifications', 'assistant', 'admin'],
 ];
 

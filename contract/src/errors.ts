@@ -218,6 +218,29 @@ export const errors = {
     fa: 'این کلید تکرار پیش‌تر با درخواست دیگری به‌کار رفته است.',
     en: 'This idempotency key was used with another request.',
   },
+  // plans
+  plan_not_found: { status: 404, fa: 'این پلن فروخته نمی‌شود.', en: 'This plan is not sold.' },
+  plan_running: {
+    status: 409,
+    fa: 'این پلن برای شما فعال است. برای ادامه آن را تمدید کنید.',
+    en: 'This plan is running. Renew it to go on.',
+  },
+  plan_renewed: {
+    status: 409,
+    fa: 'دورهٔ بعدی این پلن را پیش‌تر خریده‌اید.',
+    en: 'You have bought the next period of this plan already.',
+  },
+  plan_other_running: {
+    status: 409,
+    fa: 'اکنون پلن دیگری برای شما فعال است. برای تغییر، پلن دلخواه را بخرید.',
+    en: 'Another plan is running. To change, buy the plan you want.',
+  },
+  plan_over: { status: 409, fa: 'این اشتراک پیش‌تر پایان یافته است.', en: 'This subscription has ended already.' },
+  plan_price_changed: {
+    status: 409,
+    fa: 'مبلغ قابل پرداخت تغییر کرده و اکنون {due} تومان است. لطفاً دوباره تأیید کنید.',
+    en: 'The amount to pay has changed and is {due} toman now. Please confirm again.',
+  },
   // configs and servers
   config_name_taken: {
     status: 409,

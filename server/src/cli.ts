@@ -6,6 +6,7 @@ import { giftCardCommands } from './cli/gift-card-commands.ts';
 import { houseCommands } from './cli/house-commands.ts';
 import { nodeCommands } from './cli/node-commands.ts';
 import { paymentCommands } from './cli/payment-commands.ts';
+import { planCommands } from './cli/plan-commands.ts';
 import { rateCommands } from './cli/rate-commands.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { openDatabase } from './platform/database.ts';
@@ -20,6 +21,7 @@ import { createVault } from './platform/sealed.ts';
 const commands: Commands = {
   ...giftCardCommands,
   ...nodeCommands,
+  ...planCommands,
   ...rateCommands,
   ...paymentCommands,
   ...houseCommands,

@@ -9,6 +9,7 @@ import { sessions } from './sessions.ts';
 import { site } from './site.ts';
 import { social } from './social.ts';
 import { stores } from './stores.ts';
+import { subscriptions } from './subscriptions.ts';
 import { wallet } from './wallet.ts';
 
 /** Every call of the product's API, below `/api/v1`. */
@@ -22,6 +23,7 @@ export const publicEndpoints = {
   ...payments,
   ...giftCards,
   ...stores,
+  ...subscriptions,
   ...currency,
   ...configs,
   ...connection,

@@ -18,6 +18,7 @@ import { issueGiftCards } from '../modules/gift-cards/issue-cards.ts';
 import { giftCardRoutes } from '../modules/gift-cards/routes.ts';
 import { storeRoutes } from '../modules/gift-cards/store-routes.ts';
 import { paymentRoutes } from '../modules/payments/routes.ts';
+import { subscriptionRoutes } from '../modules/plan-sales/routes.ts';
 import { authenticate, type SignedInCaller } from '../modules/sessions/caller.ts';
 import { passwordRoutes } from '../modules/sessions/password-routes.ts';
 import { authRoutes } from '../modules/sessions/routes.ts';
@@ -57,6 +58,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...paymentRoutes(deps),
     ...giftCardRoutes(deps),
     ...storeRoutes(deps),
+    ...subscriptionRoutes(deps),
     ...currencyRoutes(deps),
     ...configRoutes(deps),
     ...connectionRoutes(deps),

@@ -7,6 +7,7 @@ import { forgetOldCalls } from '../modules/payments/gateway-health.ts';
 import { reconcilePayments, sweepUnverified } from '../modules/payments/reconcile-payments.ts';
 import { reconcileRefunds, sendRefund } from '../modules/payments/send-refund.ts';
 import { forgetUnknownRecipients } from '../modules/payments/transfer-money.ts';
+import { warnOfEndingPlans } from '../modules/plan-sales/warn-ending.ts';
 import { mailResetLink } from '../modules/sessions/change-password.ts';
 import { forgetOldSessions } from '../modules/sessions/forget.ts';
 import { forgetOldKeys } from '../platform/idempotency.ts';
@@ -25,6 +26,7 @@ export async function startWork(deps: Deps, onViolations: (count: number) => voi
     every(deps, 'read the dollar rate', 20_000, () => refreshRate(deps)),
     every(deps, 'book silent usage', 30_000, () => bookSilentUsage(deps)),
     every(deps, 'reclaim idle leases', 60_000, () => reclaimIdleLeases(deps)),
+    every(deps, 'warn of ending plans', 600_000, () => warnOfEndingPlans(deps)),
     every(deps, 'forget what is over', 3_600_000, () => forget(deps)),
     every(deps, 'check the ledger', 60_000, () => proveLedger(deps, onViolations)),
   ];

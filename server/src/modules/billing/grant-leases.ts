@@ -5,9 +5,10 @@ import { getPeople, isInTrial } from '../accounts/people.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { lockAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
-import { insertSegments, type LeaseUpdate, type MeterRow, updateLeases } from '../metering/leases.ts';
+import { insertSegments, type LeaseUpdate, listLiveMeters, type MeterRow, updateLeases } from '../metering/leases.ts';
+import { type Allowance, drawAllowances, isGiving, lockAllowances } from '../subscriptions/allowance.ts';
 import { usualPrice } from './price.ts';
-import { decideGrant, type Grant, wantedAhead } from './rules.ts';
+import { decideGrant, type Grant, type LeaseState, wantedAhead } from './rules.ts';
 
 export interface GrantDeps {
   readonly clock: Clock;
@@ -24,8 +25,9 @@ export interface Granted {
 }
 
 /**
- * Raises the leases of locked meters as far as their owners' wallets go, reserving the money in the same transaction: one
- * transfer for all of them. A pending shrink is withdrawn by a raise. `siblings` tells how many live configs a person has.
+ * Raises the leases of locked meters as far as their owners' plans and wallets go, reserving the money in the same
+ * transaction, one transfer for all of them. A plan gives first, to the oldest configs, as many as it has devices; then
+ * the wallet pays. A pending shrink is withdrawn by a raise. `siblings` tells how many live configs a person has.
  */
 export async function grantLeases(
   tx: Tx,
@@ -38,46 +40,110 @@ export async function grantLeases(
   const now = deps.clock.now();
   const userIds = [...new Set(live.map((meter) => meter.user_id))].sort();
   const accounts = await lockAccounts(tx, userIds);
-  const people = await getPeople(tx, userIds);
-  const usual = await usualPrice(tx, deps.rate);
-  const reserved = new Map<string, bigint>();
-  const raised: { meter: MeterRow; grant: Grant }[] = [];
-  for (const meter of live) {
-    const [owned, person] = [accounts.get(meter.user_id), people.get(meter.user_id)];
-    const price = person && isInTrial(person, now) ? 0n : usual;
-    if (!owned || !person || price === undefined) continue;
-    const taken = reserved.get(meter.user_id) ?? 0n;
-    const grant = decideFor(meter, owned.walletToman - taken, price, siblings(meter.user_id) > 1);
-    if (!grant) continue;
-    reserved.set(meter.user_id, taken + grant.costToman);
-    raised.push({ meter, grant });
-  }
+  const purses = await openPurses(tx, deps, accounts, now);
+  const raised = live.flatMap((meter) => {
+    const purse = purses.get(meter.user_id);
+    const grants = purse ? grantsFor(meter, purse, siblings(meter.user_id) > 1) : [];
+    const last = grants.at(-1);
+    return last ? [{ meter, grants, last }] : [];
+  });
   await insertSegments(
     tx,
-    raised.flatMap(({ meter, grant }) => (grant.closed ? [{ configId: meter.config_id, ...grant.closed }] : [])),
+    raised.flatMap(({ meter, grants }) =>
+      grants.flatMap(({ closed }) => (closed ? [{ configId: meter.config_id, ...closed }] : [])),
+    ),
   );
   await updateLeases(
     tx,
-    raised.map(({ meter, grant }) => toUpdate(meter, grant)),
+    raised.map(({ meter, last }) => toUpdate(meter, last)),
   );
-  await reserve(tx, accounts, reserved, now);
-  return raised.map(({ meter, grant }) => ({
+  for (const [userId, { drawn }] of purses) if (drawn.size > 0) await drawAllowances(tx, userId, drawn, now);
+  await reserve(tx, accounts, new Map([...purses].map(([userId, purse]) => [userId, purse.reserved])), now);
+  return raised.map(({ meter, last }) => ({
     configId: meter.config_id,
     nodeId: meter.node_id,
     version: meter.lease_version + 1,
-    limit: grant.limit,
+    limit: last.limit,
     billed: meter.billed_bytes,
   }));
 }
 
-function decideFor(meter: MeterRow, walletToman: bigint, priceMilliToman: bigint, shared: boolean): Grant | undefined {
-  const state = {
+/** What a person can give their configs now; it shrinks as grants are taken from it. */
+interface Purse {
+  /** Of the running period, and of the one that follows it. */
+  readonly allowances: readonly Allowance[];
+  /** The configs that a period covers: the oldest ones, as many as it has devices. */
+  readonly covered: readonly string[];
+  /** Bytes taken from each period. */
+  readonly drawn: Map<string, bigint>;
+  /** Of usage that no plan covers; undefined while there is no rate. */
+  readonly price: bigint | undefined;
+  walletToman: bigint;
+  reserved: bigint;
+}
+
+async function openPurses(
+  tx: Tx,
+  deps: GrantDeps,
+  accounts: ReadonlyMap<string, UserAccounts>,
+  now: Date,
+): Promise<Map<string, Purse>> {
+  const userIds = [...accounts.keys()];
+  const people = await getPeople(tx, userIds);
+  const usual = await usualPrice(tx, deps.rate);
+  const all = await lockAllowances(tx, userIds, now);
+  const purses = new Map<string, Purse>();
+  for (const [userId, { walletToman }] of accounts) {
+    const person = people.get(userId);
+    if (!person) continue;
+    const isFree = isInTrial(person, now);
+    // Inside a trial usage is free anyway: a plan is not used up by it.
+    const allowances = isFree ? [] : (all.get(userId) ?? []).filter(isGiving);
+    const devices = Math.max(0, ...allowances.map((allowance) => allowance.maxDevices));
+    const covered = devices > 0 ? await listLiveMeters(tx, userId, devices) : [];
+    purses.set(userId, {
+      allowances,
+      covered,
+      drawn: new Map(),
+      price: isFree ? 0n : usual,
+      walletToman,
+      reserved: 0n,
+    });
+  }
+  return purses;
+}
+
+/** From the plan first, then from the wallet: a segment each when one ends within the grant. */
+function grantsFor(meter: MeterRow, purse: Purse, shared: boolean): Grant[] {
+  let state: LeaseState = {
     billed: meter.billed_bytes,
     limit: meter.lease_limit_bytes,
     segmentStart: meter.segment_start,
     segmentPrice: meter.segment_price,
+    segmentPlan: meter.segment_plan,
   };
-  return decideGrant(state, { walletToman, priceMilliToman, ahead: wantedAhead(meter.rate), shared });
+  const ahead = wantedAhead(meter.rate);
+  const grants: Grant[] = [];
+  const take = (grant: Grant | undefined) => {
+    if (!grant) return;
+    state = { ...state, ...grant };
+    grants.push(grant);
+  };
+  for (const { periodId: id, leftBytes, maxDevices } of purse.allowances) {
+    if (!purse.covered.slice(0, maxDevices).includes(meter.config_id)) continue;
+    const drawn = purse.drawn.get(id) ?? 0n;
+    const plan = { id, leftBytes: leftBytes === undefined ? undefined : leftBytes - drawn };
+    const grant = decideGrant(state, { walletToman: 0n, priceMilliToman: 0n, ahead, shared, plan });
+    take(grant);
+    if (grant) purse.drawn.set(id, drawn + grant.grantBytes);
+  }
+  if (purse.price !== undefined) {
+    const paid = decideGrant(state, { walletToman: purse.walletToman, priceMilliToman: purse.price, ahead, shared });
+    take(paid);
+    purse.walletToman -= paid?.costToman ?? 0n;
+    purse.reserved += paid?.costToman ?? 0n;
+  }
+  return grants;
 }
 
 function toUpdate(meter: MeterRow, grant: Grant): LeaseUpdate {
@@ -86,9 +152,10 @@ function toUpdate(meter: MeterRow, grant: Grant): LeaseUpdate {
     version: meter.lease_version + 1,
     limit: grant.limit,
     shrinkTo: null,
-    grantBytes: grant.grantBytes,
+    grantBytes: grant.limit - meter.lease_limit_bytes,
     segmentStart: grant.segmentStart,
     segmentPrice: grant.segmentPrice,
+    segmentPlan: grant.segmentPlan,
   };
 }
 

@@ -3,6 +3,7 @@ import type { Executor } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { isInTrial, type Person } from '../accounts/people.ts';
 import type { RateSource } from '../currency/rate.ts';
+import { isGiving, readAllowance } from '../subscriptions/allowance.ts';
 
 /** The price of usage for one person now; nothing inside a trial window. */
 export async function currentPrice(
@@ -22,4 +23,15 @@ export async function usualPrice(db: Executor, rate: RateSource): Promise<bigint
   const current = await rate.current();
   if (!current) return undefined;
   return priceMilliTomanPerGb(await getSetting(db, 'price.usdCentsPerGb'), current.tomanPerUsd);
+}
+
+/** What a screen says usage costs now: nothing inside a trial or while a plan gives traffic. */
+export async function shownPrice(
+  db: Executor,
+  rate: RateSource,
+  person: Pick<Person, 'id' | 'trial_ends_at'>,
+  now: Date,
+): Promise<bigint | undefined> {
+  const { allowance } = await readAllowance(db, person.id, now);
+  return isGiving(allowance) ? 0n : await currentPrice(db, rate, person, now);
 }

@@ -3,23 +3,25 @@ import { newId } from '../../platform/random.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { deleteSegmentsFrom, type MeterRow, selectSegments, updateLeases } from '../metering/leases.ts';
-import { totalToman } from '../metering/rules.ts';
+import { bytesOfPlans, totalToman } from '../metering/rules.ts';
+import { returnAllowance } from '../subscriptions/allowance.ts';
 
 /**
  * Lowers the lease of a locked meter to `limit` (never below what is billed) and gives the reserved money back to the
- * wallet. Only called when the node has said that it enforces the lower limit, or that the config is gone.
+ * wallet, and bytes that a plan has given back to that plan. Only called when the node has said that it enforces the lower limit, or that the config is gone.
  */
 export async function releaseLease(tx: Tx, meter: MeterRow, limit: bigint, now: Date): Promise<bigint> {
   const target = limit < meter.billed_bytes ? meter.billed_bytes : limit;
   if (target >= meter.lease_limit_bytes) return 0n;
   const closed = await selectSegments(tx, meter.config_id);
   const segments = [
-    ...closed.map((segment) => ({ start: segment.start_byte, price: segment.price })),
-    { start: meter.segment_start, price: meter.segment_price },
+    ...closed.map((segment) => ({ start: segment.start_byte, price: segment.price, plan: segment.plan })),
+    { start: meter.segment_start, price: meter.segment_price, plan: meter.segment_plan },
   ];
   const amount = totalToman(segments, meter.lease_limit_bytes) - totalToman(segments, target);
   // Segments that begin at or after the new end never happen; the one that contains it is open again.
-  const open = segments.findLast((segment) => segment.start < target) ?? segments[0] ?? { start: 0n, price: 0n };
+  const open = segments.findLast((segment) => segment.start < target) ??
+    segments[0] ?? { start: 0n, price: 0n, plan: null };
   if (open.start < meter.segment_start) await deleteSegmentsFrom(tx, meter.config_id, open.start);
   await updateLeases(tx, [
     {
@@ -30,9 +32,13 @@ export async function releaseLease(tx: Tx, meter: MeterRow, limit: bigint, now: 
       grantBytes: target - meter.billed_bytes,
       segmentStart: open.start,
       segmentPrice: open.price,
+      segmentPlan: open.plan,
     },
   ]);
   if (amount > 0n) await giveBack(tx, meter.user_id, amount, now);
+  for (const [plan, bytes] of bytesOfPlans(segments, target, meter.lease_limit_bytes)) {
+    await returnAllowance(tx, plan, bytes);
+  }
   return amount;
 }
 

@@ -78,6 +78,7 @@ async function shrink(tx: Tx, meters: readonly MeterRow[]): Promise<WantedChange
       grantBytes: meter.lease_grant_bytes,
       segmentStart: meter.segment_start,
       segmentPrice: meter.segment_price,
+      segmentPlan: meter.segment_plan,
     })),
   );
   return shrinking.map((meter) => ({ configId: meter.config_id, nodeId: meter.node_id }));

@@ -5,7 +5,7 @@ import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
-import { currentPrice } from './price.ts';
+import { shownPrice } from './price.ts';
 import { type ReportDeps, receiveUsageReport } from './receive-usage-report.ts';
 import { findWalletLine, listWalletLines, sumWalletLines } from './wallet-lines.ts';
 
@@ -17,7 +17,7 @@ export function walletRoutes(deps: ReportDeps): Handlers<Reading, SignedInCaller
       const person = requireActive(caller.person);
       const accounts = await getUserAccounts(deps.db, person.id);
       const totals = await sumWalletLines(deps.db, person.id);
-      const price = await currentPrice(deps.db, deps.rate, person, deps.clock.now());
+      const price = await shownPrice(deps.db, deps.rate, person, deps.clock.now());
       return {
         success: true,
         data: {

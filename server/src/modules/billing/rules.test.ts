@@ -15,6 +15,7 @@ describe('a grant', () => {
       costToman: 38n,
       segmentStart: 0n,
       segmentPrice: price,
+      segmentPlan: null,
       closed: undefined,
     });
   });
@@ -36,13 +37,46 @@ describe('a grant', () => {
     expect(free).toMatchObject({ limit: IDLE, costToman: 0n, closed: undefined });
   });
 
+  test('of a plan ends at its last byte, costs nothing, and closes what was paid for', () => {
+    const paid = { ...fresh, limit: 1_000n, segmentPrice: price, segmentPlan: null };
+    const offer = { walletToman: 0n, priceMilliToman: 0n, ahead: IDLE, shared: true };
+    const grant = decideGrant(paid, { ...offer, plan: { id: 'p', leftBytes: 500n } });
+    expect(grant).toEqual({
+      limit: 1_500n,
+      grantBytes: 500n,
+      costToman: 0n,
+      segmentStart: 1_000n,
+      segmentPrice: 0n,
+      segmentPlan: 'p',
+      closed: { start: 0n, end: 1_000n, price, plan: null },
+    });
+    expect(decideGrant(paid, { ...offer, plan: { id: 'p', leftBytes: 0n } })).toBeUndefined();
+    expect(decideGrant(paid, { ...offer, plan: { id: 'p', leftBytes: undefined } })?.limit).toBe(IDLE);
+  });
+
+  test('of a trial and of a plan are not one segment, although both cost nothing', () => {
+    const trial = { ...fresh, limit: 1_000n, segmentPlan: null };
+    const offer = { walletToman: 0n, priceMilliToman: 0n, ahead: IDLE, shared: false };
+    const plan = { id: 'p', leftBytes: undefined };
+    expect(decideGrant(trial, { ...offer, plan })).toMatchObject({
+      segmentStart: 1_000n,
+      closed: { start: 0n, end: 1_000n, price: 0n, plan: null },
+    });
+    const inPlan = { ...trial, segmentPlan: 'p' };
+    expect(decideGrant(inPlan, { ...offer, plan })).toMatchObject({ segmentStart: 0n, closed: undefined });
+    expect(decideGrant(inPlan, offer)).toMatchObject({
+      segmentPlan: null,
+      closed: { start: 0n, end: 1_000n, price: 0n, plan: 'p' },
+    });
+  });
+
   test('at another price begins a segment where the old lease ends', () => {
     const state = { billed: 5n, limit: 1000n, segmentStart: 0n, segmentPrice: price };
     const grant = decideGrant(state, { walletToman: 1_000n, priceMilliToman: price * 2n, ahead: IDLE, shared: false });
     expect(grant).toMatchObject({
       segmentStart: 1000n,
       segmentPrice: price * 2n,
-      closed: { start: 0n, end: 1000n, price },
+      closed: { start: 0n, end: 1000n, price, plan: null },
     });
   });
 

@@ -13,6 +13,8 @@ export interface LeaseState {
   readonly limit: bigint;
   readonly segmentStart: bigint;
   readonly segmentPrice: bigint;
+  /** The subscription that gives the bytes of the last segment, if one does. */
+  readonly segmentPlan?: string | null;
 }
 
 export interface Grant {
@@ -22,8 +24,16 @@ export interface Grant {
   readonly costToman: bigint;
   readonly segmentStart: bigint;
   readonly segmentPrice: bigint;
-  /** The segment that this grant closes because the price has changed, if any. */
-  readonly closed: { readonly start: bigint; readonly end: bigint; readonly price: bigint } | undefined;
+  readonly segmentPlan: string | null;
+  /** The segment that this grant closes because price or giver have changed, if any. */
+  readonly closed: ClosedSegment | undefined;
+}
+
+export interface ClosedSegment {
+  readonly start: bigint;
+  readonly end: bigint;
+  readonly price: bigint;
+  readonly plan: string | null;
 }
 
 /** How many bytes a config should have ahead of it: a minute at its present rate, within bounds. */
@@ -50,14 +60,17 @@ export function decideGrant(
     readonly priceMilliToman: bigint;
     readonly ahead: bigint;
     readonly shared: boolean;
+    /** The subscription that gives the bytes, with what it has left (undefined: any number); absent: the wallet pays. */
+    readonly plan?: { readonly id: string; readonly leftBytes: bigint | undefined };
   },
 ): Grant | undefined {
   const wanted = offer.ahead - (state.limit - state.billed);
   if (wanted <= 0n) return undefined;
   // The fraction of a toman that rounding leaves free is for people who pay, not for an empty wallet.
   if (offer.walletToman <= 0n && offer.priceMilliToman > 0n) return undefined;
-  const samePrice = offer.priceMilliToman === state.segmentPrice;
-  const start = samePrice ? state.segmentStart : state.limit;
+  const plan = offer.plan?.id ?? null;
+  const isSame = offer.priceMilliToman === state.segmentPrice && plan === (state.segmentPlan ?? null);
+  const start = isSame ? state.segmentStart : state.limit;
   const paid = chargeToman(state.limit - start, offer.priceMilliToman);
   const reach = (toman: bigint) => {
     const bytes = affordableBytes(toman + paid, offer.priceMilliToman);
@@ -66,17 +79,22 @@ export function decideGrant(
   const whole = reach(offer.walletToman);
   const half = reach(offer.walletToman / 2n);
   const cap = whole === undefined || half === undefined ? wanted : offer.shared && half >= MIN ? half : whole;
-  const bytes = wanted < cap ? wanted : cap;
+  const paidFor = wanted < cap ? wanted : cap;
+  const left = offer.plan?.leftBytes;
+  const bytes = left !== undefined && left < paidFor ? left : paidFor;
   if (bytes <= 0n) return undefined;
   const limit = state.limit + bytes;
-  const closes = !samePrice && state.limit > state.segmentStart;
+  const closes = !isSame && state.limit > state.segmentStart;
   return {
     limit,
     grantBytes: bytes,
     costToman: chargeToman(limit - start, offer.priceMilliToman) - paid,
     segmentStart: start,
     segmentPrice: offer.priceMilliToman,
-    closed: closes ? { start: state.segmentStart, end: state.limit, price: state.segmentPrice } : undefined,
+    segmentPlan: plan,
+    closed: closes
+      ? { start: state.segmentStart, end: state.limit, price: state.segmentPrice, plan: state.segmentPlan ?? null }
+      : undefined,
   };
 }
 

@@ -63,10 +63,24 @@ const descriptions: Record<
   gift_card: { fa: (last4) => `گیفت کارت با پایان ${last4}`, en: (last4) => `Gift card ending in ${last4}` },
   usage: { fa: (config) => `مصرف «${config}»`, en: (config) => `Usage of “${config}”` },
   refund: { fa: () => 'بازگردانی وجه', en: () => 'Refund' },
-  subscription: { fa: () => 'اشتراک', en: () => 'Subscription' },
+  subscription: { fa: (detail) => ofPlan(detail, 'fa'), en: (detail) => ofPlan(detail, 'en') },
   transfer: { fa: () => 'انتقال بین کیف پول‌ها', en: () => 'Transfer between wallets' },
   adjustment: { fa: () => 'اصلاح حساب', en: () => 'Correction' },
 };
+
+const planLines: Record<string, { fa: string; en: string }> = {
+  purchase: { fa: 'خرید پلن', en: 'Plan' },
+  upgrade: { fa: 'تغییر به پلن', en: 'Change to plan' },
+  renewal: { fa: 'تمدید پلن', en: 'Renewal of plan' },
+  credit: { fa: 'بازگشت باقی‌ماندهٔ پلن', en: 'What was left of plan' },
+};
+
+/** `kind|Persian name|English name`, as the view has it. */
+function ofPlan(detail: string, locale: 'fa' | 'en'): string {
+  const [kind = '', fa = '', en = ''] = detail.split('|');
+  const what = planLines[kind]?.[locale] ?? kind;
+  return locale === 'fa' ? `${what} «${fa}»` : `${what} “${en}”`;
+}
 
 /** A line in words; types of other lines than the wallet's are called by the nearest one. */
 export function lineDescription(type: string, detail: string, locale: 'fa' | 'en'): string {

@@ -12,6 +12,7 @@ import { lockAccounts } from '../ledger/user-accounts.ts';
 import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { openMeter } from '../metering/open-meter.ts';
 import { requireActivated } from '../sessions/caller.ts';
+import { lockAllowances } from '../subscriptions/allowance.ts';
 import { type ChosenKeys, type SealedKeys, sealKeys } from './keys.ts';
 import { type ConfigRow, countConfigsOfUser, insertConfig, selectOwnConfig } from './tables.ts';
 
@@ -47,6 +48,7 @@ export async function createConfig(
       await refuseTooMany(tx, userId);
       const node = await onlineNode(tx, order.serverId, now);
       await lockAccounts(tx, [userId]);
+      await lockAllowances(tx, [userId], now);
       await place(tx, deps, { id, userId, node, name: order.name, keys }, now);
       await deps.bus.announce(tx, { topic: 'node-state', nodeId: node.id });
       await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'config', configId: id } });

@@ -8,8 +8,10 @@ import type { RateSource } from '../currency/rate.ts';
 import { listNodes, type Node } from '../fleet/nodes.ts';
 import { isOnline, recommendationScore } from '../fleet/rules.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { listLiveMeters } from '../metering/leases.ts';
 import { readUsage, type Usage } from '../metering/read-usage.ts';
 import { isTunnelLive } from '../metering/record-signs.ts';
+import { isGiving, readAllowance } from '../subscriptions/allowance.ts';
 import type { ConfigRow } from './tables.ts';
 
 interface Deps {
@@ -33,10 +35,12 @@ export async function describeConfigs(
   );
   const wallet = (await getUserAccounts(db, person.id)).walletToman;
   const price = (await currentPrice(db, deps.rate, person, now)) ?? 0n;
+  const { allowance, isPast } = await readAllowance(db, person.id, now);
+  const covered = new Set(isGiving(allowance) ? await listLiveMeters(db, person.id, allowance.maxDevices) : []);
   return configs.flatMap((config) => {
     const node = nodes.get(config.node_id);
     const used = usage.get(config.id);
-    return node && used ? [describe(config, node, used, { now, wallet, price })] : [];
+    return node && used ? [describe(config, node, used, { now, wallet, price, covered, isPast })] : [];
   });
 }
 
@@ -44,7 +48,7 @@ function describe(
   config: ConfigRow,
   node: Node,
   used: Usage,
-  context: { now: Date; wallet: bigint; price: bigint },
+  context: { now: Date; wallet: bigint; price: bigint; covered: ReadonlySet<string>; isPast: boolean },
 ): Config {
   const online = isOnline(node, context.now);
   const lease = {
@@ -53,14 +57,14 @@ function describe(
     segmentStart: used.segment_start,
     segmentPrice: used.segment_price,
   };
-  const spent = isSpent(lease, context.wallet, context.price);
+  const spent = !context.covered.has(config.id) && isSpent(lease, context.wallet, context.price);
   const service = config.blocked ? 'disconnected' : spent ? 'no_balance' : online ? 'ok' : 'server_offline';
   const total = toWire(used.total_up + used.total_down);
   return {
     id: config.id,
     name: config.name,
     protocol: config.protocol,
-    status: service === 'disconnected' || service === 'no_balance' ? 'inactive' : 'active',
+    status: statusOf(service, context.isPast),
     service,
     applied: (node.applied_generation ?? -1n) >= used.generation,
     connected: !config.blocked && online && isTunnelLive(used.tunnel, context.now),
@@ -80,6 +84,12 @@ function describe(
     last_connected: used.tunnel?.last_handshake_at.toISOString() ?? null,
     created_at: config.created_at.toISOString(),
   };
+}
+
+/** A config that nothing pays for is expired when a plan of its owner's is over, and inactive when there never was one. */
+function statusOf(service: Config['service'], hadPlan: boolean): Config['status'] {
+  if (service === 'no_balance') return hadPlan ? 'expired' : 'inactive';
+  return service === 'disconnected' ? 'inactive' : 'active';
 }
 
 /** Servers as people see them: online first, then by score. Revoked and never enrolled ones are not shown. */

@@ -7,6 +7,7 @@ export const house = {
   giftIssued: '00000000-0000-7000-8000-000000000005',
   adjustment: '00000000-0000-7000-8000-000000000006',
   writeOff: '00000000-0000-7000-8000-000000000007',
+  planRevenue: '00000000-0000-7000-8000-000000000020',
   /** Money that left wallets and has not arrived at payers yet. */
   refundClearing: '00000000-0000-7000-8000-000000000101',
   /** What people owe because a bank took credited money back that was spent. */

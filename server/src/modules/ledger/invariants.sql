@@ -130,6 +130,37 @@ LEFT JOIN ledger_entry o ON o.transfer_id = t.id AND o.account_id = f.id
 LEFT JOIN ledger_entry i ON i.transfer_id = t.id AND i.account_id = g.id
 WHERE o.amount IS DISTINCT FROM -w.amount_toman OR i.amount IS DISTINCT FROM w.amount_toman;
 
+-- name: L22 a subscription was paid once, at its price, by its owner, and credited what it says
+SELECT s.id FROM subscription s
+LEFT JOIN ledger_account a ON a.owner_id = s.user_id AND a.kind = 'user_wallet'
+LEFT JOIN ledger_transfer p ON p.source_type = 'subscription' AND p.source_id = s.id::text AND p.purpose = 'purchase'
+LEFT JOIN ledger_entry pe ON pe.transfer_id = p.id AND pe.account_id = a.id
+LEFT JOIN ledger_transfer c ON c.source_type = 'subscription' AND c.source_id = s.id::text AND c.purpose = 'credit'
+LEFT JOIN ledger_entry ce ON ce.transfer_id = c.id AND ce.account_id = a.id
+WHERE coalesce(pe.amount, 0) <> -s.price_toman OR coalesce(ce.amount, 0) <> s.credited_toman;
+
+-- name: L23 the revenue of plans is what they cost less what was credited
+SELECT e.total, s.total AS sold FROM
+  (SELECT coalesce(sum(amount), 0) AS total FROM ledger_entry WHERE account_id = '00000000-0000-7000-8000-000000000020') e,
+  (SELECT coalesce(sum(price_toman - credited_toman), 0) AS total FROM subscription) s
+WHERE e.total <> s.total;
+
+-- name: L20 what a subscription has given out is what lies in the leases of its owner's configs
+SELECT s.id, s.granted_bytes, coalesce(g.bytes, 0) AS leased
+FROM subscription s
+LEFT JOIN (
+  SELECT plan, sum(bytes) AS bytes FROM (
+    SELECT segment_plan AS plan, lease_limit_bytes - segment_start AS bytes FROM meter WHERE segment_plan IS NOT NULL
+    UNION ALL
+    SELECT plan, end_byte - start_byte FROM price_segment WHERE plan IS NOT NULL
+  ) parts GROUP BY plan
+) g ON g.plan = s.id
+WHERE s.granted_bytes <> coalesce(g.bytes, 0);
+
+-- name: L21 of one person one subscription runs at a time
+SELECT a.id, b.id AS other FROM subscription a JOIN subscription b ON b.user_id = a.user_id AND b.id > a.id
+WHERE a.ended_at IS NULL AND b.ended_at IS NULL AND a.starts_at < b.ends_at AND b.starts_at < a.ends_at;
+
 -- name: L19 every amount survives JSON
 SELECT transfer_id FROM ledger_entry WHERE abs(amount) > 9007199254740991 OR abs(coalesce(balance_after, 0)) > 9007199254740991;
 

@@ -13,6 +13,7 @@ export type TransferKind =
   | 'refund'
   | 'reversal'
   | 'transfer'
+  | 'subscription'
   | 'adjustment';
 
 export interface Transfer {

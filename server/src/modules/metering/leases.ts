@@ -16,6 +16,8 @@ export interface MeterRow {
   readonly lease_grant_bytes: bigint;
   readonly segment_start: bigint;
   readonly segment_price: bigint;
+  /** The subscription that gives the bytes of the last segment, if one does. */
+  readonly segment_plan: string | null;
   readonly rate: bigint;
   readonly last_used_at: Date | null;
   readonly final: boolean;
@@ -23,7 +25,7 @@ export interface MeterRow {
 
 const meterColumns =
   sql.raw(`config_id, user_id, node_id, billed_bytes, lease_version, lease_limit_bytes, lease_shrink_to,
-  lease_grant_bytes, segment_start, segment_price, rate_up + rate_down AS rate, last_used_at, final`);
+  lease_grant_bytes, segment_start, segment_price, segment_plan, rate_up + rate_down AS rate, last_used_at, final`);
 
 /** Locks meters in id order, the first step of everything that changes a lease. */
 export async function lockMeters(tx: Tx, configIds: readonly string[]): Promise<MeterRow[]> {
@@ -48,18 +50,20 @@ export interface LeaseUpdate {
   readonly grantBytes: bigint;
   readonly segmentStart: bigint;
   readonly segmentPrice: bigint;
+  readonly segmentPlan: string | null;
 }
 
 export async function updateLeases(tx: Tx, updates: readonly LeaseUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   await sql`
     UPDATE meter m SET lease_version = u.version, lease_limit_bytes = u.lim, lease_shrink_to = u.shrink,
-      lease_grant_bytes = u.grant_bytes, segment_start = u.seg_start, segment_price = u.seg_price
+      lease_grant_bytes = u.grant_bytes, segment_start = u.seg_start, segment_price = u.seg_price, segment_plan = u.seg_plan
     FROM unnest(
       ${updates.map((u) => u.configId)}::uuid[], ${updates.map((u) => u.version)}::int[], ${updates.map((u) => String(u.limit))}::bigint[],
       ${updates.map((u) => (u.shrinkTo === null ? null : String(u.shrinkTo)))}::bigint[], ${updates.map((u) => String(u.grantBytes))}::bigint[],
-      ${updates.map((u) => String(u.segmentStart))}::bigint[], ${updates.map((u) => String(u.segmentPrice))}::bigint[]
-    ) AS u (config_id, version, lim, shrink, grant_bytes, seg_start, seg_price)
+      ${updates.map((u) => String(u.segmentStart))}::bigint[], ${updates.map((u) => String(u.segmentPrice))}::bigint[],
+      ${updates.map((u) => u.segmentPlan)}::uuid[]
+    ) AS u (config_id, version, lim, shrink, grant_bytes, seg_start, seg_price, seg_plan)
     WHERE m.config_id = u.config_id
   `.execute(tx);
 }
@@ -70,13 +74,14 @@ export async function updateGeneration(tx: Tx, configIds: readonly string[], gen
 
 export async function insertSegments(
   tx: Tx,
-  segments: readonly { configId: string; start: bigint; end: bigint; price: bigint }[],
+  segments: readonly { configId: string; start: bigint; end: bigint; price: bigint; plan: string | null }[],
 ): Promise<void> {
   if (segments.length === 0) return;
   await sql`
-    INSERT INTO price_segment (config_id, start_byte, end_byte, price) SELECT * FROM unnest(
+    INSERT INTO price_segment (config_id, start_byte, end_byte, price, plan) SELECT * FROM unnest(
       ${segments.map((s) => s.configId)}::uuid[], ${segments.map((s) => String(s.start))}::bigint[],
-      ${segments.map((s) => String(s.end))}::bigint[], ${segments.map((s) => String(s.price))}::bigint[]
+      ${segments.map((s) => String(s.end))}::bigint[], ${segments.map((s) => String(s.price))}::bigint[],
+      ${segments.map((s) => s.plan)}::uuid[]
     )
   `.execute(tx);
 }
@@ -84,9 +89,9 @@ export async function insertSegments(
 export async function selectSegments(
   tx: Tx,
   configId: string,
-): Promise<{ start_byte: bigint; end_byte: bigint; price: bigint }[]> {
-  const result = await sql<{ start_byte: bigint; end_byte: bigint; price: bigint }>`
-    SELECT start_byte, end_byte, price FROM price_segment WHERE config_id = ${configId} ORDER BY start_byte
+): Promise<{ start_byte: bigint; end_byte: bigint; price: bigint; plan: string | null }[]> {
+  const result = await sql<{ start_byte: bigint; end_byte: bigint; price: bigint; plan: string | null }>`
+    SELECT start_byte, end_byte, price, plan FROM price_segment WHERE config_id = ${configId} ORDER BY start_byte
   `.execute(tx);
   return result.rows;
 }
@@ -116,4 +121,27 @@ export async function countLiveMeters(tx: Tx, userIds: readonly string[]): Promi
     SELECT user_id, count(*) AS count FROM meter WHERE user_id = ANY (${userIds}::uuid[]) AND NOT final GROUP BY user_id
   `.execute(tx);
   return new Map(result.rows.map((row) => [row.user_id, Number(row.count)]));
+}
+
+/** The live configs of a person, oldest first (ids carry their time). */
+export async function listLiveMeters(db: Executor, userId: string, limit: number): Promise<string[]> {
+  const result = await sql<{ config_id: string }>`
+    SELECT config_id FROM meter WHERE user_id = ${userId} AND NOT final ORDER BY config_id LIMIT ${limit}
+  `.execute(db);
+  return result.rows.map((row) => row.config_id);
+}
+
+/** Bytes that have passed in segments which a subscription has given. */
+export async function readPlanUsage(db: Executor, periodIds: readonly string[]): Promise<Map<string, bigint>> {
+  if (periodIds.length === 0) return new Map();
+  const result = await sql<{ plan: string; used: bigint }>`
+    SELECT plan, sum(used)::bigint AS used FROM (
+      SELECT segment_plan AS plan, greatest(billed_bytes - segment_start, 0) AS used FROM meter
+      WHERE segment_plan = ANY (${periodIds}::uuid[])
+      UNION ALL
+      SELECT s.plan, greatest(least(m.billed_bytes, s.end_byte) - s.start_byte, 0)
+      FROM price_segment s JOIN meter m ON m.config_id = s.config_id WHERE s.plan = ANY (${periodIds}::uuid[])
+    ) parts GROUP BY plan
+  `.execute(db);
+  return new Map(result.rows.map((row) => [row.plan, row.used]));
 }

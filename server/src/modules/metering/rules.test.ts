@@ -1,7 +1,7 @@
 import { chargeToman } from '@raha/contract/money.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { decideSequence, totalToman, wireLimit } from './rules.ts';
+import { bytesOfPlans, decideSequence, totalToman, wireLimit } from './rules.ts';
 
 test.each([
   [{ seq: 0n, hash: '' }, { seq: 1, hash: 'a' }, 'accept'],
@@ -41,4 +41,18 @@ test('one segment is F itself', () => {
       expect(totalToman([{ start: 0n, price }], bytes)).toBe(chargeToman(bytes, price));
     }),
   );
+});
+
+test('bytes are given back to the plans that gave them', () => {
+  const segments = [
+    { start: 0n, price: 0n, plan: 'a' },
+    { start: 100n, price: 5n, plan: null },
+    { start: 200n, price: 0n, plan: 'b' },
+    { start: 300n, price: 0n, plan: 'a' },
+  ];
+  const given = (from: bigint, to: bigint) => Object.fromEntries(bytesOfPlans(segments, from, to));
+  expect(given(0n, 1_000n)).toEqual({ a: 800n, b: 100n });
+  expect(given(50n, 350n)).toEqual({ a: 100n, b: 100n });
+  expect(given(100n, 200n)).toEqual({});
+  expect(given(300n, 300n)).toEqual({});
 });

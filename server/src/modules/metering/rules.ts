@@ -21,6 +21,22 @@ export function totalToman(segments: readonly Segment[], upTo: bigint): bigint {
   return total;
 }
 
+/** How many bytes of [from, to) each subscription has given. Segments are sorted by start. */
+export function bytesOfPlans(
+  segments: readonly (Segment & { readonly plan: string | null })[],
+  from: bigint,
+  to: bigint,
+): Map<string, bigint> {
+  const bytes = new Map<string, bigint>();
+  for (const [index, { start, plan }] of segments.entries()) {
+    const next = segments[index + 1]?.start;
+    const end = next !== undefined && next < to ? next : to;
+    const begin = start > from ? start : from;
+    if (plan !== null && end > begin) bytes.set(plan, (bytes.get(plan) ?? 0n) + end - begin);
+  }
+  return bytes;
+}
+
 /** The absolute limit a node enforces in an epoch: what it has counted in it, plus what is left of the lease. */
 export function wireLimit(countedInEpoch: bigint, leaseLimit: bigint, billed: bigint): bigint {
   return countedInEpoch + (leaseLimit > billed ? leaseLimit - billed : 0n);

@@ -47,6 +47,14 @@ export function newDeviceMail(brand: string, device: string, now: Date): Letter 
   ]);
 }
 
+export function planEndingMail(brand: string, plan: string, endsAt: Date, link: string): Letter {
+  return compose(brand, `پلن «${plan}» شما رو به پایان است`, [
+    { line: `پلن «${plan}» شما در ${moment(endsAt)} پایان می‌یابد. برای ادامه آن را تمدید کنید:` },
+    { link },
+    { note: 'اگر تمدید نکنید، مصرف پس از آن از کیف پول و به‌ازای هر گیگابایت حساب می‌شود.' },
+  ]);
+}
+
 function moment(now: Date): string {
   return `${formatDate(now)} ساعت ${formatTime(now)}`;
 }

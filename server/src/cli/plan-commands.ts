@@ -1,0 +1,77 @@
+import { changePlan, listPlans, type PlanRow } from '../modules/subscriptions/plans.ts';
+import { type Commands, type Context, type Result, text, UsageError, wholeNumber } from './context.ts';
+
+/** The plans that are sold. What is bought already keeps what was agreed. */
+export const planCommands: Commands = {
+  'plans list': { usage: '', run: listCommand },
+  'plans set': {
+    usage:
+      '--id basic [--price toman] [--original toman | none] [--days 30] [--gb 50 | unlimited] [--devices 2] [--name-fa …] [--name-en …] [--position 1] [--popular yes | no] [--sold yes | no]',
+    flags: ['id', 'price', 'original', 'days', 'gb', 'devices', 'name-fa', 'name-en', 'position', 'popular', 'sold'],
+    run: setCommand,
+  },
+};
+
+async function listCommand({ db }: Context): Promise<Result> {
+  const plans = await listPlans(db);
+  const head = ['plan', 'name', 'price_toman', 'original_toman', 'days', 'traffic', 'devices', 'popular', 'sold'];
+  const rows = plans.map((plan) => [
+    plan.id,
+    plan.nameFa,
+    plan.priceToman,
+    plan.originalPriceToman ?? '',
+    plan.durationDays,
+    plan.trafficLimitBytes === undefined ? 'unlimited' : `${plan.trafficLimitBytes / 1_000_000_000n} GB`,
+    plan.maxDevices,
+    plan.isPopular ? 'yes' : 'no',
+    plan.isOn ? 'yes' : 'no',
+  ]);
+  return { data: { plans }, lines: [head, ...rows].map((row) => row.join('\t')), table: { head, rows } };
+}
+
+async function setCommand({ db, flags }: Context): Promise<Result> {
+  const id = text(flags, 'id');
+  if (!/^[a-z][a-z0-9-]{0,30}$/.test(id)) throw new UsageError('--id takes lower-case letters, digits and hyphens.');
+  const change: Partial<{ -readonly [K in keyof PlanRow]: PlanRow[K] }> = {};
+  const given = (name: string) => flags[name] !== undefined;
+  if (given('price')) change.priceToman = BigInt(wholeNumber(flags, 'price', 0, 1_000_000_000));
+  if (given('original')) {
+    change.originalPriceToman =
+      flags.original === 'none' ? undefined : BigInt(wholeNumber(flags, 'original', 1, 1_000_000_000));
+  }
+  if (given('days')) change.durationDays = wholeNumber(flags, 'days', 1, 3660);
+  if (given('gb')) {
+    const isUnlimited = flags.gb === 'unlimited';
+    change.trafficLimitBytes = isUnlimited
+      ? undefined
+      : BigInt(wholeNumber(flags, 'gb', 1, 1_000_000)) * 1_000_000_000n;
+  }
+  if (given('devices')) change.maxDevices = wholeNumber(flags, 'devices', 1, 1000);
+  if (given('name-fa')) change.nameFa = name(flags, 'name-fa');
+  if (given('name-en')) change.nameEn = name(flags, 'name-en');
+  if (given('position')) change.position = wholeNumber(flags, 'position', 0, 1000);
+  if (given('popular')) change.isPopular = yes(flags, 'popular');
+  if (given('sold')) change.isOn = yes(flags, 'sold');
+  const known = (await listPlans(db)).find((plan) => plan.id === id);
+  const price = change.priceToman ?? known?.priceToman ?? 0n;
+  const original = 'originalPriceToman' in change ? change.originalPriceToman : known?.originalPriceToman;
+  if (original !== undefined && original <= price) {
+    throw new UsageError('The original price must be above the price; --original none takes it away.');
+  }
+  const plan = await changePlan(db, id, change);
+  return { data: { plan }, lines: [`Plan "${id}" is stored. See it with: plans list`] };
+}
+
+/** The bar separates names in the wallet's lines. */
+function name(flags: Context['flags'], flag: string): string {
+  const value = text(flags, flag);
+  if (value.length > 40 || value.includes('|'))
+    throw new UsageError(`--${flag} takes at most 40 characters, without "|".`);
+  return value;
+}
+
+function yes(flags: Context['flags'], flag: string): boolean {
+  const value = text(flags, flag);
+  if (value !== 'yes' && value !== 'no') throw new UsageError(`--${flag} takes yes or no.`);
+  return value === 'yes';
+}

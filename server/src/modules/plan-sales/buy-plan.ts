@@ -1,0 +1,95 @@
+import type { Bus } from '../../platform/bus.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
+import { claimKey, type Repeatable, releaseKey, storeAnswer } from '../../platform/idempotency.ts';
+import type { Jobs } from '../../platform/jobs.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Vault } from '../../platform/sealed.ts';
+import { lockPerson } from '../accounts/people.ts';
+import type { RateSource } from '../currency/rate.ts';
+import { currentRate, redeemInTransaction } from '../gift-cards/redeem-card.ts';
+import { requireActivated, requireActive } from '../sessions/caller.ts';
+import { cancelPeriod, dueOf, type Order, sellPlan } from '../subscriptions/sell-plan.ts';
+
+export interface SaleDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  readonly rate: RateSource;
+  readonly jobs: Jobs;
+  readonly bus: Bus;
+}
+
+export interface Bought {
+  readonly periodId: string;
+  readonly dueToman: number;
+}
+
+/**
+ * Buys or renews a plan from the wallet, or with a gift card that is redeemed first: its value goes to the wallet, the plan
+ * is paid from there, and the account is activated by it; all in one transaction, so that a card is not used up by a
+ * purchase that is refused. Refuses what redeeming and `sellPlan` refuse, `activation_required` without a card.
+ */
+export async function buyPlan(
+  deps: SaleDeps,
+  request: {
+    userId: string;
+    order: Order;
+    giftCode: string | undefined;
+    seenRateToman: number | undefined;
+    expectedDueToman: number | undefined;
+    repeatable: Repeatable | undefined;
+  },
+): Promise<Bought> {
+  const { userId, giftCode, repeatable } = request;
+  const rateToman = giftCode === undefined ? undefined : await currentRate(deps, request.seenRateToman);
+  const outcome = await inTransaction(deps.db, async (tx) => {
+    const now = deps.clock.now();
+    const earlier = await claimKey<Bought>(tx, repeatable, now);
+    if (earlier) return earlier;
+    const person = await lockPerson(tx, userId);
+    if (giftCode === undefined || rateToman === undefined) requireActivated(person);
+    else {
+      requireActive(person);
+      const redeemed = await redeemInTransaction(tx, deps, { userId, code: giftCode, rateToman }, now);
+      // The wrong code is counted, so this commits; nothing else was done.
+      if (!redeemed) return await giveBack(tx, repeatable);
+    }
+    const paidWith = giftCode === undefined ? 'wallet' : 'gift_card';
+    const sold = await sellPlan(tx, deps, { ...request, paidWith });
+    await tell(tx, deps, userId);
+    const bought = { periodId: sold.periodId, dueToman: Number(dueOf(sold.sale)) };
+    await storeAnswer(tx, repeatable, bought);
+    return bought;
+  });
+  if (!outcome) throw new Refusal('gift_card_invalid');
+  return outcome;
+}
+
+/** Ends a subscription now and credits what is left of it. Refuses `not_found`, `plan_over`. */
+export async function cancelPlan(
+  deps: SaleDeps,
+  request: { userId: string; periodId: string; repeatable: Repeatable | undefined },
+): Promise<{ creditedToman: number }> {
+  return await inTransaction(deps.db, async (tx) => {
+    const earlier = await claimKey<{ creditedToman: number }>(tx, request.repeatable, deps.clock.now());
+    if (earlier) return earlier;
+    requireActive(await lockPerson(tx, request.userId));
+    const { creditToman } = await cancelPeriod(tx, deps, request);
+    await tell(tx, deps, request.userId);
+    const answer = { creditedToman: Number(creditToman) };
+    await storeAnswer(tx, request.repeatable, answer);
+    return answer;
+  });
+}
+
+async function giveBack(tx: Tx, repeatable: Repeatable | undefined): Promise<undefined> {
+  if (repeatable) await releaseKey(tx, repeatable);
+}
+
+/** Configs that were cut get leases from the new plan or the credited money. */
+async function tell(tx: Tx, deps: SaleDeps, userId: string): Promise<void> {
+  await deps.jobs.send(tx, 'service.restore', { userId });
+  await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'balance' } });
+  await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'account' } });
+}

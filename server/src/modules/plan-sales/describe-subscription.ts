@@ -1,0 +1,80 @@
+import { limits } from '@raha/contract/limits.ts';
+import { toWire } from '@raha/contract/money.ts';
+import { formatBytes, formatNumber, type Locale } from '@raha/contract/persian.ts';
+import type { Plan, Subscription } from '@raha/contract/public/subscriptions.ts';
+import type { Executor } from '../../platform/database.ts';
+import { readPlanUsage } from '../metering/leases.ts';
+import type { PeriodRow, PlanRow } from '../subscriptions/plans.ts';
+import { creditOf, daysLeft, type PeriodStatus, statusOf } from '../subscriptions/rules.ts';
+
+/** Periods as the panel sees them, with the traffic that has passed in each. */
+export async function describePeriods(
+  db: Executor,
+  periods: readonly PeriodRow[],
+  locale: Locale,
+  now: Date,
+): Promise<Subscription[]> {
+  const used = await readPlanUsage(
+    db,
+    periods.map((period) => period.id),
+  );
+  return periods.map((period) => {
+    const usedBytes = used.get(period.id) ?? 0n;
+    const status = shownStatus(period, usedBytes, now);
+    const runs = status === 'active' || status === 'used_up';
+    const daysRemaining = runs || status === 'scheduled' ? daysLeft(period, now) : 0;
+    const isFollowed = periods.some((other) => statusOf(other, now) === 'scheduled');
+    return {
+      id: period.id,
+      plan: {
+        id: period.planId,
+        name: locale === 'fa' ? period.nameFa : period.nameEn,
+        traffic_limit: period.trafficLimitBytes === undefined ? null : toWire(period.trafficLimitBytes),
+        max_devices: period.maxDevices,
+        duration: period.durationDays,
+      },
+      status,
+      type: 'limited',
+      isTrial: false,
+      startDate: period.startsAt.toISOString(),
+      endDate: period.endsAt.toISOString(),
+      price: toWire(period.priceToman),
+      traffic_used: toWire(usedBytes),
+      daysRemaining,
+      isExpiring: runs && !isFollowed && daysRemaining <= limits.subscription.expiringDays,
+      refundable: toWire(creditOf(period, now)),
+      credited: toWire(period.creditedToman),
+    };
+  });
+}
+
+/** What is out in leases is given, but a person sees it as used up only when it has passed. */
+function shownStatus(period: PeriodRow, usedBytes: bigint, now: Date): PeriodStatus {
+  const status = statusOf(period, now);
+  const isOpen = status === 'used_up' && !period.endReason;
+  return isOpen && usedBytes < (period.trafficLimitBytes ?? 0n) ? 'active' : status;
+}
+
+export function describePlan(plan: PlanRow, locale: Locale): Plan {
+  return {
+    id: plan.id,
+    name: locale === 'fa' ? plan.nameFa : plan.nameEn,
+    price: toWire(plan.priceToman),
+    originalPrice: plan.originalPriceToman === undefined ? null : toWire(plan.originalPriceToman),
+    duration: plan.durationDays,
+    trafficLimit: plan.trafficLimitBytes === undefined ? null : toWire(plan.trafficLimitBytes),
+    maxDevices: plan.maxDevices,
+    isPopular: plan.isPopular,
+    features: featuresOf(plan, locale),
+  };
+}
+
+function featuresOf(plan: PlanRow, locale: Locale): string[] {
+  const days = formatNumber(plan.durationDays, locale);
+  const devices = formatNumber(plan.maxDevices, locale);
+  const traffic =
+    plan.trafficLimitBytes === undefined ? undefined : formatBytes(Number(plan.trafficLimitBytes), locale);
+  if (locale === 'fa') return [`${days} روز`, traffic ?? 'ترافیک نامحدود', `${devices} دستگاه`, 'همهٔ سرورها'];
+  const plural = plan.maxDevices === 1 ? 'device' : 'devices';
+  return [`${days} days`, traffic ?? 'Unlimited traffic', `${devices} ${plural}`, 'All servers'];
+}

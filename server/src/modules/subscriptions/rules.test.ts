@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  creditOf,
+  daysLeft,
+  decideAdvance,
+  decidePurchase,
+  decideRenewal,
+  leftOf,
+  type Period,
+  statusOf,
+} from './rules.ts';
+
+const now = new Date('2026-11-20T10:00:00Z');
+const day = (count: number) => new Date(now.getTime() + count * 86_400_000);
+const basic = { id: 'basic', priceToman: 90_000n, durationDays: 30, trafficLimitBytes: 50_000n, maxDevices: 2 };
+const premium = { id: 'premium', priceToman: 150_000n, durationDays: 30, trafficLimitBytes: undefined, maxDevices: 5 };
+
+function period(change: Partial<Period> = {}): Period {
+  return {
+    id: 'p1',
+    planId: 'basic',
+    priceToman: 90_000n,
+    durationDays: 30,
+    trafficLimitBytes: 50_000n,
+    maxDevices: 2,
+    startsAt: day(-10),
+    endsAt: day(20),
+    grantedBytes: 0n,
+    endedAt: undefined,
+    endReason: undefined,
+    ...change,
+  };
+}
+const usedUp = period({ grantedBytes: 50_000n });
+const next = period({ id: 'p2', startsAt: day(20), endsAt: day(50) });
+const over = period({ startsAt: day(-30), endsAt: day(0) });
+
+test.each([
+  ['active', period()],
+  ['active', period({ startsAt: day(0) })],
+  ['scheduled', next],
+  ['expired', over],
+  ['used_up', usedUp],
+  ['cancelled', period({ endReason: 'cancelled', endedAt: day(-1) })],
+  ['replaced', period({ endReason: 'replaced', endedAt: day(-1) })],
+])('%s', (status, given) => expect(statusOf(given, now)).toBe(status));
+
+test.each([
+  [day(20), 20],
+  [new Date(day(20).getTime() + 1), 21],
+  [day(0), 0],
+  [day(-1), 0],
+])('days left until %s: %i', (endsAt, days) => expect(daysLeft({ endsAt }, now)).toBe(days));
+
+describe('what comes back', () => {
+  test.each([
+    ['of nothing used: the days', period(), 60_000n],
+    ['of a begun day: the whole days', period({ endsAt: new Date(day(20).getTime() - 1) }), 57_000n],
+    ['of half the traffic', period({ grantedBytes: 25_000n }), 45_000n],
+    ['of a fifth of the traffic: the days are less', period({ grantedBytes: 10_000n }), 60_000n],
+    ['of unlimited traffic: the days', period({ trafficLimitBytes: undefined, grantedBytes: 10n ** 12n }), 60_000n],
+    ['of all traffic used: nothing', usedUp, 0n],
+    ['before the start: everything', next, 90_000n],
+    ['at the end: nothing', over, 0n],
+    ['after it was ended: nothing', period({ endReason: 'cancelled', endedAt: now }), 0n],
+  ])('%s', (_what, given, credit) => expect(creditOf(given, now)).toBe(credit));
+
+  test('is never more than the price, and falls as time passes and traffic is given', () => {
+    const arbitrary = fc.record({
+      price: fc.bigInt({ min: 0n, max: 10n ** 9n }),
+      days: fc.integer({ min: 1, max: 400 }),
+      limit: fc.bigInt({ min: 1n, max: 10n ** 13n }),
+      share: fc.integer({ min: 0, max: 100 }),
+      elapsed: fc.integer({ min: 0, max: 500 * 24 }),
+    });
+    fc.assert(
+      fc.property(arbitrary, ({ price, days, limit, share, elapsed }) => {
+        const given = period({
+          priceToman: price,
+          durationDays: days,
+          trafficLimitBytes: limit,
+          grantedBytes: (limit * BigInt(share)) / 100n,
+          startsAt: now,
+          endsAt: day(days),
+        });
+        const later = new Date(now.getTime() + elapsed * 3_600_000);
+        const credit = creditOf(given, later);
+        expect(credit).toBeGreaterThanOrEqual(0n);
+        expect(credit).toBeLessThanOrEqual(price);
+        expect(creditOf(given, new Date(later.getTime() + 3_600_000))).toBeLessThanOrEqual(credit);
+        expect(creditOf({ ...given, grantedBytes: limit }, later)).toBe(0n);
+      }),
+    );
+  });
+});
+
+describe('buying', () => {
+  const buy = (plan: typeof basic | typeof premium, ...periods: Period[]) => decidePurchase(plan, periods, now);
+  test('with nothing running begins now', () => {
+    const sale = { kind: 'purchase', priceToman: 90_000n, creditToman: 0n, startsAt: now, endsAt: day(30), ends: [] };
+    expect(buy(basic)).toEqual({ kind: 'sale', sale });
+    expect(buy(basic, over, period({ endReason: 'cancelled', endedAt: now }))).toEqual({ kind: 'sale', sale });
+  });
+
+  test('another plan ends what runs and what is to come, and credits both', () => {
+    expect(buy(premium, period(), next)).toEqual({
+      kind: 'sale',
+      sale: {
+        kind: 'upgrade',
+        priceToman: 150_000n,
+        creditToman: 150_000n,
+        startsAt: now,
+        endsAt: day(30),
+        ends: [
+          { id: 'p1', reason: 'replaced', creditToman: 60_000n },
+          { id: 'p2', reason: 'replaced', creditToman: 90_000n },
+        ],
+      },
+    });
+  });
+
+  test('the plan that runs is refused; a used-up one makes way', () => {
+    expect(buy(basic, period())).toEqual({ kind: 'running' });
+    expect(buy(basic, usedUp, next)).toEqual({ kind: 'running' });
+    const again = buy(basic, usedUp);
+    expect(again).toMatchObject({
+      sale: { kind: 'purchase', creditToman: 0n, ends: [{ id: 'p1', reason: 'used_up', creditToman: 0n }] },
+    });
+  });
+});
+
+describe('renewing', () => {
+  const renew = (...periods: Period[]) => decideRenewal(basic, periods, now);
+  test.each([
+    ['what runs: from its end', [period()], day(20), []],
+    ['what is over: now', [over], now, []],
+    ['nothing: now', [], now, []],
+    ['what is used up: now', [usedUp], now, [{ id: 'p1', reason: 'used_up', creditToman: 0n }]],
+  ])('%s', (_what, periods, startsAt, ends) => {
+    const decision = renew(...periods);
+    const sale = { kind: 'renewal', priceToman: 90_000n, creditToman: 0n, startsAt, ends };
+    expect(decision).toMatchObject({ kind: 'sale', sale });
+    if (decision.kind === 'sale') {
+      expect(decision.sale.endsAt).toEqual(new Date(startsAt.getTime() + 30 * 86_400_000));
+    }
+  });
+  test('twice is refused, and so is another plan', () => {
+    expect(renew(period(), next)).toEqual({ kind: 'renewed' });
+    expect(renew(period({ planId: 'premium' }))).toEqual({ kind: 'other' });
+  });
+});
+
+describe('what gives traffic', () => {
+  test.each([
+    ['what runs', [period(), next], 'p1'],
+    ['nothing before the start', [next], undefined],
+    ['nothing after the end', [over], undefined],
+    ['a used-up one, as long as nothing follows', [usedUp], 'p1'],
+  ])('%s', (_what, periods, id) => {
+    const { current, moved } = decideAdvance(periods, now);
+    expect(current?.id).toBe(id);
+    expect(moved).toBeUndefined();
+  });
+  test('a used-up one makes way for the next, which begins early with its whole time', () => {
+    const { current, moved } = decideAdvance([usedUp, next], now);
+    expect(current).toMatchObject({ id: 'p2', startsAt: now, endsAt: day(30) });
+    expect(moved).toEqual({ ended: 'p1', started: current });
+  });
+  test('what is left', () => {
+    expect(leftOf(period({ grantedBytes: 1n }))).toBe(49_999n);
+    expect(leftOf(period({ trafficLimitBytes: undefined }))).toBeUndefined();
+  });
+});

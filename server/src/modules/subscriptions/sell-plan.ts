@@ -1,0 +1,137 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Executor, Tx } from '../../platform/database.ts';
+import { newId } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { house } from '../ledger/house.ts';
+import { postTransfer } from '../ledger/post-transfer.ts';
+import { lockAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
+import { creditOf, decidePurchase, decideRenewal, type Sale, type SaleDecision } from './rules.ts';
+import {
+  insertPeriod,
+  lockOpenPeriods,
+  type PeriodRow,
+  type PlanRow,
+  selectOpenPeriods,
+  selectOwnPeriod,
+  selectPlan,
+  updateEnded,
+} from './tables.ts';
+
+/** What is bought: a plan, or a period of one's own again. */
+export type Order = { readonly planId: string } | { readonly renewalOf: string };
+
+export interface Offer {
+  readonly plan: PlanRow;
+  readonly sale: Sale;
+}
+
+/** What an order would cost now and when it would begin; nothing is written. The same refusals as `sellPlan`. */
+export async function quotePlan(db: Executor, userId: string, order: Order, now: Date): Promise<Offer> {
+  return await decide(db, userId, order, await selectOpenPeriods(db, userId, now), now);
+}
+
+/**
+ * Sells a plan within a transaction that has locked the person: ends what it replaces, credits what is left of that, takes
+ * the price from the wallet. Refuses `plan_not_found`, `plan_running`, `plan_renewed`, `plan_other_running`,
+ * `plan_price_changed` when it would take more than the person was told (`expectedDueToman`), `insufficient_balance`.
+ */
+export async function sellPlan(
+  tx: Tx,
+  deps: { clock: Clock },
+  request: { userId: string; order: Order; paidWith: 'wallet' | 'gift_card'; expectedDueToman: number | undefined },
+): Promise<Offer & { periodId: string }> {
+  const now = deps.clock.now();
+  const { userId, order, expectedDueToman } = request;
+  const accounts = await accountsOf(tx, userId);
+  const offer = await decide(tx, userId, order, await lockOpenPeriods(tx, [userId], now), now);
+  const due = dueOf(offer.sale);
+  if (expectedDueToman !== undefined && due > BigInt(expectedDueToman)) {
+    throw new Refusal('plan_price_changed', { details: { due: Number(due) } });
+  }
+  for (const end of offer.sale.ends) {
+    await updateEnded(tx, end, now);
+    await credit(tx, accounts, end, now);
+  }
+  const periodId = newId(now);
+  await insertPeriod(tx, { id: periodId, userId, paidWith: request.paidWith, ...offer }, now);
+  await charge(tx, accounts, periodId, offer.sale.priceToman, now);
+  return { ...offer, periodId };
+}
+
+/** Ends a person's own period now; what is left of it comes back to the wallet. Refuses `not_found`, `plan_over`. */
+export async function cancelPeriod(
+  tx: Tx,
+  deps: { clock: Clock },
+  request: { userId: string; periodId: string },
+): Promise<{ creditToman: bigint }> {
+  const now = deps.clock.now();
+  const accounts = await accountsOf(tx, request.userId);
+  const open = await lockOpenPeriods(tx, [request.userId], now);
+  const period = open.find(({ id }) => id === request.periodId);
+  if (!period) {
+    const over = await selectOwnPeriod(tx, request.userId, request.periodId);
+    throw new Refusal(over ? 'plan_over' : 'not_found');
+  }
+  const end = { id: period.id, reason: 'cancelled' as const, creditToman: creditOf(period, now) };
+  await updateEnded(tx, end, now);
+  await credit(tx, accounts, end, now);
+  return { creditToman: end.creditToman };
+}
+
+/** Toman that leave the wallet; negative when more comes back than is taken. */
+export function dueOf(sale: Pick<Sale, 'priceToman' | 'creditToman'>): bigint {
+  return sale.priceToman - sale.creditToman;
+}
+
+async function decide(
+  db: Executor,
+  userId: string,
+  order: Order,
+  open: readonly PeriodRow[],
+  now: Date,
+): Promise<Offer> {
+  const again = 'renewalOf' in order ? await selectOwnPeriod(db, userId, order.renewalOf) : undefined;
+  if ('renewalOf' in order && !again) throw new Refusal('not_found');
+  const plan = await selectPlan(db, 'planId' in order ? order.planId : (again?.planId ?? ''));
+  if (!plan?.isOn) throw new Refusal('plan_not_found');
+  const decision = again ? decideRenewal(plan, open, now) : decidePurchase(plan, open, now);
+  if (decision.kind !== 'sale') throw new Refusal(refusals[decision.kind]);
+  return { plan, sale: decision.sale };
+}
+
+const refusals = {
+  running: 'plan_running',
+  renewed: 'plan_renewed',
+  other: 'plan_other_running',
+} as const satisfies Record<Exclude<SaleDecision['kind'], 'sale'>, string>;
+
+async function accountsOf(tx: Tx, userId: string): Promise<UserAccounts> {
+  const accounts = (await lockAccounts(tx, [userId])).get(userId);
+  if (!accounts) throw new Error(`person ${userId} has no ledger accounts`);
+  return accounts;
+}
+
+async function charge(tx: Tx, accounts: UserAccounts, periodId: string, price: bigint, now: Date): Promise<void> {
+  if (price === 0n) return;
+  const movements = [
+    { accountId: accounts.walletId, amountToman: -price },
+    { accountId: house.planRevenue, amountToman: price },
+  ];
+  const cause = { sourceType: 'subscription', sourceId: periodId, purpose: 'purchase' };
+  await postTransfer(tx, { kind: 'subscription', ...cause, movements }, now);
+}
+
+async function credit(
+  tx: Tx,
+  accounts: UserAccounts,
+  end: { id: string; creditToman: bigint },
+  now: Date,
+): Promise<void> {
+  if (end.creditToman === 0n) return;
+  const movements = [
+    { accountId: house.planRevenue, amountToman: -end.creditToman },
+    { accountId: accounts.walletId, amountToman: end.creditToman },
+  ];
+  const cause = { sourceType: 'subscription', sourceId: end.id, purpose: 'credit' };
+  await postTransfer(tx, { kind: 'subscription', ...cause, movements }, now);
+}

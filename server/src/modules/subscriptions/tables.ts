@@ -1,0 +1,162 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/database.ts';
+import type { Period, Plan, Sale } from './rules.ts';
+
+/** The only file that names plan and subscription (the view wallet_line and the invariants read subscription too). */
+export interface PlanRow extends Plan {
+  readonly nameFa: string;
+  readonly nameEn: string;
+  readonly originalPriceToman: bigint | undefined;
+  readonly isPopular: boolean;
+  readonly isOn: boolean;
+  readonly position: number;
+}
+
+export interface PeriodRow extends Period {
+  readonly userId: string;
+  readonly kind: Sale['kind'];
+  readonly nameFa: string;
+  readonly nameEn: string;
+  readonly paidWith: 'wallet' | 'gift_card';
+  readonly creditedToman: bigint;
+  readonly createdAt: Date;
+}
+
+type Nullable<T> = { [K in keyof T]: undefined extends T[K] ? Exclude<T[K], undefined> | null : T[K] };
+
+const planColumns = sql.raw(`id, name_fa AS "nameFa", name_en AS "nameEn", price_toman AS "priceToman",
+  original_price_toman AS "originalPriceToman", duration_days AS "durationDays", traffic_limit_bytes AS "trafficLimitBytes",
+  max_devices AS "maxDevices", is_popular AS "isPopular", is_on AS "isOn", position`);
+const periodColumns =
+  sql.raw(`id, user_id AS "userId", plan_id AS "planId", kind, paid_with AS "paidWith", name_fa AS "nameFa",
+  name_en AS "nameEn", price_toman AS "priceToman", duration_days AS "durationDays", traffic_limit_bytes AS "trafficLimitBytes",
+  max_devices AS "maxDevices", starts_at AS "startsAt", ends_at AS "endsAt", granted_bytes AS "grantedBytes",
+  ended_at AS "endedAt", end_reason AS "endReason", credited_toman AS "creditedToman", created_at AS "createdAt"`);
+
+export async function selectPlans(db: Executor): Promise<PlanRow[]> {
+  const result = await sql<Nullable<PlanRow>>`SELECT ${planColumns} FROM plan ORDER BY position, id`.execute(db);
+  return result.rows.map(known<PlanRow>);
+}
+
+export async function selectPlan(db: Executor, id: string): Promise<PlanRow | undefined> {
+  const result = await sql<Nullable<PlanRow>>`SELECT ${planColumns} FROM plan WHERE id = ${id}`.execute(db);
+  return result.rows[0] && known<PlanRow>(result.rows[0]);
+}
+
+export async function upsertPlan(db: Executor, plan: PlanRow): Promise<void> {
+  await sql`
+    INSERT INTO plan (id, name_fa, name_en, price_toman, original_price_toman, duration_days, traffic_limit_bytes, max_devices,
+      is_popular, is_on, position)
+    VALUES (${plan.id}, ${plan.nameFa}, ${plan.nameEn}, ${plan.priceToman}, ${plan.originalPriceToman ?? null},
+      ${plan.durationDays}, ${plan.trafficLimitBytes ?? null}, ${plan.maxDevices}, ${plan.isPopular}, ${plan.isOn}, ${plan.position})
+    ON CONFLICT (id) DO UPDATE SET name_fa = excluded.name_fa, name_en = excluded.name_en, price_toman = excluded.price_toman,
+      original_price_toman = excluded.original_price_toman, duration_days = excluded.duration_days,
+      traffic_limit_bytes = excluded.traffic_limit_bytes, max_devices = excluded.max_devices, is_popular = excluded.is_popular,
+      is_on = excluded.is_on, position = excluded.position
+  `.execute(db);
+}
+
+/** Locks what runs or is to come of these people, in id order. */
+export async function lockOpenPeriods(tx: Tx, userIds: readonly string[], now: Date): Promise<PeriodRow[]> {
+  const result = await sql<Nullable<PeriodRow>>`
+    SELECT ${periodColumns} FROM subscription
+    WHERE user_id = ANY (${userIds}::uuid[]) AND ended_at IS NULL AND ends_at > ${now} ORDER BY id FOR UPDATE
+  `.execute(tx);
+  return result.rows.map(known<PeriodRow>);
+}
+
+export async function selectOpenPeriods(db: Executor, userId: string, now: Date): Promise<PeriodRow[]> {
+  const result = await sql<Nullable<PeriodRow>>`
+    SELECT ${periodColumns} FROM subscription
+    WHERE user_id = ${userId} AND ended_at IS NULL AND ends_at > ${now} ORDER BY starts_at, id
+  `.execute(db);
+  return result.rows.map(known<PeriodRow>);
+}
+
+export async function selectPeriods(
+  db: Executor,
+  userId: string,
+  page: { number: number; size: number },
+): Promise<{ periods: PeriodRow[]; total: number }> {
+  const result = await sql<Nullable<PeriodRow> & { total: bigint }>`
+    SELECT ${periodColumns}, count(*) OVER () AS total FROM subscription WHERE user_id = ${userId}
+    ORDER BY created_at DESC, id DESC LIMIT ${page.size} OFFSET ${(page.number - 1) * page.size}
+  `.execute(db);
+  return { periods: result.rows.map(known<PeriodRow>), total: Number(result.rows[0]?.total ?? 0n) };
+}
+
+/** A person's own period; someone else's is not found. */
+export async function selectOwnPeriod(db: Executor, userId: string, id: string): Promise<PeriodRow | undefined> {
+  const result = await sql<Nullable<PeriodRow>>`
+    SELECT ${periodColumns} FROM subscription WHERE id = ${id} AND user_id = ${userId}
+  `.execute(db);
+  return result.rows[0] && known<PeriodRow>(result.rows[0]);
+}
+
+export async function insertPeriod(
+  tx: Tx,
+  period: { id: string; userId: string; paidWith: string; plan: PlanRow; sale: Sale },
+  now: Date,
+): Promise<void> {
+  const { plan, sale } = period;
+  await sql`
+    INSERT INTO subscription (id, user_id, plan_id, kind, paid_with, name_fa, name_en, price_toman, duration_days,
+      traffic_limit_bytes, max_devices, starts_at, ends_at, created_at)
+    VALUES (${period.id}, ${period.userId}, ${plan.id}, ${sale.kind}, ${period.paidWith}, ${plan.nameFa}, ${plan.nameEn},
+      ${sale.priceToman}, ${plan.durationDays}, ${plan.trafficLimitBytes ?? null}, ${plan.maxDevices}, ${sale.startsAt},
+      ${sale.endsAt}, ${now})
+  `.execute(tx);
+}
+
+export async function updateEnded(
+  tx: Tx,
+  end: { id: string; reason: 'cancelled' | 'replaced' | 'used_up'; creditToman: bigint },
+  now: Date,
+): Promise<void> {
+  await sql`
+    UPDATE subscription SET ended_at = ${now}, end_reason = ${end.reason}, credited_toman = ${end.creditToman}
+    WHERE id = ${end.id}
+  `.execute(tx);
+}
+
+export async function updateSpan(tx: Tx, id: string, span: { startsAt: Date; endsAt: Date }): Promise<void> {
+  await sql`UPDATE subscription SET starts_at = ${span.startsAt}, ends_at = ${span.endsAt} WHERE id = ${id}`.execute(
+    tx,
+  );
+}
+
+/** Positive when bytes go out in leases, negative when they come back. */
+export async function addGranted(tx: Tx, id: string, bytes: bigint): Promise<void> {
+  await sql`UPDATE subscription SET granted_bytes = granted_bytes + ${bytes} WHERE id = ${id}`.execute(tx);
+}
+
+/** Whether a person ever had a period that is over by now: their configs are then expired, not merely unpaid. */
+export async function hadPeriod(db: Executor, userId: string, now: Date): Promise<boolean> {
+  const result = await sql<{ had: boolean }>`
+    SELECT EXISTS (
+      SELECT FROM subscription WHERE user_id = ${userId}
+        AND (ended_at IS NOT NULL OR ends_at <= ${now} OR granted_bytes = traffic_limit_bytes)
+    ) AS had
+  `.execute(db);
+  return result.rows[0]?.had ?? false;
+}
+
+/** Running periods that end soon, that nothing follows and nobody was told of; each is given out once. */
+export async function takeEnding(
+  tx: Tx,
+  now: Date,
+  before: Date,
+): Promise<{ userId: string; nameFa: string; nameEn: string; endsAt: Date }[]> {
+  const result = await sql<{ userId: string; nameFa: string; nameEn: string; endsAt: Date }>`
+    UPDATE subscription s SET warned_at = ${now}
+    WHERE ended_at IS NULL AND warned_at IS NULL AND starts_at <= ${now} AND ends_at > ${now} AND ends_at <= ${before}
+      AND NOT EXISTS (SELECT FROM subscription n WHERE n.user_id = s.user_id AND n.ended_at IS NULL AND n.starts_at >= s.ends_at)
+    RETURNING user_id AS "userId", name_fa AS "nameFa", name_en AS "nameEn", ends_at AS "endsAt"
+  `.execute(tx);
+  return result.rows;
+}
+
+/** SQL's null is our undefined. */
+function known<T>(row: object): T {
+  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, value ?? undefined])) as T;
+}
