@@ -67,7 +67,10 @@ export async function openTestWorld(
     log: createLog('silent'),
     worker: true,
     clock,
-    overrides: { mailer: { send: async (mail) => void mails.push(mail) }, ...options.overrides },
+    overrides: {
+      mailer: { send: async (mail) => void (mail.isWanted !== false && mails.push(mail)) },
+      ...options.overrides,
+    },
   });
   const { app } = await buildApp(deps);
   deps.address.origin = await app.listen({ host: '127.0.0.1', port: 0 });

@@ -44,6 +44,8 @@ export const user = z.object({
   isEmailVerified: z.boolean(),
   /** Whether the account was activated with a gift card; activation is once and for ever. */
   isActivated: z.boolean(),
+  /** False: inside the trial configs may be made and used without activation, as the operator has set it. */
+  trialNeedsActivation: z.boolean(),
   hasActiveSubscription: z.boolean(),
   /** Wallet balance in toman. */
   balance: toman,

@@ -7,7 +7,8 @@ import type { Log } from './log.ts';
  * with back-off. Handlers are idempotent.
  */
 export interface JobData {
-  'mail.send': { to: string; subject: string; text: string; html: string };
+  /** `isWanted: false` is work for the sake of its time: it is dropped where it would be sent. */
+  'mail.send': { to: string; subject: string; text: string; html: string; isWanted?: false };
   'service.restore': { userId: string };
   'password.forgot': { email: string };
   'refund.send': { refundId: string };
@@ -24,6 +25,15 @@ export interface Worker extends Jobs {
 }
 
 const names: readonly JobName[] = ['mail.send', 'service.restore', 'password.forgot', 'refund.send'];
+
+/** Several at a time, each with its own outcome; while they come in full batches nothing is waited for. */
+const pace = {
+  pollingIntervalSeconds: 1,
+  notifyPollingIntervalSeconds: 5,
+  batchSize: 10,
+  burstWhenBatchFull: true,
+  perJobResults: true,
+} as const;
 
 /** Installs the queue's own schema; part of migrating. */
 export async function installJobs(url: string): Promise<void> {
@@ -59,16 +69,19 @@ export async function openJobs(url: string, log: Log, options: { supervise: bool
       await boss.send(name, data, { db: fromKysely(tx as never) });
     },
     async work(name, handler) {
-      await boss.work(name, { pollingIntervalSeconds: 1, notifyPollingIntervalSeconds: 5 }, async (jobs) => {
-        for (const job of jobs) {
-          try {
-            await handler(job.data as never);
-          } catch (err) {
-            log.error({ err, job: name, id: job.id }, 'a job failed and will be tried again');
-            throw err;
-          }
-        }
-      });
+      await boss.work(name, pace, (jobs) =>
+        Promise.all(
+          jobs.map(async ({ id, data }) => {
+            try {
+              await handler(data as never);
+              return { id, status: 'completed' as const };
+            } catch (err) {
+              log.error({ err, job: name, id }, 'a job failed and will be tried again');
+              return { id, status: 'failed' as const };
+            }
+          }),
+        ),
+      );
     },
     async stop() {
       await boss.stop({ graceful: true, timeout: 5_000 });

@@ -26,6 +26,8 @@ const definitions = {
     schema: z.array(z.enum(paymentGateways)).check(z.maxLength(paymentGateways.length)),
     initial: [...paymentGateways],
   },
+  /** False: configs may be made and used inside the trial before the account is activated. */
+  'trial.requiresActivation': { schema: z.boolean(), initial: true },
   'configs.perUser': { schema: z.int().check(z.gte(1), z.lte(1000)), initial: limits.config.perUser },
 } as const;
 

@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type { User } from '@raha/contract/public/auth.ts';
 import { expect, test } from 'vitest';
 import { readCookie } from './cookies.ts';
-import { decidePassage, SESSION_DAYS, tokenExpiresAt } from './session.ts';
+import { decidePassage, hasService, SESSION_DAYS, tokenExpiresAt } from './session.ts';
 
 const user: User = {
   id: '0192f0c1-2b3c-7d4e-8f90-123456789abc',
@@ -16,6 +16,7 @@ const user: User = {
   profileCompleted: true,
   isEmailVerified: true,
   isActivated: false,
+  trialNeedsActivation: true,
   hasActiveSubscription: false,
   balance: 0,
   trialEndsAt: null,
@@ -44,4 +45,15 @@ test('cookies are found by their whole name', () => {
 
 test('cookies live as long as the passwordless session', () => {
   expect(SESSION_DAYS).toBe(limits.session.passwordlessDays);
+});
+
+const trialEndsAt = '2026-12-01T00:00:00.000Z';
+test.each<[string, User | undefined, boolean]>([
+  ['nobody', undefined, false],
+  ['not activated', { ...user, trialEndsAt }, false],
+  ['activated', { ...user, isActivated: true }, true],
+  ['in a trial that does without activation', { ...user, trialEndsAt, trialNeedsActivation: false }, true],
+  ['after such a trial', { ...user, trialEndsAt: '2026-11-01T00:00:00.000Z', trialNeedsActivation: false }, false],
+])('configs for %s: %#', (_who, person, has) => {
+  expect(hasService(person, Date.parse('2026-11-20T00:00:00Z'))).toBe(has);
 });

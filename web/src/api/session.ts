@@ -54,6 +54,12 @@ export function tokenExpiresAt(token: string): number | undefined {
   }
 }
 
+/** Whether configs may be made and used: activated, or inside a trial that does without. The server decides. */
+export function hasService(user: User | undefined, now: number): boolean {
+  if (!user || user.isActivated) return user !== undefined;
+  return !user.trialNeedsActivation && user.trialEndsAt !== null && Date.parse(user.trialEndsAt) > now;
+}
+
 export type Passage = 'open' | 'sign-in' | 'profile';
 
 /** Whether a person may enter the panel, and where else they belong (specification 1, section 4). */

@@ -1,6 +1,8 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { Gift, KeyRound, Wallet } from 'lucide-react';
 import { useMemo } from 'react';
+import { now } from '../api/clock.ts';
+import { hasService } from '../api/session.ts';
 import { paths } from '../paths.ts';
 import { m } from '../text/generated/messages.js';
 import { BottomNav, type NavItem, Sidebar } from './panel-nav.tsx';
@@ -13,7 +15,7 @@ import { VerifyBanner } from './verify-banner.tsx';
 export default function PanelLayout() {
   useRealtime();
   const me = useMe();
-  useConnectionToasts(me?.isActivated ?? false);
+  useConnectionToasts(hasService(me, now()));
   const pathname = useLocation({ select: (location) => location.pathname });
   const items = useMemo(() => navItems(me?.isActivated ?? false), [me?.isActivated]);
   return (

@@ -1,8 +1,9 @@
 import { ApiError } from '@raha/contract/client.ts';
 import { redirect } from '@tanstack/react-router';
+import { now } from '../api/clock.ts';
 import { meQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
-import { decidePassage, readToken, readUser } from '../api/session.ts';
+import { decidePassage, hasService, readToken, readUser } from '../api/session.ts';
 import { paths } from '../paths.ts';
 import type { ActivationSearch, SignInStep } from './search.ts';
 
@@ -31,7 +32,7 @@ export function guardVerification(): void {
 /** Where the panel starts: configs, or activation while the account has none. */
 export function homeOf(): typeof paths.configs | typeof paths.activation {
   const user = queryClient.getQueryData(meQuery.queryKey) ?? readUser();
-  return user?.isActivated ? paths.configs : paths.activation;
+  return hasService(user, now()) ? paths.configs : paths.activation;
 }
 
 /**

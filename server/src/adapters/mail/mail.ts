@@ -30,6 +30,7 @@ export function createMailer(options: MailerOptions): Mailer {
     : createTransport(options.smtpUrl as string, {});
   return {
     async send(mail) {
+      if (mail.isWanted === false) return;
       const id = newId(options.clock.now());
       const info = await transport.sendMail({
         from: { name: await options.from.name(), address: options.from.address },

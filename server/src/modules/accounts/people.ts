@@ -122,6 +122,12 @@ export async function activatePerson(tx: Tx, id: string, now: Date): Promise<boo
   return await updateActivated(tx, id, now);
 }
 
+/** Whether configs may be made and used: an activated account, or a trial that the operator lets do without. */
+export async function hasService(db: Executor, person: Person, now: Date): Promise<boolean> {
+  if (person.activated_at) return true;
+  return isInTrial(person, now) && !(await getSetting(db, 'trial.requiresActivation'));
+}
+
 export function isInTrial(person: Pick<Person, 'trial_ends_at'>, now: Date): boolean {
   return person.trial_ends_at !== null && person.trial_ends_at.getTime() > now.getTime();
 }

@@ -11,8 +11,8 @@ import { isOnline } from '../fleet/rules.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
 import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { openMeter } from '../metering/open-meter.ts';
-import { requireActivated } from '../sessions/caller.ts';
 import { lockAllowances } from '../subscriptions/allowance.ts';
+import { requireService } from '../sessions/caller.ts';
 import { type ChosenKeys, type SealedKeys, sealKeys } from './keys.ts';
 import { type ConfigRow, countConfigsOfUser, insertConfig, selectOwnConfig } from './tables.ts';
 
@@ -44,7 +44,7 @@ export async function createConfig(
   const keys = sealKeys(deps.vault, id, order);
   try {
     await inTransaction(deps.db, async (tx) => {
-      requireActivated(await lockPerson(tx, userId));
+      await requireService({ ...deps, db: tx }, await lockPerson(tx, userId));
       await refuseTooMany(tx, userId);
       const node = await onlineNode(tx, order.serverId, now);
       await lockAccounts(tx, [userId]);

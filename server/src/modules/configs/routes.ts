@@ -8,7 +8,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Person } from '../accounts/people.ts';
 import { enrolNode } from '../fleet/enrol-node.ts';
 import { findNode, type Node } from '../fleet/nodes.ts';
-import { requireActivated, type SignedInCaller } from '../sessions/caller.ts';
+import { requireService, type SignedInCaller } from '../sessions/caller.ts';
 import { deleteConfig, renameConfig, resetConfig, setBlocked } from './change-config.ts';
 import { readConnection, readMetrics } from './connection-state.ts';
 import { type ConfigDeps, createConfig } from './create-config.ts';
@@ -21,30 +21,30 @@ import { clientFile, fileName } from './wireguard-file.ts';
 export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedInCaller, unknown> {
   return {
     async listConfigs({ caller }) {
-      const person = requireActivated(caller.person);
+      const person = await requireService(deps, caller.person);
       const rows = await selectConfigsOfUser(deps.db, person.id);
       return { success: true, data: { configs: await describeConfigs(deps.db, deps, person, rows) } };
     },
     async createConfig({ caller, body }) {
-      const person = requireActivated(caller.person);
+      const person = await requireService(deps, caller.person);
       const { config, keys } = await createConfig(deps, person.id, body);
       return { success: true, data: await issue(deps, person, config, keys.privateKeyForFile) };
     },
     async getConfig({ caller, params }) {
-      const person = requireActivated(caller.person);
+      const person = await requireService(deps, caller.person);
       return { success: true, data: { config: await describeOne(deps, person, await own(deps, person, params.id)) } };
     },
     async renameConfig({ caller, params, body }) {
-      const person = requireActivated(caller.person);
+      const person = await requireService(deps, caller.person);
       await renameConfig(deps, person.id, params.id, body.name);
       return { success: true, data: { config: await describeOne(deps, person, await own(deps, person, params.id)) } };
     },
     async deleteConfig({ caller, params }) {
-      await deleteConfig(deps, requireActivated(caller.person).id, params.id);
+      await deleteConfig(deps, (await requireService(deps, caller.person)).id, params.id);
       return { success: true };
     },
     async resetConfig({ caller, params, body }) {
-      const person = requireActivated(caller.person);
+      const person = await requireService(deps, caller.person);
       const keys = await resetConfig(deps, person.id, params.id, body ?? {});
       return {
         success: true,
@@ -52,11 +52,11 @@ export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedI
       };
     },
     async downloadConfig({ caller, params, reply }) {
-      const { file, filename } = await keptFile(deps, requireActivated(caller.person), params.id);
+      const { file, filename } = await keptFile(deps, await requireService(deps, caller.person), params.id);
       return sendFile(reply, 'text/plain; charset=utf-8', filename, file);
     },
     async configQr({ caller, params, reply }) {
-      const { file, filename } = await keptFile(deps, requireActivated(caller.person), params.id);
+      const { file, filename } = await keptFile(deps, await requireService(deps, caller.person), params.id);
       return sendFile(
         reply,
         'image/svg+xml',
@@ -65,7 +65,7 @@ export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedI
       );
     },
     async listServers({ caller }) {
-      requireActivated(caller.person);
+      await requireService(deps, caller.person);
       return { success: true, data: { servers: await describeServers(deps.db, deps.clock.now()) } };
     },
   };
@@ -75,7 +75,7 @@ export function connectionRoutes(deps: ConfigDeps): Handlers<typeof connection, 
   const state = async (person: Person) => ({ success: true as const, data: await readConnection(deps, person) });
   return {
     async connect({ caller, body }) {
-      const person = requireActivated(caller.person);
+      const person = await requireService(deps, caller.person);
       const config = await describeOne(deps, person, await own(deps, person, body.configId));
       if (config.service === 'no_balance') throw new Refusal('insufficient_balance');
       if (!config.server.isOnline) throw new Refusal('server_offline');
@@ -83,15 +83,15 @@ export function connectionRoutes(deps: ConfigDeps): Handlers<typeof connection, 
       return await state(person);
     },
     async disconnect({ caller, body }) {
-      const person = requireActivated(caller.person);
+      const person = await requireService(deps, caller.person);
       const id = body?.configId ?? (await readConnection(deps, person)).currentConfig?.id;
       if (id) await setBlocked(deps, person.id, id, true);
       return await state(person);
     },
-    connectionStatus: async ({ caller }) => await state(requireActivated(caller.person)),
+    connectionStatus: async ({ caller }) => await state(await requireService(deps, caller.person)),
     connectionMetrics: async ({ caller }) => ({
       success: true,
-      data: await readMetrics(deps, requireActivated(caller.person)),
+      data: await readMetrics(deps, await requireService(deps, caller.person)),
     }),
   };
 }

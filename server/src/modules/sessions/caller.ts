@@ -1,8 +1,8 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Database, Executor } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { findPerson, type Person } from '../accounts/people.ts';
+import { findPerson, hasService, type Person } from '../accounts/people.ts';
 import { selectLiveSession } from './tables.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -38,6 +38,16 @@ export function requireActive(person: Person): Person {
   if (person.status === 'incomplete' || !person.profile_completed) throw new Refusal('profile_incomplete');
   if (!person.email_verified_at) throw new Refusal('email_unverified');
   if (person.status !== 'active') throw new Refusal('forbidden');
+  return person;
+}
+
+/** Refuses a person who may not make or use configs: not activated, and in no trial that does without. */
+export async function requireService(
+  deps: { readonly db: Executor; readonly clock: Clock },
+  person: Person,
+): Promise<Person> {
+  requireActive(person);
+  if (!(await hasService(deps.db, person, deps.clock.now()))) throw new Refusal('activation_required');
   return person;
 }
 

@@ -1,6 +1,7 @@
 import { toWire } from '@raha/contract/money.ts';
 import type { User } from '@raha/contract/public/auth.ts';
 import type { Executor } from '../../platform/database.ts';
+import { getSetting } from '../../platform/settings.ts';
 import type { Person } from '../accounts/people.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 
@@ -19,6 +20,7 @@ export async function describeUser(db: Executor, person: Person): Promise<User> 
     profileCompleted: person.profile_completed,
     isEmailVerified: person.email_verified_at !== null,
     isActivated: person.activated_at !== null,
+    trialNeedsActivation: await getSetting(db, 'trial.requiresActivation'),
     // Activation is the perpetual subscription; paid plans add to it.
     hasActiveSubscription: person.activated_at !== null,
     balance: toWire(accounts.walletToman + accounts.leaseToman),

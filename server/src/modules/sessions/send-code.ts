@@ -20,8 +20,8 @@ export interface SendCodeDeps {
 
 /**
  * Mails a fresh six-digit code; an earlier one stops working. Does the same work and gives the same answer for known
- * and unknown addresses: nobody is looked up here. `isWanted: false` does the same work without the mail. Refuses
- * `code_too_soon`.
+ * and unknown addresses: nobody is looked up here. `isWanted: false` does the same work, for a mail that is then dropped.
+ * Refuses `code_too_soon`.
  */
 export async function sendCode(
   deps: SendCodeDeps,
@@ -49,12 +49,12 @@ export async function sendCode(
       createdAt: now,
       expiresAt: addSeconds(now, limits.verificationCode.lifetimeSeconds),
     });
-    if (!isWanted) return;
     const link =
       purpose === 'verify-email'
         ? `${deps.publicUrl}/verify-email?token=${linkToken(deps.vault, email, code)}`
         : undefined;
-    await deps.jobs.send(tx, 'mail.send', { to: email, ...codeMail(await getSetting(tx, 'brand.name'), code, link) });
+    const letter = codeMail(await getSetting(tx, 'brand.name'), code, link);
+    await deps.jobs.send(tx, 'mail.send', { to: email, ...letter, ...(isWanted ? {} : { isWanted: false }) });
   });
   return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds };
 }

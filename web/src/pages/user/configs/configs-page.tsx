@@ -3,7 +3,9 @@ import type { Config } from '@raha/contract/public/configs.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { now } from '../../../api/clock.ts';
 import { configsQuery, connectionQuery } from '../../../api/queries.ts';
+import { hasService } from '../../../api/session.ts';
 import { ActivationNotice } from '../../../components/activation-notice.tsx';
 import { FailureCard } from '../../../components/failure-card.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
@@ -26,18 +28,18 @@ const ConfigDialogs = lazy(loadDialogs);
 export default function ConfigsPage() {
   useTitle(m.configs_title());
   const me = useMe();
-  const isActivated = me?.isActivated ?? false;
+  const hasConfigs = hasService(me, now());
   const [dialog, setDialog] = useState<OpenDialog>();
   const create = useCallback(() => setDialog({ kind: 'create' }), []);
-  useIdle(loadOverlays, isActivated);
+  useIdle(loadOverlays, hasConfigs);
 
   return (
     <>
       <PageHeading title={m.configs_title()} text={m.configs_text()}>
         <Button
           className="btn btn-primary btn-sm"
-          aria-disabled={!isActivated}
-          aria-describedby={isActivated ? undefined : 'activation-notice'}
+          aria-disabled={!hasConfigs}
+          aria-describedby={hasConfigs ? undefined : 'activation-notice'}
           onPointerEnter={() => void loadDialogs()}
           onClick={create}
         >
@@ -45,7 +47,7 @@ export default function ConfigsPage() {
           {m.new_config()}
         </Button>
       </PageHeading>
-      {isActivated ? (
+      {hasConfigs ? (
         <Configs onCreate={create} onDialog={setDialog} />
       ) : (
         <>

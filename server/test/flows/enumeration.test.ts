@@ -1,0 +1,106 @@
+import { API_BASE } from '@raha/contract/public/table.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashPassword } from '../../src/platform/password-hash.ts';
+import { newId } from '../../src/platform/random.ts';
+import { chanceOfTelling, deviationOfChance } from '../statistics.ts';
+import { openTestWorld, type TestWorld } from '../world.ts';
+
+/**
+ * Nobody learns from an answer whether an address has an account: neither from its status and body, nor from the time it
+ * takes. Times are compared with each other, call by call in mixed order, never with a clock on the wall.
+ */
+let world: TestWorld;
+const ROUNDS = 60;
+/** So many deviations from "cannot tell" that chance reaches them once in a few million runs. */
+const DEVIATIONS = 5;
+
+beforeAll(async () => {
+  world = await openTestWorld();
+  await seedPeople();
+});
+afterAll(() => world.close());
+
+const known = (round: number) => `known${round}@mail.example`;
+const unknown = (round: number) => `stranger${round}@mail.example`;
+
+const isWaiting = (round: number) => round >= 3 * ROUNDS && round < 4 * ROUNDS;
+
+/** People of every kind: with a password and without, and (for resending) with an address still to be proved. */
+async function seedPeople(): Promise<void> {
+  const hash = await hashPassword('Correct-horse-7');
+  for (let round = 0; round < 6 * ROUNDS; round += 1) {
+    const now = world.deps.clock.now();
+    await sql`
+      INSERT INTO users (id, email, name, role, status, profile_completed, email_verified_at, password_hash, created_at)
+      VALUES (${newId(now)}, ${known(round)}, 'آشنا', 'user', 'active', true, ${isWaiting(round) ? null : now}, ${round % 2 === 0 ? hash : null}, ${now})
+    `.execute(world.deps.db);
+  }
+}
+
+interface Heard {
+  readonly milliseconds: number;
+  readonly answer: unknown;
+}
+
+async function ask(path: string, body: object): Promise<Heard> {
+  const start = performance.now();
+  const response = await fetch(`${world.origin}${API_BASE}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const { request_id: _, ...said } = (await response.json()) as Record<string, unknown>;
+  const milliseconds = performance.now() - start;
+  const headers = [...response.headers.keys()].sort();
+  return { milliseconds, answer: { status: response.status, headers, ...said } };
+}
+
+/** Asks about both kinds of addresses, in mixed order so that whatever else the machine does falls on both alike. */
+async function compare(path: string, from: number, bodyOf: (email: string) => object) {
+  const heard: { known: Heard[]; unknown: Heard[] } = { known: [], unknown: [] };
+  for (let warm = 0; warm < 5; warm += 1) await ask(path, bodyOf(`warm${from}.${warm}@mail.example`));
+  for (let round = from; round < from + ROUNDS; round += 1) {
+    const pair = [
+      async () => heard.known.push(await ask(path, bodyOf(known(round)))),
+      async () => heard.unknown.push(await ask(path, bodyOf(unknown(round)))),
+    ];
+    for (const one of round % 2 === 0 ? pair : pair.reverse()) await one();
+  }
+  const answers = [...heard.known, ...heard.unknown].map(({ answer }) => answer);
+  return { answers, chance: chanceOfTelling(times(heard.unknown), times(heard.known)) };
+}
+
+const times = (heard: readonly Heard[]) => heard.map(({ milliseconds }) => milliseconds);
+const bound = DEVIATIONS * deviationOfChance(ROUNDS, ROUNDS);
+
+describe('known and unknown addresses', () => {
+  test.each<[string, number, (email: string) => object]>([
+    ['/auth/send-verification-code', 0, (email) => ({ email })],
+    ['/auth/login', ROUNDS, (email) => ({ email, password: 'Wrong-horse-7' })],
+    ['/auth/forgot-password', 2 * ROUNDS, (email) => ({ email })],
+    ['/auth/resend-verification', 3 * ROUNDS, (email) => ({ email })],
+    ['/auth/verify-code', 4 * ROUNDS, (email) => ({ email, code: '123456' })],
+  ])('%s: one answer, and times that tell nothing', async (path, from, bodyOf) => {
+    const { answers, chance } = await compare(path, from, bodyOf);
+    expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+    expect(Math.abs(chance - 0.5)).toBeLessThan(bound);
+  });
+
+  test('the comparison would have noticed: a log-in that hashes nothing is told apart', async () => {
+    const hashed: Heard[] = [];
+    const refused: Heard[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      hashed.push(await ask('/auth/login', { email: known(5 * ROUNDS + round), password: 'Wrong-horse-7' }));
+      refused.push(await ask('/auth/login', { email: known(5 * ROUNDS + round), password: '' }));
+    }
+    expect(Math.abs(chanceOfTelling(times(refused), times(hashed)) - 0.5)).toBeGreaterThan(bound);
+  });
+});
+
+test('the area under the curve', () => {
+  expect(chanceOfTelling([1, 2, 3], [4, 5, 6])).toBe(1);
+  expect(chanceOfTelling([4, 5, 6], [1, 2, 3])).toBe(0);
+  expect(chanceOfTelling([1, 1, 1], [1, 1])).toBe(0.5);
+  expect(chanceOfTelling([1, 3], [2, 4])).toBe(0.75);
+});
