@@ -294,10 +294,6 @@ export const errors = {
 
 export type ErrorCode = keyof typeof errors;
 
-export function isErrorCode(code: string): code is ErrorCode {
-  return Object.hasOwn(errors, code);
-}
-
 export type Details = Readonly<Record<string, string | number>>;
 
 /** The sentence of a refusal with its details filled in; numbers are written in the locale's digits. */

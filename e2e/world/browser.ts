@@ -24,13 +24,17 @@ const ARGUMENTS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   ...['--disable-component-update', '--disable-sync'],
 ];
-const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
+export const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 
 export function findBrowser(): string | undefined {
   return CANDIDATES.find((path) => existsSync(path));
 }
 
-export async function openBrowser(baseUrl: string): Promise<Reader> {
+/** `foreign`: origins that the journey leads to on purpose. `scripts: false`: a browser that runs none. */
+export async function openBrowser(
+  baseUrl: string,
+  options: { readonly foreign?: readonly string[]; readonly scripts?: boolean } = {},
+): Promise<Reader> {
   const executablePath = findBrowser();
   if (!executablePath) throw new Error('There is no Chromium on this machine');
   const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
@@ -38,13 +42,15 @@ export async function openBrowser(baseUrl: string): Promise<Reader> {
     baseURL: baseUrl,
     locale: 'fa-IR',
     timezoneId: 'Asia/Tehran',
-    viewport: SIZES.wide,
+    viewport: sizes.wide,
     acceptDownloads: true,
+    javaScriptEnabled: options.scripts ?? true,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  await context.addInitScript(reportViolations);
   const page = await context.newPage();
   const complaints: string[] = [];
-  listen(page, new URL(baseUrl).origin, complaints);
+  listen(page, [new URL(baseUrl).origin, ...(options.foreign ?? [])], complaints);
   return {
     page,
     context,
@@ -63,14 +69,21 @@ export async function openBrowser(baseUrl: string): Promise<Reader> {
   };
 }
 
-function listen(page: Page, origin: string, complaints: string[]): void {
+/** Runs in the page: whatever the content policy or Trusted Types refuse becomes an error on the console. */
+function reportViolations(): void {
+  document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) => {
+    console.error(`policy violation: ${effectiveDirective} ${blockedURI} ${sample}`);
+  });
+}
+
+function listen(page: Page, origins: readonly string[], complaints: string[]): void {
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(`console: ${message.text()} (${message.location().url})`);
   });
   page.on('pageerror', (error) => complaints.push(`page: ${error.message}`));
   page.on('request', (request) => {
     const url = request.url();
-    const own = url.startsWith(`${origin}/`) || /^(data|blob|about):/.test(url);
+    const own = origins.some((origin) => url.startsWith(`${origin}/`)) || /^(data|blob|about):/.test(url);
     if (!own) complaints.push(`foreign request: ${url}`);
   });
   page.on('response', (response) => {
@@ -82,7 +95,7 @@ async function inspect(page: Page, name: string, complaints: string[]): Promise<
   const before = await page.evaluate(() => document.documentElement.dataset.theme);
   for (const theme of ['light', 'dark']) {
     await page.evaluate(setTheme, theme);
-    for (const [width, size] of Object.entries(SIZES)) {
+    for (const [width, size] of Object.entries(sizes)) {
       await page.setViewportSize(size);
       await settle(page);
       await page.screenshot({ path: pictureOf(`${name}-${theme}-${width}`), fullPage: true });
@@ -98,7 +111,7 @@ async function inspect(page: Page, name: string, complaints: string[]): Promise<
     }
   }
   await page.evaluate(setTheme, before ?? 'light');
-  await page.setViewportSize(SIZES.wide);
+  await page.setViewportSize(sizes.wide);
 }
 
 function pictureOf(name: string): string {
@@ -116,7 +129,7 @@ function setTheme(theme: string): void {
 }
 
 /** Axe must not measure colours in the middle of a transition; one that ends may start another in what inherits from it. */
-async function settle(page: Page): Promise<void> {
+export async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await document.fonts.ready;
     for (;;) {

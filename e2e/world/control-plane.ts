@@ -24,9 +24,12 @@ export interface ControlPlane {
   dispose(): Promise<void>;
 }
 
+type Environment = Readonly<Record<string, string>>;
+
+/** `extra` may depend on the address that the product will have. */
 export async function createControlPlane(
   dataDir: string,
-  extra: Readonly<Record<string, string>> = {},
+  extra: Environment | ((url: string) => Promise<Environment>) = {},
 ): Promise<ControlPlane> {
   mkdirSync(dataDir, { recursive: true, mode: 0o711 });
   const port = await freePort();
@@ -40,7 +43,7 @@ export async function createControlPlane(
     DATA_DIR: dataDir,
     LOCAL_NODE: 'off',
     LOG_LEVEL: 'warn',
-    ...extra,
+    ...(typeof extra === 'function' ? await extra(url) : extra),
   };
   const logFile = join(dataDir, 'server.log');
   const postgresDir = join(dataDir, 'postgres');

@@ -1,21 +1,16 @@
-import { errors } from '@raha/contract/errors.ts';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 
 /**
  * What the first load needs of the contract, generated from the contract itself: the endpoint table without its
- * schemas (they come with the forms), and for the client the known error codes without their sentences, which arrive
- * from the server. Together this keeps 12 KB out of the entry.
+ * schemas, which come with the forms. This keeps 10 KB out of the entry.
  */
 export function contractSlim() {
-  const modules = { 'virtual:endpoints': endpointsSource(), 'virtual:error-codes': errorCodesSource() };
+  const name = 'virtual:endpoints';
   return {
     name: 'contract-slim',
     enforce: 'pre',
-    resolveId(id, importer) {
-      if (id === './errors.ts' && importer?.endsWith('/contract/src/client.ts')) return '\0virtual:error-codes';
-      return id in modules ? `\0${id}` : undefined;
-    },
-    load: (id) => modules[id.slice(1)],
+    resolveId: (id) => (id === name ? `\0${name}` : undefined),
+    load: (id) => (id === `\0${name}` ? endpointsSource() : undefined),
   };
 }
 
@@ -26,9 +21,4 @@ function endpointsSource() {
   ]);
   return `export const apiBase = ${JSON.stringify(API_BASE)};
 export const endpoints = ${JSON.stringify(Object.fromEntries(calls))};`;
-}
-
-function errorCodesSource() {
-  return `const codes = new Set(${JSON.stringify(Object.keys(errors).join(' '))}.split(' '));
-export const isErrorCode = (code) => codes.has(code);`;
 }

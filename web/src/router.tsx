@@ -7,8 +7,10 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { GuardChecking } from './components/guard-checking.tsx';
 import { RouteFailure } from './components/route-failure.tsx';
-import { guardActivation, guardPanel, guardVerification, guardVisitor, homeOf } from './routes/guards.ts';
+import { guardActivation, guardHome, guardPanel, guardVerification, guardVisitor } from './routes/guards.ts';
+import { screenShown, sendOn } from './routes/redirects.ts';
 import {
   readActivationSearch,
   readChargeSearch,
@@ -18,6 +20,9 @@ import {
 } from './routes/search.ts';
 
 const Notices = lazy(() => import('./components/notices.tsx'));
+
+/** What a guarded route shows at once, while its guard decides. */
+const guarded = { pendingComponent: GuardChecking, pendingMs: 0, pendingMinMs: 0 } as const;
 
 const loadAuth = () => import('./pages/auth/auth-pages.ts');
 
@@ -38,14 +43,16 @@ const signIn = createRoute({
   getParentRoute: () => root,
   path: '/auth/passwordless',
   validateSearch: readSignInSearch,
-  beforeLoad: ({ search }) => guardVisitor(search.step),
+  ...guarded,
+  beforeLoad: (passing) => guardVisitor(passing, passing.search.step),
   component: lazyRouteComponent(loadAuth, 'PasswordlessPage'),
 });
 
 const register = createRoute({
   getParentRoute: () => root,
   path: '/register',
-  beforeLoad: () => guardVisitor(undefined),
+  ...guarded,
+  beforeLoad: (passing) => guardVisitor(passing),
   component: lazyRouteComponent(loadAuth, 'RegisterPage'),
 });
 
@@ -64,6 +71,7 @@ const resetPassword = createRoute({
 const verifyEmail = createRoute({
   getParentRoute: () => root,
   path: '/verify-email',
+  ...guarded,
   beforeLoad: guardVerification,
   component: lazyRouteComponent(loadAuth, 'VerifyEmailPage'),
 });
@@ -79,24 +87,21 @@ const callbacks = (['/auth/callback', '/auth/google/callback'] as const).map((pa
 const panel = createRoute({
   getParentRoute: () => root,
   path: '/user',
-  beforeLoad: ({ location }) => guardPanel(location.href),
+  ...guarded,
+  beforeLoad: guardPanel,
   component: lazyRouteComponent(() => import('./components/panel-layout.tsx')),
 });
 
 const panelIndex = createRoute({
   getParentRoute: () => panel,
   path: '/',
-  beforeLoad: () => {
-    throw redirect({ to: homeOf(), replace: true });
-  },
+  beforeLoad: guardHome,
 });
 
 const dashboard = createRoute({
   getParentRoute: () => panel,
   path: '/dashboard',
-  beforeLoad: () => {
-    throw redirect({ to: homeOf(), replace: true });
-  },
+  beforeLoad: guardHome,
 });
 
 const configs = createRoute({
@@ -110,7 +115,7 @@ const activation = createRoute({
   getParentRoute: () => panel,
   path: '/subscriptions',
   validateSearch: readActivationSearch,
-  beforeLoad: ({ cause, search }) => guardActivation(cause, search),
+  beforeLoad: (passing) => guardActivation(passing, passing.search),
   component: lazyRouteComponent(() => import('./pages/user/subscriptions/activation-page.tsx')),
 });
 
@@ -138,9 +143,7 @@ const shortcuts = (['dashboard', 'configs', 'wallet', 'subscriptions'] as const)
   createRoute({
     getParentRoute: () => root,
     path: `/${name}`,
-    beforeLoad: () => {
-      throw redirect({ to: `/user/${name}`, search: true, replace: true });
-    },
+    beforeLoad: (passing) => sendOn(passing, redirect({ to: `/user/${name}`, search: true, replace: true })),
   }),
 );
 
@@ -169,6 +172,8 @@ export const router = createRouter({
     return query && `?${query}`;
   },
 });
+
+router.subscribe('onResolved', screenShown);
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -1,5 +1,7 @@
 import { apiBase, endpoints } from 'virtual:endpoints';
 import { createClient } from '@raha/contract/client.ts';
+import { now } from './clock.ts';
+import { withoutDuplicates } from './duplicates.ts';
 import { sessionFetch } from './session-fetch.ts';
 
-export const api = createClient(endpoints, { baseUrl: apiBase, fetch: sessionFetch });
+export const api = createClient(endpoints, { baseUrl: apiBase, fetch: withoutDuplicates(sessionFetch, now) });

@@ -1,6 +1,8 @@
 import { apiBase, endpoints } from 'virtual:endpoints';
 import { createClient } from '@raha/contract/client.ts';
 import { getLocale } from '../text/generated/runtime.js';
+import { now } from './clock.ts';
+import { withoutDuplicates } from './duplicates.ts';
 
 /**
  * Calls that need no session and must not touch one: a wrong password is a 401 too, and neither refreshes a session nor
@@ -8,5 +10,6 @@ import { getLocale } from '../text/generated/runtime.js';
  */
 export const visitorApi = createClient(endpoints, {
   baseUrl: apiBase,
+  fetch: withoutDuplicates((input, init) => fetch(input, init), now),
   headers: () => ({ 'accept-language': getLocale() }),
 });

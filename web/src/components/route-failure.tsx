@@ -1,16 +1,16 @@
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { errorSentence } from '../api/error-sentence.ts';
 import { paths } from '../paths.ts';
+import { NavigationBlocked } from '../routes/redirects.ts';
 import { m } from '../text/generated/messages.js';
 
 /** A screen that could not be opened: a part of the program did not arrive, or the guard got no answer. */
 export function RouteFailure({ error }: ErrorComponentProps) {
+  const isBlocked = error instanceof NavigationBlocked;
   return (
     <main className="min-h-dvh grid place-content-center justify-items-center gap-3 p-6 text-center">
-      <h1 className="text-xl font-black">{m.screen_failed()}</h1>
-      <p className="text-text-2 max-w-[30rem]">
-        {isMissingChunk(error) ? m.screen_failed_update() : errorSentence(error)}
-      </p>
+      <h1 className="text-xl font-black">{isBlocked ? m.navigation_failed() : m.screen_failed()}</h1>
+      <p className="text-text-2 max-w-[30rem]">{isBlocked ? m.navigation_failed_text() : sentenceOf(error)}</p>
       <div className="flex flex-wrap justify-center gap-3 mt-3">
         <button type="button" className="btn btn-primary" onClick={() => location.reload()}>
           {m.try_again()}
@@ -21,6 +21,10 @@ export function RouteFailure({ error }: ErrorComponentProps) {
       </div>
     </main>
   );
+}
+
+function sentenceOf(error: unknown): string {
+  return isMissingChunk(error) ? m.screen_failed_update() : errorSentence(error);
 }
 
 function isMissingChunk(error: unknown): boolean {

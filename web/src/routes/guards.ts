@@ -5,28 +5,33 @@ import { meQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
 import { decidePassage, hasService, readToken, readUser } from '../api/session.ts';
 import { paths } from '../paths.ts';
+import { checking, type Passing, sendOn } from './redirects.ts';
 import type { ActivationSearch, SignInStep } from './search.ts';
 
 /** Only active people with a complete profile pass (specification 1, section 4). */
-export async function guardPanel(href: string): Promise<void> {
+export async function guardPanel(passing: Passing): Promise<void> {
+  await checking(passing);
   const passage = decidePassage(await knownUser());
   if (passage === 'open') return;
-  rememberDestination(href);
-  throw redirect({ to: paths.signIn, search: passage === 'profile' ? { step: 'profile' } : {} });
+  if (!passing.preload) rememberDestination(passing.location.href);
+  sendOn(passing, redirect({ to: paths.signIn, search: passage === 'profile' ? { step: 'profile' } : {} }));
 }
 
 /** Sign-in is for visitors: whoever is in goes to the panel, and the profile step needs a session. */
-export function guardVisitor(step: SignInStep | undefined): void {
-  const user = readUser();
-  if (decidePassage(user) === 'open') throw redirect({ to: takeDestination() });
-  if (step === 'profile' && !readToken()) throw redirect({ to: paths.signIn, search: {}, replace: true });
+export async function guardVisitor(passing: Passing, step?: SignInStep): Promise<void> {
+  await checking(passing);
+  if (decidePassage(readUser()) === 'open')
+    sendOn(passing, redirect({ to: passing.preload ? paths.dashboard : takeDestination() }));
+  if (step === 'profile' && !readToken()) sendOn(passing, redirect({ to: paths.signIn, search: {}, replace: true }));
 }
 
 /** Proving an address needs whose address it is: a session, or the temporary token of a log-in. */
-export function guardVerification(): void {
+export async function guardVerification(passing: Passing): Promise<void> {
+  await checking(passing);
   const user = readUser();
-  if (!user) throw redirect({ to: paths.signIn, search: {} });
-  if (user.isEmailVerified && decidePassage(user) === 'open') throw redirect({ to: paths.dashboard, replace: true });
+  if (!user) sendOn(passing, redirect({ to: paths.signIn, search: {} }));
+  if (user?.isEmailVerified && decidePassage(user) === 'open')
+    sendOn(passing, redirect({ to: paths.dashboard, replace: true }));
 }
 
 /** Where the panel starts: configs, or activation while the account has none. */
@@ -35,15 +40,20 @@ export function homeOf(): typeof paths.configs | typeof paths.activation {
   return hasService(user, now()) ? paths.configs : paths.activation;
 }
 
+/** `/user` and, until there is one, the dashboard. */
+export function guardHome(passing: Passing): void {
+  sendOn(passing, redirect({ to: homeOf(), replace: true }));
+}
+
 /**
  * Activation happens once: whoever has it goes on to the panel, unless they come with another card. Only on entering,
  * so that the page can clean its own address.
  */
-export function guardActivation(cause: string, search: ActivationSearch): void {
+export function guardActivation(passing: Passing, search: ActivationSearch): void {
   const user = queryClient.getQueryData(meQuery.queryKey) ?? readUser();
   const isDone = user?.isActivated === true && user.role === 'user';
-  if (cause !== 'stay' && isDone && Object.keys(search).length === 0) {
-    throw redirect({ to: paths.dashboard, replace: true });
+  if (passing.cause !== 'stay' && isDone && Object.keys(search).length === 0) {
+    sendOn(passing, redirect({ to: paths.dashboard, replace: true }));
   }
 }
 

@@ -11,6 +11,7 @@ const watchers = new Set<() => void>();
 
 /** Says something for four seconds, without taking the focus. The region that shows it is another file: it loads later. */
 export function toast(text: string, kind: Toast['kind'] = 'done'): void {
+  if (text === '') return;
   const id = nextId++;
   change([...toasts.filter((shown) => shown.text !== text).slice(-2), { id, kind, text }]);
   setTimeout(() => change(toasts.filter((shown) => shown.id !== id)), SHOWN_MS);

@@ -40,9 +40,10 @@ export function VerifyCode({ email }: { email: string }) {
     }
   };
   useEffect(() => {
-    if (asked.current || email === '' || readMailedCode(email)) return;
+    // Only on arriving: once the address is proved, the code that was mailed is forgotten too.
+    if (asked.current) return;
     asked.current = true;
-    void send();
+    if (email !== '' && !readMailedCode(email)) void send();
   });
 
   return (

@@ -1,0 +1,255 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
+import { lookAtPage } from './world/look.ts';
+import { apiClient, type Person, signUp } from './world/person.ts';
+import { createSite, type Site } from './world/site.ts';
+
+/** What keeps a session, guards the panel and ends both (specification 1, sections 2, 4, 7 and 9), in a real browser. */
+const whyNot = findBrowser() ? undefined : 'a browser is needed';
+const PASSWORD = 'Correct-horse-7';
+
+describe.skipIf(whyNot)('sessions and guards', () => {
+  let site: Site;
+  let reader: Reader;
+  let page: Page;
+  let people = 0;
+  /** In tests of spoilt tokens every call may meet a 401, whenever it comes. */
+  let isSpoilt = false;
+
+  beforeAll(async () => {
+    site = await createSite();
+  });
+  afterAll(async () => {
+    await site?.close();
+  });
+  beforeEach(async () => {
+    reader = await openBrowser(site.controlPlane.url);
+    page = reader.page;
+  });
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await reader.keepPicture('failure-sessions');
+    const complaints = reader.complaints.splice(0);
+    await reader.close();
+    const expected = isSpoilt ? /^401: |^console: Failed to load resource.* 401 / : /^$/;
+    isSpoilt = false;
+    expect(complaints.filter((complaint) => !expected.test(complaint))).toEqual([]);
+  });
+
+  const button = (key: string) => page.getByRole('button', { name: text(key), exact: true });
+  const field = (key: string) => page.getByLabel(text(key), { exact: true });
+  const heading = (key: string) => page.getByRole('heading', { name: text(key), exact: true });
+  const toast = (sentence: string) => page.locator('[role=status] p', { hasText: sentence }).first();
+  const cookies = async () => (await page.context().cookies()).map(({ name }) => name).sort();
+
+  /** Signs a new person up over HTTP, and this browser in by code. */
+  async function signedIn(): Promise<Person> {
+    people += 1;
+    const person = await signUp(site.controlPlane.url, site.mailbox, `keeper${people}@mail.example`);
+    const { host, protocol } = new URL(site.controlPlane.url);
+    // Registered with a password besides, so that the browser can come in without waiting for another code.
+    await person.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
+    await page.goto('/auth/passwordless?method=password');
+    await field('email_label').fill(person.email);
+    await field('password_label').fill(PASSWORD);
+    await button('sign_in').click();
+    await page.waitForURL(`${protocol}//${host}/user/**`);
+    return person;
+  }
+
+  describe('guards', () => {
+    test('say that they are checking, send visitors to sign-in, and afterwards on to where they wanted', async () => {
+      const said: string[] = [];
+      await page.exposeFunction('keepSaid', (words: string) => said.push(words));
+      await page.addInitScript(() => {
+        new MutationObserver(() => {
+          const words = document.querySelector('main [role=status]')?.textContent;
+          if (words) void (window as unknown as { keepSaid(words: string): void }).keepSaid(words);
+        }).observe(document, { childList: true, subtree: true });
+      });
+      await page.goto('/user/wallet');
+      await heading('sign_in_heading').waitFor();
+      expect(said).toContain(text('guard_checking'));
+      expect(new URL(page.url()).pathname).toBe('/auth/passwordless');
+      const person = await signUp(site.controlPlane.url, site.mailbox, 'wanted@mail.example');
+      await person.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
+      await page.getByRole('link', { name: text('sign_in_with_password') }).click();
+      await field('email_label').fill(person.email);
+      await field('password_label').fill(PASSWORD);
+      await button('sign_in').click();
+      await page.waitForURL('**/user/wallet');
+      await heading('wallet_title').waitFor();
+      expect(await lookAtPage(page)).toEqual([]);
+    });
+
+    test('a destination that is no page of the panel is not gone to', async () => {
+      await page.goto('/auth/passwordless');
+      await heading('sign_in_heading').waitFor();
+      await page.evaluate(() => sessionStorage.setItem('destination', 'https://evil.example/user/'));
+      await signedIn();
+      await page.waitForURL((url) => url.href === `${site.controlPlane.url}/user/subscriptions`);
+    });
+
+    test('whoever is in is sent from the screens for visitors to the panel, and short paths lead to the long ones', async () => {
+      await signedIn();
+      for (const [path, lead] of [
+        ['/register', '/user/subscriptions'],
+        ['/auth/passwordless', '/user/subscriptions'],
+        ['/verify-email', '/user/subscriptions'],
+        ['/dashboard', '/user/subscriptions'],
+        ['/configs', '/user/configs'],
+        ['/wallet', '/user/wallet'],
+        ['/subscriptions?code=ABCD-1234', '/user/subscriptions'],
+      ] as const) {
+        await page.goto(path);
+        await page.waitForURL((url) => url.pathname === lead);
+        await page.locator('main h1').first().waitFor();
+      }
+    });
+
+    test('an unfinished profile is finished first', async () => {
+      const email = 'unfinished@mail.example';
+      await apiClient(site.controlPlane.url).sendVerificationCode({ body: { email } });
+      const { waitForCode } = await import('./world/mailbox.ts');
+      const code = await waitForCode(site.mailbox, email);
+      await page.goto('/auth/passwordless');
+      const answer = await page.request.post('/api/v1/auth/verify-code', { data: { email, code } });
+      expect(answer.ok()).toBe(true);
+      await page.goto('/user/configs');
+      await heading('profile_heading').waitFor();
+      expect(new URL(page.url()).search).toBe('?step=profile');
+    });
+
+    test('redirects that chase each other are stopped with a view that leads home', async () => {
+      await page.goto('/auth/forgot-password');
+      await heading('forgot_title').waitFor();
+      // Two guards in turn ask for the same screen, faster than it can be shown.
+      await page.evaluate(async () => {
+        for (const path of ['/user/wallet', '/user/configs', '/user/wallet']) {
+          history.pushState({}, '', path);
+          await new Promise((done) => setTimeout(done, 155));
+        }
+      });
+      await page.getByRole('heading', { name: 'خطا در سیستم ناوبری' }).waitFor();
+      expect(await lookAtPage(page)).toEqual([]);
+      expect(reader.complaints.splice(0).filter((words) => !words.includes('NavigationBlocked'))).toEqual([]);
+      await page.getByRole('link', { name: text('back_home') }).click();
+      await page.waitForURL((url) => url.pathname === '/');
+    });
+  });
+
+  describe('the session', () => {
+    test('a refused token is answered by one refresh, and the person notices nothing', async () => {
+      await signedIn();
+      isSpoilt = true;
+      await spoilToken(page);
+      await page.goto('/user/wallet');
+      await heading('wallet_title').waitFor();
+      expect(await cookies()).toEqual(expect.arrayContaining(['auth_token', 'user_data']));
+    });
+
+    test('when that fails too, the cookies are gone and the way leads to the landing page', async () => {
+      await signedIn();
+      isSpoilt = true;
+      await spoilToken(page);
+      await page.context().clearCookies({ name: 'refreshToken' });
+      await page.goto('/user/wallet');
+      await page.waitForURL((url) => url.pathname === '/');
+      expect(await cookies()).not.toEqual(expect.arrayContaining(['auth_token']));
+      expect(await cookies()).not.toEqual(expect.arrayContaining(['user_data']));
+    });
+
+    test('on the screens for signing in nobody is sent away', async () => {
+      await page.goto('/auth/passwordless');
+      await page.context().addCookies([{ name: 'auth_token', value: 'a.b.c', url: site.controlPlane.url }]);
+      await reader.whileRefused(async () => {
+        await page.goto('/auth/callback?success=true');
+        await page.getByText(text('social_processing_failed')).first().waitFor();
+      });
+      expect(new URL(page.url()).pathname).toBe('/auth/callback');
+      expect(await cookies()).not.toContain('auth_token');
+    });
+
+    test('a reload finds it again; signing out leads to the landing page at once and everywhere', async () => {
+      await signedIn();
+      await page.reload();
+      await heading('activation_title').waitFor();
+      isSpoilt = true;
+      const second = await page.context().newPage();
+      await second.goto('/user/wallet');
+      await second.getByRole('heading', { name: text('wallet_title') }).waitFor();
+      await page.getByRole('button', { name: /حساب کاربری/ }).click();
+      await page.getByRole('menuitem', { name: text('log_out') }).click();
+      await page.waitForURL((url) => url.pathname === '/');
+      expect(await cookies()).not.toEqual(expect.arrayContaining(['auth_token']));
+      expect(await cookies()).not.toEqual(expect.arrayContaining(['refreshToken']));
+      await second.goto('/user/wallet');
+      await second.getByRole('heading', { name: text('sign_in_heading') }).waitFor();
+    });
+  });
+
+  describe('devices and the password', () => {
+    test('one session is ended from the list, then all others', async () => {
+      const person = await signedIn();
+      await page.goto('/user/security');
+      const rows = page.locator('section[aria-labelledby=sessions] li');
+      await expect.poll(() => rows.count()).toBe(2);
+      expect(await lookAtPage(page)).toEqual([]);
+      await rows
+        .filter({ hasNot: page.getByText(text('session_current')) })
+        .getByRole('button')
+        .click();
+      await toast(text('session_ended')).waitFor();
+      await expect.poll(() => rows.count()).toBe(1);
+      await expect(person.api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
+      await page.getByText(text('sessions_only_this')).waitFor();
+      for (let more = 0; more < 2; more += 1) {
+        await apiClient(site.controlPlane.url).login({ body: { email: person.email, password: PASSWORD } });
+      }
+      await page.reload();
+      await expect.poll(() => rows.count()).toBe(3);
+      await button('sessions_end_others').click();
+      await page.getByRole('alertdialog').waitFor();
+      expect(await lookAtPage(page)).toEqual([]);
+      await button('sessions_end_confirm').click();
+      await toast(text('sessions_others_ended')).waitFor();
+      await expect.poll(() => rows.count()).toBe(1);
+    });
+
+    test('a first password is set right after signing in by code; later it needs the old one', async () => {
+      const email = 'first@mail.example';
+      const { waitForCode } = await import('./world/mailbox.ts');
+      await page.goto('/auth/passwordless');
+      await field('email_label').fill(email);
+      await button('continue_with_email').click();
+      await field('code_label').fill(await waitForCode(site.mailbox, email));
+      await field('full_name_label').fill('سارا');
+      await button('complete_registration').click();
+      await page.waitForURL('**/user/subscriptions');
+      await page.goto('/user/security');
+      const choose = async (current: string, password: string) => {
+        await field('current_password_label').fill(current);
+        await field('new_password_label').fill(password);
+        await field('password_again_label').fill(password);
+        await button('reset_password_action').click();
+      };
+      await choose('', PASSWORD);
+      await toast(text('password_changed')).waitFor();
+      await reader.whileRefused(async () => {
+        await choose('Wrong-horse-7', 'Another-horse-8');
+        await page.getByText('گذرواژهٔ فعلی درست نیست.').first().waitFor();
+      });
+      await choose(PASSWORD, 'Another-horse-8');
+      await expect.poll(() => field('new_password_label').inputValue()).toBe('');
+      const entered = await apiClient(site.controlPlane.url).login({ body: { email, password: 'Another-horse-8' } });
+      expect(entered.token).toBeTruthy();
+    });
+  });
+});
+
+/** As if fifteen minutes had passed for the server, and nobody had told the page. */
+async function spoilToken(page: Page): Promise<void> {
+  const token = (await page.context().cookies()).find(({ name }) => name === 'auth_token');
+  if (!token) throw new Error('there is no session to spoil');
+  await page.context().addCookies([{ ...token, value: token.value.replace(/.{4}$/, 'AAAA') }]);
+}

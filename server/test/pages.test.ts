@@ -1,0 +1,130 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { servePages } from '../src/platform/http/pages.ts';
+
+/** The handler of the static pages, on a small build of its own. */
+let app: FastifyInstance;
+let directory: string;
+
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'raha-pages-'));
+  for (const folder of ['pages/fa', 'pages/en', 'assets']) mkdirSync(join(directory, folder), { recursive: true });
+  const files: Record<string, string> = {
+    'app.html': '<!doctype html><title>application</title>',
+    '404.html': '<!doctype html><title>۴۰۴</title>',
+    '404-en.html': '<!doctype html><title>404</title>',
+    'pages/fa/index.html': '<!doctype html><link rel="canonical" href="https://origin.invalid/">خانه',
+    'pages/fa/faq.html': '<!doctype html><link rel="canonical" href="https://origin.invalid/faq">',
+    'pages/en/faq.html': '<!doctype html><link rel="canonical" href="https://origin.invalid/en/faq">',
+    'pages/robots.txt': 'Sitemap: https://origin.invalid/sitemap.xml',
+    'assets/x.js': 'export {};',
+    'pages.json': JSON.stringify({
+      '/': 'pages/fa/index.html',
+      '/faq': 'pages/fa/faq.html',
+      '/en/faq': 'pages/en/faq.html',
+      '/robots.txt': 'pages/robots.txt',
+    }),
+    'csp.json': JSON.stringify({ scripts: ['sha256-a'], styles: [] }),
+  };
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
+  app = fastify({ routerOptions: { ignoreTrailingSlash: true } });
+  await servePages(app, directory, 'https://raha.example');
+  await app.ready();
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
+
+describe('clean paths', () => {
+  test.each(['/faq', '/faq/', '/faq?from=mail'])('%s is the page, with the site’s own address in it', async (path) => {
+    const answer = await get(path);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.body).toContain('https://raha.example/faq');
+    expect(answer.body).not.toContain('origin.invalid');
+    expect(answer.headers['content-security-policy']).toContain("script-src 'self' 'sha256-a'");
+    expect(answer.headers['content-security-policy']).toContain("require-trusted-types-for 'script'");
+  });
+
+  test('plain text is plain text', async () => {
+    const answer = await get('/robots.txt');
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(answer.body).toBe('Sitemap: https://raha.example/sitemap.xml');
+  });
+
+  test.each([
+    ['br', brotliDecompressSync],
+    ['gzip', gunzipSync],
+  ] as const)('compressed as %s where the browser takes it, and the same page', async (coding, open) => {
+    const answer = await get('/', { 'accept-encoding': coding });
+    expect(answer.headers['content-encoding']).toBe(coding);
+    expect(answer.headers.vary).toBe('accept-encoding');
+    expect(open(answer.rawPayload).toString()).toBe((await get('/')).body);
+  });
+
+  test('what the browser has already is not sent again', async () => {
+    const { headers } = await get('/');
+    const again = await get('/', { 'if-none-match': headers.etag as string });
+    expect(again.statusCode).toBe(304);
+    expect(again.body).toBe('');
+  });
+
+  test.each(['/pages/fa/faq.html', '/pages.json', '/csp.json', '/pages/', '/..%2f..%2fetc%2fpasswd', '/faq.html'])(
+    '%s is no address',
+    async (path) => {
+      expect((await get(path)).statusCode).toBe(404);
+    },
+  );
+});
+
+describe('everything else', () => {
+  test.each([
+    '/register',
+    '/auth/passwordless',
+    '/auth/google/callback',
+    '/verify-email',
+    '/user/configs/1',
+    '/dashboard',
+    '/profile',
+  ])('%s is the application', async (path) => {
+    const answer = await get(path);
+    expect({ status: answer.statusCode, isShell: answer.body.includes('application') }).toEqual({
+      status: 200,
+      isShell: true,
+    });
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+  });
+
+  test.each([
+    ['/nothing', '۴۰۴'],
+    ['/en/nothing', '404'],
+    ['/registered', '۴۰۴'],
+  ])('%s: a page that says so', async (path, title) => {
+    const answer = await get(path);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.body).toContain(title);
+  });
+
+  test.each(['/api/v1/nothing', '/node/v1/nothing', '/dev/nothing'])('%s: a refusal in JSON', async (path) => {
+    const answer = await get(path);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json()).toMatchObject({ success: false, code: 'not_found' });
+  });
+
+  test('only reading gets a page', async () => {
+    const answer = await app.inject({ method: 'POST', url: '/register' });
+    expect(answer.statusCode).toBe(404);
+    expect(answer.json()).toMatchObject({ code: 'not_found' });
+  });
+
+  test('files with a name that changes with them stay in the browser for a year', async () => {
+    expect((await get('/assets/x.js')).headers['cache-control']).toContain('immutable');
+  });
+});
