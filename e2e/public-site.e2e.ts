@@ -226,7 +226,7 @@ describe.skipIf(whyNot)('the public site', () => {
     const before = await page.locator('html').getAttribute('data-theme');
     await page.locator('[data-theme-toggle]').click();
     const after = before === 'dark' ? 'light' : 'dark';
-    expect(await page.locator('html').getAttribute('class')).toContain(after);
+    await expect.poll(() => page.locator('html').getAttribute('class')).toContain(after);
     await page.goto('/downloads');
     expect(await page.locator('html').getAttribute('data-theme')).toBe(after);
     await page.locator('[data-theme-toggle]').click();

@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
+import { lookAtPage } from './world/look.ts';
+import { type Providers, startProviders } from './world/providers.ts';
+import { createSite, type Site } from './world/site.ts';
+
+/** Google and GitHub in a real browser: providers of their own on loopback (specification 1, sections 2, 4, 5 and 8). */
+const whyNot = findBrowser() ? undefined : 'a browser is needed';
+
+describe.skipIf(whyNot)('with Google and GitHub', () => {
+  let site: Site;
+  let providers: Providers;
+  let reader: Reader;
+  let page: Page;
+
+  beforeAll(async () => {
+    site = await createSite(async (url, directory) => {
+      providers = await startProviders(url, directory);
+      return providers.environment;
+    });
+  });
+  afterAll(async () => {
+    await providers?.close();
+    await site?.close();
+  });
+  beforeEach(async () => {
+    reader = await openBrowser(site.controlPlane.url, { foreign: providers.origins });
+    page = reader.page;
+  });
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') await reader.keepPicture('failure-social');
+    const complaints = reader.complaints.splice(0);
+    await reader.close();
+    expect(complaints).toEqual([]);
+  });
+
+  const button = (key: string) => page.getByRole('button', { name: text(key), exact: true });
+  const field = (key: string) => page.getByLabel(text(key), { exact: true });
+  const heading = (key: string) => page.getByRole('heading', { name: text(key), exact: true });
+  const toast = (sentence: string) => page.locator('[role=status] p', { hasText: sentence }).first();
+  const inPanel = () => page.waitForURL('**/user/subscriptions');
+
+  const google = () => page.getByRole('button', { name: text('continue_with', { provider: 'Google' }) }).click();
+  const github = () => page.getByRole('button', { name: text('continue_with', { provider: 'GitHub' }) }).click();
+
+  test('Google: a new person completes the profile, a known one is greeted by name', async () => {
+    const account = { sub: 'b-1', email: 'browser@gmail.com', email_verified: true, name: 'نیلوفر' };
+    await providers.asGoogle(account);
+    await page.goto('/register');
+    await google();
+    await heading('profile_heading').waitFor();
+    await field('full_name_label').fill('نیلوفر احمدی');
+    await button('complete_registration').click();
+    await inPanel();
+    await page.context().clearCookies();
+    await page.goto('/auth/passwordless');
+    await google();
+    await toast('خوش آمدید نیلوفر احمدی!').waitFor();
+    await inPanel();
+    expect(page.url()).not.toMatch(/token|code=/);
+  });
+
+  test('GitHub: a new person, and an account without a verified address', async () => {
+    providers.asGithub({ id: 71, login: 'gh' }, [{ email: 'gh71@mail.example', primary: true, verified: true }]);
+    await page.goto('/auth/passwordless');
+    await github();
+    await heading('profile_heading').waitFor();
+    await page.context().clearCookies();
+    providers.asGithub({ id: 72 }, []);
+    await page.goto('/auth/passwordless');
+    await github();
+    await page.getByText('نشانی ایمیل این حساب GitHub تأیید نشده است', { exact: false }).first().waitFor();
+  });
+
+  test('a no, a foreign state, a token that is none, and nothing: told, then back to signing in after 3 seconds', async () => {
+    await providers.asGoogle({ deny: true });
+    await page.goto('/auth/passwordless');
+    await google();
+    await page.getByText('OAuth error: access_denied').first().waitFor();
+    await page.getByText('در حال انتقال به صفحه ورود...').waitFor();
+    await page.clock.install({ time: new Date() });
+    for (const [query, sentence] of [
+      ['code=x&state=foreign', 'Invalid state parameter'],
+      ['token=a.b', 'خطا در پردازش اطلاعات ورود'],
+      ['', 'هیچ اطلاعات احراز هویت دریافت نشد'],
+      ['error=server_error', 'OAuth error: server_error'],
+    ] as const) {
+      await page.goto(`/auth/google/callback?${query}`);
+      await page.getByRole('heading', { name: 'خطا در ورود با Google' }).waitFor();
+      await page.getByText(sentence).first().waitFor();
+      await page.clock.fastForward(3_100);
+      await heading('sign_in_heading').waitFor();
+    }
+  });
+
+  test('the screen of a failed return, looked at for longer than it stays', async () => {
+    await page.addInitScript(() => {
+      const later = window.setTimeout.bind(window);
+      const patient = (act: () => void, ms?: number) => (ms === 3000 ? 0 : later(act, ms));
+      Object.assign(window, { setTimeout: patient });
+    });
+    await page.goto('/auth/callback?error=server_error');
+    await page.getByText('OAuth error: server_error').first().waitFor();
+    expect(await lookAtPage(page)).toEqual([]);
+  });
+});
