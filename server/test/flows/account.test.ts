@@ -61,8 +61,9 @@ test('the payload of the token names the session and the person, and no secret',
 });
 
 test('an operator has a role of its own, everybody else is an ordinary user', async () => {
-  await createOperator(world.deps.db, 'boss@mail.example', world.deps.clock.now());
   const person = await world.person({ email: 'boss@mail.example', usdCents: 0 });
+  expect((await person.api.me()).user.role).toBe('user');
+  await createOperator(world.deps.db, 'boss@mail.example', world.deps.clock.now());
   expect((await person.api.me()).user.role).toBe('super_admin');
 });
 
