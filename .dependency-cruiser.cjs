@@ -8,7 +8,7 @@ const layers = [
   ['gift-cards', 'metering'],
   ['billing'],
   ['configs', 'plan-sales'],
-  ['dashboard', 'notifications', 'assistant', 'admin'],
+  ['dashboard', 'notifications', 'assistant', 'admin', 'reports'],
 ];
 
 const MODULES = '^server/src/modules/';

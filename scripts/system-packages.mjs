@@ -10,7 +10,13 @@ export const dataPlanePackages = {
   iproute2: 'ip',
   'iputils-ping': 'ping',
 };
-export const testPackages = { ...dataPlanePackages, chromium: 'chromium', curl: 'curl', iperf3: 'iperf3' };
+export const testPackages = {
+  ...dataPlanePackages,
+  chromium: 'chromium',
+  hledger: 'hledger',
+  curl: 'curl',
+  iperf3: 'iperf3',
+};
 
 /**
  * Installs what is missing where that is possible: on Debian, as root. Answers with the packages that are still

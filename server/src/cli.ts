@@ -8,6 +8,7 @@ import { nodeCommands } from './cli/node-commands.ts';
 import { paymentCommands } from './cli/payment-commands.ts';
 import { planCommands } from './cli/plan-commands.ts';
 import { rateCommands } from './cli/rate-commands.ts';
+import { reportCommands } from './cli/report-commands.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { openDatabase } from './platform/database.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
@@ -24,6 +25,7 @@ const commands: Commands = {
   ...planCommands,
   ...rateCommands,
   ...paymentCommands,
+  ...reportCommands,
   ...houseCommands,
 };
 

@@ -1,19 +1,16 @@
 import { join } from 'node:path';
-import { limits } from '@raha/contract/limits.ts';
 import { createMailer } from '../adapters/mail/mail.ts';
-import { createFeed, feedNames } from '../adapters/rates/feeds.ts';
 import { createGithub } from '../adapters/social/github.ts';
 import { createGoogle } from '../adapters/social/google.ts';
 import { createBankFaults } from '../adapters/test-bank/faults.ts';
 import { confirmRemoval } from '../modules/configs/change-config.ts';
-import { fixedRate, type RateFeed, storedRate } from '../modules/currency/rate.ts';
 import { measureGateway } from '../modules/payments/gateway-health.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
 import { createTokens } from '../modules/sessions/tokens.ts';
 import { openBus } from '../platform/bus.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
-import { type Config, ConfigError } from '../platform/config.ts';
-import { type Database, openDatabase } from '../platform/database.ts';
+import type { Config } from '../platform/config.ts';
+import { openDatabase } from '../platform/database.ts';
 import { createNetworkLimit } from '../platform/http/network-limit.ts';
 import { openJobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
@@ -21,6 +18,7 @@ import { createVault } from '../platform/sealed.ts';
 import { getSetting } from '../platform/settings.ts';
 import type { Deps } from './deps.ts';
 import { openGateways } from './open-gateways.ts';
+import { openRate, openRateFeeds } from './rate.ts';
 import { openStores } from './stores.ts';
 
 export interface OpenOptions {
@@ -89,26 +87,6 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
       await db.destroy();
     },
   };
-}
-
-/** A stand-in rate lets a fresh machine work; where real sources are named, a silent market is no rate at all. */
-function openRate(config: Config, db: Database, clock: Clock) {
-  const { usdRateToman, rateSources, simulatorsAllowed } = config;
-  const standIn = simulatorsAllowed && rateSources.length === 0;
-  return storedRate({
-    db,
-    clock,
-    fixed: usdRateToman === undefined ? undefined : fixedRate(usdRateToman, 'operator', clock.now()),
-    standIn: standIn ? fixedRate(limits.rate.activationFallbackToman, 'test', clock.now()) : undefined,
-  });
-}
-
-function openRateFeeds(config: Config): RateFeed[] {
-  return [...new Set(config.rateSources)].map((wanted) => {
-    const name = feedNames.find((known) => known === wanted);
-    if (!name) throw new ConfigError(`RATE_SOURCES knows no source "${wanted}". Sources: ${feedNames.join(', ')}.`);
-    return createFeed(name, { baseUrl: config.rateBaseUrls[name] });
-  });
 }
 
 /** Only providers whose keys are there; buttons of others are not shown. */

@@ -11,8 +11,8 @@ import { isOnline } from '../fleet/rules.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
 import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { openMeter } from '../metering/open-meter.ts';
-import { lockAllowances } from '../subscriptions/allowance.ts';
 import { requireService } from '../sessions/caller.ts';
+import { lockAllowances } from '../subscriptions/allowance.ts';
 import { type ChosenKeys, type SealedKeys, sealKeys } from './keys.ts';
 import { type ConfigRow, countConfigsOfUser, insertConfig, selectOwnConfig } from './tables.ts';
 

@@ -3,6 +3,7 @@ import type { Executor, Tx } from '../../platform/database.ts';
 import {
   type PeriodRow,
   type PlanRow,
+  selectAllOpenPeriods,
   selectOpenPeriods,
   selectPeriods,
   selectPlan,
@@ -45,6 +46,11 @@ function newPlan(id: string): PlanRow {
 /** What runs or is to come of a person, first to begin first. */
 export async function listOpenPeriods(db: Executor, userId: string, now: Date): Promise<PeriodRow[]> {
   return await selectOpenPeriods(db, userId, now);
+}
+
+/** Whatever runs or is to come, of everybody. */
+export async function listAllOpenPeriods(db: Executor, now: Date): Promise<PeriodRow[]> {
+  return await selectAllOpenPeriods(db, now);
 }
 
 /** Everything a person ever bought, newest first. */

@@ -73,6 +73,13 @@ export async function selectOpenPeriods(db: Executor, userId: string, now: Date)
   return result.rows.map(known<PeriodRow>);
 }
 
+export async function selectAllOpenPeriods(db: Executor, now: Date): Promise<PeriodRow[]> {
+  const result = await sql<Nullable<PeriodRow>>`
+    SELECT ${periodColumns} FROM subscription WHERE ended_at IS NULL AND ends_at > ${now} ORDER BY id
+  `.execute(db);
+  return result.rows.map(known<PeriodRow>);
+}
+
 export async function selectPeriods(
   db: Executor,
   userId: string,

@@ -1,0 +1,26 @@
+import { limits } from '@raha/contract/limits.ts';
+import { createFeed, feedNames } from '../adapters/rates/feeds.ts';
+import { fixedRate, type RateFeed, type RateSource, storedRate } from '../modules/currency/rate.ts';
+import type { Clock } from '../platform/clock.ts';
+import { type Config, ConfigError } from '../platform/config.ts';
+import type { Database } from '../platform/database.ts';
+
+/** A stand-in rate lets a fresh machine work; where real sources are named, a silent market is no rate at all. */
+export function openRate(config: Config, db: Database, clock: Clock): RateSource {
+  const { usdRateToman, rateSources, simulatorsAllowed } = config;
+  const standIn = simulatorsAllowed && rateSources.length === 0;
+  return storedRate({
+    db,
+    clock,
+    fixed: usdRateToman === undefined ? undefined : fixedRate(usdRateToman, 'operator', clock.now()),
+    standIn: standIn ? fixedRate(limits.rate.activationFallbackToman, 'test', clock.now()) : undefined,
+  });
+}
+
+export function openRateFeeds(config: Config): RateFeed[] {
+  return [...new Set(config.rateSources)].map((wanted) => {
+    const name = feedNames.find((known) => known === wanted);
+    if (!name) throw new ConfigError(`RATE_SOURCES knows no source "${wanted}". Sources: ${feedNames.join(', ')}.`);
+    return createFeed(name, { baseUrl: config.rateBaseUrls[name] });
+  });
+}

@@ -1,0 +1,94 @@
+import { open } from 'node:fs/promises';
+import { openRate } from '../app/rate.ts';
+import { exportJournal } from '../modules/ledger/export-journal.ts';
+import {
+  daysOf,
+  reportClearing,
+  reportLiability,
+  reportRefunds,
+  reportTakings,
+  reportUsage,
+} from '../modules/reports/reports.ts';
+import { systemClock } from '../platform/clock.ts';
+import { type Commands, type Context, type Result, text, UsageError } from './context.ts';
+
+type Cell = string | number | bigint;
+
+const byDay = { usage: '[--from 2026-11-01] [--to 2026-11-30]', flags: ['from', 'to'] };
+
+/** Reports for the operator; all take `--csv` for a spreadsheet. Amounts are toman, days are Tehran's. */
+export const reportCommands: Commands = {
+  'report takings': {
+    ...byDay,
+    run: async (context: Context) => listed(await reportTakings(context.db, range(context))),
+  },
+  'report usage': { ...byDay, run: async (context: Context) => listed(await reportUsage(context.db, range(context))) },
+  'report refunds': {
+    ...byDay,
+    run: async (context: Context) => listed(await reportRefunds(context.db, range(context))),
+  },
+  'report clearing': { usage: '', run: clearing },
+  'report liability': { usage: '', run: liability },
+  'report hledger': { usage: '--out raha.journal', flags: ['out'], run: journal },
+};
+
+function range({ flags }: Context) {
+  const day = (name: 'from' | 'to') => {
+    const value = flags[name];
+    if (value === undefined) return undefined;
+    if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value) || Number.isNaN(Date.parse(value))) {
+      throw new UsageError(`--${name} takes a day such as 2026-11-20.`);
+    }
+    return value;
+  };
+  return daysOf({ from: day('from'), to: day('to') }, systemClock.now());
+}
+
+async function clearing({ db }: Context): Promise<Result> {
+  const gateways = await reportClearing(db);
+  const broken = gateways.some(({ difference }) => difference !== 0n);
+  return { ...listed(gateways), exitCode: broken ? 1 : 0 };
+}
+
+async function liability({ db, config }: Context): Promise<Result> {
+  const owed = await reportLiability(db, openRate(config, db, systemClock), systemClock.now());
+  const { cards, usdCents, rate, toman } = owed.giftCards;
+  const dollars = `${cards} cards, ${Number(usdCents) / 100} US dollars${rate === undefined ? '' : ` at ${rate}`}`;
+  const rows: Cell[][] = [
+    ['wallets', owed.wallets, 'free money of all people'],
+    ['leases', owed.leases, 'reserved for running configs, or used and not booked yet'],
+    ['refunds', owed.refundsUnderWay, 'left wallets, not arrived'],
+    ['gift cards', toman ?? '', dollars],
+    ['plans', owed.plans, 'what would come back if all were cancelled now'],
+  ];
+  return { data: owed, lines: lines(rows), table: { head: ['owed', 'toman', 'what'], rows } };
+}
+
+async function journal({ db, flags }: Context): Promise<Result> {
+  const file = text(flags, 'out');
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    const transfers = await exportJournal(db, async (part) => void (await handle.write(part)));
+    return {
+      data: { file, transfers },
+      lines: [`${transfers} transfers are in ${file}. Balances: hledger -f ${file} balance --flat`],
+    };
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Rows of one shape, as lines and as a table. */
+function listed(items: readonly object[]): Result {
+  const head = Object.keys(items[0] ?? {});
+  const rows = items.map((item) => Object.values(item) as Cell[]);
+  return {
+    data: items,
+    lines: rows.length > 0 ? lines([head, ...rows]) : ['Nothing in this time.'],
+    table: { head, rows },
+  };
+}
+
+function lines(rows: readonly (readonly Cell[])[]): string[] {
+  return rows.map((row) => row.join('\t'));
+}

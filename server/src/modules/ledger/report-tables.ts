@@ -1,0 +1,83 @@
+import { sql } from 'kysely';
+import type { Executor } from '../../platform/database.ts';
+
+/** The ledger's reading side for reports: with `tables.ts` the only files that name its tables. Days are Tehran's. */
+export interface Days {
+  /** First day, inclusive, as YYYY-MM-DD. */
+  readonly from: string;
+  /** Last day, inclusive. */
+  readonly to: string;
+}
+
+const day = sql.raw(`((t.created_at AT TIME ZONE 'Asia/Tehran')::date)`);
+
+export interface DayRow {
+  readonly day: string;
+  readonly what: string;
+  readonly transfers: bigint;
+  readonly amount: bigint;
+}
+
+/** What was booked on house accounts by day: the amount is what came to the account, for revenue and clearing alike. */
+export async function selectByDay(
+  db: Executor,
+  which: { readonly kinds: readonly string[]; readonly accounts: string },
+  days: Days,
+): Promise<DayRow[]> {
+  const result = await sql<DayRow>`
+    SELECT to_char(${day}, 'YYYY-MM-DD') AS day, a.code AS what, count(*) AS transfers, sum(e.amount)::bigint AS amount
+    FROM ledger_transfer t JOIN ledger_entry e ON e.transfer_id = t.id JOIN ledger_account a ON a.id = e.account_id
+    WHERE t.kind = ANY (${which.kinds}::text[]) AND a.kind = 'house' AND a.code LIKE ${which.accounts}
+      AND ${day} BETWEEN ${days.from}::date AND ${days.to}::date
+    GROUP BY 1, 2 ORDER BY 1, 2
+  `.execute(db);
+  return result.rows;
+}
+
+/** Refunds and reversals by day and step (reserve, confirm, return …), each with what it moved. */
+export async function selectStepsByDay(db: Executor, kinds: readonly string[], days: Days): Promise<DayRow[]> {
+  const result = await sql<DayRow>`
+    SELECT to_char(${day}, 'YYYY-MM-DD') AS day, t.kind || ' ' || t.purpose AS what, count(DISTINCT t.id) AS transfers,
+      sum(e.amount) FILTER (WHERE e.amount > 0)::bigint AS amount
+    FROM ledger_transfer t JOIN ledger_entry e ON e.transfer_id = t.id
+    WHERE t.kind = ANY (${kinds}::text[]) AND ${day} BETWEEN ${days.from}::date AND ${days.to}::date
+    GROUP BY 1, 2 ORDER BY 1, 2
+  `.execute(db);
+  return result.rows;
+}
+
+export interface BalanceRow {
+  readonly code: string;
+  readonly kind: 'user_wallet' | 'user_lease' | 'house';
+  readonly balance: bigint;
+}
+
+/** Every account with the sum of its entries. */
+export async function selectBalances(db: Executor): Promise<BalanceRow[]> {
+  const result = await sql<BalanceRow>`
+    SELECT a.code, a.kind, coalesce(sum(e.amount), 0)::bigint AS balance
+    FROM ledger_account a LEFT JOIN ledger_entry e ON e.account_id = a.id GROUP BY a.id ORDER BY a.code
+  `.execute(db);
+  return result.rows;
+}
+
+export interface JournalRow {
+  readonly id: string;
+  readonly at: Date;
+  readonly kind: string;
+  readonly source_type: string;
+  readonly source_id: string;
+  readonly purpose: string;
+  readonly lines: readonly { readonly code: string; readonly amount: string }[];
+}
+
+/** The next transfers after an id, in the order of their ids, with their entries. */
+export async function selectJournal(db: Executor, after: string, limit: number): Promise<JournalRow[]> {
+  const result = await sql<JournalRow>`
+    SELECT t.id, t.created_at AS at, t.kind, t.source_type, t.source_id, t.purpose,
+      (SELECT json_agg(json_build_object('code', a.code, 'amount', e.amount::text) ORDER BY a.code)
+       FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE e.transfer_id = t.id) AS lines
+    FROM ledger_transfer t WHERE t.id > ${after} ORDER BY t.id LIMIT ${limit}
+  `.execute(db);
+  return result.rows;
+}
