@@ -242,6 +242,29 @@ describe.skipIf(whyNot)('the public site', () => {
     await page.waitForURL('**/faq');
   });
 
+  test('the claims of the landing page, in their places', async () => {
+    await page.goto('/');
+    const words = (id: string) => page.locator(`section#${id}`).innerText();
+    const compare = await words('compare');
+    for (const claim of [
+      '۹۹٬۰۰۰ تومان',
+      '۱۲۰٬۰۰۰ تا ۱۸۰٬۰۰۰ تومان',
+      '۹۴ کشور',
+      '۵٬۰۰۰',
+      'AES-256',
+      'WireGuard',
+      '۱۰ دستگاه',
+    ]) {
+      expect(compare).toContain(claim);
+    }
+    expect(await words('testimonials')).toContain('نمونه');
+    expect(await page.locator('section#faq details').count()).toBe(5);
+    const hero = await page.locator('main section').first().innerText();
+    for (const claim of ['بازگشت وجه تا ۷ روز', 'بدون نیاز به کارت بانکی', '۹۴', '۵٬۰۰۰'])
+      expect(hero).toContain(claim);
+    expect(await page.locator('footer').innerText()).toContain('2.0.1');
+  });
+
   test('six ways to install, each with what it is, its version and size, and a way to an account', async () => {
     await page.goto('/downloads');
     const main = page.locator('main');

@@ -188,6 +188,31 @@ describe.skipIf(whyNot)('sessions and guards', () => {
     });
   });
 
+  test('a second press while the first is on its way sends nothing', async () => {
+    let calls = 0;
+    await page.route('**/auth/forgot-password', async (route) => {
+      calls += 1;
+      await new Promise((done) => setTimeout(done, 300));
+      await route.continue();
+    });
+    await page.goto('/auth/forgot-password');
+    await field('email_label').fill('twice@mail.example');
+    await button('forgot_action').dblclick();
+    await page.getByText('اگر با این ایمیل حسابی باشد').waitFor();
+    expect(calls).toBe(1);
+  });
+
+  test('the header knows a person by first letter, name, address and role', async () => {
+    const person = await signedIn();
+    const account = page.getByRole('button', { name: text('account_of', { name: 'سارا احمدی' }) });
+    expect((await account.innerText()).trim()).toBe('س');
+    await account.click();
+    const menu = page.getByRole('menu').locator('..');
+    for (const words of ['سارا احمدی', person.email, text('role_user')]) {
+      await menu.getByText(words, { exact: true }).first().waitFor();
+    }
+  });
+
   describe('devices and the password', () => {
     test('one session is ended from the list, then all others', async () => {
       const person = await signedIn();

@@ -1,8 +1,10 @@
 import { limits } from '@raha/contract/limits.ts';
+import type { User } from '@raha/contract/public/auth.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { LogOut, ShieldCheck, SunMoon } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { api } from '../api/client.ts';
+import { isAdmin, isAgent } from '../api/roles.ts';
 import { clearSession } from '../api/session.ts';
 import { paths } from '../paths.ts';
 import { m } from '../text/generated/messages.js';
@@ -12,7 +14,7 @@ import { toggleTheme } from '../ui/theme.ts';
 const loadMenu = () => import('../ui/anchored-menu.tsx');
 const AnchoredMenu = lazy(loadMenu);
 
-export function AccountButton({ name, email }: { name: string; email: string }) {
+export function AccountButton({ name, me }: { name: string; me: User }) {
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
@@ -54,8 +56,9 @@ export function AccountButton({ name, email }: { name: string; email: string }) 
                   <bdi>{name}</bdi>
                 </p>
                 <p className="text-sm text-text-3 [overflow-wrap:anywhere]">
-                  <bdi dir="ltr">{email}</bdi>
+                  <bdi dir="ltr">{me.email}</bdi>
                 </p>
+                <p className="text-xs text-text-3">{roleName(me)}</p>
               </>
             }
             entries={[
@@ -72,6 +75,11 @@ export function AccountButton({ name, email }: { name: string; email: string }) 
       )}
     </>
   );
+}
+
+function roleName(me: User): string {
+  if (isAdmin(me)) return m.role_admin();
+  return isAgent(me) ? m.role_agent() : m.role_user();
 }
 
 /** The first letter as a person sees it, not half of a surrogate pair. */

@@ -29,7 +29,7 @@ export function Topbar({ me }: { me: User }) {
         <Sun className="size-5 hidden dark:block" aria-hidden />
         <Moon className="size-5 dark:hidden" aria-hidden />
       </button>
-      <AccountButton name={name} email={me.email} />
+      <AccountButton name={name} me={me} />
     </header>
   );
 }

@@ -3,6 +3,7 @@ import { redirect } from '@tanstack/react-router';
 import { now } from '../api/clock.ts';
 import { meQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
+import { isAdmin, isAgent } from '../api/roles.ts';
 import { decidePassage, hasService, readToken, readUser } from '../api/session.ts';
 import { paths } from '../paths.ts';
 import { checking, type Passing, sendOn } from './redirects.ts';
@@ -51,7 +52,7 @@ export function guardHome(passing: Passing): void {
  */
 export function guardActivation(passing: Passing, search: ActivationSearch): void {
   const user = queryClient.getQueryData(meQuery.queryKey) ?? readUser();
-  const isDone = user?.isActivated === true && user.role === 'user';
+  const isDone = user?.isActivated === true && !isAdmin(user) && !isAgent(user);
   if (passing.cause !== 'stay' && isDone && Object.keys(search).length === 0) {
     sendOn(passing, redirect({ to: paths.dashboard, replace: true }));
   }

@@ -56,7 +56,7 @@ export function TransactionTable({ lines }: ViewProps) {
             <td className="py-3 px-4">
               <Status status={line.status} />
             </td>
-            <td className="py-3 text-end whitespace-nowrap">
+            <td className="num py-3 text-end whitespace-nowrap">
               <Amount line={line} />
             </td>
           </tr>
@@ -98,7 +98,7 @@ function Amount({ line }: { line: WalletTransaction }) {
   const moved = line.status === 'completed' || line.status === 'refunded';
   const colour = !moved ? 'text-text-3' : line.amount < 0 ? 'text-danger' : 'text-success';
   return (
-    <span className={`num font-bold shrink-0 ${colour}`}>
+    <span className={`font-bold shrink-0 ${colour}`}>
       <bdi>{signedNumber(line.amount)}</bdi> <span className="text-xs font-medium">{m.toman_unit()}</span>
     </span>
   );
