@@ -190,7 +190,7 @@ describe.skipIf(whyNot)('sessions and guards', () => {
 
   test('a second press while the first is on its way sends nothing', async () => {
     let calls = 0;
-    await page.route('**/auth/forgot-password', async (route) => {
+    await page.route('**/api/v1/auth/forgot-password', async (route) => {
       calls += 1;
       await new Promise((done) => setTimeout(done, 300));
       await route.continue();
