@@ -8,7 +8,7 @@ import { median, pairwiseRatio, percentile } from './statistics.ts';
 import { createYardstick, type Yardstick } from './wireguard-yardstick.ts';
 
 const SIZES = [10, 1_000, 10_000] as const;
-const SAMPLES = 200;
+const SAMPLES = 100;
 const PER_PERSON = 900;
 /** Rewriting ten thousand peers takes seconds each time. */
 const REWRITES = 5;
@@ -94,7 +94,7 @@ async function prepare(world: World): Promise<Bench> {
       const elapsed = (await answer) - begin;
       await person.api.deleteConfig({ params: { id } });
       count = before;
-      await pause(60);
+      await pause(300);
       return elapsed;
     },
   };

@@ -38,7 +38,7 @@ export async function measureRestore(say: Say): Promise<Figure[]> {
     await until('a page through the tunnel', () => world.device.seenAs());
 
     const spend = async () => {
-      while ((await world.device.download(50_000_000, { rate: '8M', stallSeconds: 2 })).bytes > 0);
+      while ((await world.device.download(50_000_000, { rate: '8M', stallSeconds: 1 })).bytes > 0);
     };
     const echoes = startEchoes(world.network.client);
     const times: number[] = [];
