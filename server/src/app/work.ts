@@ -2,7 +2,6 @@ import { bookSilentUsage } from '../modules/billing/book-usage.ts';
 import { reclaimIdleLeases, restoreService } from '../modules/billing/restore-service.ts';
 import { refreshRate } from '../modules/currency/refresh-rate.ts';
 import { forgetOldTries } from '../modules/gift-cards/forget.ts';
-import { checkLedger } from '../modules/ledger/check-ledger.ts';
 import { forgetOldCalls } from '../modules/payments/gateway-health.ts';
 import { reconcilePayments, sweepUnverified } from '../modules/payments/reconcile-payments.ts';
 import { reconcileRefunds, sendRefund } from '../modules/payments/send-refund.ts';
@@ -12,6 +11,7 @@ import { mailResetLink } from '../modules/sessions/change-password.ts';
 import { forgetOldSessions } from '../modules/sessions/forget.ts';
 import { forgetOldKeys } from '../platform/idempotency.ts';
 import type { Deps } from './deps.ts';
+import { createLedgerProof } from './prove-ledger.ts';
 
 /** What runs without a request: reactions to facts, and what comes round by the clock. */
 export async function startWork(deps: Deps, onViolations: (count: number) => void): Promise<{ stop(): Promise<void> }> {
@@ -28,7 +28,7 @@ export async function startWork(deps: Deps, onViolations: (count: number) => voi
     every(deps, 'reclaim idle leases', 60_000, () => reclaimIdleLeases(deps)),
     every(deps, 'warn of ending plans', 600_000, () => warnOfEndingPlans(deps)),
     every(deps, 'forget what is over', 3_600_000, () => forget(deps)),
-    every(deps, 'check the ledger', 60_000, () => proveLedger(deps, onViolations)),
+    every(deps, 'check the ledger', 60_000, createLedgerProof(deps, onViolations)),
   ];
   return {
     async stop() {
@@ -44,12 +44,6 @@ async function forget(deps: Deps): Promise<void> {
   await forgetOldKeys(deps.db, now);
   await forgetOldCalls(deps.db, now);
   await forgetUnknownRecipients(deps.db, now);
-}
-
-async function proveLedger(deps: Deps, onViolations: (count: number) => void): Promise<void> {
-  const { violations } = await checkLedger(deps.db);
-  onViolations(violations.length);
-  for (const violation of violations) deps.log.error(violation, 'A LEDGER INVARIANT DOES NOT HOLD');
 }
 
 /** Runs a task again and again, never twice at a time. The returned function waits for the run under way. */

@@ -7,7 +7,15 @@ import { randomBytes, randomInt } from 'node:crypto';
  * row's id is known before it is stored and a retry is the same row.
  */
 export function newId(now: Date): string {
-  const bytes = randomBytes(16);
+  return idOf(now, randomBytes(16));
+}
+
+/** No id made at this time or later is smaller. */
+export function firstIdOf(time: Date): string {
+  return idOf(time, Buffer.alloc(16));
+}
+
+function idOf(now: Date, bytes: Buffer): string {
   bytes.writeUIntBE(now.getTime(), 0, 6);
   bytes[6] = (bytes[6]! & 0x0f) | 0x70;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;

@@ -1,13 +1,22 @@
 -- Invariants of money and metering. Each query returns no row while its invariant holds. Run after every test that moves
 -- money, every minute in production, and after a restore. Names follow docs/decisions.
+-- Where the history only grows, a `recent` query proves the part since :transfer (an id) or :time, given that everything
+-- before it held: that is what runs every minute, and the whole once a day.
 
 -- name: L1 every transfer balances, has at least two entries and no zero entry
 SELECT t.id, sum(e.amount) AS total, count(e.amount) AS lines
 FROM ledger_transfer t LEFT JOIN ledger_entry e ON e.transfer_id = t.id
 GROUP BY t.id HAVING coalesce(sum(e.amount), 0) <> 0 OR count(e.amount) < 2 OR bool_or(e.amount = 0);
+-- recent
+SELECT t.id, sum(e.amount) AS total, count(e.amount) AS lines
+FROM ledger_transfer t LEFT JOIN ledger_entry e ON e.transfer_id = t.id AND e.transfer_id >= :transfer
+WHERE t.id >= :transfer
+GROUP BY t.id HAVING coalesce(sum(e.amount), 0) <> 0 OR count(e.amount) < 2 OR bool_or(e.amount = 0);
 
 -- name: L2 the whole ledger sums to zero
 SELECT sum(amount) AS total FROM ledger_entry HAVING sum(amount) <> 0;
+-- recent
+SELECT sum(amount) AS total FROM ledger_entry WHERE transfer_id >= :transfer HAVING sum(amount) <> 0;
 
 -- name: L3 a balance row is the sum of its entries and the balance after the last one
 SELECT a.id, a.balance, s.total, l.balance_after
@@ -15,6 +24,15 @@ FROM ledger_account a
 LEFT JOIN (SELECT account_id, sum(amount) AS total, max(account_version) AS version FROM ledger_entry GROUP BY account_id) s ON s.account_id = a.id
 LEFT JOIN ledger_entry l ON l.account_id = a.id AND l.account_version = s.version
 WHERE a.kind <> 'house' AND (a.balance <> coalesce(s.total, 0) OR a.version <> coalesce(s.version, 0) OR a.balance <> coalesce(l.balance_after, 0));
+-- recent
+SELECT a.id, a.balance, l.balance_after
+FROM (
+  SELECT account_id, max(account_version) AS version FROM ledger_entry
+  WHERE transfer_id >= :transfer AND account_version IS NOT NULL GROUP BY account_id
+) touched
+JOIN ledger_account a ON a.id = touched.account_id
+LEFT JOIN ledger_entry l ON l.account_id = a.id AND l.account_version = a.version
+WHERE a.version < touched.version OR l.balance_after IS DISTINCT FROM a.balance;
 
 -- name: L4 account versions have no gap and each balance follows from the one before
 SELECT account_id, account_version FROM (
@@ -23,9 +41,16 @@ SELECT account_id, account_version FROM (
   FROM ledger_entry WHERE account_version IS NOT NULL
   WINDOW w AS (PARTITION BY account_id ORDER BY account_version)
 ) chain WHERE account_version <> version_before + 1 OR balance_after <> balance_before + amount;
+-- recent
+SELECT e.account_id, e.account_version
+FROM ledger_entry e LEFT JOIN ledger_entry before ON before.account_id = e.account_id AND before.account_version = e.account_version - 1
+WHERE e.transfer_id >= :transfer AND e.account_version IS NOT NULL
+  AND ((before.account_id IS NULL) <> (e.account_version = 1) OR e.balance_after <> coalesce(before.balance_after, 0) + e.amount);
 
 -- name: L6 one transfer per cause
 SELECT source_type, source_id, purpose FROM ledger_transfer GROUP BY 1, 2, 3 HAVING count(*) > 1;
+-- recent
+SELECT source_type, source_id, purpose FROM ledger_transfer WHERE id >= :transfer GROUP BY 1, 2, 3 HAVING count(*) > 1;
 
 -- name: L7 no wallet and no lease account below zero
 SELECT id, balance FROM ledger_account WHERE kind <> 'house' AND balance < 0;
@@ -65,6 +90,19 @@ CROSS JOIN LATERAL (
                 FROM price_segment s WHERE s.config_id = m.config_id), 0) AS priced
 ) p
 WHERE c.charged <> p.priced;
+-- recent
+SELECT m.config_id, c.charged, p.priced
+FROM meter m
+CROSS JOIN LATERAL (
+  SELECT m.hour_charged + coalesce((SELECT sum(charged_toman) FROM usage_hour h WHERE h.config_id = m.config_id), 0) AS charged
+) c
+CROSS JOIN LATERAL (
+  SELECT charge_toman(greatest(m.billed_bytes - m.segment_start, 0), m.segment_price)
+    + coalesce((SELECT sum(charge_toman(greatest(least(s.end_byte, m.billed_bytes) - s.start_byte, 0), s.price))
+                FROM price_segment s WHERE s.config_id = m.config_id), 0) AS priced
+) p
+WHERE c.charged <> p.priced
+  AND m.sampled_at >= :time;
 
 -- name: L15 a person's lease account is the price of the bytes still open in their leases, and of those used but not booked
 SELECT a.owner_id, a.balance, coalesce(o.open, 0) AS open
@@ -163,6 +201,9 @@ WHERE a.ended_at IS NULL AND b.ended_at IS NULL AND a.starts_at < b.ends_at AND 
 
 -- name: L19 every amount survives JSON
 SELECT transfer_id FROM ledger_entry WHERE abs(amount) > 9007199254740991 OR abs(coalesce(balance_after, 0)) > 9007199254740991;
+-- recent
+SELECT transfer_id FROM ledger_entry
+WHERE transfer_id >= :transfer AND (abs(amount) > 9007199254740991 OR abs(coalesce(balance_after, 0)) > 9007199254740991);
 
 -- name: P1 bytes billed never exceed the bytes that nodes have counted
 SELECT m.config_id, m.billed_bytes FROM meter m
