@@ -57,16 +57,3 @@ CREATE INDEX price_segment_of_plan ON price_segment (plan) WHERE plan IS NOT NUL
 
 INSERT INTO ledger_account (id, kind, code, created_at) VALUES
   ('00000000-0000-7000-8000-000000000020', 'house', 'revenue:plan', now());
-
--- The wallet shows plans beside what it shows already.
-DO $$
-BEGIN
-  EXECUTE 'CREATE OR REPLACE VIEW wallet_line AS ' || rtrim(rtrim(pg_get_viewdef('wallet_line'::regclass)), ';') || '
-    UNION ALL
-    SELECT id, user_id, created_at, ''subscription''::text, -price_toman, ''completed''::text, kind || ''|'' || name_fa || ''|'' || name_en
-    FROM subscription WHERE price_toman > 0
-    UNION ALL
-    SELECT overlay(overlay(md5(id::text || ''credit'') PLACING ''8'' FROM 13 FOR 1) PLACING ''a'' FROM 17 FOR 1)::uuid, user_id,
-      ended_at, ''subscription''::text, credited_toman, ''completed''::text, ''credit|'' || name_fa || ''|'' || name_en
-    FROM subscription WHERE credited_toman > 0';
-END $$;

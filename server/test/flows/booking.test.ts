@@ -98,3 +98,11 @@ test('the last reading of a deleted config is booked with its report', async () 
   expect(await balance(person)).toBe(before - 12);
   await world.proveLedger();
 });
+
+test('in the wallet, usage stands after the card that paid for it', async () => {
+  const person = await world.person();
+  const config = await newConfig(person);
+  await node.report([{ config, down: 5 * MEGABYTE }]);
+  const { transactions } = (await person.api.listWalletTransactions({ query: {} })).data;
+  expect(transactions.map(({ type }) => type)).toEqual(['usage', 'gift_card']);
+});
