@@ -125,7 +125,7 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
     });
     await field.fill(good.toLowerCase());
     await button('redeem').click();
-    await page.getByText(text('going_to_configs')).waitFor();
+    await page.getByText(text('going_to_panel')).waitFor();
     await page.waitForURL('**/user/configs');
     await expectBalance(100_000);
     // From here on the page is not loaded again until the bank.

@@ -43,6 +43,8 @@ export type Client<T extends EndpointTable> = {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
+  /** Instead of the transport's. */
+  readonly timeoutMs?: number;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -77,7 +79,9 @@ async function call(
   args: LooseArguments,
   options: CallOptions,
 ): Promise<unknown> {
-  const timeout = AbortSignal.timeout(transport.timeoutMs ?? (endpoint.produces ? 30_000 : 10_000));
+  const timeout = AbortSignal.timeout(
+    options.timeoutMs ?? transport.timeoutMs ?? (endpoint.produces ? 30_000 : 10_000),
+  );
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
   let response: Response;
   try {

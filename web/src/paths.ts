@@ -14,4 +14,5 @@ export const paths = {
   wallet: '/user/wallet',
   charge: '/user/wallet/charge',
   activation: '/user/subscriptions',
+  plans: '/user/plans',
 } as const;

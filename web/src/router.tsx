@@ -119,6 +119,12 @@ const activation = createRoute({
   component: lazyRouteComponent(() => import('./pages/user/subscriptions/activation-page.tsx')),
 });
 
+const plans = createRoute({
+  getParentRoute: () => panel,
+  path: '/plans',
+  component: lazyRouteComponent(() => import('./pages/user/plans/plans-page.tsx')),
+});
+
 const wallet = createRoute({
   getParentRoute: () => panel,
   path: '/wallet',
@@ -154,7 +160,7 @@ const routeTree = root.addChildren([
   resetPassword,
   verifyEmail,
   ...callbacks,
-  panel.addChildren([panelIndex, dashboard, configs, activation, wallet, charge, security]),
+  panel.addChildren([panelIndex, dashboard, configs, activation, plans, wallet, charge, security]),
   ...shortcuts,
 ]);
 

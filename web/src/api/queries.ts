@@ -71,3 +71,18 @@ export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: async ({ signal }) => (await api.listSessions({}, { signal })).data.sessions,
 });
+
+export const storesQuery = queryOptions({
+  queryKey: ['stores'],
+  queryFn: async ({ signal }) => (await api.listStores({}, { signal })).data.stores,
+});
+
+export const plansQuery = queryOptions({
+  queryKey: ['plans'],
+  queryFn: async ({ signal }) => (await api.listPlans({}, { signal })).data.plans,
+});
+
+export const subscriptionsQuery = queryOptions({
+  queryKey: ['subscriptions'],
+  queryFn: async ({ signal }) => (await api.listSubscriptions({}, { signal })).data,
+});

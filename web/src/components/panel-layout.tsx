@@ -1,5 +1,5 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { Gift, KeyRound, Wallet } from 'lucide-react';
+import { Gift, KeyRound, Layers, Wallet } from 'lucide-react';
 import { useMemo } from 'react';
 import { now } from '../api/clock.ts';
 import { hasService } from '../api/session.ts';
@@ -44,6 +44,8 @@ function navItems(isActivated: boolean): readonly NavItem[] {
     { to: paths.configs, label: m.nav_configs(), icon: KeyRound },
     { to: paths.wallet, label: m.nav_wallet(), icon: Wallet },
   ];
-  if (!isActivated) items.push({ to: paths.activation, label: m.nav_activation(), icon: Gift });
+  // Plans are paid from the wallet, which comes with activation.
+  if (isActivated) items.push({ to: paths.plans, label: m.nav_plans(), icon: Layers });
+  else items.push({ to: paths.activation, label: m.nav_activation(), icon: Gift });
   return items;
 }

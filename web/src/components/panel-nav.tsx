@@ -6,7 +6,7 @@ import { m } from '../text/generated/messages.js';
 import { Logo } from './logo.tsx';
 
 export interface NavItem {
-  readonly to: typeof paths.configs | typeof paths.wallet | typeof paths.activation;
+  readonly to: typeof paths.configs | typeof paths.wallet | typeof paths.plans | typeof paths.activation;
   readonly label: string;
   readonly icon: LucideIcon;
 }

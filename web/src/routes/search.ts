@@ -17,6 +17,9 @@ export interface ActivationSearch {
   code?: string;
   gift_card_code?: string;
   auto_submit?: true;
+  /** Set when a store has sent the person back; which one, if it said so. */
+  store_redirect?: 'success';
+  store?: string;
   /** Opens the form for a person who is activated already: a later card credits the wallet. */
   redeem?: true;
 }
@@ -26,6 +29,11 @@ export function readActivationSearch(raw: Raw): ActivationSearch {
   for (const name of ['gift_code', 'code', 'gift_card_code'] as const) {
     const code = text(raw[name]);
     if (code) search[name] = code.slice(0, 64);
+  }
+  const store = text(raw.store) || text(raw.site);
+  if (raw.store_redirect === 'success' || (isOn(raw.payment_success) && store)) {
+    search.store_redirect = 'success';
+    if (/^[\w.-]{1,40}$/.test(store)) search.store = store;
   }
   if (isOn(raw.auto_submit)) search.auto_submit = true;
   if (isOn(raw.redeem)) search.redeem = true;

@@ -12,6 +12,8 @@ import { paths } from '../../../paths.ts';
 import { date, dateTime, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { GiftCodeForm } from './gift-code-form.tsx';
+import { StorePicker } from './store-picker.tsx';
+import { StoreReturn } from './store-return.tsx';
 
 export default function ActivationPage() {
   useTitle(m.activation_title());
@@ -24,6 +26,7 @@ export default function ActivationPage() {
       <PageHeading title={m.activation_title()} text={m.activation_text()} />
       <div className="grid gap-4 sm:gap-5 lg:grid-cols-12 items-start">
         <div className="lg:col-span-7 grid gap-4 sm:gap-5">
+          <StoreReturn />
           {isActivated && <AlreadyActive />}
           <section className="panel p-5 sm:p-7" aria-labelledby="gift">
             <h2 id="gift" className="flex items-center gap-3 text-lg font-bold">
@@ -34,6 +37,7 @@ export default function ActivationPage() {
             </h2>
             <GiftCodeForm rate={rate.data} isActivated={isActivated} />
           </section>
+          <StorePicker />
           <Points
             title={m.benefits_heading()}
             icon={<CircleCheck className="size-4 mt-1.5 shrink-0 text-success" aria-hidden />}

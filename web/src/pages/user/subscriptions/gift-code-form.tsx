@@ -33,7 +33,7 @@ export function GiftCodeForm({ rate, isActivated }: { rate: Rate | undefined; is
           {redeemed.message}
         </p>
         <p className="mt-1.5 text-text-2">{m.credited({ amount: toman(redeemed.amount) })}</p>
-        <p className="text-sm text-text-3">{m.going_to_configs()}</p>
+        <p className="text-sm text-text-3">{m.going_to_panel()}</p>
       </div>
     );
   }
@@ -82,7 +82,7 @@ function useGivenCode(): { code: string; autoSubmit: boolean } {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const code = search.gift_code ?? search.code ?? search.gift_card_code ?? '';
-  const hasQuery = code !== '' || search.auto_submit === true;
+  const hasQuery = code !== '' || search.auto_submit === true || search.store_redirect !== undefined;
   useEffect(() => {
     if (hasQuery) void navigate({ to: paths.activation, search: {}, replace: true });
   }, [hasQuery, navigate]);

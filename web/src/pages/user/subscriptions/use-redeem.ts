@@ -30,7 +30,7 @@ export function useRedeem(rate: Rate | undefined) {
 
   useEffect(() => {
     if (!redeemed) return;
-    const timer = setTimeout(() => void navigate({ to: paths.configs }), limits.giftCard.redirectAfterSuccessMs);
+    const timer = setTimeout(() => void navigate({ to: paths.dashboard }), limits.giftCard.redirectAfterSuccessMs);
     return () => clearTimeout(timer);
   }, [redeemed, navigate]);
 
