@@ -25,6 +25,18 @@ test.each([
   ],
   [{ code: 123456789012 }, { code: '123456789012' }],
   [{ gift_card_code: { a: 1 }, auto_submit: 'no' }, {}],
+  [{ store_redirect: 'success' }, { store_redirect: 'success' }],
+  [
+    { payment_success: 1, store: 'cardplus' },
+    { store_redirect: 'success', store: 'cardplus' },
+  ],
+  [
+    { payment_success: '1', site: 'card2gift' },
+    { store_redirect: 'success', store: 'card2gift' },
+  ],
+  [{ payment_success: '1' }, {}],
+  [{ payment_success: '0', store: 'cardplus' }, {}],
+  [{ payment_success: '1', store: '<b>' }, { store_redirect: 'success' }],
 ])('activation %j → %j', (raw, search) => expect(readActivationSearch(raw)).toEqual(search));
 
 const payment = '0192f0c1-2b3c-7d4e-8f90-123456789abc';

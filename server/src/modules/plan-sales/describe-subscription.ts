@@ -70,11 +70,10 @@ export function describePlan(plan: PlanRow, locale: Locale): Plan {
 }
 
 function featuresOf(plan: PlanRow, locale: Locale): string[] {
-  const days = formatNumber(plan.durationDays, locale);
   const devices = formatNumber(plan.maxDevices, locale);
   const traffic =
     plan.trafficLimitBytes === undefined ? undefined : formatBytes(Number(plan.trafficLimitBytes), locale);
-  if (locale === 'fa') return [`${days} روز`, traffic ?? 'ترافیک نامحدود', `${devices} دستگاه`, 'همهٔ سرورها'];
+  if (locale === 'fa') return [traffic ?? 'ترافیک نامحدود', `${devices} دستگاه`, 'همهٔ سرورها'];
   const plural = plan.maxDevices === 1 ? 'device' : 'devices';
-  return [`${days} days`, traffic ?? 'Unlimited traffic', `${devices} ${plural}`, 'All servers'];
+  return [traffic ?? 'Unlimited traffic', `${devices} ${plural}`, 'All servers'];
 }

@@ -47,7 +47,7 @@ export function CancelDialog({ subscription, onClose }: { subscription: Subscrip
       onClose={onClose}
     >
       <p className="rounded-md bg-surface-2 px-4 py-3 flex items-baseline justify-between gap-4">
-        {m.plan_cancel_credit()} <strong className="num">{toman(subscription.refundable)}</strong>
+        {m.plan_cancel_credit()} <strong>{toman(subscription.refundable)}</strong>
       </p>
       <FieldNote problem={problem} />
       <div className="flex flex-wrap gap-3 mt-5">

@@ -19,7 +19,7 @@ function Line({ label, value, isStrong = false }: { label: string; value: string
   return (
     <div className={`flex items-baseline justify-between gap-4 py-2 ${isStrong ? 'text-base font-bold' : ''}`}>
       <dt className={isStrong ? '' : 'text-text-2'}>{label}</dt>
-      <dd className="num text-end">{value}</dd>
+      <dd className="text-end">{value}</dd>
     </div>
   );
 }

@@ -18,7 +18,7 @@ export function StoreReturn() {
   }, [isShown]);
   const hasCode = Boolean(arrival.gift_code ?? arrival.code ?? arrival.gift_card_code);
   return (
-    <div role="status">
+    <div role="status" className="contents">
       {isShown && (
         <section className="rounded-lg bg-success-soft px-5 py-4 flex items-start gap-4">
           <PackageCheck className="size-6 shrink-0 mt-0.5 text-success" aria-hidden />

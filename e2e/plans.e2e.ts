@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
+import { signUp } from './world/person.ts';
+import { createSite, type Site } from './world/site.ts';
+
+/** From no card at all to a plan: the test store, its way back, a purchase, a change and a cancellation. */
+const whyNot = findBrowser() ? undefined : 'a browser is needed';
+const PASSWORD = 'Correct-horse-7';
+
+describe.skipIf(whyNot)('stores and plans', () => {
+  let site: Site;
+  let reader: Reader;
+  let page: Page;
+
+  beforeAll(async () => {
+    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    reader = await openBrowser(site.controlPlane.url);
+    page = reader.page;
+  });
+  afterAll(async () => {
+    await reader?.close();
+    await site?.close();
+  });
+
+  const button = (key: string, values: Record<string, string> = {}) =>
+    page.getByRole('button', { name: text(key, values), exact: true });
+  const plan = (name: string) => page.getByRole('region', { name, exact: true });
+  const dialog = () => page.getByRole('dialog').or(page.getByRole('alertdialog'));
+  const toman = (amount: number) => text('toman', { amount: persian(amount) });
+
+  test('a store is chosen, a card bought, and its code comes back into the form', async () => {
+    const person = await signUp(site.controlPlane.url, site.mailbox, 'buyer@mail.example');
+    await person.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
+    await page.goto('/auth/passwordless?method=password');
+    await page.getByLabel(text('email_label'), { exact: true }).fill(person.email);
+    await page.getByLabel(text('password_label'), { exact: true }).fill(PASSWORD);
+    await button('sign_in').click();
+    await page.waitForURL('**/user/**');
+    await page.goto('/user/subscriptions');
+    await page.getByText('کارت‌پلاس').waitFor();
+    await reader.inspect('activation-stores');
+    await page.getByText('کارت‌پلاس').click();
+    await page.waitForURL('**/dev/store/cardplus?**');
+    await reader.inspect('test-store');
+    await page.getByRole('button', { name: `${persian(5)} دلار` }).click();
+    await page.getByText(text('store_returned'), { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await reader.inspect('activation-returned');
+    expect(await page.getByLabel(text('gift_label')).inputValue()).toMatch(/^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/);
+    await button('redeem').click();
+    await page.getByText(text('going_to_panel')).waitFor();
+    await page.waitForURL('**/user/configs');
+  });
+
+  test('a plan says what it costs, is bought from the wallet, and runs', async () => {
+    await page
+      .getByRole('link', { name: text('nav_plans') })
+      .first()
+      .click();
+    await plan('پایه').waitFor();
+    await reader.inspect('plans');
+    await plan('پایه').getByRole('button').click();
+    await dialog().getByText(text('quote_due'), { exact: true }).waitFor();
+    await reader.inspect('plan-quote');
+    await button('pay_now').click();
+    await page
+      .getByText(text('plan_bought', { plan: 'پایه' }))
+      .first()
+      .waitFor();
+    await page.getByText(text('plan_days_left', { days: persian(30) })).waitFor();
+    await plan('پایه').getByText(text('plan_running_here')).waitFor();
+    await reader.inspect('plan-running');
+  });
+
+  test('changing to another says what comes back of the first; cancelling as well', async () => {
+    await plan('ویژه').getByRole('button').click();
+    await dialog().getByText(text('quote_credit'), { exact: true }).waitFor();
+    // A day has begun: 29 of 30 days of 99,000 come back, so that 199,000 less that is to be paid.
+    await dialog()
+      .getByText(toman(199_000 - 95_700), { exact: true })
+      .waitFor();
+    await button('pay_now').click();
+    await page
+      .getByText(text('plan_bought', { plan: 'ویژه' }))
+      .first()
+      .waitFor();
+    await plan('ویژه').getByText(text('plan_running_here')).waitFor();
+    await page
+      .getByRole('region', { name: text('plan_current') })
+      .getByText(text('plan_cancel'), { exact: true })
+      .click();
+    await dialog().getByText(text('plan_cancel_credit')).waitFor();
+    await reader.inspect('plan-cancel');
+    await dialog()
+      .getByRole('button', { name: text('plan_cancel'), exact: true })
+      .click();
+    await plan('ویژه')
+      .getByRole('button', { name: text('plan_buy') })
+      .waitFor();
+    await page.getByText(text('sub_cancelled')).waitFor();
+    expect(reader.complaints).toEqual([]);
+  });
+});
