@@ -288,6 +288,44 @@ describe.skipIf(whyNot)('the public site', () => {
     await page.waitForURL((url) => url.pathname === '/');
   });
 
+  test('the operator’s name, address, trial and claims are on the pages, also without scripts, and in the application', async () => {
+    const set = (key: string, value: string) => site.controlPlane.raha('settings', 'set', key, value);
+    await set('brand.name', 'پرواز');
+    await set('brand.nameEnglish', 'Parvaz');
+    await set('brand.supportEmail', 'help@parvaz.example');
+    await set('trial.passwordDays', '5');
+    await set('claims.countries', '12');
+    const plain = await openBrowser(site.controlPlane.url, { scripts: false });
+    try {
+      await expect.poll(() => titleOf(plain.page)).toContain('پرواز');
+      const words = await plain.page.locator('body').innerText();
+      for (const said of ['پرواز', '۵ روز رایگان شروع کنید', '۱۲ کشور']) expect(words).toContain(said);
+      expect(words).not.toMatch(/(?<![\u0600-\u06ff])رها(?![\u0600-\u06ff])/);
+      await plain.page.goto('/contact');
+      expect(await plain.page.locator('main a[href^="mailto:"]').getAttribute('href')).toBe(
+        'mailto:help@parvaz.example',
+      );
+      await plain.page.goto('/en');
+      expect(await plain.page.title()).toContain('Parvaz');
+    } finally {
+      await plain.close();
+    }
+    await page.context().clearCookies();
+    await page.goto('/register');
+    await page.getByText('بستهٔ ۵ روزه', { exact: false }).waitFor();
+    expect(await page.title()).toContain('پرواز');
+    expect(await page.locator('header').innerText()).toContain('پرواز');
+    for (const [key, value] of [
+      ['brand.name', 'رها'],
+      ['brand.nameEnglish', 'Raha'],
+      ['trial.passwordDays', '7'],
+      ['claims.countries', '94'],
+    ] as const) {
+      await set(key, value);
+    }
+    await expect.poll(() => titleOf(page)).toContain('رها');
+  });
+
   test('what search engines and previews are told', async () => {
     await page.goto('/');
     const head = (selector: string, attribute: string) => page.locator(selector).getAttribute(attribute);
@@ -321,4 +359,10 @@ async function cityOf(button: Locator): Promise<string> {
 async function submitted(button: Locator, demo: Locator): Promise<boolean> {
   await button.click();
   return await demo.locator('[data-assistant-step="1"]').isVisible();
+}
+
+/** The landing page's title, freshly loaded. */
+async function titleOf(page: Page): Promise<string> {
+  await page.goto('/');
+  return await page.title();
 }

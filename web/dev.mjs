@@ -1,10 +1,22 @@
 import { readFile } from 'node:fs/promises';
 import { compile } from '@inlang/paraglide-js';
+import { limits } from '@raha/contract/limits.ts';
+import { fillPlaces } from '@raha/contract/site-places.ts';
 import { createServer } from 'vite';
 import { messageOptions } from './scripts/compile-messages.mjs';
 import { fillShell, pourPage } from './scripts/fill-shell.mjs';
 import { inlineTheme } from './scripts/inline-theme.mjs';
 import { applicationShell, here, publicShell, viteConfig } from './vite.config.mjs';
+
+/** In place of the operator's values, which only the server knows. */
+const defaults = {
+  brand: 'رها',
+  brandEnglish: 'Raha',
+  supportEmail: 'support@raha.example',
+  passwordDays: limits.trial.passwordRegistrationDays,
+  passwordlessDays: limits.trial.passwordlessDays,
+  ...limits.marketing,
+};
 
 /** The same pages as the build makes, from source: `node web/dev.mjs [port]`, with the API of a local server. */
 await compile(messageOptions);
@@ -35,7 +47,8 @@ function pages() {
           const html = await vite.transformIndexHtml(path, shell);
           response.statusCode = found || inApplication ? 200 : 404;
           response.setHeader('content-type', page.text ? 'text/plain' : 'text/html; charset=utf-8');
-          response.end(inApplication ? fillShell(html, application()) : (page.text ?? pourPage(html, page.parts)));
+          const text = inApplication ? fillShell(html, application()) : (page.text ?? pourPage(html, page.parts));
+          response.end(fillPlaces(text, defaults, page.parts?.lang === 'en' ? 'en' : 'fa'));
         } catch (error) {
           next(error);
         }

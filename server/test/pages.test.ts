@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import type { SiteValues } from '@raha/contract/site-places.ts';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { servePages } from '../src/platform/http/pages.ts';
@@ -9,6 +10,17 @@ import { servePages } from '../src/platform/http/pages.ts';
 /** The handler of the static pages, on a small build of its own. */
 let app: FastifyInstance;
 let directory: string;
+let values: SiteValues = {
+  brand: 'رها',
+  brandEnglish: 'Raha',
+  supportEmail: 'help@raha.example',
+  passwordDays: 7,
+  passwordlessDays: 14,
+  countries: 94,
+  servers: 5000,
+  monthlyPriceToman: 99_000,
+  devices: 10,
+};
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'raha-pages-'));
@@ -17,9 +29,11 @@ beforeAll(async () => {
     'app.html': '<!doctype html><title>application</title>',
     '404.html': '<!doctype html><title>۴۰۴</title>',
     '404-en.html': '<!doctype html><title>404</title>',
-    'pages/fa/index.html': '<!doctype html><link rel="canonical" href="https://origin.invalid/">خانه',
+    'pages/fa/index.html':
+      '<!doctype html><link rel="canonical" href="https://origin.invalid/">%{brand}، %{countries}، %{supportEmail}',
     'pages/fa/faq.html': '<!doctype html><link rel="canonical" href="https://origin.invalid/faq">',
-    'pages/en/faq.html': '<!doctype html><link rel="canonical" href="https://origin.invalid/en/faq">',
+    'pages/en/faq.html':
+      '<!doctype html><link rel="canonical" href="https://origin.invalid/en/faq">%{brandEnglish}, %{servers}, %{passwordDays:plain}',
     'pages/robots.txt': 'Sitemap: https://origin.invalid/sitemap.xml',
     'assets/x.js': 'export {};',
     'pages.json': JSON.stringify({
@@ -32,7 +46,7 @@ beforeAll(async () => {
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
   app = fastify({ routerOptions: { ignoreTrailingSlash: true } });
-  await servePages(app, directory, 'https://raha.example');
+  await servePages(app, directory, 'https://raha.example', async () => values);
   await app.ready();
 });
 afterAll(async () => {
@@ -76,12 +90,31 @@ describe('clean paths', () => {
     expect(again.body).toBe('');
   });
 
-  test.each(['/pages/fa/faq.html', '/pages.json', '/csp.json', '/pages/', '/..%2f..%2fetc%2fpasswd', '/faq.html'])(
-    '%s is no address',
-    async (path) => {
-      expect((await get(path)).statusCode).toBe(404);
-    },
-  );
+  test.each([
+    '/pages/fa/faq.html',
+    '/pages.json',
+    '/csp.json',
+    '/pages/',
+    '/..%2f..%2fetc%2fpasswd',
+    '/faq.html',
+    '/app.html',
+    '/404.html',
+  ])('%s is no address', async (path) => {
+    expect((await get(path)).statusCode).toBe(404);
+  });
+});
+
+describe('what the operator has set', () => {
+  test('is on the pages at once, in the digits of their language, and never as markup', async () => {
+    expect((await get('/')).body).toContain('رها، ۹۴، help@raha.example');
+    expect((await get('/en/faq')).body).toContain('Raha, 5,000, 7');
+    const { etag } = (await get('/')).headers;
+    values = { ...values, brand: '<b>"نو"</b>', countries: 12 };
+    const answer = await get('/', { 'if-none-match': etag as string });
+    expect(answer.statusCode).toBe(200);
+    expect(answer.body).toContain('&#60;b&#62;&#34;نو&#34;&#60;/b&#62;، ۱۲');
+    expect(brotliDecompressSync((await get('/', { 'accept-encoding': 'br' })).rawPayload).toString()).toBe(answer.body);
+  });
 });
 
 describe('everything else', () => {

@@ -25,16 +25,23 @@ export async function finishPages(dist, renderer) {
   };
   const shellOf = async (file) => inlineTheme(await readFile(join(dist, file), 'utf8'));
 
-  await write(applicationShell, tighten(fillShell(await shellOf(applicationShell), application())));
+  await write(applicationShell, nameBrand(tighten(fillShell(await shellOf(applicationShell), application())), 'fa'));
   const shell = await shellOf(publicShell);
   const paths = {};
   for (const { path, file, parts, text } of publicFiles()) {
-    await write(file, text ?? tighten(pourPage(shell, parts)));
+    await write(file, text ?? nameBrand(tighten(pourPage(shell, parts)), parts.lang));
     if (path) paths[path] = file;
   }
   await rm(join(dist, publicShell));
   await write('pages.json', `${JSON.stringify(paths)}\n`);
   await write('csp.json', `${JSON.stringify({ scripts: [...scripts], styles: [...styles] })}\n`);
+}
+
+/** The texts say the brand as it is by default; each place where it stands as a word of its own takes the operator's. */
+function nameBrand(html, lang) {
+  return lang === 'en'
+    ? html.replace(/\bRaha\b/g, '%{brandEnglish}')
+    : html.replace(/(?<![\u0600-\u06ff\u200c])رها(?![\u0600-\u06ff\u200c])/g, '%{brand}');
 }
 
 /** Line beginnings, and the class names of icons, which no style sheet mentions. */

@@ -56,16 +56,11 @@ async function showRate(): Promise<void> {
 
 /** What the operator has set, over what the page was built with. */
 async function showSite(): Promise<void> {
-  const mail = select<HTMLAnchorElement>('[data-support-email]');
   const price = select('[data-cents]');
-  if (!mail && !price) return;
-  const answer = await ask<{ data: { supportEmail: string; usdCentsPerGb: number } }>('/api/v1/site');
+  if (!price) return;
+  const answer = await ask<{ data: { usdCentsPerGb: number } }>('/api/v1/site');
   if (!answer) return;
-  if (mail) {
-    mail.textContent = answer.data.supportEmail;
-    mail.href = `mailto:${answer.data.supportEmail}`;
-  }
-  if (price) price.textContent = price.dataset.cents?.replace('{cents}', number(answer.data.usdCentsPerGb)) ?? '';
+  price.textContent = price.dataset.cents?.replace('{cents}', number(answer.data.usdCentsPerGb)) ?? '';
   const rated = select('[data-price]');
   if (rated && rated.dataset.price !== String(answer.data.usdCentsPerGb)) {
     rated.dataset.price = String(answer.data.usdCentsPerGb);

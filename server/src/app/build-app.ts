@@ -32,7 +32,7 @@ import { serveHealth } from './health.ts';
 import { serveInstaller } from './installer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { realtimeRoutes } from './realtime.ts';
-import { siteRoutes } from './site.ts';
+import { siteRoutes, siteValuesOf } from './site.ts';
 import { testStoreKeys } from './stores.ts';
 
 /** The whole HTTP side of the product. Takes its dependencies, so that a test can bring others. */
@@ -76,7 +76,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   serveHealth(app, deps, metrics);
   serveInstaller(app, deps);
   await mountSimulators(app, deps);
-  await servePages(app, join(import.meta.dirname, '../../../web/dist'), deps.publicUrl);
+  await servePages(app, join(import.meta.dirname, '../../../web/dist'), deps.publicUrl, siteValuesOf(deps));
   return { app, metrics };
 }
 

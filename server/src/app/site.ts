@@ -1,4 +1,6 @@
 import type { site } from '@raha/contract/public/site.ts';
+import type { SiteValues } from '@raha/contract/site-places.ts';
+import type { Executor } from '../platform/database.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { getSetting } from '../platform/settings.ts';
 import type { Deps } from './deps.ts';
@@ -22,3 +24,35 @@ export function siteRoutes(deps: Deps): Handlers<typeof site, unknown, unknown> 
     },
   };
 }
+
+/** What pages show of the operator's settings. */
+export async function readSiteValues(db: Executor): Promise<SiteValues> {
+  return {
+    brand: await getSetting(db, 'brand.name'),
+    brandEnglish: await getSetting(db, 'brand.nameEnglish'),
+    supportEmail: await getSetting(db, 'brand.supportEmail'),
+    passwordDays: await getSetting(db, 'trial.passwordDays'),
+    passwordlessDays: await getSetting(db, 'trial.passwordlessDays'),
+    countries: await getSetting(db, 'claims.countries'),
+    servers: await getSetting(db, 'claims.servers'),
+    monthlyPriceToman: await getSetting(db, 'claims.monthlyPriceToman'),
+    devices: await getSetting(db, 'claims.devices'),
+  };
+}
+
+/** The same, asked again at most every few seconds; while the database is away the last ones stand. */
+export function siteValuesOf(deps: Pick<Deps, 'db' | 'clock'>): () => Promise<SiteValues> {
+  let known: { readonly values: SiteValues; readonly at: number } | undefined;
+  return async () => {
+    const now = deps.clock.now().getTime();
+    if (known && now - known.at < FRESH_MS) return known.values;
+    try {
+      known = { values: await readSiteValues(deps.db), at: now };
+    } catch (error) {
+      if (!known) throw error;
+    }
+    return known.values;
+  };
+}
+
+const FRESH_MS = 3_000;

@@ -6,8 +6,13 @@ import type { Executor } from './database.ts';
 const gatewaySwitch = z.enum(['auto', 'on', 'off']);
 
 /** What an operator may change at run time, each with its check and its default. */
+const count = z.int().check(z.gte(0), z.lte(1_000_000_000));
+const brandName = z.string().check(z.minLength(1), z.maxLength(40), z.regex(/^[^"'<>&\\\p{Cc}]+$/u));
+
 const definitions = {
-  'brand.name': { schema: z.string().check(z.minLength(1), z.maxLength(40)), initial: 'رها' },
+  // Names go into headers of mails and into data blocks of pages: no line breaks, quotes or angle brackets.
+  'brand.name': { schema: brandName, initial: 'رها' },
+  'brand.nameEnglish': { schema: brandName, initial: 'Raha' },
   'brand.supportEmail': { schema: z.email(), initial: 'support@raha.example' },
   'price.usdCentsPerGb': { schema: z.int().check(z.gte(0), z.lte(100_000)), initial: limits.price.usdCentsPerGb },
   'trial.passwordlessDays': { schema: z.int().check(z.gte(0), z.lte(365)), initial: limits.trial.passwordlessDays },
@@ -28,6 +33,11 @@ const definitions = {
   },
   /** False: configs may be made and used inside the trial before the account is activated. */
   'trial.requiresActivation': { schema: z.boolean(), initial: true },
+  // What the landing page claims.
+  'claims.countries': { schema: count, initial: limits.marketing.countries },
+  'claims.servers': { schema: count, initial: limits.marketing.servers },
+  'claims.monthlyPriceToman': { schema: count, initial: limits.marketing.monthlyPriceToman },
+  'claims.devices': { schema: count, initial: limits.marketing.devices },
   'configs.perUser': { schema: z.int().check(z.gte(1), z.lte(1000)), initial: limits.config.perUser },
 } as const;
 

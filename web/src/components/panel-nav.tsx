@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { LucideIcon } from 'lucide-react';
 import { paths } from '../paths.ts';
 import { m } from '../text/generated/messages.js';
+import { brandName } from '../text/site-values.ts';
 import { Logo } from './logo.tsx';
 
 export interface NavItem {
@@ -14,8 +15,8 @@ export interface NavItem {
 export function Sidebar({ items }: { items: readonly NavItem[] }) {
   return (
     <aside className="hidden lg:flex flex-col w-64 shrink-0 h-dvh sticky top-0 border-e border-line px-4 py-5">
-      <a href={paths.landing} aria-label={m.home_of_brand({ brand: m.brand() })} className="px-3 py-1 self-start">
-        <Logo name={m.brand()} />
+      <a href={paths.landing} aria-label={m.home_of_brand({ brand: brandName() })} className="px-3 py-1 self-start">
+        <Logo name={brandName()} />
       </a>
       <nav className="mt-7 grid gap-1" aria-label={m.nav_label()}>
         {items.map(({ to, label, icon: Icon }) => (

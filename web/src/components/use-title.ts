@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
-import { m } from '../text/generated/messages.js';
+import { brandName } from '../text/site-values.ts';
 
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = `${title} | ${m.brand()}`;
+    document.title = `${title} | ${brandName()}`;
   }, [title]);
 }

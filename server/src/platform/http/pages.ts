@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { isDeepStrictEqual, promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
+import { fillPlaces, type SiteValues } from '@raha/contract/site-places.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { sendRefusal } from './answers.ts';
@@ -23,9 +25,15 @@ const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
 /** Serves the built web below `directory`, precompressed, with the strict policy its build calls for. */
-export async function servePages(app: FastifyInstance, directory: string, publicUrl: string): Promise<void> {
+export async function servePages(
+  app: FastifyInstance,
+  directory: string,
+  publicUrl: string,
+  siteValues: () => Promise<SiteValues>,
+): Promise<void> {
   const built = existsSync(join(directory, 'app.html'));
   const policy = built ? contentSecurityPolicy(directory) : '';
+  const serve = pageServer(directory, policy, new URL(publicUrl).origin, siteValues);
   if (built) {
     await app.register(fastifyStatic, {
       root: directory,
@@ -33,7 +41,7 @@ export async function servePages(app: FastifyInstance, directory: string, public
       wildcard: true,
       index: ['index.html'],
       globIgnore: ['csp.json'],
-      allowedPath: (path) => !/^\/(pages[/.]|csp\.json)/.test(path),
+      allowedPath: (path) => !/^\/(pages[/.]|csp\.json|app\.html|404)/.test(path),
       cacheControl: false,
       setHeaders(response, path) {
         const immutable = path.includes('/assets/') || path.includes('/fonts/');
@@ -41,47 +49,77 @@ export async function servePages(app: FastifyInstance, directory: string, public
         if (/\.html(\.br|\.gz)?$/.test(path)) response.header('content-security-policy', policy);
       },
     });
-    servePublicPages(app, directory, policy, new URL(publicUrl).origin);
+    servePublicPages(app, directory, serve);
   }
   app.setNotFoundHandler((request, reply) => {
     const path = new URL(request.url, 'http://host').pathname;
     const page = built && request.method === 'GET' && !/^\/(api|node|dev)\//.test(path);
     if (!page) return sendRefusal(request, reply, new Refusal('not_found'));
-    if (application.test(path)) return sendPage(request, reply, policy, 'app.html', 200);
-    return sendPage(request, reply, policy, path.startsWith('/en/') ? '404-en.html' : '404.html', 404);
+    if (application.test(path)) return serve(request, reply, 'app.html', 200);
+    return serve(request, reply, path.startsWith('/en/') ? '404-en.html' : '404.html', 404);
   });
 }
 
-/** The static pages, with the site's address put in once and compressed once, at their first request. */
-function servePublicPages(app: FastifyInstance, directory: string, policy: string, origin: string): void {
+/** The static pages at their clean paths. */
+function servePublicPages(app: FastifyInstance, directory: string, serve: ServePage): void {
   const paths = JSON.parse(readFileSync(join(directory, 'pages.json'), 'utf8')) as Record<string, string>;
   for (const [path, file] of Object.entries(paths)) {
-    const text = readFileSync(join(directory, file), 'utf8').replaceAll(addressPlace, origin);
-    const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
-    const encoded = new Map<string, Promise<Buffer>>();
-    const bytesAs = (coding: 'br' | 'gzip') => {
-      const known = encoded.get(coding) ?? (coding === 'br' ? brotli(text) : zip(text, { level: 9 }));
-      encoded.set(coding, known);
-      return known;
-    };
-    app.get(path, async (request, reply) => {
-      reply.header('cache-control', 'no-cache').header('vary', 'accept-encoding').header('etag', etag);
-      if (file.endsWith('.html')) reply.header('content-security-policy', policy);
-      if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send();
-      reply.type(types[extname(file)] ?? 'application/octet-stream');
-      const coding = /\bbr\b/.test(request.headers['accept-encoding'] ?? '')
-        ? 'br'
-        : /\bgzip\b/.test(request.headers['accept-encoding'] ?? '')
-          ? 'gzip'
-          : undefined;
-      return coding ? reply.header('content-encoding', coding).send(await bytesAs(coding)) : reply.send(text);
-    });
+    app.get(path, async (request, reply) => await serve(request, reply, file, 200));
   }
 }
 
-function sendPage(_request: FastifyRequest, reply: FastifyReply, policy: string, file: string, status: number) {
-  reply.code(status).header('content-security-policy', policy).header('cache-control', 'no-cache');
-  return reply.sendFile(file);
+type ServePage = (request: FastifyRequest, reply: FastifyReply, file: string, status: number) => Promise<FastifyReply>;
+
+/** A page with the site's address and the operator's values in it, and its compressed forms, each made once. */
+interface FilledPage {
+  readonly values: SiteValues;
+  readonly text: string;
+  readonly etag: string;
+  readonly encoded: Map<'br' | 'gzip', Promise<Buffer>>;
+}
+
+function pageServer(
+  directory: string,
+  policy: string,
+  origin: string,
+  siteValues: () => Promise<SiteValues>,
+): ServePage {
+  const pages = new Map<string, FilledPage>();
+  const pageOf = async (file: string): Promise<FilledPage> => {
+    const values = await siteValues();
+    const known = pages.get(file);
+    if (known && isDeepStrictEqual(known.values, values)) return known;
+    const template = (await readFile(join(directory, file), 'utf8')).replaceAll(addressPlace, origin);
+    const text = fillPlaces(template, values, /(^|\/)en\/|-en\./.test(file) ? 'en' : 'fa');
+    const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
+    const page = { values, text, etag, encoded: new Map() };
+    pages.set(file, page);
+    return page;
+  };
+  return async (request, reply, file, status) => {
+    const page = await pageOf(file);
+    reply.header('cache-control', 'no-cache').header('vary', 'accept-encoding');
+    if (file.endsWith('.html')) reply.header('content-security-policy', policy);
+    if (status === 200) {
+      reply.header('etag', page.etag);
+      if (request.headers['if-none-match']?.includes(page.etag)) return reply.code(304).send();
+    }
+    reply.code(status).type(types[extname(file)] ?? 'application/octet-stream');
+    const coding = codingOf(request);
+    return coding ? reply.header('content-encoding', coding).send(await encode(page, coding)) : reply.send(page.text);
+  };
+}
+
+function codingOf(request: FastifyRequest): 'br' | 'gzip' | undefined {
+  const accepted = request.headers['accept-encoding'] ?? '';
+  if (/\bbr\b/.test(accepted)) return 'br';
+  return /\bgzip\b/.test(accepted) ? 'gzip' : undefined;
+}
+
+function encode(page: FilledPage, coding: 'br' | 'gzip'): Promise<Buffer> {
+  const known = page.encoded.get(coding) ?? (coding === 'br' ? brotli(page.text) : zip(page.text, { level: 9 }));
+  page.encoded.set(coding, known);
+  return known;
 }
 
 function contentSecurityPolicy(directory: string): string {

@@ -1,4 +1,4 @@
-import { limits } from '@raha/contract/limits.ts';
+import { placeOf } from '@raha/contract/site-places.ts';
 import { ArrowLeft, CreditCard, Download, Play, RotateCcw, ShieldCheck } from 'lucide-react';
 import { Khatam } from '../../components/logo.tsx';
 import { StarWindow } from '../../components/star-window.tsx';
@@ -166,7 +166,7 @@ function Numbers() {
         </div>
         <div>
           <dt>{stats.countries}</dt>
-          <dd>{number(limits.marketing.countries)}</dd>
+          <dd>{placeOf('countries')}</dd>
         </div>
         <div>
           <dt>{stats.servers}</dt>

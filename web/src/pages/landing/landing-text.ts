@@ -1,8 +1,9 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
+import { placeOf } from '@raha/contract/site-places.ts';
 import { currentLocale } from '../../text/locale.ts';
 
-const { marketing, trial, payment } = limits;
+const { payment } = limits;
 const fa = (value: number) => formatNumber(value, 'fa');
 const en = (value: number) => formatNumber(value, 'en');
 
@@ -11,7 +12,7 @@ const persian = {
   sample: 'نمونه',
   chip: 'هوش مصنوعی، راه را پیدا می‌کند',
   text: 'برای هر دستگاه یک کانفیگ می‌سازید، آن را اسکن می‌کنید و وصل می‌شوید. آریا سرور مناسبتان را پیشنهاد می‌دهد و شما فقط بهای مصرفتان را می‌پردازید.',
-  startTrial: `${fa(trial.passwordRegistrationDays)} روز رایگان شروع کنید`,
+  startTrial: `${placeOf('passwordDays')} روز رایگان شروع کنید`,
   watch: 'تماشای راهنما',
   download: 'دانلود',
   points: ['بدون ثبت وب‌گردی شما', `بازگشت وجه تا ${fa(payment.refundDays)} روز`, 'بدون نیاز به کارت بانکی برای شروع'],
@@ -28,7 +29,7 @@ const persian = {
     countries: 'کشور',
     servers: 'سرور',
     ping: 'میانگین پینگ آلمان',
-    serversValue: `${fa(marketing.servers)}+`,
+    serversValue: `${placeOf('servers')}+`,
   },
   features: {
     title: 'چرا رها',
@@ -105,14 +106,14 @@ const persian = {
     others: 'دیگران',
     yes: 'دارد',
     rows: [
-      ['بهای ماهانه', `${fa(marketing.monthlyPriceToman)} تومان`, `${fa(120_000)} تا ${fa(180_000)} تومان`],
+      ['بهای ماهانه', `${placeOf('monthlyPriceToman')} تومان`, `${fa(120_000)} تا ${fa(180_000)} تومان`],
       ['پرداخت به‌اندازهٔ مصرف', 'دارد', 'متفاوت'],
-      ['کشورها', `${fa(marketing.countries)} کشور`, 'متفاوت'],
-      ['سرورها', `بیش از ${fa(marketing.servers)}`, 'متفاوت'],
+      ['کشورها', `${placeOf('countries')} کشور`, 'متفاوت'],
+      ['سرورها', `بیش از ${placeOf('servers')}`, 'متفاوت'],
       ['رمزنگاری', 'AES-256، و ChaCha20 در WireGuard', 'AES-256'],
       ['پروتکل WireGuard', 'دارد', 'متفاوت'],
-      ['دستگاه‌های هم‌زمان', `${fa(marketing.devices)} دستگاه`, 'متفاوت'],
-      ['دورهٔ رایگان', `${fa(trial.passwordRegistrationDays)} روز، بدون کارت بانکی`, 'متفاوت'],
+      ['دستگاه‌های هم‌زمان', `${placeOf('devices')} دستگاه`, 'متفاوت'],
+      ['دورهٔ رایگان', `${placeOf('passwordDays')} روز، بدون کارت بانکی`, 'متفاوت'],
     ],
   },
   how: {
@@ -163,7 +164,7 @@ const english: typeof persian = {
   sample: 'Sample',
   chip: 'AI finds the way through',
   text: 'You make a config for each device, scan it and you are connected. ARIA suggests the right server, and you only pay for what you use.',
-  startTrial: `Start ${en(trial.passwordRegistrationDays)} days free`,
+  startTrial: `Start ${placeOf('passwordDays')} days free`,
   watch: 'Watch the tour',
   download: 'Download',
   points: [
@@ -178,7 +179,7 @@ const english: typeof persian = {
     countries: 'countries',
     servers: 'servers',
     ping: 'average ping to Germany',
-    serversValue: `${en(marketing.servers)}+`,
+    serversValue: `${placeOf('servers')}+`,
   },
   features: {
     title: 'Why Raha',
@@ -259,14 +260,14 @@ const english: typeof persian = {
     others: 'Others',
     yes: 'Yes',
     rows: [
-      ['Monthly price', `${en(marketing.monthlyPriceToman)} toman`, `${en(120_000)} to ${en(180_000)} toman`],
+      ['Monthly price', `${placeOf('monthlyPriceToman')} toman`, `${en(120_000)} to ${en(180_000)} toman`],
       ['Pay for what you use', 'Yes', 'Varies'],
-      ['Countries', `${en(marketing.countries)} countries`, 'Varies'],
-      ['Servers', `More than ${en(marketing.servers)}`, 'Varies'],
+      ['Countries', `${placeOf('countries')} countries`, 'Varies'],
+      ['Servers', `More than ${placeOf('servers')}`, 'Varies'],
       ['Encryption', 'AES-256, and ChaCha20 in WireGuard', 'AES-256'],
       ['WireGuard', 'Yes', 'Varies'],
-      ['Devices at once', `${en(marketing.devices)} devices`, 'Varies'],
-      ['Free trial', `${en(trial.passwordRegistrationDays)} days, no bank card`, 'Varies'],
+      ['Devices at once', `${placeOf('devices')} devices`, 'Varies'],
+      ['Free trial', `${placeOf('passwordDays')} days, no bank card`, 'Varies'],
     ],
   },
   how: {

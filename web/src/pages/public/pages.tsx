@@ -1,4 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
+import { placeOf } from '@raha/contract/site-places.ts';
 import { BookOpen, LifeBuoy, Mail } from 'lucide-react';
 import { Khatam } from '../../components/logo.tsx';
 import { number } from '../../text/format.ts';
@@ -11,7 +12,7 @@ import { pageText } from './text/page-text.ts';
 import { siteText } from './text/site-text.ts';
 
 /** Shown until the server says what the operator has set, and to readers without JavaScript. */
-const supportEmail = 'support@raha.example';
+const supportEmail = placeOf('supportEmail');
 
 export function ProsePage({ path, name }: { path: PublicPath; name: 'privacy' | 'terms' | 'guides' }) {
   const text = pageText()[name];
@@ -148,7 +149,6 @@ export function ContactPage() {
         </span>
         <a
           href={`mailto:${supportEmail}`}
-          data-support-email=""
           dir="ltr"
           className="text-lg sm:text-xl font-bold text-accent underline underline-offset-4 break-all py-2"
         >

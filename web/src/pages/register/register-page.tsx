@@ -1,10 +1,10 @@
-import { limits } from '@raha/contract/limits.ts';
 import { Link } from '@tanstack/react-router';
 import { CreditCard, EyeOff, Gift, LockKeyhole } from 'lucide-react';
 import { useTitle } from '../../components/use-title.ts';
 import { paths } from '../../paths.ts';
 import { number, toman } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
+import { passwordTrialDays } from '../../text/site-values.ts';
 import { AuthLayout } from '../auth/shared/auth-layout.tsx';
 import { SocialButtons } from '../auth/shared/social-buttons.tsx';
 import { StepCard } from '../auth/shared/step-card.tsx';
@@ -15,18 +15,21 @@ const PACKAGE_TOMAN = 29_000;
 
 export default function RegisterPage() {
   useTitle(m.register_title());
-  const days = number(limits.trial.passwordRegistrationDays);
+  const free = passwordTrialDays();
+  const days = number(free);
   return (
     <AuthLayout>
       <StepCard title={m.register_title()} text={m.register_text()}>
         <Badges />
-        <div className="flex items-start gap-3 rounded-md bg-accent-soft px-4 py-3 mb-5 text-sm">
-          <Gift className="size-5 shrink-0 mt-0.5 text-accent" aria-hidden />
-          <p>
-            <b className="block">{m.register_offer({ days })}</b>
-            {m.register_offer_price({ days, price: toman(PACKAGE_TOMAN) })}
-          </p>
-        </div>
+        {free > 0 && (
+          <div className="flex items-start gap-3 rounded-md bg-accent-soft px-4 py-3 mb-5 text-sm">
+            <Gift className="size-5 shrink-0 mt-0.5 text-accent" aria-hidden />
+            <p>
+              <b className="block">{m.register_offer({ days })}</b>
+              {m.register_offer_price({ days, price: toman(PACKAGE_TOMAN) })}
+            </p>
+          </div>
+        )}
         <RegisterForm />
         <SocialButtons />
         <p className="mt-4 text-sm text-text-2">

@@ -1,5 +1,4 @@
 import { ApiError } from '@raha/contract/client.ts';
-import { limits } from '@raha/contract/limits.ts';
 import { fullName } from '@raha/contract/public/auth.ts';
 import { Gift } from 'lucide-react';
 import { useEffect, useRef } from 'react';
@@ -9,6 +8,7 @@ import { readUser } from '../../../api/session.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
+import { passwordlessTrialDays } from '../../../text/site-values.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
@@ -19,12 +19,13 @@ import { useEnter } from '../shared/use-enter.ts';
 export function ProfileStep() {
   const enter = useEnter();
   const input = useRef<HTMLInputElement>(null);
-  const days = number(limits.trial.passwordlessDays);
+  const free = passwordlessTrialDays();
+  const days = number(free);
   useEffect(() => input.current?.focus(), []);
 
   const form = useForm({ name: fullName }, { name: readUser()?.fullName ?? '' }, async ({ name }) => {
     try {
-      enter(await api.completeProfile({ body: { name } }), m.profile_completed({ days }));
+      enter(await api.completeProfile({ body: { name } }), free > 0 ? m.profile_completed({ days }) : m.welcome());
       return undefined;
     } catch (error) {
       if (error instanceof ApiError && error.fields.name) return { name: error.fields.name };
@@ -47,10 +48,12 @@ export function ProfileStep() {
           problem={fieldSentence(form.problems.name)}
           onText={(value) => form.set('name', value)}
         />
-        <p className="flex items-start gap-3 rounded-md bg-accent-soft px-4 py-3 text-sm">
-          <Gift className="size-5 shrink-0 mt-0.5 text-accent" aria-hidden />
-          <span>{m.trial_note({ days })}</span>
-        </p>
+        {free > 0 && (
+          <p className="flex items-start gap-3 rounded-md bg-accent-soft px-4 py-3 text-sm">
+            <Gift className="size-5 shrink-0 mt-0.5 text-accent" aria-hidden />
+            <span>{m.trial_note({ days })}</span>
+          </p>
+        )}
         <Button type="submit" busy={form.busy} className="btn btn-primary w-full">
           {form.busy ? m.saving() : m.complete_registration()}
         </Button>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Logo } from '../../../components/logo.tsx';
 import { paths } from '../../../paths.ts';
 import { m } from '../../../text/generated/messages.js';
+import { brandName } from '../../../text/site-values.ts';
 import { toggleTheme } from '../../../ui/theme.ts';
 import { DemoPanel } from './demo-panel.tsx';
 
@@ -15,8 +16,8 @@ export function AuthLayout({ children }: { children: ReactNode }) {
         className="girih absolute inset-0 -z-10 opacity-60 [mask-image:radial-gradient(60%_75%_at_25%_50%,#000,transparent)]"
       />
       <header className="mx-auto w-full max-w-[1280px] px-5 lg:px-10 h-20 flex items-center justify-between">
-        <a href={paths.landing} aria-label={m.home_of_brand({ brand: m.brand() })}>
-          <Logo name={m.brand()} />
+        <a href={paths.landing} aria-label={m.home_of_brand({ brand: brandName() })}>
+          <Logo name={brandName()} />
         </a>
         <button type="button" className="icon-btn" aria-label={m.toggle_theme()} onClick={toggleTheme}>
           <Sun className="size-5 hidden dark:block" aria-hidden />

@@ -2,6 +2,7 @@ import { Clapperboard, Gamepad2, Music, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { bitRate, number, signedNumber } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
+import { brandName } from '../../../text/site-values.ts';
 import type { DemoSlide } from './demo-slides.ts';
 
 const icons = { video: Clapperboard, music: Music, games: Gamepad2 };
@@ -22,7 +23,7 @@ function Speed({ before, after, improvement }: DataOf<'speed-test'>) {
   return (
     <dl className="grid grid-cols-3 divide-x divide-line">
       <Figure label={m.demo_before()}>{bitRate(before.download * 1_000_000)}</Figure>
-      <Figure label={m.demo_after()}>{bitRate(after.download * 1_000_000)}</Figure>
+      <Figure label={m.demo_after({ brand: brandName() })}>{bitRate(after.download * 1_000_000)}</Figure>
       <Figure label={m.demo_improvement()}>
         <span className="text-success">{m.percent({ value: signedNumber(improvement.download) })}</span>
       </Figure>

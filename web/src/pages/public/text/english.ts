@@ -1,10 +1,10 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
+import { placeOf } from '@raha/contract/site-places.ts';
 import type { PageTexts } from './prose.ts';
 
-const { trial, payment, charge, verificationCode, session, price, config } = limits;
+const { payment, charge, verificationCode, session, price, config } = limits;
 const n = (value: number) => formatNumber(value, 'en');
-
 export const english: PageTexts = {
   landing: {
     title: 'Raha | A window on the open internet',
@@ -49,7 +49,7 @@ export const english: PageTexts = {
       {
         heading: 'Free trial',
         points: [
-          `Registering with a password gives ${n(trial.passwordRegistrationDays)} days, signing in without one gives ${n(trial.passwordlessDays)} days once the profile is completed; once per person.`,
+          `Registering with a password gives ${placeOf('passwordDays')} days, signing in without one gives ${placeOf('passwordlessDays')} days once the profile is completed; once per person.`,
           'The trial alone does not activate the account: after you activate it with a gift card, what you use until the trial ends is free of charge.',
           'No bank card is needed to create an account.',
         ],
@@ -190,7 +190,7 @@ export const english: PageTexts = {
     items: [
       [
         'How does the free trial work?',
-        `Registering with a password gives ${n(trial.passwordRegistrationDays)} days and signing in without one ${n(trial.passwordlessDays)} days. Once you activate the account with a gift card, what you use until the trial ends is free of charge.`,
+        `Registering with a password gives ${placeOf('passwordDays')} days and signing in without one ${placeOf('passwordlessDays')} days. Once you activate the account with a gift card, what you use until the trial ends is free of charge.`,
       ],
       [
         'Why is activation by gift card?',
@@ -346,7 +346,7 @@ export const english: PageTexts = {
       {
         heading: 'Free trial',
         paragraphs: [
-          `Each person has one trial: ${n(trial.passwordRegistrationDays)} days when registering with a password, ${n(trial.passwordlessDays)} days when signing in without one. It does not activate the account; once that is done, what you use until the trial ends is free of charge.`,
+          `Each person has one trial: ${placeOf('passwordDays')} days when registering with a password, ${placeOf('passwordlessDays')} days when signing in without one. It does not activate the account; once that is done, what you use until the trial ends is free of charge.`,
         ],
       },
       {

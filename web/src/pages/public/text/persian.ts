@@ -1,8 +1,9 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
+import { placeOf } from '@raha/contract/site-places.ts';
 import type { PageTexts } from './prose.ts';
 
-const { trial, payment, charge, verificationCode, session, price, config } = limits;
+const { payment, charge, verificationCode, session, price, config } = limits;
 const n = (value: number) => formatNumber(value, 'fa');
 /** Machine text keeps its own direction, so that a leading slash stays in front. */
 const ltr = (text: string) => `\u2066${text}\u2069`;
@@ -49,7 +50,7 @@ export const persian: PageTexts = {
       {
         heading: 'دورهٔ رایگان',
         points: [
-          `با ثبت‌نام به کمک گذرواژه، ${n(trial.passwordRegistrationDays)} روز و با ورود بدون گذرواژه پس از تکمیل پروفایل، ${n(trial.passwordlessDays)} روز رایگان دارید؛ هر نفر یک بار.`,
+          `با ثبت‌نام به کمک گذرواژه، ${placeOf('passwordDays')} روز و با ورود بدون گذرواژه پس از تکمیل پروفایل، ${placeOf('passwordlessDays')} روز رایگان دارید؛ هر نفر یک بار.`,
           'دورهٔ رایگان به‌تنهایی حساب را فعال نمی‌کند: پس از فعال‌سازی با گیفت کارت، مصرفتان تا پایان این دوره هزینه‌ای ندارد.',
           'برای ساختن حساب کارت بانکی لازم نیست.',
         ],
@@ -188,7 +189,7 @@ export const persian: PageTexts = {
     items: [
       [
         'دورهٔ رایگان چگونه است؟',
-        `ثبت‌نام با گذرواژه ${n(trial.passwordRegistrationDays)} روز و ورود بدون گذرواژه ${n(trial.passwordlessDays)} روز رایگان دارد. حساب را که با گیفت کارت فعال کنید، مصرفتان تا پایان این دوره هزینه‌ای ندارد.`,
+        `ثبت‌نام با گذرواژه ${placeOf('passwordDays')} روز و ورود بدون گذرواژه ${placeOf('passwordlessDays')} روز رایگان دارد. حساب را که با گیفت کارت فعال کنید، مصرفتان تا پایان این دوره هزینه‌ای ندارد.`,
       ],
       [
         'چرا فعال‌سازی با گیفت کارت است؟',
@@ -345,7 +346,7 @@ export const persian: PageTexts = {
       {
         heading: 'دورهٔ رایگان',
         paragraphs: [
-          `هر نفر یک دورهٔ رایگان دارد: ${n(trial.passwordRegistrationDays)} روز با ثبت‌نام گذرواژه‌ای، ${n(trial.passwordlessDays)} روز با ورود بدون گذرواژه. این دوره حساب را فعال نمی‌کند؛ پس از فعال‌سازی، مصرف شما تا پایان آن رایگان است.`,
+          `هر نفر یک دورهٔ رایگان دارد: ${placeOf('passwordDays')} روز با ثبت‌نام گذرواژه‌ای، ${placeOf('passwordlessDays')} روز با ورود بدون گذرواژه. این دوره حساب را فعال نمی‌کند؛ پس از فعال‌سازی، مصرف شما تا پایان آن رایگان است.`,
         ],
       },
       {

@@ -1,0 +1,38 @@
+import { formatNumber } from './persian.ts';
+
+/**
+ * What the operator sets and pages show. The build leaves places for it in the static pages; the server fills them in
+ * each time it answers, so that a setting is on every page at once, also without scripts.
+ */
+export interface SiteValues {
+  readonly brand: string;
+  readonly brandEnglish: string;
+  readonly supportEmail: string;
+  readonly passwordDays: number;
+  readonly passwordlessDays: number;
+  readonly countries: number;
+  readonly servers: number;
+  readonly monthlyPriceToman: number;
+  readonly devices: number;
+}
+
+export type SitePlace = keyof SiteValues;
+
+/** Stands for a value in a page. `plain` keeps Latin digits, for attributes that scripts read. */
+export function placeOf(name: SitePlace, form: 'written' | 'plain' = 'written'): string {
+  return form === 'plain' ? `%{${name}:plain}` : `%{${name}}`;
+}
+
+/** Fills every place of a page; numbers in the digits of its language, words escaped for HTML. */
+export function fillPlaces(page: string, values: SiteValues, locale: 'fa' | 'en'): string {
+  return page.replace(/%\{(\w+)(:plain)?\}/g, (place, name: SitePlace, plain: string | undefined) => {
+    const value = values[name];
+    if (value === undefined) return place;
+    if (typeof value === 'string') return escapeHtml(value);
+    return plain ? String(value) : formatNumber(value, locale);
+  });
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
