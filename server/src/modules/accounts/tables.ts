@@ -29,11 +29,12 @@ export async function selectUsers(db: Executor, ids: readonly string[]): Promise
 }
 
 export async function lockUserByEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
-  return (await sql<UserRow>`SELECT ${columns} FROM users WHERE email = ${email} FOR UPDATE`.execute(tx)).rows[0];
+  return (await sql<UserRow>`SELECT ${columns} FROM users WHERE email = ${email} FOR NO KEY UPDATE`.execute(tx))
+    .rows[0];
 }
 
 export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
-  return (await sql<UserRow>`SELECT ${columns} FROM users WHERE id = ${id} FOR UPDATE`.execute(tx)).rows[0];
+  return (await sql<UserRow>`SELECT ${columns} FROM users WHERE id = ${id} FOR NO KEY UPDATE`.execute(tx)).rows[0];
 }
 
 /** False when another transaction created the address first. */

@@ -46,7 +46,7 @@ export async function insertRefund(
 }
 
 export async function lockRefund(tx: Tx, id: string): Promise<RefundRow | undefined> {
-  return (await sql<RefundRow>`SELECT ${columns} FROM refund WHERE id = ${id} FOR UPDATE`.execute(tx)).rows[0];
+  return (await sql<RefundRow>`SELECT ${columns} FROM refund WHERE id = ${id} FOR NO KEY UPDATE`.execute(tx)).rows[0];
 }
 
 /** The refund of each payment that has one: the live one, else the newest. */

@@ -25,7 +25,7 @@ export async function selectReversed(db: Executor, paymentIds: readonly string[]
 export async function lockOwed(tx: Tx, userId: string): Promise<{ payment_id: string; owed_toman: bigint }[]> {
   const result = await sql<{ payment_id: string; owed_toman: bigint }>`
     SELECT payment_id, owed_toman FROM payment_reversal WHERE user_id = ${userId} AND owed_toman > 0
-    ORDER BY created_at, payment_id FOR UPDATE
+    ORDER BY created_at, payment_id FOR NO KEY UPDATE
   `.execute(tx);
   return result.rows;
 }

@@ -55,7 +55,8 @@ async function askBank(
     description: 'شارژ کیف پول',
   });
   if (started.kind === 'started') {
-    await updateStarted(deps.db, paymentId, started.authority, started.paymentUrl);
+    const { authority, paymentUrl } = started;
+    await inTransaction(deps.db, (tx) => updateStarted(tx, paymentId, authority, paymentUrl));
     // Of two answers to one payment the first counts; nobody may be sent to pay on the other.
     const stored = await selectPayment(deps.db, paymentId);
     if (!stored?.payment_url) throw new Refusal('payment_refused');
@@ -66,11 +67,7 @@ async function askBank(
     'a payment could not be started',
   );
   if (started.kind === 'unknown') throw new Refusal('gateway_unavailable');
-  await updateClosed(
-    deps.db,
-    paymentId,
-    { state: 'failed', failure: started.reason, evidence: undefined, nextCheckAt: undefined },
-    deps.clock.now(),
-  );
+  const closed = { state: 'failed', failure: started.reason, evidence: undefined, nextCheckAt: undefined } as const;
+  await inTransaction(deps.db, (tx) => updateClosed(tx, paymentId, closed, deps.clock.now()));
   throw new Refusal('payment_refused');
 }

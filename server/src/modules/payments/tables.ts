@@ -55,7 +55,7 @@ export async function selectPaymentByAuthority(
 }
 
 export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
-  return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ${id} FOR UPDATE`.execute(tx)).rows[0];
+  return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ${id} FOR NO KEY UPDATE`.execute(tx)).rows[0];
 }
 
 /** Stores what the gateway answered to the start; only the first answer counts. */

@@ -46,8 +46,8 @@ export async function transferMoney(deps: Deps, wish: TransferWish): Promise<{ t
     const now = deps.clock.now();
     const earlier = await claimKey<{ transferId: string }>(tx, wish.repeatable, now);
     if (earlier) return earlier;
-    // The sender's row is what the day's limit is counted under.
-    await lockPerson(tx, wish.fromUserId);
+    // The sender's row is what the day's limit is counted under; both, in one order, so that two people may pay each other.
+    for (const id of [wish.fromUserId, recipient.id].sort()) await lockPerson(tx, id);
     await requireWithinLimits(tx, wish, now);
     const transferId = await move(tx, wish, recipient.id, now);
     for (const userId of [wish.fromUserId, recipient.id])

@@ -1,0 +1,80 @@
+import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
+import { sql } from 'kysely';
+import { activatePerson, completePersonProfile, findOrCreateByProvedEmail } from '../../src/modules/accounts/people.ts';
+import { house } from '../../src/modules/ledger/house.ts';
+import { postTransfer } from '../../src/modules/ledger/post-transfer.ts';
+import { getUserAccounts, openUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
+import { startPayment } from '../../src/modules/payments/start-payment.ts';
+import { inTransaction } from '../../src/platform/database.ts';
+import { newId } from '../../src/platform/random.ts';
+import type { TestWorld } from '../world.ts';
+
+/** What money tests do to the real product, without sessions, which clocks would outrun. */
+let made = 0;
+
+/** Somebody active and activated, with an empty wallet. */
+export async function makePerson(world: TestWorld): Promise<{ id: string; email: string }> {
+  made += 1;
+  const { db, clock } = world.deps;
+  const email = `money${made}-${newId(clock.now()).slice(-6)}@mail.example`;
+  return await inTransaction(db, async (tx) => {
+    const now = clock.now();
+    const { person } = await findOrCreateByProvedEmail(tx, email, now);
+    await openUserAccounts(tx, person.id, now);
+    await completePersonProfile(tx, person, 'آزمون', now);
+    await activatePerson(tx, person.id, now);
+    return { id: person.id, email };
+  });
+}
+
+export async function walletOf(world: TestWorld, userId: string): Promise<number> {
+  return Number((await getUserAccounts(world.deps.db, userId)).walletToman);
+}
+
+export async function charge(
+  world: TestWorld,
+  userId: string,
+  gateway: GatewayName,
+  amountToman: number,
+): Promise<string> {
+  return (await startPayment(world.deps, { userId, gateway, amountToman })).paymentId;
+}
+
+/** What the payer does at the bank's page. */
+export async function payer(world: TestWorld, paymentId: string, says: 'PAID' | 'FAILED'): Promise<void> {
+  await sql`
+    UPDATE bank_simulator_session SET state = ${says}, paid_at = ${says === 'PAID' ? world.deps.clock.now() : null}
+    WHERE order_id = ${paymentId} AND state = 'IN_BANK'
+  `.execute(world.deps.db);
+}
+
+/** A correction by the operator. */
+export async function adjust(world: TestWorld, userId: string, amount: number): Promise<void> {
+  const { walletId } = await getUserAccounts(world.deps.db, userId);
+  const now = world.deps.clock.now();
+  const movements = [
+    { accountId: walletId, amountToman: BigInt(amount) },
+    { accountId: house.adjustment, amountToman: BigInt(-amount) },
+  ];
+  const cause = { kind: 'adjustment', sourceType: 'test', sourceId: newId(now), purpose: 'adjust' } as const;
+  await inTransaction(world.deps.db, (tx) => postTransfer(tx, { ...cause, movements }, now));
+}
+
+/**
+ * The banks' own books against ours: what a bank holds as verified is credited, what went back or was never paid is not.
+ * Answers the payments that disagree.
+ */
+export async function compareWithBanks(world: TestWorld): Promise<unknown[]> {
+  const { rows } = await sql`
+    SELECT p.id, p.state, s.state AS bank, r.state AS refund, v.payment_id IS NOT NULL AS reversed
+    FROM payment p
+    LEFT JOIN bank_simulator_session s ON s.order_id = p.id::text
+    LEFT JOIN refund r ON r.payment_id = p.id AND r.state = 'confirmed'
+    LEFT JOIN payment_reversal v ON v.payment_id = p.id
+    WHERE (p.state = 'completed') <> coalesce(
+      s.state = 'VERIFIED' OR (s.state = 'REVERSED' AND (r.id IS NOT NULL OR v.payment_id IS NOT NULL)), false)
+  `.execute(world.deps.db);
+  return rows;
+}
+
+export const gateways = paymentGateways;

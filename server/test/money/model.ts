@@ -1,0 +1,81 @@
+import { type GatewayName, limits } from '@raha/contract/limits.ts';
+
+/**
+ * The model of T-M1: what wallets must hold, in integers, with the same rules written once more and as plainly as
+ * possible. Banks are modelled too, because what a bank took is what a wallet must get.
+ */
+export interface ModelPayment {
+  readonly id: string;
+  readonly person: number;
+  readonly gateway: GatewayName;
+  readonly amount: number;
+  readonly createdAt: number;
+  bank: 'open' | 'paid' | 'refused' | 'verified' | 'returned' | 'reversed';
+  paidAt: number;
+  creditedAt: number | undefined;
+  refunded: number;
+  refundOpen: boolean;
+  /** A refund was asked for, whatever became of it: then a reversal is taken for that refund. */
+  wasRefunded: boolean;
+  /** The bank took it back by itself, and we know. */
+  reversed: boolean;
+}
+
+export interface ModelPerson {
+  wallet: number;
+  owed: number;
+  /** Transfers sent: when and how much. */
+  readonly sent: { at: number; amount: number }[];
+}
+
+export interface Model {
+  readonly people: ModelPerson[];
+  readonly payments: ModelPayment[];
+}
+
+/** A payment that is not verified in ten minutes goes back to the payer. */
+const EXPIRES: Record<GatewayName, number> = { zarinpal: Number.POSITIVE_INFINITY, idpay: 600_000, nextpay: 600_000 };
+
+/** The bank is asked about a payment; true when this credits it. */
+export function ask(model: Model, payment: ModelPayment, now: number): boolean {
+  if (payment.creditedAt !== undefined) return false;
+  if (payment.bank === 'paid' && now - payment.paidAt > EXPIRES[payment.gateway]) payment.bank = 'returned';
+  if (payment.bank !== 'paid' && payment.bank !== 'verified') return false;
+  payment.bank = 'verified';
+  payment.creditedAt = now;
+  const person = model.people[payment.person] as ModelPerson;
+  person.wallet += payment.amount;
+  const paid = Math.min(person.owed, payment.amount, person.wallet);
+  person.wallet -= paid;
+  person.owed -= paid;
+  return true;
+}
+
+/** The bank verifies and its answer is lost: its book says verified, ours does not know. */
+export function askInVain(payment: ModelPayment, now: number): void {
+  if (payment.creditedAt !== undefined) return;
+  if (payment.bank === 'paid' && now - payment.paidAt > EXPIRES[payment.gateway]) payment.bank = 'returned';
+  if (payment.bank === 'paid') payment.bank = 'verified';
+}
+
+export function refundable(model: Model, payment: ModelPayment, now: number): number {
+  if (payment.creditedAt === undefined || payment.refundOpen || payment.refunded > 0 || payment.reversed) return 0;
+  if (now - payment.creditedAt > limits.payment.refundDays * 86_400_000) return 0;
+  return Math.min(payment.amount, model.people[payment.person]?.wallet ?? 0);
+}
+
+/** What may be sent today, and whether so much is there. */
+export function transferable(person: ModelPerson, amount: number, now: number): boolean {
+  const today = person.sent.filter(({ at }) => at > now - 86_400_000);
+  const sum = today.reduce((total, transfer) => total + transfer.amount, 0);
+  const { perDay, perDayToman } = limits.transfer;
+  return today.length < perDay && sum + amount <= perDayToman && person.wallet >= amount;
+}
+
+export function takeBack(model: Model, payment: ModelPayment): void {
+  const person = model.people[payment.person] as ModelPerson;
+  const taken = Math.min(person.wallet, payment.amount);
+  person.wallet -= taken;
+  person.owed += payment.amount - taken;
+  payment.reversed = true;
+}
