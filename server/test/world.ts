@@ -45,6 +45,7 @@ export interface TestPerson {
 }
 
 export const TEST_RATE = 80_000;
+export const TEST_MASTER_KEY = 'a master key for tests, of no other use';
 
 export async function openTestWorld(
   options: { clock?: Clock; rate?: number | undefined; overrides?: Parameters<typeof openDeps>[0]['overrides'] } = {},
@@ -63,7 +64,7 @@ export async function openTestWorld(
   const deps = await openDeps({
     config,
     databaseUrl: database.url,
-    masterKey: 'a master key for tests, of no other use',
+    masterKey: TEST_MASTER_KEY,
     log: createLog('silent'),
     worker: true,
     clock,

@@ -68,7 +68,7 @@ export async function compareWithBanks(world: TestWorld): Promise<unknown[]> {
   const { rows } = await sql`
     SELECT p.id, p.state, s.state AS bank, r.state AS refund, v.payment_id IS NOT NULL AS reversed
     FROM payment p
-    LEFT JOIN bank_simulator_session s ON s.order_id = p.id::text
+    LEFT JOIN bank_simulator_session s ON s.authority = p.authority
     LEFT JOIN refund r ON r.payment_id = p.id AND r.state = 'confirmed'
     LEFT JOIN payment_reversal v ON v.payment_id = p.id
     WHERE (p.state = 'completed') <> coalesce(

@@ -1,0 +1,284 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createClient } from '@raha/contract/client.ts';
+import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reconcilePayments } from '../../src/modules/payments/reconcile-payments.ts';
+import { returnUrl } from '../../src/modules/payments/return-seal.ts';
+import { reconcileRefunds } from '../../src/modules/payments/send-refund.ts';
+import { openTestWorld, TEST_MASTER_KEY, type TestPerson, type TestWorld } from '../world.ts';
+import { compareWithBanks, payer, walletOf } from './bench.ts';
+
+/**
+ * T-C1: the server, a process of its own, is killed (SIGKILL, injected by strace) at its first, second, third … write to a
+ * socket, to the database, to a bank or to the client, all through charge → return → verify → credit → answer and through
+ * a refund. After a restart and the client's retries: every invariant holds, everything counts once.
+ */
+const root = join(import.meta.dirname, '../../..');
+const node = join(root, 'node_modules/.bin/node');
+const strace = ['/usr/bin/strace', '/bin/strace'].find((path) => existsSync(path));
+const mayTrace = strace !== undefined && process.getuid?.() === 0;
+/** In CI every third point, from another first one in each lane; all of them in the long run. */
+const STRIDE = Number(process.env.MONEY_SEEDS ?? 300) > 300 ? 1 : 3;
+/** More than there are writes. */
+const POINTS = 240 / STRIDE;
+
+describe.skipIf(!mayTrace)('T-C1 SIGKILL at every write', () => {
+  let world: TestWorld;
+  let directory: string;
+  const servers = new Set<Server>();
+  const people: TestPerson[] = [];
+
+  beforeAll(async () => {
+    world = await openTestWorld();
+    directory = mkdtempSync(join(tmpdir(), 'raha-crash-'));
+  });
+  afterAll(async () => {
+    await Promise.all([...servers].map((server) => server.kill()));
+    await world.proveLedger();
+    expect(await compareWithBanks(world)).toEqual([]);
+    await world.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  interface Server {
+    readonly origin: string;
+    /** Kills it at its n-th write from now on. */
+    killAt(write: number): Promise<void>;
+    readonly died: boolean;
+    /** How often it was killed by what was injected. */
+    readonly crashes: number;
+    start(): Promise<void>;
+    kill(): Promise<void>;
+  }
+
+  /** The product in a process of its own, on the database and the banks of this test. */
+  async function createServerProcess(role: 'server' | 'all'): Promise<Server> {
+    const port = await freePort();
+    const origin = `http://127.0.0.1:${port}`;
+    const bank = (name: string) => `${world.origin}/dev/bank/${name}`;
+    let child: ChildProcess | undefined;
+    let tracer: ChildProcess | undefined;
+    let crashes = 0;
+    let mine = false;
+    const server: Server = {
+      origin,
+      get crashes() {
+        return crashes;
+      },
+      get died() {
+        return child?.signalCode === 'SIGKILL';
+      },
+      async start() {
+        await server.kill();
+        const started = spawn(node, ['server/src/main.ts', role], {
+          cwd: root,
+          stdio: ['ignore', 'pipe', 'inherit'],
+          env: {
+            PATH: process.env.PATH,
+            NODE_ENV: 'test',
+            PORT: String(port),
+            PUBLIC_URL: origin,
+            DATA_DIR: join(directory, String(port)),
+            DATABASE_URL: world.deps.databaseUrl,
+            MASTER_KEY: TEST_MASTER_KEY,
+            LOCAL_NODE: 'off',
+            LOG_LEVEL: 'silent',
+            ZARINPAL_BASE_URL: bank('zarinpal'),
+            IDPAY_BASE_URL: bank('idpay'),
+            NEXTPAY_BASE_URL: bank('nextpay'),
+          },
+        });
+        child = started;
+        mine = false;
+        started.once('exit', (_code, signal) => {
+          if (signal === 'SIGKILL' && !mine) crashes += 1;
+        });
+        await new Promise<void>((resolve, reject) => {
+          started.once('exit', () => reject(new Error('the server ended before it was ready')));
+          started.stdout?.on('data', (data: Buffer) => String(data).includes('Raha is ready') && resolve());
+        });
+      },
+      async killAt(write) {
+        const calls = 'write,writev,sendto,sendmsg';
+        const inject = `inject=${calls}:signal=SIGKILL:when=${write}`;
+        const tracing = spawn(
+          strace as string,
+          ['-f', '-qq', '-e', `trace=${calls}`, '-e', inject, '-p', `${child?.pid}`],
+          {
+            stdio: 'ignore',
+          },
+        );
+        tracer = tracing;
+        // Traced once the kernel says so of every thread.
+        await until(() => server.died || /TracerPid:\s+[1-9]/.test(statusOf(child?.pid)));
+      },
+      async kill() {
+        mine = true;
+        for (const process of [tracer, child]) {
+          if (!process || process.exitCode !== null || process.signalCode !== null) continue;
+          const ended = new Promise((resolve) => process.once('exit', resolve));
+          process.kill('SIGKILL');
+          await ended;
+        }
+        tracer = undefined;
+      },
+    };
+    servers.add(server);
+    await server.start();
+    return server;
+  }
+
+  /** Repeats a call until it is answered, starting the server again when it was killed, as clients and operators do. */
+  async function insist<T>(server: Server, call: () => Promise<T>): Promise<T> {
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await call();
+      } catch (error) {
+        const { code } = error as { code?: string };
+        const lost = code === 'network' || code === 'unknown' || error instanceof TypeError;
+        if (!lost || tries > 20) throw error;
+        if (server.died) await server.start();
+      }
+    }
+  }
+
+  const clientOf = (server: Server, person: TestPerson) =>
+    createClient(publicEndpoints, {
+      baseUrl: server.origin + API_BASE,
+      timeoutMs: 20_000,
+      headers: () => ({ authorization: `Bearer ${person.token}` }),
+    });
+
+  async function chargeOnce(server: Server, write: number): Promise<boolean> {
+    const person = people.pop() as TestPerson;
+    const before = await walletOf(world, person.id);
+    const crashes = server.crashes;
+    const gateway = (['zarinpal', 'idpay', 'nextpay'] as const)[write % 3] ?? 'zarinpal';
+    const api = clientOf(server, person);
+    await server.killAt(write);
+    const headers = { 'Idempotency-Key': `crash-${write}` };
+    const body = { amount: 50_000, payment_method: gateway };
+    const charge = await insist(server, () => api.chargeWallet({ body }, { headers }));
+    await fetch(`${charge.payment_url}/pay`, { method: 'POST', redirect: 'manual' });
+    const back = returnUrl({ vault: world.deps.vault, publicUrl: server.origin }, gateway, charge.transaction_id);
+    await insist(server, () => fetch(`${back}?Status=OK`, { redirect: 'manual' }));
+    await insist(server, () => api.verifyCharge({ body: { transaction_id: charge.transaction_id } }));
+    expect(await walletOf(world, person.id), `killed at write ${write}`).toBe(before + 50_000);
+    const { rows } = await sql`SELECT id FROM payment WHERE user_id = ${person.id}`.execute(world.deps.db);
+    expect(rows, `payments, killed at write ${write}`).toHaveLength(1);
+    return server.crashes > crashes;
+  }
+
+  async function refundOnce(server: Server, write: number): Promise<boolean> {
+    const person = people.pop() as TestPerson;
+    const before = await walletOf(world, person.id);
+    const { transaction_id: id } = await person.api.chargeWallet({
+      body: { amount: 50_000, payment_method: 'zarinpal' },
+    });
+    await payer(world, id, 'PAID');
+    await person.api.verifyCharge({ body: { transaction_id: id } });
+    const api = clientOf(server, person);
+    const crashes = server.crashes;
+    await server.killAt(write);
+    const headers = { 'Idempotency-Key': `crash-refund-${write}` };
+    await insist(server, () => api.refundPayment({ params: { id } }, { headers }));
+    await settled(server, id, crashes);
+    expect(await walletOf(world, person.id), `killed at write ${write}`).toBe(before);
+    const { rows } = await sql<{ state: string }>`SELECT state FROM refund WHERE payment_id = ${id}`.execute(
+      world.deps.db,
+    );
+    expect(
+      rows.map((row) => row.state),
+      `refunds, killed at write ${write}`,
+    ).toEqual(['confirmed']);
+    const bank = await sql<{ state: string }>`
+      SELECT state FROM bank_simulator_session WHERE order_id = ${id}
+    `.execute(world.deps.db);
+    expect(bank.rows[0]?.state).toBe('REVERSED');
+    return server.crashes > crashes;
+  }
+
+  /** The worker sends it; if it was killed doing so, the reconciler's time comes. */
+  async function settled(server: Server, paymentId: string, crashes: number): Promise<void> {
+    await until(async () => {
+      const { rows } = await sql<{ state: string }>`
+        SELECT state FROM refund WHERE payment_id = ${paymentId}
+      `.execute(world.deps.db);
+      if (rows[0]?.state === 'confirmed') return true;
+      if (server.crashes > crashes) {
+        await sql`UPDATE refund SET next_check_at = ${new Date()} WHERE payment_id = ${paymentId}`.execute(
+          world.deps.db,
+        );
+        await reconcileRefunds(world.deps);
+      }
+      return false;
+    });
+    if (server.died) await server.start();
+  }
+
+  /** Points 1, 2, 3 … until the flow ends unharmed twice in a row: then there are no writes left to be killed at. */
+  async function everyPoint(
+    role: 'server' | 'all',
+    lanes: number,
+    flow: (server: Server, write: number) => Promise<boolean>,
+  ) {
+    // Made before: a worker of the servers under test would take the mails with their codes.
+    for (let made = 0; made < POINTS; made += 1) people.push(await world.person({ usdCents: 1 }));
+    let next = 1;
+    let unharmed = 0;
+    let kills = 0;
+    const lane = async () => {
+      const server = await createServerProcess(role);
+      while (unharmed < 2) {
+        const write = next;
+        next += STRIDE;
+        await server.start();
+        if (await flow(server, write)) kills += 1;
+        else unharmed += 1;
+      }
+      await server.kill();
+    };
+    await Promise.all(Array.from({ length: lanes }, lane));
+    await reconcilePayments(world.deps);
+    await world.proveLedger();
+    return kills;
+  }
+
+  test('charge → return → verify → credit → answer', { timeout: 900_000 }, async () => {
+    expect(await everyPoint('server', 2, chargeOnce)).toBeGreaterThan(5);
+  });
+
+  test('a refund, from the request to the bank', { timeout: 900_000 }, async () => {
+    expect(await everyPoint('all', 1, refundOnce)).toBeGreaterThan(5);
+  });
+});
+
+async function until(look: () => boolean | Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (!(await look())) {
+    if (performance.now() > deadline) throw new Error('it did not happen in time');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+function statusOf(pid: number | undefined): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
