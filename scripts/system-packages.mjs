@@ -14,6 +14,7 @@ export const testPackages = {
   ...dataPlanePackages,
   chromium: 'chromium',
   hledger: 'hledger',
+  strace: 'strace',
   curl: 'curl',
   iperf3: 'iperf3',
 };

@@ -115,12 +115,12 @@ async function proveAll(): Promise<void> {
   expect(await compareWithBanks(world)).toEqual([]);
 }
 
-test('T-M3 under READ COMMITTED', async () => {
+test('T-M3 under READ COMMITTED', { timeout: 24 * 3_600_000 }, async () => {
   await storm(world.deps, 1, true);
   await proveAll();
 });
 
-test('T-M3 under SERIALIZABLE', async () => {
+test('T-M3 under SERIALIZABLE', { timeout: 24 * 3_600_000 }, async () => {
   const db = serializable(world.deps.db);
   await db.transaction().execute(async (tx) => {
     const { rows } = await sql<{ level: string }>`SELECT current_setting('transaction_isolation') AS level`.execute(tx);

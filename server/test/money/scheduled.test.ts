@@ -53,7 +53,9 @@ async function quietly(call: Promise<unknown>): Promise<string> {
   }
 }
 
-test('T-M2 two to four flows interleaved: each paid payment credited once, sums kept, no wallet below zero', async () => {
+test('T-M2 two to four flows interleaved: each paid payment credited once, sums kept, no wallet below zero', {
+  timeout: 24 * 3_600_000,
+}, async () => {
   const flows = fc.subarray(['verify', 'return', 'reconcile', 'sweep', 'cancel', 'refund', 'transfer', 'gift'], {
     minLength: 2,
     maxLength: 4,

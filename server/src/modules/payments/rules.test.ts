@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import {
+  checkAfter,
+  decideHealth,
+  decideRefundable,
   decideSettlement,
   type InquiryResult,
   maySettle,
@@ -24,6 +27,10 @@ describe('what a bank says', () => {
     ['not paid, but inquiry knows of money', notPaid, 'paid', 'nok', true, 'wait'],
     ['not paid on the last check', notPaid, 'in-bank', undefined, true, 'failed'],
     ['reversed', notPaid, 'reversed', undefined, false, 'failed'],
+    ['reversed after a no', notPaid, 'reversed', 'nok', false, 'cancelled'],
+    ['cancelled at the bank', notPaid, 'cancelled', 'ok', false, 'cancelled'],
+    ['not paid, and nobody knows more', notPaid, 'unknown', 'ok', false, 'wait'],
+    ['not paid, verified they say', notPaid, 'verified', undefined, true, 'wait'],
   ])('%s', (_what, verified, inquiry, returned, lastCheck, expected) => {
     const decision = decideSettlement(verified, inquiry, { returned, lastCheck });
     expect(decision.kind === 'close' ? decision.state : decision.kind).toBe(expected);
@@ -53,4 +60,54 @@ test('the reconciler asks at 15 s, 1, 5, 15 min, 1, 6, 24, 72 h, then no more', 
   expect(times).toEqual(
     [15, 60, 300, 900, 3600, 21_600, 86_400, 259_200].map((seconds) => seconds * 1000).concat([undefined as never]),
   );
+});
+
+test.each([
+  [0, 15],
+  [14.999, 15],
+  [15, 60],
+  [3_600, 21_600],
+  [100_000, 259_200],
+  [259_199.999, 259_200],
+  [259_200, undefined],
+  [10_000_000, undefined],
+])('%d s after its start a payment is asked about at %s s', (age, at) => {
+  const now = new Date(age * 1000);
+  expect(checkAfter(new Date(0), now)?.getTime()).toBe(at === undefined ? undefined : at * 1000);
+});
+
+describe('what may go back', () => {
+  const day = 86_400_000;
+  const payment = { state: 'completed', amountToman: 50_000n, settledAt: new Date(0) } as const;
+  const context = { walletToman: 80_000n, refund: undefined, reversed: false, now: new Date(day) } as const;
+  test.each([
+    ['all of it', payment, context, 50_000n],
+    ['what is unspent', payment, { ...context, walletToman: 20_000n }, 20_000n],
+    ['exactly what is there', payment, { ...context, walletToman: 50_000n }, 50_000n],
+    ['nothing, when all is spent', payment, { ...context, walletToman: 0n }, 0n],
+    ['all of it on the last moment of the seventh day', payment, { ...context, now: new Date(7 * day) }, 50_000n],
+    ['nothing a moment later', payment, { ...context, now: new Date(7 * day + 1) }, 0n],
+    ['nothing while a refund is under way', payment, { ...context, refund: 'requested' }, 0n],
+    ['nothing after a refund', payment, { ...context, refund: 'confirmed' }, 0n],
+    ['nothing while nobody knows', payment, { ...context, refund: 'unknown' }, 0n],
+    ['all of it after a refund that failed', payment, { ...context, refund: 'failed' }, 50_000n],
+    ['nothing after the bank took it back', payment, { ...context, reversed: true }, 0n],
+    ['nothing of an open payment', { ...payment, state: 'redirected' }, context, 0n],
+    ['nothing of a failed one', { ...payment, state: 'failed' }, context, 0n],
+    ['nothing of one that was never settled', { ...payment, settledAt: null }, context, 0n],
+  ] as const)('%s', (_what, given, around, expected) => expect(decideRefundable(given, around)).toBe(expected));
+});
+
+test.each([
+  [0, 0, 0, 'good'],
+  [2, 2, 60_000, 'good'],
+  [3, 0, 12_000, 'good'],
+  [3, 0, 12_001, 'slow'],
+  [10, 1, 0, 'good'],
+  [10, 2, 0, 'slow'],
+  [10, 4, 0, 'slow'],
+  [10, 5, 0, 'off'],
+  [3, 3, 0, 'off'],
+])('%i calls, %i unanswered, %i ms: %s', (calls, unanswered, totalMs, health) => {
+  expect(decideHealth({ calls, unanswered, totalMs })).toBe(health);
 });
