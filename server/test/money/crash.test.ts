@@ -141,7 +141,9 @@ describe.skipIf(!mayTrace)('T-C1 SIGKILL at every write', () => {
       } catch (error) {
         const { code } = error as { code?: string };
         const lost = code === 'network' || code === 'unknown' || error instanceof TypeError;
-        if (!lost || tries > 20) throw error;
+        if (!lost || tries > 600) throw error;
+        // The process may be gone before its end is known here.
+        await new Promise((resolve) => setTimeout(resolve, 50));
         if (server.died) await server.start();
       }
     }

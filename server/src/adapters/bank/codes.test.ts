@@ -13,10 +13,12 @@ let answers: { status: number; body: string }[] = [];
 let asked: { url: string; body: string; key: unknown }[] = [];
 
 beforeAll(async () => {
-  server = createServer(async (request, response) => {
-    asked.push({ url: request.url ?? '', body: await bodyOf(request), key: request.headers['x-api-key'] });
-    const answer = answers.shift() ?? { status: 500, body: '' };
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+  server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      asked.push({ url: request.url ?? '', body, key: request.headers['x-api-key'] });
+      const answer = answers.shift() ?? { status: 500, body: '' };
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body);
+    });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

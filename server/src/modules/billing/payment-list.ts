@@ -68,8 +68,11 @@ async function describeAll(
   locale: 'fa' | 'en',
 ): Promise<PaymentRecord[]> {
   const { rows } = await sql<LineRow>`
-    SELECT id, at, type, abs(amount) AS amount, status, detail FROM wallet_line
-    WHERE user_id = ${userId} AND type IN ('wallet_charge', 'gift_card', 'subscription', 'subscription_renewal')
+    SELECT id, at, CASE WHEN type = 'subscription' AND detail LIKE 'renewal|%' THEN 'subscription_renewal' ELSE type END AS type,
+      abs(amount) AS amount, status, detail
+    FROM wallet_line
+    -- What a plan gave back is no payment.
+    WHERE user_id = ${userId} AND (type IN ('wallet_charge', 'gift_card') OR (type = 'subscription' AND amount < 0))
       AND at >= ${since ?? new Date(0)}
     ORDER BY at DESC, id DESC LIMIT ${NEWEST}
   `.execute(deps.db);
