@@ -148,7 +148,7 @@ export const limits = {
   transfer: { minToman: 1_000, maxToman: 5_000_000, perDayToman: 10_000_000, perDay: 20 },
   phone: { codeDigits: 6, verifiedResetMs: 2_000 },
   avatar: { maxBytes: 2_000_000 },
-  dashboard: { recentPayments: 4, trafficPeriod: '7d', period: '30d', highGb: 20, mediumGb: 10 },
+  dashboard: { recentPayments: 4, activities: 10, trafficPeriod: '7d', period: '30d', highGb: 20, mediumGb: 10 },
   guard: { delayMs: 150, debounceMs: 500, breakerAttempts: 3, breakerResetMs: 15_000, lockMs: 2_000 },
   logoutRedirectMs: 100,
   toastMs: 4_000,

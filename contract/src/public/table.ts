@@ -1,6 +1,7 @@
 import { auth } from './auth.ts';
 import { configs, connection } from './configs.ts';
 import { currency } from './currency.ts';
+import { dashboard } from './dashboard.ts';
 import { giftCards } from './gift-cards.ts';
 import { password } from './password.ts';
 import { payments } from './payments.ts';
@@ -27,6 +28,7 @@ export const publicEndpoints = {
   ...currency,
   ...configs,
   ...connection,
+  ...dashboard,
   ...realtime,
 };
 export const API_BASE = '/api/v1';

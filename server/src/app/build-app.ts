@@ -12,6 +12,8 @@ import { historyRoutes } from '../modules/billing/history-routes.ts';
 import { reportRoutes, walletRoutes } from '../modules/billing/routes.ts';
 import { configRoutes, connectionRoutes, nodeRoutes } from '../modules/configs/routes.ts';
 import { currencyRoutes } from '../modules/currency/routes.ts';
+import { figureRoutes } from '../modules/dashboard/figure-routes.ts';
+import { dashboardRoutes } from '../modules/dashboard/routes.ts';
 import { authenticateNode } from '../modules/fleet/node-caller.ts';
 import type { Node } from '../modules/fleet/nodes.ts';
 import { issueGiftCards } from '../modules/gift-cards/issue-cards.ts';
@@ -62,6 +64,8 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...currencyRoutes(deps),
     ...configRoutes(deps),
     ...connectionRoutes(deps),
+    ...dashboardRoutes(deps),
+    ...figureRoutes(deps),
     ...realtimeRoutes(deps, app),
     ...siteRoutes(deps),
   };

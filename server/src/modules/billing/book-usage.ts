@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import { postUsage } from '../ledger/post-usage.ts';
-import { takeUnbooked } from '../metering/tables.ts';
+import { takeUnbooked } from '../metering/leases.ts';
 
 interface Due {
   readonly user_id: string;

@@ -7,7 +7,7 @@ import type { Handlers } from '../../platform/http/mount.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
 import { countPayments, listPayments, type PaymentFilter } from './payment-list.ts';
-import { beginOf, sumByDay, sumByType } from './wallet-sums.ts';
+import { beginOf, describeSums, sumByDay } from './wallet-sums.ts';
 
 type History = Pick<typeof wallet, 'getWalletStats' | 'getWalletChart'> &
   Pick<typeof payments, 'listPayments' | 'searchPayments' | 'getPaymentStats'>;
@@ -45,23 +45,8 @@ export function historyRoutes(deps: { db: Database; clock: Clock }): Handlers<Hi
     async getWalletStats({ caller, query }) {
       const userId = requireActive(caller.person).id;
       const accounts = await getUserAccounts(deps.db, userId);
-      const types = await sumByType(deps.db, userId, beginOf(query.period, deps.clock.now()));
-      const total = (pick: (sum: (typeof types)[number]) => bigint) =>
-        toWire(types.reduce((sum, type) => sum + pick(type), 0n));
-      return {
-        success: true,
-        data: {
-          balance: toWire(accounts.walletToman + accounts.leaseToman),
-          totalDeposits: total((type) => type.deposits),
-          totalWithdrawals: total((type) => type.withdrawals),
-          totalTransactions: types.reduce((sum, type) => sum + type.lines, 0),
-          byType: types.map(({ type, deposits, withdrawals, lines }) => ({
-            type,
-            amount: toWire(deposits - withdrawals),
-            count: lines,
-          })),
-        },
-      };
+      const sums = await describeSums(deps.db, userId, beginOf(query.period, deps.clock.now()));
+      return { success: true, data: { balance: toWire(accounts.walletToman + accounts.leaseToman), ...sums } };
     },
     async getWalletChart({ caller, query }) {
       const days = Number(query.period.slice(0, -1));

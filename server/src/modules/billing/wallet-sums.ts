@@ -1,3 +1,4 @@
+import { toWire } from '@raha/contract/money.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
 import { sql } from 'kysely';
 import { addDays } from '../../platform/clock.ts';
@@ -9,7 +10,7 @@ export function beginOf(period: string, now: Date): Date | undefined {
 }
 
 /** Sums of the completed lines of a wallet by type, in toman, signed. */
-export async function sumByType(
+async function sumByType(
   db: Executor,
   userId: string,
   since: Date | undefined,
@@ -26,6 +27,23 @@ export async function sumByType(
     GROUP BY type ORDER BY type
   `.execute(db);
   return rows.map((row) => ({ ...row, lines: Number(row.lines) }));
+}
+
+/** The sums of a period as answers carry them. */
+export async function describeSums(db: Executor, userId: string, since: Date | undefined) {
+  const types = await sumByType(db, userId, since);
+  const total = (pick: (sum: (typeof types)[number]) => bigint) =>
+    toWire(types.reduce((sum, type) => sum + pick(type), 0n));
+  return {
+    totalDeposits: total((type) => type.deposits),
+    totalWithdrawals: total((type) => type.withdrawals),
+    totalTransactions: types.reduce((sum, type) => sum + type.lines, 0),
+    byType: types.map(({ type, deposits, withdrawals, lines }) => ({
+      type,
+      amount: toWire(deposits - withdrawals),
+      count: lines,
+    })),
+  };
 }
 
 /** Money in and out per day of Tehran, oldest first, every day of the period. */

@@ -15,15 +15,15 @@ import { type ConfigDeps, createConfig } from './create-config.ts';
 import { describeConfigs, describeServers } from './describe-config.ts';
 import { type DesiredStateDeps, waitForDesiredState } from './desired-state.ts';
 import { openPresharedKey, openPrivateKey } from './keys.ts';
-import { type ConfigRow, selectConfigsOfUser, selectOwnConfig } from './tables.ts';
+import { listConfigs } from './list-configs.ts';
+import { type ConfigRow, selectOwnConfig } from './tables.ts';
 import { clientFile, fileName } from './wireguard-file.ts';
 
 export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedInCaller, unknown> {
   return {
     async listConfigs({ caller }) {
       const person = await requireService(deps, caller.person);
-      const rows = await selectConfigsOfUser(deps.db, person.id);
-      return { success: true, data: { configs: await describeConfigs(deps.db, deps, person, rows) } };
+      return { success: true, data: { configs: await listConfigs(deps, person) } };
     },
     async createConfig({ caller, body }) {
       const person = await requireService(deps, caller.person);

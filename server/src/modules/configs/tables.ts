@@ -104,3 +104,18 @@ export async function updateRemoved(
 export async function selectConfigs(db: Executor, ids: readonly string[]): Promise<ConfigRow[]> {
   return (await sql<ConfigRow>`SELECT ${columns} FROM config WHERE id = ANY (${ids}::uuid[])`.execute(db)).rows;
 }
+
+/** The latest configs made or deleted by a person. */
+export async function selectConfigEvents(
+  db: Executor,
+  userId: string,
+  limit: number,
+): Promise<{ id: string; name: string; deleted: boolean; at: Date }[]> {
+  const result = await sql<{ id: string; name: string; deleted: boolean; at: Date }>`
+    SELECT id, name, false AS deleted, created_at AS at FROM config WHERE user_id = ${userId}
+    UNION ALL
+    SELECT id, name, true, deleted_at FROM config WHERE user_id = ${userId} AND deleted_at IS NOT NULL
+    ORDER BY at DESC LIMIT ${limit}
+  `.execute(db);
+  return result.rows;
+}

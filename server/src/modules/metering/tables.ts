@@ -131,24 +131,6 @@ export async function switchEpoch(
   return new Set(result.rows.map((row) => row.config_id));
 }
 
-/** Takes what is not booked yet of meters that have been silent since `before`; at most `limit`, in the order of locks. */
-export async function takeUnbooked(
-  tx: Tx,
-  before: Date,
-  limit: number,
-): Promise<{ config_id: string; user_id: string; due_toman: bigint }[]> {
-  const result = await sql<{ config_id: string; user_id: string; due_toman: bigint }>`
-    UPDATE meter m SET due_toman = m.unbooked_toman, unbooked_toman = 0
-    FROM (
-      SELECT config_id FROM meter WHERE unbooked_toman > 0 AND sampled_at < ${before}
-      ORDER BY config_id LIMIT ${limit} FOR UPDATE
-    ) AS silent
-    WHERE m.config_id = silent.config_id
-    RETURNING m.config_id, m.user_id, m.due_toman
-  `.execute(tx);
-  return result.rows;
-}
-
 export async function insertMeter(
   tx: Tx,
   meter: { configId: string; userId: string; nodeId: string; generation: bigint; epoch: string | null },

@@ -109,6 +109,18 @@ export async function selectLiveSessions(db: Executor, userId: string, now: Date
   return result.rows;
 }
 
+/** The latest sign-ins of a person, ended ones too. */
+export async function selectSignIns(
+  db: Executor,
+  userId: string,
+  limit: number,
+): Promise<Pick<LiveSessionRow, 'id' | 'device' | 'created_at'>[]> {
+  const result = await sql<Pick<LiveSessionRow, 'id' | 'device' | 'created_at'>>`
+    SELECT id, device, created_at FROM session WHERE user_id = ${userId} ORDER BY created_at DESC LIMIT ${limit}
+  `.execute(db);
+  return result.rows;
+}
+
 /** Ends a person's sessions, all or all but one; returns which. */
 export async function endSessionsOf(
   db: Executor,

@@ -1,0 +1,41 @@
+import type { Locale } from '@raha/contract/persian.ts';
+import type { Activity } from '@raha/contract/public/dashboard.ts';
+import type { Executor } from '../../platform/database.ts';
+import { listWalletLines } from '../billing/wallet-lines.ts';
+import { listConfigEvents } from '../configs/list-configs.ts';
+import { listSignIns } from '../sessions/list-sign-ins.ts';
+
+const titles = {
+  sign_in: { fa: (device: string) => `ورود با ${device}`, en: (device: string) => `Signed in with ${device}` },
+  config_created: { fa: (name: string) => `ساخت کانفیگ «${name}»`, en: (name: string) => `Config “${name}” created` },
+  config_deleted: { fa: (name: string) => `حذف کانفیگ «${name}»`, en: (name: string) => `Config “${name}” deleted` },
+};
+
+/** What happened on an account lately: sign-ins, configs, money. Newest first. Nothing is logged for it. */
+export async function listActivity(db: Executor, userId: string, limit: number, locale: Locale): Promise<Activity[]> {
+  const signIns = (await listSignIns(db, userId, limit)).map(
+    ({ id, device, created_at }): Activity => ({
+      id,
+      type: 'sign_in',
+      title: titles.sign_in[locale](device),
+      amount: null,
+      created_at: created_at.toISOString(),
+    }),
+  );
+  const configs = (await listConfigEvents(db, userId, limit)).map(({ id, name, deleted, at }): Activity => {
+    const type = deleted ? 'config_deleted' : 'config_created';
+    return { id: `${id}-${type}`, type, title: titles[type][locale](name), amount: null, created_at: at.toISOString() };
+  });
+  const lines = (await listWalletLines(db, userId, { number: 1, size: limit }, locale)).map(
+    ({ id, description, amount, created_at }): Activity => ({
+      id,
+      type: 'wallet',
+      title: description,
+      amount,
+      created_at,
+    }),
+  );
+  return [...signIns, ...configs, ...lines]
+    .sort((a, b) => b.created_at.localeCompare(a.created_at) || a.id.localeCompare(b.id))
+    .slice(0, limit);
+}

@@ -1,0 +1,121 @@
+import { toWire } from '@raha/contract/money.ts';
+import type { Locale } from '@raha/contract/persian.ts';
+import type { Config } from '@raha/contract/public/configs.ts';
+import type { Recommendation, SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
+import type { Subscription } from '@raha/contract/public/subscriptions.ts';
+import { hasService, isInTrial, type Person } from '../accounts/people.ts';
+import { currentPrice } from '../billing/price.ts';
+import type { ConfigDeps } from '../configs/create-config.ts';
+import { describeServers } from '../configs/describe-config.ts';
+import { listConfigs } from '../configs/list-configs.ts';
+import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { describePeriods } from '../plan-sales/describe-subscription.ts';
+import { listOpenPeriods } from '../subscriptions/plans.ts';
+import { daysLeft, decideAdvance } from '../subscriptions/rules.ts';
+import { type Advice, decideAdvice, decideStatus } from './rules.ts';
+
+export async function readConfigs(deps: ConfigDeps, person: Person): Promise<Config[]> {
+  if (!(await hasService(deps.db, person, deps.clock.now()))) return [];
+  return await listConfigs(deps, person);
+}
+
+/** The plan that runs now. */
+async function readPlan(deps: ConfigDeps, person: Person, locale: Locale): Promise<Subscription | undefined> {
+  const now = deps.clock.now();
+  const periods = await listOpenPeriods(deps.db, person.id, now);
+  const { current } = decideAdvance(periods, now);
+  const running = periods.filter(({ id }) => id === current?.id);
+  return (await describePeriods(deps.db, running, locale, now))[0];
+}
+
+export async function readSubscription(
+  deps: ConfigDeps,
+  person: Person,
+  configs: readonly Config[],
+  locale: Locale,
+): Promise<SubscriptionOverview> {
+  const now = deps.clock.now();
+  const plan = await readPlan(deps, person, locale);
+  const isActivated = person.activated_at !== null;
+  const decided = decideStatus({ isActivated, trialEndsAt: person.trial_ends_at, hasPlan: plan !== undefined, now });
+  const servers = plan ? (await describeServers(deps.db, now)).length : 0;
+  const trialEnd = decided.isTrial ? person.trial_ends_at : null;
+  return {
+    ...decided,
+    id: plan?.id ?? null,
+    plan: plan
+      ? { id: plan.plan.id, name: plan.plan.name, traffic_limit: plan.plan.traffic_limit, servers_count: servers }
+      : null,
+    endDate: plan?.endDate ?? trialEnd?.toISOString() ?? null,
+    daysRemaining: plan?.daysRemaining ?? (trialEnd ? daysLeft({ endsAt: trialEnd }, now) : null),
+    traffic_used: plan?.traffic_used ?? 0,
+    max_devices: plan?.plan.max_devices ?? null,
+    devices_used: configs.length,
+  };
+}
+
+const places: Record<Recommendation['kind'], string> = {
+  activate: '/user/subscriptions',
+  top_up: '/user/wallet/charge',
+  create_config: '/user/configs',
+  change_server: '/user/configs',
+  renew_plan: '/user/subscriptions',
+  connect_device: '/user/configs',
+};
+
+const sentences: Record<Recommendation['kind'], { fa: (server: string) => string; en: (server: string) => string }> = {
+  activate: {
+    fa: () => 'حساب خود را با یک گیفت کارت فعال کنید تا بتوانید کانفیگ بسازید.',
+    en: () => 'Activate your account with a gift card to create configs.',
+  },
+  top_up: {
+    fa: () => 'موجودی شما کمتر از یک گیگابایت است. کیف پول را شارژ کنید تا سرویس قطع نشود.',
+    en: () => 'Your balance buys less than a gigabyte. Charge the wallet so that service goes on.',
+  },
+  create_config: { fa: () => 'اولین کانفیگ خود را بسازید.', en: () => 'Create your first config.' },
+  change_server: {
+    fa: (server) => `سرور کنونی شما شلوغ است؛ ${server} خلوت‌تر است.`,
+    en: (server) => `Your server is busy; ${server} is less so.`,
+  },
+  renew_plan: { fa: () => 'اشتراک شما رو به پایان است. آن را تمدید کنید.', en: () => 'Your plan ends soon. Renew it.' },
+  connect_device: {
+    fa: () => 'کانفیگ شما آماده است؛ آن را با برنامهٔ WireGuard روی دستگاه خود باز کنید.',
+    en: () => 'Your config is ready; open it with the WireGuard app on your device.',
+  },
+};
+
+export async function recommend(deps: ConfigDeps, person: Person, locale: Locale): Promise<Recommendation[]> {
+  const now = deps.clock.now();
+  const configs = await readConfigs(deps, person);
+  const accounts = await getUserAccounts(deps.db, person.id);
+  const plan = await readPlan(deps, person, locale);
+  const isActivated = person.activated_at !== null;
+  const advice = decideAdvice({
+    isActivated,
+    isTrialEnough: !isActivated && isInTrial(person, now) && (await hasService(deps.db, person, now)),
+    balanceToman: accounts.walletToman + accounts.leaseToman,
+    priceMilliToman: (await currentPrice(deps.db, deps.rate, person, now)) ?? 0n,
+    plan: plan && { isExpiring: plan.isExpiring },
+    configs: configs.map(({ connected, server, lastUsed }) => ({
+      connected,
+      serverId: server.id,
+      used: lastUsed !== null,
+    })),
+    servers: (await describeServers(deps.db, now)).map(({ id, isOnline, performance, name }) => ({
+      id,
+      isOnline,
+      load: performance.currentLoad,
+      name,
+    })),
+  });
+  return advice.map((found) => say(found, locale));
+}
+
+function say({ kind, server = '' }: Advice, locale: Locale): Recommendation {
+  return { kind, message: sentences[kind][locale](server), href: places[kind] };
+}
+
+export async function readBalance(deps: ConfigDeps, userId: string): Promise<{ balance: number; reserved: number }> {
+  const accounts = await getUserAccounts(deps.db, userId);
+  return { balance: toWire(accounts.walletToman + accounts.leaseToman), reserved: toWire(accounts.leaseToman) };
+}

@@ -1,0 +1,70 @@
+import { limits } from '@raha/contract/limits.ts';
+import type { Locale } from '@raha/contract/persian.ts';
+import type { dashboard } from '@raha/contract/public/dashboard.ts';
+import type { Handlers } from '../../platform/http/mount.ts';
+import { listWalletLines } from '../billing/wallet-lines.ts';
+import type { ConfigDeps } from '../configs/create-config.ts';
+import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
+import { listActivity } from './activity.ts';
+import { daysOf, type Figures } from './figure-routes.ts';
+import { readBalance, readConfigs, readSubscription, recommend } from './overview.ts';
+import { readTraffic, readTrend, resetTraffic } from './traffic.ts';
+
+/** What the first page of the panel shows. */
+export function dashboardRoutes(
+  deps: ConfigDeps,
+): Handlers<Omit<typeof dashboard, keyof Figures>, SignedInCaller, unknown> {
+  const { recentPayments, trafficPeriod, activities } = limits.dashboard;
+  const recentLines = (userId: string, locale: Locale) =>
+    listWalletLines(deps.db, userId, { number: 1, size: recentPayments }, locale);
+  return {
+    async getDashboard({ caller, locale }) {
+      const person = requireActive(caller.person);
+      const configs = await readConfigs(deps, person);
+      return {
+        success: true,
+        data: {
+          user: { id: person.id, name: person.name, balance: (await readBalance(deps, person.id)).balance },
+          quickStats: await readTraffic(deps, person.id),
+          subscriptionStatus: await readSubscription(deps, person, configs, locale),
+          activeConfigs: configs.filter(({ status }) => status === 'active'),
+          recentTransactions: await recentLines(person.id, locale),
+          charts: { trafficTrend: await readTrend(deps, person.id, daysOf(trafficPeriod)) },
+          recentLogs: await listActivity(deps.db, person.id, activities, locale),
+        },
+      };
+    },
+    async getDashboardTraffic({ caller, query }) {
+      const userId = requireActive(caller.person).id;
+      const trafficTrend = await readTrend(deps, userId, daysOf(query.period));
+      const periodTraffic = trafficTrend.data.reduce((sum, { value }) => sum + value, 0);
+      return { success: true, data: { quickStats: await readTraffic(deps, userId), trafficTrend, periodTraffic } };
+    },
+    async resetDashboardTraffic({ caller }) {
+      const userId = requireActive(caller.person).id;
+      await resetTraffic(deps, userId);
+      return { success: true, data: { quickStats: await readTraffic(deps, userId) } };
+    },
+    async getDashboardWallet({ caller, locale }) {
+      const userId = requireActive(caller.person).id;
+      return {
+        success: true,
+        data: { ...(await readBalance(deps, userId)), recentTransactions: await recentLines(userId, locale) },
+      };
+    },
+    async getActivity({ caller, query, locale }) {
+      const userId = requireActive(caller.person).id;
+      return { success: true, data: { activities: await listActivity(deps.db, userId, query.limit, locale) } };
+    },
+    async getRecommendations({ caller, locale }) {
+      return {
+        success: true,
+        data: { recommendations: await recommend(deps, requireActive(caller.person), locale) },
+      };
+    },
+    async getDashboardConfigs({ caller }) {
+      const configs = await readConfigs(deps, requireActive(caller.person));
+      return { success: true, data: { configs: configs.filter(({ status }) => status === 'active') } };
+    },
+  };
+}

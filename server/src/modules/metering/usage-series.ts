@@ -1,0 +1,94 @@
+import { sql } from 'kysely';
+import { addDays } from '../../platform/clock.ts';
+import type { Executor } from '../../platform/database.ts';
+
+/** A person's usage over time, from the hours kept and the running one. For screens, not for decisions about money. */
+export interface UsageGroup {
+  readonly label: string;
+  readonly up: bigint;
+  readonly down: bigint;
+  readonly charged: bigint;
+}
+
+export type Grouping = 'hour' | 'day' | 'config' | 'server';
+
+const hours = (userId: string) => sql`(
+  SELECT m.config_id, m.node_id, h.hour, h.up, h.down, h.charged_toman AS charged
+  FROM meter m JOIN usage_hour h ON h.config_id = m.config_id WHERE m.user_id = ${userId}
+  UNION ALL
+  SELECT config_id, node_id, hour_start, hour_up, hour_down, hour_charged FROM meter
+  WHERE user_id = ${userId} AND hour_start IS NOT NULL
+)`;
+
+/** The first instant of the Tehran day that lies `days - 1` days before today's. */
+export async function beginOfDays(db: Executor, days: number, now: Date): Promise<Date> {
+  const result = await sql<{ begin: Date }>`
+    SELECT (date_trunc('day', ${now}::timestamptz AT TIME ZONE 'Asia/Tehran') - make_interval(days => ${days - 1}))
+      AT TIME ZONE 'Asia/Tehran' AS begin
+  `.execute(db);
+  return (result.rows[0] as { begin: Date }).begin;
+}
+
+/** Usage per hour (`2026-11-20T08:00:00Z`) or day of Tehran (`2026-11-20`), oldest first, empty ones included. */
+export async function selectUsageOverTime(
+  db: Executor,
+  userId: string,
+  days: number,
+  grouping: 'hour' | 'day',
+  now: Date,
+): Promise<UsageGroup[]> {
+  const begin = await beginOfDays(db, days, now);
+  const slots =
+    grouping === 'day'
+      ? sql`SELECT to_char(d, 'YYYY-MM-DD') AS label FROM generate_series(${begin}::timestamptz AT TIME ZONE 'Asia/Tehran', ${now}::timestamptz AT TIME ZONE 'Asia/Tehran', interval '1 day') d`
+      : sql`SELECT to_char(d AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:00:00"Z"') AS label FROM generate_series(date_trunc('hour', ${begin}::timestamptz), ${now}::timestamptz, interval '1 hour') d`;
+  const labelOf =
+    grouping === 'day'
+      ? sql`to_char(hour AT TIME ZONE 'Asia/Tehran', 'YYYY-MM-DD')`
+      : sql`to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:00:00"Z"')`;
+  const result = await sql<UsageGroup>`
+    WITH slots AS (${slots}), used AS (
+      SELECT ${labelOf} AS label, sum(up)::bigint AS up, sum(down)::bigint AS down, sum(charged)::bigint AS charged
+      FROM ${hours(userId)} h WHERE hour >= ${addDays(begin, -1)} GROUP BY 1
+    )
+    SELECT s.label, coalesce(u.up, 0)::bigint AS up, coalesce(u.down, 0)::bigint AS down, coalesce(u.charged, 0)::bigint AS charged
+    FROM slots s LEFT JOIN used u USING (label) ORDER BY s.label
+  `.execute(db);
+  return result.rows;
+}
+
+/** Usage since an instant by config or by node; labels are ids. Most used first. */
+export async function selectUsageBy(
+  db: Executor,
+  userId: string,
+  grouping: 'config' | 'server',
+  since: Date,
+): Promise<UsageGroup[]> {
+  const label = grouping === 'config' ? sql`config_id` : sql`node_id`;
+  const result = await sql<UsageGroup>`
+    SELECT ${label}::text AS label, sum(up)::bigint AS up, sum(down)::bigint AS down, sum(charged)::bigint AS charged
+    FROM ${hours(userId)} h WHERE hour >= ${since} GROUP BY 1 ORDER BY sum(up + down) DESC
+  `.execute(db);
+  return result.rows;
+}
+
+/** Bytes of all time, of every config that a person has or had. */
+export async function sumAllTraffic(db: Executor, userId: string): Promise<bigint> {
+  const result = await sql<{ total: bigint }>`
+    SELECT coalesce(sum(total_up + total_down), 0)::bigint AS total FROM meter WHERE user_id = ${userId}
+  `.execute(db);
+  return result.rows[0]?.total ?? 0n;
+}
+
+/** Present rates of all configs that have been read since `fresh`, in bits per second. */
+export async function sumRates(
+  db: Executor,
+  userId: string,
+  fresh: Date,
+): Promise<{ up: bigint; down: bigint; sampled_at: Date | null }> {
+  const result = await sql<{ up: bigint; down: bigint; sampled_at: Date | null }>`
+    SELECT coalesce(sum(rate_up), 0)::bigint AS up, coalesce(sum(rate_down), 0)::bigint AS down, max(sampled_at) AS sampled_at
+    FROM meter WHERE user_id = ${userId} AND sampled_at >= ${fresh} AND NOT final
+  `.execute(db);
+  return result.rows[0] as { up: bigint; down: bigint; sampled_at: Date | null };
+}
