@@ -15,6 +15,7 @@ import { toast } from '../../ui/toast.ts';
 import { useForm } from '../../ui/use-form.ts';
 import { LegalLinks } from '../auth/shared/agreement.tsx';
 import { Checkbox } from '../auth/shared/checkbox.tsx';
+import { EmailField } from '../auth/shared/email-field.tsx';
 import { FormProblem } from '../auth/shared/form-problem.tsx';
 import { accepted } from '../auth/shared/matches.ts';
 import { NewPasswordFields, useRepetition } from '../auth/shared/new-password-fields.tsx';
@@ -68,17 +69,9 @@ export function RegisterForm() {
         onText={(value) => form.set('name', value)}
       />
       <div>
-        <TextField
+        <EmailField
           {...form.field('email')}
-          label={m.email_label()}
-          type="email"
-          inputMode="email"
           autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          dir="ltr"
-          placeholder="name@example.com"
-          className="text-start"
           problem={problemOf('email')}
           onText={(value) => form.set('email', value)}
         />

@@ -13,10 +13,10 @@ import { fieldSentence } from '../../../text/field-sentence.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { useForm } from '../../../ui/use-form.ts';
 import { AuthLayout } from '../shared/auth-layout.tsx';
+import { EmailField } from '../shared/email-field.tsx';
 import { StepCard } from '../shared/step-card.tsx';
 import { useCarriedEmail } from '../shared/use-carried-email.ts';
 
@@ -47,18 +47,9 @@ function AskForLink({ email, onSent }: { email: string; onSent(sentence: string)
   return (
     <StepCard title={m.forgot_title()} text={m.forgot_text()}>
       <form {...form.form} className="grid gap-5">
-        <TextField
+        <EmailField
           {...form.field('email')}
           ref={input}
-          label={m.email_label()}
-          type="email"
-          inputMode="email"
-          autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          dir="ltr"
-          placeholder="name@example.com"
-          className="text-start"
           problem={fieldSentence(form.problems.email)}
           onText={(value) => form.set('email', value)}
         />

@@ -12,10 +12,10 @@ import { paths } from '../../../paths.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { useForm } from '../../../ui/use-form.ts';
 import { Agreement } from '../shared/agreement.tsx';
+import { EmailField } from '../shared/email-field.tsx';
 import { SocialButtons } from '../shared/social-buttons.tsx';
 import { StepCard } from '../shared/step-card.tsx';
 import { keepChallenge, readChallenge } from './challenge.ts';
@@ -45,18 +45,9 @@ export function EmailStep({ email, onEmail }: { email: string; onEmail(email: st
   return (
     <StepCard title={m.sign_in_heading()} text={m.sign_in_text()}>
       <form {...form.form} className="grid gap-5">
-        <TextField
+        <EmailField
           {...form.field('email')}
           ref={input}
-          label={m.email_label()}
-          type="email"
-          inputMode="email"
-          autoComplete="email"
-          autoCapitalize="none"
-          spellCheck={false}
-          dir="ltr"
-          placeholder="name@example.com"
-          className="text-start"
           problem={fieldSentence(form.problems.email)}
           onText={(value) => {
             form.set('email', value);

@@ -12,10 +12,10 @@ import { paths } from '../../../paths.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { useForm } from '../../../ui/use-form.ts';
 import { Checkbox } from '../shared/checkbox.tsx';
+import { EmailField } from '../shared/email-field.tsx';
 import { FormProblem } from '../shared/form-problem.tsx';
 import { PasswordField } from '../shared/password-field.tsx';
 import { SocialButtons } from '../shared/social-buttons.tsx';
@@ -56,18 +56,10 @@ export function PasswordStep({ email, onEmail }: { email: string; onEmail(email:
     <StepCard title={m.sign_in_with_password()} text={m.sign_in_password_text()}>
       <form {...form.form} className="grid gap-4">
         {problem && <FormProblem>{problem}</FormProblem>}
-        <TextField
+        <EmailField
           {...form.field('email')}
           {...(email ? {} : { ref: first })}
-          label={m.email_label()}
-          type="email"
-          inputMode="email"
           autoComplete="username"
-          autoCapitalize="none"
-          spellCheck={false}
-          dir="ltr"
-          placeholder="name@example.com"
-          className="text-start"
           problem={fieldSentence(form.problems.email)}
           onText={(value) => {
             form.set('email', value);
