@@ -45,7 +45,7 @@ function Opening() {
         <br />
         <span className="text-accent">{m.landing_title_2()}</span>
       </h1>
-      <p className="text-lg text-text-2 mt-5 max-w-[33rem] max-lg:mx-auto">{text.text}</p>
+      <p className="text-lg text-text-2 mt-5 max-w-[33rem] max-lg:mx-auto text-pretty">{text.text}</p>
       <div className="flex flex-wrap gap-3 mt-8 max-lg:justify-center">
         <a
           href={accountPaths.register}
