@@ -37,7 +37,8 @@ export default function ActivationPage() {
             </h2>
             <GiftCodeForm rate={rate.data} isActivated={isActivated} />
           </section>
-          <StorePicker />
+          {/* Stores are for proved addresses; the banner above says how to prove one. */}
+          {me?.isEmailVerified && <StorePicker />}
           <Points
             title={m.benefits_heading()}
             icon={<CircleCheck className="size-4 mt-1.5 shrink-0 text-success" aria-hidden />}
