@@ -15,6 +15,7 @@ describe('rules', () => {
     ['', 'gift_required'],
     ['ABC', 'gift_length'],
     ['A'.repeat(25), 'gift_length'],
+    ['A'.repeat(24), undefined],
     ['ABCD 123', 'gift_characters'],
     ['TEST1234', 'gift_fake'],
     ['DEMO-1234', 'gift_fake'],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { affordableBytes, chargeToman, priceMilliTomanPerGb, toWire } from './money.ts';
+import { affordableBytes, chargeToman, priceMilliTomanPerGb, tomanToRial, toWire } from './money.ts';
 
 describe('price and charge', () => {
   test.each([
@@ -53,6 +53,11 @@ describe('price and charge', () => {
   });
 
   test('nonsense is a bug, not a number', () => {
+    expect(() => chargeToman(1n, -1n)).toThrow('chargeToman takes no negative');
+    expect(() => affordableBytes(1n, -1n)).toThrow('affordableBytes takes no negative');
+    expect(() => priceMilliTomanPerGb(-1, 1)).toThrow('usdCentsPerGb');
+    expect(() => priceMilliTomanPerGb(1, 1.5)).toThrow('tomanPerUsd');
+    expect(() => toWire(-(2n ** 53n))).toThrow('beyond');
     expect(() => chargeToman(-1n, 1n)).toThrow(RangeError);
     expect(() => affordableBytes(-1n, 1n)).toThrow(RangeError);
     expect(() => priceMilliTomanPerGb(1.5, 1)).toThrow(RangeError);
@@ -61,3 +66,5 @@ describe('price and charge', () => {
     expect(toWire(2n ** 53n - 1n)).toBe(Number.MAX_SAFE_INTEGER);
   });
 });
+
+test('a toman is ten rial', () => expect(tomanToRial(5)).toBe(50));

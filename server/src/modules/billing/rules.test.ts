@@ -80,6 +80,22 @@ describe('a grant', () => {
     });
   });
 
+  test('is what is wanted beyond what is left, also of a plan that has more', () => {
+    const half = { ...fresh, billed: IDLE / 2n, limit: IDLE, segmentPrice: price };
+    const offer = { walletToman: 1_000n, priceMilliToman: price, ahead: IDLE, shared: false };
+    expect(decideGrant(half, offer)?.grantBytes).toBe(IDLE / 2n);
+    const plan = { id: 'p', leftBytes: 10n ** 12n };
+    expect(decideGrant(half, { ...offer, priceMilliToman: 0n, plan })?.grantBytes).toBe(IDLE / 2n);
+  });
+
+  test('spends a small wallet whole where a segment begins late, and where half of it buys next to nothing', () => {
+    const late = { billed: 10n ** 9n, limit: 10n ** 9n, segmentStart: 0n, segmentPrice: price };
+    const offer = { priceMilliToman: price * 2n, ahead: IDLE, shared: true };
+    expect(decideGrant(late, { ...offer, walletToman: 3n })).toMatchObject({ costToman: 3n, grantBytes: 833_333n });
+    // Half of 40 toman buys enough to begin with; the other half is for the others.
+    expect(decideGrant(late, { ...offer, walletToman: 40n })?.costToman).toBe(20n);
+  });
+
   test('is not made while enough is ahead', () => {
     const state = { billed: 0n, limit: IDLE, segmentStart: 0n, segmentPrice: price };
     expect(
@@ -134,6 +150,8 @@ test.each([
   [51_000_000n, 100_000_000n, 100_000_000n, true],
   [100_000_000n, 100_000_000n, 0n, true],
   [0n, 65_535n, 1n, true],
+  [0n, 65_536n, 1n, false],
+  [50_000_000n, 100_000_000n, 100_000_000n, false],
 ])('billed %i of %i, last grant %i: refill %s', (billed, limit, grantBytes, wanted) => {
   expect(needsRefill({ billed, limit, grantBytes })).toBe(wanted);
 });
@@ -150,4 +168,11 @@ test.each([
   ['nothing left, money in the wallet', 10n ** 6n, 10n ** 6n, 100n, false],
 ])('spent: %s', (_what, billed, limit, wallet, spent) => {
   expect(isSpent({ billed, limit, segmentStart: 0n, segmentPrice: price }, wallet, price)).toBe(spent);
+});
+
+test('spent to the packet: what still lets one through is not spent, money that buys less than one is', () => {
+  const state = { billed: 0n, limit: 65_536n, segmentStart: 0n, segmentPrice: price };
+  expect(isSpent(state, 0n, price)).toBe(false);
+  // At 100,000 toman per GB a toman buys 20,000 bytes.
+  expect(isSpent({ ...state, limit: 0n, segmentPrice: 10n ** 8n }, 1n, 10n ** 8n)).toBe(true);
 });

@@ -35,6 +35,11 @@ describe('the market', () => {
     expect(outcomes(quotes(100_000, 0, 102_000, Number.NaN))).toEqual(['used', 'failed', 'used', 'failed']);
   });
 
+  test('the band includes its ends', () => {
+    const list = quotes(20_000, 20_000, 20_000);
+    expect(decideMarket(names, list, { minToman: 20_000, maxToman: 20_000 }, now).tomanPerUsd).toBe(20_000);
+  });
+
   test.each([
     [10, 'used'],
     [10.1, 'stale'],

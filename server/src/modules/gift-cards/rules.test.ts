@@ -4,6 +4,8 @@ import { waitMinutes } from '../sessions/rules.ts';
 import { checkSymbol, makeGiftCode, readGiftCode, showGiftCode } from './code.ts';
 import { guesses, isRateCurrent, maskedCode, worthToman } from './rules.ts';
 
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+
 describe('codes', () => {
   test.each([
     ['0123456789ABCDE', 'E'],
@@ -18,6 +20,14 @@ describe('codes', () => {
       expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{16}$/);
       expect(readGiftCode(showGiftCode(code))).toBe(code);
       expect(readGiftCode(code.toLowerCase().replaceAll('1', 'l').replaceAll('0', 'o'))).toBe(code);
+    }
+  });
+
+  test('is shown in groups of four, and a symbol that is none makes it none, whatever the check says', () => {
+    expect(showGiftCode('7K3M9QXW2R5T8VB3')).toBe('7K3M-9QXW-2R5T-8VB3');
+    for (const stranger of ['U', '*', 'ü']) {
+      const bodies = Array.from({ length: 32 }, (_, index) => `${'0'.repeat(13)}${ALPHABET[index]}${stranger}`);
+      for (const body of bodies) expect(readGiftCode(body + checkSymbol(body))).toBeUndefined();
     }
   });
 

@@ -23,3 +23,11 @@ test.each([
 test('the largest amount is allowed', () => {
   expect(decidePosting([move('a', MAX_AMOUNT), move('b', -MAX_AMOUNT)]).amounts).toEqual([MAX_AMOUNT, -MAX_AMOUNT]);
 });
+
+test('says what is wrong, and notices one side that is out of range alone', () => {
+  expect(MAX_AMOUNT).toBe(BigInt(Number.MAX_SAFE_INTEGER));
+  expect(() => decidePosting([move('a', 1n), move('b', 1n)])).toThrow('sums to 2');
+  expect(() => decidePosting([])).toThrow('at least two entries');
+  expect(() => decidePosting([move('a', MAX_AMOUNT + 1n), move('b', -MAX_AMOUNT), move('c', -1n)])).toThrow('2^53-1');
+  expect(() => decidePosting([move('a', -MAX_AMOUNT - 1n), move('b', MAX_AMOUNT), move('c', 1n)])).toThrow('2^53-1');
+});

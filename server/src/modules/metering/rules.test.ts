@@ -30,6 +30,8 @@ test('segments are priced each on its own bytes', () => {
     { start: 10_000_000n, price: 5_000_000n },
   ];
   expect(totalToman(segments, 0n)).toBe(0n);
+  expect(totalToman(segments, 999_999n)).toBe(0n);
+  expect(totalToman(segments, 1_000_000n)).toBe(1n);
   expect(totalToman(segments, 1_500_000n)).toBe(1n);
   expect(totalToman(segments, 9_000_000n)).toBe(1n);
   expect(totalToman(segments, 11_000_000n)).toBe(1n + 5n);

@@ -62,6 +62,7 @@ describe('what comes back', () => {
     ['of unlimited traffic: the days', period({ trafficLimitBytes: undefined, grantedBytes: 10n ** 12n }), 60_000n],
     ['of all traffic used: nothing', usedUp, 0n],
     ['before the start: everything', next, 90_000n],
+    ['before the start, unlimited: everything', { ...next, trafficLimitBytes: undefined }, 90_000n],
     ['at the end: nothing', over, 0n],
     ['after it was ended: nothing', period({ endReason: 'cancelled', endedAt: now }), 0n],
   ])('%s', (_what, given, credit) => expect(creditOf(given, now)).toBe(credit));
@@ -157,9 +158,11 @@ describe('what gives traffic', () => {
     ['nothing before the start', [next], undefined],
     ['nothing after the end', [over], undefined],
     ['a used-up one, as long as nothing follows', [usedUp], 'p1'],
+    ['from its first instant', [period({ startsAt: now })], 'p1'],
   ])('%s', (_what, periods, id) => {
-    const { current, moved } = decideAdvance(periods, now);
+    const { current, next: after, moved } = decideAdvance(periods, now);
     expect(current?.id).toBe(id);
+    expect(after?.id).toBe(periods.includes(next) ? 'p2' : undefined);
     expect(moved).toBeUndefined();
   });
   test('a used-up one makes way for the next, which begins early with its whole time', () => {
