@@ -3,17 +3,18 @@ import { childEnvironment, ensureInstalled } from './install.mjs';
 import { ensureSystemPackages, testPackages } from './system-packages.mjs';
 
 /**
- * `npm run test:long`: the money tests with 20,000 seeds instead of 300, and every crash point instead of each third.
+ * `npm run test:long`: the money tests with 20,000 seeds instead of 300, every crash point instead of each third,
+ * and the race for a gift card two hundred times.
  * Takes hours. `MONEY_SEEDS` says how many seeds.
  */
 const node = ensureInstalled();
 ensureSystemPackages(testPackages, console.log);
 const { status } = spawnSync(
   node,
-  ['node_modules/vitest/vitest.mjs', 'run', '--project', 'flow', 'server/test/money'],
+  ['node_modules/vitest/vitest.mjs', 'run', '--project', 'flow', 'server/test/money', 'server/test/flows/gift-cards'],
   {
     stdio: 'inherit',
-    env: { ...childEnvironment(), MONEY_SEEDS: process.env.MONEY_SEEDS ?? '20000' },
+    env: { ...childEnvironment(), MONEY_SEEDS: process.env.MONEY_SEEDS ?? '20000', GIFT_RACES: '200' },
   },
 );
 process.exitCode = status ?? 1;

@@ -13,8 +13,8 @@ import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
 
 /** Gift cards: races for one code, guessing, batches, and what the operator does with them. */
 const MANY = 100;
-/** Codes raced for; the long run does two hundred of each kind, 20,000 tries and more. */
-const CODES = process.env.RAHA_LONG === 'on' ? 100 : 2;
+/** Codes raced for; the long run does two hundred of each kind, 40,000 tries. */
+const CODES = Number(process.env.GIFT_RACES ?? 2);
 let world: TestWorld;
 let people: TestPerson[];
 
