@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { checkBooks, createControlPlane } from '../e2e/world/control-plane.ts';
 import { whyNoTunnels } from '../e2e/world/world.ts';
 import { findEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
+import { measureCharges } from './charges.ts';
 import { measureConfigLatency } from './config-latency.ts';
 import { measureIngestion } from './ingestion.ts';
 import { preparePgbench } from './pgbench.ts';
@@ -28,7 +29,7 @@ if (wanted('a') || wanted('d')) {
   if (noTunnels) say(`(a) and (d) are left out: ${noTunnels}.`);
   else await withTunnels();
 }
-if (wanted('b') || wanted('c')) await withDatabase();
+if (wanted('b') || wanted('c') || wanted('e')) await withDatabase();
 print();
 if (values.json) writeFileSync(values.json, `${JSON.stringify({ machine, figures }, undefined, 2)}\n`);
 
@@ -62,6 +63,10 @@ async function withDatabase(): Promise<void> {
     if (wanted('c')) {
       say('\n(c) transfers');
       figures.push(...(await measureTransfers(clusterUrl, pgbench, say)));
+    }
+    if (wanted('e')) {
+      say('\n(e) charge → credited, and a card that everybody wants');
+      figures.push(...(await measureCharges(clusterUrl, say)));
     }
   } finally {
     await controlPlane.dispose();

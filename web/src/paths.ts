@@ -13,6 +13,7 @@ export const paths = {
   configs: '/user/configs',
   wallet: '/user/wallet',
   charge: '/user/wallet/charge',
+  payments: '/user/payments',
   activation: '/user/subscriptions',
   plans: '/user/plans',
 } as const;

@@ -139,13 +139,19 @@ const charge = createRoute({
   component: lazyRouteComponent(() => import('./pages/user/wallet/charge/charge-page.tsx')),
 });
 
+const payments = createRoute({
+  getParentRoute: () => panel,
+  path: '/payments',
+  component: lazyRouteComponent(() => import('./pages/user/payments/payments-page.tsx')),
+});
+
 const security = createRoute({
   getParentRoute: () => panel,
   path: '/security',
   component: lazyRouteComponent(() => import('./pages/user/security/security-page.tsx')),
 });
 
-const shortcuts = (['dashboard', 'configs', 'wallet', 'subscriptions'] as const).map((name) =>
+const shortcuts = (['dashboard', 'configs', 'wallet', 'payments', 'subscriptions'] as const).map((name) =>
   createRoute({
     getParentRoute: () => root,
     path: `/${name}`,
@@ -160,7 +166,7 @@ const routeTree = root.addChildren([
   resetPassword,
   verifyEmail,
   ...callbacks,
-  panel.addChildren([panelIndex, dashboard, configs, activation, plans, wallet, charge, security]),
+  panel.addChildren([panelIndex, dashboard, configs, activation, plans, wallet, charge, payments, security]),
   ...shortcuts,
 ]);
 

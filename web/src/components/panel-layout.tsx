@@ -1,5 +1,5 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { Gift, KeyRound, Layers, Wallet } from 'lucide-react';
+import { Gift, KeyRound, Layers, ReceiptText, Wallet } from 'lucide-react';
 import { useMemo } from 'react';
 import { now } from '../api/clock.ts';
 import { hasService } from '../api/session.ts';
@@ -43,6 +43,7 @@ function navItems(isActivated: boolean): readonly NavItem[] {
   const items: NavItem[] = [
     { to: paths.configs, label: m.nav_configs(), icon: KeyRound },
     { to: paths.wallet, label: m.nav_wallet(), icon: Wallet },
+    { to: paths.payments, label: m.nav_payments(), icon: ReceiptText },
   ];
   // Plans are paid from the wallet, which comes with activation.
   if (isActivated) items.push({ to: paths.plans, label: m.nav_plans(), icon: Layers });

@@ -7,7 +7,12 @@ import { brandName } from '../text/site-values.ts';
 import { Logo } from './logo.tsx';
 
 export interface NavItem {
-  readonly to: typeof paths.configs | typeof paths.wallet | typeof paths.plans | typeof paths.activation;
+  readonly to:
+    | typeof paths.configs
+    | typeof paths.wallet
+    | typeof paths.payments
+    | typeof paths.plans
+    | typeof paths.activation;
   readonly label: string;
   readonly icon: LucideIcon;
 }

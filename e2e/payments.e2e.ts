@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
+import { payAtTestBank, signUp } from './world/person.ts';
+import { createSite, type Site } from './world/site.ts';
+
+/** A charge at each bank, and the page of payments: found, filtered, a receipt, a refund, one given up. */
+const whyNot = findBrowser() ? undefined : 'a browser is needed';
+const PASSWORD = 'Correct-horse-7';
+
+describe.skipIf(whyNot)('payments', () => {
+  let site: Site;
+  let reader: Reader;
+  let page: Page;
+  let open: string;
+
+  beforeAll(async () => {
+    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    reader = await openBrowser(site.controlPlane.url);
+    page = reader.page;
+  });
+  afterAll(async () => {
+    await reader?.close();
+    await site?.close();
+  });
+
+  const button = (key: string) => page.getByRole('button', { name: text(key), exact: true });
+  const dialog = () => page.getByRole('dialog').or(page.getByRole('alertdialog'));
+  const toman = (amount: number) => text('toman', { amount: persian(amount) });
+  const list = () => page.getByRole('region', { name: text('payments_title'), exact: true });
+  const rows = () => list().getByRole('table').locator('tbody tr');
+
+  test('the charge screen offers the three banks; a payment at NextPay comes back credited', async () => {
+    const person = await signUp(site.controlPlane.url, site.mailbox, 'payer@mail.example');
+    await person.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
+    const { codes } = await site.controlPlane.raha<{ codes: string[] }>(
+      'gift-cards',
+      'issue',
+      '--count',
+      '1',
+      '--usd',
+      '1',
+    );
+    await person.api.activateAccount({ body: { giftCardCode: codes[0] as string } });
+    const idpay = await person.api.chargeWallet({ body: { amount: 250_000, payment_method: 'idpay' } });
+    await payAtTestBank(idpay.payment_url);
+    await person.api.verifyCharge({ body: { transaction_id: idpay.transaction_id } });
+    open = (await person.api.chargeWallet({ body: { amount: 70_000, payment_method: 'zarinpal' } })).transaction_id;
+
+    await page.goto('/auth/passwordless?method=password');
+    await page.getByLabel(text('email_label'), { exact: true }).fill(person.email);
+    await page.getByLabel(text('password_label'), { exact: true }).fill(PASSWORD);
+    await button('sign_in').click();
+    await page.waitForURL('**/user/**');
+    await page.goto('/user/wallet/charge');
+    await page.getByText('نکست‌پی').waitFor();
+    await page.getByText('آیدی‌پی').waitFor();
+    await reader.inspect('charge-gateways');
+    await page.getByText('نکست‌پی').click();
+    await page.getByRole('button', { name: toman(100_000), exact: true }).click();
+    await button('pay').click();
+    await page.waitForURL('**/dev/bank/nextpay/**');
+    await reader.inspect('test-bank');
+    await page.getByRole('button', { name: 'پرداخت موفق' }).click();
+    await page.getByText(text('charge_done')).waitFor();
+  });
+
+  test('every payment is there, and is found by status, type and text', async () => {
+    await page.goto('/payments');
+    await page.waitForURL('**/user/payments');
+    await rows().nth(3).waitFor();
+    expect(await rows().count()).toBe(4);
+    await reader.inspect('payments');
+    await page.getByLabel(text('column_status'), { exact: true }).selectOption('pending');
+    await rows().nth(1).waitFor({ state: 'detached' });
+    expect(await rows().first().textContent()).toContain(toman(70_000));
+    await button('clear_filters').click();
+    await rows().nth(3).waitFor();
+    await page.getByLabel(text('column_type'), { exact: true }).selectOption('gift_card');
+    await rows().nth(1).waitFor({ state: 'detached' });
+    await button('clear_filters').click();
+    await page.getByLabel(text('payments_search')).fill('نکست');
+    await rows().nth(1).waitFor({ state: 'detached' });
+    expect(await rows().first().textContent()).toContain(toman(100_000));
+    await page.getByLabel(text('payments_search')).fill('چنین چیزی نیست');
+    await page.getByText(text('payments_none_found')).waitFor();
+    await reader.inspect('payments-none');
+    await list()
+      .getByRole('button', { name: text('clear_filters') })
+      .click();
+    await rows().nth(3).waitFor();
+  });
+
+  test('the details give a receipt; the refund is asked about, asked for, and sent', async () => {
+    await rows().filter({ hasText: 'نکست‌پی' }).getByRole('button').click();
+    await dialog().getByText(text('reference_number')).waitFor();
+    await reader.inspect('payment-details');
+    const download = page.waitForEvent('download');
+    await button('receipt').click();
+    expect((await download).suggestedFilename()).toMatch(/^raha-receipt-[0-9a-f]{12}\.pdf$/);
+    await button('payment_refund').click();
+    await dialog().getByText(text('refund_question')).waitFor();
+    await reader.inspect('payment-refund');
+    await dialog()
+      .getByRole('button', { name: text('payment_refund'), exact: true })
+      .click();
+    await page.getByText('درخواست بازگردانی وجه با موفقیت ثبت شد').first().waitFor();
+    await dialog().getByText(text('refund_confirmed')).waitFor();
+    await page.keyboard.press('Escape');
+    await rows()
+      .filter({ hasText: text('payment_refunded') })
+      .first()
+      .waitFor();
+  });
+
+  test('an open payment is given up', async () => {
+    await rows()
+      .filter({ hasText: `…${open.slice(-8)}` })
+      .getByRole('button')
+      .click();
+    await button('payment_cancel').click();
+    await dialog().getByText(text('cancel_question')).waitFor();
+    await dialog()
+      .getByRole('button', { name: text('payment_cancel'), exact: true })
+      .click();
+    await page.getByText('پرداخت با موفقیت لغو شد').first().waitFor();
+    await page.keyboard.press('Escape');
+    await rows()
+      .filter({ hasText: text('payment_cancelled') })
+      .first()
+      .waitFor();
+    expect(reader.complaints).toEqual([]);
+  });
+});
