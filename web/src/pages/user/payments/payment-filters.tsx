@@ -1,5 +1,5 @@
 import type { PaymentRecord } from '@raha/contract/public/payments.ts';
-import { Search, X } from 'lucide-react';
+import { ChevronDown, Search, X } from 'lucide-react';
 import { useEffect, useId, useState } from 'react';
 import { m } from '../../../text/generated/messages.js';
 import { statuses, types } from './payment-words.ts';
@@ -64,7 +64,7 @@ export function PaymentFilters({ filter, onChange }: FiltersProps) {
       </div>
       <button
         type="button"
-        className="btn btn-ghost btn-sm"
+        className="btn btn-ghost btn-sm max-sm:disabled:hidden"
         disabled={filter === noFilter && text === ''}
         onClick={() => {
           setText('');
@@ -96,13 +96,13 @@ function Choice<T extends string>({ label, all, value, options, onChange }: Choi
   const id = useId();
   const names = Object.keys(options) as T[];
   return (
-    <div>
+    <div className="relative">
       <label htmlFor={id} className="sr-only">
         {label}
       </label>
       <select
         id={id}
-        className="input sm:min-w-40"
+        className="input appearance-none !pe-10 sm:min-w-40"
         value={value ?? ''}
         onChange={(event) => onChange(names.find((name) => name === event.target.value))}
       >
@@ -113,6 +113,10 @@ function Choice<T extends string>({ label, all, value, options, onChange }: Choi
           </option>
         ))}
       </select>
+      <ChevronDown
+        className="absolute end-3.5 top-1/2 -translate-y-1/2 size-4 text-text-3 pointer-events-none"
+        aria-hidden
+      />
     </div>
   );
 }

@@ -101,12 +101,14 @@ function Cards({ payments, onOpen }: ViewProps) {
             <span className="min-w-0 font-medium [overflow-wrap:anywhere]">{payment.description}</span>
             <span className="font-bold shrink-0">{toman(payment.amount)}</span>
           </div>
-          <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 mt-2 text-xs text-text-3">
-            <time dateTime={payment.created_at}>{dateTime(payment.created_at)}</time>
-            <PaymentBadge payment={payment} />
-          </div>
-          <div className="flex items-center justify-between gap-4 mt-1">
-            <ShortNumber payment={payment} />
+          <div className="flex items-end justify-between gap-4 mt-2">
+            <div className="grid justify-items-start gap-1.5 text-xs text-text-3">
+              <PaymentBadge payment={payment} />
+              <span>
+                <time dateTime={payment.created_at}>{dateTime(payment.created_at)}</time>{' '}
+                <ShortNumber payment={payment} />
+              </span>
+            </div>
             <Details payment={payment} onOpen={onOpen} />
           </div>
         </li>
