@@ -53,6 +53,7 @@ describe('price and charge', () => {
   });
 
   test('nonsense is a bug, not a number', () => {
+    expect(chargeToman(10n ** 12n, 0n)).toBe(0n);
     expect(() => chargeToman(1n, -1n)).toThrow('chargeToman takes no negative');
     expect(() => affordableBytes(1n, -1n)).toThrow('affordableBytes takes no negative');
     expect(() => priceMilliTomanPerGb(-1, 1)).toThrow('usdCentsPerGb');

@@ -111,3 +111,11 @@ test.each([
 ])('%i calls, %i unanswered, %i ms: %s', (calls, unanswered, totalMs, health) => {
   expect(decideHealth({ calls, unanswered, totalMs })).toBe(health);
 });
+
+test('ages are counted from a payment of today as from one of 1970', () => {
+  const now = new Date('2026-11-20T10:00:00Z');
+  const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
+  expect(checkAfter(ago(20), now)).toEqual(ago(20 - 60));
+  const payment = { state: 'completed', amountToman: 5n, settledAt: ago(86_400) } as const;
+  expect(decideRefundable(payment, { walletToman: 9n, refund: undefined, reversed: false, now })).toBe(5n);
+});
