@@ -53,6 +53,23 @@ describe.skipIf(whyNot)('stores and plans', () => {
     await page.waitForURL('**/user/configs');
   });
 
+  test('a card whose buyer did not come back waits on the page, as soon as the store says so', async () => {
+    await page.goto('/user/subscriptions?redeem=1');
+    await page.getByText('کارت‌توگیفت').click();
+    await page.waitForURL('**/dev/store/card2gift?**');
+    const store = page.url();
+    await page.goto('/user/subscriptions?redeem=1');
+    await page.getByText('کارت‌توگیفت').waitFor();
+    // Paid in another program, which never came back: the webhook is all that we hear.
+    const paid = await fetch(store.replace('?', '/buy/200?'), { method: 'POST', redirect: 'manual' });
+    expect(paid.status).toBe(303);
+    await button('bought_take').click();
+    expect(await page.getByLabel(text('gift_label')).inputValue()).toMatch(/^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/);
+    await button('redeem_credit').click();
+    await page.getByText(text('going_to_panel')).waitFor();
+    await page.waitForURL('**/user/configs');
+  });
+
   test('a plan says what it costs, is bought from the wallet, and runs', async () => {
     await page
       .getByRole('link', { name: text('nav_plans') })

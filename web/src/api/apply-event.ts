@@ -10,7 +10,7 @@ export const staleAfter: Readonly<Record<RealtimeEvent['type'], readonly string[
   usage: ['configs', 'wallet'],
   connection: ['connection', 'configs'],
   payment: ['wallet', 'me'],
-  account: ['me', 'configs', 'wallet', 'subscriptions'],
+  account: ['me', 'configs', 'wallet', 'subscriptions', 'store-visit'],
   'session-ended': [],
 };
 

@@ -11,6 +11,7 @@ import { useTitle } from '../../../components/use-title.ts';
 import { paths } from '../../../paths.ts';
 import { date, dateTime, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
+import { BoughtCard } from './bought-card.tsx';
 import { GiftCodeForm } from './gift-code-form.tsx';
 import { StorePicker } from './store-picker.tsx';
 import { StoreReturn } from './store-return.tsx';
@@ -20,6 +21,7 @@ export default function ActivationPage() {
   const me = useMe();
   // As it was on arrival: the sentence of success must not be pushed aside by the news it brings.
   const [isActivated] = useState(me?.isActivated ?? false);
+  const [bought, setBought] = useState<string>();
   const rate = useQuery({ ...rateQuery, refetchInterval: limits.rate.refreshMs });
   return (
     <>
@@ -27,6 +29,7 @@ export default function ActivationPage() {
       <div className="grid gap-4 sm:gap-5 lg:grid-cols-12 items-start">
         <div className="lg:col-span-7 grid gap-4 sm:gap-5">
           <StoreReturn />
+          <BoughtCard onTake={setBought} />
           {isActivated && <AlreadyActive />}
           <section className="panel p-5 sm:p-7" aria-labelledby="gift">
             <h2 id="gift" className="flex items-center gap-3 text-lg font-bold">
@@ -35,7 +38,7 @@ export default function ActivationPage() {
               </span>
               {isActivated ? m.gift_heading_more() : m.gift_heading()}
             </h2>
-            <GiftCodeForm rate={rate.data} isActivated={isActivated} />
+            <GiftCodeForm key={bought} bought={bought} rate={rate.data} isActivated={isActivated} />
           </section>
           {/* Stores are for proved addresses; the banner above says how to prove one. */}
           {me?.isEmailVerified && <StorePicker />}

@@ -17,9 +17,16 @@ import { type Rate, useRedeem } from './use-redeem.ts';
 
 const route = getRouteApi('/user/subscriptions');
 
-export function GiftCodeForm({ rate, isActivated }: { rate: Rate | undefined; isActivated: boolean }) {
+interface GiftCodeFormProps {
+  /** A code that a store has handed over, to begin with. */
+  bought: string | undefined;
+  rate: Rate | undefined;
+  isActivated: boolean;
+}
+
+export function GiftCodeForm({ bought, rate, isActivated }: GiftCodeFormProps) {
   const { redeem, check, worth, redeemed } = useRedeem(rate);
-  const given = useRef(useGivenCode()).current;
+  const given = useRef(useGivenCode(bought)).current;
   const form = useForm({ code: giftCode }, { code: given.code }, async ({ code }) => redeem(code));
   const hasRate = rate?.rate != null;
   const hasNoRate = rate !== undefined && !hasRate;
@@ -78,7 +85,7 @@ function Worth({ cents, amount }: { cents: number; amount: number }) {
 }
 
 /** A code that came in the address, taken once; the address is then cleaned, so that nothing is sent twice. */
-function useGivenCode(): { code: string; autoSubmit: boolean } {
+function useGivenCode(bought: string | undefined): { code: string; autoSubmit: boolean } {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const code = search.gift_code ?? search.code ?? search.gift_card_code ?? '';
@@ -86,6 +93,7 @@ function useGivenCode(): { code: string; autoSubmit: boolean } {
   useEffect(() => {
     if (hasQuery) void navigate({ to: paths.activation, search: {}, replace: true });
   }, [hasQuery, navigate]);
+  if (code === '' && bought) return { code: bought, autoSubmit: false };
   return {
     code: code.includes('-') ? cleanGiftCode(code) : grouped(code),
     autoSubmit: code !== '' && !!search.auto_submit,

@@ -12,6 +12,7 @@ import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { FieldNote } from '../../../ui/text-field.tsx';
 import { useLeaving } from '../../../ui/use-leaving.ts';
+import { rememberVisit } from './bought-card.tsx';
 import { createVisits, type Visit } from './store-visit.ts';
 
 /** Kept outside the page: going away and coming back does not make a store new. */
@@ -44,6 +45,7 @@ export function StorePicker() {
     const outcome = await visit(slug);
     setAsking(undefined);
     if (outcome.kind !== 'leave') return setProblem(problemOf(outcome));
+    rememberVisit(outcome.id);
     setLeaving(slug);
     setTimeout(() => location.assign(outcome.url), limits.store.redirectDelayMs);
   };

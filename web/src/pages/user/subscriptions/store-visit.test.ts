@@ -2,8 +2,8 @@ import { ApiError } from '@raha/contract/client.ts';
 import { expect, test } from 'vitest';
 import { createVisits } from './store-visit.ts';
 
-const answer = { redirect_url: 'https://store.example/?sig=1' };
-const leave = { kind: 'leave', url: answer.redirect_url };
+const answer = { redirect_url: 'https://store.example/?sig=1', redirect_id: 'v' };
+const leave = { kind: 'leave', url: answer.redirect_url, id: 'v' };
 
 function world(redirect: () => Promise<typeof answer>, url: () => Promise<typeof answer> = redirect) {
   const time = { now: 0 };

@@ -3,7 +3,7 @@ import { limits } from '@raha/contract/limits.ts';
 
 /** What became of a press on a store's button. */
 export type Visit =
-  | { readonly kind: 'leave'; readonly url: string }
+  | { readonly kind: 'leave'; readonly url: string; readonly id: string }
   /** Pressed again too soon: so many seconds to wait. */
   | { readonly kind: 'wait'; readonly seconds: number }
   | { readonly kind: 'refused'; readonly error: unknown }
@@ -11,10 +11,15 @@ export type Visit =
   /** Another press is being worked on. */
   | { readonly kind: 'locked' };
 
+interface Way {
+  readonly redirect_url: string;
+  readonly redirect_id: string;
+}
+
 export interface StoreCalls {
-  redirect(slug: string): Promise<{ redirect_url: string }>;
+  redirect(slug: string): Promise<Way>;
   /** The bare address, for when no answer came. */
-  url(slug: string): Promise<{ redirect_url: string }>;
+  url(slug: string): Promise<Way>;
 }
 
 const { sameStoreCooldownMs, lockReleaseMs, retryAfterSeconds } = limits.store;
@@ -41,15 +46,19 @@ export function createVisits(calls: StoreCalls, clock: () => number) {
 
 async function ask(calls: StoreCalls, slug: string): Promise<Visit> {
   try {
-    return { kind: 'leave', url: (await calls.redirect(slug)).redirect_url };
+    return leave(await calls.redirect(slug));
   } catch (error) {
     if (!(error instanceof ApiError)) return { kind: 'unreachable' };
     if (error.status === 429) return { kind: 'wait', seconds: error.retryAfterSeconds ?? retryAfterSeconds };
     if (error.code !== 'network') return { kind: 'refused', error };
   }
   try {
-    return { kind: 'leave', url: (await calls.url(slug)).redirect_url };
+    return leave(await calls.url(slug));
   } catch {
     return { kind: 'unreachable' };
   }
+}
+
+function leave(way: Way): Visit {
+  return { kind: 'leave', url: way.redirect_url, id: way.redirect_id };
 }
