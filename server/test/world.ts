@@ -48,7 +48,13 @@ export const TEST_RATE = 80_000;
 export const TEST_MASTER_KEY = 'a master key for tests, of no other use';
 
 export async function openTestWorld(
-  options: { clock?: Clock; rate?: number | undefined; overrides?: Parameters<typeof openDeps>[0]['overrides'] } = {},
+  options: {
+    clock?: Clock;
+    rate?: number | undefined;
+    /** False: nobody grants leases again after money came in, but who says so. */
+    restores?: boolean;
+    overrides?: Parameters<typeof openDeps>[0]['overrides'];
+  } = {},
 ): Promise<TestWorld> {
   const database = await createTestDatabase();
   const dataDir = mkdtempSync(join(tmpdir(), 'raha-world-'));
@@ -77,7 +83,7 @@ export async function openTestWorld(
   deps.address.origin = await app.listen({ host: '127.0.0.1', port: 0 });
   await deps.jobs.work('mail.send', (mail) => deps.mailer.send(mail));
   await deps.jobs.work('password.forgot', ({ email }) => mailResetLink(deps, email));
-  await deps.jobs.work('service.restore', ({ userId }) => restoreService(deps, userId));
+  if (options.restores !== false) await deps.jobs.work('service.restore', ({ userId }) => restoreService(deps, userId));
   // Usage is free inside a trial; most tests are about usage that costs money.
   await setSetting(deps.db, 'trial.passwordlessDays', '0', clock.now());
   const world: TestWorld = {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
 import { describePayments } from '../../src/modules/payments/describe-payment.ts';
+import { noticeReversal } from '../../src/modules/payments/reverse-payment.ts';
 import { reconcileRefunds, sendRefund } from '../../src/modules/payments/send-refund.ts';
 import { listRefundQueue, settleRefundByHand } from '../../src/modules/payments/settle-refund.ts';
 import { manualClock } from '../../src/platform/clock.ts';
@@ -129,6 +130,21 @@ test('the operator refuses: the money is in the wallet again', async () => {
   const verdict = { refundId: await refundOf(id), operator: 'sara', note: 'کارت بسته است', outcome: 'failed' } as const;
   expect(await settleRefundByHand(world.deps, verdict)).toBe(true);
   expect(await balance()).toBe(before + 50_000);
+});
+
+test('a refund that failed, and then the bank takes the payment back by itself: booked all the same', async () => {
+  const before = await balance();
+  const id = await paid('zarinpal');
+  await person.api.refundPayment({ params: { id }, body: { amount: 1_000 } });
+  await send(id);
+  const verdict = { refundId: await refundOf(id), operator: 'sara', note: 'کارت بسته است', outcome: 'failed' } as const;
+  expect(await settleRefundByHand(world.deps, verdict)).toBe(true);
+  expect(await balance()).toBe(before + 50_000);
+  await sql`UPDATE bank_simulator_session SET state = 'REVERSED' WHERE order_id = ${id}`.execute(world.deps.db);
+  await noticeReversal(world.deps, id);
+  await noticeReversal(world.deps, id);
+  expect(await balance()).toBe(before);
+  expect(await shown(id)).toMatchObject({ status: 'refunded', refundable: false });
 });
 
 test('the bank reversed and its answer was lost: looked up, booked once, never sent twice', async () => {

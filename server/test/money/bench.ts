@@ -27,6 +27,23 @@ export async function makePerson(world: TestWorld): Promise<{ id: string; email:
   });
 }
 
+/** Free money, and money held in leases or used up, of each person, at one moment. */
+export async function balancesOf(
+  world: TestWorld,
+  people: readonly { id: string }[],
+): Promise<{ wallet: number; held: number }[]> {
+  const { rows } = await sql<{ wallet: bigint; held: bigint }>`
+    SELECT w.balance AS wallet, l.balance - coalesce((
+      SELECT sum(e.amount) FROM ledger_entry e JOIN ledger_transfer t ON t.id = e.transfer_id AND t.kind = 'usage'
+      WHERE e.account_id = l.id), 0)::bigint AS held
+    FROM unnest(${people.map(({ id }) => id)}::uuid[]) WITH ORDINALITY AS p (id, place)
+    JOIN ledger_account w ON w.owner_id = p.id AND w.kind = 'user_wallet'
+    JOIN ledger_account l ON l.owner_id = p.id AND l.kind = 'user_lease'
+    ORDER BY p.place
+  `.execute(world.deps.db);
+  return rows.map((row) => ({ wallet: Number(row.wallet), held: Number(row.held) }));
+}
+
 export async function walletOf(world: TestWorld, userId: string): Promise<number> {
   return Number((await getUserAccounts(world.deps.db, userId)).walletToman);
 }

@@ -12,15 +12,29 @@ import { settleRefundByHand } from '../../src/modules/payments/settle-refund.ts'
 import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
 import type { manualClock } from '../../src/platform/clock.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
+import type { FakeNode } from '../fake-node.ts';
 import { TEST_RATE, type TestWorld } from '../world.ts';
-import { adjust, charge, payer, walletOf } from './bench.ts';
-import { ask, askInVain, type Model, type ModelPayment, refundable, takeBack, transferable } from './model.ts';
+import { adjust, balancesOf, charge, payer } from './bench.ts';
+import {
+  ask,
+  askInVain,
+  free,
+  type Model,
+  type ModelPayment,
+  type ModelPerson,
+  refundable,
+  takeBack,
+  transferable,
+} from './model.ts';
 
 /** The commands of T-M1. Each acts on the product and on the model; afterwards every wallet is compared. */
 export interface Real {
   readonly world: TestWorld;
   readonly clock: ReturnType<typeof manualClock>;
   readonly people: readonly { id: string; email: string }[];
+  readonly node: FakeNode;
+  /** Each person's config, once it is made, with the bytes that its node has counted. */
+  readonly configs: Map<number, { id: string; bytes: number }>;
 }
 export type MoneyCommand = fc.AsyncCommand<Model, Real>;
 
@@ -31,7 +45,7 @@ const of = <T>(list: readonly T[], at: number): T | undefined =>
   list[list.length - 1 - (at % Math.max(1, Math.min(4, list.length)))];
 const nowOf = (real: Real) => real.clock.now().getTime();
 
-function command(
+export function command(
   text: string,
   run: (model: Model, real: Real) => Promise<void>,
   check: (model: Model) => boolean = () => true,
@@ -40,8 +54,11 @@ function command(
     check: (model) => check(model),
     async run(model, real) {
       await run(model, real);
-      for (const [at, person] of real.people.entries())
-        expect(await walletOf(real.world, person.id), `wallet ${at} after ${text}`).toBe(model.people[at]?.wallet);
+      for (const [at, { wallet, held }] of (await balancesOf(real.world, real.people)).entries()) {
+        const person = model.people[at] as ModelPerson;
+        expect(wallet + held, `wallet ${at} after ${text}`).toBe(person.wallet);
+        person.held = held;
+      }
     },
     toString: () => text,
   };
@@ -78,7 +95,6 @@ const topUp = fc
         creditedAt: undefined,
         refunded: 0,
         refundOpen: false,
-        wasRefunded: false,
         reversed: false,
       });
       if (steps === 0) return;
@@ -166,7 +182,7 @@ async function reconcileAll(model: Model, real: Real): Promise<void> {
       const payment = model.payments.find((candidate) => candidate.id === id);
       if (!payment) continue;
       if (state !== 'completed') ask(model, payment, nowOf(real));
-      else if (payment.bank === 'reversed' && !payment.reversed && !payment.wasRefunded) takeBack(model, payment);
+      else if (payment.bank === 'reversed' && !payment.reversed && payment.refunded === 0) takeBack(model, payment);
     }
     more = (await reconcilePayments(real.world.deps)) > 0;
   }
@@ -196,7 +212,7 @@ const transfer = fc.tuple(index, index, fc.integer({ min: 1, max: 110 })).map(([
     const [a, b] = [from % real.people.length, to % real.people.length];
     const [sender, receiver] = [model.people[a], model.people[b]];
     if (!sender || !receiver) return;
-    const amount = Math.max(1_000, Math.floor((sender.wallet * percent) / 100));
+    const amount = Math.max(1_000, Math.floor((free(sender) * percent) / 100));
     const refused = await refusedWith(
       transferMoney(real.world.deps, {
         fromUserId: real.people[a]?.id as string,
@@ -231,7 +247,6 @@ const refund = fc
         if (refused !== undefined) return;
         person.wallet -= amount;
         payment.refundOpen = true;
-        payment.wasRefunded = true;
         await finishRefund(model, real, payment, amount, end);
       },
       hasPayments,
@@ -272,8 +287,10 @@ const reverse = index.map((which) =>
     `reverse(${which})`,
     async (model, real) => {
       const payment = of(model.payments, which) as ModelPayment;
-      if (payment.bank !== 'verified' || payment.creditedAt === undefined || payment.wasRefunded) return;
+      if (payment.bank !== 'verified' || payment.creditedAt === undefined || payment.refunded > 0) return;
       if (payment.gateway === 'nextpay') return;
+      // Banks take back within days; so long we look.
+      if (nowOf(real) - payment.createdAt > 200_000_000) return;
       await sql`UPDATE bank_simulator_session SET state = 'REVERSED' WHERE order_id = ${payment.id}`.execute(
         real.world.deps.db,
       );
@@ -288,10 +305,10 @@ const reverse = index.map((which) =>
 const adminAdjust = fc.tuple(index, fc.integer({ min: -500_000, max: 500_000 })).map(([who, amount]) =>
   command(`adminAdjust(${amount})`, async (model, { world, people }) => {
     const at = who % people.length;
-    const person = model.people[at] as { wallet: number };
+    const person = model.people[at] as ModelPerson;
     if (amount === 0) return;
     const refused = await refusedWith(adjust(world, people[at]?.id as string, amount));
-    expect(refused).toBe(person.wallet + amount < 0 ? 'insufficient_balance' : undefined);
+    expect(refused).toBe(free(person) + amount < 0 ? 'insufficient_balance' : undefined);
     if (refused === undefined) person.wallet += amount;
   }),
 );
@@ -302,7 +319,7 @@ const clockJump = fc
     command(`clockJump(${milliseconds} ms)`, async (_model, real) => real.clock.advance(milliseconds)),
   );
 
-export const moneyCommands = [
+export const moneyCommands: fc.Arbitrary<MoneyCommand>[] = [
   topUp,
   topUp,
   topUp,

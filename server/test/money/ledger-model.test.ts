@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { reconcilePayments } from '../../src/modules/payments/reconcile-payments.ts';
 import { manualClock } from '../../src/platform/clock.ts';
+import { enrolFakeNode } from '../fake-node.ts';
 import { openTestWorld } from '../world.ts';
 import { compareWithBanks, makePerson } from './bench.ts';
 import { moneyCommands, type Real } from './commands.ts';
 import type { Model } from './model.ts';
+import { usageCommands } from './usage-commands.ts';
 
 /**
  * T-M1: random orders of everything that moves money, against a model in integers, on the real PostgreSQL and with real
@@ -17,22 +19,26 @@ const PER_WORLD = 150;
 const START = 20_261_120;
 
 async function runSeeds(seed: number, numRuns: number): Promise<number> {
-  const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
-  const world = await openTestWorld({ clock });
+  const clock = manualClock(new Date());
+  const world = await openTestWorld({ clock, restores: false });
+  const node = await enrolFakeNode(world);
   let commands = 0;
   try {
     await fc.assert(
-      fc.asyncProperty(fc.commands(moneyCommands, { maxCommands: 60, size: 'max' }), async (list) => {
-        const people = [await makePerson(world), await makePerson(world), await makePerson(world)];
-        const model: Model = { people: people.map(() => ({ wallet: 0, owed: 0, sent: [] })), payments: [] };
-        const real: Real = { world, clock, people };
-        await fc.asyncModelRun(() => ({ model, real }), list);
-        commands += [...list].length;
-        world.deps.bankFaults.clear();
-        await settleAll(real);
-        await world.proveLedger();
-        expect(await compareWithBanks(world)).toEqual([]);
-      }),
+      fc.asyncProperty(
+        fc.commands([...moneyCommands, ...usageCommands], { maxCommands: 60, size: 'max' }),
+        async (list) => {
+          const people = [await makePerson(world), await makePerson(world), await makePerson(world)];
+          const model: Model = { people: people.map(() => ({ wallet: 0, held: 0, owed: 0, sent: [] })), payments: [] };
+          const real: Real = { world, clock, people, node, configs: new Map() };
+          await fc.asyncModelRun(() => ({ model, real }), list);
+          commands += [...list].length;
+          world.deps.bankFaults.clear();
+          await settleAll(real);
+          await world.proveLedger();
+          expect(await compareWithBanks(world)).toEqual([]);
+        },
+      ),
       { numRuns, seed, endOnFailure: true },
     );
   } finally {

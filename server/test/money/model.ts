@@ -15,14 +15,15 @@ export interface ModelPayment {
   creditedAt: number | undefined;
   refunded: number;
   refundOpen: boolean;
-  /** A refund was asked for, whatever became of it: then a reversal is taken for that refund. */
-  wasRefunded: boolean;
   /** The bank took it back by itself, and we know. */
   reversed: boolean;
 }
 
 export interface ModelPerson {
+  /** Everything that came in less what went out, but for usage: free money, leases and what usage has cost. */
   wallet: number;
+  /** Of it, what is in leases or used up. How much that is, metering's own invariants prove; it is read, not modelled. */
+  held: number;
   owed: number;
   /** Transfers sent: when and how much. */
   readonly sent: { at: number; amount: number }[];
@@ -36,6 +37,11 @@ export interface Model {
 /** A payment that is not verified in ten minutes goes back to the payer. */
 const EXPIRES: Record<GatewayName, number> = { zarinpal: Number.POSITIVE_INFINITY, idpay: 600_000, nextpay: 600_000 };
 
+/** What a person may spend on anything but usage. */
+export function free(person: ModelPerson): number {
+  return person.wallet - person.held;
+}
+
 /** The bank is asked about a payment; true when this credits it. */
 export function ask(model: Model, payment: ModelPayment, now: number): boolean {
   if (payment.creditedAt !== undefined) return false;
@@ -45,7 +51,7 @@ export function ask(model: Model, payment: ModelPayment, now: number): boolean {
   payment.creditedAt = now;
   const person = model.people[payment.person] as ModelPerson;
   person.wallet += payment.amount;
-  const paid = Math.min(person.owed, payment.amount, person.wallet);
+  const paid = Math.min(person.owed, payment.amount, free(person));
   person.wallet -= paid;
   person.owed -= paid;
   return true;
@@ -61,7 +67,7 @@ export function askInVain(payment: ModelPayment, now: number): void {
 export function refundable(model: Model, payment: ModelPayment, now: number): number {
   if (payment.creditedAt === undefined || payment.refundOpen || payment.refunded > 0 || payment.reversed) return 0;
   if (now - payment.creditedAt > limits.payment.refundDays * 86_400_000) return 0;
-  return Math.min(payment.amount, model.people[payment.person]?.wallet ?? 0);
+  return Math.min(payment.amount, free(model.people[payment.person] as ModelPerson));
 }
 
 /** What may be sent today, and whether so much is there. */
@@ -69,12 +75,12 @@ export function transferable(person: ModelPerson, amount: number, now: number): 
   const today = person.sent.filter(({ at }) => at > now - 86_400_000);
   const sum = today.reduce((total, transfer) => total + transfer.amount, 0);
   const { perDay, perDayToman } = limits.transfer;
-  return today.length < perDay && sum + amount <= perDayToman && person.wallet >= amount;
+  return today.length < perDay && sum + amount <= perDayToman && free(person) >= amount;
 }
 
 export function takeBack(model: Model, payment: ModelPayment): void {
   const person = model.people[payment.person] as ModelPerson;
-  const taken = Math.min(person.wallet, payment.amount);
+  const taken = Math.min(free(person), payment.amount);
   person.wallet -= taken;
   person.owed += payment.amount - taken;
   payment.reversed = true;

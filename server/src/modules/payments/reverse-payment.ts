@@ -1,7 +1,7 @@
 import type { GatewayName } from '@raha/contract/limits.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
+import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { gatewayClearing, house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
@@ -22,13 +22,13 @@ interface Deps {
 /**
  * Looks whether the bank has taken a credited payment back by itself, and books it once: the whole sum goes back to the
  * bank, what the wallet no longer holds is owed and taken from the next charges. A payment with a refund of ours is left
- * alone, because there the reversal is the refund.
+ * alone, because there the reversal is the refund; one that failed is none.
  */
 export async function noticeReversal(deps: Deps, paymentId: string): Promise<void> {
   const payment = await selectPayment(deps.db, paymentId);
   const gateway = payment && deps.gateways.get(payment.gateway);
   if (!gateway || payment.state !== 'completed' || !payment.authority) return;
-  if ((await selectLatestRefunds(deps.db, [payment.id])).size > 0) return;
+  if (await isGoingBack(deps.db, payment.id)) return;
   const { id, authority, amount_toman } = payment;
   const inquiry = await gateway.inquire({ paymentId: id, authority, amountToman: Number(amount_toman) });
   if (inquiry === 'reversed') await inTransaction(deps.db, (tx) => bookReversal(deps, tx, paymentId, { inquiry }));
@@ -38,7 +38,7 @@ async function bookReversal(deps: Deps, tx: Tx, paymentId: string, evidence: unk
   const now = deps.clock.now();
   const payment = await lockPayment(tx, paymentId);
   if (payment?.state !== 'completed') return;
-  if ((await selectLatestRefunds(tx, [paymentId])).size > 0 || (await selectReversed(tx, [paymentId])).size > 0) return;
+  if ((await isGoingBack(tx, paymentId)) || (await selectReversed(tx, [paymentId])).size > 0) return;
   const accounts = (await lockAccounts(tx, [payment.user_id])).get(payment.user_id);
   if (!accounts) throw new Error(`person ${payment.user_id} has no ledger accounts`);
   const amount = payment.amount_toman;
@@ -62,6 +62,11 @@ async function bookReversal(deps: Deps, tx: Tx, paymentId: string, evidence: unk
   );
   deps.log.error({ payment: paymentId, owed: String(owed) }, 'a bank took a credited payment back');
   await deps.bus.announce(tx, { topic: 'user', userId: payment.user_id, event: { type: 'balance' } });
+}
+
+async function isGoingBack(db: Executor, paymentId: string): Promise<boolean> {
+  const refund = (await selectLatestRefunds(db, [paymentId])).get(paymentId);
+  return refund !== undefined && refund.state !== 'failed';
 }
 
 /** What a person owes is taken from a credit that has just been booked, oldest debt first. */

@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { bookSilentUsage } from '../../src/modules/billing/book-usage.ts';
+import { receiveUsageReport } from '../../src/modules/billing/receive-usage-report.ts';
+import { reclaimIdleLeases, restoreService } from '../../src/modules/billing/restore-service.ts';
+import { createConfig } from '../../src/modules/configs/create-config.ts';
+import { Refusal } from '../../src/platform/refusal.ts';
+import { setSetting } from '../../src/platform/settings.ts';
+import { command, type MoneyCommand, type Real } from './commands.ts';
+
+/**
+ * Leases and usage in T-M1: they only move money between free and held, whatever is reported, in whatever order. That the
+ * held part is the right one is what the invariants P1, L13 and L15 say after each run.
+ */
+const who = fc.nat({ max: 2 });
+
+const grantLease = who.map((person) =>
+  command(`grantLease(${person})`, async (_model, real) => {
+    const userId = real.people[person]?.id as string;
+    if (real.configs.has(person)) return await restoreService(real.world.deps, userId);
+    await report(real, []);
+    try {
+      const order = { name: 'T-M1', serverId: real.node.id, protocol: 'wireguard' };
+      const { config } = await createConfig(real.world.deps, userId, order);
+      real.configs.set(person, { id: config.id, bytes: 0 });
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+    }
+  }),
+);
+
+/** The node counts up to its lease and no further; a report may come twice. */
+const reportUsage = fc.tuple(who, fc.integer({ min: 0, max: 40_000_000 }), fc.boolean()).map(([person, bytes, twice]) =>
+  command(`reportUsage(${person}, ${bytes})`, async (_model, real) => {
+    const config = real.configs.get(person);
+    if (!config) return;
+    const lease = await leaseOf(real, config.id);
+    config.bytes = Math.max(config.bytes, Math.min(config.bytes + bytes, lease.limit));
+    const sample = { config: config.id, up: config.bytes, down: 0, leaseVersion: lease.version };
+    await report(real, [sample]);
+    if (twice) await report(real, [sample]);
+  }),
+);
+
+const expireLease = fc.constant(
+  command('expireLease', async (_model, real) => {
+    real.clock.advance(601_000);
+    await reclaimIdleLeases(real.world.deps);
+  }),
+);
+
+const book = fc.constant(
+  command('book', async (_model, real) => {
+    real.clock.advance(61_000);
+    await bookSilentUsage(real.world.deps);
+  }),
+);
+
+const priceChange = fc.integer({ min: 0, max: 5_000 }).map((cents) =>
+  command(`priceChange(${cents})`, async (_model, real) => {
+    await setSetting(real.world.deps.db, 'price.usdCentsPerGb', String(cents), real.clock.now());
+  }),
+);
+
+async function report(real: Real, samples: Parameters<Real['node']['makeReport']>[0]): Promise<void> {
+  real.node.seq += 1;
+  await receiveUsageReport(real.world.deps, real.node.id, real.node.makeReport(samples));
+}
+
+async function leaseOf(real: Real, configId: string): Promise<{ limit: number; version: number }> {
+  const { rows } = await sql<{ lease_limit_bytes: bigint; lease_version: bigint }>`
+    SELECT lease_limit_bytes, lease_version FROM meter WHERE config_id = ${configId}
+  `.execute(real.world.deps.db);
+  return { limit: Number(rows[0]?.lease_limit_bytes ?? 0), version: Number(rows[0]?.lease_version ?? 0) };
+}
+
+export const usageCommands: fc.Arbitrary<MoneyCommand>[] = [
+  grantLease,
+  grantLease,
+  reportUsage,
+  reportUsage,
+  reportUsage,
+  expireLease,
+  book,
+  priceChange,
+];
