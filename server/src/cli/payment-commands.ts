@@ -2,10 +2,11 @@ import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
 import { openGateways } from '../app/open-gateways.ts';
 import { getGatewayHealth } from '../modules/payments/gateway-health.ts';
 import { listOfferedGateways } from '../modules/payments/offered-gateways.ts';
+import { listPaymentsToReview, reviewPayment } from '../modules/payments/review-payment.ts';
 import { listRefundQueue, settleRefundByHand } from '../modules/payments/settle-refund.ts';
-import { openBus } from '../platform/bus.ts';
+import { type Bus, openBus } from '../platform/bus.ts';
 import { systemClock } from '../platform/clock.ts';
-import { openJobs } from '../platform/jobs.ts';
+import { openJobs, type Worker } from '../platform/jobs.ts';
 import { createLog } from '../platform/log.ts';
 import { getSetting, setSetting } from '../platform/settings.ts';
 import { type Commands, type Context, type Result, text, UsageError } from './context.ts';
@@ -17,6 +18,17 @@ export const paymentCommands: Commands = {
   'gateways off': { usage: '<zarinpal|idpay|nextpay>', run: (context: Context) => switchGateway(context, 'off') },
   'gateways auto': { usage: '<zarinpal|idpay|nextpay>', run: (context: Context) => switchGateway(context, 'auto') },
   'gateways order': { usage: '<first> [second] [third]', run: orderGateways },
+  'payments review': { usage: '', run: listReviews },
+  'payments credit': {
+    usage: '--id <payment> --ref <reference of the bank> --by <name> --note <what was found>',
+    flags: ['id', 'ref', 'by', 'note'],
+    run: (context: Context) => review(context, 'credited'),
+  },
+  'payments fail': {
+    usage: '--id <payment> --by <name> --note <what was found>',
+    flags: ['id', 'by', 'note'],
+    run: (context: Context) => review(context, 'failed'),
+  },
   'refunds list': { usage: '', run: listRefunds },
   'refunds sent': {
     usage: '--id <refund> --tracking <number> --by <name> [--note text]',
@@ -72,6 +84,33 @@ async function orderGateways({ db, positionals }: Context): Promise<Result> {
   return { data: { order }, lines: [order.join(', ')] };
 }
 
+async function listReviews({ db }: Context): Promise<Result> {
+  const payments = (await listPaymentsToReview(db)).map((payment) => ({
+    id: payment.id,
+    gateway: payment.gateway,
+    amountToman: Number(payment.amount_toman),
+    authority: payment.authority,
+    startedAt: payment.created_at.toISOString(),
+    bank: payment.evidence,
+  }));
+  const lines = payments.map(
+    (p) => `${p.id}\t${p.amountToman} toman\t${p.gateway}\t${p.startedAt.slice(0, 16)}\t${JSON.stringify(p.bank)}`,
+  );
+  return { data: { payments }, lines: lines.length > 0 ? lines : ['No payment waits for a person.'] };
+}
+
+async function review(context: Context, outcome: 'credited' | 'failed'): Promise<Result> {
+  const { db, flags } = context;
+  const paymentId = idOf(flags);
+  const [operator, note] = [text(flags, 'by'), text(flags, 'note')];
+  const refId = outcome === 'credited' ? text(flags, 'ref') : undefined;
+  const done = await withQueues(context, (queues) =>
+    reviewPayment({ db, clock: systemClock, ...queues }, { paymentId, outcome, operator, note, refId }),
+  );
+  if (!done) throw new UsageError(`No payment ${paymentId} waits for a person.`);
+  return { data: { id: paymentId, outcome }, lines: [`Payment ${paymentId}: ${outcome}.`] };
+}
+
 async function listRefunds({ db }: Context): Promise<Result> {
   const refunds = (await listRefundQueue(db)).map((refund) => ({
     id: refund.id,
@@ -90,26 +129,38 @@ async function listRefunds({ db }: Context): Promise<Result> {
 }
 
 async function settle(context: Context, outcome: 'sent' | 'confirmed' | 'failed'): Promise<Result> {
-  const { db, databaseUrl, flags } = context;
-  const refundId = text(flags, 'id');
-  if (!/^[0-9a-f-]{36}$/i.test(refundId)) throw new UsageError('--id takes the number of a refund.');
+  const { db, flags } = context;
+  const refundId = idOf(flags);
   const operator = text(flags, 'by');
   const tracking = outcome === 'sent' ? text(flags, 'tracking') : optional(flags.tracking);
   const note = outcome === 'failed' ? text(flags, 'note') : optional(flags.note);
+  const done = await withQueues(context, (queues) =>
+    settleRefundByHand({ db, clock: systemClock, ...queues }, { refundId, outcome, operator, tracking, note }),
+  );
+  if (!done) throw new UsageError(`No refund ${refundId} waits for a person.`);
+  return { data: { id: refundId, outcome }, lines: [`Refund ${refundId}: ${outcome}.`] };
+}
+
+/** What follows a person's word: jobs, and news for open panels. */
+async function withQueues<T>(
+  { db, databaseUrl }: Context,
+  work: (queues: { bus: Bus; jobs: Worker }) => Promise<T>,
+): Promise<T> {
   const log = createLog('warn');
   const bus = await openBus(databaseUrl, db, log);
   const jobs = await openJobs(databaseUrl, log, { supervise: false });
   try {
-    const done = await settleRefundByHand(
-      { db, clock: systemClock, bus, jobs },
-      { refundId, outcome, operator, tracking, note },
-    );
-    if (!done) throw new UsageError(`No refund ${refundId} waits for a person.`);
+    return await work({ bus, jobs });
   } finally {
     await jobs.stop();
     await bus.close();
   }
-  return { data: { id: refundId, outcome }, lines: [`Refund ${refundId}: ${outcome}.`] };
+}
+
+function idOf(flags: Context['flags']): string {
+  const id = text(flags, 'id');
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) throw new UsageError('--id takes the whole number.');
+  return id;
 }
 
 function gatewayName(value: string | undefined): GatewayName {

@@ -8,6 +8,7 @@ import { describePayments } from '../../src/modules/payments/describe-payment.ts
 import { describeGateways } from '../../src/modules/payments/offered-gateways.ts';
 import { reconcilePayments, sweepUnverified } from '../../src/modules/payments/reconcile-payments.ts';
 import { returnUrl } from '../../src/modules/payments/return-seal.ts';
+import { listPaymentsToReview, reviewPayment } from '../../src/modules/payments/review-payment.ts';
 import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { setSetting } from '../../src/platform/settings.ts';
@@ -245,6 +246,29 @@ describe.each(paymentGateways)('%s', (gateway) => {
     });
     expect(await balance()).toBe(before + 50_000);
   });
+});
+
+test('a payment that needs review: credited, or closed, by a person’s word, once', async () => {
+  const before = await balance();
+  const ids: string[] = [];
+  for (const amount of [50_000, 60_000]) {
+    const { transaction_id: id, payment_url } = await charge('zarinpal', amount);
+    const back = await atBank(payment_url, 'pay');
+    await atSession(id, 'amount_rial = amount_rial * 10');
+    await visit(back);
+    ids.push(id);
+  }
+  const [right = '', wrong = ''] = ids;
+  const waiting = async () => (await listPaymentsToReview(world.deps.db)).map(({ id }) => id);
+  expect(await waiting()).toEqual(expect.arrayContaining(ids));
+  const verdict = { operator: 'sara', note: 'در پنل بانک دیده شد' };
+  const credited = { ...verdict, paymentId: right, outcome: 'credited', refId: `by-hand-${right}` } as const;
+  const outcomes = await Promise.all(Array.from({ length: 5 }, () => reviewPayment(world.deps, credited)));
+  expect(outcomes.filter((outcome) => outcome)).toHaveLength(1);
+  expect(await reviewPayment(world.deps, { ...verdict, paymentId: wrong, outcome: 'failed' })).toBeDefined();
+  expect(await balance()).toBe(before + 50_000);
+  expect([(await row(right)).state, (await row(wrong)).state]).toEqual(['completed', 'failed']);
+  expect(await waiting()).not.toContain(right);
 });
 
 describe('T-G7 currency', () => {

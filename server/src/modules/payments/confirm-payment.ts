@@ -102,7 +102,8 @@ export async function announcePayment(
   await deps.bus.announce(tx, { topic: 'user', userId: payment.user_id, event });
 }
 
-async function credit(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
+/** Books a payment into its owner's wallet; the ledger lets it happen once. */
+export async function credit(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
   const accounts = await getUserAccounts(tx, payment.user_id);
   await postTransfer(
     tx,

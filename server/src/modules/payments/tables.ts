@@ -101,6 +101,28 @@ export async function updateCompleted(
   `.execute(tx);
 }
 
+/** What banks said of payments that a person has to look at, oldest first. */
+export async function selectPaymentsToReview(db: Executor): Promise<(PaymentRow & { readonly evidence: unknown })[]> {
+  const result = await sql<PaymentRow & { evidence: unknown }>`
+    SELECT ${columns}, evidence FROM payment WHERE state = 'needs_review' ORDER BY created_at, id
+  `.execute(db);
+  return result.rows;
+}
+
+/** A person's verdict stands beside what the bank had said. */
+export async function updateReviewed(
+  tx: Tx,
+  id: string,
+  reviewed: { state: 'completed' | 'failed'; refId: string | undefined; review: { by: string; note: string } },
+  now: Date,
+): Promise<void> {
+  await sql`
+    UPDATE payment SET state = ${reviewed.state}, ref_id = coalesce(${reviewed.refId ?? null}, ref_id), settled_at = ${now},
+      evidence = jsonb_build_object('bank', evidence, 'review', ${JSON.stringify(reviewed.review)}::jsonb)
+    WHERE id = ${id} AND state = 'needs_review'
+  `.execute(tx);
+}
+
 /** Payments whose time has come, taken by one worker each; their next time is set before anybody asks. */
 export async function takeDuePayments(tx: Tx, now: Date, limit: number): Promise<PaymentRow[]> {
   const result = await sql<PaymentRow>`
