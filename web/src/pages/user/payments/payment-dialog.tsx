@@ -182,7 +182,7 @@ function Facts({ payment }: { payment: PaymentRecord }) {
       )}
       {refund && (
         <Fact name={m.type_refund()}>
-          {toman(refund.amount)}، {refunds[refund.status]()}
+          {m.refund_line({ amount: toman(refund.amount), status: refunds[refund.status]() })}
           {refund.tracking_code && (
             <>
               {' '}
