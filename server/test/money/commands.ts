@@ -38,7 +38,7 @@ export interface Real {
 }
 export type MoneyCommand = fc.AsyncCommand<Model, Real>;
 
-const amounts = fc.integer({ min: 10_000, max: 3_000_000 });
+const amounts = fc.integer({ min: 10_000, max: 12_000_000 });
 const index = fc.nat({ max: 50 });
 /** One of the newest few, so that commands meet. */
 const of = <T>(list: readonly T[], at: number): T | undefined =>
@@ -281,10 +281,10 @@ async function openRefund(real: Real, paymentId: string): Promise<string> {
   return rows[0]?.id as string;
 }
 
-/** The bank takes a verified payment back by itself; we hear of it when we look. */
-const reverse = index.map((which) =>
+/** The bank takes a verified payment back by itself, before or after it is spent; we hear of it when we look. */
+const reverse = fc.tuple(index, fc.boolean()).map(([which, spent]) =>
   command(
-    `reverse(${which})`,
+    `reverse(${which}, ${spent ? 'spent' : 'unspent'})`,
     async (model, real) => {
       const payment = of(model.payments, which) as ModelPayment;
       if (payment.bank !== 'verified' || payment.creditedAt === undefined || payment.refunded > 0) return;
@@ -295,6 +295,12 @@ const reverse = index.map((which) =>
         real.world.deps.db,
       );
       payment.bank = 'reversed';
+      const person = model.people[payment.person] as ModelPerson;
+      const rest = free(person);
+      if (spent && rest > 0) {
+        await adjust(real.world, real.people[payment.person]?.id as string, -rest);
+        person.wallet -= rest;
+      }
       real.clock.advance(3_601_000);
       await reconcileAll(model, real);
     },
