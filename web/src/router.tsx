@@ -101,7 +101,7 @@ const panelIndex = createRoute({
 const dashboard = createRoute({
   getParentRoute: () => panel,
   path: '/dashboard',
-  beforeLoad: guardHome,
+  component: lazyRouteComponent(() => import('./pages/user/dashboard/dashboard-page.tsx')),
 });
 
 const configs = createRoute({

@@ -4,13 +4,13 @@ import type { QueryClient } from '@tanstack/react-query';
 
 /** Which parts of the cache an event makes stale. `hello` comes after a time without a stream: everything may be. */
 export const staleAfter: Readonly<Record<RealtimeEvent['type'], readonly string[]>> = {
-  hello: ['me', 'configs', 'connection', 'wallet', 'subscriptions'],
+  hello: ['dashboard', 'me', 'configs', 'connection', 'wallet', 'subscriptions'],
   balance: ['wallet'],
-  config: ['configs', 'connection'],
-  usage: ['configs', 'wallet'],
-  connection: ['connection', 'configs'],
-  payment: ['wallet', 'me'],
-  account: ['me', 'configs', 'wallet', 'subscriptions', 'store-visit'],
+  config: ['dashboard', 'configs', 'connection'],
+  usage: ['dashboard', 'configs', 'wallet'],
+  connection: ['dashboard', 'connection', 'configs'],
+  payment: ['dashboard', 'wallet', 'me'],
+  account: ['dashboard', 'me', 'configs', 'wallet', 'subscriptions', 'store-visit'],
   'session-ended': [],
 };
 

@@ -86,3 +86,21 @@ export const subscriptionsQuery = queryOptions({
   queryKey: ['subscriptions'],
   queryFn: async ({ signal }) => (await api.listSubscriptions({}, { signal })).data,
 });
+
+export const dashboardQuery = queryOptions({
+  queryKey: ['dashboard', 'page'],
+  queryFn: async ({ signal }) => (await api.getDashboard({}, { signal })).data,
+});
+
+export function trafficQuery(period: '7d' | '30d') {
+  return queryOptions({
+    queryKey: ['dashboard', 'traffic', period],
+    queryFn: async ({ signal }) => (await api.getDashboardTraffic({ query: { period } }, { signal })).data,
+    placeholderData: keepPreviousData,
+  });
+}
+
+export const recommendationsQuery = queryOptions({
+  queryKey: ['dashboard', 'recommendations'],
+  queryFn: async ({ signal }) => (await api.getRecommendations({}, { signal })).data.recommendations,
+});

@@ -1,5 +1,5 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { Gift, KeyRound, Layers, ReceiptText, Wallet } from 'lucide-react';
+import { Gift, KeyRound, Layers, LayoutDashboard, ReceiptText, Wallet } from 'lucide-react';
 import { useMemo } from 'react';
 import { now } from '../api/clock.ts';
 import { hasService } from '../api/session.ts';
@@ -41,6 +41,7 @@ export default function PanelLayout() {
 /** Only screens that exist; activation disappears once it is done. */
 function navItems(isActivated: boolean): readonly NavItem[] {
   const items: NavItem[] = [
+    { to: paths.dashboard, label: m.nav_dashboard(), icon: LayoutDashboard },
     { to: paths.configs, label: m.nav_configs(), icon: KeyRound },
     { to: paths.wallet, label: m.nav_wallet(), icon: Wallet },
     { to: paths.payments, label: m.nav_payments(), icon: ReceiptText },

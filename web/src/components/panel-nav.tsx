@@ -8,6 +8,7 @@ import { Logo } from './logo.tsx';
 
 export interface NavItem {
   readonly to:
+    | typeof paths.dashboard
     | typeof paths.configs
     | typeof paths.wallet
     | typeof paths.payments

@@ -1,10 +1,9 @@
 import { ApiError } from '@raha/contract/client.ts';
 import { redirect } from '@tanstack/react-router';
-import { now } from '../api/clock.ts';
 import { meQuery } from '../api/queries.ts';
 import { queryClient } from '../api/query-client.ts';
 import { isAdmin, isAgent } from '../api/roles.ts';
-import { decidePassage, hasService, readToken, readUser } from '../api/session.ts';
+import { decidePassage, readToken, readUser } from '../api/session.ts';
 import { paths } from '../paths.ts';
 import { checking, type Passing, sendOn } from './redirects.ts';
 import type { ActivationSearch, SignInStep } from './search.ts';
@@ -35,15 +34,9 @@ export async function guardVerification(passing: Passing): Promise<void> {
     sendOn(passing, redirect({ to: paths.dashboard, replace: true }));
 }
 
-/** Where the panel starts: configs, or activation while the account has none. */
-export function homeOf(): typeof paths.configs | typeof paths.activation {
-  const user = queryClient.getQueryData(meQuery.queryKey) ?? readUser();
-  return hasService(user, now()) ? paths.configs : paths.activation;
-}
-
-/** `/user` and, until there is one, the dashboard. */
+/** `/user` is the dashboard. */
 export function guardHome(passing: Passing): void {
-  sendOn(passing, redirect({ to: homeOf(), replace: true }));
+  sendOn(passing, redirect({ to: paths.dashboard, replace: true }));
 }
 
 /**

@@ -84,3 +84,19 @@ export function spokenToman(amount: number): string {
   if (amount % 1000 > 0) parts.push(number(amount % 1000));
   return m.toman({ amount: parts.join(m.and()) });
 }
+
+/** A day of Tehran (`2026-11-20`) as an instant inside it. */
+function noonOf(day: string): Date {
+  return new Date(`${day}T12:00:00+03:30`);
+}
+
+export function dayName(day: string, style: 'long' | 'narrow'): string {
+  const options = { timeZone: 'Asia/Tehran', weekday: style } as const;
+  return new Intl.DateTimeFormat(currentLocale() === 'fa' ? 'fa-IR' : 'en-GB', options).format(noonOf(day));
+}
+
+/** «۲۹ آبان». */
+export function shortDay(day: string): string {
+  const options = { timeZone: 'Asia/Tehran', day: 'numeric', month: 'short' } as const;
+  return new Intl.DateTimeFormat(currentLocale() === 'fa' ? 'fa-IR' : 'en-GB', options).format(noonOf(day));
+}

@@ -68,7 +68,16 @@ export function TransactionTable({ lines }: ViewProps) {
 
 export function TransactionCards({ lines }: ViewProps) {
   return (
-    <ul className="sm:hidden mt-2 divide-y divide-line">
+    <div className="sm:hidden">
+      <TransactionLines lines={lines} />
+    </div>
+  );
+}
+
+/** One under the other, for narrow places. */
+export function TransactionLines({ lines }: ViewProps) {
+  return (
+    <ul className="mt-2 divide-y divide-line">
       {lines.map((line) => (
         <li key={line.id} className="py-3.5">
           <div className="flex items-start justify-between gap-4 text-sm">

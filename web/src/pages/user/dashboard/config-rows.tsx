@@ -1,0 +1,88 @@
+import type { Config } from '@raha/contract/public/configs.ts';
+import { Link } from '@tanstack/react-router';
+import { Download, Plus, QrCode } from 'lucide-react';
+import { PlaceName } from '../../../components/place-name.tsx';
+import { ProtocolName } from '../../../components/protocol-name.tsx';
+import { paths } from '../../../paths.ts';
+import { bytes, milliseconds } from '../../../text/format.ts';
+import { m } from '../../../text/generated/messages.js';
+import { isOnDeviceOnly } from '../configs/config-file.ts';
+
+interface ConfigRowsProps {
+  configs: readonly Config[];
+  onShowFile(config: Config): void;
+  onDownload(config: Config): void;
+}
+
+/** The configs that are active, with their file one press away. */
+export function ConfigRows({ configs, onShowFile, onDownload }: ConfigRowsProps) {
+  return (
+    <section aria-labelledby="active-configs" className="panel p-5 sm:p-6 min-w-0">
+      <header className="flex items-center justify-between gap-3">
+        <h2 id="active-configs" className="text-base font-bold">
+          {m.active_configs()}
+        </h2>
+        {configs.length > 0 && (
+          <Link to={paths.configs} className="btn btn-quiet btn-sm">
+            {m.view_all_configs()}
+          </Link>
+        )}
+      </header>
+      {configs.length === 0 ? (
+        <div className="grid justify-items-center gap-4 py-8 text-center">
+          <p className="text-text-2">{m.no_active_configs()}</p>
+          <Link to={paths.configs} className="btn btn-ghost btn-sm">
+            <Plus className="size-4" aria-hidden />
+            {m.create_new_config()}
+          </Link>
+        </div>
+      ) : (
+        <ul className="mt-2 divide-y divide-line">
+          {configs.map((config) => (
+            <li key={config.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3">
+              <span className="grid place-items-center size-10 shrink-0 rounded-sm bg-surface-2 text-sm text-text-2">
+                <bdi dir="ltr" className="font-code font-semibold">
+                  {config.server.location.country}
+                </bdi>
+              </span>
+              <div className="flex-1 min-w-40">
+                <Link to={paths.configs} className="font-bold [overflow-wrap:anywhere]">
+                  <bdi>{config.name}</bdi>
+                </Link>
+                <p className="text-sm text-text-3">
+                  <PlaceName place={config.server.location} /> · <ProtocolName protocol={config.protocol} />
+                </p>
+              </div>
+              <p className="text-sm text-text-2">{bytes(config.traffic_used)}</p>
+              {config.server.ping !== null && (
+                <p className="text-sm text-text-2 max-sm:hidden">{milliseconds(config.server.ping)}</p>
+              )}
+              <div className="flex">
+                {config.protocol === 'wireguard' && (
+                  <button
+                    type="button"
+                    className="icon-btn"
+                    aria-label={m.show_qr_of({ name: config.name })}
+                    title={m.show_qr_of({ name: config.name })}
+                    onClick={() => onShowFile(config)}
+                  >
+                    <QrCode className="size-5" aria-hidden />
+                  </button>
+                )}
+                <button
+                  type="button"
+                  className="icon-btn"
+                  aria-label={m.download_of({ name: config.name })}
+                  title={m.download_of({ name: config.name })}
+                  onClick={() => (isOnDeviceOnly(config) ? onShowFile(config) : onDownload(config))}
+                >
+                  <Download className="size-5" aria-hidden />
+                </button>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  );
+}

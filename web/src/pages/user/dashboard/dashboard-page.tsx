@@ -1,0 +1,78 @@
+import type { Config } from '@raha/contract/public/configs.ts';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useCallback, useState } from 'react';
+import { connectionQuery, dashboardQuery } from '../../../api/queries.ts';
+import { FailureCard } from '../../../components/failure-card.tsx';
+import { useMe } from '../../../components/use-me.ts';
+import { useTitle } from '../../../components/use-title.ts';
+import { m } from '../../../text/generated/messages.js';
+import { ConnectionCard } from '../configs/connection-card.tsx';
+import type { OpenDialog } from '../configs/open-dialog.ts';
+import { useConfigActions } from '../configs/use-config-actions.ts';
+import { AdviceList } from './advice-list.tsx';
+import { ConfigRows } from './config-rows.tsx';
+import { DashboardSkeleton } from './dashboard-skeleton.tsx';
+import { RecentPayments } from './recent-payments.tsx';
+import { SubscriptionCard } from './subscription-card.tsx';
+import { UsageCard } from './usage-card.tsx';
+import { WalletCard } from './wallet-card.tsx';
+
+const ConfigDialogs = lazy(() => import('../configs/config-dialogs.tsx'));
+
+/** The first page of the panel: whether one is protected, what it costs, what is left. */
+export default function DashboardPage() {
+  useTitle(m.nav_dashboard());
+  const me = useMe();
+  const dashboard = useQuery(dashboardQuery);
+  const connection = useQuery({ ...connectionQuery, enabled: dashboard.data?.activeConfigs.length !== undefined }).data;
+  const { act, busy } = useConfigActions();
+  const [dialog, setDialog] = useState<OpenDialog>();
+  const showFile = useCallback((config: Config) => setDialog({ kind: 'file', config }), []);
+  const download = useCallback((config: Config) => act('download', config), [act]);
+
+  if (dashboard.isError && !dashboard.data) {
+    return (
+      <FailureCard
+        title={m.dashboard_failed()}
+        error={dashboard.error}
+        busy={dashboard.isFetching}
+        onRetry={() => void dashboard.refetch()}
+      />
+    );
+  }
+  const { data } = dashboard;
+  if (!data) return <DashboardSkeleton />;
+  return (
+    <>
+      <h1 className="sr-only">{m.nav_dashboard()}</h1>
+      <AdviceList />
+      <div className="grid lg:grid-cols-3 gap-4 sm:gap-5 [&>*]:min-w-0">
+        {connection && (
+          <div className="lg:col-span-2 grid">
+            <ConnectionCard
+              connection={connection}
+              configs={data.activeConfigs}
+              busy={busy}
+              onAct={act}
+              onShowFile={showFile}
+            />
+          </div>
+        )}
+        <WalletCard balance={me?.balance ?? data.user.balance} />
+        <div className="lg:col-span-2 grid">
+          <UsageCard />
+        </div>
+        <SubscriptionCard subscription={data.subscriptionStatus} />
+        <div className="lg:col-span-2 grid">
+          <ConfigRows configs={data.activeConfigs} onShowFile={showFile} onDownload={download} />
+        </div>
+        <RecentPayments lines={data.recentTransactions} />
+      </div>
+      {dialog && (
+        <Suspense>
+          <ConfigDialogs open={dialog} onChange={setDialog} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import type { SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
+import { Link } from '@tanstack/react-router';
+import { paths } from '../../../paths.ts';
+import { bytes, date, number } from '../../../text/format.ts';
+import { m } from '../../../text/generated/messages.js';
+
+const badges = {
+  active: { label: m.subscription_active, className: 'bg-success-soft text-success' },
+  trial: { label: m.subscription_trial, className: 'bg-spark-soft text-spark-text' },
+  expired: { label: m.subscription_expired, className: 'bg-danger-soft text-danger' },
+  inactive: { label: m.subscription_inactive, className: 'bg-surface-2 text-text-2' },
+} as const;
+
+/** What the person has: a plan with its time and traffic, an activated account, a trial, or nothing yet. */
+export function SubscriptionCard({ subscription }: { subscription: SubscriptionOverview }) {
+  const { plan, status, daysRemaining, endDate } = subscription;
+  const badge = badges[status];
+  return (
+    <section aria-labelledby="subscription" className="panel p-5 sm:p-6 flex flex-col">
+      <header className="flex items-start justify-between gap-3">
+        <h2 id="subscription" className="text-base font-bold">
+          {plan ? <bdi>{plan.name}</bdi> : status === 'active' ? m.subscription_usage_based() : m.subscription_title()}
+        </h2>
+        <span className={`badge ${badge.className}`}>{badge.label()}</span>
+      </header>
+      {daysRemaining !== null && endDate !== null ? (
+        <div className="flex items-center gap-5 my-5">
+          <Ring days={daysRemaining} of={plan ? undefined : 14} />
+          <dl className="text-sm grid gap-2">
+            <Fact label={m.subscription_ends()}>{date(endDate)}</Fact>
+            {subscription.max_devices !== null && (
+              <Fact label={m.plan_devices()}>
+                {m.devices_of({ used: number(subscription.devices_used), max: number(subscription.max_devices) })}
+              </Fact>
+            )}
+          </dl>
+        </div>
+      ) : (
+        <p className="text-sm text-text-2 mt-3">
+          {status === 'active' ? m.subscription_usage_based_text() : m.subscription_inactive_text()}
+        </p>
+      )}
+      {plan && plan.traffic_limit !== null && <Traffic used={subscription.traffic_used} limit={plan.traffic_limit} />}
+      <p className="text-xs text-text-3 mt-4">{m.subscription_promise()}</p>
+      <div className="mt-auto pt-5 grid">
+        <Link to={subscription.isActive ? paths.plans : paths.activation} className="btn btn-ghost btn-sm">
+          {plan ? m.plan_renew() : subscription.isActive ? m.see_plans() : m.activate_account()}
+        </Link>
+      </div>
+    </section>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt className="text-text-3">{label}</dt>
+      <dd className="font-bold">{children}</dd>
+    </div>
+  );
+}
+
+/** Days left as a ring; a month is a full turn unless the whole is known. */
+function Ring({ days, of = 30 }: { days: number; of?: number | undefined }) {
+  const share = Math.max(0, Math.min(1, days / of));
+  return (
+    <div className="relative size-28 shrink-0 grid place-items-center">
+      <svg viewBox="0 0 100 100" className="absolute inset-0 -rotate-90" aria-hidden>
+        <circle cx="50" cy="50" r="44" fill="none" stroke="var(--surface-2)" strokeWidth="9" />
+        <circle
+          cx="50"
+          cy="50"
+          r="44"
+          fill="none"
+          stroke="var(--chart)"
+          strokeWidth="9"
+          strokeLinecap="round"
+          pathLength={1}
+          strokeDasharray={`${share} 1`}
+        />
+      </svg>
+      <p className="text-center leading-tight">
+        <b className="block text-2xl font-black">{number(days)}</b>
+        <span className="text-xs text-text-3">{m.days_left()}</span>
+      </p>
+    </div>
+  );
+}
+
+function Traffic({ used, limit }: { used: number; limit: number }) {
+  return (
+    <div className="text-sm">
+      <p className="flex justify-between gap-3">
+        <span className="text-text-3">{m.plan_traffic()}</span>
+        <span>{m.plan_traffic_of({ used: bytes(used), limit: bytes(limit) })}</span>
+      </p>
+      <progress
+        className="block w-full h-2 mt-2 rounded-full overflow-hidden appearance-none bg-surface-2 [&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-accent-fill [&::-moz-progress-bar]:bg-accent-fill"
+        value={Math.min(1, used / limit)}
+        max={1}
+        aria-label={m.plan_traffic()}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,28 @@
+import { Link } from '@tanstack/react-router';
+import { History, Plus } from 'lucide-react';
+import { paths } from '../../../paths.ts';
+import { number } from '../../../text/format.ts';
+import { m } from '../../../text/generated/messages.js';
+
+export function WalletCard({ balance }: { balance: number }) {
+  return (
+    <section aria-labelledby="dashboard-wallet" className="panel p-5 sm:p-6 flex flex-col">
+      <h2 id="dashboard-wallet" className="text-base font-bold">
+        {m.balance()}
+      </h2>
+      <p className="text-3xl font-black mt-1" data-testid="dashboard-balance">
+        {number(balance)} <span className="text-base font-semibold text-text-3">{m.toman_unit()}</span>
+      </p>
+      <div className="grid grid-cols-2 gap-2 mt-auto pt-5">
+        <Link to={paths.charge} className="btn btn-primary btn-sm">
+          <Plus className="size-4" aria-hidden />
+          {m.charge()}
+        </Link>
+        <Link to={paths.wallet} className="btn btn-ghost btn-sm">
+          <History className="size-4" aria-hidden />
+          {m.history()}
+        </Link>
+      </div>
+    </section>
+  );
+}
