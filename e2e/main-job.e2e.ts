@@ -79,7 +79,12 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
     await reader.inspect('sign-in-profile');
     await name.fill('مینا رضایی');
     await button('complete_registration').click();
-    await page.getByRole('heading', { name: text('activation_title') }).waitFor();
+    await page.waitForURL('**/user/dashboard');
+    await page
+      .getByRole('link', { name: text('activate_account') })
+      .first()
+      .waitFor();
+    await reader.inspect('dashboard-new');
   });
 
   test('before activation everything says so', async () => {
@@ -126,8 +131,10 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
     await field.fill(good.toLowerCase());
     await button('redeem').click();
     await page.getByText(text('going_to_panel')).waitFor();
-    await page.waitForURL('**/user/configs');
+    await page.waitForURL('**/user/dashboard');
     await expectBalance(100_000);
+    await reader.inspect('dashboard-activated');
+    await page.locator('a[href="/user/configs"]').first().click();
     // From here on the page is not loaded again until the bank.
     await page.evaluate(() => Object.assign(window, { sameDocument: true }));
   });

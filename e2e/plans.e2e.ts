@@ -50,7 +50,7 @@ describe.skipIf(whyNot)('stores and plans', () => {
     expect(await page.getByLabel(text('gift_label')).inputValue()).toMatch(/^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/);
     await button('redeem').click();
     await page.getByText(text('going_to_panel')).waitFor();
-    await page.waitForURL('**/user/configs');
+    await page.waitForURL('**/user/dashboard');
   });
 
   test('a card whose buyer did not come back waits on the page, as soon as the store says so', async () => {

@@ -87,16 +87,16 @@ describe.skipIf(whyNot)('sessions and guards', () => {
       await heading('sign_in_heading').waitFor();
       await page.evaluate(() => sessionStorage.setItem('destination', 'https://evil.example/user/'));
       await signedIn();
-      await page.waitForURL((url) => url.href === `${site.controlPlane.url}/user/subscriptions`);
+      await page.waitForURL((url) => url.href === `${site.controlPlane.url}/user/dashboard`);
     });
 
     test('whoever is in is sent from the screens for visitors to the panel, and short paths lead to the long ones', async () => {
       await signedIn();
       for (const [path, lead] of [
-        ['/register', '/user/subscriptions'],
-        ['/auth/passwordless', '/user/subscriptions'],
-        ['/verify-email', '/user/subscriptions'],
-        ['/dashboard', '/user/subscriptions'],
+        ['/register', '/user/dashboard'],
+        ['/auth/passwordless', '/user/dashboard'],
+        ['/verify-email', '/user/dashboard'],
+        ['/dashboard', '/user/dashboard'],
         ['/configs', '/user/configs'],
         ['/wallet', '/user/wallet'],
         ['/subscriptions?code=ABCD-1234', '/user/subscriptions'],
@@ -173,7 +173,7 @@ describe.skipIf(whyNot)('sessions and guards', () => {
     test('a reload finds it again; signing out leads to the landing page at once and everywhere', async () => {
       await signedIn();
       await page.reload();
-      await heading('activation_title').waitFor();
+      await heading('nav_dashboard').waitFor();
       isSpoilt = true;
       const second = await page.context().newPage();
       await second.goto('/user/wallet');
@@ -250,7 +250,7 @@ describe.skipIf(whyNot)('sessions and guards', () => {
       await field('code_label').fill(await waitForCode(site.mailbox, email));
       await field('full_name_label').fill('سارا');
       await button('complete_registration').click();
-      await page.waitForURL('**/user/subscriptions');
+      await page.waitForURL('**/user/dashboard');
       await page.goto('/user/security');
       const choose = async (current: string, password: string) => {
         await field('current_password_label').fill(current);

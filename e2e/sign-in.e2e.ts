@@ -36,7 +36,7 @@ describe.skipIf(whyNot)('signing in', () => {
   const field = (key: string) => page.getByLabel(text(key), { exact: true });
   const heading = (key: string) => page.getByRole('heading', { name: text(key), exact: true });
   const toast = (sentence: string) => page.locator('[role=status] p', { hasText: sentence }).first();
-  const inPanel = () => page.waitForURL('**/user/subscriptions');
+  const inPanel = () => page.waitForURL('**/user/dashboard');
 
   async function askForCode(email: string): Promise<void> {
     await page.goto('/auth/passwordless');

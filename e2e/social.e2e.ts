@@ -39,7 +39,7 @@ describe.skipIf(whyNot)('with Google and GitHub', () => {
   const field = (key: string) => page.getByLabel(text(key), { exact: true });
   const heading = (key: string) => page.getByRole('heading', { name: text(key), exact: true });
   const toast = (sentence: string) => page.locator('[role=status] p', { hasText: sentence }).first();
-  const inPanel = () => page.waitForURL('**/user/subscriptions');
+  const inPanel = () => page.waitForURL('**/user/dashboard');
 
   const google = () => page.getByRole('button', { name: text('continue_with', { provider: 'Google' }) }).click();
   const github = () => page.getByRole('button', { name: text('continue_with', { provider: 'GitHub' }) }).click();

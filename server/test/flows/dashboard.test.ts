@@ -105,6 +105,17 @@ describe('figures', () => {
     expect([data.activeConfigs, data.recentTransactions]).toEqual([[], []]);
     expect((await nobody.api.getRecommendations()).data.recommendations.map(({ kind }) => kind)).toEqual(['activate']);
   });
+  test('whoever has not proved the address may look', async () => {
+    const body = {
+      name: 'بی تأیید',
+      email: 'unproved@mail.example',
+      password: 'Correct-horse-9',
+      password_confirmation: 'Correct-horse-9',
+    };
+    const own = world.client((await world.client().register({ body })).token ?? undefined);
+    expect((await own.getDashboard()).data.subscriptionStatus).toMatchObject({ status: 'trial', isTrial: true });
+    expect((await own.getRecommendations()).data.recommendations).toHaveLength(1);
+  });
   test('a period that is none is refused', async () => {
     for (const period of ['0d', '400d', '7', 'all']) {
       await expect(person.api.getDashboardTraffic({ query: { period } })).rejects.toMatchObject({ status: 422 });

@@ -15,7 +15,7 @@ import {
   sumRates,
   type UsageGroup,
 } from '../metering/usage-series.ts';
-import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
+import { requireProfile, type SignedInCaller } from '../sessions/caller.ts';
 import { readBalance, readConfigs } from './overview.ts';
 import { bytesOf } from './traffic.ts';
 
@@ -34,16 +34,16 @@ export const daysOf = (period: string) => Number(period.slice(0, -1));
 export function figureRoutes(deps: ConfigDeps): Handlers<Figures, SignedInCaller, unknown> {
   return {
     async getFinancialStats({ caller, query }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireProfile(caller.person).id;
       const sums = await describeSums(deps.db, userId, beginOf(query.period, deps.clock.now()));
       const usage = sums.byType.find(({ type }) => type === 'usage');
       return { success: true, data: { ...sums, usageCost: -(usage?.amount ?? 0) } };
     },
     async getServerStats({ caller }) {
-      return { success: true, data: await readServerStats(deps, requireActive(caller.person)) };
+      return { success: true, data: await readServerStats(deps, requireProfile(caller.person)) };
     },
     async getTrafficStats({ caller, query }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireProfile(caller.person).id;
       const groups = await usageBy(deps, userId, daysOf(query.period), query.groupBy);
       return {
         success: true,
@@ -60,7 +60,7 @@ export function figureRoutes(deps: ConfigDeps): Handlers<Figures, SignedInCaller
       };
     },
     async getDashboardRealtime({ caller }) {
-      const person = requireActive(caller.person);
+      const person = requireProfile(caller.person);
       const fresh = addSeconds(deps.clock.now(), -FRESH_SECONDS);
       const rates = await sumRates(deps.db, person.id, fresh);
       return {
@@ -75,7 +75,7 @@ export function figureRoutes(deps: ConfigDeps): Handlers<Figures, SignedInCaller
       };
     },
     async getPerformance({ caller, query }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireProfile(caller.person).id;
       const days = daysOf(query.period);
       const grouping = days <= 2 ? 'hour' : 'day';
       const groups = await selectUsageOverTime(deps.db, userId, days, grouping, deps.clock.now());

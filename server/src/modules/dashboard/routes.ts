@@ -4,7 +4,7 @@ import type { dashboard } from '@raha/contract/public/dashboard.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { listWalletLines } from '../billing/wallet-lines.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
-import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
+import { requireProfile, type SignedInCaller } from '../sessions/caller.ts';
 import { listActivity } from './activity.ts';
 import { daysOf, type Figures } from './figure-routes.ts';
 import { readBalance, readConfigs, readSubscription, recommend } from './overview.ts';
@@ -19,7 +19,7 @@ export function dashboardRoutes(
     listWalletLines(deps.db, userId, { number: 1, size: recentPayments }, locale);
   return {
     async getDashboard({ caller, locale }) {
-      const person = requireActive(caller.person);
+      const person = requireProfile(caller.person);
       const configs = await readConfigs(deps, person);
       return {
         success: true,
@@ -35,35 +35,35 @@ export function dashboardRoutes(
       };
     },
     async getDashboardTraffic({ caller, query }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireProfile(caller.person).id;
       const trafficTrend = await readTrend(deps, userId, daysOf(query.period));
       const periodTraffic = trafficTrend.data.reduce((sum, { value }) => sum + value, 0);
       return { success: true, data: { quickStats: await readTraffic(deps, userId), trafficTrend, periodTraffic } };
     },
     async resetDashboardTraffic({ caller }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireProfile(caller.person).id;
       await resetTraffic(deps, userId);
       return { success: true, data: { quickStats: await readTraffic(deps, userId) } };
     },
     async getDashboardWallet({ caller, locale }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireProfile(caller.person).id;
       return {
         success: true,
         data: { ...(await readBalance(deps, userId)), recentTransactions: await recentLines(userId, locale) },
       };
     },
     async getActivity({ caller, query, locale }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireProfile(caller.person).id;
       return { success: true, data: { activities: await listActivity(deps.db, userId, query.limit, locale) } };
     },
     async getRecommendations({ caller, locale }) {
       return {
         success: true,
-        data: { recommendations: await recommend(deps, requireActive(caller.person), locale) },
+        data: { recommendations: await recommend(deps, requireProfile(caller.person), locale) },
       };
     },
     async getDashboardConfigs({ caller }) {
-      const configs = await readConfigs(deps, requireActive(caller.person));
+      const configs = await readConfigs(deps, requireProfile(caller.person));
       return { success: true, data: { configs: configs.filter(({ status }) => status === 'active') } };
     },
   };

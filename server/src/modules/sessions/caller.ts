@@ -33,9 +33,15 @@ export async function authenticate(
   return { person, sessionId: claims.sessionId };
 }
 
+/** Refuses a person without a profile. Enough for looking; whoever has not proved the address may look, too. */
+export function requireProfile(person: Person): Person {
+  if (person.status === 'incomplete' || !person.profile_completed) throw new Refusal('profile_incomplete');
+  return person;
+}
+
 /** Refuses a person who has not finished signing up. */
 export function requireActive(person: Person): Person {
-  if (person.status === 'incomplete' || !person.profile_completed) throw new Refusal('profile_incomplete');
+  requireProfile(person);
   if (!person.email_verified_at) throw new Refusal('email_unverified');
   if (person.status !== 'active') throw new Refusal('forbidden');
   return person;

@@ -22,7 +22,7 @@ describe('the axis', () => {
   });
   test('zero lies on the ground and the top at the top', () => {
     expect(yOf(0, 8, frame)).toBe(266);
-    expect(yOf(8, 8, frame)).toBe(20);
+    expect(yOf(8, 8, frame)).toBe(32);
   });
 });
 

@@ -39,7 +39,7 @@ export interface Frame {
   readonly rtl: boolean;
 }
 
-export const padding = { top: 20, bottom: 34, axis: 40, end: 18 } as const;
+export const padding = { top: 32, bottom: 34, axis: 40, end: 18 } as const;
 
 /** Where a day stands: time runs with the writing, so that today is at the end of the line. */
 export function xOf(index: number, count: number, { width, rtl }: Frame): number {

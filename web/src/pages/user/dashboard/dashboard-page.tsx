@@ -1,7 +1,9 @@
 import type { Config } from '@raha/contract/public/configs.ts';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useState } from 'react';
+import { now } from '../../../api/clock.ts';
 import { connectionQuery, dashboardQuery } from '../../../api/queries.ts';
+import { hasService } from '../../../api/session.ts';
 import { FailureCard } from '../../../components/failure-card.tsx';
 import { useMe } from '../../../components/use-me.ts';
 import { useTitle } from '../../../components/use-title.ts';
@@ -24,7 +26,7 @@ export default function DashboardPage() {
   useTitle(m.nav_dashboard());
   const me = useMe();
   const dashboard = useQuery(dashboardQuery);
-  const connection = useQuery({ ...connectionQuery, enabled: dashboard.data?.activeConfigs.length !== undefined }).data;
+  const connection = useQuery({ ...connectionQuery, enabled: hasService(me, now()) }).data;
   const { act, busy } = useConfigActions();
   const [dialog, setDialog] = useState<OpenDialog>();
   const showFile = useCallback((config: Config) => setDialog({ kind: 'file', config }), []);
@@ -62,7 +64,10 @@ export default function DashboardPage() {
         <div className="lg:col-span-2 grid">
           <UsageCard />
         </div>
-        <SubscriptionCard subscription={data.subscriptionStatus} />
+        <SubscriptionCard
+          subscription={data.subscriptionStatus}
+          freeUntil={isAhead(me?.trialEndsAt) ? me.trialEndsAt : undefined}
+        />
         <div className="lg:col-span-2 grid">
           <ConfigRows configs={data.activeConfigs} onShowFile={showFile} onDownload={download} />
         </div>
@@ -75,4 +80,8 @@ export default function DashboardPage() {
       )}
     </>
   );
+}
+
+function isAhead(instant: string | null | undefined): instant is string {
+  return typeof instant === 'string' && Date.parse(instant) > now();
 }

@@ -11,8 +11,14 @@ const badges = {
   inactive: { label: m.subscription_inactive, className: 'bg-surface-2 text-text-2' },
 } as const;
 
+interface SubscriptionCardProps {
+  subscription: SubscriptionOverview;
+  /** The end of the time in which usage costs nothing. */
+  freeUntil: string | undefined;
+}
+
 /** What the person has: a plan with its time and traffic, an activated account, a trial, or nothing yet. */
-export function SubscriptionCard({ subscription }: { subscription: SubscriptionOverview }) {
+export function SubscriptionCard({ subscription, freeUntil }: SubscriptionCardProps) {
   const { plan, status, daysRemaining, endDate } = subscription;
   const badge = badges[status];
   return (
@@ -41,6 +47,9 @@ export function SubscriptionCard({ subscription }: { subscription: SubscriptionO
         </p>
       )}
       {plan && plan.traffic_limit !== null && <Traffic used={subscription.traffic_used} limit={plan.traffic_limit} />}
+      {freeUntil !== undefined && !subscription.isTrial && (
+        <p className="text-sm text-success font-medium mt-3">{m.trial_until({ date: date(freeUntil) })}</p>
+      )}
       <p className="text-xs text-text-3 mt-4">{m.subscription_promise()}</p>
       <div className="mt-auto pt-5 grid">
         <Link to={subscription.isActive ? paths.plans : paths.activation} className="btn btn-ghost btn-sm">

@@ -59,26 +59,28 @@ export function UsageCard() {
         )}
       </div>
       {data && (
-        <dl className="flex flex-wrap items-end gap-x-10 gap-y-3 mt-4 pt-4 border-t border-line text-sm">
-          <div>
-            <dt className="text-text-3">{m.traffic_today()}</dt>
-            <dd className="font-bold" data-testid="today-traffic">
-              {bytes(data.quickStats.todayTraffic)}
-            </dd>
-          </div>
-          <div className="me-auto">
-            <dt className="text-text-3">
-              {data.quickStats.since ? m.traffic_since({ date: date(data.quickStats.since) }) : m.traffic_total()}
-            </dt>
-            <dd className="font-bold" data-testid="total-traffic">
-              {bytes(data.quickStats.totalTraffic)}
-            </dd>
-          </div>
+        <div className="flex flex-wrap items-end justify-between gap-x-10 gap-y-3 mt-4 pt-4 border-t border-line text-sm">
+          <dl className="flex flex-wrap gap-x-10 gap-y-3">
+            <div>
+              <dt className="text-text-3">{m.traffic_today()}</dt>
+              <dd className="font-bold" data-testid="today-traffic">
+                {bytes(data.quickStats.todayTraffic)}
+              </dd>
+            </div>
+            <div>
+              <dt className="text-text-3">
+                {data.quickStats.since ? m.traffic_since({ date: date(data.quickStats.since) }) : m.traffic_total()}
+              </dt>
+              <dd className="font-bold" data-testid="total-traffic">
+                {bytes(data.quickStats.totalTraffic)}
+              </dd>
+            </div>
+          </dl>
           <Button className="btn btn-quiet btn-sm" busy={busy} onClick={reset}>
             <RotateCcw className="size-4" aria-hidden />
             {m.traffic_reset()}
           </Button>
-        </dl>
+        </div>
       )}
     </section>
   );

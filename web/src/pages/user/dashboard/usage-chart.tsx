@@ -136,24 +136,31 @@ function Drawing({ points, marks, frame, index }: DrawingProps) {
 function Axis({ marks, top, frame }: { marks: readonly number[]; top: number; frame: Frame }) {
   const start = frame.rtl ? frame.width - padding.axis + 10 : padding.axis - 10;
   const [from, to] = frame.rtl ? [0, frame.width - padding.axis] : [padding.axis, frame.width];
-  return marks.map((mark) => (
-    <g key={mark}>
-      <path
-        d={`M${from} ${yOf(mark, top, frame)}H${to}`}
-        stroke="var(--line)"
-        strokeDasharray={mark === 0 ? undefined : '2 6'}
-      />
-      <text
-        x={start}
-        y={yOf(mark, top, frame)}
-        dy=".35em"
-        textAnchor={frame.rtl ? 'start' : 'end'}
-        fill="var(--text-3)"
-      >
-        {number(mark)}
+  return (
+    <>
+      <text x={start} y={12} textAnchor={frame.rtl ? 'start' : 'end'} fill="var(--text-3)">
+        {m.gigabytes_short()}
       </text>
-    </g>
-  ));
+      {marks.map((mark) => (
+        <g key={mark}>
+          <path
+            d={`M${from} ${yOf(mark, top, frame)}H${to}`}
+            stroke="var(--line)"
+            strokeDasharray={mark === 0 ? undefined : '2 6'}
+          />
+          <text
+            x={start}
+            y={yOf(mark, top, frame)}
+            dy=".35em"
+            textAnchor={frame.rtl ? 'start' : 'end'}
+            fill="var(--text-3)"
+          >
+            {number(mark)}
+          </text>
+        </g>
+      ))}
+    </>
+  );
 }
 
 function Days({ points, frame, index }: { points: readonly Point[]; frame: Frame; index: number }) {
