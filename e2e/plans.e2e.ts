@@ -116,6 +116,17 @@ describe.skipIf(whyNot)('stores and plans', () => {
       .getByRole('button', { name: text('plan_buy') })
       .waitFor();
     await page.getByText(text('sub_cancelled')).waitFor();
+  });
+
+  test('in English the server speaks English, too', async () => {
+    await page.context().addCookies([{ name: 'locale', value: 'en', url: site.controlPlane.url }]);
+    await page.reload();
+    await plan('Premium').getByText('Unlimited traffic').waitFor();
+    await page.getByText('Cancelled').first().waitFor();
+    await reader.inspect('plans-english');
+    await page.goto('/user/subscriptions?redeem=1');
+    await page.getByText('Buy at card2gift').waitFor();
+    await reader.keepPicture('activation-english');
     expect(reader.complaints).toEqual([]);
   });
 });
