@@ -19,7 +19,7 @@ export function createCard2gift(options: StoreOptions): GiftCardStore {
   return {
     slug: 'card2gift',
     title: { fa: 'کارت‌توگیفت', en: 'card2gift' },
-    about: { fa: 'خرید گیفت کارت با کارت‌های بانکی ایران', en: 'Gift cards, paid with Iranian bank cards' },
+    about: { fa: 'گیفت کارت با کدی آمادهٔ ثبت', en: 'Gift cards with a code ready to redeem' },
     test: options.test,
     redirectUrl: (visit) => signedUrl(options.pageUrl(), visit, options.key),
     readWebhook: (message, now) => checkWebhook(options.webhookSecret, message, now),

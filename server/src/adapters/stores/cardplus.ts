@@ -8,7 +8,7 @@ export function createCardplus(options: StoreOptions): GiftCardStore {
   return {
     slug: 'cardplus',
     title: { fa: 'کارت‌پلاس', en: 'cardplus' },
-    about: { fa: 'تحویل آنی کد، پشتیبانی هر روز هفته', en: 'The code at once, support every day' },
+    about: { fa: 'گیفت کارت با کدی آمادهٔ ثبت', en: 'Gift cards with a code ready to redeem' },
     test: options.test,
     redirectUrl: (visit) => signedUrl(options.pageUrl(), visit, options.key),
     readWebhook: (message, now) => checkWebhook(options.webhookSecret, message, now),
