@@ -67,7 +67,7 @@ describe.skipIf(whyNot)('stores and plans', () => {
     expect(await page.getByLabel(text('gift_label')).inputValue()).toMatch(/^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/);
     await button('redeem_credit').click();
     await page.getByText(text('going_to_panel')).waitFor();
-    await page.waitForURL('**/user/configs');
+    await page.waitForURL('**/user/dashboard');
   });
 
   test('a plan says what it costs, is bought from the wallet, and runs', async () => {
