@@ -134,7 +134,7 @@ async function personWithConfig(deps: Deps, email: string, serverId: string): Pr
 
 /** The figure would mean nothing if bytes had been left out of the bill, or the bill out of the ledger. */
 async function expectAllCharged(deps: Deps, nodes: readonly BusyNode[]): Promise<void> {
-  await bookSilentUsage({ db: deps.db, clock: { now: () => addSeconds(deps.clock.now(), 3_600) } });
+  await bookSilentUsage({ ...deps, clock: { now: () => addSeconds(deps.clock.now(), 3_600) } });
   const reported = nodes.reduce((sum, { configs, total }) => sum + BigInt(configs.length) * BigInt(total), 0n);
   const { rows } = await sql<{ billed: bigint; unbilled: bigint; booked: bigint }>`
     SELECT sum(billed_bytes)::bigint AS billed, sum(unbilled_bytes)::bigint AS unbilled,

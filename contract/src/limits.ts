@@ -46,6 +46,14 @@ export const limits = {
     presetsToman: [50_000, 100_000, 200_000, 500_000],
   },
   page: { size: 15, notifications: 20, max: 100 },
+  notifications: {
+    /** The bell shows '+' beyond this. */
+    badgeMax: 9,
+    /** Shares of the balance after the last top-up at which a person is told that it is low. */
+    lowBalancePercents: [20, 5],
+    /** Ages up to this are told in days; older ones as a date. */
+    relativeDays: 7,
+  },
   giftCard: {
     minLength: 8,
     maxLength: 24,

@@ -12,6 +12,7 @@ export const realtimeEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('connection'), configId: id, connected: z.boolean() }),
   z.object({ type: z.literal('payment'), transactionId: id, status: z.string() }),
   z.object({ type: z.literal('account') }),
+  z.object({ type: z.literal('notification') }),
   z.object({ type: z.literal('session-ended') }),
 ]);
 export type RealtimeEvent = z.output<typeof realtimeEvent>;

@@ -3,6 +3,7 @@ import { configs, connection } from './configs.ts';
 import { currency } from './currency.ts';
 import { dashboard } from './dashboard.ts';
 import { giftCards } from './gift-cards.ts';
+import { notifications } from './notifications.ts';
 import { password } from './password.ts';
 import { payments } from './payments.ts';
 import { realtime } from './realtime.ts';
@@ -29,6 +30,7 @@ export const publicEndpoints = {
   ...configs,
   ...connection,
   ...dashboard,
+  ...notifications,
   ...realtime,
 };
 export const API_BASE = '/api/v1';

@@ -19,6 +19,7 @@ import type { Node } from '../modules/fleet/nodes.ts';
 import { issueGiftCards } from '../modules/gift-cards/issue-cards.ts';
 import { giftCardRoutes } from '../modules/gift-cards/routes.ts';
 import { storeRoutes } from '../modules/gift-cards/store-routes.ts';
+import { notificationRoutes } from '../modules/notifications/routes.ts';
 import { paymentRoutes } from '../modules/payments/routes.ts';
 import { subscriptionRoutes } from '../modules/plan-sales/routes.ts';
 import { authenticate, type SignedInCaller } from '../modules/sessions/caller.ts';
@@ -66,6 +67,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...connectionRoutes(deps),
     ...dashboardRoutes(deps),
     ...figureRoutes(deps),
+    ...notificationRoutes(deps),
     ...realtimeRoutes(deps, app),
     ...siteRoutes(deps),
   };

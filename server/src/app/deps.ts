@@ -14,6 +14,7 @@ import type { Database, Tx } from '../platform/database.ts';
 import type { NetworkLimit } from '../platform/http/network-limit.ts';
 import type { Worker } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
+import type { Notices } from '../platform/notices.ts';
 import type { Vault } from '../platform/sealed.ts';
 
 /** Everything the use cases need, made once per process. Each use case names the part it takes. */
@@ -36,6 +37,7 @@ export interface Deps {
   readonly stores: ReadonlyMap<string, GiftCardStore>;
   /** What the test banks do wrong next; only tests plan anything. */
   readonly bankFaults: BankFaults;
+  readonly notices: Notices;
   readonly networkLimit: NetworkLimit;
   readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;
   readonly confirmRemoval: (tx: Tx, configIds: readonly string[]) => Promise<void>;

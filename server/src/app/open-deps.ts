@@ -4,6 +4,7 @@ import { createGithub } from '../adapters/social/github.ts';
 import { createGoogle } from '../adapters/social/google.ts';
 import { createBankFaults } from '../adapters/test-bank/faults.ts';
 import { confirmRemoval } from '../modules/configs/change-config.ts';
+import { createNotices } from '../modules/notifications/notices.ts';
 import { measureGateway } from '../modules/payments/gateway-health.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
 import { createTokens } from '../modules/sessions/tokens.ts';
@@ -76,6 +77,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     ),
     bankFaults: createBankFaults(),
     stores: openStores(config, vault, publicUrl),
+    notices: createNotices({ clock, bus }),
     networkLimit: createNetworkLimit(clock),
     socialPorts: new Map(openSocialPorts(config).map((port) => [port.name, port])),
     confirmRemoval: (tx, configIds) => confirmRemoval({ clock }, tx, configIds),

@@ -1,5 +1,6 @@
 import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
 import { openGateways } from '../app/open-gateways.ts';
+import { createNotices } from '../modules/notifications/notices.ts';
 import { getGatewayHealth } from '../modules/payments/gateway-health.ts';
 import { listOfferedGateways } from '../modules/payments/offered-gateways.ts';
 import { listPaymentsToReview, reviewPayment } from '../modules/payments/review-payment.ts';
@@ -8,6 +9,7 @@ import { type Bus, openBus } from '../platform/bus.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openJobs, type Worker } from '../platform/jobs.ts';
 import { createLog } from '../platform/log.ts';
+import type { Notices } from '../platform/notices.ts';
 import { getSetting, setSetting } from '../platform/settings.ts';
 import { type Commands, type Context, type Result, text, UsageError } from './context.ts';
 
@@ -144,13 +146,13 @@ async function settle(context: Context, outcome: 'sent' | 'confirmed' | 'failed'
 /** What follows a person's word: jobs, and news for open panels. */
 async function withQueues<T>(
   { db, databaseUrl }: Context,
-  work: (queues: { bus: Bus; jobs: Worker }) => Promise<T>,
+  work: (queues: { bus: Bus; jobs: Worker; notices: Notices }) => Promise<T>,
 ): Promise<T> {
   const log = createLog('warn');
   const bus = await openBus(databaseUrl, db, log);
   const jobs = await openJobs(databaseUrl, log, { supervise: false });
   try {
-    return await work({ bus, jobs });
+    return await work({ bus, jobs, notices: createNotices({ clock: systemClock, bus }) });
   } finally {
     await jobs.stop();
     await bus.close();

@@ -30,6 +30,7 @@ export type UserEvent =
   | { type: 'connection'; configId: string; connected: boolean }
   | { type: 'payment'; transactionId: string; status: string }
   | { type: 'account' }
+  | { type: 'notification' }
   | { type: 'session-ended'; sessionId: string };
 
 const CHANNEL = 'raha';

@@ -30,7 +30,7 @@ async function revenue(): Promise<number> {
 /** As when everything had been silent for a minute. */
 async function bookSilent(): Promise<number> {
   const later = addSeconds(world.deps.clock.now(), limits.metering.silentSeconds + 1);
-  return await bookSilentUsage({ db: world.deps.db, clock: { now: () => later } });
+  return await bookSilentUsage({ ...world.deps, clock: { now: () => later } });
 }
 
 const balance = async (person: TestPerson) => (await person.api.getWallet()).data.balance;

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await node.sync();
   for (const down of [5_000_000, 12_000_000, 60_000_000]) await node.report([{ config: data.config.id, down }]);
   const later = new Date(Date.now() + 3_600_000);
-  await bookSilentUsage({ db: world.deps.db, clock: { now: () => later } });
+  await bookSilentUsage({ ...world.deps, clock: { now: () => later } });
   const bought = await person.api.purchaseSubscription({ body: { plan_id: 'basic' } });
   await person.api.cancelSubscription({ params: { id: bought.data.subscription.id } });
   await person.api.purchaseSubscription({ body: { plan_id: 'premium' } });

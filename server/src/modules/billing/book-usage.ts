@@ -1,6 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
+import type { Notices } from '../../platform/notices.ts';
 import { postUsage } from '../ledger/post-usage.ts';
 import { takeUnbooked } from '../metering/leases.ts';
 
@@ -10,23 +11,28 @@ interface Due {
   readonly due_toman: bigint;
 }
 
-/** Books what meters owe: one transfer for all of them, one entry per person. */
-export async function bookUsage(tx: Tx, dues: readonly Due[], now: Date): Promise<void> {
+/** Books what meters owe: one transfer for all of them, one entry per person. Those whose balance becomes low hear of it. */
+export async function bookUsage(tx: Tx, deps: { notices: Notices }, dues: readonly Due[], now: Date): Promise<void> {
   const charges = new Map<string, bigint>();
   for (const { user_id, due_toman } of dues) charges.set(user_id, (charges.get(user_id) ?? 0n) + due_toman);
   await postUsage(tx, charges, now);
+  const paid = [...charges].filter(([, amount]) => amount > 0n);
+  await deps.notices.balanceFell(
+    tx,
+    paid.map(([userId]) => userId),
+  );
 }
 
 const BATCH = 1_000;
 
 /** Books configs that have fallen silent before their turn came. Harmless to repeat. Returns how many. */
-export async function bookSilentUsage(deps: { db: Database; clock: Clock }): Promise<number> {
+export async function bookSilentUsage(deps: { db: Database; clock: Clock; notices: Notices }): Promise<number> {
   const before = addSeconds(deps.clock.now(), -limits.metering.silentSeconds);
   let booked = 0;
   for (;;) {
     const taken = await inTransaction(deps.db, async (tx) => {
       const dues = await takeUnbooked(tx, before, BATCH);
-      await bookUsage(tx, dues, deps.clock.now());
+      await bookUsage(tx, deps, dues, deps.clock.now());
       return dues.length;
     });
     booked += taken;

@@ -4,21 +4,25 @@ import type { Bus } from '../../platform/bus.ts';
 import { byIndex, type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Notices } from '../../platform/notices.ts';
 import { acceptEpoch, noteHealth } from '../fleet/node-state.ts';
+import { findUserAccounts } from '../ledger/user-accounts.ts';
 import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { type Reading, recordReadings } from '../metering/record-readings.ts';
 import { recordSigns, type TunnelChange } from '../metering/record-signs.ts';
 import { decideSequence, wireLimit } from '../metering/rules.ts';
 import { bookUsage } from './book-usage.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
+import { usualPrice } from './price.ts';
 import { releaseLease } from './release-lease.ts';
-import { needsRefill } from './rules.ts';
+import { hasNothingLeft, isUsedUp, needsRefill } from './rules.ts';
 
 export interface ReportDeps extends GrantDeps {
   readonly db: Database;
   readonly bus: Bus;
   readonly jobs: Jobs;
   readonly log: Log;
+  readonly notices: Notices;
   /** Told of configs whose removal the node has confirmed; their address may be used again. */
   readonly confirmRemoval: (tx: Tx, configIds: readonly string[]) => Promise<void>;
 }
@@ -45,7 +49,7 @@ export async function receiveUsageReport(deps: ReportDeps, nodeId: string, repor
       { nodeId, epoch: report.epoch, seq: report.seq, samples: report.samples, ageMs: report.ageMs },
       now,
     );
-    await bookUsage(tx, readings, now);
+    await bookUsage(tx, deps, readings, now);
     await applyReleases(tx, deps, readings, now);
     const leases = sequence === 'fork' || report.closing ? [] : await refill(tx, deps, report.epoch, readings);
     const changes = await recordSigns(tx, nodeId, report.signs, now);
@@ -98,6 +102,11 @@ async function refill(
       }),
   );
   const granted = new Map((await raise(tx, deps, low)).map((grant) => [grant.configId, grant]));
+  await tellOfCuts(
+    tx,
+    deps,
+    low.filter((reading) => !granted.has(reading.config_id)),
+  );
   const lowIds = new Set(low.map((reading) => reading.config_id));
   return readings.flatMap((reading) => {
     const grant = granted.get(reading.config_id);
@@ -116,6 +125,19 @@ async function refill(
       },
     ];
   });
+}
+
+/** A config at its end whose owner has no money for more, here or in another lease, is cut. Without a rate nobody is blamed. */
+async function tellOfCuts(tx: Tx, deps: ReportDeps, refused: readonly Reading[]): Promise<void> {
+  const ended = refused.filter(({ billed_bytes, lease_limit_bytes }) => isUsedUp(billed_bytes, lease_limit_bytes));
+  const price = ended.length > 0 ? await usualPrice(tx, deps.rate) : undefined;
+  if (price === undefined) return;
+  const accounts = await findUserAccounts(tx, [...new Set(ended.map((reading) => reading.user_id))]);
+  const spent = [...accounts.values()].filter((owned) => hasNothingLeft(owned.walletToman + owned.leaseToman, price));
+  await deps.notices.serviceCut(
+    tx,
+    spent.map(({ userId }) => userId),
+  );
 }
 
 async function raise(tx: Tx, deps: ReportDeps, low: readonly Reading[]): Promise<Granted[]> {

@@ -2,6 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { addSeconds } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
+import type { Notices } from '../../platform/notices.ts';
 import { nextGeneration } from '../fleet/node-state.ts';
 import {
   lockMeters,
@@ -17,6 +18,7 @@ import { shrinkTarget, wantedAhead } from './rules.ts';
 export interface RestoreDeps extends GrantDeps {
   readonly db: Database;
   readonly bus: Bus;
+  readonly notices: Notices;
 }
 
 /**
@@ -29,6 +31,7 @@ export async function restoreService(deps: RestoreDeps, userId: string): Promise
     const low = meters.filter((meter) => leftOf(meter) < wantedAhead(0n) / 2n);
     if (low.length === 0) return;
     const granted = await grantLeases(tx, deps, low, () => meters.length);
+    if (granted.length > 0) await deps.notices.serviceRestored(tx, userId);
     const raised = new Set(granted.map((grant) => grant.configId));
     const starving = low.some((meter) => !raised.has(meter.config_id));
     const lowered = starving ? await shrinkIdle(tx, deps, meters) : [];

@@ -48,6 +48,16 @@ export function needsRefill(state: { billed: bigint; limit: bigint; grantBytes: 
   return left < REACH || left * 100n < state.grantBytes * BigInt(Math.round(lease.refillBelow * 100));
 }
 
+/** Whether nothing more passes: what is left is less than one packet of the kernel's. */
+export function isUsedUp(billed: bigint, limit: bigint): boolean {
+  return limit - billed < REACH;
+}
+
+/** Whether all of a person's money, leases included, is worth less than half an idle lease at a price. */
+export function hasNothingLeft(balanceToman: bigint, priceMilliToman: bigint): boolean {
+  return balanceToman < chargeToman(IDLE / 2n, priceMilliToman);
+}
+
 /**
  * The next grant for a config, or undefined when the wallet buys no byte. The price is that of now and stays with the
  * bytes granted. A person with several configs gives at most half of what is free to one of them at a time, so that none

@@ -2,7 +2,8 @@ import { limits } from '@raha/contract/limits.ts';
 import type { DesiredState, Peer } from '@raha/contract/node/protocol.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import { type Database, inTransaction } from '../../platform/database.ts';
+import type { Notices } from '../../platform/notices.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { noteApplied } from '../fleet/node-state.ts';
 import { findNode, type Node } from '../fleet/nodes.ts';
@@ -17,6 +18,7 @@ export interface DesiredStateDeps {
   readonly clock: Clock;
   readonly vault: Vault;
   readonly bus: Bus;
+  readonly notices: Notices;
 }
 
 /**
@@ -31,6 +33,7 @@ export async function waitForDesiredState(
 ): Promise<DesiredState> {
   const newEpoch = node.epoch !== query.epoch;
   const said = { generation: query.after, epoch: query.epoch, knownEpoch: node.epoch };
+  await tellLive(deps, node, query.after);
   if (await noteApplied(deps.db, node.id, said, deps.clock.now())) await tellApplied(deps, node, query.after);
   const whole = query.after === 0 || newEpoch || BigInt(query.after) > node.generation;
   if (whole) return await readDesiredState(deps, node.id, 0, query.epoch);
@@ -115,6 +118,28 @@ async function waitForChange(
         if (!node || node.generation > BigInt(query.after) || closed.aborted) finish();
       },
       () => finish(),
+    );
+  });
+}
+
+/**
+ * Tells the owners of configs that their node has for the first time. Before the acknowledgement is written down: after a
+ * crash in between, the node's next question tells again, and who was told is not told twice.
+ */
+async function tellLive(deps: DesiredStateDeps, node: Node, applied: number): Promise<void> {
+  const before = node.applied_generation ?? 0n;
+  if (BigInt(applied) <= before) return;
+  const meters = await listAppliedMeters(deps.db, node.id, before, BigInt(applied), limits.node.addressesPerNode);
+  const configs = await selectConfigs(
+    deps.db,
+    meters.map((meter) => meter.config_id),
+  );
+  const live = configs.filter(({ blocked, deleted_at }) => !blocked && deleted_at === null);
+  await inTransaction(deps.db, async (tx) => {
+    const told = live.map(({ id, user_id, name }) => ({ userId: user_id, cause: id, data: { name } }));
+    await deps.notices.tell(
+      tx,
+      told.map((notice) => ({ ...notice, kind: 'config_live' as const })),
     );
   });
 }

@@ -3,6 +3,7 @@ import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import { claimKey, type Repeatable, releaseKey, storeAnswer } from '../../platform/idempotency.ts';
 import type { Jobs } from '../../platform/jobs.ts';
+import type { Notices } from '../../platform/notices.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { activatePerson, lockPerson } from '../accounts/people.ts';
@@ -24,6 +25,7 @@ export interface RedeemDeps {
   readonly rate: RateSource;
   readonly jobs: Jobs;
   readonly bus: Bus;
+  readonly notices: Notices;
 }
 
 export interface Redemption {
@@ -65,7 +67,7 @@ export async function redeemGiftCard(
  */
 export async function redeemInTransaction(
   tx: Tx,
-  deps: Pick<RedeemDeps, 'vault' | 'jobs' | 'bus'>,
+  deps: Pick<RedeemDeps, 'vault' | 'jobs' | 'bus' | 'notices'>,
   request: { userId: string; code: string; rateToman: number },
   now: Date,
 ): Promise<Redemption | undefined> {
@@ -80,6 +82,8 @@ export async function redeemInTransaction(
   const amount = worthToman(card.face_usd_cents, rateToman);
   await creditCard(tx, userId, card.id, amount, now);
   const activated = await activatePerson(tx, userId, now);
+  const told = { userId, cause: card.id, data: { amountToman: Number(amount) } };
+  await deps.notices.tell(tx, [{ ...told, kind: activated ? 'account_activated' : 'card_redeemed' }]);
   await deps.jobs.send(tx, 'service.restore', { userId });
   await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'balance' } });
   await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'account' } });

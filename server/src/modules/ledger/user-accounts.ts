@@ -22,6 +22,11 @@ export async function getUserAccounts(db: Executor, userId: string): Promise<Use
   return found;
 }
 
+/** The accounts of those of the people who have any, as they stand. */
+export async function findUserAccounts(db: Executor, userIds: readonly string[]): Promise<Map<string, UserAccounts>> {
+  return toMap(await selectUserAccounts(db, userIds));
+}
+
 /** Locks the accounts of the people until the transaction ends; reads true balances. */
 export async function lockAccounts(tx: Tx, userIds: readonly string[]): Promise<Map<string, UserAccounts>> {
   return toMap(await lockUserAccounts(tx, userIds));

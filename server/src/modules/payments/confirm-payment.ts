@@ -4,6 +4,7 @@ import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Notices } from '../../platform/notices.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { gatewayClearing } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
@@ -20,6 +21,7 @@ export interface ConfirmDeps {
   readonly jobs: Jobs;
   readonly bus: Bus;
   readonly log: Log;
+  readonly notices: Notices;
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;
 }
 
@@ -76,7 +78,7 @@ async function settle(deps: ConfirmDeps, tx: Tx, paymentId: string, settlement: 
     // What a bank takes back by itself, it takes back later: the first look is half an hour away or more.
     const lookAt = checkAfter(payment.created_at, addSeconds(now, 1800));
     await updateCompleted(tx, payment.id, { ...settlement, nextCheckAt: lookAt }, now);
-    await credit(tx, payment, now);
+    await credit(tx, deps, payment, now);
     await deps.jobs.send(tx, 'service.restore', { userId: payment.user_id });
     await deps.bus.announce(tx, { topic: 'user', userId: payment.user_id, event: { type: 'balance' } });
   }
@@ -103,7 +105,12 @@ export async function announcePayment(
 }
 
 /** Books a payment into its owner's wallet; the ledger lets it happen once. */
-export async function credit(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
+export async function credit(
+  tx: Tx,
+  deps: Pick<ConfirmDeps, 'notices'>,
+  payment: PaymentRow,
+  now: Date,
+): Promise<void> {
   const accounts = await getUserAccounts(tx, payment.user_id);
   await postTransfer(
     tx,
@@ -120,6 +127,8 @@ export async function credit(tx: Tx, payment: PaymentRow, now: Date): Promise<vo
     now,
   );
   await payOwed(tx, payment, now);
+  const told = { userId: payment.user_id, cause: payment.id, data: { amountToman: Number(payment.amount_toman) } };
+  await deps.notices.tell(tx, [{ ...told, kind: 'payment_completed' }]);
 }
 
 /** What a person is told of a state; what an operator must look at is still pending for them. */

@@ -3,6 +3,7 @@ import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
+import type { Notices } from '../../platform/notices.ts';
 import { gatewayClearing, house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
@@ -16,6 +17,7 @@ interface Deps {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly log: Log;
+  readonly notices: Notices;
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;
 }
 
@@ -60,6 +62,8 @@ async function bookReversal(deps: Deps, tx: Tx, paymentId: string, evidence: unk
     },
     now,
   );
+  const told = { userId: payment.user_id, cause: paymentId, data: { amountToman: Number(amount) } };
+  await deps.notices.tell(tx, [{ ...told, kind: 'payment_reversed' }]);
   deps.log.error({ payment: paymentId, owed: String(owed) }, 'a bank took a credited payment back');
   await deps.bus.announce(tx, { topic: 'user', userId: payment.user_id, event: { type: 'balance' } });
 }

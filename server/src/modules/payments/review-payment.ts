@@ -17,7 +17,7 @@ export const listPaymentsToReview = selectPaymentsToReview;
 
 /** Settles a payment in `needs_review` by a person's word, once; undefined when it does not wait for anybody. */
 export async function reviewPayment(
-  deps: Pick<ConfirmDeps, 'db' | 'clock' | 'jobs' | 'bus'>,
+  deps: Pick<ConfirmDeps, 'db' | 'clock' | 'jobs' | 'bus' | 'notices'>,
   verdict: ReviewVerdict,
 ): Promise<PaymentRow | undefined> {
   return await inTransaction(deps.db, async (tx) => {
@@ -27,7 +27,7 @@ export async function reviewPayment(
     const { operator: by, note, refId } = verdict;
     if (verdict.outcome === 'credited') {
       await updateReviewed(tx, payment.id, { state: 'completed', refId, review: { by, note } }, now);
-      await credit(tx, payment, now);
+      await credit(tx, deps, payment, now);
       await deps.jobs.send(tx, 'service.restore', { userId: payment.user_id });
       await deps.bus.announce(tx, { topic: 'user', userId: payment.user_id, event: { type: 'balance' } });
     } else {

@@ -7,7 +7,7 @@ import { announcePayment, type ConfirmDeps } from './confirm-payment.ts';
 import { lockRefund, type RefundRow, selectRefundQueue, updateRefund } from './refund-tables.ts';
 import type { RefundResult } from './rules.ts';
 
-type SettleDeps = Pick<ConfirmDeps, 'clock' | 'jobs' | 'bus'>;
+type SettleDeps = Pick<ConfirmDeps, 'clock' | 'jobs' | 'bus' | 'notices'>;
 
 /** Nobody knows: it is looked up again this often, then it waits for a person. */
 const MAX_LOOKS = 8;
@@ -78,6 +78,7 @@ async function confirm(
   const route = operator === undefined ? 'gateway' : 'hand';
   await updateRefund(tx, refund.id, { state: 'confirmed', route, ...proof, operator }, now);
   await move(tx, refund, 'confirm', gatewayClearing[refund.gateway], now);
+  await deps.notices.tell(tx, [{ ...told(refund), kind: 'refund_confirmed' }]);
   await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'refunded');
 }
 
@@ -95,9 +96,14 @@ async function giveBack(
   await updateRefund(tx, refund.id, { state: 'failed', route, failure, evidence, operator }, now);
   const { walletId } = await getUserAccounts(tx, refund.user_id);
   await move(tx, refund, 'return', walletId, now);
+  await deps.notices.tell(tx, [{ ...told(refund), kind: 'refund_failed' }]);
   await deps.jobs.send(tx, 'service.restore', { userId: refund.user_id });
   await deps.bus.announce(tx, { topic: 'user', userId: refund.user_id, event: { type: 'balance' } });
   await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'completed');
+}
+
+function told({ id, user_id, amount_toman }: RefundRow) {
+  return { userId: user_id, cause: id, data: { amountToman: Number(amount_toman) } };
 }
 
 async function move(

@@ -4,6 +4,7 @@ import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
 import { claimKey, type Repeatable, storeAnswer } from '../../platform/idempotency.ts';
 import type { Jobs } from '../../platform/jobs.ts';
+import type { Notices } from '../../platform/notices.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findByEmail, lockPerson } from '../accounts/people.ts';
@@ -22,6 +23,7 @@ interface Deps {
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly bus: Bus;
+  readonly notices: Notices;
 }
 
 export interface TransferWish {
@@ -53,6 +55,8 @@ export async function transferMoney(deps: Deps, wish: TransferWish): Promise<{ t
     for (const userId of [wish.fromUserId, recipient.id])
       await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'balance' } });
     await deps.jobs.send(tx, 'service.restore', { userId: recipient.id });
+    const told = { userId: recipient.id, cause: transferId, data: { amountToman: wish.amountToman } };
+    await deps.notices.tell(tx, [{ ...told, kind: 'transfer_received' }]);
     await storeAnswer(tx, wish.repeatable, { transferId });
     return { transferId };
   });

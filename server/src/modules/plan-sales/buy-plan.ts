@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import { claimKey, type Repeatable, releaseKey, storeAnswer } from '../../platform/idempotency.ts';
 import type { Jobs } from '../../platform/jobs.ts';
+import type { Notices } from '../../platform/notices.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { lockPerson } from '../accounts/people.ts';
@@ -18,6 +19,7 @@ export interface SaleDeps {
   readonly rate: RateSource;
   readonly jobs: Jobs;
   readonly bus: Bus;
+  readonly notices: Notices;
 }
 
 export interface Bought {

@@ -3,6 +3,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
+import type { Notices } from '../../platform/notices.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { completePersonProfile, findOrCreateByProvedEmail, type Person } from '../accounts/people.ts';
@@ -26,6 +27,7 @@ export interface SignInDeps {
   readonly vault: Vault;
   readonly tokens: Tokens;
   readonly jobs: Jobs;
+  readonly notices: Notices;
 }
 
 export interface SignedIn extends StartedSession {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { addDays } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
+import type { Notices } from '../../platform/notices.ts';
 import { newId, newSecret } from '../../platform/random.ts';
 import { getSetting } from '../../platform/settings.ts';
 import type { Person } from '../accounts/people.ts';
@@ -27,11 +28,11 @@ export interface StartedSession {
 
 /**
  * A new session family for a person who has just proved who they are. No id from before the sign-in is ever promoted
- * (session fixation). A device the account has not been used from is mailed to its owner, except the very first.
+ * (session fixation). A device the account has not been used from is told and mailed to its owner; the very first is welcomed.
  */
 export async function startSession(
   tx: Tx,
-  deps: { jobs: Jobs },
+  deps: { jobs: Jobs; notices: Notices },
   person: Pick<Person, 'id' | 'email'>,
   session: { readonly days: number; readonly method: SignInMethod; readonly device: Device },
   now: Date,
@@ -44,7 +45,10 @@ export async function startSession(
   if (isNew && known > 0) {
     const mail = newDeviceMail(await getSetting(tx, 'brand.name'), session.device.label, now);
     await deps.jobs.send(tx, 'mail.send', { to: person.email, ...mail });
+    const data = { device: session.device.label };
+    await deps.notices.tell(tx, [{ userId: person.id, kind: 'new_device', cause: sessionId, data }]);
   }
+  if (known === 0) await deps.notices.tell(tx, [{ userId: person.id, kind: 'welcome', cause: 'account', data: {} }]);
   const { days, method, device } = session;
   await insertSession(tx, {
     id: sessionId,

@@ -27,6 +27,8 @@ export async function verifyEmail(
     const refused = await consumeCode(tx, deps.vault, { ...given, purpose: 'verify-email' }, now);
     if (refused) return refused;
     await markEmailVerified(tx, asker.person.id, now);
+    const told = { userId: asker.person.id, cause: given.email, data: {} };
+    await deps.notices.tell(tx, [{ ...told, kind: 'address_verified' }]);
     const person = await getPerson(tx, asker.person.id);
     if (asker.isSession) return { person, started: undefined };
     const session = { days: limits.session.passwordDays, method: 'password' as const, device };

@@ -153,12 +153,12 @@ export async function takeEnding(
   tx: Tx,
   now: Date,
   before: Date,
-): Promise<{ userId: string; nameFa: string; nameEn: string; endsAt: Date }[]> {
-  const result = await sql<{ userId: string; nameFa: string; nameEn: string; endsAt: Date }>`
+): Promise<{ id: string; userId: string; nameFa: string; nameEn: string; endsAt: Date }[]> {
+  const result = await sql<{ id: string; userId: string; nameFa: string; nameEn: string; endsAt: Date }>`
     UPDATE subscription s SET warned_at = ${now}
     WHERE ended_at IS NULL AND warned_at IS NULL AND starts_at <= ${now} AND ends_at > ${now} AND ends_at <= ${before}
       AND NOT EXISTS (SELECT FROM subscription n WHERE n.user_id = s.user_id AND n.ended_at IS NULL AND n.starts_at >= s.ends_at)
-    RETURNING user_id AS "userId", name_fa AS "nameFa", name_en AS "nameEn", ends_at AS "endsAt"
+    RETURNING id, user_id AS "userId", name_fa AS "nameFa", name_en AS "nameEn", ends_at AS "endsAt"
   `.execute(tx);
   return result.rows;
 }

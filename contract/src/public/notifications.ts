@@ -1,0 +1,89 @@
+import * as z from 'zod/mini';
+import { defineEndpoint } from '../endpoint.ts';
+import { limits } from '../limits.ts';
+import { done, id, idParams, instant, wrapped } from '../shapes.ts';
+
+export const noticeKinds = [
+  'welcome',
+  'address_verified',
+  'account_activated',
+  'card_redeemed',
+  'payment_completed',
+  'payment_reversed',
+  'refund_confirmed',
+  'refund_failed',
+  'transfer_received',
+  'low_balance',
+  'service_cut',
+  'service_restored',
+  'config_live',
+  'new_device',
+  'plan_ending',
+] as const;
+export type NoticeKind = (typeof noticeKinds)[number];
+
+export const notification = z.object({
+  id,
+  kind: z.enum(noticeKinds),
+  title: z.string(),
+  message: z.string(),
+  type: z.enum(['success', 'warning', 'error', 'info']),
+  createdAt: instant,
+  read: z.boolean(),
+});
+export type Notification = z.output<typeof notification>;
+
+export const notifications = {
+  listNotifications: defineEndpoint({
+    method: 'GET',
+    path: '/notifications',
+    aliases: ['/user/notifications', '/dashboard/notifications'],
+    caller: 'user',
+    summary: 'What the account was told lately, newest first, and how much of all of it is unread',
+    query: z.object({
+      limit: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(limits.page.max)), limits.page.notifications),
+    }),
+    response: wrapped(z.object({ notifications: z.array(notification), unreadCount: z.int() })),
+  }),
+  countUnreadNotifications: defineEndpoint({
+    method: 'GET',
+    path: '/notifications/unread-count',
+    caller: 'user',
+    summary: 'How many notifications are unread',
+    response: wrapped(z.object({ count: z.int() })),
+  }),
+  readAllNotifications: defineEndpoint({
+    method: 'PUT',
+    path: '/notifications/read-all',
+    aliases: ['/user/notifications/read-all'],
+    caller: 'user',
+    summary: 'Mark all notifications read',
+    response: done,
+  }),
+  readNotification: defineEndpoint({
+    method: 'PUT',
+    path: '/notifications/{id}/read',
+    aliases: ['/user/notifications/{id}/read'],
+    caller: 'user',
+    summary: 'Mark one notification read',
+    params: idParams,
+    response: done,
+  }),
+  deleteNotification: defineEndpoint({
+    method: 'DELETE',
+    path: '/notifications/{id}',
+    aliases: ['/user/notifications/{id}'],
+    caller: 'user',
+    summary: 'Delete one notification',
+    params: idParams,
+    response: done,
+  }),
+  deleteNotifications: defineEndpoint({
+    method: 'DELETE',
+    path: '/user/notifications',
+    aliases: ['/notifications'],
+    caller: 'user',
+    summary: 'Delete all notifications',
+    response: done,
+  }),
+};

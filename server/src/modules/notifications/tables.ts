@@ -1,0 +1,133 @@
+import type { NoticeKind } from '@raha/contract/public/notifications.ts';
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/database.ts';
+import type { Notice } from '../../platform/notices.ts';
+
+/** The only file that names notification and balance_level. */
+export interface NotificationRow {
+  readonly id: string;
+  readonly kind: NoticeKind;
+  readonly data: unknown;
+  readonly created_at: Date;
+  readonly read_at: Date | null;
+}
+
+export type NewNotice = Notice & { readonly id: string };
+
+/** Inserts those that are new and answers which; of two at once with one cause the second waits and inserts nothing. */
+export async function insertNotices(
+  tx: Tx,
+  notices: readonly NewNotice[],
+  now: Date,
+): Promise<{ user_id: string; kind: NoticeKind; cause: string }[]> {
+  const column = (pick: (notice: NewNotice) => string) => notices.map(pick);
+  const result = await sql<{ user_id: string; kind: NoticeKind; cause: string }>`
+    INSERT INTO notification (id, user_id, kind, cause, data, created_at)
+    SELECT id, user_id, kind, cause, data::jsonb, ${now}
+    FROM unnest(
+      ${column(({ id }) => id)}::uuid[], ${column(({ userId }) => userId)}::uuid[], ${column(({ kind }) => kind)}::text[],
+      ${column(({ cause }) => cause)}::text[], ${column(({ data }) => JSON.stringify(data))}::text[]
+    ) AS i (id, user_id, kind, cause, data)
+    ORDER BY user_id, kind, cause
+    ON CONFLICT (user_id, kind, cause) DO NOTHING RETURNING user_id, kind, cause
+  `.execute(tx);
+  return result.rows;
+}
+
+/** How often each person was told that the service was restored, and that it was cut. */
+export async function countCuts(
+  tx: Tx,
+  userIds: readonly string[],
+): Promise<Map<string, { cuts: number; restored: number }>> {
+  const { rows } = await sql<{ user_id: string; cuts: bigint; restored: bigint }>`
+    SELECT i.user_id, count(*) FILTER (WHERE n.kind = 'service_cut') AS cuts,
+      count(*) FILTER (WHERE n.kind = 'service_restored') AS restored
+    FROM unnest(${userIds}::uuid[]) AS i (user_id)
+    LEFT JOIN notification n ON n.user_id = i.user_id AND n.kind IN ('service_cut', 'service_restored')
+    GROUP BY i.user_id
+  `.execute(tx);
+  return new Map(rows.map((row) => [row.user_id, { cuts: Number(row.cuts), restored: Number(row.restored) }]));
+}
+
+export async function selectNotifications(db: Executor, userId: string, limit: number): Promise<NotificationRow[]> {
+  const { rows } = await sql<NotificationRow>`
+    SELECT id, kind, data, created_at, read_at FROM notification
+    WHERE user_id = ${userId} AND deleted_at IS NULL ORDER BY created_at DESC, id DESC LIMIT ${limit}
+  `.execute(db);
+  return rows;
+}
+
+export async function countUnread(db: Executor, userId: string): Promise<number> {
+  const { rows } = await sql<{ count: bigint }>`
+    SELECT count(*) AS count FROM notification WHERE user_id = ${userId} AND deleted_at IS NULL AND read_at IS NULL
+  `.execute(db);
+  return Number(rows[0]?.count ?? 0n);
+}
+
+/** False when the person has no such notification. Reading twice keeps the first time. */
+export async function markRead(db: Executor, userId: string, id: string, now: Date): Promise<boolean> {
+  const result = await sql`
+    UPDATE notification SET read_at = coalesce(read_at, ${now})
+    WHERE id = ${id} AND user_id = ${userId} AND deleted_at IS NULL
+  `.execute(db);
+  return result.numAffectedRows === 1n;
+}
+
+export async function markAllRead(db: Executor, userId: string, now: Date): Promise<void> {
+  await sql`
+    UPDATE notification SET read_at = ${now} WHERE user_id = ${userId} AND deleted_at IS NULL AND read_at IS NULL
+  `.execute(db);
+}
+
+/** False when the person has no such notification. */
+export async function markDeleted(db: Executor, userId: string, id: string, now: Date): Promise<boolean> {
+  const result = await sql`
+    UPDATE notification SET deleted_at = ${now} WHERE id = ${id} AND user_id = ${userId} AND deleted_at IS NULL
+  `.execute(db);
+  return result.numAffectedRows === 1n;
+}
+
+export async function markAllDeleted(db: Executor, userId: string, now: Date): Promise<void> {
+  await sql`UPDATE notification SET deleted_at = ${now} WHERE user_id = ${userId} AND deleted_at IS NULL`.execute(db);
+}
+
+export interface LevelRow {
+  readonly user_id: string;
+  readonly level_toman: bigint;
+  readonly cause: string;
+  readonly warned_percent: number;
+}
+
+export async function upsertLevel(tx: Tx, userId: string, levelToman: bigint, cause: string): Promise<void> {
+  await sql`
+    INSERT INTO balance_level (user_id, level_toman, cause) VALUES (${userId}, ${levelToman}, ${cause})
+    ON CONFLICT (user_id) DO UPDATE
+      SET level_toman = excluded.level_toman, cause = excluded.cause, warned_percent = 100
+  `.execute(tx);
+}
+
+/** Levels of the people who have not heard the last warning yet. */
+export async function selectLevels(tx: Tx, userIds: readonly string[], last: number): Promise<LevelRow[]> {
+  const { rows } = await sql<LevelRow>`
+    SELECT user_id, level_toman, cause, warned_percent FROM balance_level
+    WHERE user_id = ANY (${userIds}::uuid[]) AND warned_percent > ${last} ORDER BY user_id
+  `.execute(tx);
+  return rows;
+}
+
+/** Nothing up to a share is said any more until the next top-up. */
+export async function silenceLevels(tx: Tx, userIds: readonly string[], percent: number): Promise<void> {
+  await sql`
+    UPDATE balance_level SET warned_percent = ${percent}
+    WHERE user_id = ANY (${userIds}::uuid[]) AND warned_percent > ${percent}
+  `.execute(tx);
+}
+
+/** False when the level has changed or a lower warning was given meanwhile. */
+export async function updateWarned(tx: Tx, level: LevelRow, percent: number): Promise<boolean> {
+  const result = await sql`
+    UPDATE balance_level SET warned_percent = ${percent}
+    WHERE user_id = ${level.user_id} AND cause = ${level.cause} AND warned_percent > ${percent}
+  `.execute(tx);
+  return result.numAffectedRows === 1n;
+}

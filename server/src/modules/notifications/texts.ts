@@ -1,0 +1,143 @@
+import { formatDate, formatNumber, type Locale } from '@raha/contract/persian.ts';
+import type { Notification } from '@raha/contract/public/notifications.ts';
+import type { NoticeData, NoticeKind } from '../../platform/notices.ts';
+
+type Sentences<D> = readonly [title: string, message: (data: D, amount: (toman: number) => string) => string];
+
+interface Text<D> {
+  readonly type: Notification['type'];
+  readonly fa: Sentences<D>;
+  readonly en: Sentences<D>;
+}
+
+/** Isolated, so that a name in another script does not turn the sentence around it (UAX #9). */
+const own = (text: string) => `\u2068${text}\u2069`;
+
+const texts: { readonly [K in NoticeKind]: Text<NoticeData[K]> } = {
+  welcome: {
+    type: 'success',
+    fa: ['خوش آمدید', () => 'حساب شما ساخته شد. هر چه برای آن پیش بیاید، همین‌جا به شما گفته می‌شود.'],
+    en: ['Welcome', () => 'Your account is ready. Whatever happens to it, you are told here.'],
+  },
+  address_verified: {
+    type: 'success',
+    fa: ['ایمیل تأیید شد', () => 'نشانی ایمیل شما تأیید شد.'],
+    en: ['E-mail verified', () => 'Your e-mail address was verified.'],
+  },
+  account_activated: {
+    type: 'success',
+    fa: [
+      'حساب فعال شد',
+      (data, amount) => `حساب شما برای همیشه فعال شد و ${amount(data.amountToman)} به کیف پول افزوده شد.`,
+    ],
+    en: [
+      'Account activated',
+      (data, amount) => `Your account is active for good, and ${amount(data.amountToman)} went to the wallet.`,
+    ],
+  },
+  card_redeemed: {
+    type: 'success',
+    fa: ['کارت هدیه ثبت شد', (data, amount) => `${amount(data.amountToman)} به کیف پول شما افزوده شد.`],
+    en: ['Gift card redeemed', (data, amount) => `${amount(data.amountToman)} went to your wallet.`],
+  },
+  payment_completed: {
+    type: 'success',
+    fa: ['پرداخت موفق', (data, amount) => `کیف پول شما ${amount(data.amountToman)} شارژ شد.`],
+    en: ['Payment completed', (data, amount) => `Your wallet was charged with ${amount(data.amountToman)}.`],
+  },
+  payment_reversed: {
+    type: 'error',
+    fa: ['پرداخت برگشت خورد', (data, amount) => `بانک پرداختی به مبلغ ${amount(data.amountToman)} را پس گرفت.`],
+    en: ['Payment taken back', (data, amount) => `The bank took back a payment of ${amount(data.amountToman)}.`],
+  },
+  refund_confirmed: {
+    type: 'success',
+    fa: ['مبلغ بازگردانده شد', (data, amount) => `${amount(data.amountToman)} به حساب بانکی شما بازگردانده شد.`],
+    en: ['Refund completed', (data, amount) => `${amount(data.amountToman)} was returned to your bank account.`],
+  },
+  refund_failed: {
+    type: 'warning',
+    fa: [
+      'بازگشت وجه انجام نشد',
+      (data, amount) => `بانک آن را نپذیرفت؛ ${amount(data.amountToman)} به کیف پول شما برگشت.`,
+    ],
+    en: [
+      'Refund not possible',
+      (data, amount) => `The bank did not take it: ${amount(data.amountToman)} is back in your wallet.`,
+    ],
+  },
+  transfer_received: {
+    type: 'success',
+    fa: ['انتقال به کیف پول', (data, amount) => `${amount(data.amountToman)} از کاربری دیگر به کیف پول شما رسید.`],
+    en: ['Transfer received', (data, amount) => `${amount(data.amountToman)} came to your wallet from another user.`],
+  },
+  low_balance: {
+    type: 'warning',
+    fa: [
+      'موجودی رو به پایان است',
+      ({ balanceToman, percent }, amount) =>
+        `کمتر از ${formatNumber(percent)}٪ آخرین شارژ مانده است: ${amount(balanceToman)}. برای قطع نشدن سرویس، کیف پول را شارژ کنید.`,
+    ],
+    en: [
+      'Balance is low',
+      ({ balanceToman, percent }, amount) =>
+        `Less than ${percent}% of your last top-up is left: ${amount(balanceToman)}. Charge the wallet to stay connected.`,
+    ],
+  },
+  service_cut: {
+    type: 'error',
+    fa: ['سرویس قطع شد', () => 'موجودی شما تمام شد. با شارژ کیف پول، سرویس همان دم وصل می‌شود.'],
+    en: ['Service stopped', () => 'Your balance is used up. Charge the wallet and the service is back at once.'],
+  },
+  service_restored: {
+    type: 'success',
+    fa: ['سرویس وصل شد', () => 'کانفیگ‌های شما دوباره کار می‌کنند؛ کاری لازم نیست.'],
+    en: ['Service restored', () => 'Your configs work again; there is nothing to do.'],
+  },
+  config_live: {
+    type: 'info',
+    fa: ['کانفیگ آماده است', ({ name }) => `کانفیگ «${own(name)}» روی سرور آماده شد و می‌توانید با آن وصل شوید.`],
+    en: ['Config is live', ({ name }) => `Config “${own(name)}” is ready on its server: you can connect with it.`],
+  },
+  new_device: {
+    type: 'warning',
+    fa: [
+      'ورود از دستگاهی تازه',
+      ({ device }) =>
+        `${device ? `با ${own(device)}` : 'از دستگاهی تازه'} به حساب شما وارد شدند. اگر شما نبوده‌اید، در بخش امنیت نشست‌ها را پایان دهید.`,
+    ],
+    en: [
+      'Sign-in from a new device',
+      ({ device }) =>
+        `Somebody signed in with ${device ? own(device) : 'a new device'}. If it was not you, end the sessions under Security.`,
+    ],
+  },
+  plan_ending: {
+    type: 'warning',
+    fa: [
+      'پلن رو به پایان است',
+      ({ nameFa, endsAt }) =>
+        `پلن «${own(nameFa)}» در ${formatDate(new Date(endsAt))} پایان می‌یابد. برای ادامه آن را تمدید کنید.`,
+    ],
+    en: [
+      'Plan is ending',
+      ({ nameEn, endsAt }) =>
+        `Plan “${own(nameEn)}” ends on ${formatDate(new Date(endsAt), 'en')}. Renew it to keep it.`,
+    ],
+  },
+};
+
+/** A stored notification in the reader's language. */
+export function describeNotice(
+  notice: { readonly kind: NoticeKind; readonly data: unknown },
+  locale: Locale,
+): Pick<Notification, 'title' | 'message' | 'type'> {
+  // The row's data was written for its kind by `Notices.tell`, whose types tie the two together.
+  const text = texts[notice.kind] as Text<unknown>;
+  const [title, message] = text[locale];
+  return { type: text.type, title, message: message(notice.data, amountIn(locale)) };
+}
+
+function amountIn(locale: Locale): (toman: number) => string {
+  return (toman) => (locale === 'fa' ? `${formatNumber(toman)} تومان` : `${formatNumber(toman, 'en')} toman`);
+}

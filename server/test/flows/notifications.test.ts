@@ -1,0 +1,359 @@
+import type { GatewayName } from '@raha/contract/limits.ts';
+import { API_BASE } from '@raha/contract/public/table.ts';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { bookSilentUsage } from '../../src/modules/billing/book-usage.ts';
+import { restoreService } from '../../src/modules/billing/restore-service.ts';
+import { reconcilePayments } from '../../src/modules/payments/reconcile-payments.ts';
+import { sendRefund } from '../../src/modules/payments/send-refund.ts';
+import { warnOfEndingPlans } from '../../src/modules/plan-sales/warn-ending.ts';
+import { inTransaction } from '../../src/platform/database.ts';
+import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
+import { codeFor, eventually, openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+
+/** Every kind of notification from what really causes it, once each; reading, deleting, and whose they are. */
+let world: TestWorld;
+let node: FakeNode;
+
+beforeAll(async () => {
+  world = await openTestWorld();
+  node = await enrolFakeNode(world);
+});
+afterEach(() => world.proveLedger());
+afterAll(() => world.close());
+
+const listOf = async (person: TestPerson) => (await person.api.listNotifications()).data.notifications;
+const kindsOf = async (person: TestPerson) => (await listOf(person)).map(({ kind }) => kind).reverse();
+const unread = async (person: TestPerson) => (await person.api.countUnreadNotifications()).data.count;
+
+async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return await fetch(`${world.origin}${API_BASE}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+async function paid(person: TestPerson, method: GatewayName = 'nextpay'): Promise<string> {
+  const { transaction_id: id, payment_url } = await person.api.chargeWallet({
+    body: { amount: 50_000, payment_method: method },
+  });
+  await fetch(`${payment_url}/pay`, { method: 'POST', redirect: 'manual' });
+  // Asked about by everybody at once, as a return, a click and the reconciler would.
+  await Promise.all(Array.from({ length: 4 }, () => person.api.verifyPayment({ params: { id } })));
+  return id;
+}
+
+async function device(person: TestPerson, name = 'گوشی'): Promise<string> {
+  const { data } = await person.api.createConfig({ body: { name, serverId: node.id } });
+  await node.settle();
+  return data.config.id;
+}
+
+/** Books at once what the node has reported, as a minute of silence does. */
+async function book(): Promise<void> {
+  const later = new Date(Date.now() + 600_000);
+  await bookSilentUsage({ ...world.deps, clock: { now: () => later } });
+}
+
+/** Uses a config step by step until its node hears that its lease was the last; answers at how many bytes. */
+async function useUp(config: string, from = 0): Promise<number> {
+  for (let used = from; ; ) {
+    used = Math.min(used + 25_000_000, node.limitOf(config));
+    const reply = await node.report([{ config, down: used }]);
+    if (used === node.limitOf(config) && reply.leases.some((lease) => lease.config === config && lease.last))
+      return used;
+    await book();
+  }
+}
+
+describe('what makes them', () => {
+  test('an account and its activation; a second card is a card', async () => {
+    const person = await world.person({ usdCents: 500 });
+    await person.api.activateAccount({ body: { giftCardCode: await world.giftCard(100) } });
+    expect(await listOf(person)).toMatchObject([
+      { kind: 'card_redeemed', type: 'success', message: '۸۰٬۰۰۰ تومان به کیف پول شما افزوده شد.' },
+      { kind: 'account_activated', title: 'حساب فعال شد', type: 'success', read: false },
+      { kind: 'welcome', title: 'خوش آمدید' },
+    ]);
+    expect(await unread(person)).toBe(3);
+  });
+
+  test('a proved address, and a device that was not known', async () => {
+    const credentials = { email: 'prover@mail.example', password: 'Correct-horse-7' };
+    const response = await post('/auth/register', {
+      ...credentials,
+      name: 'نام',
+      password_confirmation: credentials.password,
+    });
+    const { token } = (await response.json()) as { token: string };
+    const api = world.client(token);
+    await api.verifyEmail({ body: { email: credentials.email, code: await codeFor(world, credentials.email) } });
+    const device = response.headers
+      .getSetCookie()
+      .find((cookie) => cookie.startsWith('device='))
+      ?.split(';')[0];
+    // The same browser is no news; another one is, once, however often it comes back with its own cookie.
+    await post('/auth/login', credentials, { cookie: device ?? '' });
+    const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
+    const strange = await post('/auth/login', credentials, { 'user-agent': agent });
+    const cookie =
+      strange.headers
+        .getSetCookie()
+        .find((line) => line.startsWith('device='))
+        ?.split(';')[0] ?? '';
+    await post('/auth/login', credentials, { 'user-agent': agent, cookie });
+    const { notifications } = (await api.listNotifications()).data;
+    expect(notifications.map(({ kind }) => kind)).toEqual(['new_device', 'address_verified', 'welcome']);
+    expect(notifications[0]?.message).toContain('\u2068Firefox · Linux\u2069');
+  });
+
+  test('a payment asked about by many at once is told once', async () => {
+    const person = await world.person();
+    await paid(person);
+    await reconcilePayments(world.deps);
+    expect(await kindsOf(person)).toEqual(['welcome', 'account_activated', 'payment_completed']);
+    expect((await listOf(person))[0]?.message).toBe('کیف پول شما ۵۰٬۰۰۰ تومان شارژ شد.');
+  });
+
+  test('a refund that arrives, and one that the bank refuses', async () => {
+    const person = await world.person();
+    for (const fails of [false, true]) {
+      const id = await paid(person);
+      await person.api.refundPayment({ params: { id } });
+      if (fails) {
+        await sql`UPDATE bank_simulator_session SET state = 'FAILED' WHERE order_id = ${id}`.execute(world.deps.db);
+      }
+      const { rows } = await sql<{ id: string }>`SELECT id FROM refund WHERE payment_id = ${id}`.execute(world.deps.db);
+      await Promise.all([1, 2, 3].map(() => sendRefund(world.deps, rows[0]?.id ?? '')));
+    }
+    expect((await kindsOf(person)).slice(3)).toEqual(['refund_confirmed', 'payment_completed', 'refund_failed']);
+  });
+
+  test('a payment that the bank takes back by itself', async () => {
+    const person = await world.person();
+    const id = await paid(person, 'zarinpal');
+    await sql`UPDATE bank_simulator_session SET state = 'REVERSED' WHERE order_id = ${id}`.execute(world.deps.db);
+    await sql`UPDATE payment SET next_check_at = now() - interval '1 second' WHERE id = ${id}`.execute(world.deps.db);
+    await reconcilePayments(world.deps);
+    await reconcilePayments(world.deps);
+    expect((await kindsOf(person)).slice(3)).toEqual(['payment_reversed']);
+  });
+
+  test('money from another person', async () => {
+    const [from, to] = [await world.person(), await world.person()];
+    await from.api.transferMoney({ body: { to: to.email, amount: 20_000 } });
+    expect((await kindsOf(to)).at(-1)).toBe('transfer_received');
+    expect(await kindsOf(from)).not.toContain('transfer_received');
+  });
+
+  test('a plan that ends within a week', async () => {
+    const person = await world.person({ usdCents: 1000 });
+    await person.api.purchaseSubscription({ body: { plan_id: 'basic' } });
+    await sql`
+      UPDATE subscription SET starts_at = starts_at - interval '24 days', ends_at = ends_at - interval '24 days'
+      WHERE user_id = ${person.id}
+    `.execute(world.deps.db);
+    await Promise.all([1, 2, 3].map(() => warnOfEndingPlans(world.deps)));
+    expect((await kindsOf(person)).filter((kind) => kind === 'plan_ending')).toHaveLength(1);
+    expect((await listOf(person))[0]?.message).toMatch(/^پلن «\u2068پایه\u2069» در .* پایان می‌یابد/);
+  });
+
+  test('a config is live when its node has it for the first time, not at each change', async () => {
+    const person = await world.person();
+    const { data } = await person.api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id } });
+    await node.sync();
+    expect(await kindsOf(person)).not.toContain('config_live');
+    await node.sync();
+    expect((await listOf(person))[0]).toMatchObject({ kind: 'config_live', type: 'info' });
+    await person.api.resetConfig({ params: { id: data.config.id }, body: {} });
+    await node.settle();
+    // The node starts from nothing and takes everything again.
+    node.applied = 0;
+    await node.settle();
+    expect((await kindsOf(person)).filter((kind) => kind === 'config_live')).toHaveLength(1);
+  });
+
+  test('one that is deleted before its node hears of it never was live', async () => {
+    const person = await world.person();
+    const { data } = await person.api.createConfig({ body: { name: 'زودگذر', serverId: node.id } });
+    await person.api.deleteConfig({ params: { id: data.config.id } });
+    await node.settle();
+    expect(await kindsOf(person)).not.toContain('config_live');
+  });
+});
+
+describe('money that runs out', () => {
+  const money = ['low_balance', 'service_cut', 'service_restored'] as const;
+  const moneyOf = async (person: TestPerson) =>
+    (await listOf(person)).filter(({ kind }) => money.some((one) => one === kind)).reverse();
+
+  test('twenty and five percent of the last top-up, cut off, restored; a new top-up sets the measure anew', async () => {
+    // 1,600 toman: two thirds of a GB.
+    const person = await world.person({ usdCents: 2 });
+    const config = await device(person);
+    const used = await useUp(config);
+    const told = await moneyOf(person);
+    expect(told.map(({ kind }) => kind)).toEqual(['low_balance', 'low_balance', 'service_cut']);
+    expect(told[0]?.message).toContain('۲۰٪');
+    expect(told[1]?.message).toContain('۵٪');
+    // The node goes on asking: nothing more is said.
+    await node.report([{ config, down: node.limitOf(config) }]);
+    expect(await moneyOf(person)).toHaveLength(3);
+
+    await person.api.activateAccount({ body: { giftCardCode: await world.giftCard(2) } });
+    await eventually(async () => (await moneyOf(person)).length === 4 || undefined);
+    await Promise.all([1, 2, 3].map(() => restoreService(world.deps, person.id)));
+    await node.settle();
+    await useUp(config, used);
+    expect((await moneyOf(person)).map(({ kind }) => kind)).toEqual([
+      ...['low_balance', 'low_balance', 'service_cut', 'service_restored'],
+      ...['low_balance', 'low_balance', 'service_cut'],
+    ]);
+  });
+
+  test('two nodes that find the same wallet empty at once tell once', async () => {
+    const other = await enrolFakeNode(world);
+    const person = await world.person({ usdCents: 2 });
+    const config = await device(person);
+    const { data } = await person.api.createConfig({ body: { name: 'دیگر', serverId: other.id } });
+    await other.settle();
+    for (let round = 0; round < 60; round += 1) {
+      const replies = await Promise.all([
+        node.report([{ config, down: node.limitOf(config) }]),
+        other.report([{ config: data.config.id, down: other.limitOf(data.config.id) }]),
+      ]);
+      if (replies.every(({ leases }) => leases.every(({ last }) => last) && leases.length > 0)) break;
+    }
+    const told = (await moneyOf(person)).map(({ kind }) => kind);
+    expect(told.filter((kind) => kind === 'service_cut')).toHaveLength(1);
+    expect(told.filter((kind) => kind === 'low_balance').length).toBeLessThanOrEqual(2);
+  });
+
+  test('without a rate nobody is told to pay', async () => {
+    const person = await world.person({ usdCents: 2 });
+    const config = await device(person);
+    const rate = world.deps.rate.current;
+    Object.assign(world.deps.rate, { current: async () => undefined });
+    try {
+      await useUp(config);
+    } finally {
+      Object.assign(world.deps.rate, { current: rate });
+    }
+    expect((await moneyOf(person)).map(({ kind }) => kind)).not.toContain('service_cut');
+  });
+});
+
+describe('once per cause', () => {
+  test('of many transactions at once one tells; a transaction that fails tells nothing', async () => {
+    const person = await world.person({ usdCents: 0 });
+    const notice = { userId: person.id, kind: 'config_live', cause: 'race', data: { name: 'x' } } as const;
+    await Promise.all(
+      Array.from({ length: 8 }, () => inTransaction(world.deps.db, (tx) => world.deps.notices.tell(tx, [notice]))),
+    );
+    const failing = inTransaction(world.deps.db, async (tx) => {
+      await world.deps.notices.tell(tx, [{ ...notice, cause: 'rolled back' }]);
+      throw new Error('no');
+    });
+    await expect(failing).rejects.toThrow('no');
+    expect(await kindsOf(person)).toEqual(['welcome', 'config_live']);
+  });
+
+  test('what was deleted does not come back', async () => {
+    const person = await world.person({ usdCents: 0 });
+    const notice = { userId: person.id, kind: 'config_live', cause: 'again', data: { name: 'x' } } as const;
+    const tell = () => inTransaction(world.deps.db, (tx) => world.deps.notices.tell(tx, [notice]));
+    await tell();
+    await person.api.deleteNotifications();
+    await tell();
+    expect(await listOf(person)).toEqual([]);
+  });
+});
+
+describe('the calls', () => {
+  test('read one, read all, delete one, delete all', async () => {
+    const person = await world.person();
+    const [activated, welcome] = await listOf(person);
+    const first = { params: { id: activated?.id ?? '' } };
+    await person.api.readNotification(first);
+    await person.api.readNotification(first);
+    expect((await listOf(person)).map(({ read }) => read)).toEqual([true, false]);
+    expect(await unread(person)).toBe(1);
+    await person.api.readAllNotifications();
+    expect(await unread(person)).toBe(0);
+    await person.api.deleteNotification(first);
+    expect((await listOf(person)).map(({ id }) => id)).toEqual([welcome?.id]);
+    await expect(person.api.deleteNotification(first)).rejects.toMatchObject({ status: 404 });
+    await expect(person.api.readNotification(first)).rejects.toMatchObject({ status: 404 });
+    await person.api.deleteNotifications();
+    expect((await person.api.listNotifications()).data).toEqual({ notifications: [], unreadCount: 0 });
+  });
+
+  test('the unread are counted beyond the twenty that are listed', async () => {
+    const person = await world.person({ usdCents: 0 });
+    const many = Array.from({ length: 30 }, (_, n) => ({
+      ...{ userId: person.id, kind: 'config_live' as const, cause: String(n), data: { name: `n${n}` } },
+    }));
+    await inTransaction(world.deps.db, (tx) => world.deps.notices.tell(tx, many));
+    const { data } = await person.api.listNotifications();
+    expect(data.notifications).toHaveLength(20);
+    expect(data.unreadCount).toBe(31);
+    expect((await person.api.listNotifications({ query: { limit: 100 } })).data.notifications).toHaveLength(31);
+    await expect(person.api.listNotifications({ query: { limit: 101 } })).rejects.toMatchObject({ status: 422 });
+  });
+
+  test('somebody else’s are not there, and nothing happens to them', async () => {
+    const [owner, stranger] = [await world.person(), await world.person()];
+    const id = (await listOf(owner))[0]?.id ?? '';
+    await expect(stranger.api.readNotification({ params: { id } })).rejects.toMatchObject({ status: 404 });
+    await expect(stranger.api.deleteNotification({ params: { id } })).rejects.toMatchObject({ status: 404 });
+    await stranger.api.readAllNotifications();
+    await stranger.api.deleteNotifications();
+    expect(await unread(owner)).toBe(2);
+    for (const [method, path] of [
+      ['GET', '/notifications'],
+      ['GET', '/notifications/unread-count'],
+      ['PUT', '/notifications/read-all'],
+      ['PUT', `/notifications/${id}/read`],
+      ['DELETE', `/notifications/${id}`],
+      ['DELETE', '/user/notifications'],
+    ] as const) {
+      expect((await fetch(`${world.origin}${API_BASE}${path}`, { method })).status, `${method} ${path}`).toBe(401);
+    }
+  });
+
+  test('the same list under each of its names, in the language that is asked for', async () => {
+    const person = await world.person({ usdCents: 0 });
+    for (const path of ['/notifications', '/user/notifications', '/dashboard/notifications']) {
+      const headers = { authorization: `Bearer ${person.token}`, 'accept-language': 'en' };
+      const response = await fetch(`${world.origin}${API_BASE}${path}`, { headers });
+      expect(await response.json(), path).toMatchObject({
+        data: { notifications: [{ title: 'Welcome', read: false }], unreadCount: 1 },
+      });
+    }
+  });
+
+  test('open panels hear of each', async () => {
+    const heard: { userId: string; type: string }[] = [];
+    const stop = world.deps.bus.subscribe((hint) => {
+      if (hint.topic === 'user') heard.push({ userId: hint.userId, type: hint.event.type });
+    });
+    try {
+      const person = await world.person({ usdCents: 0 });
+      const notice = { userId: person.id, kind: 'config_live', cause: 'bell', data: { name: 'x' } } as const;
+      for (const _ of [1, 2]) await inTransaction(world.deps.db, (tx) => world.deps.notices.tell(tx, [notice]));
+      await person.api.readAllNotifications();
+      await world.deps.bus.announce(world.deps.db, {
+        topic: 'user',
+        userId: person.id,
+        event: { type: 'session-ended', sessionId: 'the last hint' },
+      });
+      const mine = () => heard.filter(({ userId }) => userId === person.id).map(({ type }) => type);
+      await eventually(() => mine().includes('session-ended') || undefined);
+      // Welcome, the config once, and that all are read.
+      expect(mine().filter((type) => type === 'notification')).toHaveLength(3);
+    } finally {
+      stop();
+    }
+  });
+});
