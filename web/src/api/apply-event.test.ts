@@ -10,7 +10,8 @@ function cache() {
   queries.setQueryData(['configs'], []);
   queries.setQueryData(['connection', 'status'], {});
   queries.setQueryData(['wallet', 'transactions', 1], {});
-  const stale = () => ['me', 'configs', 'connection', 'wallet'].filter((key) => isStale(queries, key));
+  queries.setQueryData(['notifications'], {});
+  const stale = () => ['me', 'configs', 'connection', 'wallet', 'notifications'].filter((key) => isStale(queries, key));
   return { queries, stale };
 }
 
@@ -19,12 +20,13 @@ function isStale(queries: QueryClient, key: string): boolean {
 }
 
 test.each([
-  [{ type: 'hello' }, ['me', 'configs', 'connection', 'wallet']],
+  [{ type: 'hello' }, ['me', 'configs', 'connection', 'wallet', 'notifications']],
   [{ type: 'config', configId: id }, ['configs', 'connection']],
   [{ type: 'usage', configId: id }, ['configs', 'wallet']],
   [{ type: 'connection', configId: id, connected: true }, ['configs', 'connection']],
   [{ type: 'payment', transactionId: id, status: 'completed' }, ['me', 'wallet']],
   [{ type: 'account' }, ['me', 'configs', 'wallet']],
+  [{ type: 'notification' }, ['notifications']],
 ] as const)('%j', (event, keys) => {
   const { queries, stale } = cache();
   applyEvent(queries, event);

@@ -4,13 +4,14 @@ import type { QueryClient } from '@tanstack/react-query';
 
 /** Which parts of the cache an event makes stale. `hello` comes after a time without a stream: everything may be. */
 export const staleAfter: Readonly<Record<RealtimeEvent['type'], readonly string[]>> = {
-  hello: ['dashboard', 'me', 'configs', 'connection', 'wallet', 'subscriptions'],
+  hello: ['dashboard', 'me', 'configs', 'connection', 'wallet', 'subscriptions', 'notifications'],
   balance: ['wallet'],
   config: ['dashboard', 'configs', 'connection'],
   usage: ['dashboard', 'configs', 'wallet'],
   connection: ['dashboard', 'connection', 'configs'],
   payment: ['dashboard', 'wallet', 'me'],
   account: ['dashboard', 'me', 'configs', 'wallet', 'subscriptions', 'store-visit'],
+  notification: ['notifications'],
   'session-ended': [],
 };
 

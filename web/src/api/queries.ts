@@ -82,6 +82,11 @@ export const plansQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.listPlans({}, { signal })).data.plans,
 });
 
+export const notificationsQuery = queryOptions({
+  queryKey: ['notifications'],
+  queryFn: async ({ signal }) => (await api.listNotifications({}, { signal })).data,
+});
+
 export const subscriptionsQuery = queryOptions({
   queryKey: ['subscriptions'],
   queryFn: async ({ signal }) => (await api.listSubscriptions({}, { signal })).data,

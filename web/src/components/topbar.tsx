@@ -7,6 +7,7 @@ import { longDay, number } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
 import { toggleTheme } from '../ui/theme.ts';
 import { AccountButton } from './account-button.tsx';
+import { Bell } from './bell.tsx';
 
 export function Topbar({ me }: { me: User }) {
   const name = me.fullName || me.name || me.email;
@@ -29,6 +30,7 @@ export function Topbar({ me }: { me: User }) {
         <Sun className="size-5 hidden dark:block" aria-hidden />
         <Moon className="size-5 dark:hidden" aria-hidden />
       </button>
+      <Bell />
       <AccountButton name={name} me={me} />
     </header>
   );

@@ -1,0 +1,134 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowser, openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
+import { type Person, signUp } from './world/person.ts';
+import { createSite, type Site } from './world/site.ts';
+
+/** The bell: what happens rings it without a reload; read, deleted, empty, failed; by pointer, keyboard and on a phone. */
+const whyNot = findBrowser() ? undefined : 'a browser is needed';
+const PASSWORD = 'Correct-horse-7';
+
+describe.skipIf(whyNot)('notifications', () => {
+  let site: Site;
+  let reader: Reader;
+  let page: Page;
+  let person: Person;
+
+  beforeAll(async () => {
+    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    reader = await openBrowser(site.controlPlane.url);
+    page = reader.page;
+    person = await signUp(site.controlPlane.url, site.mailbox, 'listener@mail.example');
+    await person.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
+  });
+  afterAll(async () => {
+    await reader?.close();
+    await site?.close();
+  });
+
+  /** Codes of fresh cards of one dollar, made by the operator. */
+  const cards = async (count: number) => {
+    const order = ['gift-cards', 'issue', '--count', String(count), '--usd', '1'];
+    return (await site.controlPlane.raha<{ codes: string[] }>(...order)).codes;
+  };
+  const redeem = async (count: number) => {
+    for (const giftCardCode of await cards(count)) await person.api.activateAccount({ body: { giftCardCode } });
+  };
+  const bell = () => page.getByRole('button', { name: new RegExp(`^${text('notices_title')}`) });
+  const list = () => page.getByRole('dialog', { name: text('notices_title'), exact: true });
+  const rows = () => list().getByRole('listitem');
+  const remove = (title: string) => list().getByRole('button', { name: text('notice_delete', { title }), exact: true });
+  const badge = () => page.getByTestId('unread');
+
+  test('signing in from this browser, new to the account, is on the list', async () => {
+    await page.goto('/auth/passwordless?method=password');
+    await page.getByLabel(text('email_label'), { exact: true }).fill(person.email);
+    await page.getByLabel(text('password_label'), { exact: true }).fill(PASSWORD);
+    await page.getByRole('button', { name: text('sign_in'), exact: true }).click();
+    await page.waitForURL('**/user/**');
+    await badge().getByText(persian(2), { exact: true }).waitFor();
+    await bell().click();
+    await rows().first().getByText('ورود از دستگاهی تازه').waitFor();
+    await rows().first().getByText(text('time_now'), { exact: true }).waitFor();
+    expect(await rows().count()).toBe(2);
+  });
+
+  test('what happens elsewhere rings without a reload, also while the list is open', async () => {
+    await redeem(1);
+    await rows().first().getByText('حساب فعال شد').waitFor();
+    await badge().getByText(persian(3), { exact: true }).waitFor();
+    await reader.inspect('notifications');
+  });
+
+  test('a press marks read, the keyboard deletes, and the focus stays near', async () => {
+    await rows().first().getByRole('button', { name: 'حساب فعال شد' }).click();
+    await badge().getByText(persian(2), { exact: true }).waitFor();
+    expect(await rows().first().getByRole('button').count()).toBe(1);
+    expect(await remove('حساب فعال شد').evaluate((element) => element === document.activeElement)).toBe(true);
+    await page.keyboard.press('Enter');
+    await remove('حساب فعال شد').waitFor({ state: 'detached' });
+    const focused = remove('ورود از دستگاهی تازه');
+    expect(await focused.evaluate((element) => element === document.activeElement)).toBe(true);
+    await list()
+      .getByRole('button', { name: text('notices_read_all'), exact: true })
+      .click();
+    await badge().waitFor({ state: 'detached' });
+    const { data } = await person.api.listNotifications();
+    expect(data.notifications.map(({ kind, read }) => [kind, read])).toEqual([
+      ['new_device', true],
+      ['welcome', true],
+    ]);
+    await page.keyboard.press('Escape');
+    await list().waitFor({ state: 'detached' });
+    expect(await bell().evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  test('beyond nine the badge says so', async () => {
+    await person.api.deleteNotifications();
+    await redeem(10);
+    await badge()
+      .getByText(`+${persian(9)}`, { exact: true })
+      .waitFor();
+    await page.getByRole('button', { name: text('notices_unread', { count: persian(10) }), exact: true }).click();
+    expect(await rows().count()).toBe(10);
+  });
+
+  test('on a phone it is a sheet; the last one deleted leaves it empty', async () => {
+    await page.keyboard.press('Escape');
+    await list().waitFor({ state: 'detached' });
+    await page.setViewportSize(sizes.narrow);
+    await bell().click();
+    await list().waitFor();
+    expect(await list().evaluate((element) => element.getBoundingClientRect().width)).toBe(sizes.narrow.width);
+    await reader.inspect('notifications-phone');
+    await person.api.deleteNotifications();
+    await list().getByText(text('notices_empty'), { exact: true }).waitFor();
+    await reader.inspect('notifications-empty');
+    await page.keyboard.press('Escape');
+    await list().waitFor({ state: 'detached' });
+  });
+
+  test('a list that does not come says so, and comes when asked again', async () => {
+    let isDown = true;
+    await page.route('**/api/v1/notifications', (route) =>
+      isDown
+        ? route.fulfill({ status: 403, json: { success: false, code: 'forbidden', message: '' } })
+        : route.continue(),
+    );
+    await reader.whileRefused(async () => {
+      await page.reload();
+      await bell().click();
+      await list().getByText(text('notices_failed'), { exact: true }).waitFor();
+    });
+    await reader.inspect('notifications-failed');
+    isDown = false;
+    await list()
+      .getByRole('button', { name: text('try_again'), exact: true })
+      .click();
+    await list().getByText(text('notices_empty'), { exact: true }).waitFor();
+  });
+
+  test('nothing on the way complained', () => {
+    expect(reader.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,56 @@
+import { limits } from '@raha/contract/limits.ts';
+import { useQuery } from '@tanstack/react-query';
+import { Bell as BellIcon } from 'lucide-react';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { notificationsQuery } from '../api/queries.ts';
+import { number } from '../text/format.ts';
+import { m } from '../text/generated/messages.js';
+
+const loadPanel = () => import('./notification-panel.tsx');
+const NotificationPanel = lazy(loadPanel);
+
+/** How many notifications are unread, and the list of them when pressed. */
+export function Bell() {
+  const unread = useQuery(notificationsQuery).data?.unreadCount ?? 0;
+  const [open, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const label = unread > 0 ? m.notices_unread({ count: number(unread) }) : m.notices_title();
+  return (
+    <>
+      <button
+        ref={button}
+        type="button"
+        className="icon-btn relative shrink-0"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        aria-label={label}
+        title={m.notices_title()}
+        onPointerEnter={() => void loadPanel()}
+        onFocus={() => void loadPanel()}
+        onClick={() => setOpen(!open)}
+      >
+        <BellIcon className="size-5" aria-hidden />
+        {unread > 0 && (
+          <span
+            aria-hidden
+            data-testid="unread"
+            dir="ltr"
+            className="absolute top-0.5 end-0.5 grid place-items-center min-w-5 h-5 px-1 rounded-full bg-danger text-bg text-xs font-bold leading-none"
+          >
+            {badgeOf(unread)}
+          </span>
+        )}
+      </button>
+      {open && button.current && (
+        <Suspense>
+          <NotificationPanel anchor={button.current} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  );
+}
+
+function badgeOf(unread: number): string {
+  const { badgeMax } = limits.notifications;
+  return unread > badgeMax ? m.notices_badge_more({ count: number(badgeMax) }) : number(unread);
+}
