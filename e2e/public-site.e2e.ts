@@ -292,6 +292,7 @@ describe.skipIf(whyNot)('the public site', () => {
     const set = (key: string, value: string) => site.controlPlane.raha('settings', 'set', key, value);
     await set('brand.name', 'پرواز');
     await set('brand.nameEnglish', 'Parvaz');
+    await set('brand.tagline', 'بال‌هایی برای|همه');
     await set('brand.supportEmail', 'help@parvaz.example');
     await set('trial.passwordDays', '5');
     await set('claims.countries', '12');
@@ -300,6 +301,8 @@ describe.skipIf(whyNot)('the public site', () => {
       await expect.poll(() => titleOf(plain.page)).toContain('پرواز');
       const words = await plain.page.locator('body').innerText();
       for (const said of ['پرواز', '۵ روز رایگان شروع کنید', '۱۲ کشور']) expect(words).toContain(said);
+      expect(await plain.page.title()).toContain('بال‌هایی برای همه');
+      expect(await plain.page.getByRole('heading', { level: 1 }).innerText()).toMatch(/^بال‌هایی برای\s+همه$/);
       expect(words).not.toMatch(/(?<![\u0600-\u06ff])رها(?![\u0600-\u06ff])/);
       await plain.page.goto('/contact');
       expect(await plain.page.locator('main a[href^="mailto:"]').getAttribute('href')).toBe(
@@ -318,6 +321,7 @@ describe.skipIf(whyNot)('the public site', () => {
     for (const [key, value] of [
       ['brand.name', 'رها'],
       ['brand.nameEnglish', 'Raha'],
+      ['brand.tagline', 'پنجره‌ای رو به|اینترنت آزاد'],
       ['trial.passwordDays', '7'],
       ['claims.countries', '94'],
     ] as const) {

@@ -12,6 +12,12 @@ import { applicationShell, here, publicShell, viteConfig } from './vite.config.m
 const defaults = {
   brand: 'رها',
   brandEnglish: 'Raha',
+  tagline: 'پنجره‌ای رو به اینترنت آزاد',
+  taglineFirst: 'پنجره‌ای رو به',
+  taglineSecond: 'اینترنت آزاد',
+  taglineEnglish: 'A window on the open internet',
+  taglineEnglishFirst: 'A window on the',
+  taglineEnglishSecond: 'open internet',
   supportEmail: 'support@raha.example',
   passwordDays: limits.trial.passwordRegistrationDays,
   passwordlessDays: limits.trial.passwordlessDays,

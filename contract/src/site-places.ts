@@ -7,6 +7,13 @@ import { formatNumber } from './persian.ts';
 export interface SiteValues {
   readonly brand: string;
   readonly brandEnglish: string;
+  /** Whole, and its two lines where it is a title. */
+  readonly tagline: string;
+  readonly taglineFirst: string;
+  readonly taglineSecond: string;
+  readonly taglineEnglish: string;
+  readonly taglineEnglishFirst: string;
+  readonly taglineEnglishSecond: string;
   readonly supportEmail: string;
   readonly passwordDays: number;
   readonly passwordlessDays: number;
@@ -31,6 +38,13 @@ export function fillPlaces(page: string, values: SiteValues, locale: 'fa' | 'en'
     if (typeof value === 'string') return escapeHtml(value);
     return plain ? String(value) : formatNumber(value, locale);
   });
+}
+
+/** A tagline as the operator writes it: `|` is where the second line of a title begins. */
+export function splitTagline(written: string): { whole: string; first: string; second: string } {
+  const [first = '', ...rest] = written.split('|').map((part) => part.trim());
+  const second = rest.join(' ');
+  return { whole: second ? `${first} ${second}` : first, first, second };
 }
 
 function escapeHtml(text: string): string {

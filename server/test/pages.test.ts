@@ -13,6 +13,12 @@ let directory: string;
 let values: SiteValues = {
   brand: 'رها',
   brandEnglish: 'Raha',
+  tagline: 'شعار',
+  taglineFirst: 'شعار',
+  taglineSecond: '',
+  taglineEnglish: 'Motto',
+  taglineEnglishFirst: 'Motto',
+  taglineEnglishSecond: '',
   supportEmail: 'help@raha.example',
   passwordDays: 7,
   passwordlessDays: 14,

@@ -1,5 +1,5 @@
 import type { site } from '@raha/contract/public/site.ts';
-import type { SiteValues } from '@raha/contract/site-places.ts';
+import { type SiteValues, splitTagline } from '@raha/contract/site-places.ts';
 import type { Executor } from '../platform/database.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { getSetting } from '../platform/settings.ts';
@@ -27,7 +27,15 @@ export function siteRoutes(deps: Deps): Handlers<typeof site, unknown, unknown> 
 
 /** What pages show of the operator's settings. */
 export async function readSiteValues(db: Executor): Promise<SiteValues> {
+  const persian = splitTagline(await getSetting(db, 'brand.tagline'));
+  const english = splitTagline(await getSetting(db, 'brand.taglineEnglish'));
   return {
+    tagline: persian.whole,
+    taglineFirst: persian.first,
+    taglineSecond: persian.second,
+    taglineEnglish: english.whole,
+    taglineEnglishFirst: english.first,
+    taglineEnglishSecond: english.second,
     brand: await getSetting(db, 'brand.name'),
     brandEnglish: await getSetting(db, 'brand.nameEnglish'),
     supportEmail: await getSetting(db, 'brand.supportEmail'),

@@ -7,12 +7,17 @@ const gatewaySwitch = z.enum(['auto', 'on', 'off']);
 
 /** What an operator may change at run time, each with its check and its default. */
 const count = z.int().check(z.gte(0), z.lte(1_000_000_000));
-const brandName = z.string().check(z.minLength(1), z.maxLength(40), z.regex(/^[^"'<>&\\\p{Cc}]+$/u));
+const words = /^[^"'<>&\\\p{Cc}]+$/u;
+const brandName = z.string().check(z.minLength(1), z.maxLength(40), z.regex(words));
+/** `|` is where the second line of the landing page's title begins. */
+const tagline = z.string().check(z.minLength(1), z.maxLength(80), z.regex(words));
 
 const definitions = {
   // Names go into headers of mails and into data blocks of pages: no line breaks, quotes or angle brackets.
   'brand.name': { schema: brandName, initial: 'رها' },
   'brand.nameEnglish': { schema: brandName, initial: 'Raha' },
+  'brand.tagline': { schema: tagline, initial: 'پنجره‌ای رو به|اینترنت آزاد' },
+  'brand.taglineEnglish': { schema: tagline, initial: 'A window on the|open internet' },
   'brand.supportEmail': { schema: z.email(), initial: 'support@raha.example' },
   'price.usdCentsPerGb': { schema: z.int().check(z.gte(0), z.lte(100_000)), initial: limits.price.usdCentsPerGb },
   'trial.passwordlessDays': { schema: z.int().check(z.gte(0), z.lte(365)), initial: limits.trial.passwordlessDays },

@@ -333,6 +333,16 @@ describe('the calls', () => {
     }
   });
 
+  test('whoever has not proved the address has a bell, too', async () => {
+    const password = 'Correct-horse-9';
+    const body = { name: 'بی تأیید', email: 'unproved-bell@mail.example', password, password_confirmation: password };
+    const own = world.client((await world.client().register({ body })).token ?? undefined);
+    const { notifications, unreadCount } = (await own.listNotifications({ query: {} })).data;
+    expect(unreadCount).toBe(notifications.filter(({ read }) => !read).length);
+    await own.readAllNotifications();
+    expect((await own.countUnreadNotifications()).data.count).toBe(0);
+  });
+
   test('open panels hear of each', async () => {
     const heard: { userId: string; type: string }[] = [];
     const stop = world.deps.bus.subscribe((hint) => {

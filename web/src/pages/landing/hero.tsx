@@ -6,6 +6,7 @@ import { number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
 import { accountPaths, href } from '../public/public-paths.ts';
+import { siteText } from '../public/text/site-text.ts';
 import { landingText } from './landing-text.ts';
 import { locations } from './locations.ts';
 import { DemoMark } from './section.tsx';
@@ -33,6 +34,7 @@ export function Hero() {
 
 function Opening() {
   const text = landingText();
+  const [firstLine, secondLine] = siteText().title;
   const icons = [ShieldCheck, RotateCcw, CreditCard];
   return (
     <div className="max-lg:text-center">
@@ -41,9 +43,9 @@ function Opening() {
         {text.chip}
       </p>
       <h1 className="text-hero ltr:lg:text-[4rem] font-black mt-5">
-        {m.landing_title_1()}
+        {firstLine}
         <br />
-        <span className="text-accent">{m.landing_title_2()}</span>
+        <span className="text-accent">{secondLine}</span>
       </h1>
       <p className="text-lg text-text-2 mt-5 max-w-[33rem] max-lg:mx-auto text-pretty">{text.text}</p>
       <div className="flex flex-wrap gap-3 mt-8 max-lg:justify-center">

@@ -7,7 +7,7 @@ const { payment, charge, verificationCode, session, price, config } = limits;
 const n = (value: number) => formatNumber(value, 'en');
 export const english: PageTexts = {
   landing: {
-    title: 'Raha | A window on the open internet',
+    title: `Raha | ${placeOf('taglineEnglish')}`,
     description:
       'Raha is a VPN for Persian speakers: create an account with your e-mail, activate it with a gift card and pay only for what you use.',
   },

@@ -10,7 +10,7 @@ const ltr = (text: string) => `\u2066${text}\u2069`;
 
 export const persian: PageTexts = {
   landing: {
-    title: 'رها | پنجره‌ای رو به اینترنت آزاد',
+    title: `رها | ${placeOf('tagline')}`,
     description: 'رها VPN فارسی‌زبانان است: با ایمیل حساب بسازید، با گیفت کارت فعال کنید و فقط به‌اندازهٔ مصرف بپردازید.',
   },
   downloads: {
