@@ -173,7 +173,9 @@ describe.skipIf(whyNot)('the public site', () => {
     await expect.poll(() => section.evaluate((part) => part.matches(':hover'))).toBe(true);
     await still.clock.runFor(13_000);
     expect(await current()).toBe(1);
-    await section.locator('[data-carousel-pause]').click();
+    const pause = section.locator('[data-carousel-pause]');
+    await pause.evaluate((button: HTMLElement) => button.click());
+    expect(await pause.getAttribute('aria-pressed')).toBe('true');
     await still.mouse.move(5, 5);
     await still.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     await still.clock.runFor(13_000);
