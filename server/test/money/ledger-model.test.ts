@@ -6,7 +6,8 @@ import { enrolFakeNode } from '../fake-node.ts';
 import { openTestWorld } from '../world.ts';
 import { compareWithBanks, makePerson } from './bench.ts';
 import { moneyCommands, type Real } from './commands.ts';
-import type { Model } from './model.ts';
+import { type Model, newModelPerson } from './model.ts';
+import { planCommands } from './plan-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
 /**
@@ -26,10 +27,10 @@ async function runSeeds(seed: number, numRuns: number): Promise<number> {
   try {
     await fc.assert(
       fc.asyncProperty(
-        fc.commands([...moneyCommands, ...usageCommands], { maxCommands: 60, size: 'max' }),
+        fc.commands([...moneyCommands, ...usageCommands, ...planCommands], { maxCommands: 60, size: 'max' }),
         async (list) => {
           const people = [await makePerson(world), await makePerson(world), await makePerson(world)];
-          const model: Model = { people: people.map(() => ({ wallet: 0, held: 0, owed: 0, sent: [] })), payments: [] };
+          const model: Model = { people: people.map(newModelPerson), payments: [] };
           const real: Real = { world, clock, people, node, configs: new Map() };
           await fc.asyncModelRun(() => ({ model, real }), list);
           commands += [...list].length;

@@ -27,6 +27,31 @@ export interface ModelPerson {
   owed: number;
   /** Transfers sent: when and how much. */
   readonly sent: { at: number; amount: number }[];
+  readonly periods: ModelPeriod[];
+}
+
+/** A bought stretch of a plan. */
+export interface ModelPeriod {
+  readonly id: string;
+  readonly planId: string;
+  readonly price: number;
+  readonly startsAt: number;
+  readonly endsAt: number;
+  isOver: boolean;
+}
+
+export function openPeriods(person: ModelPerson, now: number): ModelPeriod[] {
+  return person.periods.filter((period) => !period.isOver && now < period.endsAt);
+}
+
+/** What comes back when it ends now: the whole days that are left; before it begins, all of it. */
+export function creditOf(period: ModelPeriod, now: number): number {
+  if (now < period.startsAt) return period.price;
+  return Math.floor((period.price * Math.floor((period.endsAt - now) / 86_400_000)) / 30);
+}
+
+export function newModelPerson(): ModelPerson {
+  return { wallet: 0, held: 0, owed: 0, sent: [], periods: [] };
 }
 
 export interface Model {

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { buyPlan, cancelPlan } from '../../src/modules/plan-sales/buy-plan.ts';
+import { Refusal } from '../../src/platform/refusal.ts';
+import { command, type MoneyCommand } from './commands.ts';
+import { creditOf, free, type ModelPerson, openPeriods } from './model.ts';
+
+/**
+ * Plans in T-M1: bought from the wallet, changed for another with what is left of it, and ended. Plans without a limit of
+ * traffic, so that what comes back follows from time alone; what a limited one still gives, L20 and L23 prove.
+ */
+const prices = { premium: 199_000, business: 398_000 } as const;
+type PlanId = keyof typeof prices;
+const DAYS = 30;
+const who = fc.nat({ max: 2 });
+
+async function outcomeOf<T>(call: Promise<T>): Promise<T | string> {
+  try {
+    return await call;
+  } catch (error) {
+    if (error instanceof Refusal) return error.code;
+    throw error;
+  }
+}
+
+/** Asked for twice at once: two windows, one purchase. */
+const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([at, planId]) =>
+  command(`buyPlan(${at}, ${planId})`, async (model, { world, people, clock }) => {
+    const person = model.people[at] as ModelPerson;
+    const now = clock.now().getTime();
+    const open = openPeriods(person, now);
+    const credit = open.reduce((sum, period) => sum + creditOf(period, now), 0);
+    const isSold = open.every((period) => period.planId !== planId) && free(person) + credit >= prices[planId];
+    const request = {
+      userId: people[at]?.id as string,
+      order: { planId },
+      giftCode: undefined,
+      seenRateToman: undefined,
+      expectedDueToman: undefined,
+      repeatable: undefined,
+    };
+    const outcomes = await Promise.all([1, 2].map(() => outcomeOf(buyPlan(world.deps, request))));
+    const sold = outcomes.filter((outcome) => typeof outcome !== 'string');
+    expect(sold.length, `${planId} for ${free(person)} + ${credit}: ${JSON.stringify(outcomes)}`).toBe(isSold ? 1 : 0);
+    const [bought] = sold;
+    if (typeof bought !== 'object') return;
+    for (const period of open) period.isOver = true;
+    person.wallet += credit - prices[planId];
+    const endsAt = now + DAYS * 86_400_000;
+    person.periods.push({ id: bought.periodId, planId, price: prices[planId], startsAt: now, endsAt, isOver: false });
+  }),
+);
+
+const cancel = who.map((at) =>
+  command(`cancelPlan(${at})`, async (model, { world, people, clock }) => {
+    const person = model.people[at] as ModelPerson;
+    const now = clock.now().getTime();
+    const period = person.periods.at(-1);
+    if (!period) return;
+    const isOpen = openPeriods(person, now).includes(period);
+    const request = { userId: people[at]?.id as string, periodId: period.id, repeatable: undefined };
+    const outcome = await outcomeOf(cancelPlan(world.deps, request));
+    expect(typeof outcome !== 'string', JSON.stringify(outcome)).toBe(isOpen);
+    if (!isOpen) return;
+    person.wallet += creditOf(period, now);
+    period.isOver = true;
+  }),
+);
+
+export const planCommands: fc.Arbitrary<MoneyCommand>[] = [buy, buy, cancel];
