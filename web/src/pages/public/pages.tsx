@@ -84,7 +84,7 @@ export function PricingPage() {
                   <dt>
                     {number(gigabytes)} {text.gigabytes}
                   </dt>
-                  <dd className="font-bold num">
+                  <dd className="font-bold">
                     <span data-amount={gigabytes} /> {m.toman_unit()}
                   </dd>
                 </div>

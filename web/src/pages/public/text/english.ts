@@ -63,6 +63,12 @@ export const english: PageTexts = {
         ],
       },
       {
+        heading: 'Plans, for those who use more',
+        paragraphs: [
+          'Whoever likes buys a plan from the wallet: up to its traffic and number of devices usage is free, and after that each gigabyte is charged again. Plans and their prices are in the panel.',
+        ],
+      },
+      {
         heading: 'When the balance runs out',
         paragraphs: [
           'The connection pauses and you owe nothing. Charge the wallet and the same config works again at once.',
