@@ -59,13 +59,7 @@ export const english: PageTexts = {
         points: [
           'The account is activated once with a gift card, and the card’s value goes into your wallet, in toman at the dollar rate of that moment.',
           `After that you charge the wallet through a bank gateway, from ${n(charge.minToman)} toman.`,
-          'Usage is taken from the wallet as it happens. There is no automatic renewal and no debt.',
-        ],
-      },
-      {
-        heading: 'Plans, for those who use more',
-        paragraphs: [
-          'Whoever likes buys a plan from the wallet: up to its traffic and number of devices usage is free, and after that each gigabyte is charged again. Plans and their prices are in the panel.',
+          'Usage is taken from the wallet as it happens; or buy a plan in the panel, inside whose traffic and devices usage is free. There is no automatic renewal and no debt.',
         ],
       },
       {
