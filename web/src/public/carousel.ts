@@ -11,6 +11,8 @@ export function startCarousel(track: HTMLElement): void {
   let current = 0;
   let stopped = stillness.matches;
   let visible = true;
+  /** Where a scroll of ours is going; what stands at the start on the way there means nothing. */
+  let aim: number | undefined;
   pause.setAttribute('aria-pressed', String(stopped));
 
   /** As many stops as scrolling can reach: the last slides fill the row together. */
@@ -21,7 +23,7 @@ export function startCarousel(track: HTMLElement): void {
     return getComputedStyle(track).direction === 'rtl' ? slide.right - own.right : slide.left - own.left;
   };
   const show = (index: number) => {
-    current = (index + stops()) % stops();
+    current = aim = (index + stops()) % stops();
     track.scrollBy({ left: distance(current), behavior: stillness.matches ? 'auto' : 'smooth' });
     mark();
   };
@@ -44,9 +46,14 @@ export function startCarousel(track: HTMLElement): void {
   // By hand, too: whichever slide stands at the start is the current one.
   track.addEventListener('scroll', () => {
     const nearest = slides.map((_, index) => Math.abs(distance(index)));
-    current = Math.min(nearest.indexOf(Math.min(...nearest)), stops() - 1);
+    const first = Math.min(nearest.indexOf(Math.min(...nearest)), stops() - 1);
+    if (aim !== undefined && aim !== first) return;
+    aim = undefined;
+    current = first;
     mark();
   });
+  for (const hand of ['wheel', 'touchstart', 'pointerdown'])
+    track.addEventListener(hand, () => (aim = undefined), { passive: true });
   addEventListener('resize', mark);
   new IntersectionObserver((entries) => {
     visible = entries.at(-1)!.isIntersecting;
