@@ -9,6 +9,7 @@ const layers = [
   ['billing'],
   ['configs', 'plan-sales'],
   ['dashboard', 'notifications', 'assistant', 'admin', 'reports'],
+  ['profile'],
 ];
 
 const MODULES = '^server/src/modules/';

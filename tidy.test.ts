@@ -55,6 +55,31 @@ describe('time, chance and environment come in through one file per package', ()
   }
 });
 
+describe('privacy', () => {
+  test('a client’s address is read in three places, and none of them keeps or logs it', () => {
+    const readers = [
+      // A node's own, to know what its people look like from outside.
+      'server/src/modules/billing/routes.ts',
+      'server/src/modules/configs/routes.ts',
+      // Shown to whoever asks, and forgotten.
+      'server/src/modules/configs/server-routes.ts',
+      // Counted by the hour, in memory.
+      'server/src/platform/http/network-limit.ts',
+      'server/src/app/health.ts',
+    ];
+    // Apple’s profiles have a key called RemoteAddress.
+    const address = /\b(request|req|socket)\.ips?\b|remoteAddress|[xX]-[fF]orwarded-[fF]or/;
+    const servers = product.filter((file) => file.path.startsWith('server/src/'));
+    expect(
+      find(
+        servers.filter((file) => !readers.includes(file.path)),
+        address,
+      ),
+    ).toEqual([]);
+    expect(find(servers, /\blog\.\w+\(.*\b(ip|address|remoteAddress|headers)\b/)).toEqual([]);
+  });
+});
+
 describe('nothing is left for later', () => {
   test('no marks of unfinished work', () => {
     expect(find(code, /\b(TO[D]O|FIX[M]E|XX[X]|HAC[K])\b/)).toEqual([]);

@@ -10,8 +10,14 @@ import { defineConfig } from 'vitest/config';
  * pure or in a database of their own.
  */
 const shared = { pool: 'threads', isolate: false, environment: 'node' } as const;
-/** Namespaces, ports and processors are few: one file after another, each in a process of its own. */
-const alone = { pool: 'forks', fileParallelism: false, environment: 'node', hookTimeout: 180_000 } as const;
+/** Each file has a process, a product, and namespaces or a browser of its own. */
+const worlds = {
+  pool: 'forks',
+  environment: 'node',
+  hookTimeout: 180_000,
+  // As long as the browser is given for anything else: a busy machine is no failure.
+  expect: { poll: { timeout: 30_000 } },
+} as const;
 
 const kernelTests = ['node-agent/test/kernel/**/*.test.ts', 'e2e/**/*.kernel.test.ts'];
 const ruleTests = ['server/**/*rules.test.ts', 'server/**/*.rules.test.ts'];
@@ -39,6 +45,8 @@ export default defineConfig({
         test: {
           name: 'flow',
           ...shared,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
           globalSetup: ['server/test/postgres-setup.ts'],
@@ -46,8 +54,27 @@ export default defineConfig({
           exclude: ['**/node_modules/**', ...ruleTests],
         },
       },
-      { test: { name: 'kernel', ...alone, testTimeout: 300_000, include: kernelTests } },
-      { test: { name: 'browser', ...alone, testTimeout: 300_000, include: ['e2e/**/*.e2e.ts'] } },
+      // Tunnels wait more than they work; browsers work.
+      {
+        test: {
+          name: 'kernel',
+          ...worlds,
+          maxWorkers: 3,
+          sequence: { groupOrder: 2 },
+          testTimeout: 300_000,
+          include: kernelTests,
+        },
+      },
+      {
+        test: {
+          name: 'browser',
+          ...worlds,
+          maxWorkers: 2,
+          sequence: { groupOrder: 3 },
+          testTimeout: 300_000,
+          include: ['e2e/**/*.e2e.ts'],
+        },
+      },
     ],
   },
 });

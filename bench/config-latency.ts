@@ -1,7 +1,8 @@
 import type { Person } from '../e2e/world/person.ts';
-import { signUp } from '../e2e/world/person.ts';
+import { activate, signUp } from '../e2e/world/person.ts';
 import { pause, until } from '../e2e/world/processes.ts';
 import { createWorld, type World, waitForServer } from '../e2e/world/world.ts';
+import { type AgentRuns, agentFigures, measureAgent } from './agent-at-scale.ts';
 import { newPeerKeys, type PeerKeys, waitForAnswer } from './handshake.ts';
 import type { Figure, Say } from './run.ts';
 import { median, pairwiseRatio, percentile } from './statistics.ts';
@@ -21,7 +22,7 @@ interface Runs {
 
 /**
  * (a) From the request that creates a config to the first handshake the node answers for it, with 10, 1,000 and 10,000
- * configs on the node; beside it, by turns, the bare tools on an interface with as many peers.
+ * configs on the node; beside it, by turns, the bare tools on an interface with as many peers. With it (g), the agent.
  */
 export async function measureConfigLatency(say: Say): Promise<Figure[]> {
   const world = await createWorld({ settings: { 'configs.perUser': 1_000 } });
@@ -30,6 +31,7 @@ export async function measureConfigLatency(say: Say): Promise<Figure[]> {
     yardstick = await createYardstick(world.network, `${world.directory}/yardstick`);
     const bench = await prepare(world);
     const results = new Map<number, Runs>();
+    const agents = new Map<number, AgentRuns>();
     for (const size of SIZES) {
       await bench.fill(size);
       await yardstick.fill(size);
@@ -41,8 +43,14 @@ export async function measureConfigLatency(say: Say): Promise<Figure[]> {
       say(
         `  ${size} configs: created → usable ${figures[0]} ms (p99 ${figures[1]}), wg set ${figures[2]} ms, rewrite ${figures[3]} ms`,
       );
+      agents.set(size, await measureAgent(world, yardstick, bench.someone(), () => bench.createOne()));
+      await waitUntilApplied(world);
+      const { adopted, rebuilt, memory, deltaBytes } = agents.get(size)!;
+      say(
+        `  agent killed ${median(adopted).toFixed(0)} ms, rebooted ${median(rebuilt).toFixed(0)} ms, a change ${deltaBytes} bytes, memory ${(memory / 1e6).toFixed(0)} MB`,
+      );
     }
-    return figuresOf(results);
+    return [...figuresOf(results), ...agentFigures(agents)];
   } finally {
     await yardstick?.close();
     await world.close();
@@ -53,12 +61,15 @@ interface Bench {
   fill(size: number): Promise<void>;
   /** Milliseconds until the node answers a new config; the config is deleted afterwards. */
   createOne(): Promise<number>;
+  /** A config that is there to stay, and where it is answered. */
+  someone(): { keys: PeerKeys; server: Parameters<typeof waitForAnswer>[1] };
 }
 
 async function prepare(world: World): Promise<Bench> {
   const serverId = await waitForServer(world);
   const people: Person[] = [];
   let server: { host: string; port: number; publicBase64: string } | undefined;
+  let last: PeerKeys | undefined;
   let count = 0;
   const create = async (person: Person, keys: PeerKeys) => {
     count += 1;
@@ -78,10 +89,13 @@ async function prepare(world: World): Promise<Bench> {
       while (count < size) {
         const person = people[Math.floor(count / PER_PERSON)]!;
         const batch = Math.min(4, size - count, PER_PERSON - (count % PER_PERSON));
-        await Promise.all(Array.from({ length: batch }, () => create(person, newPeerKeys())));
+        last = newPeerKeys();
+        const keys = [last, ...Array.from({ length: batch - 1 }, newPeerKeys)];
+        await Promise.all(keys.map((own) => create(person, own)));
       }
       await waitUntilApplied(world);
     },
+    someone: () => ({ keys: last!, server: server! }),
     createOne: async () => {
       const person = people.at(-1)!;
       const keys = newPeerKeys();
@@ -112,15 +126,7 @@ async function measure(bench: Bench, yardstick: Yardstick): Promise<Runs> {
 
 async function activePerson(world: World, index: number): Promise<Person> {
   const person = await signUp(world.controlPlane.url, world.mailbox, `person${index}@example.com`, `Person ${index}`);
-  const { codes } = await world.controlPlane.raha<{ codes: string[] }>(
-    'gift-cards',
-    'issue',
-    '--count',
-    '1',
-    '--usd',
-    '100',
-  );
-  await person.api.activateAccount({ body: { giftCardCode: codes[0]! } });
+  await activate(world.controlPlane, person.api, 100);
   return person;
 }
 

@@ -35,8 +35,8 @@ const ROUNDS = 5;
 const BYTES_PER_REPORT = 1_000_000;
 const TOMAN_PER_REPORT = 3;
 
-type Deps = Awaited<ReturnType<typeof openDeps>>;
-interface BusyNode {
+export type Deps = Awaited<ReturnType<typeof openDeps>>;
+export interface BusyNode {
   readonly node: FakeNode;
   readonly configs: readonly string[];
   total: number;
@@ -47,10 +47,7 @@ interface BusyNode {
  * and charged to a different person; against TPC-B on the same server, by turns.
  */
 export async function measureIngestion(controlPlane: ControlPlane, pgbench: Pgbench, say: Say): Promise<Figure[]> {
-  const config = readConfig(controlPlane.environment);
-  const databaseUrl = (await findEmbeddedPostgres(join(controlPlane.dataDir, 'postgres')))!;
-  const masterKey = readMasterKey(undefined, controlPlane.dataDir);
-  const deps = await openDeps({ config, databaseUrl, masterKey, log: createLog('error'), worker: false });
+  const deps = await depsOf(controlPlane);
   try {
     const begin = performance.now();
     const nodes: BusyNode[] = [];
@@ -79,7 +76,15 @@ export async function measureIngestion(controlPlane: ControlPlane, pgbench: Pgbe
   }
 }
 
-async function report(busy: BusyNode): Promise<number> {
+/** What the product's own parts need, beside the running product. */
+export async function depsOf(controlPlane: ControlPlane): Promise<Deps> {
+  const config = readConfig(controlPlane.environment);
+  const databaseUrl = (await findEmbeddedPostgres(join(controlPlane.dataDir, 'postgres')))!;
+  const masterKey = readMasterKey(undefined, controlPlane.dataDir);
+  return await openDeps({ config, databaseUrl, masterKey, log: createLog('error'), worker: false });
+}
+
+export async function report(busy: BusyNode): Promise<number> {
   busy.total += BYTES_PER_REPORT;
   const half = busy.total / 2;
   await busy.node.report(busy.configs.map((config) => ({ config, up: half, down: half })));
@@ -87,21 +92,13 @@ async function report(busy: BusyNode): Promise<number> {
 }
 
 async function busyNode(deps: Deps, origin: string, index: number): Promise<BusyNode> {
-  const { token } = await addNode(deps, {
-    name: `bench-${index}`,
-    country: 'DE',
-    city: 'Frankfurt',
-    address: '198.51.100.2',
-  });
-  const node = await enrolWith({ origin }, token);
-  await node.report([]);
-  await node.settle();
+  const node = await emptyNode(deps, origin, index);
   const configs: string[] = [];
   let next = 0;
   const make = async () => {
     while (next < CONFIGS_PER_NODE) {
       const email = `bench-${index}-${next++}@example.com`;
-      configs.push(await personWithConfig(deps, email, node.id));
+      configs.push((await personWithConfig(deps, email, node.id)).configId);
       // Making them all takes longer than a node may be silent.
       if (next % 500 === 0) await node.report([]);
     }
@@ -111,7 +108,21 @@ async function busyNode(deps: Deps, origin: string, index: number): Promise<Busy
   return { node, configs, total: 0 };
 }
 
-async function personWithConfig(deps: Deps, email: string, serverId: string): Promise<string> {
+/** A node that is enrolled and online, and serves nobody. */
+export async function emptyNode(deps: Deps, origin: string, index: number): Promise<FakeNode> {
+  const { token } = await addNode(deps, {
+    name: `bench-${index}`,
+    country: 'DE',
+    city: 'Frankfurt',
+    address: '198.51.100.2',
+  });
+  const node = await enrolWith({ origin }, token);
+  await node.report([]);
+  await node.settle();
+  return node;
+}
+
+export async function personWithConfig(deps: Deps, email: string, serverId: string) {
   const now = deps.clock.now();
   const userId = await inTransaction(deps.db, async (tx) => {
     const { person } = await findOrCreateByProvedEmail(tx, email, now);
@@ -129,11 +140,11 @@ async function personWithConfig(deps: Deps, email: string, serverId: string): Pr
   await postTransfer(deps.db, { ...cause, movements }, now);
   const publicKey = `${randomBytes(31).toString('base64').slice(0, 42)}A=`;
   const { config } = await createConfig(deps, userId, { name: 'bench', serverId, protocol: 'wireguard', publicKey });
-  return config.id;
+  return { userId, configId: config.id };
 }
 
 /** The figure would mean nothing if bytes had been left out of the bill, or the bill out of the ledger. */
-async function expectAllCharged(deps: Deps, nodes: readonly BusyNode[]): Promise<void> {
+export async function expectAllCharged(deps: Deps, nodes: readonly BusyNode[]): Promise<void> {
   await bookSilentUsage({ ...deps, clock: { now: () => addSeconds(deps.clock.now(), 3_600) } });
   const reported = nodes.reduce((sum, { configs, total }) => sum + BigInt(configs.length) * BigInt(total), 0n);
   const { rows } = await sql<{ billed: bigint; unbilled: bigint; booked: bigint }>`

@@ -2,13 +2,15 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { cpus, release, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkBooks, createControlPlane } from '../e2e/world/control-plane.ts';
+import { type ControlPlane, checkBooks, createControlPlane } from '../e2e/world/control-plane.ts';
 import { whyNoTunnels } from '../e2e/world/world.ts';
 import { findEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
 import { measureCharges } from './charges.ts';
 import { measureConfigLatency } from './config-latency.ts';
+import { measureFleet } from './fleet.ts';
 import { measureIngestion } from './ingestion.ts';
-import { preparePgbench } from './pgbench.ts';
+import { type Pgbench, preparePgbench } from './pgbench.ts';
+import { measureProtocols } from './protocols.ts';
 import { measureRestore } from './restore.ts';
 import { type Figure, meets } from './run.ts';
 import { measureTransfers } from './transfers.ts';
@@ -25,18 +27,23 @@ const figures: Figure[] = [];
 const machine = machineLine();
 say(machine);
 const noTunnels = whyNoTunnels();
-if (wanted('a') || wanted('d')) {
-  if (noTunnels) say(`(a) and (d) are left out: ${noTunnels}.`);
+if (['a', 'd', 'g', 'h'].some(wanted)) {
+  if (noTunnels) say(`(a), (d), (g) and (h) are left out: ${noTunnels}.`);
   else await withTunnels();
 }
-if (wanted('b') || wanted('c') || wanted('e')) await withDatabase();
+if (['b', 'c', 'e'].some(wanted)) await withDatabase();
+if (wanted('f')) await withFleet();
 print();
 if (values.json) writeFileSync(values.json, `${JSON.stringify({ machine, figures }, undefined, 2)}\n`);
 
 async function withTunnels(): Promise<void> {
-  if (wanted('a')) {
-    say('\n(a) config created → usable');
+  if (wanted('a') || wanted('g')) {
+    say('\n(a) config created → usable, and (g) the agent');
     figures.push(...(await measureConfigLatency(say)));
+  }
+  if (wanted('h')) {
+    say('\n(h) created → first page, by protocol');
+    figures.push(...(await measureProtocols(say)));
   }
   if (wanted('d')) {
     say('\n(d) restore after a top-up');
@@ -45,20 +52,10 @@ async function withTunnels(): Promise<void> {
 }
 
 async function withDatabase(): Promise<void> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'raha-bench-'));
-  // PostgreSQL's own user has to pass through.
-  chmodSync(dataDir, 0o711);
-  const controlPlane = await createControlPlane(dataDir, { USD_RATE_TOMAN: '100000' });
-  try {
-    await controlPlane.start();
-    await controlPlane.raha('settings', 'set', 'trial.passwordlessDays', '0');
-    const clusterUrl = (await findEmbeddedPostgres(join(dataDir, 'postgres')))!;
-    const pgbench = await preparePgbench(clusterUrl);
+  await withControlPlane(async (controlPlane, clusterUrl, pgbench) => {
     if (wanted('b')) {
       say('\n(b) usage ingestion');
       figures.push(...(await measureIngestion(controlPlane, pgbench, say)));
-      const books = await checkBooks(controlPlane);
-      if (books !== 'ok') throw new Error(`The ledger does not hold after the run: ${books}`);
     }
     if (wanted('c')) {
       say('\n(c) transfers');
@@ -68,6 +65,31 @@ async function withDatabase(): Promise<void> {
       say('\n(e) charge → credited, and a card that everybody wants');
       figures.push(...(await measureCharges(clusterUrl, say)));
     }
+  });
+}
+
+/** In a database of its own: a figure for many is not one for a few that were there before. */
+async function withFleet(): Promise<void> {
+  await withControlPlane(async (controlPlane, _clusterUrl, pgbench) => {
+    say('\n(f) usage ingestion of a fleet');
+    figures.push(...(await measureFleet(controlPlane, pgbench, say)));
+  });
+}
+
+async function withControlPlane(
+  work: (controlPlane: ControlPlane, clusterUrl: string, pgbench: Pgbench) => Promise<void>,
+): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'raha-bench-'));
+  // PostgreSQL's own user has to pass through.
+  chmodSync(dataDir, 0o711);
+  const controlPlane = await createControlPlane(dataDir, { USD_RATE_TOMAN: '100000' });
+  try {
+    await controlPlane.start();
+    await controlPlane.raha('settings', 'set', 'trial.passwordlessDays', '0');
+    const clusterUrl = (await findEmbeddedPostgres(join(dataDir, 'postgres')))!;
+    await work(controlPlane, clusterUrl, await preparePgbench(clusterUrl));
+    const books = await checkBooks(controlPlane);
+    if (books !== 'ok') throw new Error(`The ledger does not hold after the run: ${books}`);
   } finally {
     await controlPlane.dispose();
     rmSync(dataDir, { recursive: true, force: true });

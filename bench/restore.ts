@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { addresses } from '../e2e/world/network.ts';
-import { payAtTestBank, signUp } from '../e2e/world/person.ts';
+import { activate, payAtTestBank, signUp } from '../e2e/world/person.ts';
 import { until } from '../e2e/world/processes.ts';
 import { createWorld, waitForServer } from '../e2e/world/world.ts';
 import type { Figure, Say } from './run.ts';
@@ -20,15 +20,7 @@ export async function measureRestore(say: Say): Promise<Figure[]> {
   try {
     const serverId = await waitForServer(world);
     const person = await signUp(world.controlPlane.url, world.mailbox, 'dana@example.com', 'Dana');
-    const { codes } = await world.controlPlane.raha<{ codes: string[] }>(
-      'gift-cards',
-      'issue',
-      '--count',
-      '1',
-      '--usd',
-      '1',
-    );
-    await person.api.activateAccount({ body: { giftCardCode: codes[0]! } });
+    await activate(world.controlPlane, person.api, 1);
     const { data } = await person.api.createConfig({ body: { name: 'bench', serverId, keepKey: true } });
     await until('the config', async () => {
       const { config } = (await person.api.getConfig({ params: { id: data.config.id } })).data;

@@ -2,7 +2,7 @@ import { median, pairwiseRatio } from './statistics.ts';
 
 /** One line of the report: a figure, its aim, and whether it is met. */
 export interface Figure {
-  readonly part: 'a' | 'b' | 'c' | 'd' | 'e';
+  readonly part: 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h';
   readonly what: string;
   readonly value: number;
   readonly unit: string;
@@ -27,9 +27,9 @@ export function ratioFigure(
   what: string,
   ours: readonly number[],
   yardstick: readonly number[],
-  aim: NonNullable<Figure['aim']>,
+  aim?: NonNullable<Figure['aim']>,
 ): Figure {
-  return { part, what, value: pairwiseRatio(ours, yardstick), unit: '×', aim };
+  return { part, what, value: pairwiseRatio(ours, yardstick), unit: '×', ...(aim ? { aim } : {}) };
 }
 
 /** Work per second: `clients` loops side by side for `seconds`. */

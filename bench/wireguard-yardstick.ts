@@ -15,6 +15,8 @@ export interface Yardstick {
   setOne(): Promise<number>;
   /** Milliseconds of rewriting the whole file for one peer more. */
   rewriteAll(): Promise<number>;
+  /** Milliseconds from starting the daemon to the file loaded: all peers there are, on a fresh interface. */
+  restart(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -30,10 +32,13 @@ export async function createYardstick(network: Network, directory: string): Prom
   const file = join(directory, `${name}.conf`);
   const pskFile = join(directory, 'psk');
   const inside = ['netns', 'exec', network.node];
-  const daemon: Running = start('ip', [...inside, 'wireguard-go', '-f', name], {
-    logFile: join(directory, 'wireguard.log'),
-  });
-  await until('the interface', async () => (await must('ip', ['-n', network.node, 'link', 'show', name])) !== '');
+  const begin = async (): Promise<Running> => {
+    const running = start('ip', [...inside, 'wireguard-go', '-f', name], { logFile: join(directory, 'wireguard.log') });
+    const isThere = async () => (await must('ip', ['-n', network.node, 'link', 'show', name])) !== '';
+    await until('the interface', isThere, 30_000, 5);
+    return running;
+  };
+  let daemon = await begin();
   const privateKey = (await must('wg', ['genkey'])).trim();
   const peers: Peer[] = [];
   const next = (): Peer => {
@@ -79,6 +84,19 @@ export async function createYardstick(network: Network, directory: string): Prom
       return timed(async () => {
         write();
         await must('bash', ['-c', `wg syncconf ${name} <(wg-quick strip ${file})`]);
+      });
+    },
+    restart: async () => {
+      await daemon.kill('SIGTERM');
+      write();
+      return timed(async () => {
+        daemon = await begin();
+        await until(
+          'the peers',
+          () => must('ip', [...inside, 'wg', 'setconf', name, file]).then(() => true),
+          30_000,
+          5,
+        );
       });
     },
     close: () => daemon.kill('SIGTERM'),

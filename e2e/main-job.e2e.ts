@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
-import { checkBooks } from './world/control-plane.ts';
+import { checkBooks, issueGiftCards } from './world/control-plane.ts';
 import { waitForCode } from './world/mailbox.ts';
 import { addresses } from './world/network.ts';
 import { until } from './world/processes.ts';
@@ -114,14 +114,7 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
       await page.getByText(sentence).first().waitFor();
     }
     await reader.inspect('activation');
-    const { codes } = await world.controlPlane.raha<{ codes: string[] }>(
-      'gift-cards',
-      'issue',
-      '--count',
-      '1',
-      '--usd',
-      '1',
-    );
+    const codes = await issueGiftCards(world.controlPlane, 1, 1);
     const good = codes[0]!;
     await reader.whileRefused(async () => {
       await field.fill(good.slice(0, -1) + (good.endsWith('7') ? '8' : '7'));
@@ -225,6 +218,64 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
     await button('delete_confirm').click();
     await page.getByText(text('empty_title')).waitFor();
     await until('the traffic to end', async () => (await world.device.seenAs()) === undefined);
+  });
+
+  test('over OpenVPN: offered because the server serves it, a profile to download, and a guide instead of a code', async () => {
+    await waitForServer(world, 'openvpn');
+    await button('new_config').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(text('config_name')).fill('تبلت مینا');
+    await dialog.getByText('OpenVPN', { exact: true }).click();
+    await reader.inspect('create-openvpn');
+    await dialog.getByRole('button', { name: text('create_config') }).click();
+    await dialog.getByRole('tab', { name: 'Android' }).click();
+    await dialog.getByText(text('guide_import_openvpn')).waitFor();
+    expect(await dialog.getByRole('img').count()).toBe(0);
+    await reader.inspect('config-openvpn');
+    await dialog.getByRole('tab', { name: 'Linux' }).click();
+    const downloading = page.waitForEvent('download');
+    await button('download_file').click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toMatch(/^raha-de-[0-9a-f]{4}\.ovpn$/);
+    await dialog.getByText(`sudo openvpn --config ${download.suggestedFilename()}`).waitFor();
+    expect(readFileSync(await download.path(), 'utf8')).toContain('<tls-crypt-v2>');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: text('show_guide_of', { name: 'تبلت مینا' }) }).waitFor();
+  });
+
+  test('over IKEv2: a profile in the form of every system, and the values for who has none', async () => {
+    await waitForServer(world, 'ikev2');
+    await button('new_config').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel(text('config_name')).fill('آیفون مینا');
+    await dialog.getByText('IKEv2', { exact: true }).click();
+    await dialog.getByRole('button', { name: text('create_config') }).click();
+    const download = async (system: string, name: string) => {
+      await dialog.getByRole('tab', { name: system }).click();
+      const downloading = page.waitForEvent('download');
+      await dialog.getByRole('button', { name: new RegExp(text(name)) }).click();
+      const done = await downloading;
+      return { name: done.suggestedFilename(), content: readFileSync(await done.path(), 'utf8') };
+    };
+    const apple = await download('iOS', 'download_file');
+    expect(apple.name).toMatch(/^raha-de-[0-9a-f]{4}\.mobileconfig$/);
+    expect((await download('macOS', 'download_file')).content).toBe(apple.content);
+    const password = /<key>AuthPassword<\/key>\s*<string>(\w+)</.exec(apple.content)?.[1] ?? '';
+    expect(apple.content).toContain('<string>Raha آیفون مینا</string>');
+    const windows = await download('Windows', 'download_file');
+    expect(windows.name).toMatch(/\.ps1$/);
+    expect(windows.content).toContain(`$password = '${password}'`);
+    await dialog.getByText(text('guide_ikev2_windows')).waitFor();
+    const android = await download('Android', 'download_file');
+    expect(android.name).toMatch(/\.sswan$/);
+    expect(JSON.parse(android.content)).toMatchObject({ local: { shared_secret: password } });
+    expect(await dialog.getByText(password).count()).toBe(0);
+    const authority = await download('Linux', 'ikev2_certificate');
+    expect(authority.content).toContain('BEGIN CERTIFICATE');
+    await dialog.getByText(password).waitFor();
+    await reader.inspect('config-ikev2');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: text('show_guide_of', { name: 'آیفون مینا' }) }).waitFor();
   });
 
   test('a wrong address has a page of its own', async () => {

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
-import { payAtTestBank, signUp } from './world/person.ts';
+import { signInAtBrowser } from './world/panel.ts';
+import { activate, payAtTestBank, signUp } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
 
 /** A charge at each bank, and the page of payments: found, filtered, a receipt, a refund, one given up. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
-const PASSWORD = 'Correct-horse-7';
 
 describe.skipIf(whyNot)('payments', () => {
   let site: Site;
@@ -32,27 +32,18 @@ describe.skipIf(whyNot)('payments', () => {
 
   test('the charge screen offers the three banks; a payment at NextPay comes back credited', async () => {
     const person = await signUp(site.controlPlane.url, site.mailbox, 'payer@mail.example');
-    await person.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
-    const { codes } = await site.controlPlane.raha<{ codes: string[] }>(
-      'gift-cards',
-      'issue',
-      '--count',
-      '1',
-      '--usd',
-      '1',
-    );
-    await person.api.activateAccount({ body: { giftCardCode: codes[0] as string } });
+    await activate(site.controlPlane, person.api, 1);
     const idpay = await person.api.chargeWallet({ body: { amount: 250_000, payment_method: 'idpay' } });
     await payAtTestBank(idpay.payment_url);
     await person.api.verifyCharge({ body: { transaction_id: idpay.transaction_id } });
     open = (await person.api.chargeWallet({ body: { amount: 70_000, payment_method: 'zarinpal' } })).transaction_id;
 
-    await page.goto('/auth/passwordless?method=password');
-    await page.getByLabel(text('email_label'), { exact: true }).fill(person.email);
-    await page.getByLabel(text('password_label'), { exact: true }).fill(PASSWORD);
-    await button('sign_in').click();
-    await page.waitForURL('**/user/**');
-    await page.goto('/user/wallet/charge');
+    await signInAtBrowser(page, person);
+    await reader.whileFailing('GET /user/wallet/payment-gateways', async () => {
+      await page.goto('/user/wallet/charge');
+      await page.getByText(text('gateways_failed')).waitFor();
+    });
+    await page.reload();
     await page.getByText('نکست‌پی').waitFor();
     await page.getByText('آیدی‌پی').waitFor();
     await reader.inspect('charge-gateways');
@@ -101,6 +92,12 @@ describe.skipIf(whyNot)('payments', () => {
     await button('payment_refund').click();
     await dialog().getByText(text('refund_question')).waitFor();
     await reader.inspect('payment-refund');
+    await reader.whileFailing('POST /payments/*/refund', async () => {
+      await dialog()
+        .getByRole('button', { name: text('payment_refund'), exact: true })
+        .click();
+      await page.getByText('خطا در درخواست بازگردانی وجه').first().waitFor();
+    });
     await dialog()
       .getByRole('button', { name: text('payment_refund'), exact: true })
       .click();

@@ -1,12 +1,13 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
+import { issueGiftCards } from './world/control-plane.ts';
+import { signInAtBrowser } from './world/panel.ts';
 import { signUp } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
 
 /** From no card at all to a plan: the test store, its way back, a purchase, a change and a cancellation. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
-const PASSWORD = 'Correct-horse-7';
 
 describe.skipIf(whyNot)('stores and plans', () => {
   let site: Site;
@@ -31,13 +32,12 @@ describe.skipIf(whyNot)('stores and plans', () => {
 
   test('a store is chosen, a card bought, and its code comes back into the form', async () => {
     const person = await signUp(site.controlPlane.url, site.mailbox, 'buyer@mail.example');
-    await person.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
-    await page.goto('/auth/passwordless?method=password');
-    await page.getByLabel(text('email_label'), { exact: true }).fill(person.email);
-    await page.getByLabel(text('password_label'), { exact: true }).fill(PASSWORD);
-    await button('sign_in').click();
-    await page.waitForURL('**/user/**');
-    await page.goto('/user/subscriptions');
+    await signInAtBrowser(page, person);
+    await reader.whileFailing('GET /giftcards/stores', async () => {
+      await page.goto('/user/subscriptions');
+      await page.getByText(text('stores_failed')).waitFor();
+    });
+    await page.reload();
     await page.getByText('کارت‌پلاس').waitFor();
     await reader.inspect('activation-stores');
     await page.getByText('کارت‌پلاس').click();
@@ -48,6 +48,10 @@ describe.skipIf(whyNot)('stores and plans', () => {
     expect(new URL(page.url()).search).toBe('');
     await reader.inspect('activation-returned');
     expect(await page.getByLabel(text('gift_label')).inputValue()).toMatch(/^[0-9A-Z]{4}(-[0-9A-Z]{4}){3}$/);
+    await reader.whileFailing('POST /giftcards/verify', async () => {
+      await button('check_value').click();
+      await page.getByText(text('gift_check_failed')).waitFor();
+    });
     await button('redeem').click();
     await page.getByText(text('going_to_panel')).waitFor();
     await page.waitForURL('**/user/dashboard');
@@ -70,6 +74,14 @@ describe.skipIf(whyNot)('stores and plans', () => {
     await page.waitForURL('**/user/dashboard');
   });
 
+  test('a code in the address fills the form and goes by itself; the address forgets it', async () => {
+    const codes = await issueGiftCards(site.controlPlane, 1, 1);
+    await page.goto(`/user/subscriptions?redeem=1&gift_code=${codes[0]}&auto_submit=1`);
+    await page.getByText(text('going_to_panel')).waitFor();
+    expect(page.url()).not.toContain('gift_code');
+    await page.waitForURL('**/user/dashboard');
+  });
+
   test('a plan says what it costs, is bought from the wallet, and runs', async () => {
     await page
       .getByRole('link', { name: text('nav_plans') })
@@ -88,6 +100,20 @@ describe.skipIf(whyNot)('stores and plans', () => {
     await page.getByText(text('plan_days_left', { days: persian(30) })).waitFor();
     await plan('پایه').getByText(text('plan_running_here')).waitFor();
     await reader.inspect('plan-running');
+    await page
+      .getByRole('button', { name: text('plan_renew'), exact: true })
+      .first()
+      .click();
+    await dialog().getByText(text('quote_due'), { exact: true }).waitFor();
+    await reader.whileFailing('POST /user/subscriptions/*/renew', async () => {
+      await button('pay_now').click();
+      await page.getByText(text('plan_renew_failed')).waitFor();
+    });
+    // Whoever has a paid plan has nothing to activate.
+    await page.goto('/user/subscriptions');
+    await page.waitForURL('**/user/dashboard');
+    await page.goto('/user/plans');
+    await plan('ویژه').waitFor();
   });
 
   test('changing to another says what comes back of the first; cancelling as well', async () => {
@@ -109,6 +135,12 @@ describe.skipIf(whyNot)('stores and plans', () => {
       .click();
     await dialog().getByText(text('plan_cancel_credit')).waitFor();
     await reader.inspect('plan-cancel');
+    await reader.whileFailing('POST /user/subscriptions/*/cancel', async () => {
+      await dialog()
+        .getByRole('button', { name: text('plan_cancel'), exact: true })
+        .click();
+      await page.getByText(text('plan_cancel_failed')).waitFor();
+    });
     await dialog()
       .getByRole('button', { name: text('plan_cancel'), exact: true })
       .click();

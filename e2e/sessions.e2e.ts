@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
 import { lookAtPage } from './world/look.ts';
+import { enterPassword, PASSWORD, setPassword } from './world/panel.ts';
 import { apiClient, type Person, signUp } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
 
 /** What keeps a session, guards the panel and ends both (specification 1, sections 2, 4, 7 and 9), in a real browser. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
-const PASSWORD = 'Correct-horse-7';
 
 describe.skipIf(whyNot)('sessions and guards', () => {
   let site: Site;
@@ -48,11 +48,9 @@ describe.skipIf(whyNot)('sessions and guards', () => {
     const person = await signUp(site.controlPlane.url, site.mailbox, `keeper${people}@mail.example`);
     const { host, protocol } = new URL(site.controlPlane.url);
     // Registered with a password besides, so that the browser can come in without waiting for another code.
-    await person.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
+    await setPassword(person);
     await page.goto('/auth/passwordless?method=password');
-    await field('email_label').fill(person.email);
-    await field('password_label').fill(PASSWORD);
-    await button('sign_in').click();
+    await enterPassword(page, person.email);
     await page.waitForURL(`${protocol}//${host}/user/**`);
     return person;
   }
@@ -72,11 +70,9 @@ describe.skipIf(whyNot)('sessions and guards', () => {
       expect(said).toContain(text('guard_checking'));
       expect(new URL(page.url()).pathname).toBe('/auth/passwordless');
       const person = await signUp(site.controlPlane.url, site.mailbox, 'wanted@mail.example');
-      await person.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
+      await setPassword(person);
       await page.getByRole('link', { name: text('sign_in_with_password') }).click();
-      await field('email_label').fill(person.email);
-      await field('password_label').fill(PASSWORD);
-      await button('sign_in').click();
+      await enterPassword(page, person.email);
       await page.waitForURL('**/user/wallet');
       await heading('wallet_title').waitFor();
       expect(await lookAtPage(page)).toEqual([]);

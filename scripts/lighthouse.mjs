@@ -1,47 +1,120 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { buildAgent, buildWeb } from './build.mjs';
 import { childEnvironment, ensureInstalled, fail } from './install.mjs';
 
 /**
- * `npm run lighthouse -- [address]`: Lighthouse (mobile, simulated throttling) on the pages that visitors see first,
- * against the product as it runs. Lighthouse is fetched for the occasion: it weighs more than everything else together.
+ * `npm run lighthouse -- [address]`: Lighthouse on the pages that visitors see first (mobile, simulated throttling), and
+ * its accessibility figure on every page of the panel, on a phone and on a desk. Without an address a product of its own
+ * is started; somebody else's product can only be seen as a visitor. Lighthouse is fetched for the occasion: it weighs
+ * more than everything else together.
  */
 const VERSION = '13.5.0';
-const pages = ['/', '/downloads', '/register', '/en'];
+const publicPages = ['/', '/downloads', '/register', '/en'];
+const panelPages = [
+  ...['dashboard', 'configs', 'servers', 'wallet', 'wallet?view=statement', 'wallet/charge', 'payments', 'plans'],
+  ...['subscriptions?redeem=1', 'profile', 'profile?tab=security', 'profile?tab=settings', 'profile?tab=usage'],
+  'upgrade-agent',
+].map((path) => `/user/${path}`);
 /** The application tells search engines to stay away, so its SEO figure says nothing. */
 const hidden = new Set(['/register']);
+/** The panel's stream of news never ends, so that a page never counts as loaded: it is looked at after so long. */
+const PANEL_LOAD_MS = 8_000;
 const wanted = { performance: 95, accessibility: 100, 'best-practices': 100, seo: 100 };
 
-const address = (process.argv[2] ?? 'http://127.0.0.1:3000').replace(/\/$/, '');
 const node = ensureInstalled();
 const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
 if (!chromium) fail('Chromium is needed.');
 const directory = mkdtempSync(join(tmpdir(), 'raha-lighthouse-'));
-const rows = pages.map((path) => ({ path, ...measure(path) }));
+const low = process.argv[2] ? seePublic(process.argv[2].replace(/\/$/, '')) : await seeAll();
 rmSync(directory, { recursive: true, force: true });
-console.table(rows);
-const low = rows.flatMap((row) =>
-  Object.entries(wanted)
-    .filter(([name, least]) => !(name === 'seo' && hidden.has(row.path)) && row[name] < least)
-    .map(([name, least]) => `${row.path}: ${name} ${row[name]}, wanted ${least}`),
-);
 if (low.length > 0) fail(low.join('\n'));
 
-function measure(path) {
-  const file = join(directory, `report${path.replaceAll('/', '-')}.json`);
-  const flags = ['--quiet', '--chrome-flags=--headless=new --no-sandbox', '--output=json', `--output-path=${file}`];
+async function seeAll() {
+  if (!buildWeb(node) || !buildAgent(node)) fail('The product could not be built; see above.');
+  const product = spawn(node, ['e2e/lighthouse-panel.ts'], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: childEnvironment(),
+  });
+  const ended = new Promise((done) => product.once('exit', done));
+  const line = await Promise.race([new Promise((done) => createInterface(product.stdout).once('line', done)), ended]);
+  if (typeof line !== 'string') fail('The product did not start; see above.');
+  const { address, port } = JSON.parse(line);
+  try {
+    return [...seePanel(address, port), ...seePublic(address)];
+  } finally {
+    product.stdin.end();
+    await ended;
+  }
+}
+
+function seePanel(address, port) {
+  const flags = [
+    ...[`--port=${port}`, '--disable-storage-reset', '--only-categories=accessibility'],
+    ...['--throttling-method=provided', `--max-wait-for-load=${PANEL_LOAD_MS}`],
+  ];
+  const rows = panelPages.map((path) => {
+    const [phone, desk] = [[], ['--preset=desktop']].map((preset) => measure(address, path, [...flags, ...preset]));
+    // Sent elsewhere, it would be another page that is good.
+    const where = new URL(phone.finalDisplayedUrl);
+    if (where.pathname !== path.split('?')[0]) throw new Error(`${path} led to ${where}.`);
+    return { path, phone, desk };
+  });
+  console.table(
+    rows.map(({ path, phone, desk }) => ({
+      path,
+      phone: percent(phone.accessibility),
+      desk: percent(desk.accessibility),
+    })),
+  );
+  return rows.flatMap(({ path, phone, desk }) =>
+    [phone, desk].flatMap(({ audits, accessibility }) =>
+      accessibility.auditRefs
+        .filter(({ id, weight }) => weight > 0 && audits[id].score === 0)
+        .map(
+          ({ id }) => `${path}: ${id}: ${(audits[id].details?.items ?? []).map(({ node }) => node?.snippet).join(' ')}`,
+        ),
+    ),
+  );
+}
+
+function seePublic(address) {
+  const rows = publicPages.map((path) => {
+    const report = measure(address, path, ['--chrome-flags=--headless=new --no-sandbox']);
+    const scores = Object.keys(wanted).map((name) => [name, percent(report[name])]);
+    return { path, ...Object.fromEntries(scores), LCP: report.audits['largest-contentful-paint'].displayValue };
+  });
+  console.table(rows);
+  return rows.flatMap((row) =>
+    Object.entries(wanted)
+      .filter(([name, least]) => !(name === 'seo' && hidden.has(row.path)) && row[name] < least)
+      .map(([name, least]) => `${row.path}: ${name} ${row[name]}, wanted ${least}`),
+  );
+}
+
+/** The report, its categories by their names. */
+function measure(address, path, flags) {
+  const file = join(directory, 'report.json');
+  rmSync(file, { force: true });
   const { status } = spawnSync(
     'npm',
-    ['exec', '--yes', `--package=lighthouse@${VERSION}`, '--', 'lighthouse', address + path, ...flags],
+    [
+      ...['exec', '--yes', `--package=lighthouse@${VERSION}`, '--', 'lighthouse', address + path],
+      ...['--quiet', '--output=json', `--output-path=${file}`, ...flags],
+    ],
     {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...childEnvironment(), CHROME_PATH: chromium, npm_node_execpath: node },
     },
   );
-  if (status !== 0 || !existsSync(file)) fail(`Lighthouse did not measure ${address}${path}.`);
-  const { categories, audits } = JSON.parse(readFileSync(file, 'utf8'));
-  const scores = Object.keys(wanted).map((name) => [name, Math.round(categories[name].score * 100)]);
-  return { ...Object.fromEntries(scores), LCP: audits['largest-contentful-paint'].displayValue };
+  if (status !== 0 || !existsSync(file)) throw new Error(`Lighthouse did not measure ${address}${path}.`);
+  const { categories, audits, finalDisplayedUrl } = JSON.parse(readFileSync(file, 'utf8'));
+  return { ...categories, audits, finalDisplayedUrl };
+}
+
+function percent(category) {
+  return Math.round(category.score * 100);
 }

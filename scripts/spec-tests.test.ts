@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 /** The tables that say where a specification is tested must not rot: every file and every title they name exists. */
 const root = join(import.meta.dirname, '..');
-const tables = ['docs/spec-1-tests.md'];
+const tables = ['docs/spec-1-tests.md', 'docs/spec-2-tests.md'];
 /** Tests that drive the product from outside: a browser, or HTTP. */
 const outside = /^(e2e\/.*\.e2e\.ts|server\/test\/.*\.test\.ts)$/;
 

@@ -2,11 +2,19 @@ import { spawnSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Debian packages and the command by which each is known to be there. */
+const ipsec = '/usr/lib/ipsec';
+/** Debian packages and the command, or the file, by which each is known to be there. */
 export const dataPlanePackages = {
   'wireguard-tools': 'wg',
   'wireguard-go': 'wireguard-go',
+  openvpn: 'openvpn',
+  'strongswan-charon': `${ipsec}/charon`,
+  'strongswan-swanctl': 'swanctl',
+  'libstrongswan-standard-plugins': `${ipsec}/plugins/libstrongswan-openssl.so`,
+  'libcharon-extauth-plugins': `${ipsec}/plugins/libstrongswan-eap-mschapv2.so`,
+  'libcharon-extra-plugins': `${ipsec}/plugins/libstrongswan-kernel-libipsec.so`,
   nftables: 'nft',
+  unbound: 'unbound',
   iproute2: 'ip',
   'iputils-ping': 'ping',
 };
@@ -16,6 +24,7 @@ export const testPackages = {
   hledger: 'hledger',
   strace: 'strace',
   curl: 'curl',
+  openssl: 'openssl',
   iperf3: 'iperf3',
 };
 
@@ -37,6 +46,10 @@ export function ensureSystemPackages(wanted, say = console.error) {
     apt('update');
     apt('install', '-y', '--no-install-recommends', ...missing);
   }
+  // The agent starts this daemon by itself; the package's own service would hold its ports.
+  if (missing.includes('strongswan-charon') && existsSync('/run/systemd/system')) {
+    spawnSync('systemctl', ['disable', '--now', 'strongswan-starter'], { stdio: 'ignore' });
+  }
   const left = missingOf(wanted);
   if (left.length > 0) say(`Could not install: ${left.join(', ')}. By hand, as root: apt-get update && ${command}`);
   return left;
@@ -49,7 +62,7 @@ export function findCommand(name) {
 
 function missingOf(wanted) {
   return Object.entries(wanted)
-    .filter(([, command]) => !findCommand(command))
+    .filter(([, command]) => !(command.startsWith('/') ? existsSync(command) : findCommand(command)))
     .map(([name]) => name);
 }
 

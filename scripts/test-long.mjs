@@ -4,17 +4,23 @@ import { ensureSystemPackages, testPackages } from './system-packages.mjs';
 
 /**
  * `npm run test:long`: the money tests with 20,000 seeds instead of 300, every crash point instead of each third,
- * and the race for a gift card two hundred times.
+ * the race for a gift card two hundred times, and twenty times as many fleets.
  * Takes hours. `MONEY_SEEDS` says how many seeds.
  */
 const node = ensureInstalled();
 ensureSystemPackages(testPackages, console.log);
 const { status } = spawnSync(
   node,
-  ['node_modules/vitest/vitest.mjs', 'run', '--project', 'flow', 'server/test/money', 'server/test/flows/gift-cards'],
+  [
+    ...['node_modules/vitest/vitest.mjs', 'run', '--project', 'flow'],
+    ...['server/test/money', 'server/test/flows/gift-cards', 'e2e/fleet', 'e2e/metering'],
+  ],
   {
     stdio: 'inherit',
-    env: { ...childEnvironment(), MONEY_SEEDS: process.env.MONEY_SEEDS ?? '20000', GIFT_RACES: '200' },
+    env: {
+      ...{ ...childEnvironment(), MONEY_SEEDS: process.env.MONEY_SEEDS ?? '20000', GIFT_RACES: '200' },
+      ...{ FLEET_SEEDS: '10000', FLEET_SQL_SEEDS: '1200', METERING_SEEDS: '10000' },
+    },
   },
 );
 process.exitCode = status ?? 1;

@@ -5,6 +5,7 @@ import react from '@vitejs/plugin-react';
 import { messageOptions } from './scripts/compile-messages.mjs';
 import { contractSlim } from './scripts/contract-slim.mjs';
 import { firstLoad } from './scripts/first-load.mjs';
+import { slimRuntime } from './scripts/slim-runtime.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -14,7 +15,7 @@ export const viteConfig = {
   root: here('.'),
   cacheDir: here('../node_modules/.vite-web'),
   logLevel: 'warn',
-  plugins: [react(), tailwind(), contractSlim(), firstLoad(), paraglideVitePlugin(messageOptions)],
+  plugins: [react(), tailwind(), contractSlim(), firstLoad(), slimRuntime(), paraglideVitePlugin(messageOptions)],
   build: { target: 'es2022', emptyOutDir: true, modulePreload: { polyfill: false } },
 };
 

@@ -83,9 +83,9 @@ async function call(
     options.timeoutMs ?? transport.timeoutMs ?? (endpoint.produces ? 30_000 : 10_000),
   );
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout;
-  let response: Response;
+  let refusal: ApiError;
   try {
-    response = await (transport.fetch ?? fetch)(transport.baseUrl + urlOf(endpoint.path, args), {
+    const response = await (transport.fetch ?? fetch)(transport.baseUrl + urlOf(endpoint.path, args), {
       method: endpoint.method,
       headers: {
         accept: endpoint.produces ?? 'application/json',
@@ -96,14 +96,15 @@ async function call(
       ...(args.body === undefined ? {} : { body: JSON.stringify(args.body) }),
       signal,
     });
+    if (response.ok) return await (endpoint.produces ? response.text() : response.json());
+    refusal = toApiError(response.status, await response.json().catch(() => undefined));
   } catch (cause) {
     if (options.signal?.aborted) throw cause;
-    throw new ApiError(0, 'network', 'network');
+    // No answer, one that broke off, or one that is none of ours: a page of the café's network.
+    const code = cause instanceof SyntaxError ? 'unknown' : 'network';
+    throw new ApiError(0, code, code);
   }
-  if (response.ok && endpoint.produces) return await response.text();
-  const body: unknown = await response.json().catch(() => undefined);
-  if (!response.ok) throw toApiError(response.status, body);
-  return body;
+  throw refusal;
 }
 
 export function urlOf(path: string, args: LooseArguments): string {

@@ -30,6 +30,8 @@ export interface Endpoint {
   readonly body?: Schema;
   /** The whole body of a successful answer; absent for files and streams. */
   readonly response?: Schema;
+  /** Instead of a JSON body: one file in this field of `multipart/form-data`. */
+  readonly upload?: { readonly field: string; readonly maxBytes: number };
   /** Media type of a successful answer that is not JSON. */
   readonly produces?: string;
   readonly status?: number;

@@ -65,6 +65,11 @@ export const errors = {
     fa: 'حساب شما مسدود شده است. لطفاً با پشتیبانی تماس بگیرید.',
     en: 'Your account is suspended. Please contact support.',
   },
+  account_deactivated: {
+    status: 403,
+    fa: 'این حساب غیرفعال شده است. برای بازگشت با پشتیبانی تماس بگیرید.',
+    en: 'This account is deactivated. Contact support to come back.',
+  },
   profile_incomplete: {
     status: 403,
     fa: 'ابتدا پروفایل خود را تکمیل کنید.',
@@ -115,6 +120,33 @@ export const errors = {
     status: 409,
     fa: 'با این ایمیل حسابی دارید که هنوز به {provider} وصل نیست. لطفاً یک بار با کد ایمیل وارد شوید.',
     en: 'You have an account with this e-mail that is not linked to {provider}. Please sign in with a code once.',
+  },
+  // profile
+  confirmation_needed: {
+    status: 403,
+    fa: 'برای این کار گذرواژه یا کد تأیید لازم است.',
+    en: 'This needs your password or a confirmation code.',
+  },
+  email_change_none: {
+    status: 409,
+    fa: 'ایمیل تازه‌ای در انتظار تأیید نیست. لطفاً دوباره آن را وارد کنید.',
+    en: 'No new e-mail waits to be verified. Please enter it again.',
+  },
+  phone_code_wrong: { status: 400, fa: 'کد تایید نادرست است', en: 'The code is not right.' },
+  phone_taken: {
+    status: 409,
+    fa: 'این شماره پیش‌تر برای حساب دیگری تأیید شده است.',
+    en: 'This number has been verified for another account.',
+  },
+  sms_off: {
+    status: 503,
+    fa: 'ارسال پیامک در حال حاضر ممکن نیست.',
+    en: 'Text messages cannot be sent at the moment.',
+  },
+  operator_stays: {
+    status: 409,
+    fa: 'حساب مدیر ارشد از این‌جا غیرفعال یا حذف نمی‌شود.',
+    en: 'A super admin’s account is not deactivated or deleted here.',
   },
   // activation and gift cards
   activation_required: {
@@ -252,6 +284,12 @@ export const errors = {
     fa: 'به سقف {max} کانفیگ رسیده‌اید. برای ساخت کانفیگ تازه، یکی را حذف کنید.',
     en: 'You have reached the limit of {max} configs. Delete one to create another.',
   },
+  config_not_found: { status: 404, fa: 'کانفیگ پیدا نشد.', en: 'Config not found.' },
+  connect_needs_activation: {
+    status: 403,
+    fa: 'برای اتصال، ابتدا باید حساب کاربری خود را فعال کنید.',
+    en: 'To connect, please activate your account first.',
+  },
   server_offline: {
     status: 409,
     fa: 'این سرور اکنون آنلاین نیست. لطفاً سرور دیگری انتخاب کنید.',
@@ -307,63 +345,4 @@ function fillIn(text: string, locale: 'fa' | 'en', details: Details): string {
     if (value === undefined) return whole;
     return typeof value === 'number' ? value.toLocaleString(locale === 'fa' ? 'fa-IR' : 'en-US') : value;
   });
-}
-
-/** What is wrong with a field. Schemas carry the key, screens and the server translate it. */
-export const fieldErrors = {
-  required: { fa: 'این بخش الزامی است.', en: 'This is required.' },
-  too_long: { fa: 'این متن بیش از اندازه بلند است.', en: 'This text is too long.' },
-  invalid: { fa: 'مقدار این بخش درست نیست.', en: 'This value is not right.' },
-  unknown_field: { fa: 'این بخش شناخته‌شده نیست.', en: 'This field is not known.' },
-  email_invalid: { fa: 'لطفاً ایمیل معتبر وارد کنید', en: 'Please enter a valid e-mail.' },
-  code_incomplete: { fa: 'لطفاً کد ۶ رقمی را کامل وارد کنید', en: 'Please enter all six digits of the code.' },
-  name_required: { fa: 'نام کامل الزامی است', en: 'Your full name is required.' },
-  name_too_short: { fa: 'نام باید دست‌کم ۲ نویسه باشد', en: 'The name needs at least 2 characters.' },
-  password_required: { fa: 'گذرواژه الزامی است', en: 'A password is required.' },
-  password_too_short: { fa: 'گذرواژه باید دست‌کم ۸ نویسه باشد', en: 'The password needs at least 8 characters.' },
-  password_too_weak: { fa: 'گذرواژه باید قویتر باشد', en: 'The password must be stronger.' },
-  password_wrong: { fa: 'گذرواژهٔ فعلی درست نیست.', en: 'The current password is not right.' },
-  email_taken: {
-    fa: 'با این ایمیل پیش‌تر حساب ساخته شده است. لطفاً وارد شوید.',
-    en: 'There is an account with this e-mail. Please sign in.',
-  },
-  password_confirmation: { fa: 'تکرار گذرواژه با خود آن یکی نیست', en: 'The passwords do not match.' },
-  terms_required: { fa: 'برای ثبت‌نام باید شرایط را بپذیرید', en: 'Please accept the terms to register.' },
-  amount_invalid: { fa: 'مبلغ را به عدد و به تومان وارد کنید.', en: 'Enter the amount as a number, in toman.' },
-  amount_too_small: { fa: 'حداقل مبلغ قابل پرداخت 10,000 تومان میباشد', en: 'The smallest amount is 10,000 toman.' },
-  amount_too_large: {
-    fa: 'بیشترین مبلغ هر پرداخت ۱۰۰٬۰۰۰٬۰۰۰ تومان است.',
-    en: 'The largest amount of one payment is 100,000,000 toman.',
-  },
-  transfer_too_small: {
-    fa: 'کمترین مبلغ انتقال ۱٬۰۰۰ تومان است.',
-    en: 'The smallest transfer is 1,000 toman.',
-  },
-  transfer_too_large: {
-    fa: 'بیشترین مبلغ هر انتقال ۵٬۰۰۰٬۰۰۰ تومان است.',
-    en: 'The largest transfer is 5,000,000 toman.',
-  },
-  fill_all: { fa: 'لطفاً همه فیلدها را پر کنید', en: 'Please fill in all fields.' },
-  gift_required: { fa: 'لطفاً کد گیفت کارت را وارد کنید.', en: 'Please enter the gift card code.' },
-  gift_length: { fa: 'کد گیفت کارت باید بین ۸ تا ۲۴ کاراکتر باشد.', en: 'The gift card code has 8 to 24 characters.' },
-  gift_characters: {
-    fa: 'کد گیفت کارت فقط میتواند شامل حروف انگلیسی، اعداد و خط تیره باشد.',
-    en: 'The gift card code has only English letters, digits and hyphens.',
-  },
-  gift_format: {
-    fa: 'فرمت کد گیفت کارت نامعتبر است. نمونه: ABCD-1234-EFGH-5678 یا GIFT-2024-ABCD',
-    en: 'The gift card code has the wrong form. Examples: ABCD-1234-EFGH-5678 or GIFT-2024-ABCD',
-  },
-  gift_hyphen: {
-    fa: 'کد گیفت کارت باید حداقل ۱۲ کاراکتر باشد یا شامل خط تیره باشد.',
-    en: 'The gift card code needs at least 12 characters or a hyphen.',
-  },
-  gift_fake: { fa: 'این کد گیفت کارت معتبر نیست.', en: 'This gift card code is not valid.' },
-  key_invalid: { fa: 'کلید عمومی درست نیست.', en: 'The public key is not right.' },
-} as const;
-
-export type FieldError = keyof typeof fieldErrors;
-
-export function isFieldError(key: string): key is FieldError {
-  return Object.hasOwn(fieldErrors, key);
 }

@@ -1,4 +1,4 @@
-import type { FieldError } from './errors.ts';
+import type { FieldError } from './field-errors.ts';
 import { limits } from './limits.ts';
 import { foldDigits } from './persian.ts';
 

@@ -53,6 +53,8 @@ export const limits = {
     lowBalancePercents: [20, 5],
     /** Ages up to this are told in days; older ones as a date. */
     relativeDays: 7,
+    /** What is older is erased. */
+    keepDays: 180,
   },
   giftCard: {
     minLength: 8,
@@ -106,6 +108,9 @@ export const limits = {
     /** A WireGuard tunnel is live while its last handshake is younger (the protocol's own reject-after time). */
     handshakeFreshSeconds: 180,
     pingDefaultMs: 45,
+    /** A server's measured round trip says something about it for so long. */
+    pingFreshMinutes: 60,
+    historyDays: 90,
   },
   price: { usdCentsPerGb: 3 },
   lease: {
@@ -136,11 +141,23 @@ export const limits = {
     reportPeriodMs: 4_000,
     longPollSeconds: 25,
     enrolmentTokenMinutes: 15,
-    offlineAfterSeconds: 90,
+    offlineAfterSeconds: 15,
     maxSamplesPerReport: 2_000,
     reportBytes: 1_000_000,
     addressesPerNode: 65_000,
+    /** Hosts that a cut-off device reaches all the same: panel and banks. */
+    maxReachable: 64,
   },
+  cutOff: {
+    /** The payment service providers of Iran's card network, where gateways send browsers to pay. */
+    bankHosts: [
+      ...['asan', 'bpm', 'fanava', 'ikc', 'mabna', 'omid', 'pec', 'pep', 'pna', 'sadad', 'sayan', 'sep', 'sepehr'].map(
+        (provider) => `${provider}.shaparak.ir`,
+      ),
+    ],
+  },
+  /** How many questions for names the nodes' block lists kept unanswered. */
+  screening: { maxPerReport: 100_000, keptDays: 400 },
   balanceRefreshMs: 30_000,
   subscription: { expiringDays: 7 },
   payment: {
@@ -154,8 +171,26 @@ export const limits = {
     slowMs: 4_000,
   },
   transfer: { minToman: 1_000, maxToman: 5_000_000, perDayToman: 10_000_000, perDay: 20 },
-  phone: { codeDigits: 6, verifiedResetMs: 2_000 },
-  avatar: { maxBytes: 2_000_000 },
+  phone: {
+    codeDigits: 6,
+    verifiedResetMs: 2_000,
+    /** Messages to one number, whoever asks: what keeps the product from being used against it. */
+    perNumberPerHour: 3,
+    perNumberPerDay: 6,
+    /** Loose, as thousands share one network address; and a ceiling on what one hour may cost. */
+    perNetworkPerHour: 200,
+    perHour: 2_000,
+  },
+  avatar: {
+    maxBytes: 2_000_000,
+    /** Pixels of the picture as it comes; more is a bomb, or of no use at this size. */
+    maxPixels: 40_000_000,
+    /** Side of the square that is kept. */
+    side: 256,
+    perHour: 30,
+  },
+  /** New addresses that an account may ask to prove in a day. */
+  emailChangesPerDay: 5,
   dashboard: { recentPayments: 4, activities: 10, trafficPeriod: '7d', period: '30d', highGb: 20, mediumGb: 10 },
   guard: { delayMs: 150, debounceMs: 500, breakerAttempts: 3, breakerResetMs: 15_000, lockMs: 2_000 },
   logoutRedirectMs: 100,

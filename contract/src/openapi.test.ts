@@ -1,6 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, test } from 'vitest';
-import { errors, fieldErrors, sentenceOf } from './errors.ts';
+import { errors, sentenceOf } from './errors.ts';
+import { fieldErrors } from './field-errors.ts';
 import { nodeEndpoints } from './node/protocol.ts';
 import { openapi } from './openapi.ts';
 import { publicEndpoints } from './public/table.ts';

@@ -72,6 +72,9 @@ function operationOf(endpoint: Endpoint): Json {
           },
         }
       : {}),
+    ...(endpoint.upload
+      ? { requestBody: { required: true, content: { 'multipart/form-data': fileOf(endpoint) } } }
+      : {}),
     responses: {
       [String(endpoint.status ?? 200)]: { description: 'Done', ...success },
       default: {
@@ -80,6 +83,12 @@ function operationOf(endpoint: Endpoint): Json {
       },
     },
   };
+}
+
+function fileOf({ upload }: Endpoint): Json {
+  const field = upload?.field ?? 'file';
+  const file = { type: 'string', contentMediaType: 'application/octet-stream', maxLength: upload?.maxBytes };
+  return { schema: { type: 'object', required: [field], properties: { [field]: file } } };
 }
 
 function parametersOf(schema: Schema | undefined, place: 'path' | 'query'): Json[] {

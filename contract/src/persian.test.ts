@@ -3,6 +3,7 @@ import {
   cleanCode,
   cleanEmail,
   cleanName,
+  cleanPhone,
   foldDigits,
   formatBytes,
   formatDate,
@@ -29,6 +30,18 @@ describe('what people type', () => {
     ['a\u200b@b.ir', 'a@b.ir'],
     ['ali۱۲@b.ir', 'ali12@b.ir'],
   ])('e-mails %j', (typed, clean) => expect(cleanEmail(typed)).toBe(clean));
+
+  test.each([
+    ['۰۹۱۲ ۳۴۵ ۶۷۸۹', '09123456789'],
+    ['+98 (912) 345-6789', '09123456789'],
+    ['0098 912 345 6789', '09123456789'],
+    ['+98 0912 345 6789', '09123456789'],
+    ['٩١٢٣٤٥٦٧٨٩', '09123456789'],
+    ['\u202a09123456789\u202c', '09123456789'],
+    ['02112345678', '02112345678'],
+    ['+1 212 555 0100', '+12125550100'],
+    ['', ''],
+  ])('mobile numbers %j', (typed, clean) => expect(cleanPhone(typed)).toBe(clean));
 
   test('codes: only digits', () => expect(cleanCode('کد شما: ۹۸۷-۶۵۴')).toBe('987654'));
 

@@ -42,6 +42,14 @@ export function cleanCode(text: string): string {
   return foldDigits(text).replace(/\D/g, '');
 }
 
+/** A mobile number as it is stored: +98, 0098 and a missing 0 become 0; separators and invisible marks go. */
+export function cleanPhone(text: string): string {
+  return foldDigits(text)
+    .replace(bidiControls, '')
+    .replace(/[\s()\u200b-\u200d._-]/g, '')
+    .replace(/^(\+98|0098|98)?0?(?=9\d{9}$)/, '0');
+}
+
 /** An amount typed with Persian digits and thousands separators; `NaN` when it is not a whole number. */
 export function parseAmount(text: string): number {
   const digits = foldDigits(text).replace(/[\s٬,،_]/g, '');

@@ -21,6 +21,8 @@ export interface SiteValues {
   readonly servers: number;
   readonly monthlyPriceToman: number;
   readonly devices: number;
+  /** `on` where screens may fall back to samples. */
+  readonly sampleData: string;
 }
 
 export type SitePlace = keyof SiteValues;
@@ -30,12 +32,17 @@ export function placeOf(name: SitePlace, form: 'written' | 'plain' = 'written'):
   return form === 'plain' ? `%{${name}:plain}` : `%{${name}}`;
 }
 
-/** Fills every place of a page; numbers in the digits of its language, words escaped for HTML. */
-export function fillPlaces(page: string, values: SiteValues, locale: 'fa' | 'en'): string {
+/** Fills every place of a page; numbers in the digits of its language, words escaped for what the page is. */
+export function fillPlaces(
+  page: string,
+  values: SiteValues,
+  locale: 'fa' | 'en',
+  escapeWords: (text: string) => string = escapeHtml,
+): string {
   return page.replace(/%\{(\w+)(:plain)?\}/g, (place, name: SitePlace, plain: string | undefined) => {
     const value = values[name];
     if (value === undefined) return place;
-    if (typeof value === 'string') return escapeHtml(value);
+    if (typeof value === 'string') return escapeWords(value);
     return plain ? String(value) : formatNumber(value, locale);
   });
 }
@@ -45,6 +52,11 @@ export function splitTagline(written: string): { whole: string; first: string; s
   const [first = '', ...rest] = written.split('|').map((part) => part.trim());
   const second = rest.join(' ');
   return { whole: second ? `${first} ${second}` : first, first, second };
+}
+
+/** For a place inside a string of JSON. */
+export function escapeJson(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
 }
 
 function escapeHtml(text: string): string {

@@ -1,7 +1,7 @@
 import type { DesiredState, Peer, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
 import { applyOrders, findBreak, finishLeaving, observe, passLimit } from '../../node-agent/src/usage.ts';
 import { mintEpoch } from '../../node-agent/src/usage-epoch.ts';
-import { acknowledge, nextReport } from '../../node-agent/src/usage-report.ts';
+import { acknowledge, nextReport, type Vitals } from '../../node-agent/src/usage-report.ts';
 import {
   type Counters,
   decodeUsage,
@@ -25,20 +25,29 @@ export interface Kernel {
 export interface Machine {
   kernel: Kernel;
   memory: UsageState;
-  disk: string | null;
+  /** What was last made durable. States are never changed in place: written and read again only when it is needed. */
+  disk: UsageState;
   applied: number;
 }
 
 export type Mint = () => string;
 
-const vitals = { signs: [], load: 0.1, tunnelsUp: true, agentVersion: 'simulated', ageMs: 0 } as const;
+const vitals: Vitals = {
+  signs: [],
+  load: 0.1,
+  protocols: ['wireguard'],
+  agentVersion: 'simulated',
+  ageMs: 0,
+  withheld: [],
+  blockedNames: 0,
+};
 
 export function newMachine(mint: Mint): Machine {
   const epoch = mint();
   const bootId = mint();
   const memory = startUsage(epoch, bootId);
   const kernel = { bootId, epoch, counters: new Map(), limits: new Map() };
-  return { kernel, memory, disk: encodeUsage(memory), applied: 0 };
+  return { kernel, memory, disk: memory, applied: 0 };
 }
 
 /** A snapshot of a whole machine: memory, disk and kernel, as a hypervisor takes it. */
@@ -80,12 +89,12 @@ export function takeSample(machine: Machine, mint: Mint): void {
   const leaving = [...machine.memory.configs].filter(([, config]) => config.presence === 'leaving').map(([id]) => id);
   machine.memory = finishLeaving(machine.memory, readingOf(machine.kernel), leaving);
   enforce(machine);
-  machine.disk = encodeUsage(machine.memory);
+  machine.disk = machine.memory;
 }
 
 /** The agent is killed and starts again from its disk, on the kernel as it is. */
 export function restartAgent(machine: Machine, mint: Mint): void {
-  machine.memory = machine.disk === null ? startUsage(mint(), machine.kernel.bootId) : decodeUsage(machine.disk);
+  machine.memory = decodeUsage(encodeUsage(machine.disk));
   machine.applied = 0;
   if (findBreak(machine.memory, readingOf(machine.kernel))) beginAnew(machine, mint);
   takeSample(machine, mint);
@@ -97,10 +106,16 @@ export function reboot(machine: Machine, mint: Mint): void {
   restartAgent(machine, mint);
 }
 
+/** Somebody flushes the firewall: the table is gone, the machine goes on. */
+export function flushTable(machine: Machine, mint: Mint): void {
+  Object.assign(machine.kernel, { epoch: null, counters: new Map(), limits: new Map() });
+  takeSample(machine, mint);
+}
+
 export function makeReport(machine: Machine): UsageReport {
   const next = nextReport(machine.memory, vitals);
   machine.memory = next.state;
-  machine.disk = encodeUsage(machine.memory);
+  machine.disk = machine.memory;
   return next.report;
 }
 
@@ -120,7 +135,7 @@ export function takeReply(machine: Machine, report: UsageReport, reply: UsageRep
     machine.kernel.epoch = epoch;
   }
   enforce(machine);
-  machine.disk = encodeUsage(machine.memory);
+  machine.disk = machine.memory;
   return answered.mustMintEpoch;
 }
 
@@ -144,7 +159,7 @@ export function takeDesiredState(machine: Machine, state: DesiredState): void {
   machine.memory = applyOrders(machine.memory, orders, removed);
   machine.applied = state.generation;
   enforce(machine);
-  machine.disk = encodeUsage(machine.memory);
+  machine.disk = machine.memory;
 }
 
 /** Bytes that the kernel has passed and the control plane has not acknowledged. */
@@ -162,10 +177,9 @@ export function unacknowledged(machine: Machine): number {
 
 /** Bytes that passed since the last durable reading: what a power cut loses. */
 export function crashTail(machine: Machine): number {
-  const stored = machine.disk === null ? undefined : decodeUsage(machine.disk);
   let total = 0;
   for (const [slot, counters] of machine.kernel.counters) {
-    const config = stored && [...stored.configs.values()].find((candidate) => candidate.slot === slot);
+    const config = [...machine.disk.configs.values()].find((candidate) => candidate.slot === slot);
     const durable = config ? config.base.up + config.base.down + BigInt(config.up + config.down) : 0n;
     total += Number(counters.up + counters.down - durable);
   }

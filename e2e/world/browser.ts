@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { root } from './processes.ts';
 
@@ -12,6 +12,8 @@ export interface Reader {
   readonly complaints: string[];
   /** While this runs, answers of 4xx are what is wanted and no reason to complain. */
   whileRefused(work: () => Promise<void>): Promise<void>;
+  /** While this runs, calls to an address below the API end in a fault of the server; no reason to complain either. */
+  whileFailing(call: `${'GET' | 'POST' | 'PUT' | 'DELETE'} ${string}`, work: () => Promise<void>): Promise<void>;
   /** Runs axe on the page as it stands in both themes and at both widths, and keeps a picture of each. */
   inspect(name: string): Promise<void>;
   /** What the person sees now, as a file. */
@@ -61,6 +63,18 @@ export async function openBrowser(
       const during = complaints.splice(before);
       complaints.push(...during.filter((complaint) => !/^4\d\d: |^console: Failed to load resource/.test(complaint)));
     },
+    whileFailing: async (call, work) => {
+      const before = complaints.length;
+      const [method = '', path = ''] = call.split(' ');
+      const address = `**/api/v1${path}`;
+      const json = { success: false, code: 'internal', message: 'خطای سرور', request_id: '0194f3a0-fault' };
+      await page.route(address, (route) =>
+        route.request().method() === method ? route.fulfill({ status: 500, json }) : route.fallback(),
+      );
+      await work();
+      await page.unroute(address);
+      complaints.splice(before);
+    },
     inspect: (name) => inspect(page, name, complaints),
     keepPicture: async (name) => {
       await page.screenshot({ path: pictureOf(name) });
@@ -93,35 +107,53 @@ function listen(page: Page, origins: readonly string[], complaints: string[]): v
 
 async function inspect(page: Page, name: string, complaints: string[]): Promise<void> {
   const before = await page.evaluate(() => document.documentElement.dataset.theme);
+  await readyAxe(page);
   for (const theme of ['light', 'dark']) {
     await page.evaluate(setTheme, theme);
     for (const [width, size] of Object.entries(sizes)) {
       await page.setViewportSize(size);
       await settle(page);
       await page.screenshot({ path: pictureOf(`${name}-${theme}-${width}`), fullPage: true });
-      const { violations } = await new AxeBuilder({ page }).analyze();
-      for (const violation of violations) {
-        const where = violation.nodes
-          .map((node) => `${node.target.join(' ')} — ${node.failureSummary ?? ''}`)
-          .join(' | ');
-        complaints.push(`axe on ${name}, ${theme}, ${width}: ${violation.id}: ${where}`);
-      }
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      if (overflow > 0) complaints.push(`${name}, ${theme}, ${width} is ${overflow} px too wide`);
+      for (const wrong of await findWrong(page)) complaints.push(`${name}, ${theme}, ${width}: ${wrong}`);
     }
   }
   await page.evaluate(setTheme, before ?? 'light');
   await page.setViewportSize(sizes.wide);
 }
 
-function pictureOf(name: string): string {
+export function pictureOf(name: string): string {
   const directory = join(root, '.build/screenshots');
   mkdirSync(directory, { recursive: true });
   return join(directory, `${name}.png`);
 }
 
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Puts axe into the page, once per document. */
+export async function readyAxe(page: Page): Promise<void> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
+}
+
+/** What axe finds on the page as it stands, and whether it is wider than the window: in words. */
+export async function findWrong(page: Page): Promise<string[]> {
+  return await page.evaluate(async () => {
+    type Node = { readonly target: readonly string[]; readonly failureSummary?: string };
+    type Result = { readonly violations: readonly { readonly id: string; readonly nodes: readonly Node[] }[] };
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<Result> } };
+    // Asked for violations only: the rest takes most of the time and is thrown away.
+    const { violations } = await axe.run({ resultTypes: ['violations'] });
+    const overflow = document.documentElement.scrollWidth - window.innerWidth;
+    return [
+      ...violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} — ${failureSummary ?? ''}`),
+      ),
+      ...(overflow > 0 ? [`${overflow} px too wide`] : []),
+    ];
+  });
+}
+
 /** The same marks that the pages' own switch leaves. */
-function setTheme(theme: string): void {
+export function setTheme(theme: string): void {
   const html = document.documentElement;
   html.dataset.theme = theme;
   html.classList.remove('dark', 'light');

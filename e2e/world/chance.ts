@@ -6,8 +6,7 @@ export interface Chance {
   pick<T>(values: readonly T[]): T;
 }
 
-export function createChance(): Chance {
-  const seed = Number(process.env.E2E_SEED) || Math.floor(Math.random() * 2 ** 31);
+export function createChance(seed = Number(process.env.E2E_SEED) || Math.floor(Math.random() * 2 ** 31)): Chance {
   let state = seed;
   // mulberry32
   const next = () => {

@@ -86,6 +86,12 @@ export async function createControlPlane(
   };
 }
 
+/** Codes of fresh gift cards, made by the operator. */
+export async function issueGiftCards(controlPlane: ControlPlane, count: number, usd: number): Promise<string[]> {
+  const order = ['gift-cards', 'issue', '--count', String(count), '--usd', String(usd)];
+  return (await controlPlane.raha<{ codes: string[] }>(...order)).codes;
+}
+
 /** The ledger's invariants and every other check of the books, on the live database: what does not hold, or nothing. */
 export async function checkBooks(controlPlane: ControlPlane): Promise<string> {
   const options = { cwd: root, env: controlPlane.environment };

@@ -1,22 +1,27 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Protocol } from '@raha/contract/limits.ts';
+import { type Client, createClient } from './client.ts';
 import { addresses, type Network } from './network.ts';
-import { must, type Output, root, run } from './processes.ts';
+import { node, type Output, root, run } from './processes.ts';
 
-/** A person's computer: the client's namespace with the stock WireGuard tools and curl. */
+/** A person's computer: the client's namespace with the protocol's stock client and curl. */
 export interface Device {
-  /** `wg-quick up` with a downloaded file. */
+  /** Connects with a downloaded file. */
   up(file: string): Promise<void>;
   down(): Promise<void>;
   /** What the page that echoes its caller says, or undefined when it cannot be reached in time (one second). */
   seenAs(family?: 4 | 6, seconds?: number): Promise<string | undefined>;
+  /** A page, with its status; `failure` is curl's own (0: none; 7: refused; 28: it took too long; 35, 56: reset). */
+  visit(url: string): Promise<{ failure: number | null; status: number; text: string }>;
+  /** The address that a name server gives for a name; empty when it gives none in time. */
+  lookUp(name: string, server: string): Promise<string>;
   /** Downloads n bytes, paced; answers with what arrived. `seconds` bounds how long it tries. */
   download(n: number, options?: { rate?: string; seconds?: number; stallSeconds?: number }): Promise<Download>;
   upload(n: number, options?: { rate?: string; seconds?: number }): Promise<number>;
-  /** Bytes of inner packets that went through the tunnel interface of this device, by the kernel's count. */
-  counters(): Promise<{ received: number; sent: number }>;
-  /** Unix seconds of the last handshake, 0 for none. */
-  lastHandshake(): Promise<number>;
+  /** How often this device and the node have agreed on keys since it was switched on; 0: it was never let in. */
+  handshakes(): Promise<number>;
+  /** Whether the client is still there; some end when the node refuses them. */
+  isRunning(): Promise<boolean>;
 }
 
 export interface Download {
@@ -26,30 +31,31 @@ export interface Download {
 
 const web = { 4: `http://${addresses.web4}`, 6: `http://[${addresses.web6}]` } as const;
 
-export function createDevice(network: Network, directory: string): Device {
-  const name = `rc${network.id}`;
-  const file = join(directory, `${name}.conf`);
-  const environment = {
-    ...process.env,
-    PATH: `${join(root, 'e2e/shim')}:${process.env.PATH ?? ''}:/usr/sbin:/sbin`,
-    WG_QUICK_USERSPACE_IMPLEMENTATION: 'wireguard-go',
-    // wireguard-go warns that the kernel has a better WireGuard than itself.
-    WG_I_PREFER_BUGGY_USERSPACE_TO_POLISHED_KMOD: '1',
-  };
+/** `beside`: its tunnel carries only what is asked of this device, so that another may have all the rest. */
+export function createDevice(
+  network: Network,
+  directory: string,
+  protocol: Protocol = 'wireguard',
+  { beside = false } = {},
+): Device {
+  const client: Client = createClient(network, directory, protocol, beside);
+  const through = beside ? ['--interface', client.interfaceName] : [];
   const inside = (...args: string[]) => ['netns', 'exec', network.client, ...args];
-  const ask = (...args: string[]): Promise<Output> => run('ip', inside(...args), { env: environment });
+  const ask = (...args: string[]): Promise<Output> => run('ip', inside(...args));
   return {
-    up: async (text) => {
-      mkdirSync(directory, { recursive: true });
-      writeFileSync(file, text, { mode: 0o600 });
-      await must('ip', inside('wg-quick', 'up', file), { env: environment });
-    },
-    down: async () => {
-      await ask('wg-quick', 'down', file);
-    },
+    up: client.up,
+    down: client.down,
+    handshakes: client.handshakes,
+    isRunning: client.isRunning,
     seenAs: async (family = 4, seconds = 1) => {
-      const { code, stdout } = await ask('curl', '-s', '-g', '-m', String(seconds), `${web[family]}/`);
-      return code === 0 ? (JSON.parse(stdout) as { ip: string }).ip : undefined;
+      const { code, stdout } = await ask('curl', ...through, '-s', '-g', '-m', String(seconds), `${web[family]}/`);
+      return code === 0 && stdout.startsWith('{') ? (JSON.parse(stdout) as { ip: string }).ip : undefined;
+    },
+    lookUp: async (name, server) => (await ask(node, join(root, 'node-agent/test/ask-name.ts'), name, server)).stdout,
+    visit: async (url) => {
+      const { code, stdout } = await ask('curl', ...through, '-s', '-g', '-m', '3', '-w', '\n%{http_code}', url);
+      const status = Number(stdout.slice(stdout.lastIndexOf('\n') + 1));
+      return { failure: code, status, text: stdout.slice(0, stdout.lastIndexOf('\n')) };
     },
     download: async (n, { rate = '4M', seconds = 120, stallSeconds = 5 } = {}) => {
       const patience = String(stallSeconds);
@@ -57,6 +63,7 @@ export function createDevice(network: Network, directory: string): Device {
       const limits = ['--limit-rate', rate, '-m', String(seconds), ...stall];
       const { code, stdout } = await ask(
         'curl',
+        ...through,
         '-s',
         '-o',
         '/dev/null',
@@ -69,20 +76,14 @@ export function createDevice(network: Network, directory: string): Device {
     },
     upload: async (n, { rate = '4M', seconds = 120 } = {}) => {
       const limits = ['--limit-rate', rate, '-m', String(seconds)];
-      const { stdout } = await run('ip', inside('curl', '-s', ...limits, '--data-binary', '@-', `${web[4]}/sink`), {
-        env: environment,
-        input: 'x'.repeat(n),
-      });
+      const { stdout } = await run(
+        'ip',
+        inside('curl', ...through, '-s', ...limits, '--data-binary', '@-', `${web[4]}/sink`),
+        {
+          input: 'x'.repeat(n),
+        },
+      );
       return (JSON.parse(stdout) as { received: number }).received;
-    },
-    counters: async () => {
-      const text = await must('ip', ['-n', network.client, '-j', '-s', 'link', 'show', name]);
-      const [link] = JSON.parse(text) as [{ stats64: { rx: { bytes: number }; tx: { bytes: number } } }];
-      return { received: link.stats64.rx.bytes, sent: link.stats64.tx.bytes };
-    },
-    lastHandshake: async () => {
-      const { stdout } = await ask('wg', 'show', name, 'latest-handshakes');
-      return Number(stdout.trim().split(/\s+/)[1] ?? 0);
     },
   };
 }

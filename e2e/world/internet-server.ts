@@ -1,4 +1,13 @@
 import { createServer } from 'node:http';
+import { serveNames } from '../../node-agent/test/names.ts';
+import { addresses } from './network.ts';
+
+/** Every name of this internet is the web's, but for one; others, such as the banks', are not there. */
+serveNames(addresses.names4, (name, family) => {
+  if (!name.endsWith('.example')) return undefined;
+  const host = name === 'panel.example' ? 'panel' : 'web';
+  return addresses[`${host}${family}`];
+});
 
 /**
  * The web as seen from the client: `/` says who called, `/blob?n=` sends n bytes, `/sink` takes an upload and says how

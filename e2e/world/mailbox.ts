@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
@@ -26,6 +26,17 @@ export function outboxMailbox(dataDir: string): Mailbox {
     },
     close: async () => {},
   };
+}
+
+/** The newest six-digit code sent to a number by the built-in simulator, once there are more than `after` messages. */
+export function waitForTextCode(dataDir: string, phone: string, after = 0): Promise<string> {
+  const directory = join(dataDir, 'outbox');
+  return until(`a text message to ${phone}`, async () => {
+    const names = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.sms')) : [];
+    const texts = names.sort().map((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')));
+    const mine = texts.filter(({ to }: { to: string }) => to === phone) as { text: string }[];
+    return mine.length > after ? /\d{6}/.exec(mine.at(-1)?.text ?? '')?.[0] : undefined;
+  });
 }
 
 export async function smtpMailbox(): Promise<Mailbox> {

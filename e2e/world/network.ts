@@ -6,7 +6,7 @@ import { must, run } from './processes.ts';
  * The internet in three network namespaces, as in the first drawing of the data plane's reference:
  *
  *     client 203.0.113.2 ── 203.0.113.1 internet 198.51.100.1 ── 198.51.100.2 node
- *                                └ web 198.18.0.80, 2001:db8:80::80
+ *                                └ web 198.18.0.80, 2001:db8:80::80; panel 198.18.0.81, 2001:db8:80::81
  *
  * A page that echoes its caller shows the client's address without the VPN and the node's with it. A further link, from
  * the node to this machine, carries the node's calls to the control plane.
@@ -30,6 +30,11 @@ export const addresses = {
   node6: '2001:db8:a::2',
   web4: '198.18.0.80',
   web6: '2001:db8:80::80',
+  /** Where the panel is said to be: beside the web, at the same server. */
+  panel4: '198.18.0.81',
+  panel6: '2001:db8:80::81',
+  /** Where the internet's names are asked for. */
+  names4: '198.18.0.53',
 } as const;
 
 let count = 0;
@@ -62,7 +67,7 @@ export async function createNetwork(): Promise<Network> {
       await must('ip', ['netns', 'exec', namespace, 'sysctl', '-qw', ...forwarding]);
     }
     mkdirSync(`/etc/netns/${client}`, { recursive: true });
-    writeFileSync(`/etc/netns/${client}/resolv.conf`, 'nameserver 203.0.113.1\n');
+    writeFileSync(`/etc/netns/${client}/resolv.conf`, `nameserver ${addresses.names4}\n`);
   } catch (error) {
     await network.down();
     throw error;
@@ -102,6 +107,9 @@ function script(n: {
   lines.push(
     `-n ${n.internet} addr add ${addresses.web4}/32 dev lo`,
     `-n ${n.internet} addr add ${addresses.web6}/128 dev lo nodad`,
+    `-n ${n.internet} addr add ${addresses.panel4}/32 dev lo`,
+    `-n ${n.internet} addr add ${addresses.names4}/32 dev lo`,
+    `-n ${n.internet} addr add ${addresses.panel6}/128 dev lo nodad`,
     `-n ${n.client} route add default via 203.0.113.1`,
     `-n ${n.client} -6 route add default via 2001:db8:c::1`,
     `-n ${n.node} route add default via 198.51.100.1`,

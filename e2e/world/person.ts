@@ -1,6 +1,7 @@
 import { type Client, createClient } from '@raha/contract/client.ts';
 import type { User } from '@raha/contract/public/auth.ts';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
+import { type ControlPlane, issueGiftCards } from './control-plane.ts';
 import { type Mailbox, waitForCode } from './mailbox.ts';
 
 /** Somebody who uses the product over its API, as any client program would. */
@@ -29,6 +30,12 @@ export function apiClient(baseUrl: string, token: () => string = () => ''): Clie
     baseUrl: baseUrl + API_BASE,
     headers: () => (token() ? { authorization: `Bearer ${token()}` } : {}),
   });
+}
+
+/** Activates an account with a fresh gift card. */
+export async function activate(controlPlane: ControlPlane, api: Person['api'], usd: number): Promise<void> {
+  const [giftCardCode = ''] = await issueGiftCards(controlPlane, 1, usd);
+  await api.activateAccount({ body: { giftCardCode } });
 }
 
 /** Pays at the built-in test bank, as a browser would: opens its page and presses the button. */

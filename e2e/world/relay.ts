@@ -6,18 +6,27 @@ export interface Relay {
   /** Connections are refused and the open ones cut until `restore`. */
   cut(): void;
   restore(): void;
+  /** Bytes carried to the node so far, and from it. */
+  carried(): { readonly toNode: number; readonly fromNode: number };
   close(): Promise<void>;
 }
 
 export async function startRelay(address: string, port: number): Promise<Relay> {
   const open = new Set<Socket>();
   let away = false;
+  const carried = { toNode: 0, fromNode: 0 };
   const server = createServer((incoming) => {
     if (away) {
       incoming.destroy();
       return;
     }
     const outgoing = connect(port, '127.0.0.1');
+    incoming.on('data', (data) => {
+      carried.fromNode += data.length;
+    });
+    outgoing.on('data', (data) => {
+      carried.toNode += data.length;
+    });
     for (const [from, to] of [
       [incoming, outgoing],
       [outgoing, incoming],
@@ -46,6 +55,7 @@ export async function startRelay(address: string, port: number): Promise<Relay> 
     restore: () => {
       away = false;
     },
+    carried: () => ({ ...carried }),
     close: async () => {
       cutAll();
       await new Promise<void>((done) => server.close(() => done()));

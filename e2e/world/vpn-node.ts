@@ -1,7 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Protocol } from '@raha/contract/limits.ts';
+import { waitUntilGone } from '../../server/src/platform/processes.ts';
 import { addresses, type Network } from './network.ts';
-import { node, type Running, root, start } from './processes.ts';
+import { must, node, type Running, root, start } from './processes.ts';
 
 /** One VPN server machine: the node agent with its real daemons, inside the node's namespace. */
 export interface VpnNode {
@@ -11,7 +13,13 @@ export interface VpnNode {
   stop(): Promise<void>;
   /** kill -9 of the agent; what it has set up in the kernel stays. */
   kill(): Promise<void>;
+  /** SIGTERM for the protocol's daemon, which the agent starts again. */
+  endDaemon(protocol: Protocol): Promise<void>;
+  /** Everything that the agent and its daemons have written down. */
+  writings(): { readonly path: string; readonly text: string }[];
   said(): string;
+  /** Bytes of memory that the agent holds. */
+  memory(): Promise<number>;
 }
 
 export function createVpnNode(
@@ -23,7 +31,9 @@ export function createVpnNode(
   const state = join(directory, 'node');
   mkdirSync(state, { recursive: true });
   const agent = ['node-agent/src/main.ts', '--control', enrolment.control, '--state', state];
-  const place = ['--token', enrolment.token, '--interface', interfaceName, '--uplink', 'eth0'];
+  const names = ['--dns-forward', addresses.names4, '--block-list', join(directory, 'blocked-names')];
+  const place = ['--token', enrolment.token, '--interface', interfaceName, '--uplink', 'eth0', ...names];
+  const homes = ['ov', 'ik', 'dn'].map((part) => join('/run/raha', `${interfaceName}${part}`));
   let running: Running | undefined;
   return {
     interfaceName,
@@ -33,10 +43,44 @@ export function createVpnNode(
         logFile: join(directory, 'agent.log'),
       });
     },
-    stop: async () => running?.kill('SIGTERM'),
+    stop: async () => {
+      await running?.kill('SIGTERM');
+      // The daemon goes on, as behind any agent, until its namespace is taken away; it needs no files for that.
+      for (const home of homes) rmSync(home, { recursive: true, force: true });
+    },
     kill: async () => running?.kill('SIGKILL'),
+    endDaemon: async (protocol) => {
+      const daemon = { wireguard: 'wireguard-go', openvpn: 'openvpn', ikev2: 'charon' }[protocol];
+      const pids = (await must('ip', ['netns', 'pids', network.node])).split('\n').filter(Boolean).map(Number);
+      const running = pids.filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === daemon);
+      if (running.length !== 1) throw new Error(`${running.length} processes are called ${daemon}`);
+      for (const pid of running) {
+        process.kill(pid, 'SIGTERM');
+        if (!(await waitUntilGone(pid, 5_000))) throw new Error(`${daemon} goes on`);
+      }
+    },
+    writings: () =>
+      [join(directory, 'agent.log'), state, ...homes].flatMap(listFiles).map((path) => ({
+        path,
+        text: readFileSync(path, 'latin1'),
+      })),
     said: () => running?.said() ?? '',
+    memory: async () => {
+      const pids = (await must('ip', ['netns', 'pids', network.node])).split('\n').filter(Boolean);
+      const agents = pids.filter((pid) =>
+        readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('node-agent/src/main.ts'),
+      );
+      if (agents.length !== 1) throw new Error(`${agents.length} agents are there`);
+      return 1_024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${agents[0]}/status`, 'utf8'))?.[1]);
+    },
   };
+}
+
+function listFiles(path: string): string[] {
+  if (!existsSync(path)) return [];
+  const found = statSync(path);
+  if (found.isFile()) return [path];
+  return found.isDirectory() ? readdirSync(path).flatMap((name) => listFiles(join(path, name))) : [];
 }
 
 /** What `nodes add` is told about this node. */

@@ -1,9 +1,10 @@
-import type { Network } from './network.ts';
+import { addresses, type Network } from './network.ts';
 import { must } from './processes.ts';
 
 /**
  * The truth about what passed: a counter of our own in the node's kernel, behind every rule of the agent, on all inner
- * packets that are forwarded to or from the tunnels. It knows nothing of leases, samples or reports.
+ * packets that are forwarded to or from the tunnels. It knows nothing of leases, samples or reports. The panel's are let
+ * be: in these tests only devices that are cut off go there, and nobody pays for that.
  */
 export interface Witness {
   bytes(): Promise<bigint>;
@@ -15,8 +16,14 @@ export async function createWitness(network: Network): Promise<Witness> {
   const rules = `table inet ${TABLE} {
     counter passed { }
     chain witness_forward { type filter hook forward priority 300; policy accept;
+      ip daddr ${addresses.panel4} accept
+      ip saddr ${addresses.panel4} accept
+      ip6 daddr ${addresses.panel6} accept
+      ip6 saddr ${addresses.panel6} accept
       iifname "rn*" counter name "passed"
       oifname "rn*" counter name "passed"
+      iifname "ipsec*" counter name "passed"
+      oifname "ipsec*" counter name "passed"
     }
   }`;
   const inside = ['netns', 'exec', network.node, 'nft'];

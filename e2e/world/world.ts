@@ -1,6 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Protocol } from '@raha/contract/limits.ts';
 import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { createDevice, type Device } from './device.ts';
 import { type Mailbox, outboxMailbox, smtpMailbox } from './mailbox.ts';
@@ -26,7 +27,7 @@ export function whyNoTunnels(): string | undefined {
   if (process.platform !== 'linux') return 'real tunnels need Linux';
   if (process.getuid?.() !== 0) return 'real tunnels need root';
   if (!existsSync('/dev/net/tun')) return 'real tunnels need /dev/net/tun';
-  const tools = ['wg', 'wg-quick', 'wireguard-go', 'nft', 'ip', 'curl'];
+  const tools = ['openvpn', 'swanctl', 'wg', 'wg-quick', 'wireguard-go', 'nft', 'ip', 'curl', 'unbound'];
   const directories = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin'];
   const missing = tools.filter((tool) => !directories.some((directory) => existsSync(join(directory, tool))));
   return missing.length > 0 ? `real tunnels need ${missing.join(', ')}` : undefined;
@@ -34,6 +35,8 @@ export function whyNoTunnels(): string | undefined {
 
 export interface WorldOptions {
   readonly mail?: 'outbox' | 'smtp';
+  /** What the person's device speaks; WireGuard unless said otherwise. */
+  readonly protocol?: Protocol;
   readonly environment?: Readonly<Record<string, string>>;
   /** Operator settings, made before anybody signs up. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
@@ -76,7 +79,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
     const vpnNode = createVpnNode(network, directory, { control: relay.url, token });
     closing.push(() => vpnNode.stop());
     await vpnNode.start();
-    const device = createDevice(network, directory);
+    const device = createDevice(network, directory, options.protocol);
     closing.push(() => device.down());
     return { directory, controlPlane, mailbox, network, relay, vpnNode, device, close };
   } catch (error) {
@@ -85,15 +88,22 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   }
 }
 
-/** The one server of this world, once its node has enrolled and reported. */
-export async function waitForServer(world: World): Promise<string> {
-  return await until(
-    'the node to come online',
-    async () => {
-      const { nodes } = await world.controlPlane.raha<{ nodes: { id: string; online: boolean }[] }>('nodes', 'list');
-      return nodes.find((candidate) => candidate.online)?.id;
-    },
-    60_000,
-    500,
-  );
+/** The one server of this world, once its node has enrolled and says that it serves the protocol. */
+export async function waitForServer(world: World, protocol: Protocol = 'wireguard'): Promise<string> {
+  try {
+    return await until(
+      'the node to come online',
+      async () => {
+        const { nodes } = await world.controlPlane.raha<{ nodes: { id: string; protocols: Protocol[] }[] }>(
+          'nodes',
+          'list',
+        );
+        return nodes.find((candidate) => candidate.protocols.includes(protocol))?.id;
+      },
+      60_000,
+      500,
+    );
+  } catch (error) {
+    throw new Error(`The node does not come online; its agent said:\n${world.vpnNode.said()}`, { cause: error });
+  }
 }

@@ -1,3 +1,4 @@
+import { certifyForever } from './certify-loop.ts';
 import { describeError } from './log.ts';
 import { pollForever, saveWanted } from './poll-loop.ts';
 import { reportForever } from './report-loop.ts';
@@ -5,7 +6,10 @@ import type { Runtime } from './runtime.ts';
 import { reopenTunnel, sampleForever } from './sample-loop.ts';
 import { sendReport } from './send-report.ts';
 import { Shift } from './shift.ts';
+import { watchSigns } from './sign-loop.ts';
 import { takeSample } from './take-sample.ts';
+import { tendServicesForever } from './tend-services.ts';
+import { upgradeForever } from './upgrade-loop.ts';
 
 export interface Agent {
   /** Takes a last reading; with `teardown` also tries to report it, and takes interface and table away. */
@@ -15,18 +19,18 @@ export interface Agent {
 const LAST_REPORT_MS = 2_000;
 
 /**
- * The loops of a node: ask what is wanted and apply it; sample what the kernel counted; report it. Each waits only for
- * its own, so that a control plane that is away stops neither serving nor metering.
+ * The loops of a node: ask what is wanted and apply it; sample what the kernel counted; look who has come; report it all;
+ * tend what it answers itself; keep its certificates, and itself, fresh. Each waits only for its own, so that a control
+ * plane that is away stops neither serving nor metering.
  */
 export function startAgent(
   runtime: Runtime,
-  options: { readonly interfaceName: string; random(): number; onBroken(error: unknown): void },
+  options: { random(): number; onBroken(error: unknown): void; onReplaced(): void },
 ): Agent {
   const shift = new Shift(runtime, options);
-  runtime.tunnel.onLost(() => {
-    reopenTunnel(shift).catch((error) => runtime.log.error('tunnel', { error: describeError(error) }));
-  });
-  for (const loop of [pollForever, reportForever, sampleForever]) loop(shift).catch(options.onBroken);
+  for (const tunnel of runtime.tunnels) tunnel.onLost(() => void reopenTunnel(shift, tunnel));
+  const serving = [pollForever, reportForever, sampleForever, watchSigns, tendServicesForever];
+  for (const loop of [...serving, certifyForever, upgradeForever]) loop(shift).catch(options.onBroken);
   shift.reportBell.ring();
   return { stop: (teardown) => stop(shift, teardown) };
 }
@@ -42,8 +46,10 @@ async function stop(shift: Shift, teardown: boolean): Promise<void> {
     await sendReport(runtime, LAST_REPORT_MS).catch((error) => warn(runtime, 'last_report', error));
     await runtime.spool.writeUsage(runtime.usage);
     await runtime.firewall.remove();
+    await runtime.services.resolver?.stop();
   }
-  await runtime.tunnel.close(teardown);
+  runtime.services.page.close();
+  for (const tunnel of runtime.tunnels) await tunnel.close(teardown);
 }
 
 function warn(runtime: Runtime, what: string, error: unknown): void {

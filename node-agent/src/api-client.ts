@@ -31,6 +31,12 @@ export interface ApiClient {
   /** Long poll; asking says that `after` is applied. */
   getDesiredState(query: { after: number; epoch: string; wait?: number }, signal?: AbortSignal): Promise<DesiredState>;
   reportUsage(report: UsageReport, timeoutMs?: number): Promise<UsageReply>;
+  /** How far the control plane's clock is ahead of ours, by the last answer; undefined before the first. */
+  clockOffsetMs(): number | undefined;
+  /** The agent that the control plane serves, whichever that is. */
+  downloadAgent(): Promise<Buffer>;
+  /** Has the node's own key for a protocol certified. */
+  certify(request: { protocol: 'openvpn' | 'ikev2'; publicKey: string }): Promise<void>;
 }
 
 export interface Enrolled {
@@ -55,6 +61,7 @@ interface Answer {
 }
 
 const TIMEOUT_MS = 10_000;
+const DOWNLOAD = { method: 'GET', timeoutMs: 120_000 } as const;
 
 /** The only network of the agent: it dials out to the control plane and nowhere else. Connections are kept open. */
 export function createApiClient(control: string, identity: Identity, now: () => number): ApiClient {
@@ -64,9 +71,11 @@ export function createApiClient(control: string, identity: Identity, now: () => 
   const agent = new transport.Agent({ keepAlive: true, scheduling: 'lifo' });
   /** How far the control plane's clock is ahead of ours. */
   let offsetMs = 0;
+  let seenOffsetMs: number | undefined;
 
   async function call<S extends z.core.$ZodType>(schema: S, request: Call, authenticated = true): Promise<z.output<S>> {
     let answer = await send(request, authenticated);
+    seenOffsetMs = readOffset(answer, now()) ?? seenOffsetMs;
     if (answer.status === 401 && authenticated && learnOffset(answer)) answer = await send(request, authenticated);
     if (answer.status !== 200) throw new Refused(answer.status, codeOf(answer.text));
     return z.parse(schema, JSON.parse(answer.text));
@@ -104,6 +113,8 @@ export function createApiClient(control: string, identity: Identity, now: () => 
   }
 
   return {
+    clockOffsetMs: () => seenOffsetMs,
+    downloadAgent: () => downloadAgent(transport, base, agent),
     enrol: ({ token: secret, agentVersion }) => {
       const body = JSON.stringify({
         token: secret,
@@ -112,6 +123,10 @@ export function createApiClient(control: string, identity: Identity, now: () => 
         agentVersion,
       });
       return call(nodeEndpoints.enrol.response, { method: 'POST', path: nodeEndpoints.enrol.path, body }, false);
+    },
+    certify: async (request) => {
+      const { path, response } = nodeEndpoints.certify;
+      await call(response, { method: 'POST', path, body: JSON.stringify(request) });
     },
     getDesiredState: (query, signal) => {
       const wait = query.wait ?? limits.node.longPollSeconds;
@@ -131,6 +146,19 @@ export function createApiClient(control: string, identity: Identity, now: () => 
         timeoutMs,
       }),
   };
+}
+
+/** `Date` has whole seconds: half of one is the best guess at the rest. */
+function readOffset({ date }: Answer, nowMs: number): number | undefined {
+  const theirs = date ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(theirs) ? undefined : Math.round(theirs + 500 - nowMs);
+}
+
+async function downloadAgent(transport: typeof http | typeof https, base: URL, agent: http.Agent): Promise<Buffer> {
+  const path = `${base.pathname.replace(/\/$/, '')}/node/raha-agent.mjs`;
+  const answer = await exchange(transport, new URL(path, base), { method: 'GET', agent }, { ...DOWNLOAD, path });
+  if (answer.status !== 200) throw new Refused(answer.status, codeOf(answer.text));
+  return Buffer.from(answer.text, 'utf8');
 }
 
 function exchange(

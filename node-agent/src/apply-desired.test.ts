@@ -2,7 +2,7 @@ import type { DesiredState, Peer } from '@raha/contract/node/protocol.ts';
 import { expect, test } from 'vitest';
 import { applyDesired } from './apply-desired.ts';
 import { Firewall } from './firewall.ts';
-import type { PeerIdentity } from './plan.ts';
+import { credentialOf, type PeerIdentity } from './plan.ts';
 import type { Runtime } from './runtime.ts';
 import type { Shell } from './shell.ts';
 import { finishLeaving } from './usage.ts';
@@ -16,7 +16,8 @@ const settings = {
 };
 const presharedKey = `${'A'.repeat(43)}=`;
 
-function peer(id: string, slot: number, more: Partial<Peer> = {}): Peer {
+type WireguardPeer = Extract<Peer, { protocol: 'wireguard' }>;
+function peer(id: string, slot: number, more: Partial<WireguardPeer> = {}): Peer {
   const [address4, address6] = [`10.64.0.${slot}`, `fd72::${slot.toString(16)}`];
   const lease = { epoch: EPOCH, version: 1, limitBytes: 1_000 };
   return {
@@ -55,21 +56,22 @@ function createToy() {
   const session = { apply: async (commands: readonly string[]) => void told.push(...commands), close: () => {} };
   const place = {
     table: 't',
-    interfaceName: 'i',
+    interfaceNames: ['i'],
     uplink: 'u',
-    gateway4: '',
-    gateway6: '',
     markOf: (slot: number) => slot,
+    services: { address4: '10.64.0.1', address6: 'fd72::1', resolves: true },
   };
-  const tunnel = {
+  const tunnels = (['wireguard', 'openvpn'] as const).map((protocol) => ({
+    protocol,
+    settingsOf: () => undefined,
     apply: async (install: readonly PeerIdentity[], forget: readonly string[]) => {
-      for (const key of forget) told.push(`forget ${key}`);
-      for (const { id, publicKey } of install) told.push(`install ${id} ${publicKey}`);
+      for (const name of forget) told.push(`forget ${name}`);
+      for (const peer of install) told.push(`install ${peer.id} ${credentialOf(peer).name}`);
     },
-  };
+  }));
   const runtime = {
     firewall: new Firewall(shell, session, place),
-    tunnel,
+    tunnels,
     log: { error: (event: string) => errors.push(event) },
     allowMassRemoval: false,
     settings,
@@ -77,7 +79,7 @@ function createToy() {
     peers: new Map(),
     slots: new Map(),
     highestSlot: 0,
-    strangers: new Set(),
+    strangers: new Map(),
     leaving: new Set(),
     usage: startUsage(EPOCH, 'boot'),
     alarmBytes: Number.POSITIVE_INFINITY,
@@ -103,8 +105,15 @@ test('a new config is two words: its quota and its peer; a changed lease is one'
   expect(await apply(snapshot(peer('one', 2)))).toEqual([quota(2, 1_000), 'install one key-one']);
   const raised = { epoch: EPOCH, version: 2, limitBytes: 5_000 };
   expect(await apply(delta([peer('one', 2, { lease: raised })]))).toEqual([quota(2, 5_000)]);
-  expect(await apply(delta([peer('one', 2, { lease: raised, blocked: true })]))).toEqual([quota(2, 0)]);
-  expect(await apply(delta([peer('one', 2, { lease: raised })]))).toEqual([quota(2, 5_000)]);
+  expect(await apply(delta([peer('one', 2, { lease: raised, blocked: true })]))).toEqual([
+    'add element inet t barred { 2 }',
+    quota(2, 0),
+  ]);
+  expect(await apply(delta([peer('one', 2, { lease: raised })]))).toEqual([
+    'add element inet t barred { 2 }',
+    quota(2, 5_000),
+    'delete element inet t barred { 2 }',
+  ]);
   expect(runtime.generation).toBe(6);
 });
 
@@ -119,8 +128,10 @@ test('a config that takes over a slot in the same change counts only after the l
   await apply(snapshot(peer('one', 2)));
   await apply(delta([peer('two', 2)], ['one']));
   const read = told.indexOf('read');
-  expect(told.slice(0, read).sort()).toEqual([quota(2, 0), 'forget key-one']);
-  expect(told.slice(read + 1).sort()).toEqual([quota(2, 1_070), 'install two key-two']);
+  expect(told.slice(0, read).sort()).toEqual(['add element inet t barred { 2 }', quota(2, 0), 'forget key-one']);
+  expect(told.slice(read + 1).filter((word) => !word.includes(' element '))).toEqual(
+    expect.arrayContaining([quota(2, 1_070), 'install two key-two']),
+  );
   expect(runtime.usage.configs.get('one')).toMatchObject({ up: 30, down: 40, presence: 'left' });
 });
 
@@ -139,17 +150,47 @@ test('a config that cannot be metered rightly is not served, and the others are'
 
 test('what fails is not acknowledged, and comes again', async () => {
   const { runtime, apply } = createToy();
-  const { tunnel } = runtime;
-  Object.assign(runtime, { tunnel: { apply: () => Promise.reject(new Error('the daemon is gone')) } });
+  const { tunnels } = runtime;
+  const broken = { protocol: 'wireguard', apply: () => Promise.reject(new Error('the daemon is gone')) };
+  Object.assign(runtime, { tunnels: [broken] });
   await expect(apply(snapshot(peer('one', 2)))).rejects.toThrow();
   expect([runtime.generation, runtime.peers.size]).toEqual([0, 0]);
-  Object.assign(runtime, { tunnel });
+  Object.assign(runtime, { tunnels });
   expect(await apply(snapshot(peer('one', 2)))).toEqual(['install one key-one']);
   expect(runtime.generation).toBe(5);
 });
 
 test('peers of an adopted tunnel stay until the whole state says that nobody wants them', async () => {
   const { runtime, apply } = createToy();
-  runtime.strangers.add('key-one').add('key-old');
+  runtime.strangers.set('wireguard', new Set(['key-one', 'key-old']));
   expect(await apply(snapshot(peer('one', 2)))).toEqual([quota(2, 1_000), 'forget key-old', 'install one key-one']);
+});
+
+test('a device with a session is told of a block and of its end, and the firewall too; of another lease it is not', async () => {
+  const { apply } = createToy();
+  const [first, second] = ['a'.repeat(32), 'b'.repeat(32)];
+  const device = (more: object = {}): Peer => {
+    const { publicKey: _, presharedKey: __, ...place } = peer('one', 2) as WireguardPeer;
+    return { ...place, protocol: 'openvpn', commonName: first, ...more };
+  };
+  expect(await apply(snapshot(device()))).toEqual([quota(2, 1_000), `install one ${first}`]);
+  const raised = { epoch: EPOCH, version: 2, limitBytes: 5_000 };
+  expect(await apply(delta([device({ lease: raised })]))).toEqual([quota(2, 5_000)]);
+  const [bar, unbar] = ['add element inet t barred { 2 }', 'delete element inet t barred { 2 }'];
+  expect(await apply(delta([device({ lease: raised, blocked: true })]))).toEqual([
+    bar,
+    quota(2, 0),
+    `install one ${first}`,
+  ]);
+  expect(await apply(delta([device({ lease: raised })]))).toEqual([
+    bar,
+    quota(2, 5_000),
+    unbar,
+    `install one ${first}`,
+  ]);
+  expect(await apply(delta([device({ lease: raised, commonName: second })]))).toEqual([
+    `forget ${first}`,
+    `install one ${second}`,
+  ]);
+  expect(await apply(delta([], ['one']))).toEqual([bar, quota(2, 0), `forget ${second}`]);
 });

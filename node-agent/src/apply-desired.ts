@@ -1,7 +1,8 @@
 import type { DesiredState, NodeSettings, Peer } from '@raha/contract/node/protocol.ts';
 import { slotOf } from './address.ts';
-import { type Changes, planChanges } from './plan.ts';
+import { type Changes, type Credential, credentialOf, identityOf, planChanges } from './plan.ts';
 import { alarmBytes, type Runtime, slotLimit } from './runtime.ts';
+import { openTunnel, tryTunnel } from './tunnels/open-tunnel.ts';
 import { decideConfigs, type MeterOrder, withConfigs } from './usage.ts';
 
 export interface Applied {
@@ -47,7 +48,16 @@ export async function applyDesired(
     .map(([id, config]) => slotLimit(before, config, before.configs.get(id)));
   const install = plan.install.filter((peer) => !unservable.has(peer.id));
   const forget = wanted.kind === 'snapshot' ? [...plan.forget, ...findStrangers(runtime, wanted.peers)] : plan.forget;
-  const applied = Promise.all([runtime.firewall.setLimits(limits), runtime.tunnel.apply(install, forget)]);
+  const applied = Promise.all([
+    runtime.firewall.setLimits(limits),
+    ...runtime.tunnels.map(async (tunnel) => {
+      const names = forget.filter(({ protocol }) => protocol === tunnel.protocol).map(({ name }) => name);
+      await tunnel.apply(
+        install.filter(({ protocol }) => protocol === tunnel.protocol),
+        names,
+      );
+    }),
+  ]);
   // Copying the state takes a while with many configs: meanwhile kernel and daemon are at work.
   runtime.usage = withConfigs(before, changed);
   await applied;
@@ -57,7 +67,7 @@ export async function applyDesired(
   runtime.alarmBytes = Math.min(runtime.alarmBytes, alarmBytes(changed.values()));
   await takeSettings(runtime, wanted.settings);
   runtime.generation = wanted.generation;
-  const reopened = limits.some((limit) => limit.mayHaveDropped && limit.passLimit > 0n);
+  const reopened = limits.some((limit) => limit.wasShut && limit.passLimit > 0n);
   return { kind: 'applied', reopened };
 }
 
@@ -82,11 +92,12 @@ function sortOut(runtime: Runtime, plan: Changes): { orders: MeterOrder[]; unser
     const slot = slotOf(peer.address4, peer.address6);
     const isServable =
       slot !== null &&
-      isPresharedKey(peer.presharedKey) &&
+      (peer.protocol !== 'wireguard' || isPresharedKey(peer.presharedKey)) &&
       (runtime.usage.configs.get(peer.id)?.slot ?? slot) === slot &&
       (taken.get(slot) ?? runtime.slots.get(slot) ?? peer.id) === peer.id;
     if (slot !== null) taken.set(slot, peer.id);
-    if (isServable) orders.push({ id: peer.id, slot, blocked: peer.blocked, lease: peer.lease });
+    if (isServable)
+      orders.push({ id: peer.id, slot, blocked: peer.blocked, screened: peer.screened, lease: peer.lease });
     else unservable.add(peer.id);
   }
   for (const id of unservable) runtime.log.error('config_not_servable', { config: id });
@@ -113,14 +124,21 @@ function findOrphans(runtime: Runtime, wanted: Extract<DesiredState, { kind: 'sn
 }
 
 async function takeSettings(runtime: Runtime, settings: NodeSettings): Promise<void> {
-  const isSame = JSON.stringify(settings.wireguard) === JSON.stringify(runtime.settings.wireguard);
+  const before = runtime.settings;
   runtime.settings = settings;
-  if (!isSame) await runtime.tunnel.open(settings);
+  for (const tunnel of runtime.tunnels) {
+    const isSame = JSON.stringify(tunnel.settingsOf(before)) === JSON.stringify(tunnel.settingsOf(settings));
+    if (isSame) continue;
+    if (tunnel.protocol === 'wireguard') await openTunnel(runtime, tunnel);
+    else await tryTunnel(runtime, tunnel);
+  }
 }
 
-function findStrangers(runtime: Runtime, peers: readonly Peer[]): string[] {
-  for (const peer of peers) runtime.strangers.delete(peer.publicKey);
-  return [...runtime.strangers];
+function findStrangers(runtime: Runtime, peers: readonly Peer[]): Credential[] {
+  const wanted = new Set(peers.map((peer) => credentialOf(identityOf(peer)).name));
+  return [...runtime.strangers].flatMap(([protocol, names]) =>
+    [...names].filter((name) => !wanted.has(name)).map((name) => ({ protocol, name })),
+  );
 }
 
 function remember(runtime: Runtime, plan: Changes, orders: readonly MeterOrder[], unservable: Set<string>): void {
@@ -129,9 +147,7 @@ function remember(runtime: Runtime, plan: Changes, orders: readonly MeterOrder[]
     const slot = runtime.usage.configs.get(id)?.slot;
     if (slot !== undefined && runtime.slots.get(slot) === id) runtime.slots.delete(slot);
   }
-  for (const { id, publicKey, presharedKey, address4, address6 } of plan.upserted) {
-    if (!unservable.has(id)) runtime.peers.set(id, { id, publicKey, presharedKey, address4, address6 });
-  }
+  for (const peer of plan.upserted) if (!unservable.has(peer.id)) runtime.peers.set(peer.id, identityOf(peer));
   for (const order of orders) {
     runtime.slots.set(order.slot, order.id);
     runtime.highestSlot = Math.max(runtime.highestSlot, order.slot);

@@ -1,3 +1,4 @@
+import { doorChainCommands, doorSetCommands, type Services } from './firewall-doors.ts';
 import { MARK_RULES, type MarkOrder } from './firewall-marks.ts';
 
 /**
@@ -7,17 +8,18 @@ import { MARK_RULES, type MarkOrder } from './firewall-marks.ts';
  * 2. the slot's quota lets it on or drops it, and what it drops is counted in `dropped`;
  * 3. what passes is counted in `up` or `down`, and only a slot that is known passes.
  *
+ * Before 2, a slot that is cut off may reach the panel (`firewall-doors.ts`), and what 2 drops of it is refused.
+ *
  * A quota's own count is therefore exactly up + down + dropped: the limit for "pass N bytes" is N + dropped. A slot
  * begins with a quota of nothing, so that default is deny. The table judges no packet that is not the tunnels'.
  */
 export interface FirewallPlace {
   readonly table: string;
-  readonly interfaceName: string;
+  /** Of all protocols, also of those that are not up: the rules stand before the interface does. */
+  readonly interfaceNames: readonly string[];
   readonly uplink: string;
-  /** The node's own inner addresses, which clients may ping. */
-  readonly gateway4: string;
-  readonly gateway6: string;
   readonly markOf: MarkOrder;
+  readonly services: Services;
 }
 
 /** Slots are made ready in blocks of this many, ahead of need: adding one to a large set is slow, using one is not. */
@@ -34,6 +36,9 @@ export function tableScript(place: FirewallPlace, epoch: string, blocks: Iterabl
     `add table inet ${table}`,
     `add map inet ${table} lease { type mark : quota; }`,
     ...['up', 'down', 'dropped'].map((set) => `add set inet ${table} ${set} { type mark; counter; }`),
+    `add set inet ${table} own4 { type ipv4_addr; }`,
+    `add set inet ${table} own6 { type ipv6_addr; }`,
+    ...doorSetCommands(table),
     markerCommand(table, epoch),
     ...[...blocks].flatMap((block) => blockCommands(place, block)),
     ...chainCommands(place),
@@ -63,6 +68,13 @@ export function markerCommand(table: string, epoch: string): string {
   return `add element inet ${table} up { ${MARKER} comment "${epoch}" }`;
 }
 
+/** The node's own inner addresses, which clients may ping. */
+export function ownAddressCommands(table: string, addresses: Iterable<string>): string[] {
+  return [...addresses].map((address) => {
+    return `add element inet ${table} ${address.includes(':') ? 'own6' : 'own4'} { ${address} }`;
+  });
+}
+
 export function remarkCommands(table: string, epoch: string): string[] {
   return [`delete element inet ${table} up { ${MARKER} }`, markerCommand(table, epoch)];
 }
@@ -71,20 +83,25 @@ export function remarkCommands(table: string, epoch: string): string[] {
 const PRIVATE4 = '{ 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 169.254.0.0/16, 172.16.0.0/12, 192.168.0.0/16 }';
 const PRIVATE6 = '{ ::1, fc00::/7, fe80::/10 }';
 
-function chainCommands({ table, interfaceName, uplink, gateway4, gateway6 }: FirewallPlace): string[] {
+function chainCommands({ table, interfaceNames, uplink, services }: FirewallPlace): string[] {
   const chain = (name: string, hook = '') => `add chain inet ${table} ${name}${hook}`;
   const rule = (name: string, text: string) => `add rule inet ${table} ${name} ${text}`;
-  const [inside, outside] = [`iifname "${interfaceName}"`, `oifname "${interfaceName}"`];
+  const names = `{ ${interfaceNames.map((name) => `"${name}"`).join(', ')} }`;
+  const [inside, outside] = [`iifname ${names}`, `oifname ${names}`];
   return [
+    chain('raha_input', ' { type filter hook input priority filter; policy accept; }'),
+    ...doorChainCommands(table, services, names),
     chain('raha_judge_up'),
     rule('raha_judge_up', MARK_RULES.up4),
     rule('raha_judge_up', MARK_RULES.up6),
-    rule('raha_judge_up', 'quota name meta mark map @lease meta mark @dropped drop'),
+    rule('raha_judge_up', 'meta mark @cut jump raha_free_up'),
+    rule('raha_judge_up', 'quota name meta mark map @lease meta mark @dropped goto raha_over_up'),
     rule('raha_judge_up', 'meta mark @up meta mark set 0 accept'),
     rule('raha_judge_up', 'drop'),
     chain('raha_judge_down'),
     rule('raha_judge_down', MARK_RULES.down4),
     rule('raha_judge_down', MARK_RULES.down6),
+    rule('raha_judge_down', 'meta mark @cut jump raha_free_down'),
     rule('raha_judge_down', 'quota name meta mark map @lease meta mark @dropped drop'),
     rule('raha_judge_down', 'meta mark @down meta mark set 0 accept'),
     rule('raha_judge_down', 'drop'),
@@ -98,10 +115,9 @@ function chainCommands({ table, interfaceName, uplink, gateway4, gateway6 }: Fir
     chain('raha_segment_size', ' { type filter hook forward priority mangle; policy accept; }'),
     rule('raha_segment_size', `${inside} tcp flags syn / syn,rst tcp option maxseg size set rt mtu`),
     rule('raha_segment_size', `${outside} tcp flags syn / syn,rst tcp option maxseg size set rt mtu`),
-    chain('raha_input', ' { type filter hook input priority filter; policy accept; }'),
     rule('raha_input', `${inside} ct state established icmp type echo-reply accept`),
-    rule('raha_input', `${inside} ip daddr ${gateway4} icmp type echo-request limit rate 200/second accept`),
-    rule('raha_input', `${inside} ip6 daddr ${gateway6} icmpv6 type echo-request limit rate 200/second accept`),
+    rule('raha_input', `${inside} ip daddr @own4 icmp type echo-request limit rate 200/second accept`),
+    rule('raha_input', `${inside} ip6 daddr @own6 icmpv6 type echo-request limit rate 200/second accept`),
     rule('raha_input', `${inside} drop`),
     chain('raha_masquerade', ' { type nat hook postrouting priority srcnat; policy accept; }'),
     rule('raha_masquerade', `${inside} oifname "${uplink}" masquerade`),

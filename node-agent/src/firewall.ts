@@ -1,8 +1,10 @@
+import { Doors, PORTS, type SlotDoors } from './firewall-doors.ts';
 import type { MarkOrder } from './firewall-marks.ts';
 import {
   BLOCK_SLOTS,
   blockCommands,
   type FirewallPlace,
+  ownAddressCommands,
   quotaCommand,
   remarkCommands,
   tableScript,
@@ -17,12 +19,12 @@ export interface TableReading {
   readonly counters: ReadonlyMap<number, Counters>;
 }
 
-export interface SlotLimit {
+export interface SlotLimit extends SlotDoors {
   readonly slot: number;
   /** As `passLimit` of usage.ts: absolute count of bytes that may pass; zero closes the slot. */
   readonly passLimit: bigint;
-  /** The slot may have dropped packets since its `dropped` was last read: look again once it is open. */
-  readonly mayHaveDropped?: boolean;
+  /** It was shut by the last reading: packets were dropped, and somebody waits. */
+  readonly wasShut?: boolean;
 }
 
 /** A quota is a signed 64-bit number in the kernel. */
@@ -33,17 +35,20 @@ export class Firewall {
   readonly #shell: Shell;
   readonly #session: NftSession;
   readonly #place: FirewallPlace;
+  readonly #ownAddresses = new Set<string>();
   #blocks = new Set<number>();
   #preparing = new Map<number, Promise<void>>();
   #limits = new Map<number, bigint>();
   #dropped: ReadonlyMap<number, bigint> = new Map();
-  /** Reopened slots, with what they had dropped when last looked at. */
+  /** Slots with a new limit, and what they had dropped when last looked at. */
   #suspects = new Map<number, bigint | undefined>();
+  readonly #doors: Doors;
 
   constructor(shell: Shell, session: NftSession, place: FirewallPlace) {
     this.#shell = shell;
     this.#session = session;
     this.#place = place;
+    this.#doors = new Doors(place.table);
   }
 
   /** Makes the table anew, atomically, with all its slots and limits. All counters begin at zero. */
@@ -54,7 +59,12 @@ export class Firewall {
     this.#suspects = new Map();
     const open = wanted.filter(({ passLimit }) => passLimit > 0n);
     const quotas = open.map(({ slot, passLimit }) => this.#quotaCommand(slot, passLimit));
-    await this.#runScript([tableScript(this.#place, epoch, blocks), ...quotas]);
+    const own = ownAddressCommands(this.#place.table, this.#ownAddresses);
+    this.#doors.move(new Map(wanted.map((limit) => [limit.slot, limit])), this.#place.markOf);
+    const doors = this.#doors.all(this.#place.markOf);
+    await this.#runScript([tableScript(this.#place, epoch, blocks), ...quotas, ...own, ...doors]);
+    // What was told meanwhile may have reached the old table.
+    this.#doors.isInDoubt = true;
     this.#blocks = blocks;
     this.#limits = new Map(wanted.map(({ slot, passLimit }) => [slot, passLimit]));
   }
@@ -64,6 +74,7 @@ export class Firewall {
     this.#blocks = new Set([...reading.counters.keys()].map(blockOf));
     this.#limits = new Map();
     this.#suspects = new Map();
+    this.#doors.isInDoubt = true;
     this.#dropped = await this.#readDropped();
   }
 
@@ -75,14 +86,56 @@ export class Firewall {
 
   /** Takes a fraction of a millisecond per change, whatever the number of slots; makes slots ready that are not. */
   async setLimits(wanted: readonly SlotLimit[]): Promise<void> {
-    const changed = wanted.filter(({ slot, passLimit }) => this.#limits.get(slot) !== passLimit);
-    if (changed.length === 0) return;
+    const isChanged = ({ slot, passLimit }: SlotLimit) => this.#limits.get(slot) !== passLimit;
+    const changed = wanted.filter((limit) => isChanged(limit) || this.#doors.differs(limit.slot, limit));
+    if (changed.length === 0 && !this.#doors.isInDoubt) return;
     await this.#prepare(changed.map(({ slot }) => blockOf(slot)));
-    await this.#session.apply(changed.map(({ slot, passLimit }) => this.#quotaCommand(slot, passLimit)));
-    for (const { slot, passLimit, mayHaveDropped } of changed) {
+    const quotas = changed.filter(isChanged).map(({ slot, passLimit }) => this.#quotaCommand(slot, passLimit));
+    await this.#applyWithDoors(quotas, changed);
+    for (const { slot, passLimit } of changed) {
       this.#limits.set(slot, passLimit);
-      if (mayHaveDropped && passLimit > 0n) this.#suspects.set(slot, undefined);
+      // Any quota may have been used up and have dropped since it was last read, however much it had left then.
+      if (passLimit > 0n) this.#suspects.set(slot, undefined);
     }
+  }
+
+  /** What devices reach that are cut off, as `address . port`. */
+  async setReach(places: readonly string[]): Promise<void> {
+    const commands = this.#doors.reach(places);
+    if (commands.length > 0) await this.#tellDoors(commands);
+  }
+
+  /** How many questions of each slot the block list has kept unanswered since the table was made. */
+  async readWithheld(): Promise<Map<number, number>> {
+    const counts = new Map<number, number>();
+    for (const [, mark, packets] of ((await this.#listSet('withheld')) ?? '').matchAll(WITHHELD)) {
+      counts.set(this.#place.markOf(Number(mark)), Number(packets));
+    }
+    return counts;
+  }
+
+  /** Quotas and doors in one transaction: a lease that grows takes the page away as it lets traffic on. */
+  async #applyWithDoors(quotas: readonly string[], slots: readonly SlotLimit[]): Promise<void> {
+    const { markOf } = this.#place;
+    const moves = this.#doors.move(new Map(slots.map((limit) => [limit.slot, limit])), markOf);
+    const doors = this.#doors.isInDoubt ? this.#doors.all(markOf) : moves;
+    this.#doors.isInDoubt = false;
+    if (quotas.length + doors.length > 0) await this.#tellDoors([...quotas, ...doors]);
+  }
+
+  async #tellDoors(commands: readonly string[]): Promise<void> {
+    try {
+      await this.#session.apply(commands);
+    } catch (error) {
+      this.#doors.isInDoubt = true;
+      throw error;
+    }
+  }
+
+  /** Lets clients ping the node at these inner addresses of its own. */
+  async answerPings(addresses: readonly string[]): Promise<void> {
+    for (const address of addresses) this.#ownAddresses.add(address);
+    await this.#session.apply(ownAddressCommands(this.#place.table, addresses));
   }
 
   /** Keeps a block of slots ready beyond the highest one in use. */
@@ -91,8 +144,8 @@ export class Firewall {
   }
 
   /**
-   * A quota counts what it drops. Slots that were reopened get those bytes back: until two looks find the same count,
-   * because packets may have been dropped between the look and the reopening.
+   * A quota counts what it drops. Slots whose limit has changed get those bytes back: until two looks find the same count,
+   * because packets may have been dropped between the look and the change.
    */
   async forgiveDropped(): Promise<void> {
     if (this.#suspects.size === 0) return;
@@ -110,16 +163,23 @@ export class Firewall {
     if (commands.length > 0) await this.#session.apply(commands);
   }
 
-  /** False when somebody took our rules away and left the sets. */
+  /** False when somebody took our rules away and left the sets, or they are an older agent's, for fewer interfaces. */
   async hasRules(): Promise<boolean> {
     try {
-      const chain = ['list', 'chain', 'inet', this.#place.table, 'raha_judge_up'];
-      const text = await this.#shell.run('nft', ['-t', ...chain]);
-      return text.includes('@lease') && text.includes('@up');
+      const chains = ['raha_judge_up', 'raha_forward', 'raha_to_names'].map((name) => this.#listChain(name));
+      const [judge = '', forward = '', names = ''] = await Promise.all(chains);
+      const isComplete = this.#place.interfaceNames.every((name) => forward.includes(`"${name}"`));
+      const resolves = names.includes(`:${PORTS.names}`);
+      const isOurs = isComplete && resolves === this.#place.services.resolves;
+      return isOurs && judge.includes('@lease') && judge.includes('@up') && judge.includes('@cut');
     } catch (error) {
       if (isAbsent(error)) return false;
       throw error;
     }
+  }
+
+  async #listChain(name: string): Promise<string> {
+    return await this.#shell.run('nft', ['-t', 'list', 'chain', 'inet', this.#place.table, name]);
   }
 
   async markEpoch(epoch: string): Promise<void> {
@@ -197,6 +257,7 @@ function combine(upText: string, downText: string, slotOf: MarkOrder): TableRead
 }
 
 const ELEMENT = /"val": (\d+)(?:, "comment": "([0-9a-f]+)")?, "counter": \{"packets": \d+, "bytes": (\d+)\}/g;
+const WITHHELD = /"val": (\d+), "counter": \{"packets": (\d+)/g;
 const EPOCH_MARK = 0xffffffff;
 
 /** Reads nft's JSON with a pattern: JSON.parse would round counters above 2⁵³, and takes longer. */

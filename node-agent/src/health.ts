@@ -1,10 +1,12 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, statfs } from 'node:fs/promises';
 import { cpus } from 'node:os';
 
 /** How busy the machine is. */
 export interface Health {
   /** 0..1 since the last call: the fullest of CPU and, where its speed is known, the uplink. */
   readLoad(): Promise<number>;
+  /** Of the disk that the agent's state is on. */
+  readDisk(): Promise<{ freeBytes: number; totalBytes: number }>;
 }
 
 interface Look {
@@ -15,9 +17,13 @@ interface Look {
   readonly sent: number;
 }
 
-export function createHealth(uplink: string, elapsedMs: () => number): Health {
+export function createHealth(uplink: string, directory: string, elapsedMs: () => number): Health {
   let last: Look | undefined;
   return {
+    readDisk: async () => {
+      const { bavail, blocks, bsize } = await statfs(directory);
+      return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
+    },
     readLoad: async () => {
       const look = { atMs: elapsedMs(), ...readCpu(), ...(await readLinkBytes(uplink)) };
       const before = last;

@@ -5,23 +5,34 @@ import type { NodeSettings } from '@raha/contract/node/protocol.ts';
 import { type Agent, startAgent } from './agent.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import { createBackOff } from './back-off.ts';
+import { createCutOffPage } from './cut-off-page.ts';
 import { Firewall } from './firewall.ts';
+import type { Services } from './firewall-doors.ts';
 import { findMarkOrder } from './firewall-marks.ts';
 import { createHealth } from './health.ts';
 import { type Identity, loadIdentity } from './identity.ts';
 import { createLog, describeError, type Log } from './log.ts';
 import { openNftSession } from './nft-session.ts';
+import { createReach } from './reach.ts';
+import { createResolver, hasResolver, isForwarder, type Resolver } from './resolver/resolver.ts';
 import { createRoundTrips } from './round-trips.ts';
 import type { Runtime } from './runtime.ts';
 import { shell } from './shell.ts';
 import { openSpool, type Spool } from './spool.ts';
 import { startServing } from './start-serving.ts';
+import { createIkev2Tunnel } from './tunnels/ikev2.ts';
+import type { IpsecMode } from './tunnels/ikev2-files.ts';
+import { findIpsec, ikev2Interface } from './tunnels/ikev2-interface.ts';
+import { createOpenvpnTunnel, hasOpenvpn } from './tunnels/openvpn.ts';
+import type { Tunnel } from './tunnels/tunnel.ts';
 import { type BackendChoice, chooseBackend, createWireguardTunnel } from './tunnels/wireguard.ts';
+import { createUpgrader } from './upgrade.ts';
 import { startUsage } from './usage-state.ts';
 
 const AGENT_VERSION = '2.0.1';
 const USAGE = `usage: node-agent --control <url> --state <directory> [--token <enrolment token>]
   [--interface raha0] [--uplink <device>] [--backend auto|userspace|kernel]
+  [--block-list /etc/raha/blocked-names] [--dns-forward <address>[,<address>]]
   [--teardown-on-exit] [--allow-mass-removal]`;
 
 const { values: options } = parseArgs({
@@ -32,8 +43,11 @@ const { values: options } = parseArgs({
     interface: { type: 'string', default: 'raha0' },
     uplink: { type: 'string' },
     backend: { type: 'string', default: 'auto' },
+    'block-list': { type: 'string', default: '/etc/raha/blocked-names' },
+    'dns-forward': { type: 'string', default: '' },
     'teardown-on-exit': { type: 'boolean', default: false },
     'allow-mass-removal': { type: 'boolean', default: false },
+    version: { type: 'boolean', default: false },
   },
 });
 
@@ -41,12 +55,17 @@ const now = () => Date.now();
 const elapsedMs = () => performance.now();
 const log = createLog(now);
 
-/** Names that reach nft and ip as words of their languages. */
-const DEVICE_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,14}$/;
+/** Names that reach nft and ip as words of their languages; two characters are left for the protocol. */
+const DEVICE_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,12}$/;
 
 async function main(): Promise<Agent> {
+  if (options.version) {
+    process.stdout.write(`${AGENT_VERSION}\n`);
+    process.exit(0);
+  }
   const { control, state, backend } = options;
-  if (!control || !state || !isBackend(backend) || !DEVICE_NAME.test(options.interface)) {
+  const isUnderstood = isBackend(backend) && DEVICE_NAME.test(options.interface) && forwarders().every(isForwarder);
+  if (!control || !state || !isUnderstood) {
     process.stderr.write(`${USAGE}\n`);
     process.exit(2);
   }
@@ -59,7 +78,9 @@ async function main(): Promise<Agent> {
     log.error('loop_ended', { error: describeError(error) });
     process.exit(1);
   };
-  const agent = startAgent(runtime, { interfaceName: options.interface, random: Math.random, onBroken });
+  // The service starts what is in this one's place now; the tunnels go on meanwhile.
+  const onReplaced = () => void agent.stop(false).finally(() => process.exit(0));
+  const agent = startAgent(runtime, { random: Math.random, onBroken, onReplaced });
   log.info('started', { interface: options.interface, configs: runtime.peers.size });
   return agent;
 }
@@ -101,26 +122,39 @@ async function createRuntime(parts: {
   const { identity, spool, client, settings } = parts;
   const interfaceName = options.interface;
   const uplink = options.uplink ?? (await findUplink());
-  const [gateway4, gateway6] = [settings.wireguard.address4, settings.wireguard.address6].map(
-    (address) => address.split('/')[0] as string,
-  ) as [string, string];
   const table = `raha_${interfaceName.replaceAll(/[.-]/g, '_')}`;
-  const place = { table, interfaceName, uplink, gateway4, gateway6, markOf: await findMarkOrder(shell) };
-  const backend = await chooseBackend(shell, interfaceName, parts.backend);
+  const ipsec = await findIpsec(shell);
+  const tunnels = await createTunnels(identity, parts.backend, ipsec);
+  // The rules name all interfaces there may ever be: a protocol that is installed later meets them.
+  const ikev2Place = { name: ikev2Name(), mode: ipsec ?? 'userspace' };
+  const interfaceNames = [interfaceName, openvpnInterface(), ikev2Interface(ikev2Place)];
+  const services = {
+    address4: settings.wireguard.address4.split('/')[0] as string,
+    address6: settings.wireguard.address6.split('/')[0] as string,
+    resolves: await hasResolver(shell),
+  };
+  const place = { table, interfaceNames, uplink, markOf: await findMarkOrder(shell), services };
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   const stored = spool.readUsage();
+  const upgrader = createUpgrader({ shell, log, download: () => client.downloadAgent() }, process.argv[1]);
   const mintId = () => randomBytes(16).toString('hex');
   const runtime: Runtime = {
     firewall: new Firewall(shell, openNftSession(shell), place),
-    tunnel: createWireguardTunnel(shell, backend, { interfaceName, privateKey: identity.wireguardPrivateKey, now }),
+    tunnels,
     spool,
     client,
-    health: createHealth(uplink, elapsedMs),
-    roundTrips: createRoundTrips(shell, interfaceName, elapsedMs),
+    health: createHealth(uplink, options.state as string, elapsedMs),
+    services: {
+      ...(services.resolves ? { resolver: createOwnResolver(services) } : {}),
+      page: createCutOffPage(services, () => runtime.settings.cutOff?.topUpUrl),
+      reach: createReach(services, elapsedMs),
+    },
+    roundTrips: createRoundTrips(shell, elapsedMs),
+    upgrader,
     log,
     bootId,
     allowMassRemoval: options['allow-mass-removal'],
-    agentVersion: AGENT_VERSION,
+    agentVersion: upgrader.current ? `${AGENT_VERSION}+${upgrader.current.slice(0, 8)}` : AGENT_VERSION,
     mintId,
     elapsedMs,
     settings,
@@ -129,17 +163,54 @@ async function createRuntime(parts: {
     peers: new Map(spool.readWanted()?.peers.map((peer) => [peer.id, peer])),
     slots: new Map(),
     highestSlot: 0,
-    strangers: new Set(),
+    strangers: new Map(),
     usage: stored ?? startUsage(mintId(), bootId),
     leaving: new Set(),
-    live: new Set(),
+    withheld: new Map(),
+    live: new Map(),
     tableEpoch: null,
-    tunnelsUp: false,
+    up: new Set(),
     lastReadingMs: elapsedMs(),
     alarmBytes: Number.POSITIVE_INFINITY,
   };
   await startServing(runtime, uplink, stored);
   return runtime;
+}
+
+/** What this machine can serve; WireGuard first, without which there is no node. */
+async function createTunnels(
+  identity: Identity,
+  choice: BackendChoice,
+  ipsec: IpsecMode | undefined,
+): Promise<Tunnel[]> {
+  const interfaceName = options.interface;
+  const backend = await chooseBackend(shell, interfaceName, choice);
+  const place = { interfaceName, privateKey: identity.wireguardPrivateKey, now };
+  const tunnels = [createWireguardTunnel(shell, backend, place)];
+  if (await hasOpenvpn(shell)) {
+    tunnels.push(createOpenvpnTunnel(shell, { interfaceName: openvpnInterface(), ...identity.tls, elapsedMs }));
+  }
+  if (ipsec) {
+    tunnels.push(createIkev2Tunnel(shell, { name: ikev2Name(), mode: ipsec, ...identity.ikev2, elapsedMs }));
+  }
+  return tunnels;
+}
+
+function ikev2Name(): string {
+  return `${options.interface}ik`;
+}
+
+function createOwnResolver(services: Services): Resolver {
+  const place = { interfaceName: options.interface, services, forwarders: forwarders() };
+  return createResolver(shell, { ...place, blockListPath: options['block-list'] });
+}
+
+function forwarders(): string[] {
+  return options['dns-forward'].split(',').filter(Boolean);
+}
+
+function openvpnInterface(): string {
+  return `${options.interface}ov`;
 }
 
 async function findUplink(): Promise<string> {

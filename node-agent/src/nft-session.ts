@@ -9,6 +9,7 @@ export interface NftSession {
 
 /** Above this many commands a process of their own is faster than a line of a conversation. */
 const MAX_LINE_COMMANDS = 200;
+const MAX_LINE_LENGTH = 32_768;
 /** A session is renewed after this many lines, so that whatever nft keeps in memory is bounded. */
 const MAX_SESSION_LINES = 20_000;
 const ANSWER_TIMEOUT_MS = 5_000;
@@ -26,7 +27,8 @@ export function openNftSession(shell: Shell): NftSession {
   let queue: Promise<unknown> = Promise.resolve();
 
   async function applyNow(commands: readonly string[]): Promise<void> {
-    if (!usable || commands.length > MAX_LINE_COMMANDS) {
+    const isLong = commands.length > MAX_LINE_COMMANDS || commands.join('; ').length > MAX_LINE_LENGTH;
+    if (!usable || isLong) {
       await shell.run('nft', ['-f', '-'], { input: `${commands.join('\n')}\n` });
       return;
     }

@@ -1,14 +1,15 @@
 import type { DesiredState, Peer } from '@raha/contract/node/protocol.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type PeerIdentity, planChanges } from './plan.ts';
+import { credentialOf, identityOf, type PeerIdentity, planChanges } from './plan.ts';
 
 const settings = {
   wireguard: { listenPort: 51820, address4: '10.64.0.1/16', address6: 'fd72::1/64', mtu: 1420 },
   samplePeriodMs: 2_000,
   reportPeriodMs: 4_000,
 };
-const peer = (id: string, publicKey = `key-${id}`): Peer => ({
+type WireguardPeer = Extract<Peer, { protocol: 'wireguard' }>;
+const peer = (id: string, publicKey = `key-${id}`): WireguardPeer => ({
   id,
   protocol: 'wireguard',
   publicKey,
@@ -18,7 +19,8 @@ const peer = (id: string, publicKey = `key-${id}`): Peer => ({
   blocked: false,
   lease: null,
 });
-const actual = (...peers: Peer[]) => new Map<string, PeerIdentity>(peers.map((it) => [it.id, it]));
+const actual = (...peers: Peer[]) => new Map<string, PeerIdentity>(peers.map((it) => [it.id, identityOf(it)]));
+const key = (name: string) => ({ protocol: 'wireguard', name });
 const snapshot = (...peers: Peer[]): DesiredState => ({
   kind: 'snapshot',
   generation: 2,
@@ -37,12 +39,27 @@ const careful = { allowMassRemoval: false };
 
 test.each([
   ['nothing changed', { kind: 'unchanged', generation: 2 } as const, actual(peer('2')), { kind: 'nothing' }],
-  ['a new config', delta([peer('3')]), actual(peer('2')), { install: [peer('3')], forget: [], removed: [] }],
+  [
+    'a new config',
+    delta([peer('3')]),
+    actual(peer('2')),
+    { install: [identityOf(peer('3'))], forget: [], removed: [] },
+  ],
   ['only a lease', delta([peer('2')]), actual(peer('2')), { upserted: [peer('2')], install: [], forget: [] }],
-  ['new keys', delta([peer('2', 'new')]), actual(peer('2')), { install: [peer('2', 'new')], forget: ['key-2'] }],
-  ['a removal', delta([], ['2']), actual(peer('2')), { install: [], forget: ['key-2'], removed: ['2'] }],
+  [
+    'new keys',
+    delta([peer('2', 'new')]),
+    actual(peer('2')),
+    { install: [identityOf(peer('2', 'new'))], forget: [key('key-2')] },
+  ],
+  ['a removal', delta([], ['2']), actual(peer('2')), { install: [], forget: [key('key-2')], removed: ['2'] }],
   ['a removal of what is not there', delta([], ['9']), actual(peer('2')), { forget: [], removed: [] }],
-  ['a snapshot', snapshot(peer('3')), actual(peer('2')), { install: [peer('3')], forget: ['key-2'], removed: ['2'] }],
+  [
+    'a snapshot',
+    snapshot(peer('3')),
+    actual(peer('2')),
+    { install: [identityOf(peer('3'))], forget: [key('key-2')], removed: ['2'] },
+  ],
 ])('%s', (_, wanted, present, expected) => {
   expect(planChanges(wanted, present, careful)).toMatchObject(expected);
 });
@@ -76,10 +93,32 @@ test('forgetting, then installing, leaves the tunnel with exactly what is wanted
       const peers = wanted.map((id) => peer(String(id), fresh.includes(id) ? `new-${id}` : `key-${id}`));
       const plan = planChanges(snapshot(...peers), before, { allowMassRemoval: true });
       if (plan.kind !== 'apply') throw new Error(plan.kind);
-      const keys = new Set([...before.values()].map((it) => it.publicKey));
-      for (const key of plan.forget) keys.delete(key);
-      for (const { publicKey } of plan.install) keys.add(publicKey);
+      const keys = new Set([...before.values()].map((it) => credentialOf(it).name));
+      for (const { name } of plan.forget) keys.delete(name);
+      for (const it of plan.install) keys.add(credentialOf(it).name);
       expect([...keys].sort()).toEqual(peers.map((it) => it.publicKey).sort());
     }),
   );
 });
+
+test.each(['openvpn', 'ikev2'] as const)(
+  'a device of %s is told anew when it is blocked, and by its old name forgotten',
+  (protocol) => {
+    const place = { id: '7', address4: '10.66.0.7', address6: 'fd72::7', lease: null };
+    const device = (name: string, blocked = false): Peer =>
+      protocol === 'openvpn'
+        ? { ...place, protocol, commonName: name, blocked }
+        : { ...place, protocol, userName: name, ntHash: '0'.repeat(32), blocked };
+    const before = actual(device('one'));
+    expect(planChanges(delta([device('one')]), before, careful)).toMatchObject({ install: [], forget: [] });
+    expect(planChanges(delta([device('one', true)]), before, careful)).toMatchObject({
+      install: [identityOf(device('one', true))],
+      forget: [],
+    });
+    expect(planChanges(delta([device('two')]), before, careful)).toMatchObject({
+      install: [identityOf(device('two'))],
+      forget: [{ protocol, name: 'one' }],
+    });
+    expect(planChanges(delta([], ['7']), before, careful)).toMatchObject({ forget: [{ protocol, name: 'one' }] });
+  },
+);

@@ -1,12 +1,67 @@
 import type { DesiredState, Peer } from '@raha/contract/node/protocol.ts';
 
-/** What the tunnel needs to know of a config. */
-export interface PeerIdentity {
+interface Place {
   readonly id: string;
-  readonly publicKey: string;
-  readonly presharedKey: string;
   readonly address4: string;
   readonly address6: string;
+}
+
+export interface WireguardIdentity extends Place {
+  readonly protocol: 'wireguard';
+  readonly publicKey: string;
+  readonly presharedKey: string;
+}
+
+export interface OpenvpnIdentity extends Place {
+  readonly protocol: 'openvpn';
+  readonly commonName: string;
+  /** A blocked device's session is ended and none begins; of WireGuard, which has none, the firewall drops the packets. */
+  readonly blocked: boolean;
+}
+
+export interface Ikev2Identity extends Place {
+  readonly protocol: 'ikev2';
+  readonly userName: string;
+  readonly ntHash: string;
+  /** As with OpenVPN. */
+  readonly blocked: boolean;
+}
+
+/** What the tunnel needs to know of a config. */
+export type PeerIdentity = WireguardIdentity | OpenvpnIdentity | Ikev2Identity;
+
+/** What a device proves to be its own: the name under which its protocol's daemon knows it. */
+export interface Credential {
+  readonly protocol: PeerIdentity['protocol'];
+  readonly name: string;
+}
+
+export function credentialOf(peer: PeerIdentity): Credential {
+  switch (peer.protocol) {
+    case 'wireguard':
+      return { protocol: peer.protocol, name: peer.publicKey };
+    case 'openvpn':
+      return { protocol: peer.protocol, name: peer.commonName };
+    case 'ikev2':
+      return { protocol: peer.protocol, name: peer.userName };
+  }
+}
+
+/** Leaves out what the tunnels need not know: leases and, of some protocols, blocks. */
+export function identityOf(peer: Peer): PeerIdentity {
+  const { id, address4, address6, blocked } = peer;
+  switch (peer.protocol) {
+    case 'wireguard': {
+      const { protocol, publicKey, presharedKey } = peer;
+      return { id, protocol, publicKey, presharedKey, address4, address6 };
+    }
+    case 'openvpn':
+      return { id, protocol: peer.protocol, commonName: peer.commonName, blocked, address4, address6 };
+    case 'ikev2': {
+      const { protocol, userName, ntHash } = peer;
+      return { id, protocol, userName, ntHash, blocked, address4, address6 };
+    }
+  }
 }
 
 export interface Changes {
@@ -16,8 +71,8 @@ export interface Changes {
   readonly removed: readonly string[];
   /** Peers the tunnel does not have in this form yet. */
   readonly install: readonly PeerIdentity[];
-  /** Public keys the tunnel must forget: of removed configs, and old ones of configs whose keys were reset. */
-  readonly forget: readonly string[];
+  /** What the tunnels must forget: credentials of removed configs, and old ones of configs whose keys were reset. */
+  readonly forget: readonly Credential[];
 }
 
 export type Plan =
@@ -43,12 +98,15 @@ export function planChanges(
     return { kind: 'refuse', removals: removed.length, of: actual.size };
   }
   const install: PeerIdentity[] = [];
-  const forget = removed.map((id) => actual.get(id)?.publicKey).filter((key) => key !== undefined);
-  for (const peer of wanted.peers) {
+  const forget = removed.flatMap((id) => {
+    const present = actual.get(id);
+    return present ? [credentialOf(present)] : [];
+  });
+  for (const peer of wanted.peers.map(identityOf)) {
     const present = actual.get(peer.id);
-    if (present && isSameIdentity(present, peer)) continue;
+    if (present && isSame(present, peer)) continue;
     install.push(peer);
-    if (present && present.publicKey !== peer.publicKey) forget.push(present.publicKey);
+    if (present && !isSame(credentialOf(present), credentialOf(peer))) forget.push(credentialOf(present));
   }
   return { kind: 'apply', upserted: wanted.peers, removed, install, forget };
 }
@@ -61,11 +119,7 @@ function findAbsent(
   return [...actual.keys()].filter((id) => !ids.has(id));
 }
 
-function isSameIdentity(a: PeerIdentity, b: PeerIdentity): boolean {
-  return (
-    a.publicKey === b.publicKey &&
-    a.presharedKey === b.presharedKey &&
-    a.address4 === b.address4 &&
-    a.address6 === b.address6
-  );
+/** Both come from functions of this file, which name their fields in one order. */
+function isSame(a: PeerIdentity | Credential, b: PeerIdentity | Credential): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -31,6 +31,7 @@ async function pollOnce(shift: Shift): Promise<void> {
   const { epoch } = runtime.usage;
   shift.polling = new AbortController();
   const wanted = await runtime.client.getDesiredState({ after: runtime.generation, epoch }, shift.polling.signal);
+  shift.hasReached = true;
   if (runtime.usage.epoch !== epoch) return;
   const result = await applyDesired(runtime, wanted, () => shift.sampleNow());
   if (result.kind === 'refused') throw new Error('the wanted state would remove most configs');

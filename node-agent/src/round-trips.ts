@@ -3,8 +3,15 @@ import type { Shell } from './shell.ts';
 /** How far devices are, by one ping now and then. No answer is no news: a device's firewall may swallow it. */
 export interface RoundTrips {
   /** Pings in the background those whose last ping is old enough. */
-  refresh(targets: readonly { readonly id: string; readonly address: string }[]): void;
+  refresh(targets: readonly Target[]): void;
   find(id: string): number | null;
+}
+
+export interface Target {
+  readonly id: string;
+  readonly address: string;
+  /** Through which the device is reached. */
+  readonly interfaceName: string;
 }
 
 const EVERY_MS = 15_000;
@@ -14,9 +21,9 @@ const EARLY_TRIES = 3;
 /** A ping is a process; a full node has thousands of devices. */
 const AT_ONCE = 4;
 
-export function createRoundTrips(shell: Shell, interfaceName: string, elapsedMs: () => number): RoundTrips {
+export function createRoundTrips(shell: Shell, elapsedMs: () => number): RoundTrips {
   const known = new Map<string, { readonly atMs: number; readonly pingMs: number | null; readonly tries: number }>();
-  let waiting: { id: string; address: string }[] = [];
+  let waiting: Target[] = [];
   let running = 0;
 
   function isDue(id: string): boolean {
@@ -36,7 +43,7 @@ export function createRoundTrips(shell: Shell, interfaceName: string, elapsedMs:
         running -= 1;
         startSome();
       };
-      ping(shell, interfaceName, target.address).then(note, () => note(null));
+      ping(shell, target).then(note, () => note(null));
     }
   }
 
@@ -51,7 +58,7 @@ export function createRoundTrips(shell: Shell, interfaceName: string, elapsedMs:
   };
 }
 
-async function ping(shell: Shell, interfaceName: string, address: string): Promise<number | null> {
+async function ping(shell: Shell, { interfaceName, address }: Target): Promise<number | null> {
   try {
     const text = await shell.run('ping', ['-n', '-c1', '-W1', '-I', interfaceName, address], { timeoutMs: 3_000 });
     const time = /time=([\d.]+) ms/.exec(text)?.[1];

@@ -3,21 +3,26 @@ import type { ApiClient } from './api-client.ts';
 import type { Firewall, SlotLimit } from './firewall.ts';
 import type { Health } from './health.ts';
 import type { Log } from './log.ts';
+import type { OwnServices } from './own-services.ts';
 import type { PeerIdentity } from './plan.ts';
 import type { RoundTrips } from './round-trips.ts';
 import type { Spool } from './spool.ts';
-import type { Tunnel } from './tunnels/tunnel.ts';
-import { leftBytes, passLimit, REACH_BYTES } from './usage.ts';
+import type { Protocol, Tunnel } from './tunnels/tunnel.ts';
+import type { Upgrader } from './upgrade.ts';
+import { doorsOf, isCutOff, leftBytes, passLimit, REACH_BYTES } from './usage.ts';
 import type { ConfigUsage, UsageState } from './usage-state.ts';
 
 /** What the agent works with, and what it knows at the moment. One per process. */
 export interface Runtime {
   readonly firewall: Firewall;
-  readonly tunnel: Tunnel;
+  /** WireGuard first: a node that cannot serve it does not start. */
+  readonly tunnels: readonly Tunnel[];
   readonly spool: Spool;
   readonly client: ApiClient;
   readonly health: Health;
+  readonly services: OwnServices;
   readonly roundTrips: RoundTrips;
+  readonly upgrader: Upgrader;
   readonly log: Log;
   readonly bootId: string;
   readonly allowMassRemoval: boolean;
@@ -33,16 +38,19 @@ export interface Runtime {
   /** Which config a slot serves. */
   slots: Map<number, string>;
   highestSlot: number;
-  /** Public keys the tunnel had when it was adopted and that we knew nothing of. */
-  strangers: Set<string>;
+  /** Credentials that a tunnel had when it was adopted and that we knew nothing of. */
+  strangers: Map<Protocol, ReadonlySet<string>>;
   usage: UsageState;
   /** Removed configs that the kernel blocks, to be read for the last time. */
   leaving: Set<string>;
-  /** Configs whose tunnel was live at the last look. */
-  live: Set<string>;
+  /** Questions that the block list kept unanswered, per config, since the last report that told of it. */
+  withheld: Map<string, number>;
+  /** Configs whose tunnel was live at the last look, with that tunnel. */
+  live: Map<string, Tunnel>;
   /** The epoch for which the table was built or adopted; differs from the usage's while it has to be built. */
   tableEpoch: string | null;
-  tunnelsUp: boolean;
+  /** Protocols that are served at this moment. */
+  up: Set<Protocol>;
   lastReadingMs: number;
   alarmBytes: number;
 }
@@ -53,7 +61,16 @@ export function slotLimit(usage: UsageState, config: ConfigUsage, before: Config
     ? passLimit(before) === 0n || leftBytes(before) < REACH_BYTES
     : // The slot's last config may have knocked at a closed door.
       usage.freed.has(config.slot);
-  return { slot: config.slot, passLimit: passLimit(config), mayHaveDropped: wasShut };
+  return { ...limitOf(config), wasShut };
+}
+
+function limitOf(config: ConfigUsage): SlotLimit {
+  return { slot: config.slot, passLimit: passLimit(config), ...doorsOf(config) };
+}
+
+/** As far as the last reading tells: those that have just come to the end of their last lease. */
+export function cutLimits(usage: UsageState): SlotLimit[] {
+  return [...usage.configs.values()].filter((config) => config.quiet && isCutOff(config)).map(limitOf);
 }
 
 /** So many bytes on the interface may use up half of what some config has left: then it is time to look. */
@@ -70,7 +87,7 @@ export function alarmBytes(configs: Iterable<ConfigUsage>): number {
 export function allLimits(usage: UsageState): SlotLimit[] {
   const limits: SlotLimit[] = [];
   for (const config of usage.configs.values()) {
-    if (config.presence !== 'left') limits.push({ slot: config.slot, passLimit: passLimit(config) });
+    if (config.presence !== 'left') limits.push(limitOf(config));
   }
   return limits;
 }

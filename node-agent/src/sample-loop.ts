@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { readLinkBytes } from './health.ts';
 import { describeError } from './log.ts';
+import type { Runtime } from './runtime.ts';
 import type { Shift } from './shift.ts';
-import { openTunnel } from './start-serving.ts';
 import { loseEpoch } from './take-sample.ts';
+import { openTunnel } from './tunnels/open-tunnel.ts';
+import type { Tunnel } from './tunnels/tunnel.ts';
 
 const TICK_MS = 100;
 /** Sampling may take this share of the time at most. */
@@ -24,11 +26,11 @@ export async function sampleForever(shift: Shift): Promise<void> {
   while (!shift.isOver) {
     await new Promise((resolve) => setTimeout(resolve, TICK_MS));
     const waitedMs = runtime.elapsedMs() - sampledAt;
-    const { received, sent } = await readLinkBytes(shift.interfaceName);
-    const isAlarming = received + sent - bytesThen >= runtime.alarmBytes && waitedMs * MAX_SAMPLING_SHARE >= tookMs;
+    const bytes = await readTunnelBytes(runtime);
+    const isAlarming = bytes - bytesThen >= runtime.alarmBytes && waitedMs * MAX_SAMPLING_SHARE >= tookMs;
     if (waitedMs < runtime.settings.samplePeriodMs && !isAlarming && !shift.isSampleDue) continue;
     sampledAt = runtime.elapsedMs();
-    bytesThen = received + sent;
+    bytesThen = bytes;
     shift.isSampleDue = false;
     try {
       await shift.sampleNow();
@@ -38,30 +40,69 @@ export async function sampleForever(shift: Shift): Promise<void> {
         await checkRules(shift);
         rulesDueAt = sampledAt + (runtime.elapsedMs() - begunAt) / MAX_RULES_CHECK_SHARE;
       }
-      if (!(await isTunnelUp(shift))) await reopenTunnel(shift);
+      superviseTunnels(shift);
     } catch (error) {
       runtime.log.error('sample', { error: describeError(error) });
     }
   }
 }
 
-const reopening = new WeakMap<Shift, Promise<void>>();
+async function readTunnelBytes(runtime: Runtime): Promise<number> {
+  const links = await Promise.all(runtime.tunnels.map(({ interfaceName }) => readLinkBytes(interfaceName)));
+  return links.reduce((sum, { received, sent }) => sum + received + sent, 0);
+}
 
-/** The daemon died or its interface was taken away. Devices that were live are woken from this side. */
-export function reopenTunnel(shift: Shift): Promise<void> {
+interface Reopening {
+  readonly done: Promise<void>;
+  isRunning: boolean;
+  failures: number;
+  nextAtMs: number;
+}
+const reopenings = new WeakMap<Tunnel, Reopening>();
+const FIRST_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+
+/**
+ * The daemon died or its interface was taken away. Devices that were live are woken from this side, where the protocol
+ * can. A protocol that does not come up is tried ever more seldom, and the others serve meanwhile.
+ */
+export function reopenTunnel(shift: Shift, tunnel: Tunnel): Promise<void> {
   const { runtime } = shift;
-  const running = reopening.get(shift);
-  if (running || shift.isOver) return running ?? Promise.resolve();
-  runtime.tunnelsUp = false;
-  runtime.log.error('tunnel_lost');
-  const done = openTunnel(runtime).finally(() => reopening.delete(shift));
-  reopening.set(shift, done);
+  const last = reopenings.get(tunnel);
+  if (shift.isOver || last?.isRunning) return last?.done ?? Promise.resolve();
+  if (last && runtime.elapsedMs() < last.nextAtMs) return Promise.resolve();
+  runtime.up.delete(tunnel.protocol);
+  runtime.log.error('tunnel_lost', { protocol: tunnel.protocol });
+  const done = openTunnel(runtime, tunnel).then(
+    () => settle(0),
+    (error) => {
+      runtime.log.error('tunnel', { protocol: tunnel.protocol, error: describeError(error) });
+      settle((last?.failures ?? 0) + 1);
+    },
+  );
+  const reopening: Reopening = { done, isRunning: true, failures: last?.failures ?? 0, nextAtMs: 0 };
+  reopenings.set(tunnel, reopening);
+  const settle = (failures: number) => {
+    const delayMs = failures === 0 ? 0 : Math.min(MAX_RETRY_MS, FIRST_RETRY_MS * 2 ** (failures - 1));
+    Object.assign(reopening, { isRunning: false, failures, nextAtMs: runtime.elapsedMs() + delayMs });
+  };
   return done;
 }
 
-async function isTunnelUp(shift: Shift): Promise<boolean> {
-  if (shift.isOver || reopening.has(shift)) return true;
-  return (await isLinkUp(shift.interfaceName)) && (await shift.runtime.tunnel.isUp());
+/** In the background: a daemon that does not answer must not keep the others from being metered. */
+function superviseTunnels(shift: Shift): void {
+  const { runtime } = shift;
+  for (const tunnel of runtime.tunnels) {
+    if (shift.isOver || tunnel.settingsOf(runtime.settings) === undefined) continue;
+    if (reopenings.get(tunnel)?.isRunning) continue;
+    isTunnelUp(runtime, tunnel)
+      .then((isUp) => (isUp ? undefined : reopenTunnel(shift, tunnel)))
+      .catch((error) => runtime.log.error('tunnel', { protocol: tunnel.protocol, error: describeError(error) }));
+  }
+}
+
+async function isTunnelUp(runtime: Runtime, tunnel: Tunnel): Promise<boolean> {
+  return runtime.up.has(tunnel.protocol) && (await isLinkUp(tunnel.interfaceName)) && (await tunnel.isUp());
 }
 
 const IFF_UP = 1;
@@ -78,7 +119,9 @@ async function isLinkUp(interfaceName: string): Promise<boolean> {
 async function checkRules(shift: Shift): Promise<void> {
   const { runtime } = shift;
   await shift.inTurn(async () => {
-    if (runtime.tableEpoch !== runtime.usage.epoch || (await runtime.firewall.hasRules())) return;
+    // An agent that is ending takes its table away by itself, and wants no other.
+    if (shift.isOver || runtime.tableEpoch !== runtime.usage.epoch) return;
+    if ((await runtime.firewall.hasRules()) || shift.isOver) return;
     await loseEpoch(runtime, 'rules_gone');
     shift.announceEpoch();
   });

@@ -1,6 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
-import type { TunnelSign } from '@raha/contract/node/protocol.ts';
-import { alarmBytes, type Runtime, slotLimit } from './runtime.ts';
+import { alarmBytes, cutLimits, type Runtime, slotLimit } from './runtime.ts';
+import { takeSigns } from './signs.ts';
 import { acknowledge, hasUnreported, nextReport, type Vitals } from './usage-report.ts';
 
 export interface Sent {
@@ -29,51 +29,38 @@ export async function sendReport(runtime: Runtime, timeoutMs?: number): Promise<
     const config = runtime.usage.configs.get(id);
     return config ? [slotLimit(before, config, before.configs.get(id))] : [];
   });
-  await runtime.firewall.setLimits(raised);
+  await runtime.firewall.setLimits([...raised, ...cutLimits(runtime.usage)]);
   const leased = answer.leased.flatMap((id) => runtime.usage.configs.get(id) ?? []);
   runtime.alarmBytes = Math.min(runtime.alarmBytes, alarmBytes(leased));
   const wasFull = report.samples.length === limits.node.maxSamplesPerReport;
   const hasMore = runtime.usage.closing.length > 0 || (wasFull && hasUnreported(runtime.usage));
-  const reopened = raised.some((limit) => limit.mayHaveDropped);
+  const reopened = raised.some((limit) => limit.wasShut);
   return { kind: hasMore || isOutstanding ? 'more' : 'done', reopened };
 }
 
 /** A report that waits in the spool is sent as it is; these are not looked at. */
 function noVitals(runtime: Runtime): Vitals {
-  return { signs: [], load: 0, tunnelsUp: runtime.tunnelsUp, agentVersion: runtime.agentVersion, ageMs: 0 };
+  const nothing = { signs: [], withheld: [], load: 0, ageMs: 0, blockedNames: 0 };
+  return { ...nothing, protocols: [...runtime.up], agentVersion: runtime.agentVersion };
 }
 
 async function takeVitals(runtime: Runtime): Promise<Vitals> {
   return {
     signs: await takeSigns(runtime),
     load: await runtime.health.readLoad(),
-    tunnelsUp: runtime.tunnelsUp,
+    protocols: [...runtime.up],
     agentVersion: runtime.agentVersion,
+    clockOffsetMs: runtime.client.clockOffsetMs(),
+    disk: await runtime.health.readDisk(),
+    withheld: takeWithheld(runtime),
+    blockedNames: runtime.services.resolver?.blockedNames() ?? 0,
     ageMs: Math.max(0, Math.round(runtime.elapsedMs() - runtime.lastReadingMs)),
   };
 }
 
-/** Live tunnels, and once more those that have just ceased to be. */
-async function takeSigns(runtime: Runtime): Promise<TunnelSign[]> {
-  if (!runtime.tunnelsUp) return [];
-  const ids = new Map<string, string>();
-  for (const [id, peer] of runtime.peers) ids.set(peer.publicKey, id);
-  const live = new Set<string>();
-  const signs: TunnelSign[] = [];
-  for (const { publicKey, handshakeAgeSeconds } of await runtime.tunnel.listLives()) {
-    const config = ids.get(publicKey);
-    if (config === undefined) continue;
-    const isLive = handshakeAgeSeconds < limits.connection.handshakeFreshSeconds;
-    if (isLive) live.add(config);
-    if (!isLive && !runtime.live.has(config)) continue;
-    signs.push({ config, handshakeAgeSeconds, pingMs: isLive ? runtime.roundTrips.find(config) : null });
-  }
-  runtime.live = live;
-  runtime.roundTrips.refresh(
-    [...live].flatMap((id) => {
-      const address = runtime.peers.get(id)?.address4;
-      return address && !runtime.usage.configs.get(id)?.blocked ? [{ id, address }] : [];
-    }),
-  );
-  return signs;
+/** Told once: a report is made durable and sent until it is acknowledged. What does not fit waits for the next. */
+function takeWithheld({ withheld }: Runtime): { config: string; count: number }[] {
+  const told = [...withheld].slice(0, limits.node.maxSamplesPerReport);
+  for (const [config] of told) withheld.delete(config);
+  return told.map(([config, count]) => ({ config, count }));
 }

@@ -11,19 +11,22 @@ const SUPERSEDED_RETRY_MS = 60_000;
 /** What the three loops of an agent share while they run. */
 export class Shift {
   readonly runtime: Runtime;
-  readonly interfaceName: string;
   readonly random: () => number;
   readonly reportBell: Wake = createWake();
   readonly pollBell: Wake = createWake();
   isOver = false;
+  /** The control plane has answered since this agent was started. */
+  hasReached = false;
+  /** Another agent is in this one's place. */
+  readonly onReplaced: () => void;
   /** A sample is wanted before its period is over. */
   isSampleDue = false;
   polling: AbortController | undefined;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(runtime: Runtime, options: { readonly interfaceName: string; random(): number }) {
+  constructor(runtime: Runtime, options: { random(): number; onReplaced(): void }) {
     this.runtime = runtime;
-    this.interfaceName = options.interfaceName;
+    this.onReplaced = options.onReplaced;
     this.random = options.random;
   }
 

@@ -30,12 +30,18 @@ export function openSpool(directory: string): Spool {
   return {
     readUsage: () => usageFile.read(decodeUsage),
     writeUsage: (state) => usageFile.write(() => encodeUsage(state)),
-    readWanted: () => wantedFile.read((text) => JSON.parse(text) as WantedState),
+    readWanted: () => wantedFile.read(decodeWanted),
     writeWanted: (wanted) => wantedFile.write(() => JSON.stringify(wanted)),
     forget: () => {
       for (const name of ['usage.json', 'wanted.json']) rmSync(join(directory, name), { force: true });
     },
   };
+}
+
+/** What was written before there were other protocols names none. */
+function decodeWanted(text: string): WantedState {
+  const wanted = JSON.parse(text) as WantedState;
+  return { ...wanted, peers: wanted.peers.map((peer) => Object.assign({ protocol: 'wireguard' }, peer)) };
 }
 
 export interface DurableFile {

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { slotOf } from './address.ts';
 import type { Runtime } from './runtime.ts';
 import { buildTable, loseEpoch, readKernel } from './take-sample.ts';
+import { openTunnel, tryTunnel } from './tunnels/open-tunnel.ts';
 import { observe } from './usage.ts';
 import type { Reading, UsageState } from './usage-state.ts';
 
@@ -17,18 +18,10 @@ export async function startServing(runtime: Runtime, uplink: string, stored: Usa
     runtime.highestSlot = Math.max(runtime.highestSlot, slot);
   }
   await adoptTable(runtime, stored);
-  await openTunnel(runtime);
-}
-
-/** Brings interface and peers (back) up. */
-export async function openTunnel(runtime: Runtime): Promise<void> {
-  const { adopted, installed } = await runtime.tunnel.open(runtime.settings);
-  const missing = [...runtime.peers.values()].filter((peer) => !installed.has(peer.publicKey));
-  await runtime.tunnel.apply(missing, []);
-  const known = new Set([...runtime.peers.values()].map((peer) => peer.publicKey));
-  runtime.strangers = new Set([...installed].filter((publicKey) => !known.has(publicKey)));
-  runtime.tunnelsUp = true;
-  runtime.log.info('tunnel_open', { adopted, peers: runtime.peers.size, installed: missing.length });
+  for (const tunnel of runtime.tunnels) {
+    if (tunnel.protocol === 'wireguard') await openTunnel(runtime, tunnel);
+    else await tryTunnel(runtime, tunnel);
+  }
 }
 
 async function adoptTable(runtime: Runtime, stored: UsageState | null): Promise<void> {
@@ -58,7 +51,7 @@ async function adoptTable(runtime: Runtime, stored: UsageState | null): Promise<
 /** Removals that a crash interrupted. */
 async function blockLeaving(runtime: Runtime): Promise<void> {
   const leaving = [...runtime.usage.configs].filter(([, config]) => config.presence === 'leaving');
-  await runtime.firewall.setLimits(leaving.map(([, config]) => ({ slot: config.slot, passLimit: 0n })));
+  await runtime.firewall.setLimits(leaving.map(([, config]) => ({ slot: config.slot, passLimit: 0n, barred: true })));
   for (const [id] of leaving) runtime.leaving.add(id);
 }
 

@@ -1,4 +1,4 @@
-import { alarmBytes, allLimits, type Runtime } from './runtime.ts';
+import { alarmBytes, allLimits, cutLimits, type Runtime } from './runtime.ts';
 import { finishLeaving, type LostReason, observe } from './usage.ts';
 import { mintEpoch } from './usage-epoch.ts';
 import type { Reading, UsageState } from './usage-state.ts';
@@ -23,6 +23,7 @@ export async function takeSample(runtime: Runtime): Promise<Sampled> {
   for (const id of blocked) runtime.leaving.delete(id);
   runtime.lastReadingMs = runtime.elapsedMs();
   runtime.alarmBytes = alarmBytes(runtime.usage.configs.values());
+  await runtime.firewall.setLimits(cutLimits(runtime.usage));
   await runtime.firewall.forgiveDropped();
   if (isChanged(before, runtime.usage)) await runtime.spool.writeUsage(runtime.usage);
   return 'counted';

@@ -1,4 +1,4 @@
-import { limits } from '@raha/contract/limits.ts';
+import { limits, type Protocol } from '@raha/contract/limits.ts';
 import type { Sample, TunnelSign, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
 import { holdLease, leftBytes, REACH_BYTES } from './usage.ts';
 import type { ConfigUsage, UsageState } from './usage-state.ts';
@@ -7,8 +7,14 @@ import type { ConfigUsage, UsageState } from './usage-state.ts';
 export interface Vitals {
   readonly signs: readonly TunnelSign[];
   readonly load: number;
-  readonly tunnelsUp: boolean;
+  /** What is served at this moment. */
+  readonly protocols: readonly Protocol[];
   readonly agentVersion: string;
+  /** How far the control plane's clock is ahead; undefined before its first answer. */
+  readonly clockOffsetMs?: number | undefined;
+  readonly disk?: { readonly freeBytes: number; readonly totalBytes: number };
+  readonly withheld: NonNullable<UsageReport['withheld']>;
+  readonly blockedNames: number;
   /** Milliseconds since the reading that the totals come from. */
   readonly ageMs: number;
 }
@@ -26,11 +32,16 @@ export function nextReport(state: UsageState, vitals: Vitals): { state: UsageSta
     ageMs: vitals.ageMs,
     samples: chooseSamples(state),
     signs: vitals.signs.slice(0, limits.node.maxSamplesPerReport),
+    ...(vitals.withheld.length > 0 ? { withheld: [...vitals.withheld] } : {}),
     health: {
       load: vitals.load,
-      tunnelsUp: vitals.tunnelsUp,
+      tunnelsUp: vitals.protocols.length > 0,
+      protocols: [...vitals.protocols],
       unmeteredUpperBoundBytes: state.unmeteredBytes,
       agentVersion: vitals.agentVersion,
+      ...(vitals.clockOffsetMs === undefined ? {} : { clockOffsetMs: vitals.clockOffsetMs }),
+      ...(vitals.disk ? { disk: vitals.disk } : {}),
+      blockedNames: vitals.blockedNames,
     },
   };
   return { state: { ...state, seq: report.seq, pending: report, unmeteredBytes: 0 }, report };

@@ -36,6 +36,8 @@ export interface ConfigUsage {
   readonly down: number;
   readonly lease: HeldLease | null;
   readonly blocked: boolean;
+  /** The block list holds for its questions for names. */
+  readonly screened?: boolean | undefined;
   /** What the control plane has acknowledged of this epoch. */
   readonly acknowledged: Totals;
   /** The control plane said that no more is to be had: do not ask again until a new lease comes. */

@@ -11,7 +11,15 @@ import { decodeUsage, encodeUsage, type Reading, startUsage, type UsageState } f
  * the truth; the bill must never exceed it, and falls short only of what a lost kernel took with it.
  */
 const IDS = ['one', 'two', 'three'];
-const vitals = { signs: [], load: 0, tunnelsUp: true, agentVersion: 'test', ageMs: 0 };
+const vitals = {
+  signs: [],
+  load: 0,
+  protocols: ['wireguard' as const],
+  agentVersion: 'test',
+  ageMs: 0,
+  withheld: [],
+  blockedNames: 0,
+};
 
 class ToyNode {
   kernel = { epoch: '', bootId: 'boot0', slots: new Map<number, { up: bigint; down: bigint; limit: bigint }>() };

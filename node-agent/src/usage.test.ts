@@ -7,7 +7,15 @@ import { decodeUsage, encodeUsage, type Reading, startUsage, type UsageState } f
 
 const EPOCH = 'a'.repeat(32);
 const NEXT = 'b'.repeat(32);
-const vitals = { signs: [], load: 0, tunnelsUp: true, agentVersion: 'test', ageMs: 0 };
+const vitals = {
+  signs: [],
+  load: 0,
+  protocols: ['wireguard' as const],
+  agentVersion: 'test',
+  ageMs: 0,
+  withheld: [],
+  blockedNames: 0,
+};
 const fresh = { epoch: NEXT, bootId: 'boot', agentVersion: 'test' } as const;
 
 const lease = (version: number, limitBytes: number, epoch = EPOCH): Lease => ({ epoch, version, limitBytes });

@@ -1,4 +1,5 @@
 import type { Lease } from '@raha/contract/node/protocol.ts';
+import type { SlotDoors } from './firewall-doors.ts';
 import type { ConfigUsage, Counters, Reading, UsageState } from './usage-state.ts';
 
 export type LostReason = 'rebooted' | 'table_gone' | 'table_of_another_epoch' | 'counter_missing' | 'counter_went_back';
@@ -13,6 +14,8 @@ export interface MeterOrder {
   readonly id: string;
   readonly slot: number;
   readonly blocked: boolean;
+  /** The block list holds for it. */
+  readonly screened?: boolean | undefined;
   readonly lease: Lease | null;
 }
 
@@ -74,7 +77,8 @@ export function decideConfigs(
   for (const order of orders) {
     const config = state.configs.get(order.id) ?? beginCounting(order.slot, state.freed.get(order.slot));
     const held = holdLease(config, order.lease, state.epoch);
-    changed.set(order.id, { ...held, blocked: order.blocked, presence: 'here' });
+    const wish = { blocked: order.blocked, screened: order.screened ?? false };
+    changed.set(order.id, { ...held, ...wish, presence: 'here' });
   }
   for (const id of removed) {
     const config = changed.get(id) ?? state.configs.get(id);
@@ -116,6 +120,21 @@ export function finishLeaving(state: UsageState, reading: Reading, ids: readonly
 export function passLimit(config: ConfigUsage): bigint {
   if (config.blocked || config.presence !== 'here' || !config.lease) return 0n;
   return config.base.up + config.base.down + BigInt(config.lease.limitBytes);
+}
+
+/**
+ * At the end of its lease, and the control plane has said that no more is to be had. A lease that is only late cuts
+ * nobody off: its packets are dropped until it comes, and programs do not notice.
+ */
+export function isCutOff(config: ConfigUsage): boolean {
+  if (config.blocked || config.presence !== 'here' || !config.quiet) return false;
+  return leftBytes(config) < REACH_BYTES;
+}
+
+/** What else the firewall has to know of a config's slot. */
+export function doorsOf(config: ConfigUsage): SlotDoors {
+  const isServed = config.presence === 'here' && !config.blocked;
+  return { cut: isCutOff(config), barred: !isServed, screened: isServed && (config.screened ?? false) };
 }
 
 /** Bytes of the lease that are left, by the last reading. */

@@ -22,7 +22,7 @@ interface Meter {
   readonly epochs: Map<string, { up: number; down: number }>;
 }
 
-type PeerOrder = Omit<Peer, 'protocol' | 'lease'>;
+type PeerOrder = Omit<Extract<Peer, { protocol: 'wireguard' }>, 'protocol' | 'lease'>;
 
 /**
  * A control plane in memory that keeps `contract/src/node/protocol.ts` to the letter: signed requests, long poll,
@@ -35,7 +35,8 @@ export class FakeControlPlane {
   applied = 0;
   epoch: string | null = null;
   wireguardPublicKey = '';
-  readonly #settings: NodeSettings;
+  #settings: NodeSettings;
+  #agent: Buffer = Buffer.alloc(0);
   readonly #host: string;
   #port = 0;
   #server: Server | undefined;
@@ -91,6 +92,13 @@ export class FakeControlPlane {
     meter.version += 1;
     const entry = this.#peers.get(id);
     if (entry) entry.changed = this.generation + 1;
+    return this.#change();
+  }
+
+  /** Wants this agent on the node, and serves it. */
+  serveAgent(agent: Buffer): number {
+    this.#agent = agent;
+    this.#settings = { ...this.#settings, agent: { sha256: createHash('sha256').update(agent).digest('hex') } };
     return this.#change();
   }
 
@@ -197,7 +205,9 @@ export class FakeControlPlane {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(value));
     };
-    if (url.pathname === `${NODE_BASE}/enrol`) {
+    if (url.pathname === '/node/raha-agent.mjs') {
+      response.end(this.#agent);
+    } else if (url.pathname === `${NODE_BASE}/enrol`) {
       const { publicKey, wireguardPublicKey } = JSON.parse(body);
       this.#signingKey = publicKey;
       this.wireguardPublicKey = wireguardPublicKey;
@@ -206,6 +216,9 @@ export class FakeControlPlane {
       send({ success: false, code: 'node_unauthenticated' }, 401);
     } else if (url.pathname === `${NODE_BASE}/desired-state`) {
       this.#longPoll(url.searchParams, response, send);
+    } else if (url.pathname === `${NODE_BASE}/certificates`) {
+      // Serves WireGuard only: no settings come of it.
+      send({ success: true });
     } else if (url.pathname === `${NODE_BASE}/usage-reports`) {
       send(this.#takeReport(z.parse(usageReport, JSON.parse(body))));
     } else {

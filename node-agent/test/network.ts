@@ -20,6 +20,9 @@ export interface Network {
 
 export const WEB4 = '198.18.0.80';
 export const WEB6 = '2001:db8:80::80';
+/** The panel, as far as the node is concerned: beside the web, at the same server. */
+export const PANEL4 = '198.18.0.81';
+export const PANEL6 = '2001:db8:80::81';
 export const NODE4 = '198.51.100.2';
 export const NODE6 = '2001:db8:a::2';
 
@@ -94,7 +97,7 @@ function script(network: Network, nodeControl: string): string {
     up(namespace, 'eth0', `${v4}.2/24`, `${v6}::2/64`);
     lines.push(`-n ${namespace} route add default via ${v4}.1`, `-n ${namespace} -6 route add default via ${v6}::1`);
   }
-  up(internet, 'lo', `${WEB4}/32`, `${WEB6}/128`);
+  up(internet, 'lo', `${WEB4}/32`, `${WEB6}/128`, `${PANEL4}/32`, `${PANEL6}/128`);
   lines.push(`link add rna${id}c type veth peer name mgmt netns ${node}`);
   lines.push(`addr add ${network.controlAddress}/30 dev rna${id}c`, `link set rna${id}c up`);
   up(node, 'mgmt', `${nodeControl}/30`);

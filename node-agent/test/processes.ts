@@ -42,7 +42,7 @@ export function start(command: string, args: readonly string[], cwd?: string): R
 }
 
 /** Asks again and again until the answer is yes; the deadline is generous, because the machine is shared. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, timeoutMs = 10_000): Promise<void> {
+export async function until(what: string, isSo: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
   while (!(await isSo())) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
@@ -58,7 +58,7 @@ export function findObstacle(): string | undefined {
   } catch {
     return 'no /dev/net/tun';
   }
-  for (const binary of ['ip', 'nft', 'wg', 'wg-quick', 'wireguard-go', 'curl', 'ping']) {
+  for (const binary of ['ip', 'nft', 'wg', 'wg-quick', 'wireguard-go', 'curl', 'ping', 'unbound']) {
     try {
       execFileSync('which', [binary], { stdio: 'ignore' });
     } catch {

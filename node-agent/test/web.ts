@@ -1,7 +1,14 @@
 import { createServer } from 'node:http';
+import { serveNames } from './names.ts';
+import { PANEL4, PANEL6, WEB4, WEB6 } from './network.ts';
 
-/** The web as the client sees it: `/` says who called, `/blob?n=` sends n bytes. Run inside a namespace. */
+/** The web as the client sees it: `/` says who called, `/blob?n=` sends n bytes; and its names. Run inside a namespace. */
 const block = Buffer.alloc(256 * 1024, 'x');
+
+serveNames(WEB4, (name, family) => {
+  if (name === 'panel.example') return family === 4 ? PANEL4 : PANEL6;
+  return family === 4 ? WEB4 : WEB6;
+});
 
 createServer((request, response) => {
   const url = new URL(request.url ?? '/', 'http://web');

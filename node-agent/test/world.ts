@@ -34,14 +34,20 @@ export interface World {
   readonly interfaceName: string;
   readonly table: string;
   readonly state: string;
+  /** The operator's file; not there at first. */
+  readonly blockList: string;
   agent(): Running;
   startAgent(...more: string[]): void;
+  /** The same through another program, which gets the agent's arguments. */
+  startProgram(program: string): void;
   device(client: 0 | 1, slot: number): Device;
   /** Puts the config on the node with a lease and waits until the node has applied it. */
   serve(device: Device, allowedBytes: number, blocked?: boolean): Promise<void>;
   applied(generation: number): Promise<void>;
   /** up + down of a slot, as the kernel counts. */
   passed(slot: number): Promise<number>;
+  /** The same once it stands still: the last packets of a connection come after its last byte. */
+  settled(slot: number): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -51,8 +57,10 @@ export async function createWorld(): Promise<World> {
   const interfaceName = `rw${network.id}`;
   const table = `raha_${interfaceName}`;
   const state = join(directory, 'state');
+  const blockList = join(directory, 'blocked-names');
   const control = new FakeControlPlane(network.controlAddress, {
     wireguard: { listenPort: 51820, address4: '10.64.0.1/16', address6: 'fd72:6168:6100::1/64', mtu: 1420 },
+    cutOff: { topUpUrl: 'http://panel.example/top-up', reachable: ['panel.example:80', 'panel.example:443'] },
     samplePeriodMs: 500,
     reportPeriodMs: 500,
   });
@@ -62,16 +70,21 @@ export async function createWorld(): Promise<World> {
   let agent: Running | undefined;
   const connected: Device[] = [];
 
-  const passed = async (slot: number) => {
-    let total = 0;
-    for (const set of ['up', 'down']) {
-      const text = await network.inside(network.node, 'nft', '-j', 'list', 'set', 'inet', table, set);
-      const element = new RegExp(`"val": ${swapBytes(slot)}, "counter": \\{"packets": \\d+, "bytes": (\\d+)\\}`).exec(
-        text,
-      );
-      total += Number(element?.[1]);
-    }
-    return total;
+  const passed = (slot: number) => countPassed(network, table, slot);
+  const where = ['--interface', interfaceName, '--uplink', 'eth0', '--state', state];
+  const place = [
+    ...where,
+    '--control',
+    control.url,
+    '--token',
+    'once',
+    '--dns-forward',
+    WEB4,
+    '--block-list',
+    blockList,
+  ];
+  const startIn = (...command: string[]) => {
+    agent = start('ip', ['netns', 'exec', network.node, ...command], root);
   };
   const applied = (generation: number) => until(`generation ${generation}`, () => control.applied >= generation);
 
@@ -81,13 +94,10 @@ export async function createWorld(): Promise<World> {
     interfaceName,
     table,
     state,
+    blockList,
     agent: () => agent as Running,
-    startAgent: (...more) => {
-      const place = ['--interface', interfaceName, '--uplink', 'eth0', '--state', state, '--control', control.url];
-      const script = join(here, '../src/main.ts');
-      const command = ['netns', 'exec', network.node, nodeBinary, script, ...place, '--token', 'once', ...more];
-      agent = start('ip', command, root);
-    },
+    startAgent: (...more) => startIn(nodeBinary, join(here, '../src/main.ts'), ...place, ...more),
+    startProgram: (program) => startIn(program, ...place),
     device: (client, slot) => createDevice({ network, control, directory, connected, client, slot }),
     serve: async (device, allowedBytes, blocked = false) => {
       control.put(orderOf(device, blocked));
@@ -95,6 +105,14 @@ export async function createWorld(): Promise<World> {
     },
     applied,
     passed,
+    settled: async (slot) => {
+      for (let before = await passed(slot); ; ) {
+        await new Promise((resolve) => setTimeout(resolve, 300));
+        const now = await passed(slot);
+        if (now === before) return now;
+        before = now;
+      }
+    },
     close: async () => {
       await Promise.all(connected.map((device) => device.disconnect().catch(() => {})));
       await agent?.end('SIGKILL');
@@ -102,8 +120,19 @@ export async function createWorld(): Promise<World> {
       await control.die();
       await network.down();
       rmSync(directory, { recursive: true, force: true });
+      rmSync(`/run/raha/${interfaceName}dn`, { recursive: true, force: true });
     },
   };
+}
+
+async function countPassed(network: Network, table: string, slot: number): Promise<number> {
+  let total = 0;
+  for (const set of ['up', 'down']) {
+    const text = await network.inside(network.node, 'nft', '-j', 'list', 'set', 'inet', table, set);
+    const element = `"val": ${swapBytes(slot)}, "counter": \\{"packets": \\d+, "bytes": (\\d+)\\}`;
+    total += Number(new RegExp(element).exec(text)?.[1]);
+  }
+  return total;
 }
 
 interface DeviceSeed {
@@ -175,7 +204,7 @@ function clientConfig(device: Device, nodeKey: string): string {
   return `[Interface]
 PrivateKey = ${device.privateKey}
 Address = ${device.address4}/32, ${device.address6}/128
-DNS = 1.1.1.1
+DNS = 10.64.0.1, fd72:6168:6100::1
 MTU = 1420
 
 [Peer]

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readMasterKey } from './app/first-start.ts';
+import { accountCommands } from './cli/account-commands.ts';
 import { type Command, type Commands, type Context, csv, type Result, stringify, UsageError } from './cli/context.ts';
 import { giftCardCommands } from './cli/gift-card-commands.ts';
 import { houseCommands } from './cli/house-commands.ts';
@@ -26,6 +27,7 @@ const commands: Commands = {
   ...rateCommands,
   ...paymentCommands,
   ...reportCommands,
+  ...accountCommands,
   ...houseCommands,
 };
 

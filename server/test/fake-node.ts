@@ -1,13 +1,16 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import type { Protocol } from '@raha/contract/limits.ts';
 import {
   type DesiredState,
   NODE_AUDIENCE,
   NODE_BASE,
+  type NodeSettings,
   type Peer,
   type Sample,
   type UsageReply,
   type UsageReport,
 } from '@raha/contract/node/protocol.ts';
+import { sql } from 'kysely';
 import { addNode } from '../src/modules/fleet/add-node.ts';
 import type { TestWorld } from './world.ts';
 
@@ -19,6 +22,9 @@ export class FakeNode {
   applied = 0;
   readonly peers = new Map<string, Peer>();
   readonly removed: string[] = [];
+  settings: NodeSettings | undefined;
+  /** What its reports say it serves. */
+  protocols: Protocol[] = ['wireguard'];
   readonly #origin: string;
   readonly #key: KeyObject;
   readonly #registration: number;
@@ -44,6 +50,7 @@ export class FakeNode {
       this.removed.push(id);
     }
     this.applied = state.generation;
+    this.settings = state.settings;
     return state;
   }
 
@@ -72,7 +79,13 @@ export class FakeNode {
       seq: this.seq,
       ageMs: 0,
       signs: [],
-      health: { load: 0.1, tunnelsUp: this.#healthy, unmeteredUpperBoundBytes: 0, agentVersion: 'fake' },
+      health: {
+        load: 0.1,
+        tunnelsUp: this.#healthy,
+        protocols: this.protocols,
+        unmeteredUpperBoundBytes: 0,
+        agentVersion: 'fake',
+      },
       ...more,
       samples: samples.map((sample) => ({
         up: 0,
@@ -90,6 +103,33 @@ export class FakeNode {
       if (peer) this.peers.set(config, { ...peer, lease });
     }
     return reply;
+  }
+
+  /** Has a new key of its own certified, and says from now on that it serves OpenVPN. */
+  async serveOpenvpn(): Promise<string> {
+    const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const own = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+    await this.certify(own);
+    await this.serve('openvpn');
+    return own;
+  }
+
+  /** The same for IKEv2. */
+  async serveIkev2(modulusLength = 3072): Promise<string> {
+    const { publicKey } = generateKeyPairSync('rsa', { modulusLength });
+    const own = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
+    await this.certify(own, 'ikev2');
+    await this.serve('ikev2');
+    return own;
+  }
+
+  async serve(protocol: Protocol): Promise<void> {
+    if (!this.protocols.includes(protocol)) this.protocols = [...this.protocols, protocol];
+    await this.report([]);
+  }
+
+  async certify(publicKey: string, protocol: 'openvpn' | 'ikev2' = 'openvpn'): Promise<void> {
+    await this.call('POST', '/certificates', { protocol, publicKey });
   }
 
   async goOffline(): Promise<void> {
@@ -150,7 +190,17 @@ export async function enrolFakeNode(world: TestWorld, order: { addressLimit?: nu
   const node = await enrolWith(world, token);
   await node.report([]);
   await node.settle();
+  keepSeen(world, node);
   return node;
+}
+
+/** As if it reported every few seconds, in a test that thinks for longer than a node may be silent. */
+function keepSeen(world: TestWorld, node: FakeNode): void {
+  const timer = setInterval(() => {
+    const seen = sql`UPDATE node_presence SET seen_at = greatest(seen_at, ${world.deps.clock.now()}) WHERE node_id = ${node.id}`;
+    seen.execute(world.deps.db).catch(() => clearInterval(timer));
+  }, 5_000);
+  timer.unref();
 }
 
 export async function enrolWith(world: Pick<TestWorld, 'origin'>, token: string): Promise<FakeNode> {

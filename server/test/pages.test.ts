@@ -26,6 +26,7 @@ let values: SiteValues = {
   servers: 5000,
   monthlyPriceToman: 99_000,
   devices: 10,
+  sampleData: 'off',
 };
 
 beforeAll(async () => {
@@ -41,12 +42,14 @@ beforeAll(async () => {
     'pages/en/faq.html':
       '<!doctype html><link rel="canonical" href="https://origin.invalid/en/faq">%{brandEnglish}, %{servers}, %{passwordDays:plain}',
     'pages/robots.txt': 'Sitemap: https://origin.invalid/sitemap.xml',
+    'pages/manifest.webmanifest': '{"name":"%{brand}"}',
     'assets/x.js': 'export {};',
     'pages.json': JSON.stringify({
       '/': 'pages/fa/index.html',
       '/faq': 'pages/fa/faq.html',
       '/en/faq': 'pages/en/faq.html',
       '/robots.txt': 'pages/robots.txt',
+      '/manifest.webmanifest': 'pages/manifest.webmanifest',
     }),
     'csp.json': JSON.stringify({ scripts: ['sha256-a'], styles: [] }),
   };
@@ -71,6 +74,15 @@ describe('clean paths', () => {
     expect(answer.body).not.toContain('origin.invalid');
     expect(answer.headers['content-security-policy']).toContain("script-src 'self' 'sha256-a'");
     expect(answer.headers['content-security-policy']).toContain("require-trusted-types-for 'script'");
+  });
+
+  test('the manifest names the operator’s brand, whatever it has in it', async () => {
+    const before = values;
+    values = { ...values, brand: 'آزاد "&" رها' };
+    const answer = await get('/manifest.webmanifest');
+    values = before;
+    expect(answer.headers['content-type']).toContain('application/manifest+json');
+    expect(answer.json()).toEqual({ name: 'آزاد "&" رها' });
   });
 
   test('plain text is plain text', async () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@raha/contract/client.ts';
@@ -9,6 +9,7 @@ import { openDeps } from '../src/app/open-deps.ts';
 import { restoreService } from '../src/modules/billing/restore-service.ts';
 import { issueGiftCards } from '../src/modules/gift-cards/issue-cards.ts';
 import { checkLedger } from '../src/modules/ledger/check-ledger.ts';
+import { sendSms } from '../src/modules/profile/send-sms.ts';
 import { mailResetLink } from '../src/modules/sessions/change-password.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { readConfig } from '../src/platform/config.ts';
@@ -21,6 +22,7 @@ export interface SentMail {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
+  readonly unsubscribeUrl?: string;
 }
 
 /** The whole server in this process on a database of its own, listening on loopback; mail is caught, money is simulated. */
@@ -44,6 +46,7 @@ export interface TestPerson {
   readonly api: ReturnType<typeof clientOf>;
 }
 
+export const PASSWORD = 'Correct-horse-7';
 export const TEST_RATE = 80_000;
 export const TEST_MASTER_KEY = 'a master key for tests, of no other use';
 
@@ -82,6 +85,7 @@ export async function openTestWorld(
   const { app } = await buildApp(deps);
   deps.address.origin = await app.listen({ host: '127.0.0.1', port: 0 });
   await deps.jobs.work('mail.send', (mail) => deps.mailer.send(mail));
+  await deps.jobs.work('sms.send', (message) => sendSms(deps, message));
   await deps.jobs.work('password.forgot', ({ email }) => mailResetLink(deps, email));
   if (options.restores !== false) await deps.jobs.work('service.restore', ({ userId }) => restoreService(deps, userId));
   // Usage is free inside a trial; most tests are about usage that costs money.
@@ -134,13 +138,32 @@ async function signUp(world: TestWorld, wish: { email?: string; usdCents?: numbe
   return { id: user.id, email, token, api };
 }
 
+/** Gives somebody who has come by code the password of these tests, and answers with them. */
+export async function withPassword(person: TestPerson): Promise<TestPerson> {
+  await person.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
+  return person;
+}
+
 /** The code of the newest mail to an address, once it has come. */
 export async function codeFor(world: Pick<TestWorld, 'mails'>, email: string, count = 1): Promise<string> {
   const mail = await eventually(() => {
-    const mine = world.mails.filter((candidate) => candidate.to === email);
+    const mine = world.mails.filter((candidate) => candidate.to === email && CODE.test(candidate.text));
     return mine.length >= count ? mine.at(-1) : undefined;
   });
-  return /^\d{6}$/m.exec(mail.text)?.[0] as string;
+  return CODE.exec(mail.text)?.[0] as string;
+}
+
+const CODE = /^\d{6}$/m;
+
+/** The newest text message to a number, once there are `count`; the simulator keeps them as files. */
+export async function textTo(world: Pick<TestWorld, 'deps'>, phone: string, count = 1): Promise<string> {
+  const directory = join(world.deps.config.dataDir, 'outbox');
+  return await eventually(() => {
+    const files = existsSync(directory) ? readdirSync(directory).filter((name) => name.endsWith('.sms')) : [];
+    const texts = files.sort().map((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')));
+    const mine = texts.filter(({ to }: { to: string }) => to === phone);
+    return mine.length >= count ? (mine.at(-1).text as string) : undefined;
+  });
 }
 
 /** Waits until something is there; a deadline, not a measure of speed. */

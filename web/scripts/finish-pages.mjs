@@ -33,6 +33,10 @@ export async function finishPages(dist, renderer) {
     if (path) paths[path] = file;
   }
   await rm(join(dist, publicShell));
+  const manifest = 'pages/manifest.webmanifest';
+  await write(manifest, nameBrand(await readFile(join(dist, 'manifest.webmanifest'), 'utf8'), 'fa'));
+  await rm(join(dist, 'manifest.webmanifest'));
+  paths['/manifest.webmanifest'] = manifest;
   await write('pages.json', `${JSON.stringify(paths)}\n`);
   await write('csp.json', `${JSON.stringify({ scripts: [...scripts], styles: [...styles] })}\n`);
 }

@@ -15,8 +15,10 @@ import {
   readActivationSearch,
   readChargeSearch,
   readConfigsSearch,
-  readPageSearch,
+  readProfileSearch,
+  readServersSearch,
   readSignInSearch,
+  readWalletSearch,
 } from './routes/search.ts';
 
 const Notices = lazy(() => import('./components/notices.tsx'));
@@ -111,6 +113,13 @@ const configs = createRoute({
   component: lazyRouteComponent(() => import('./pages/user/configs/configs-page.tsx')),
 });
 
+const servers = createRoute({
+  getParentRoute: () => panel,
+  path: '/servers',
+  validateSearch: readServersSearch,
+  component: lazyRouteComponent(() => import('./pages/user/servers/servers-page.tsx')),
+});
+
 const activation = createRoute({
   getParentRoute: () => panel,
   path: '/subscriptions',
@@ -128,7 +137,7 @@ const plans = createRoute({
 const wallet = createRoute({
   getParentRoute: () => panel,
   path: '/wallet',
-  validateSearch: readPageSearch,
+  validateSearch: readWalletSearch,
   component: lazyRouteComponent(() => import('./pages/user/wallet/wallet-page.tsx')),
 });
 
@@ -145,13 +154,28 @@ const payments = createRoute({
   component: lazyRouteComponent(() => import('./pages/user/payments/payments-page.tsx')),
 });
 
+const profile = createRoute({
+  getParentRoute: () => panel,
+  path: '/profile',
+  validateSearch: readProfileSearch,
+  component: lazyRouteComponent(() => import('./pages/user/profile/profile-page.tsx')),
+});
+
+/** Where sessions and the password were before they became a tab. */
 const security = createRoute({
   getParentRoute: () => panel,
   path: '/security',
-  component: lazyRouteComponent(() => import('./pages/user/security/security-page.tsx')),
+  beforeLoad: (passing) =>
+    sendOn(passing, redirect({ to: '/user/profile', search: { tab: 'security' }, replace: true })),
 });
 
-const shortcuts = (['dashboard', 'configs', 'wallet', 'payments', 'subscriptions'] as const).map((name) =>
+const upgrade = createRoute({
+  getParentRoute: () => panel,
+  path: '/upgrade-agent',
+  component: lazyRouteComponent(() => import('./pages/user/upgrade/upgrade-page.tsx')),
+});
+
+const shortcuts = (['dashboard', 'configs', 'wallet', 'payments', 'subscriptions', 'profile'] as const).map((name) =>
   createRoute({
     getParentRoute: () => root,
     path: `/${name}`,
@@ -166,7 +190,20 @@ const routeTree = root.addChildren([
   resetPassword,
   verifyEmail,
   ...callbacks,
-  panel.addChildren([panelIndex, dashboard, configs, activation, plans, wallet, charge, payments, security]),
+  panel.addChildren([
+    panelIndex,
+    dashboard,
+    configs,
+    servers,
+    activation,
+    plans,
+    wallet,
+    charge,
+    payments,
+    profile,
+    security,
+    upgrade,
+  ]),
   ...shortcuts,
 ]);
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../endpoint.ts';
-import { limits } from '../limits.ts';
+import { limits, protocols } from '../limits.ts';
 import { wireguardKey } from '../public/configs.ts';
-import { id } from '../shapes.ts';
+import { done, id } from '../shapes.ts';
 
 /**
  * All that a node may hear or say. The node dials out; nobody connects to it. It knows its own keys, and of its configs
@@ -31,20 +31,38 @@ const epochId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 export const lease = z.object({ epoch: epochId, version: z.int().check(z.nonnegative()), limitBytes: byteCount });
 export type Lease = z.output<typeof lease>;
 
-export const peer = z.object({
+const place = {
   /** Config id; opaque to the node. */
   id,
-  protocol: z.literal('wireguard'),
-  publicKey: wireguardKey,
-  presharedKey: z.string(),
   /** Inner addresses, without a prefix length. Fixed for a config; the last 16 bits of both are its slot on the node. */
   address4: z.string(),
   address6: z.string(),
   /** True: pass nothing, whatever the lease says (disconnected from the panel). */
   blocked: z.boolean(),
+  /** True: names on the node's block list are not answered for this config. Absent: they are. */
+  screened: z.optional(z.boolean()),
   /** Null: no byte may pass until a lease comes. */
   lease: z.nullable(lease),
-});
+};
+
+/** A config as its node has to serve it: where it is, how far it may go, and how its device proves itself. */
+export const peer = z.discriminatedUnion('protocol', [
+  z.object({ protocol: z.literal('wireguard'), publicKey: wireguardKey, presharedKey: z.string(), ...place }),
+  z.object({
+    protocol: z.literal('openvpn'),
+    /** Of the one certificate that may come in as this config; it becomes a file's name. */
+    commonName: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+    ...place,
+  }),
+  z.object({
+    protocol: z.literal('ikev2'),
+    /** By which the device says who it is. */
+    userName: z.string().check(z.regex(/^[0-9a-z]{8,40}$/)),
+    /** MD4 of its secret in UTF-16 (RFC 2759 section 8.3): enough to check the secret, which the node never hears. */
+    ntHash: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
+    ...place,
+  }),
+]);
 export type Peer = z.output<typeof peer>;
 
 /** What the tunnels of a node look like; decided by the control plane. */
@@ -56,6 +74,44 @@ export const nodeSettings = z.object({
     address6: z.string(),
     mtu: z.int(),
   }),
+  /** Absent until the node has asked for its certificate. */
+  openvpn: z.optional(
+    z.object({
+      port: z.int(),
+      address4: z.string(),
+      address6: z.string(),
+      /** Name servers that devices are told to ask. */
+      resolvers: z.array(z.string()),
+      /** The node's own authority, whose key the node never has; its certificate for the key it sent. PEM. */
+      authority: z.string(),
+      certificate: z.string(),
+      /** The tls-crypt-v2 server key, as a file of OpenVPN. */
+      tlsCryptKey: z.string(),
+    }),
+  ),
+  /** Absent until the node has asked for its certificate. */
+  ikev2: z.optional(
+    z.object({
+      address4: z.string(),
+      address6: z.string(),
+      resolvers: z.array(z.string()),
+      /** The name in the certificate by which the node speaks of itself. */
+      serverName: z.string(),
+      authority: z.string(),
+      certificate: z.string(),
+    }),
+  ),
+  /** The agent that is wanted: of its one file, which the control plane serves. Absent: whichever the node has. */
+  agent: z.optional(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) })),
+  /** For configs whose lease has ended and that no more is to be had for. */
+  cutOff: z.optional(
+    z.object({
+      /** The panel's page for topping up, to which the page that they see leads. */
+      topUpUrl: z.string(),
+      /** What they reach all the same, `host:port`; the node finds the addresses. */
+      reachable: z.array(z.string()).check(z.maxLength(limits.node.maxReachable)),
+    }),
+  ),
   samplePeriodMs: z.int(),
   reportPeriodMs: z.int(),
 });
@@ -101,8 +157,13 @@ export type Sample = z.output<typeof sample>;
 /** Signs of life of a tunnel. No client address, ever. */
 export const tunnelSign = z.object({
   config: id,
-  /** Seconds since the last WireGuard handshake at the time of the report. */
+  /**
+   * Seconds since the device was last heard of, at the time of the report: since its last handshake (WireGuard), since
+   * its last packet (protocols with sessions).
+   */
   handshakeAgeSeconds: z.int().check(z.nonnegative()),
+  /** The device has left, says the daemon; only protocols with sessions know. */
+  left: z.optional(z.boolean()),
   /** Milliseconds from node to device; null when it does not answer. */
   pingMs: z.nullable(z.number()),
 });
@@ -119,13 +180,28 @@ export const usageReport = z.object({
   samples: z.array(sample).check(z.maxLength(limits.node.maxSamplesPerReport)),
   /** Only configs whose tunnel is alive (handshake younger than 180 s), and those that have just ceased to be. */
   signs: z.array(tunnelSign).check(z.maxLength(limits.node.maxSamplesPerReport)),
+  /**
+   * How many of a config's questions for names the block list has kept unanswered since the last report that told of it.
+   * A number; never which names.
+   */
+  withheld: z.optional(
+    z.array(z.object({ config: id, count: byteCount })).check(z.maxLength(limits.node.maxSamplesPerReport)),
+  ),
   health: z.object({
     /** 0..1, the fullest of CPU and uplink. */
     load: z.number().check(z.gte(0), z.lte(1)),
     tunnelsUp: z.boolean(),
+    /** What the node serves at this moment; absent in reports that tell of an epoch that is over. */
+    protocols: z.optional(z.array(z.enum(protocols)).check(z.maxLength(protocols.length))),
     /** Upper bound of bytes that may have passed unmetered since the last report of a lost epoch. */
     unmeteredUpperBoundBytes: byteCount,
+    /** How far the control plane's clock is ahead of the node's, by the `Date` of its last answer; a second is noise. */
+    clockOffsetMs: z.optional(z.int()),
+    /** Of the disk that the agent's own state is on. */
+    disk: z.optional(z.object({ freeBytes: byteCount, totalBytes: byteCount })),
     agentVersion: z.string().check(z.maxLength(40)),
+    /** Names on the node's block list; 0: it has none, or answers no questions for names itself. */
+    blockedNames: z.optional(byteCount),
   }),
 });
 export type UsageReport = z.output<typeof usageReport>;
@@ -159,6 +235,19 @@ export const nodeEndpoints = {
       agentVersion: z.string().check(z.maxLength(40)),
     }),
     response: z.object({ success: z.literal(true), nodeId: id, generation: z.int(), settings: nodeSettings }),
+  }),
+  /** Asked at every start and twice a day; what comes of it is in the wanted state. Repeating it changes nothing. */
+  certify: defineEndpoint({
+    method: 'POST',
+    path: '/certificates',
+    caller: 'node',
+    summary: "Have the node's own key for a protocol certified, or its certificate renewed when it is about to end",
+    body: z.strictObject({
+      protocol: z.enum(['openvpn', 'ikev2']),
+      /** SubjectPublicKeyInfo in base64: ECDSA P-256 for OpenVPN, RSA of 3072 or 4096 bits for IKEv2. */
+      publicKey: z.string().check(z.maxLength(800), z.regex(/^[A-Za-z0-9+/]+=*$/)),
+    }),
+    response: done,
   }),
   /**
    * Long poll. `after` is the generation the node has **applied** (0 for a node that has nothing): asking is the

@@ -27,7 +27,7 @@ export const server = z.object({
   status: z.enum(['active', 'inactive']),
   location,
   protocols: z.array(z.enum(protocols)),
-  /** Milliseconds from the server to the internet; null until it is measured. */
+  /** Median round trip between the server and the devices connected to it, in milliseconds; null until it is measured. */
   ping: z.nullable(z.number()),
   recommendationScore: z.number(),
   performance: z.object({ currentLoad: z.number() }),
@@ -80,6 +80,10 @@ const keys = {
 };
 
 export const PRIVATE_KEY_PLACEHOLDER = '{{PRIVATE_KEY}}';
+
+/** Whose client a profile of IKEv2 is for; other protocols have one file for all. */
+export const profileSystems = ['apple', 'android', 'windows'] as const;
+export type ProfileSystem = (typeof profileSystems)[number];
 
 export const configs = {
   listConfigs: defineEndpoint({
@@ -141,15 +145,16 @@ export const configs = {
     method: 'GET',
     path: '/user/configs/{id}/download',
     caller: 'user',
-    summary: 'The client file (WireGuard .conf)',
+    summary: 'The client file: WireGuard .conf, OpenVPN .ovpn, IKEv2 .mobileconfig, .sswan or .ps1',
     params: idParams,
+    query: z.object({ system: z.optional(z.enum(profileSystems, 'invalid')) }),
     produces: 'text/plain',
   }),
   configQr: defineEndpoint({
     method: 'GET',
     path: '/user/configs/{id}/qr',
     caller: 'user',
-    summary: 'The client file as a QR code (SVG)',
+    summary: 'The client file as a QR code (SVG); WireGuard only, others do not fit and are not found',
     params: idParams,
     produces: 'image/svg+xml',
   }),

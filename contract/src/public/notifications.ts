@@ -17,6 +17,7 @@ export const noticeKinds = [
   'service_cut',
   'service_restored',
   'config_live',
+  'config_moved',
   'new_device',
   'plan_ending',
 ] as const;
@@ -32,6 +33,19 @@ export const notification = z.object({
   read: z.boolean(),
 });
 export type Notification = z.output<typeof notification>;
+
+/** A kind of notification that may come by mail, too. */
+export const noticeChoice = z.object({ kind: z.enum(noticeKinds), title: z.string(), byMail: z.boolean() });
+export type NoticeChoice = z.output<typeof noticeChoice>;
+
+const choices = wrapped(
+  z.object({
+    /** False: none come by mail, whatever is chosen. */
+    emailNotifications: z.boolean(),
+    choices: z.array(noticeChoice),
+  }),
+);
+const unsubscribeQuery = z.object({ token: z.string().check(z.maxLength(1_000)) });
 
 export const notifications = {
   listNotifications: defineEndpoint({
@@ -85,5 +99,36 @@ export const notifications = {
     caller: 'user',
     summary: 'Delete all notifications',
     response: done,
+  }),
+  getNotificationChoices: defineEndpoint({
+    method: 'GET',
+    path: '/user/notifications/choices',
+    caller: 'user',
+    summary: 'Which kinds of notifications come by mail, too',
+    response: choices,
+  }),
+  updateNotificationChoices: defineEndpoint({
+    method: 'PUT',
+    path: '/user/notifications/choices',
+    caller: 'user',
+    summary: 'Choose the kinds that come by mail, all of them at once',
+    body: z.strictObject({ mail: z.array(z.enum(noticeKinds)).check(z.maxLength(noticeKinds.length)) }),
+    response: choices,
+  }),
+  askUnsubscribe: defineEndpoint({
+    method: 'GET',
+    path: '/notifications/unsubscribe',
+    caller: 'public',
+    summary: 'The page behind the link at the foot of a mail; looking at it changes nothing',
+    query: unsubscribeQuery,
+    produces: 'text/html',
+  }),
+  unsubscribe: defineEndpoint({
+    method: 'POST',
+    path: '/notifications/unsubscribe',
+    caller: 'callback',
+    summary: 'Take the reader off this kind of mail: the one press of RFC 8058, or the button of the page',
+    query: unsubscribeQuery,
+    produces: 'text/html',
   }),
 };

@@ -104,6 +104,7 @@ export const password = {
   changePassword: defineEndpoint({
     method: 'PUT',
     path: '/auth/change-password',
+    aliases: ['/user/password'],
     caller: 'user',
     summary: 'Change the password, or set a first one after a fresh code sign-in; ends the other sessions',
     body: z
@@ -119,13 +120,5 @@ export const password = {
         }),
       ),
     response: done,
-  }),
-  updateProfile: defineEndpoint({
-    method: 'PUT',
-    path: '/auth/profile',
-    caller: 'user',
-    summary: 'Change the name',
-    body: z.strictObject({ name: fullName }),
-    response: z.object({ success: z.literal(true), user, message: z.string() }),
   }),
 };

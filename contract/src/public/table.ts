@@ -3,13 +3,17 @@ import { configs, connection } from './configs.ts';
 import { currency } from './currency.ts';
 import { dashboard } from './dashboard.ts';
 import { giftCards } from './gift-cards.ts';
+import { network } from './network.ts';
 import { notifications } from './notifications.ts';
 import { password } from './password.ts';
 import { payments } from './payments.ts';
+import { profileCalls } from './profile.ts';
 import { realtime } from './realtime.ts';
+import { servers } from './servers.ts';
 import { sessions } from './sessions.ts';
 import { site } from './site.ts';
 import { social } from './social.ts';
+import { statement } from './statement.ts';
 import { stores } from './stores.ts';
 import { subscriptions } from './subscriptions.ts';
 import { wallet } from './wallet.ts';
@@ -22,6 +26,7 @@ export const publicEndpoints = {
   ...social,
   ...site,
   ...wallet,
+  ...statement,
   ...payments,
   ...giftCards,
   ...stores,
@@ -29,8 +34,11 @@ export const publicEndpoints = {
   ...currency,
   ...configs,
   ...connection,
+  ...servers,
+  ...network,
   ...dashboard,
   ...notifications,
   ...realtime,
+  ...profileCalls,
 };
 export const API_BASE = '/api/v1';

@@ -1,5 +1,5 @@
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
-import type { PeerIdentity } from '../plan.ts';
+import type { WireguardIdentity } from '../plan.ts';
 import type { Shell } from '../shell.ts';
 import type { Tunnel, TunnelLife } from './tunnel.ts';
 import type { PeerCommand, WireguardBackend } from './wireguard-backend.ts';
@@ -41,7 +41,7 @@ export function createWireguardTunnel(shell: Shell, backend: WireguardBackend, p
   /** True from the making of the interface until its peers are back. */
   let needsWake = false;
 
-  function toCommand(peer: PeerIdentity): PeerCommand {
+  function toCommand(peer: WireguardIdentity): PeerCommand {
     const endpoint = needsWake ? endpoints.get(peer.publicKey) : undefined;
     return {
       kind: 'set',
@@ -67,6 +67,11 @@ export function createWireguardTunnel(shell: Shell, backend: WireguardBackend, p
   }
 
   return {
+    protocol: 'wireguard',
+    interfaceName: place.interfaceName,
+    hasSessions: false,
+    settingsOf: (settings) => settings.wireguard,
+
     open: async (settings) => {
       const adopted = await backend.isUp();
       if (!adopted) await backend.create();
@@ -74,13 +79,13 @@ export function createWireguardTunnel(shell: Shell, backend: WireguardBackend, p
       await backend.configure({ privateKey: place.privateKey, listenPort: settings.wireguard.listenPort });
       await addressInterface(shell, place.interfaceName, settings);
       const peers = adopted ? await backend.list() : [];
-      return { adopted, installed: new Set(peers.map((peer) => peer.publicKey)) };
+      return { adopted, installed: new Set(peers.map((peer) => peer.publicKey)), ownAddresses: ownAddresses(settings) };
     },
 
     apply: async (install, forget) => {
       if (install.length === 0 && forget.length === 0) return;
       const removals = forget.map((publicKey): PeerCommand => ({ kind: 'remove', publicKey }));
-      const sets = install.map(toCommand);
+      const sets = install.filter((peer) => peer.protocol === 'wireguard').map(toCommand);
       await backend.apply([...removals, ...sets]);
       if (!needsWake) return;
       needsWake = false;
@@ -94,7 +99,7 @@ export function createWireguardTunnel(shell: Shell, backend: WireguardBackend, p
       for (const peer of await backend.list()) {
         if (peer.handshakeSeconds === 0) continue;
         const handshakeAgeSeconds = Math.max(0, Math.round(now - peer.handshakeSeconds));
-        lives.push({ publicKey: peer.publicKey, handshakeAgeSeconds });
+        lives.push({ credential: peer.publicKey, handshakeAgeSeconds });
         if (peer.endpoint && handshakeAgeSeconds < LIVE_SECONDS) seen.set(peer.publicKey, peer.endpoint);
       }
       if (!needsWake) endpoints = seen;
@@ -109,6 +114,10 @@ export function createWireguardTunnel(shell: Shell, backend: WireguardBackend, p
       else backend.disconnect();
     },
   };
+}
+
+function ownAddresses({ wireguard }: NodeSettings): string[] {
+  return [wireguard.address4, wireguard.address6].map((address) => address.split('/')[0] as string);
 }
 
 async function addressInterface(shell: Shell, interfaceName: string, settings: NodeSettings): Promise<void> {

@@ -86,7 +86,8 @@ describe.skipIf(obstacle)('a node survives what happens to machines', { timeout:
   test('the rules are flushed and the sets left: noticed, and metered again in a new epoch', async () => {
     const { epoch } = world.control;
     await world.network.inside(world.network.node, 'nft', 'flush', 'table', 'inet', world.table);
-    await until('a new epoch', () => world.control.epoch !== epoch);
+    // Looked for by a share of the time only: on a busy machine that is seldom.
+    await until('a new epoch', () => world.control.epoch !== epoch, 60_000);
     expect(await device.fetch()).toBe('198.51.100.2');
     expect(await world.passed(2)).toBeGreaterThan(0);
   });
@@ -128,11 +129,11 @@ describe.skipIf(obstacle)('a node survives what happens to machines', { timeout:
   });
 
   test('an orderly end with --teardown-on-exit reports the last byte and leaves nothing behind', async () => {
-    const passed = await world.passed(2);
+    const passed = await world.settled(2);
     await until('the bill', () => world.control.reports.at(-1)?.samples.length === 0);
     const before = world.control.billed(device.id);
     await device.fetch();
-    const more = (await world.passed(2)) - passed;
+    const more = (await world.settled(2)) - passed;
     expect(more).toBeGreaterThan(0);
     await world.agent().end('SIGTERM');
     expect(world.control.billed(device.id)).toBe(before + more);

@@ -38,6 +38,10 @@ describe.skipIf(obstacle)('a node serves with real daemons', { timeout: 30_000 }
       const sign = world.control.reports.at(-1)?.signs.find((candidate) => candidate.config === device.id);
       return sign !== undefined && sign.handshakeAgeSeconds < 180 && (sign.pingMs ?? 0) > 0;
     });
+    const health = world.control.reports.at(-1)?.health;
+    expect(health?.disk?.totalBytes).toBeGreaterThan(health?.disk?.freeBytes ?? Number.NaN);
+    // Both clocks are this machine's; a `Date` has whole seconds.
+    expect(Math.abs(health?.clockOffsetMs ?? Number.NaN)).toBeLessThan(5_000);
     expect(JSON.stringify(world.control.reports)).not.toContain('203.0.113');
     expect(world.agent().said()).not.toContain('203.0.113');
   });
@@ -94,7 +98,7 @@ describe.skipIf(obstacle)('a node serves with real daemons', { timeout: 30_000 }
 
   test('a removed config is read for the last time, and cannot shake hands again', async () => {
     await device.fetch();
-    const passed = await world.passed(2);
+    const passed = await world.settled(2);
     await world.applied(world.control.remove(device.id));
     await until('the last reading', () => world.control.isFinal(device.id));
     expect(world.control.billed(device.id)).toBe(passed);

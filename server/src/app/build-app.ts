@@ -6,11 +6,14 @@ import { currency } from '@raha/contract/public/currency.ts';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import type { FastifyInstance } from 'fastify';
 import { outboxPage } from '../adapters/mail/outbox-page.ts';
+import { TEST_SMS_PATH, testSms } from '../adapters/sms/test-sms.ts';
 import { TEST_STORE_PATH, testStore } from '../adapters/stores/test-store.ts';
 import { mountTestBanks } from '../adapters/test-bank/test-banks.ts';
 import { historyRoutes } from '../modules/billing/history-routes.ts';
 import { reportRoutes, walletRoutes } from '../modules/billing/routes.ts';
+import { statementRoutes } from '../modules/billing/statement-routes.ts';
 import { configRoutes, connectionRoutes, nodeRoutes } from '../modules/configs/routes.ts';
+import { serverRoutes } from '../modules/configs/server-routes.ts';
 import { currencyRoutes } from '../modules/currency/routes.ts';
 import { figureRoutes } from '../modules/dashboard/figure-routes.ts';
 import { dashboardRoutes } from '../modules/dashboard/routes.ts';
@@ -22,6 +25,7 @@ import { storeRoutes } from '../modules/gift-cards/store-routes.ts';
 import { notificationRoutes } from '../modules/notifications/routes.ts';
 import { paymentRoutes } from '../modules/payments/routes.ts';
 import { subscriptionRoutes } from '../modules/plan-sales/routes.ts';
+import { profileRoutes } from '../modules/profile/routes.ts';
 import { authenticate, type SignedInCaller } from '../modules/sessions/caller.ts';
 import { passwordRoutes } from '../modules/sessions/password-routes.ts';
 import { authRoutes } from '../modules/sessions/routes.ts';
@@ -58,6 +62,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...socialRoutes(deps),
     ...walletRoutes(deps),
     ...historyRoutes(deps),
+    ...statementRoutes(deps),
     ...paymentRoutes(deps),
     ...giftCardRoutes(deps),
     ...storeRoutes(deps),
@@ -65,9 +70,11 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...currencyRoutes(deps),
     ...configRoutes(deps),
     ...connectionRoutes(deps),
+    ...serverRoutes(deps),
     ...dashboardRoutes(deps),
     ...figureRoutes(deps),
     ...notificationRoutes(deps),
+    ...profileRoutes(deps),
     ...realtimeRoutes(deps, app),
     ...siteRoutes(deps),
   };
@@ -98,7 +105,11 @@ async function mountSimulators(app: FastifyInstance, deps: Deps): Promise<void> 
     });
   }
   if ([...deps.stores.values()].some((store) => store.test)) await mountTestStore(app, deps);
-  if (deps.config.outboxShown) await app.register(outboxPage, { directory: join(deps.config.dataDir, 'outbox') });
+  const directory = join(deps.config.dataDir, 'outbox');
+  if (deps.sms?.test) {
+    await app.register((scope) => testSms(scope, { clock: deps.clock, directory }), { prefix: TEST_SMS_PATH });
+  }
+  if (deps.config.outboxShown) await app.register(outboxPage, { directory });
 }
 
 async function mountTestStore(app: FastifyInstance, deps: Deps): Promise<void> {

@@ -2,7 +2,9 @@ import type { GatewayName } from '@raha/contract/limits.ts';
 import type { SocialProvider } from '@raha/contract/public/social.ts';
 import type { Mailer } from '../adapters/mail/mail.ts';
 import type { BankFaults } from '../adapters/test-bank/faults.ts';
+import type { GeoDatabase } from '../modules/configs/network-status.ts';
 import type { RateFeed, RateSource } from '../modules/currency/rate.ts';
+import type { Knocker } from '../modules/fleet/knock.ts';
 import type { GiftCardStore } from '../modules/gift-cards/store.ts';
 import type { Gateway } from '../modules/payments/gateway.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
@@ -16,6 +18,8 @@ import type { Worker } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { Notices } from '../platform/notices.ts';
 import type { Vault } from '../platform/sealed.ts';
+import type { FileSigner } from '../platform/signed-file.ts';
+import type { SmsSender } from '../platform/sms.ts';
 
 /** Everything the use cases need, made once per process. Each use case names the part it takes. */
 export interface Deps {
@@ -31,6 +35,8 @@ export interface Deps {
   readonly bus: Bus;
   readonly jobs: Worker;
   readonly mailer: Mailer;
+  /** Undefined where no text messages can be sent. */
+  readonly sms: SmsSender | undefined;
   readonly rate: RateSource;
   readonly rateFeeds: readonly RateFeed[];
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;
@@ -38,6 +44,10 @@ export interface Deps {
   /** What the test banks do wrong next; only tests plan anything. */
   readonly bankFaults: BankFaults;
   readonly notices: Notices;
+  readonly knock: Knocker;
+  readonly geo: GeoDatabase;
+  /** Undefined where nothing signs profiles. */
+  readonly signProfile: FileSigner | undefined;
   readonly networkLimit: NetworkLimit;
   readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;
   readonly confirmRemoval: (tx: Tx, configIds: readonly string[]) => Promise<void>;

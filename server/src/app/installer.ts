@@ -1,4 +1,5 @@
-import { createReadStream, existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Refusal } from '../platform/refusal.ts';
@@ -30,6 +31,30 @@ export function serveInstaller(app: FastifyInstance, deps: Deps): void {
   });
 }
 
+/**
+ * Starts the agent. One that was put in place by an upgrade and has not proved itself after three starts makes room for
+ * the one before it; what did not work is remembered, so that it is not tried again.
+ */
+export const starter = `#!/bin/sh
+cd "$(dirname "$0")"
+if [ -f raha-agent.mjs.unproved ]; then
+  STARTS=$(cat raha-agent.mjs.unproved)
+  if [ "\${STARTS:-0}" -ge 3 ] && [ -f raha-agent.mjs.previous ]; then
+    sha256sum raha-agent.mjs | cut -d' ' -f1 > raha-agent.mjs.refused
+    mv raha-agent.mjs.previous raha-agent.mjs
+    rm -f raha-agent.mjs.unproved
+  else
+    echo $((STARTS + 1)) > raha-agent.mjs.unproved
+  fi
+fi
+exec ./node ./raha-agent.mjs "$@"
+`;
+
+/** SHA-256 of the agent that this server serves, in hex; undefined before it was built. */
+export function servedAgent(): string | undefined {
+  return existsSync(bundle) ? createHash('sha256').update(readFileSync(bundle)).digest('hex') : undefined;
+}
+
 /** The one command that `nodes add` prints. */
 export function installCommand(publicUrl: string, token: string): string {
   return `curl -fsSL ${publicUrl}/node/install.sh | sudo sh -s -- ${token}`;
@@ -37,17 +62,42 @@ export function installCommand(publicUrl: string, token: string): string {
 
 function script(publicUrl: string): string {
   return `#!/bin/sh
-# Sets up a Raha VPN server on Debian or Ubuntu: packages, runtime, agent, service. Run as root with the enrolment token.
+# Sets up a Raha VPN server on Debian or Ubuntu: packages, runtime, agent, service. Run as root with the enrolment token;
+# without one where that has been done before, to bring all of it up to date.
 set -eu
 CONTROL='${publicUrl}'
-TOKEN="\${1:?usage: install.sh <enrolment token>}"
+TOKEN="\${1:-}"
+[ -n "$TOKEN" ] || [ -f /var/lib/raha-agent/identity.json ] || { echo 'usage: install.sh <enrolment token>' >&2; exit 1; }
 [ "$(id -u)" = 0 ] || { echo 'Run this as root.' >&2; exit 1; }
 case "$(uname -m)" in x86_64) ARCH=x64 ;; aarch64) ARCH=arm64 ;; *) echo "Unknown machine $(uname -m)." >&2; exit 1 ;; esac
+HAD_UNBOUND="$(command -v unbound || true)"
 apt-get update -qq
-DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends curl ca-certificates wireguard-tools nftables iproute2 iputils-ping
+DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends curl ca-certificates wireguard-tools openvpn nftables iproute2 iputils-ping kmod procps \\
+  unbound dns-root-data \\
+  strongswan-charon strongswan-swanctl libstrongswan-standard-plugins libcharon-extauth-plugins libcharon-extra-plugins
+# The agent starts strongSwan's daemon by itself: the package's own service would hold its ports.
+if [ -d /run/systemd/system ]; then systemctl disable --now --quiet strongswan-starter 2>/dev/null || true; fi
+# And a resolver of its own inside the tunnels; the package's service would be one more.
+if [ -z "$HAD_UNBOUND" ] && [ -d /run/systemd/system ]; then systemctl disable --now --quiet unbound 2>/dev/null || true; fi
+# Where AppArmor confines those daemons, they may use the agent's directory, too.
+if [ -d /etc/apparmor.d/local ]; then
+  for PROFILE in usr.lib.ipsec.charon usr.sbin.unbound; do
+    grep -qsxF '/run/raha/** rwk,' "/etc/apparmor.d/local/$PROFILE" || echo '/run/raha/** rwk,' >> "/etc/apparmor.d/local/$PROFILE"
+    apparmor_parser -r "/etc/apparmor.d/$PROFILE" 2>/dev/null || true
+  done
+fi
 if ! modprobe wireguard 2>/dev/null; then
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends wireguard-go
 fi
+# For thousands of devices behind one address. Forwarding is the agent's to switch on: it keeps the machine's own IPv6 route.
+cat > /etc/sysctl.d/90-raha.conf <<'SYSCTL'
+net.core.rmem_max = 8388608
+net.core.wmem_max = 8388608
+net.core.netdev_max_backlog = 8192
+-net.netfilter.nf_conntrack_max = 1048576
+SYSCTL
+modprobe nf_conntrack 2>/dev/null || true
+sysctl -q -e -p /etc/sysctl.d/90-raha.conf >/dev/null 2>&1 || true
 mkdir -p /opt/raha
 install -d -m 0700 /var/lib/raha-agent
 curl -fsS "$CONTROL/node/runtime/linux-$ARCH" -o /opt/raha/node.part
@@ -55,7 +105,11 @@ curl -fsS "$CONTROL/node/raha-agent.mjs" -o /opt/raha/raha-agent.mjs.part
 chmod 0755 /opt/raha/node.part
 mv /opt/raha/node.part /opt/raha/node
 mv /opt/raha/raha-agent.mjs.part /opt/raha/raha-agent.mjs
-AGENT="/opt/raha/node /opt/raha/raha-agent.mjs --control $CONTROL --state /var/lib/raha-agent"
+rm -f /opt/raha/raha-agent.mjs.unproved /opt/raha/raha-agent.mjs.refused
+cat > /opt/raha/run <<'RUN'
+${starter}RUN
+chmod 0755 /opt/raha/run
+AGENT="/opt/raha/run --control $CONTROL --state /var/lib/raha-agent\${TOKEN:+ --token $TOKEN}"
 if [ -d /run/systemd/system ]; then
   cat > /etc/systemd/system/raha-agent.service <<UNIT
 [Unit]
@@ -64,7 +118,7 @@ After=network-online.target
 Wants=network-online.target
 
 [Service]
-ExecStart=$AGENT --token $TOKEN
+ExecStart=$AGENT
 Restart=always
 RestartSec=2
 # The tunnels outlive the agent: it adopts them when it comes back.
@@ -75,11 +129,13 @@ WantedBy=multi-user.target
 UNIT
   chmod 0600 /etc/systemd/system/raha-agent.service
   systemctl daemon-reload
-  systemctl enable --now raha-agent.service
+  systemctl enable --quiet raha-agent.service
+  # Also where it runs already: this is how a machine is brought up to date.
+  systemctl restart raha-agent.service
   echo 'The node agent runs. See it with: systemctl status raha-agent'
 else
   echo 'No systemd here: the agent runs in the foreground.'
-  exec $AGENT --token "$TOKEN"
+  exec $AGENT
 fi
 `;
 }

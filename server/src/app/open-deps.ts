@@ -1,9 +1,11 @@
 import { join } from 'node:path';
+import { openGeoDatabase } from '../adapters/geo-ip/geo-ip.ts';
 import { createMailer } from '../adapters/mail/mail.ts';
 import { createGithub } from '../adapters/social/github.ts';
 import { createGoogle } from '../adapters/social/google.ts';
 import { createBankFaults } from '../adapters/test-bank/faults.ts';
 import { confirmRemoval } from '../modules/configs/change-config.ts';
+import { createKnocker } from '../modules/fleet/knock.ts';
 import { createNotices } from '../modules/notifications/notices.ts';
 import { measureGateway } from '../modules/payments/gateway-health.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
@@ -17,9 +19,11 @@ import { openJobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import { createVault } from '../platform/sealed.ts';
 import { getSetting } from '../platform/settings.ts';
+import { openFileSigner } from '../platform/signed-file.ts';
 import type { Deps } from './deps.ts';
 import { openGateways } from './open-gateways.ts';
 import { openRate, openRateFeeds } from './rate.ts';
+import { openSms } from './sms.ts';
 import { openStores } from './stores.ts';
 
 export interface OpenOptions {
@@ -31,7 +35,7 @@ export interface OpenOptions {
   readonly worker: boolean;
   readonly clock?: Clock;
   /** Other parts at the edges, for tests. */
-  readonly overrides?: Partial<Pick<Deps, 'mailer' | 'rate' | 'rateFeeds' | 'gateways' | 'socialPorts'>>;
+  readonly overrides?: Partial<Pick<Deps, 'mailer' | 'sms' | 'rate' | 'rateFeeds' | 'gateways' | 'socialPorts'>>;
 }
 
 /** Opens what a process needs; `close` ends it in the reverse order. */
@@ -67,6 +71,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
       from: { name: () => getSetting(db, 'brand.name'), address: senderOf(config.publicUrl) },
       clock,
     }),
+    sms: openSms(config, address),
     rate: openRate(config, db, clock),
     rateFeeds: openRateFeeds(config),
     gateways: new Map(
@@ -77,7 +82,10 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     ),
     bankFaults: createBankFaults(),
     stores: openStores(config, vault, publicUrl),
-    notices: createNotices({ clock, bus }),
+    knock: createKnocker({ db, bus, clock }),
+    geo: openGeoDatabase({ file: config.geoIpFile, log }),
+    signProfile: config.profileSigningFile ? openFileSigner(config.profileSigningFile, clock) : undefined,
+    notices: createNotices({ clock, bus, jobs, vault, publicUrl }),
     networkLimit: createNetworkLimit(clock),
     socialPorts: new Map(openSocialPorts(config).map((port) => [port.name, port])),
     confirmRemoval: (tx, configIds) => confirmRemoval({ clock }, tx, configIds),

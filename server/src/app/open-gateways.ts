@@ -30,7 +30,8 @@ function openRealGateways({ zarinpal, idpay, nextpay }: Config): Gateway[] {
   }
   if (idpay.apiKey) {
     const url = () => idpay.baseUrl ?? 'https://api.idpay.ir';
-    gateways.push(createIdpay({ apiKey: idpay.apiKey, apiUrl: url, test: false }));
+    const pageUrl = () => 'https://idpay.ir';
+    gateways.push(createIdpay({ apiKey: idpay.apiKey, apiUrl: url, pageUrl, test: false }));
   }
   if (nextpay.apiKey) {
     const url = () => nextpay.baseUrl ?? 'https://nextpay.org';
@@ -57,6 +58,7 @@ function openTestGateways(config: Config, address: { origin: string }, publicUrl
     createIdpay({
       apiKey: IDPAY_TEST_KEY,
       apiUrl: () => idpay.baseUrl ?? `${address.origin}${testBankPath('idpay')}`,
+      pageUrl: () => idpay.baseUrl ?? `${publicUrl()}${testBankPath('idpay')}`,
       test: true,
     }),
     createNextpay({

@@ -1,6 +1,5 @@
 import type { site } from '@raha/contract/public/site.ts';
 import { type SiteValues, splitTagline } from '@raha/contract/site-places.ts';
-import type { Executor } from '../platform/database.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { getSetting } from '../platform/settings.ts';
 import type { Deps } from './deps.ts';
@@ -26,7 +25,7 @@ export function siteRoutes(deps: Deps): Handlers<typeof site, unknown, unknown> 
 }
 
 /** What pages show of the operator's settings. */
-export async function readSiteValues(db: Executor): Promise<SiteValues> {
+async function readSiteValues({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<SiteValues> {
   const persian = splitTagline(await getSetting(db, 'brand.tagline'));
   const english = splitTagline(await getSetting(db, 'brand.taglineEnglish'));
   return {
@@ -45,17 +44,18 @@ export async function readSiteValues(db: Executor): Promise<SiteValues> {
     servers: await getSetting(db, 'claims.servers'),
     monthlyPriceToman: await getSetting(db, 'claims.monthlyPriceToman'),
     devices: await getSetting(db, 'claims.devices'),
+    sampleData: config.sampleData ? 'on' : 'off',
   };
 }
 
 /** The same, asked again at most every few seconds; while the database is away the last ones stand. */
-export function siteValuesOf(deps: Pick<Deps, 'db' | 'clock'>): () => Promise<SiteValues> {
+export function siteValuesOf(deps: Pick<Deps, 'db' | 'clock' | 'config'>): () => Promise<SiteValues> {
   let known: { readonly values: SiteValues; readonly at: number } | undefined;
   return async () => {
     const now = deps.clock.now().getTime();
     if (known && now - known.at < FRESH_MS) return known.values;
     try {
-      known = { values: await readSiteValues(deps.db), at: now };
+      known = { values: await readSiteValues(deps), at: now };
     } catch (error) {
       if (!known) throw error;
     }

@@ -145,14 +145,15 @@ async function settle(context: Context, outcome: 'sent' | 'confirmed' | 'failed'
 
 /** What follows a person's word: jobs, and news for open panels. */
 async function withQueues<T>(
-  { db, databaseUrl }: Context,
+  { db, databaseUrl, vault, config }: Context,
   work: (queues: { bus: Bus; jobs: Worker; notices: Notices }) => Promise<T>,
 ): Promise<T> {
   const log = createLog('warn');
   const bus = await openBus(databaseUrl, db, log);
   const jobs = await openJobs(databaseUrl, log, { supervise: false });
   try {
-    return await work({ bus, jobs, notices: createNotices({ clock: systemClock, bus }) });
+    const publicUrl = () => config.publicUrl;
+    return await work({ bus, jobs, notices: createNotices({ clock: systemClock, bus, jobs, vault, publicUrl }) });
   } finally {
     await jobs.stop();
     await bus.close();

@@ -5,6 +5,7 @@ import {
   daysOf,
   reportClearing,
   reportLiability,
+  reportNodes,
   reportRefunds,
   reportTakings,
   reportUsage,
@@ -27,6 +28,7 @@ export const reportCommands: Commands = {
     ...byDay,
     run: async (context: Context) => listed(await reportRefunds(context.db, range(context))),
   },
+  'report nodes': { ...byDay, run: nodes },
   'report clearing': { usage: '', run: clearing },
   'report liability': { usage: '', run: liability },
   'report hledger': { usage: '--out raha.journal', flags: ['out'], run: journal },
@@ -42,6 +44,12 @@ function range({ flags }: Context) {
     return value;
   };
   return daysOf({ from: day('from'), to: day('to') }, systemClock.now());
+}
+
+async function nodes(context: Context): Promise<Result> {
+  const { db, config } = context;
+  const rows = await reportNodes(db, openRate(config, db, systemClock), range(context));
+  return listed(rows.map((row) => ({ ...row, cost: row.cost ?? '', margin: row.margin ?? '' })));
 }
 
 async function clearing({ db }: Context): Promise<Result> {

@@ -51,6 +51,7 @@ const environment = z.object({
   BITPIN_BASE_URL: z.optional(z.url()),
   TGJU_BASE_URL: z.optional(z.url()),
   GEOIP_MMDB: optional,
+  PROFILE_SIGNING_PEM: optional,
 });
 
 export interface StoreAgreement {
@@ -81,6 +82,7 @@ export interface Config {
   };
   readonly idpay: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined };
   readonly nextpay: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined };
+  readonly kavenegar: { readonly apiKey: string | undefined; readonly baseUrl: string | undefined };
   readonly google: {
     readonly clientId: string | undefined;
     readonly clientSecret: string | undefined;
@@ -100,6 +102,12 @@ export interface Config {
   readonly rateBaseUrls: Readonly<Record<string, string | undefined>>;
   /** The built-in test bank and the outbox page: never in production, unless DEMO is on. */
   readonly simulatorsAllowed: boolean;
+  /** Screens may fall back to marked samples: tests only. */
+  readonly sampleData: boolean;
+  /** An MMDB file of places newer than the bundled one. */
+  readonly geoIpFile: string | undefined;
+  /** A PEM file with what signs profiles for Apple's systems. */
+  readonly profileSigningFile: string | undefined;
   readonly outboxShown: boolean;
   /** Directories in which programs of this machine are looked for. */
   readonly programPath: string;
@@ -118,6 +126,8 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
   }
   const e = parsed.data;
   const production = e.NODE_ENV === 'production';
+  if (production && e.SAMPLE_DATA === 'on')
+    throw new ConfigError('SAMPLE_DATA is for tests and is refused in production.');
   return {
     environment: e.NODE_ENV,
     port: e.PORT,
@@ -138,6 +148,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     },
     idpay: { apiKey: e.IDPAY_API_KEY, baseUrl: withoutSlash(e.IDPAY_BASE_URL) },
     nextpay: { apiKey: e.NEXTPAY_API_KEY, baseUrl: withoutSlash(e.NEXTPAY_BASE_URL) },
+    kavenegar: { apiKey: e.KAVENEGAR_API_KEY, baseUrl: withoutSlash(e.KAVENEGAR_BASE_URL) },
     google: { clientId: e.GOOGLE_CLIENT_ID, clientSecret: e.GOOGLE_CLIENT_SECRET, issuer: e.GOOGLE_ISSUER },
     github: {
       clientId: e.GITHUB_CLIENT_ID,
@@ -157,8 +168,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
       bitpin: e.BITPIN_BASE_URL,
       tgju: e.TGJU_BASE_URL,
     },
+    sampleData: e.SAMPLE_DATA === 'on',
+    geoIpFile: e.GEOIP_MMDB,
+    profileSigningFile: e.PROFILE_SIGNING_PEM,
     simulatorsAllowed: !production || e.DEMO === 'on',
-    outboxShown: e.SMTP_URL === undefined && (!production || e.DEMO === 'on'),
+    outboxShown: (e.SMTP_URL === undefined || e.KAVENEGAR_API_KEY === undefined) && (!production || e.DEMO === 'on'),
     programPath: env.PATH ?? '',
   };
 }

@@ -1,6 +1,7 @@
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { Tx } from './database.ts';
 import type { Log } from './log.ts';
+import type { SmsPurpose } from './sms.ts';
 
 /**
  * Work that must happen after a commit: enqueued in the same transaction, run at least once by some worker, tried again
@@ -8,7 +9,17 @@ import type { Log } from './log.ts';
  */
 export interface JobData {
   /** `isWanted: false` is work for the sake of its time: it is dropped where it would be sent. */
-  'mail.send': { to: string; subject: string; text: string; html: string; isWanted?: false };
+  'mail.send': {
+    to: string;
+    subject: string;
+    text: string;
+    html: string;
+    /** Where one press takes the reader off this kind of mail (RFC 8058). */
+    unsubscribeUrl?: string;
+    isWanted?: false;
+  };
+  /** `until`: what is older than that is not sent any more. */
+  'sms.send': { to: string; purpose: SmsPurpose; token: string; until?: string };
   'service.restore': { userId: string };
   'password.forgot': { email: string };
   'refund.send': { refundId: string };
@@ -24,7 +35,7 @@ export interface Worker extends Jobs {
   stop(): Promise<void>;
 }
 
-const names: readonly JobName[] = ['mail.send', 'service.restore', 'password.forgot', 'refund.send'];
+const names: readonly JobName[] = ['mail.send', 'sms.send', 'service.restore', 'password.forgot', 'refund.send'];
 
 /** Several at a time, each with its own outcome; while they come in full batches nothing is waited for. */
 const pace = {

@@ -18,6 +18,8 @@ export interface NoticeData {
   service_cut: Record<string, never>;
   service_restored: Record<string, never>;
   config_live: { name: string };
+  /** Its server is left: `hasFile` when a new one waits, in that country; until when the old one works. */
+  config_moved: { name: string; endsAt: string; country: string; hasFile: boolean };
   new_device: { device: string };
   plan_ending: { nameFa: string; nameEn: string; endsAt: string };
 }

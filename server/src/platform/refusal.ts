@@ -1,4 +1,5 @@
-import type { Details, ErrorCode, FieldError } from '@raha/contract/errors.ts';
+import type { Details, ErrorCode } from '@raha/contract/errors.ts';
+import type { FieldError } from '@raha/contract/field-errors.ts';
 
 /**
  * An expected "no" of a use case. Only the HTTP layer and the worker catch it; anything else that is thrown is a bug.

@@ -12,6 +12,8 @@ const brandName = z.string().check(z.minLength(1), z.maxLength(40), z.regex(word
 /** `|` is where the second line of the landing page's title begins. */
 const tagline = z.string().check(z.minLength(1), z.maxLength(80), z.regex(words));
 
+const templateName = z.string().check(z.regex(/^[\w-]{1,60}$/));
+
 const definitions = {
   // Names go into headers of mails and into data blocks of pages: no line breaks, quotes or angle brackets.
   'brand.name': { schema: brandName, initial: 'رها' },
@@ -43,6 +45,17 @@ const definitions = {
   'claims.servers': { schema: count, initial: limits.marketing.servers },
   'claims.monthlyPriceToman': { schema: count, initial: limits.marketing.monthlyPriceToman },
   'claims.devices': { schema: count, initial: limits.marketing.devices },
+  /** True: who had deactivated the account is back by signing in; false: only the operator opens it again. */
+  'accounts.returnBySignIn': { schema: z.boolean(), initial: true },
+  // Names of the templates that Kavenegar has approved.
+  'sms.codeTemplate': { schema: templateName, initial: 'raha-code' },
+  'sms.lowBalanceTemplate': { schema: templateName, initial: 'raha-low-balance' },
+  'sms.serviceCutTemplate': { schema: templateName, initial: 'raha-service-cut' },
+  /** Hosts, beside the panel and the gateways' own, that a device reaches whose money is spent: banks' pages. */
+  'cutOff.reachable': {
+    schema: z.array(z.string().check(z.regex(/^[a-z0-9.-]{1,253}$/))).check(z.maxLength(40)),
+    initial: [...limits.cutOff.bankHosts],
+  },
   'configs.perUser': { schema: z.int().check(z.gte(1), z.lte(1000)), initial: limits.config.perUser },
 } as const;
 

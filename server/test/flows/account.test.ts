@@ -46,7 +46,7 @@ test('PUT /auth/profile changes the name, by the rules of names, and nothing els
   const person = await world.person({ usdCents: 0 });
   const before = (await person.api.me()).user;
   const { status, body } = await call('PUT', '/auth/profile', person.token, { name: '  نام   تازه ' });
-  expect({ status, body }).toMatchObject({ status: 200, body: { success: true, message: 'نام شما ذخیره شد.' } });
+  expect({ status, body }).toMatchObject({ status: 200, body: { success: true, message: 'پروفایل به‌روزرسانی شد' } });
   expect((await person.api.me()).user).toEqual({ ...before, name: 'نام تازه', fullName: 'نام تازه' });
   for (const wrong of [{ name: '' }, { name: 'ن' }, { name: 'x'.repeat(81) }, { name: 'خوب', role: 'admin' }]) {
     expect((await call('PUT', '/auth/profile', person.token, wrong)).status).toBe(422);

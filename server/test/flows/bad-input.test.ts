@@ -333,7 +333,7 @@ describe('any request', () => {
         expect({ name, id, status: answer.status }).toEqual({ name, id, status: 404 });
       }
     }
-    await refused(person.api.connect({ body: { configId: data.config.id } }), 'not_found');
+    await refused(person.api.connect({ body: { configId: data.config.id } }), 'config_not_found');
     await refused(person.api.disconnect({ body: { configId: data.config.id } }), 'not_found');
     await refused(person.api.verifyCharge({ body: { transaction_id: charge.transaction_id } }), 'not_found');
     expect((await owner.api.getConfig({ params: { id: data.config.id } })).data.config).toMatchObject({

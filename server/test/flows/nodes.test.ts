@@ -40,6 +40,15 @@ describe('enrolment', () => {
     expect(await enrol()).toEqual(await enrol());
   });
 
+  test('a token is never an option to the command that takes it', async () => {
+    await addNode(world.deps, { name: 'plain', country: 'NL', city: 'Amsterdam' });
+    // Random beginnings were hyphens once in 64 times: among 300 there are some, but for one run in a hundred.
+    for (let count = 0; count < 300; count++) {
+      const renewed = await renewEnrolment(world.deps, 'plain');
+      expect(renewed?.token).toMatch(/^\w/);
+    }
+  });
+
   test('a token ends after 15 minutes', async () => {
     const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
     const own = await openTestWorld({ clock });
@@ -84,43 +93,6 @@ describe('signatures', () => {
     await expect(
       node.call('GET', `/desired-state?after=0&epoch=${node.epoch}&wait=0`, undefined, { gen: 0 }),
     ).rejects.toMatchObject({ code: 'node_superseded' });
-  });
-
-  test('a revoked node is out', async () => {
-    const gone = await enrolFakeNode(world);
-    await sql`UPDATE node SET status = 'revoked' WHERE id = ${gone.id}`.execute(world.deps.db);
-    await expect(gone.report([])).rejects.toMatchObject({ code: 'node_superseded' });
-  });
-});
-
-describe('T-U8 a node that lies', () => {
-  test("cannot bill other nodes' configs, and nothing beyond its leases", async () => {
-    const person = await world.person();
-    const { data } = await person.api.createConfig({ body: { name: 'راست', serverId: node.id } });
-    await node.settle();
-    const liar = await enrolFakeNode(world);
-    const before = (await person.api.getWallet()).data.balance;
-    await liar.report([{ config: data.config.id, up: 5e9, down: 5e9, final: true }]);
-    expect((await person.api.getWallet()).data.balance).toBe(before);
-    const lease = node.limitOf(data.config.id);
-    await node.report([{ config: data.config.id, down: 9e15 - 1 }]);
-    const { rows } = await sql<{ billed: bigint; unbilled: bigint }>`
-      SELECT billed_bytes AS billed, unbilled_bytes AS unbilled FROM meter WHERE config_id = ${data.config.id}
-    `.execute(world.deps.db);
-    expect(rows[0]?.billed).toBe(BigInt(lease));
-    expect(rows[0]?.unbilled).toBe(BigInt(9e15 - 1 - lease));
-  });
-
-  test.each([
-    ['negative bytes', { up: -1 }],
-    ['half a byte', { up: 0.5 }],
-    ['more than JSON holds', { up: 2 ** 53 }],
-    ['a strange id', { config: 'x' }],
-  ])('%s are refused', async (_what, sample) => {
-    await expect(node.report([{ config: '01a1fac7-abe1-7bc1-8014-fb8f051c013a', ...sample }])).rejects.toMatchObject({
-      status: 422,
-    });
-    node.seq -= 1;
   });
 });
 

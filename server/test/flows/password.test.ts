@@ -1,7 +1,7 @@
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/platform/clock.ts';
-import { codeFor, eventually, openTestWorld, type TestWorld } from '../world.ts';
+import { codeFor, eventually, openTestWorld, PASSWORD, type TestWorld } from '../world.ts';
 
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;
@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const PASSWORD = 'Correct-horse-7';
 let visitors = 0;
 
 async function register(wanted?: string) {

@@ -19,6 +19,7 @@ const gateway: Gateway = {
   name: 'zarinpal',
   title: { fa: 'زرین‌پال', en: 'Zarinpal' },
   test: false,
+  pages: () => ['https://bank.example/pay'],
   start: async () => {
     bank.authorities += 1;
     const authority = `A${String(bank.authorities).padStart(35, '0')}`;

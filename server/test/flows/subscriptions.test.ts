@@ -227,7 +227,7 @@ describe('inside a plan', () => {
     expect(await activeOf(person)).toMatchObject({ daysRemaining: 7, isExpiring: true });
     const warned = await Promise.all(Array.from({ length: 5 }, () => warnOfEndingPlans(world.deps)));
     expect(warned.sort()).toEqual([0, 0, 0, 0, 1]);
-    await eventually(() => world.mails.find(({ to, subject }) => to === person.email && subject.includes('«پایه»')));
+    await eventually(() => world.mails.find(({ to, text }) => to === person.email && text.includes('پایه')));
     const id = (await activeOf(person))?.id ?? '';
     await person.api.renewSubscription({ params: { id } });
     expect(await activeOf(person)).toMatchObject({ daysRemaining: 7, isExpiring: false });

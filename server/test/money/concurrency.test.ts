@@ -111,6 +111,15 @@ async function proveAll(): Promise<void> {
     world.deps.db,
   );
   for (const { id } of rows) await confirmPayment(world.deps, id);
+  // A refund whose last word met a conflict would be looked up in a minute; here the minute is over.
+  for (let rounds = 0; rounds < 100; rounds += 1) {
+    const { numAffectedRows } = await sql`
+      UPDATE refund SET next_check_at = now() - interval '1 second'
+      WHERE route = 'gateway' AND state IN ('requested', 'sent')
+    `.execute(world.deps.db);
+    if (numAffectedRows === 0n) break;
+    await reconcileRefunds(world.deps);
+  }
   await world.proveLedger();
   expect(await compareWithBanks(world)).toEqual([]);
 }

@@ -1,7 +1,28 @@
 /** The endpoint table without its schemas: the build strips them, so that zod stays out of the first load. */
 declare module 'virtual:endpoints' {
+  import type { notifications } from '@raha/contract/public/notifications.ts';
+  import type { profileCalls } from '@raha/contract/public/profile.ts';
   import type { publicEndpoints } from '@raha/contract/public/table.ts';
 
-  export const endpoints: typeof publicEndpoints;
+  type OfProfile = keyof typeof profileCalls | Extract<keyof typeof notifications, `${string}Choices`>;
+  export const endpoints: Omit<typeof publicEndpoints, OfProfile | `${string}nsubscribe`>;
+  export const apiBase: string;
+}
+
+/** What the entry itself has to ask: who this is. */
+declare module 'virtual:first-endpoints' {
+  import type { publicEndpoints } from '@raha/contract/public/table.ts';
+
+  export const endpoints: Pick<typeof publicEndpoints, 'me'>;
+  export const apiBase: string;
+}
+
+/** Calls that only the profile makes: they come with its screen. */
+declare module 'virtual:profile-endpoints' {
+  import type { notifications } from '@raha/contract/public/notifications.ts';
+  import type { profileCalls } from '@raha/contract/public/profile.ts';
+
+  export const endpoints: typeof profileCalls &
+    Pick<typeof notifications, 'getNotificationChoices' | 'updateNotificationChoices'>;
   export const apiBase: string;
 }

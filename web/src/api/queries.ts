@@ -1,19 +1,8 @@
+import type { ProfileSystem } from '@raha/contract/public/configs.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
-import { readUser, storeUser } from './session.ts';
 
 /** What the server knows, by name. Events of the realtime stream invalidate these. */
-export const meQuery = queryOptions({
-  queryKey: ['me'],
-  queryFn: async ({ signal }) => {
-    const { user } = await api.me({}, { signal });
-    storeUser(user);
-    return user;
-  },
-  initialData: readUser,
-  initialDataUpdatedAt: 0,
-});
-
 export const configsQuery = queryOptions({
   queryKey: ['configs'],
   queryFn: async ({ signal }) => (await api.listConfigs({}, { signal })).data.configs,
@@ -34,11 +23,17 @@ export const metricsQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.connectionMetrics({}, { signal })).data,
 });
 
+export const networkQuery = queryOptions({
+  queryKey: ['connection', 'network'],
+  queryFn: async ({ signal }) => (await api.getNetworkStatus({}, { signal })).data,
+});
+
 /** The client file of a config whose key the server keeps. It holds a private key: it leaves memory with its screen. */
-export function configFileQuery(id: string) {
+export function configFileQuery(id: string, system?: ProfileSystem) {
   return queryOptions({
-    queryKey: ['config-file', id],
-    queryFn: ({ signal }) => api.downloadConfig({ params: { id } }, { signal }) as Promise<unknown> as Promise<string>,
+    queryKey: ['config-file', id, ...(system ? [system] : [])],
+    queryFn: ({ signal }) =>
+      api.downloadConfig({ params: { id }, query: { system } }, { signal }) as Promise<unknown> as Promise<string>,
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -1,4 +1,4 @@
-import { apiBase } from 'virtual:endpoints';
+import { apiBase } from 'virtual:first-endpoints';
 import { getLocale } from '../text/generated/runtime.js';
 import { now } from './clock.ts';
 import { createRefresher, withTabLock } from './refresh.ts';

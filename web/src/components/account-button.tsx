@@ -1,15 +1,14 @@
-import { limits } from '@raha/contract/limits.ts';
 import type { User } from '@raha/contract/public/auth.ts';
 import { useNavigate } from '@tanstack/react-router';
-import { LogOut, ShieldCheck, SunMoon } from 'lucide-react';
+import { LogOut, ShieldCheck, SunMoon, UserRound } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
-import { api } from '../api/client.ts';
-import { isAdmin, isAgent } from '../api/roles.ts';
-import { clearSession } from '../api/session.ts';
 import { paths } from '../paths.ts';
 import { m } from '../text/generated/messages.js';
 import { textDirection } from '../text/locale.ts';
 import { toggleTheme } from '../ui/theme.ts';
+import { Avatar } from './avatar.tsx';
+import { logOut } from './log-out.ts';
+import { roleName } from './role-name.ts';
 
 const loadMenu = () => import('../ui/anchored-menu.tsx');
 const AnchoredMenu = lazy(loadMenu);
@@ -18,16 +17,6 @@ export function AccountButton({ name, me }: { name: string; me: User }) {
   const navigate = useNavigate();
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const leaving = useRef(false);
-
-  const leave = async () => {
-    if (leaving.current) return;
-    leaving.current = true;
-    // The person wants out: whether the server hears of it or not, this browser forgets the session.
-    await api.logout().catch(() => undefined);
-    clearSession();
-    setTimeout(() => location.assign(paths.landing), limits.logoutRedirectMs);
-  };
 
   return (
     <>
@@ -40,9 +29,9 @@ export function AccountButton({ name, me }: { name: string; me: User }) {
         onPointerEnter={() => void loadMenu()}
         onFocus={() => void loadMenu()}
         onClick={() => setOpen(!open)}
-        className="grid place-items-center size-11 shrink-0 rounded-full bg-accent-soft text-accent text-lg font-black"
+        className="size-11 shrink-0 rounded-full"
       >
-        <span aria-hidden>{initialOf(name)}</span>
+        <Avatar name={name} picture={me.avatar} className="size-11 text-lg" />
       </button>
       {open && button.current && (
         <Suspense>
@@ -62,27 +51,18 @@ export function AccountButton({ name, me }: { name: string; me: User }) {
               </>
             }
             entries={[
+              { label: m.nav_profile(), icon: UserRound, onChoose: () => void navigate({ to: paths.profile }) },
               {
                 label: m.security_title(),
                 icon: ShieldCheck,
-                onChoose: () => void navigate({ to: paths.security }),
+                onChoose: () => void navigate({ to: paths.profile, search: { tab: 'security' } }),
               },
               { label: m.toggle_theme(), icon: SunMoon, onChoose: toggleTheme },
-              { label: m.log_out(), icon: LogOut, onChoose: () => void leave() },
+              { label: m.log_out(), icon: LogOut, onChoose: () => void logOut() },
             ]}
           />
         </Suspense>
       )}
     </>
   );
-}
-
-function roleName(me: User): string {
-  if (isAdmin(me)) return m.role_admin();
-  return isAgent(me) ? m.role_agent() : m.role_user();
-}
-
-/** The first letter as a person sees it, not half of a surrogate pair. */
-function initialOf(name: string): string {
-  return Array.from(name.trim())[0] ?? '؟';
 }

@@ -1,21 +1,28 @@
 import { Outlet, useLocation } from '@tanstack/react-router';
-import { Gift, KeyRound, Layers, LayoutDashboard, ReceiptText, Wallet } from 'lucide-react';
-import { useMemo } from 'react';
+import { Gift, Handshake, KeyRound, Layers, LayoutDashboard, ReceiptText, UserRound, Wallet } from 'lucide-react';
+import { useEffect, useMemo } from 'react';
 import { now } from '../api/clock.ts';
 import { hasService } from '../api/session.ts';
 import { paths } from '../paths.ts';
 import { m } from '../text/generated/messages.js';
-import { BottomNav, type NavItem, Sidebar } from './panel-nav.tsx';
+import { followDevice } from '../ui/theme-choice.ts';
+import { Arriving } from './arriving.tsx';
+import type { NavItem } from './nav-item.ts';
+import { BottomNav, Sidebar } from './panel-nav.tsx';
 import { Topbar } from './topbar.tsx';
+import { useAutoConnect } from './use-auto-connect.ts';
 import { useConnectionToasts } from './use-connection-toasts.ts';
 import { useMe } from './use-me.ts';
 import { useRealtime } from './use-realtime.ts';
 import { VerifyBanner } from './verify-banner.tsx';
 
 export default function PanelLayout() {
-  useRealtime();
+  const live = useRealtime();
   const me = useMe();
-  useConnectionToasts(hasService(me, now()));
+  const isServed = hasService(me, now());
+  useConnectionToasts(isServed);
+  useAutoConnect(isServed);
+  useEffect(followDevice, []);
   const pathname = useLocation({ select: (location) => location.pathname });
   const items = useMemo(() => navItems(me?.isActivated ?? false), [me?.isActivated]);
   return (
@@ -23,7 +30,8 @@ export default function PanelLayout() {
       <a href="#main" className="btn btn-primary btn-sm fixed top-3 start-3 z-50 not-focus:sr-only">
         {m.skip_to_content()}
       </a>
-      <Sidebar items={items} />
+      <Arriving />
+      <Sidebar items={items} me={me} live={live} />
       <div className="flex-1 min-w-0 px-4 sm:px-8 pb-28 lg:pb-12">
         {me && <Topbar me={me} />}
         <main id="main" tabIndex={-1}>
@@ -33,7 +41,7 @@ export default function PanelLayout() {
           </div>
         </main>
       </div>
-      <BottomNav items={items} />
+      <BottomNav items={items} me={me} live={live} />
     </div>
   );
 }
@@ -49,5 +57,9 @@ function navItems(isActivated: boolean): readonly NavItem[] {
   // Plans are paid from the wallet, which comes with activation.
   if (isActivated) items.push({ to: paths.plans, label: m.nav_plans(), icon: Layers });
   else items.push({ to: paths.activation, label: m.nav_activation(), icon: Gift });
+  items.push(
+    { to: paths.upgrade, label: m.nav_upgrade(), icon: Handshake },
+    { to: paths.profile, label: m.nav_profile(), icon: UserRound },
+  );
   return items;
 }

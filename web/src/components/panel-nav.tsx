@@ -1,26 +1,18 @@
 import { limits } from '@raha/contract/limits.ts';
-import { Link } from '@tanstack/react-router';
-import type { LucideIcon } from 'lucide-react';
+import type { User } from '@raha/contract/public/auth.ts';
+import { Link, useLocation } from '@tanstack/react-router';
+import { Ellipsis } from 'lucide-react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { paths } from '../paths.ts';
 import { m } from '../text/generated/messages.js';
 import { brandName } from '../text/site-values.ts';
 import { Logo } from './logo.tsx';
+import type { NavItem } from './nav-item.ts';
+import { PersonBlock } from './person-block.tsx';
 
-export interface NavItem {
-  readonly to:
-    | typeof paths.dashboard
-    | typeof paths.configs
-    | typeof paths.wallet
-    | typeof paths.payments
-    | typeof paths.plans
-    | typeof paths.activation;
-  readonly label: string;
-  readonly icon: LucideIcon;
-}
-
-export function Sidebar({ items }: { items: readonly NavItem[] }) {
+export function Sidebar({ items, me, live }: { items: readonly NavItem[]; me: User | undefined; live: boolean }) {
   return (
-    <aside className="hidden lg:flex flex-col w-64 shrink-0 h-dvh sticky top-0 border-e border-line px-4 py-5">
+    <aside className="hidden lg:flex flex-col w-64 shrink-0 h-dvh sticky top-0 overflow-y-auto border-e border-line px-4 py-5">
       <a href={paths.landing} aria-label={m.home_of_brand({ brand: brandName() })} className="px-3 py-1 self-start">
         <Logo name={brandName()} />
       </a>
@@ -36,29 +28,59 @@ export function Sidebar({ items }: { items: readonly NavItem[] }) {
           </Link>
         ))}
       </nav>
-      <p className="mt-auto px-3 text-xs text-text-3">
+      <div className="mt-auto pt-4">{me && <PersonBlock me={me} live={live} />}</div>
+      <p className="mt-2 px-3 text-xs text-text-3">
         {m.version()} <bdi dir="ltr">{limits.appVersion}</bdi>
       </p>
     </aside>
   );
 }
 
-export function BottomNav({ items }: { items: readonly NavItem[] }) {
+/** The first four within a thumb's reach; the rest behind «more». */
+const WITHIN_REACH = 4;
+const loadMore = () => import('./more-sheet.tsx');
+const MoreSheet = lazy(loadMore);
+
+export function BottomNav({ items, me, live }: { items: readonly NavItem[]; me: User | undefined; live: boolean }) {
+  const [open, setOpen] = useState(false);
+  const pathname = useLocation({ select: (location) => location.pathname });
+  // Whichever link of the sheet leads away.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new screen is what closes it
+  useEffect(() => setOpen(false), [pathname]);
+  const more = items.slice(WITHIN_REACH);
+  const isInMore = more.some(({ to }) => pathname.startsWith(to));
   return (
     <nav
       aria-label={m.nav_label()}
       className="lg:hidden fixed inset-x-0 bottom-0 z-30 bg-surface border-t border-line flex px-2 pb-[env(safe-area-inset-bottom)]"
     >
-      {items.map(({ to, label, icon: Icon }) => (
-        <Link
-          key={to}
-          to={to}
-          className="group flex-1 flex flex-col items-center justify-center gap-0.5 h-16 text-xs font-medium text-text-3 aria-[current=page]:font-bold aria-[current=page]:text-text"
-        >
+      {items.slice(0, WITHIN_REACH).map(({ to, label, icon: Icon }) => (
+        <Link key={to} to={to} className={`group ${place}`}>
           <Icon className="size-6 group-aria-[current=page]:text-accent" aria-hidden />
           {label}
         </Link>
       ))}
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        aria-current={isInMore ? 'page' : undefined}
+        className={`group ${place}`}
+        onPointerEnter={() => void loadMore()}
+        onFocus={() => void loadMore()}
+        onClick={() => setOpen(true)}
+      >
+        <Ellipsis className="size-6 group-aria-[current=page]:text-accent" aria-hidden />
+        {m.nav_more()}
+      </button>
+      {open && (
+        <Suspense>
+          <MoreSheet items={more} me={me} live={live} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
     </nav>
   );
 }
+
+const place =
+  'flex-1 flex flex-col items-center justify-center gap-0.5 h-16 text-xs font-medium text-text-3 aria-[current=page]:font-bold aria-[current=page]:text-text';

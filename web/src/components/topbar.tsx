@@ -1,13 +1,18 @@
 import type { User } from '@raha/contract/public/auth.ts';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Moon, Plus, Sun, Wallet } from 'lucide-react';
+import { Moon, Plus, RefreshCw, Sun, Wallet } from 'lucide-react';
+import { useState } from 'react';
 import { now } from '../api/clock.ts';
 import { paths } from '../paths.ts';
 import { longDay, number } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
+import { Button } from '../ui/button.tsx';
 import { toggleTheme } from '../ui/theme.ts';
 import { AccountButton } from './account-button.tsx';
 import { Bell } from './bell.tsx';
+import { refreshBalance } from './refresh-balance.ts';
+import { roleName } from './role-name.ts';
 
 export function Topbar({ me }: { me: User }) {
   const name = me.fullName || me.name || me.email;
@@ -17,7 +22,12 @@ export function Topbar({ me }: { me: User }) {
         <p className="text-lg sm:text-xl font-black leading-snug truncate">
           {m.greeting()} <bdi>{firstName(name)}</bdi>
         </p>
-        <p className="text-xs sm:text-sm text-text-3 truncate">{longDay(new Date(now()))}</p>
+        <p className="flex items-center gap-2 text-xs sm:text-sm text-text-3">
+          <span className="badge bg-surface-2 text-text-2 max-sm:hidden" data-testid="role">
+            {roleName(me)}
+          </span>
+          <span className="truncate">{longDay(new Date(now()))}</span>
+        </p>
       </div>
       <BalanceChip balance={me.balance} />
       <button
@@ -49,6 +59,7 @@ function BalanceChip({ balance }: { balance: number }) {
           {number(balance)} <span className="text-[.8em] font-medium text-text-3">{m.toman_unit()}</span>
         </span>
       </Link>
+      <RefreshButton />
       <Link
         to={paths.charge}
         aria-label={m.charge_wallet()}
@@ -60,6 +71,27 @@ function BalanceChip({ balance }: { balance: number }) {
         </span>
       </Link>
     </div>
+  );
+}
+
+/** Asks for the balance now; it comes by itself anyway. On phones the sheet behind «more» has it. */
+function RefreshButton() {
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const refresh = async () => {
+    setBusy(true);
+    await refreshBalance(queries).finally(() => setBusy(false));
+  };
+  return (
+    <Button
+      className="grid place-items-center size-11 -mx-1 rounded-full text-text-3 hover:text-text max-sm:hidden"
+      busy={busy}
+      aria-label={m.refresh_balance()}
+      title={m.refresh_balance()}
+      onClick={() => void refresh()}
+    >
+      <RefreshCw className={`size-4 ${busy ? 'animate-spin' : ''}`} aria-hidden />
+    </Button>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { meQuery } from '../api/queries.ts';
+import { meQuery } from '../api/me.ts';
 
 /** The signed-in person: from the cookie at once, then as `/auth/me` says. */
 export function useMe() {

@@ -5,8 +5,8 @@ import { applyEvent, staleAfter } from '../api/apply-event.ts';
 import { listen } from '../api/realtime.ts';
 import { sessionEnded } from '../api/session-fetch.ts';
 
-/** Lets the server's events refresh what the screens show; polls the balance while there is no stream. */
-export function useRealtime(): void {
+/** Lets the server's events refresh what the screens show; polls the balance while there is no stream. True: there is one. */
+export function useRealtime(): boolean {
   const queries = useQueryClient();
   const [live, setLive] = useState(false);
 
@@ -27,4 +27,5 @@ export function useRealtime(): void {
     }, limits.balanceRefreshMs);
     return () => clearInterval(timer);
   }, [queries, live]);
+  return live;
 }

@@ -1,6 +1,6 @@
 import { ApiError } from '@raha/contract/client.ts';
 import { redirect } from '@tanstack/react-router';
-import { meQuery } from '../api/queries.ts';
+import { meQuery } from '../api/me.ts';
 import { queryClient } from '../api/query-client.ts';
 import { isAdmin, isAgent } from '../api/roles.ts';
 import { decidePassage, readToken, readUser } from '../api/session.ts';

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { readActivationSearch, readChargeSearch, readPageSearch, readSignInSearch } from './search.ts';
+import {
+  readActivationSearch,
+  readChargeSearch,
+  readProfileSearch,
+  readSignInSearch,
+  readWalletSearch,
+} from './search.ts';
 
 test.each([
   [{}, {}],
@@ -16,7 +22,7 @@ test.each([
   [{ page: -4 }, {}],
   [{ page: 'x' }, {}],
   [{ page: 1e9 }, {}],
-])('wallet %j → %j', (raw, search) => expect(readPageSearch(raw)).toEqual(search));
+])('wallet %j → %j', (raw, search) => expect(readWalletSearch(raw)).toEqual(search));
 
 test.each([
   [
@@ -63,3 +69,11 @@ test.each([
 ])('sign-in: %j → %j', (raw, search) => {
   expect(readSignInSearch(raw)).toEqual(search);
 });
+
+test.each([
+  [{}, {}],
+  [{ tab: 'security' }, { tab: 'security' }],
+  [{ tab: 'personal' }, {}],
+  [{ tab: 'admin' }, {}],
+  [{ tab: ['usage'] }, {}],
+])('profile %j → %j', (raw, search) => expect(readProfileSearch(raw)).toEqual(search));

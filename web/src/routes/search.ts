@@ -48,9 +48,25 @@ export function readConfigsSearch(raw: Raw): { filter?: ConfigFilter } {
   return filter && filter !== 'all' ? { filter } : {};
 }
 
-export function readPageSearch(raw: Raw): { page?: number } {
+export const profileTabs = ['personal', 'security', 'settings', 'usage'] as const;
+export type ProfileTab = (typeof profileTabs)[number];
+
+export function readProfileSearch(raw: Raw): { tab?: ProfileTab } {
+  const tab = profileTabs.find((known) => known === raw.tab);
+  return tab && tab !== 'personal' ? { tab } : {};
+}
+
+function readPageSearch(raw: Raw): { page?: number } {
   const page = Math.floor(Number(raw.page));
   return page > 1 && page <= 100_000 ? { page } : {};
+}
+
+export function readServersSearch(raw: Raw): { mode?: 'demo' } {
+  return raw.mode === 'demo' ? { mode: raw.mode } : {};
+}
+
+export function readWalletSearch(raw: Raw): { page?: number; view?: 'statement' } {
+  return { ...(raw.view === 'statement' ? { view: raw.view } : {}), ...readPageSearch(raw) };
 }
 
 export interface ChargeSearch {

@@ -1,4 +1,4 @@
-import { fieldErrors, isFieldError } from '@raha/contract/errors.ts';
+import { fieldErrors, isFieldError } from '@raha/contract/field-errors.ts';
 import { currentLocale } from './locale.ts';
 
 /** Schemas carry message keys, refusals of the server carry finished sentences; a person reads sentences. */

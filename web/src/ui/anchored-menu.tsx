@@ -6,6 +6,8 @@ export interface MenuEntry {
   readonly label: string;
   readonly icon: ComponentType<{ className?: string }>;
   readonly danger?: boolean;
+  /** Shown, and not to be chosen now. */
+  readonly disabled?: boolean;
   onChoose(): void;
 }
 
@@ -30,11 +32,12 @@ export default function AnchoredMenu({ anchor, direction, header, entries, onClo
               className="min-w-56 max-w-[min(20rem,calc(100vw-2rem))] rounded-lg bg-surface p-1.5 shadow-3 [box-shadow:var(--edge),var(--shadow-3)] outline-none [animation:fade_.12s_both]"
             >
               {header && <div className="px-3 pt-2 pb-3 mb-1.5 border-b border-line">{header}</div>}
-              {entries.map(({ label, icon: Icon, danger, onChoose }) => (
+              {entries.map(({ label, icon: Icon, danger, disabled = false, onChoose }) => (
                 <Menu.Item
                   key={label}
+                  disabled={disabled}
                   onClick={onChoose}
-                  className={`flex items-center gap-3 min-h-11 px-3 rounded-sm text-[.9375rem] font-medium cursor-pointer outline-none data-highlighted:bg-surface-2 ${danger ? 'text-danger' : 'text-text'}`}
+                  className={`flex items-center gap-3 min-h-11 px-3 rounded-sm text-[.9375rem] font-medium cursor-pointer outline-none data-highlighted:bg-surface-2 data-disabled:opacity-50 data-disabled:cursor-default ${danger ? 'text-danger' : 'text-text'}`}
                 >
                   <Icon className={`size-5 ${danger ? '' : 'text-text-3'}`} />
                   {label}

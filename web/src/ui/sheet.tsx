@@ -15,8 +15,8 @@ interface SheetProps {
   night?: ReactNode;
   role?: 'dialog' | 'alertdialog';
   initialFocus?: RefObject<HTMLElement | null>;
-  /** Where the focus goes afterwards when the element that opened the dialog is gone by then. */
-  finalFocus?: RefObject<HTMLElement | null> | (() => HTMLElement | null);
+  /** Where the focus goes afterwards when the element that opened the dialog is gone by then; true: to that element. */
+  finalFocus?: RefObject<HTMLElement | null> | (() => HTMLElement | null | true);
   wide?: boolean;
 }
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   gateways = {
     zarinpal: createZarinpal({ merchantId: '0'.repeat(36), apiUrl: url, pageUrl: url, test: true }),
     nextpay: createNextpay({ apiKey: 'key', apiUrl: url, pageUrl: url, test: true }),
-    idpay: createIdpay({ apiKey: 'key', apiUrl: url, test: true }),
+    idpay: createIdpay({ apiKey: 'key', pageUrl: url, apiUrl: url, test: true }),
   };
 });
 afterAll(() => new Promise((resolve) => server.close(resolve)));

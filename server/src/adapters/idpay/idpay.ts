@@ -11,6 +11,8 @@ import { askBank, readObject, toText, toWhole } from '../bank/ask-bank.ts';
 export interface IdpayOptions {
   readonly apiKey: string;
   readonly apiUrl: () => string;
+  /** Where its links lead the payer's browser. */
+  readonly pageUrl: () => string;
   readonly test: boolean;
   readonly timeoutMs?: number;
 }
@@ -37,6 +39,7 @@ export function createIdpay(options: IdpayOptions): Gateway {
     name: 'idpay',
     title: { fa: 'آیدی‌پی', en: 'IDPay' },
     test: options.test,
+    pages: () => [options.pageUrl()],
     async start(request): Promise<StartResult> {
       const answer = await post('', {
         order_id: request.paymentId,

@@ -40,13 +40,19 @@ export function createMailer(options: MailerOptions): Mailer {
         html: mail.html,
         date: options.clock.now(),
         messageId: `<${id}@${options.from.address.split('@')[1]}>`,
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: { 'Auto-Submitted': 'auto-generated', ...unsubscribeHeaders(mail.unsubscribeUrl) },
         disableFileAccess: true,
         disableUrlAccess: true,
       });
       if (toFile) await keep(options.outboxDir, id, (info as unknown as { message: Buffer }).message);
     },
   };
+}
+
+/** RFC 2369 and RFC 8058: one press in the reader's mail program, without a page. */
+function unsubscribeHeaders(url: string | undefined): Record<string, string> {
+  if (url === undefined) return {};
+  return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };
 }
 
 async function keep(directory: string, id: string, message: Buffer): Promise<void> {

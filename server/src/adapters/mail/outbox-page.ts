@@ -11,9 +11,12 @@ const HASH = createHash('sha256').update(STYLE).digest('base64');
 export async function outboxPage(app: FastifyInstance, options: { directory: string }): Promise<void> {
   app.get('/dev/outbox', async (request, reply) => {
     const mails = await readOutbox(options.directory);
+    const texts = await readTexts(options.directory);
     if (request.headers.accept?.includes('application/json'))
-      return reply.header('cache-control', 'no-store').send({ mails });
-    const items = mails
+      return reply.header('cache-control', 'no-store').send({ mails, texts });
+    const shown = [...mails, ...texts.map((text) => ({ ...text, subject: 'پیامک' }))];
+    const items = shown
+      .sort((a, b) => Date.parse(b.date) - Date.parse(a.date))
       .map(
         (mail) =>
           `<article><h2>${escapeHtml(mail.subject)}</h2><small><bdi dir="ltr">${escapeHtml(mail.to)}</bdi> · <time>${escapeHtml(mail.date)}</time></small><pre>${escapeHtml(mail.text)}</pre></article>`,
@@ -27,7 +30,7 @@ export async function outboxPage(app: FastifyInstance, options: { directory: str
       .header('cache-control', 'no-store')
       .type('text/html; charset=utf-8')
       .send(
-        `<!doctype html><html lang="fa" dir="rtl"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>صندوق خروجی</title><style>${STYLE}</style></head><body><main><h1>صندوق خروجی آزمایشی</h1><p>این دستگاه سرور ایمیل ندارد؛ نامه‌ها به‌جای ارسال، این‌جا دیده می‌شوند.</p>${items || '<p>هنوز نامه‌ای نیست.</p>'}</main></body></html>`,
+        `<!doctype html><html lang="fa" dir="rtl"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="robots" content="noindex"><title>صندوق خروجی</title><style>${STYLE}</style></head><body><main><h1>صندوق خروجی آزمایشی</h1><p>نامه‌ها و پیامک‌هایی که این دستگاه نمی‌تواند بفرستد، این‌جا دیده می‌شوند.</p>${items || '<p>هنوز چیزی نیست.</p>'}</main></body></html>`,
       );
   });
 }
@@ -53,6 +56,17 @@ async function readOutbox(directory: string): Promise<OutboxMail[]> {
         date: mail.date ?? '',
       };
     }),
+  );
+}
+
+/** Text messages, newest first. */
+async function readTexts(directory: string): Promise<{ to: string; text: string; date: string }[]> {
+  const files = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith('.sms')).sort();
+  return await Promise.all(
+    files
+      .reverse()
+      .slice(0, 50)
+      .map(async (name) => JSON.parse(await readFile(join(directory, name), 'utf8'))),
   );
 }
 

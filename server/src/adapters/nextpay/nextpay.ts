@@ -41,6 +41,7 @@ export function createNextpay(options: NextpayOptions): Gateway {
     name: 'nextpay',
     title: { fa: 'نکست‌پی', en: 'NextPay' },
     test: options.test,
+    pages: () => [options.pageUrl()],
     async start(request): Promise<StartResult> {
       const answer = await post('token', {
         order_id: request.paymentId,

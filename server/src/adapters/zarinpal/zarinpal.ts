@@ -39,6 +39,7 @@ export function createZarinpal(options: ZarinpalOptions): Gateway {
     name: 'zarinpal',
     title: { fa: 'زرین‌پال', en: 'Zarinpal' },
     test: options.test,
+    pages: () => [options.pageUrl()],
     async start(request): Promise<StartResult> {
       const answer = await post('request', {
         amount: tomanToRial(request.amountToman),

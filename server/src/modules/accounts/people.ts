@@ -1,9 +1,13 @@
 import { addDays } from '../../platform/clock.ts';
-import type { Executor, Tx } from '../../platform/database.ts';
+import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
+import { removeAvatar } from './avatar-tables.ts';
+import { deletePreference } from './preference-tables.ts';
 import {
   insertUser,
+  isPhoneOfAnother,
   lockUser,
   lockUserByEmail,
   selectPasswordHash,
@@ -13,10 +17,15 @@ import {
   type UserRow,
   updateActivated,
   updateDisowned,
+  updateEmail,
   updateEmailVerified,
+  updateErased,
   updateName,
   updatePasswordHash,
+  updatePendingEmail,
+  updatePhone,
   updateProfile,
+  updateStatus,
 } from './tables.ts';
 
 /** A person with an account. Free usage ends at `trial_ends_at`; `activated_at` is set once and for ever. */
@@ -57,6 +66,8 @@ export async function findOrCreateByProvedEmail(
   if (known) {
     if (known.email_verified_at) return { person: known, created: false, disowned: false };
     await updateDisowned(tx, known.id, now);
+    await removeAvatar(tx, known.id);
+    await deletePreference(tx, known.id);
     return { person: await getPerson(tx, known.id), created: false, disowned: true };
   }
   const created = await insertUser(
@@ -107,6 +118,56 @@ export async function markEmailVerified(tx: Tx, id: string, now: Date): Promise<
 
 export async function renamePerson(tx: Tx, id: string, name: string): Promise<void> {
   await updateName(tx, id, name);
+}
+
+/** Gives a proved number to a locked person, or takes it away. Refuses `phone_taken`. */
+export async function setPhone(tx: Tx, id: string, phone: string | null): Promise<void> {
+  if (phone !== null && (await isPhoneOfAnother(tx, id, phone))) throw new Refusal('phone_taken');
+  await updatePhone(tx, id, phone);
+}
+
+/** A new address that waits for its proof; null: none does any more. */
+export async function setPendingEmail(tx: Tx, id: string, email: string | null): Promise<void> {
+  await updatePendingEmail(tx, id, email);
+}
+
+/** Replaces the address of a locked person by the one they have proved. Refuses `email_taken`. */
+export async function replaceEmail(tx: Tx, id: string, email: string, now: Date): Promise<void> {
+  if (await lockUserByEmail(tx, email)) throw new Refusal('email_taken', { fields: { email: 'email_taken' } });
+  await updateEmail(tx, id, email, now);
+}
+
+export async function deactivatePerson(tx: Tx, id: string): Promise<void> {
+  await updateStatus(tx, id, 'deactivated');
+}
+
+/** Erases who somebody was; the row stays for the sake of the books. */
+export async function erasePerson(tx: Tx, id: string): Promise<void> {
+  await removeAvatar(tx, id);
+  await deletePreference(tx, id);
+  await updateErased(tx, id);
+}
+
+/**
+ * Lets somebody in who has proved who they are. Who had deactivated the account is back with that, unless the operator
+ * wants to be asked. Refuses `account_suspended` and `account_deactivated`.
+ */
+export async function admitPerson(tx: Tx, person: Person): Promise<Person> {
+  if (person.status === 'suspended' || person.status === 'deleted') throw new Refusal('account_suspended');
+  if (person.status !== 'deactivated') return person;
+  if (!(await getSetting(tx, 'accounts.returnBySignIn'))) throw new Refusal('account_deactivated');
+  await updateStatus(tx, person.id, person.profile_completed ? 'active' : 'incomplete');
+  return await getPerson(tx, person.id);
+}
+
+/** The operator opens a deactivated account again; false when there is none with this address. */
+export async function reopenAccount(db: Database, email: string): Promise<boolean> {
+  return await inTransaction(db, async (tx) => {
+    const person = await lockUserByEmail(tx, email);
+    if (person?.status !== 'deactivated') return false;
+    await updateStatus(tx, person.id, person.profile_completed ? 'active' : 'incomplete');
+    return true;
+  });
 }
 
 /** Gives the name, makes the account active and starts its one trial. */

@@ -14,10 +14,15 @@ export interface UserRow {
   readonly activated_at: Date | null;
   readonly trial_ends_at: Date | null;
   readonly created_at: Date;
+  /** Proved by a code; of this account only. */
+  readonly phone: string | null;
+  readonly avatar_id: string | null;
+  /** A new address that waits for its code. */
+  readonly pending_email: string | null;
 }
 
 const columns = sql.raw(
-  'id, email, name, role, status, profile_completed, email_verified_at, activated_at, trial_ends_at, created_at',
+  'id, email, name, role, status, profile_completed, email_verified_at, activated_at, trial_ends_at, created_at, phone, avatar_id, pending_email',
 );
 
 export async function selectUser(db: Executor, id: string): Promise<UserRow | undefined> {
@@ -77,7 +82,8 @@ export async function updateRole(db: Executor, email: string, role: Role): Promi
 /** Takes an unproved registration away from whoever made it: password, name and profile are gone, the address is proved. */
 export async function updateDisowned(tx: Tx, id: string, now: Date): Promise<void> {
   await sql`
-    UPDATE users SET email_verified_at = ${now}, password_hash = NULL, name = '', profile_completed = false, status = 'incomplete'
+    UPDATE users SET email_verified_at = ${now}, password_hash = NULL, name = '', profile_completed = false, status = 'incomplete',
+      pending_email = NULL
     WHERE id = ${id}
   `.execute(tx);
 }
@@ -105,4 +111,37 @@ export async function updatePasswordHash(tx: Tx, id: string, hash: string): Prom
 
 export async function updateName(tx: Tx, id: string, name: string): Promise<void> {
   await sql`UPDATE users SET name = ${name} WHERE id = ${id}`.execute(tx);
+}
+
+export async function updatePhone(tx: Tx, id: string, phone: string | null): Promise<void> {
+  await sql`UPDATE users SET phone = ${phone} WHERE id = ${id}`.execute(tx);
+}
+
+export async function isPhoneOfAnother(tx: Tx, id: string, phone: string): Promise<boolean> {
+  const result = await sql`SELECT 1 FROM users WHERE phone = ${phone} AND id <> ${id}`.execute(tx);
+  return result.rows.length > 0;
+}
+
+export async function updatePendingEmail(tx: Tx, id: string, email: string | null): Promise<void> {
+  await sql`UPDATE users SET pending_email = ${email} WHERE id = ${id}`.execute(tx);
+}
+
+/** The new address is proved: it replaces the old one. */
+export async function updateEmail(tx: Tx, id: string, email: string, now: Date): Promise<void> {
+  await sql`
+    UPDATE users SET email = ${email}, email_verified_at = ${now}, pending_email = NULL WHERE id = ${id}
+  `.execute(tx);
+}
+
+export async function updateStatus(tx: Tx, id: string, status: AccountStatus): Promise<void> {
+  await sql`UPDATE users SET status = ${status} WHERE id = ${id}`.execute(tx);
+}
+
+/** Nothing of a person is left but what the books need: an account with a number for a name. */
+export async function updateErased(tx: Tx, id: string): Promise<void> {
+  await sql`
+    UPDATE users SET status = 'deleted', email = ${`${id}@deleted.invalid`}, name = '', phone = NULL, avatar_id = NULL,
+      pending_email = NULL, password_hash = NULL
+    WHERE id = ${id}
+  `.execute(tx);
 }

@@ -6,11 +6,13 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { acceptEpoch, noteHealth } from '../fleet/node-state.ts';
+import { noteSuspicion, type SuspicionKind } from '../fleet/suspicions.ts';
 import { findUserAccounts } from '../ledger/user-accounts.ts';
 import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { type Reading, recordReadings } from '../metering/record-readings.ts';
-import { recordSigns, type TunnelChange } from '../metering/record-signs.ts';
+import { medianPing, recordSigns, type TunnelChange } from '../metering/record-signs.ts';
 import { decideSequence, wireLimit } from '../metering/rules.ts';
+import { recordWithheld } from '../metering/withheld.ts';
 import { bookUsage } from './book-usage.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
 import { usualPrice } from './price.ts';
@@ -29,14 +31,19 @@ export interface ReportDeps extends GrantDeps {
 
 /**
  * One report of a node, in one transaction: readings → booking → released leases → fresh leases → acknowledgement.
- * Receiving it again gives the same answer and moves nothing.
+ * Receiving it again gives the same answer and moves nothing. `from` is the node's own address.
  */
-export async function receiveUsageReport(deps: ReportDeps, nodeId: string, report: UsageReport): Promise<UsageReply> {
+export async function receiveUsageReport(
+  deps: ReportDeps,
+  nodeId: string,
+  report: UsageReport,
+  from?: string,
+): Promise<UsageReply> {
   const now = deps.clock.now();
   const hash = createHash('sha256')
     .update(JSON.stringify([report.samples, report.closing ?? false]))
     .digest('hex');
-  const { reply, changes } = await inTransaction(deps.db, async (tx) => {
+  const { reply, changes, suspicions } = await inTransaction(deps.db, async (tx) => {
     await byIndex(tx);
     const sequence = await acceptEpoch(
       tx,
@@ -44,7 +51,7 @@ export async function receiveUsageReport(deps: ReportDeps, nodeId: string, repor
       { epoch: report.epoch, seq: report.seq, hash, closing: report.closing ?? false },
       decideSequence,
     );
-    const readings = await recordReadings(
+    const { readings, hasForeign } = await recordReadings(
       tx,
       { nodeId, epoch: report.epoch, seq: report.seq, samples: report.samples, ageMs: report.ageMs },
       now,
@@ -53,15 +60,29 @@ export async function receiveUsageReport(deps: ReportDeps, nodeId: string, repor
     await applyReleases(tx, deps, readings, now);
     const leases = sequence === 'fork' || report.closing ? [] : await refill(tx, deps, report.epoch, readings);
     const changes = await recordSigns(tx, nodeId, report.signs, now);
-    await noteHealth(tx, nodeId, report.health, now);
+    // Unlike totals these are differences: they count once.
+    if (sequence === 'accept') await recordWithheld(tx, nodeId, report.withheld ?? [], now);
+    await noteHealth(tx, nodeId, report.health, { pingMs: medianPing(report.signs), from }, now);
     const epoch = sequence === 'fork' ? ('mint-epoch' as const) : ('continue' as const);
-    return { reply: { ackSeq: report.seq, epoch, leases }, changes };
+    const suspicions: SuspicionKind[] = [];
+    if (sequence === 'fork') suspicions.push('cloned');
+    if (hasForeign) suspicions.push('foreign_configs');
+    if (sequence === 'accept' && readings.some((reading) => reading.unbilled_bytes > 0n))
+      suspicions.push('beyond_lease');
+    for (const kind of suspicions) await noteSuspicion(tx, nodeId, kind, now);
+    return { reply: { ackSeq: report.seq, epoch, leases }, changes, suspicions };
   });
-  if (reply.epoch === 'mint-epoch')
-    deps.log.warn({ node: nodeId, seq: report.seq }, 'a report number came twice: new epoch asked for');
+  for (const kind of suspicions) deps.log.warn({ node: nodeId, seq: report.seq, kind }, sentences[kind]);
   tellPanels(deps.bus, nodeId, changes);
   return reply;
 }
+
+const sentences: Record<SuspicionKind, string> = {
+  cloned: 'a report number came twice: new epoch asked for',
+  foreign_configs: 'a node reported configs that are not its own: left out',
+  beyond_lease: 'a node reported more bytes than it was allowed to pass: not billed',
+  former_machine: 'a machine that was replaced still speaks: refused',
+};
 
 /** Money comes back when a node confirms a lower limit (it echoes the lease's version) or has read a config a last time. */
 async function applyReleases(tx: Tx, deps: ReportDeps, readings: readonly Reading[], now: Date): Promise<void> {

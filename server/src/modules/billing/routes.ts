@@ -53,5 +53,7 @@ export function walletRoutes(deps: ReportDeps): Handlers<Reading, SignedInCaller
 export function reportRoutes(
   deps: ReportDeps,
 ): Handlers<Pick<typeof nodeEndpoints, 'reportUsage'>, unknown, { id: string }> {
-  return { reportUsage: async ({ caller, body }) => await receiveUsageReport(deps, caller.id, body) };
+  return {
+    reportUsage: async ({ caller, body, request }) => await receiveUsageReport(deps, caller.id, body, request.ip),
+  };
 }

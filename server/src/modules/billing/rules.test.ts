@@ -1,7 +1,7 @@
 import { chargeToman } from '@raha/contract/money.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideGrant, isSpent, needsRefill, shrinkTarget, wantedAhead } from './rules.ts';
+import { decideGrant, hasNothingLeft, isSpent, isUsedUp, needsRefill, shrinkTarget, wantedAhead } from './rules.ts';
 
 const IDLE = 16_000_000n;
 const price = 2_400_000n;
@@ -175,4 +175,19 @@ test('spent to the packet: what still lets one through is not spent, money that 
   expect(isSpent(state, 0n, price)).toBe(false);
   // At 100,000 toman per GB a toman buys 20,000 bytes.
   expect(isSpent({ ...state, limit: 0n, segmentPrice: 10n ** 8n }, 1n, 10n ** 8n)).toBe(true);
+});
+
+test.each([
+  [0n, 65_536n, false],
+  [0n, 65_535n, true],
+  [10n ** 9n, 10n ** 9n, true],
+  [10n ** 9n, 10n ** 9n + 65_536n, false],
+])('billed %i of %i: used up %s', (billed, limit, usedUp) => {
+  expect(isUsedUp(billed, limit)).toBe(usedUp);
+});
+
+test('nothing is left of money that buys less than half an idle lease: 8 MB at 2,400 toman per GB, 19 toman', () => {
+  expect(hasNothingLeft(18n, price)).toBe(true);
+  expect(hasNothingLeft(19n, price)).toBe(false);
+  expect(hasNothingLeft(0n, 0n)).toBe(false);
 });

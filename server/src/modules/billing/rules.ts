@@ -84,11 +84,10 @@ export function decideGrant(
   const paid = chargeToman(state.limit - start, offer.priceMilliToman);
   const reach = (toman: bigint) => {
     const bytes = affordableBytes(toman + paid, offer.priceMilliToman);
-    return bytes === undefined ? undefined : bytes + start - state.limit;
+    return bytes === undefined ? wanted : bytes + start - state.limit;
   };
-  const whole = reach(offer.walletToman);
   const half = reach(offer.walletToman / 2n);
-  const cap = whole === undefined || half === undefined ? wanted : offer.shared && half >= MIN ? half : whole;
+  const cap = offer.shared && half >= MIN ? half : reach(offer.walletToman);
   const paidFor = wanted < cap ? wanted : cap;
   const left = offer.plan?.leftBytes;
   const bytes = left !== undefined && left < paidFor ? left : paidFor;
@@ -116,7 +115,7 @@ export function shrinkTarget(state: { billed: bigint; limit: bigint }): bigint {
 
 /** Whether a config is cut for lack of money: its lease is used up and the wallet buys no more of it. */
 export function isSpent(state: LeaseState, walletToman: bigint, priceMilliToman: bigint): boolean {
-  if (state.limit - state.billed >= REACH) return false;
+  if (!isUsedUp(state.billed, state.limit)) return false;
   const more = decideGrant(state, { walletToman, priceMilliToman, ahead: IDLE, shared: false });
   return more === undefined || more.grantBytes < REACH;
 }

@@ -39,6 +39,21 @@ export async function findWalletLine(
   return result.rows[0] && describe(result.rows[0], locale);
 }
 
+/** What moved the wallet in [begin, end), usage apart, newest first. */
+export async function listMovements(
+  db: Executor,
+  userId: string,
+  span: { begin: Date; end: Date },
+  locale: 'fa' | 'en',
+): Promise<(WalletTransaction & { day: string })[]> {
+  const result = await sql<LineRow & { day: string }>`
+    SELECT id, at, type, amount, status, detail, to_char(at AT TIME ZONE 'Asia/Tehran', 'YYYY-MM-DD') AS day FROM wallet_line
+    WHERE user_id = ${userId} AND type <> 'usage' AND status = 'completed' AND at >= ${span.begin} AND at < ${span.end}
+    ORDER BY at DESC, id DESC
+  `.execute(db);
+  return result.rows.map((row) => ({ ...describe(row, locale), day: row.day }));
+}
+
 export async function sumWalletLines(
   db: Executor,
   userId: string,

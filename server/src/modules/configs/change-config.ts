@@ -1,13 +1,15 @@
 import { inTransaction, type Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { getPerson } from '../accounts/people.ts';
 import { changeWanted } from '../billing/restore-service.ts';
 import { freeAddress } from '../fleet/nodes.ts';
 import { lockMeters } from '../metering/leases.ts';
 import { type ConfigDeps, refusalOf } from './create-config.ts';
-import { type ChosenKeys, type SealedKeys, sealKeys } from './keys.ts';
+import { type ChosenKeys, makeKeys, type SealedKeys } from './keys.ts';
 import {
   type ConfigRow,
   lockOwnConfig,
+  selectOwnConfig,
   updateBlocked,
   updateDeleted,
   updateKeys,
@@ -36,7 +38,9 @@ export async function resetConfig(
   id: string,
   chosen: ChosenKeys,
 ): Promise<SealedKeys> {
-  const keys = sealKeys(deps.vault, id, chosen);
+  const config = await selectOwnConfig(deps.db, userId, id);
+  if (!config) throw new Refusal('not_found');
+  const keys = await makeKeys(deps, { id, protocol: config.protocol, nodeId: config.node_id }, chosen);
   try {
     await change(deps, userId, id, async (tx) => {
       await updateKeys(tx, id, keys);
@@ -80,6 +84,8 @@ async function change(
 ): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const config = await lockOwn(tx, userId, id);
+    // The account may have been closed since the request was let in; closing locks the configs, too.
+    if ((await getPerson(tx, userId)).status !== 'active') throw new Refusal('forbidden');
     await lockMeters(tx, [id]);
     await apply(tx, config);
     await changeWanted(tx, deps.bus, [{ configId: id, nodeId: config.node_id }]);

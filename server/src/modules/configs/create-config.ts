@@ -4,19 +4,22 @@ import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
+import type { FileSigner } from '../../platform/signed-file.ts';
 import { lockPerson } from '../accounts/people.ts';
 import { type GrantDeps, grantLeases } from '../billing/grant-leases.ts';
 import { findNode, type Node, takeAddress } from '../fleet/nodes.ts';
-import { isOnline } from '../fleet/rules.ts';
+import { isOnline, isServed, isServing, type ServedProtocol, takesConfigs } from '../fleet/rules.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
 import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { openMeter } from '../metering/open-meter.ts';
 import { requireService } from '../sessions/caller.ts';
 import { lockAllowances } from '../subscriptions/allowance.ts';
-import { type ChosenKeys, type SealedKeys, sealKeys } from './keys.ts';
+import { type ChosenKeys, makeKeys, type SealedKeys } from './keys.ts';
 import { type ConfigRow, countConfigsOfUser, insertConfig, selectOwnConfig } from './tables.ts';
 
 export interface ConfigDeps extends GrantDeps {
+  /** Apple's systems show who signed a profile; undefined: nobody does. */
+  readonly signProfile?: FileSigner | undefined;
   readonly db: Database;
   readonly vault: Vault;
   readonly bus: Bus;
@@ -38,18 +41,19 @@ export async function createConfig(
   userId: string,
   order: ConfigOrder,
 ): Promise<{ config: ConfigRow; keys: SealedKeys }> {
-  if (order.protocol !== 'wireguard') throw new Refusal('protocol_unavailable', { fields: { protocol: 'invalid' } });
+  const { protocol } = order;
+  if (!isServed(protocol)) throw unavailable();
   const now = deps.clock.now();
   const id = newId(now);
-  const keys = sealKeys(deps.vault, id, order);
+  const keys = await makeKeys(deps, { id, protocol, nodeId: order.serverId }, order);
   try {
     await inTransaction(deps.db, async (tx) => {
       await requireService({ ...deps, db: tx }, await lockPerson(tx, userId));
       await refuseTooMany(tx, userId);
-      const node = await onlineNode(tx, order.serverId, now);
+      const node = await servingNode(tx, order.serverId, protocol, now);
       await lockAccounts(tx, [userId]);
       await lockAllowances(tx, [userId], now);
-      await place(tx, deps, { id, userId, node, name: order.name, keys }, now);
+      await placeConfig(tx, deps, { id, userId, node, protocol, name: order.name, keys }, now);
       await deps.bus.announce(tx, { topic: 'node-state', nodeId: node.id });
       await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'config', configId: id } });
     });
@@ -66,20 +70,36 @@ async function refuseTooMany(tx: Tx, userId: string): Promise<void> {
   if ((await countConfigsOfUser(tx, userId)) >= max) throw new Refusal('config_limit_reached', { details: { max } });
 }
 
-async function onlineNode(tx: Tx, nodeId: string, now: Date): Promise<Node> {
+async function servingNode(tx: Tx, nodeId: string, protocol: ServedProtocol, now: Date): Promise<Node> {
   const node = await findNode(tx, nodeId);
   if (!node || node.status === 'revoked') throw new Refusal('not_found');
   if (!isOnline(node, now) || !node.wireguard_public_key || !node.address) throw new Refusal('server_offline');
+  if (!takesConfigs(node, now)) throw new Refusal('server_full');
+  if (!isServing(node, protocol, now)) throw unavailable();
   return node;
 }
 
-async function place(
+function unavailable(): Refusal {
+  return new Refusal('protocol_unavailable', { fields: { protocol: 'invalid' } });
+}
+
+/** Puts a config on its node: address, row, meter and first lease. The owner's accounts and allowances are locked. */
+export async function placeConfig(
   tx: Tx,
-  deps: ConfigDeps,
-  order: { id: string; userId: string; node: Node; name: string; keys: SealedKeys },
+  deps: GrantDeps,
+  order: {
+    id: string;
+    userId: string;
+    node: Node;
+    protocol: ServedProtocol;
+    name: string;
+    keys: SealedKeys;
+    /** A successor is refused as long as what it replaces was. */
+    blocked?: boolean;
+  },
   now: Date,
 ): Promise<void> {
-  const { id, userId, node, name, keys } = order;
+  const { id, userId, node, protocol, name, keys } = order;
   const place = await takeAddress(tx, node.id, now);
   if (!place) throw new Refusal('server_full');
   await insertConfig(
@@ -89,11 +109,13 @@ async function place(
       user_id: userId,
       node_id: node.id,
       name,
-      protocol: 'wireguard',
+      protocol,
       public_key: keys.publicKey,
       preshared_key_sealed: keys.presharedKeySealed,
       private_key_sealed: keys.privateKeySealed,
+      certificate: keys.certificate,
       slot: place.slot,
+      blocked: order.blocked ?? false,
     },
     now,
   );

@@ -6,7 +6,7 @@ import { currentPrice } from '../billing/price.ts';
 import { isSpent } from '../billing/rules.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { listNodes, type Node } from '../fleet/nodes.ts';
-import { isOnline, recommendationScore } from '../fleet/rules.ts';
+import { freshPing, isOnline, isServing, offeredProtocols, recommendationScore, takesConfigs } from '../fleet/rules.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { listLiveMeters } from '../metering/leases.ts';
 import { readUsage, type Usage } from '../metering/read-usage.ts';
@@ -50,7 +50,7 @@ function describe(
   used: Usage,
   context: { now: Date; wallet: bigint; price: bigint; covered: ReadonlySet<string>; isPast: boolean },
 ): Config {
-  const online = isOnline(node, context.now);
+  const online = isServing(node, config.protocol, context.now);
   const lease = {
     billed: used.billed_bytes,
     limit: used.lease_limit_bytes,
@@ -73,7 +73,7 @@ function describe(
       id: node.id,
       name: node.name,
       location: { country: node.country, city: node.city },
-      ping: null,
+      ping: freshPing(node, context.now),
       isOnline: online,
     },
     traffic_used: total,
@@ -92,24 +92,30 @@ function statusOf(service: Config['service'], hadPlan: boolean): Config['status'
   return service === 'disconnected' ? 'inactive' : 'active';
 }
 
-/** Servers as people see them: online first, then by score. Revoked and never enrolled ones are not shown. */
+/** Servers as people see them: online first, then by score, then the idler. Never enrolled ones and those that are left or out are not shown. */
 export async function describeServers(db: Executor, now: Date): Promise<Server[]> {
-  const nodes = (await listNodes(db)).filter((node) => node.status !== 'revoked' && node.wireguard_public_key !== null);
+  const nodes = (await listNodes(db)).filter(
+    ({ status, wireguard_public_key }) => status !== 'revoked' && status !== 'retired' && wireguard_public_key !== null,
+  );
   const servers = nodes.map((node): Server => {
     const load = node.load ?? 0;
+    const ping = freshPing(node, now);
     return {
       id: node.id,
       name: node.name,
       isOnline: isOnline(node, now),
-      status: node.status === 'active' ? 'active' : 'inactive',
+      status: takesConfigs(node, now) ? 'active' : 'inactive',
       location: { country: node.country, city: node.city },
-      protocols: ['wireguard'],
-      ping: null,
-      recommendationScore: recommendationScore(load),
+      protocols: offeredProtocols(node),
+      ping,
+      recommendationScore: recommendationScore(load, ping),
       performance: { currentLoad: load },
     };
   });
   return servers.sort(
-    (a, b) => Number(b.isOnline) - Number(a.isOnline) || b.recommendationScore - a.recommendationScore,
+    (a, b) =>
+      Number(b.isOnline) - Number(a.isOnline) ||
+      b.recommendationScore - a.recommendationScore ||
+      a.performance.currentLoad - b.performance.currentLoad,
   );
 }

@@ -5,15 +5,18 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
 import type { Notices } from '../../platform/notices.ts';
 import type { Vault } from '../../platform/sealed.ts';
+import { commonNameOf, readCertifiedSettings } from '../fleet/authority.ts';
 import { noteApplied } from '../fleet/node-state.ts';
 import { findNode, type Node } from '../fleet/nodes.ts';
 import { address4Of, address6Of, nodeSettingsOf } from '../fleet/rules.ts';
 import { wireLimit } from '../metering/rules.ts';
 import { listAppliedMeters, listWantedLeases, type WantedLease } from '../metering/wanted-leases.ts';
+import { type CutOffDeps, readCutOff } from './cut-off.ts';
 import { openPresharedKey } from './keys.ts';
+import { findScreened } from './screening.ts';
 import { type ConfigRow, selectConfigs } from './tables.ts';
 
-export interface DesiredStateDeps {
+export interface DesiredStateDeps extends CutOffDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly vault: Vault;
@@ -63,34 +66,48 @@ async function readDesiredState(
       )
     ).map((config) => [config.id, config]),
   );
+  const screened = await findScreened(deps.db, [...new Set([...configs.values()].map((config) => config.user_id))]);
   const peers: Peer[] = [];
   const removed: string[] = [];
   for (const lease of leases) {
     const config = configs.get(lease.config_id);
     if (config?.deleted_at) removed.push(config.id);
-    else if (config) peers.push(toPeer(deps.vault, config, lease, epoch));
+    else if (config)
+      peers.push(toPeer(deps.vault, { ...config, screened: screened.has(config.user_id) }, lease, epoch));
   }
-  const settings = nodeSettingsOf(node);
+  const settings = nodeSettingsOf(node, await readCertifiedSettings(deps, node), await readCutOff(deps));
   return after === 0
     ? { kind: 'snapshot', generation, settings, peers, removed }
     : { kind: 'delta', generation, settings, peers, removed };
 }
 
-function toPeer(vault: Vault, config: ConfigRow, lease: WantedLease, epoch: string): Peer {
-  return {
-    id: config.id,
-    protocol: 'wireguard',
-    publicKey: config.public_key,
-    presharedKey: openPresharedKey(vault, config),
-    address4: address4Of(config.slot),
-    address6: address6Of(config.slot),
-    blocked: config.blocked,
+function toPeer(
+  vault: Vault,
+  config: ConfigRow & { readonly screened: boolean },
+  lease: WantedLease,
+  epoch: string,
+): Peer {
+  const { id, protocol, slot, blocked } = config;
+  const place = {
+    id,
+    address4: address4Of(protocol, slot),
+    address6: address6Of(protocol, slot),
+    blocked,
+    ...(config.screened ? { screened: true } : {}),
     lease: {
       epoch,
       version: lease.lease_version,
       limitBytes: Number(wireLimit(lease.counted, lease.target, lease.billed_bytes)),
     },
   };
+  switch (protocol) {
+    case 'wireguard':
+      return { ...place, protocol, publicKey: config.public_key, presharedKey: openPresharedKey(vault, config) };
+    case 'openvpn':
+      return { ...place, protocol, commonName: commonNameOf(config.public_key) };
+    case 'ikev2':
+      return { ...place, protocol, userName: config.public_key, ntHash: openPresharedKey(vault, config) };
+  }
 }
 
 /** Resolves when the node's wanted state has changed, the wait is over, or the node has hung up. */

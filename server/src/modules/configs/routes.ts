@@ -1,23 +1,25 @@
 import { once } from 'node:events';
 import type { nodeEndpoints } from '@raha/contract/node/protocol.ts';
-import type { configs, connection } from '@raha/contract/public/configs.ts';
+import type { configs, connection, ProfileSystem } from '@raha/contract/public/configs.ts';
 import type { FastifyReply } from 'fastify';
 import { renderSVG } from 'uqr';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Person } from '../accounts/people.ts';
+import { hasService, type Person } from '../accounts/people.ts';
+import { certifyNode } from '../fleet/authority.ts';
 import { enrolNode } from '../fleet/enrol-node.ts';
-import { findNode, type Node } from '../fleet/nodes.ts';
-import { requireService, type SignedInCaller } from '../sessions/caller.ts';
+import type { Node } from '../fleet/nodes.ts';
+import { requireActive, requireService, type SignedInCaller } from '../sessions/caller.ts';
 import { deleteConfig, renameConfig, resetConfig, setBlocked } from './change-config.ts';
+import { fileOf } from './client-file.ts';
 import { readConnection, readMetrics } from './connection-state.ts';
 import { type ConfigDeps, createConfig } from './create-config.ts';
 import { describeConfigs, describeServers } from './describe-config.ts';
 import { type DesiredStateDeps, waitForDesiredState } from './desired-state.ts';
-import { openPresharedKey, openPrivateKey } from './keys.ts';
+import { APPLE_PROFILE } from './ikev2-files.ts';
+import { openPrivateKey } from './keys.ts';
 import { listConfigs } from './list-configs.ts';
 import { type ConfigRow, selectOwnConfig } from './tables.ts';
-import { clientFile, fileName } from './wireguard-file.ts';
 
 export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedInCaller, unknown> {
   return {
@@ -51,12 +53,18 @@ export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedI
         data: await issue(deps, person, await own(deps, person, params.id), keys.privateKeyForFile),
       };
     },
-    async downloadConfig({ caller, params, reply }) {
-      const { file, filename } = await keptFile(deps, await requireService(deps, caller.person), params.id);
-      return sendFile(reply, 'text/plain; charset=utf-8', filename, file);
+    async downloadConfig({ caller, params, query, reply }) {
+      const person = await requireService(deps, caller.person);
+      const { file, filename, type } = await keptFile(deps, person, params.id, query.system);
+      const isSigned = type === APPLE_PROFILE && deps.signProfile !== undefined;
+      return sendFile(reply, type, filename, isSigned ? deps.signProfile(Buffer.from(file)) : file);
     },
     async configQr({ caller, params, reply }) {
-      const { file, filename } = await keptFile(deps, await requireService(deps, caller.person), params.id);
+      const person = await requireService(deps, caller.person);
+      const { protocol } = await own(deps, person, params.id);
+      // A certificate does not fit into a code that a camera can read.
+      if (protocol !== 'wireguard') throw new Refusal('not_found');
+      const { file, filename } = await keptFile(deps, person, params.id);
       return sendFile(
         reply,
         'image/svg+xml',
@@ -75,8 +83,10 @@ export function connectionRoutes(deps: ConfigDeps): Handlers<typeof connection, 
   const state = async (person: Person) => ({ success: true as const, data: await readConnection(deps, person) });
   return {
     async connect({ caller, body }) {
-      const person = await requireService(deps, caller.person);
-      const config = await describeOne(deps, person, await own(deps, person, body.configId));
+      const person = await requireConnecting(deps, caller.person);
+      const row = await selectOwnConfig(deps.db, person.id, body.configId);
+      if (!row) throw new Refusal('config_not_found');
+      const config = await describeOne(deps, person, row);
       if (config.service === 'no_balance') throw new Refusal('insufficient_balance');
       if (!config.server.isOnline) throw new Refusal('server_offline');
       await setBlocked(deps, person.id, config.id, false);
@@ -98,11 +108,15 @@ export function connectionRoutes(deps: ConfigDeps): Handlers<typeof connection, 
 
 export function nodeRoutes(
   deps: DesiredStateDeps,
-): Handlers<Pick<typeof nodeEndpoints, 'enrol' | 'getDesiredState'>, unknown, Node> {
+): Handlers<Pick<typeof nodeEndpoints, 'enrol' | 'certify' | 'getDesiredState'>, unknown, Node> {
   return {
     async enrol({ body, request }) {
       const enrolled = await enrolNode(deps, { ...body, from: request.ip });
       return { success: true, ...enrolled };
+    },
+    async certify({ caller, body }) {
+      await certifyNode(deps, caller, body);
+      return { success: true };
     },
     async getDesiredState({ caller, query, reply }) {
       const closed = new AbortController();
@@ -119,6 +133,13 @@ export function nodeRoutes(
   };
 }
 
+/** The same as for every use of configs, in the words of who wants to connect. */
+async function requireConnecting(deps: ConfigDeps, person: Person): Promise<Person> {
+  requireActive(person);
+  if (!(await hasService(deps.db, person, deps.clock.now()))) throw new Refusal('connect_needs_activation');
+  return person;
+}
+
 async function own(deps: ConfigDeps, person: Person, id: string): Promise<ConfigRow> {
   const config = await selectOwnConfig(deps.db, person.id, id);
   if (!config) throw new Refusal('not_found');
@@ -132,35 +153,18 @@ async function describeOne(deps: ConfigDeps, person: Person, row: ConfigRow) {
 }
 
 async function issue(deps: ConfigDeps, person: Person, config: ConfigRow, privateKey: string) {
-  return { config: await describeOne(deps, person, config), ...(await fileOf(deps, config, privateKey)) };
+  const { file, filename } = await fileOf(deps, config, privateKey);
+  return { config: await describeOne(deps, person, config), file, filename };
 }
 
-async function keptFile(deps: ConfigDeps, person: Person, id: string) {
+async function keptFile(deps: ConfigDeps, person: Person, id: string, system?: ProfileSystem) {
   const config = await own(deps, person, id);
   const privateKey = openPrivateKey(deps.vault, config);
   if (!privateKey) throw new Refusal('private_key_on_device');
-  return await fileOf(deps, config, privateKey);
+  return await fileOf(deps, config, privateKey, system);
 }
 
-async function fileOf(
-  deps: ConfigDeps,
-  config: ConfigRow,
-  privateKey: string,
-): Promise<{ file: string; filename: string }> {
-  const node = await findNode(deps.db, config.node_id);
-  if (!node?.wireguard_public_key || !node.address) throw new Refusal('server_offline');
-  const file = clientFile({
-    privateKey,
-    presharedKey: openPresharedKey(deps.vault, config),
-    slot: config.slot,
-    serverPublicKey: node.wireguard_public_key,
-    endpointHost: node.address,
-    endpointPort: node.wireguard_port,
-  });
-  return { file, filename: fileName(node.country, config.id) };
-}
-
-function sendFile(reply: FastifyReply, type: string, filename: string, content: string): FastifyReply {
+function sendFile(reply: FastifyReply, type: string, filename: string, content: string | Buffer): FastifyReply {
   return reply
     .type(type)
     .header('content-disposition', `attachment; filename="${filename}"`)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import type { ServedProtocol } from '../fleet/rules.ts';
 
 /** The only file that names `config`. */
 export interface ConfigRow {
@@ -7,30 +8,37 @@ export interface ConfigRow {
   readonly user_id: string;
   readonly node_id: string;
   readonly name: string;
-  readonly protocol: 'wireguard';
+  readonly protocol: ServedProtocol;
+  /** Or the user name. */
   readonly public_key: string;
+  /** WireGuard's preshared key, the device's tls-crypt-v2 key, or the hash of its password. */
   readonly preshared_key_sealed: string;
   readonly private_key_sealed: string | null;
+  readonly certificate: string | null;
   readonly slot: number;
   readonly blocked: boolean;
   readonly connect_requested_at: Date | null;
   readonly created_at: Date;
   readonly deleted_at: Date | null;
+  /** Its server is being left: when it ends. */
+  readonly leaves_at: Date | null;
 }
 
 const columns =
-  sql.raw(`id, user_id, node_id, name, protocol, public_key, preshared_key_sealed, private_key_sealed, slot,
-  blocked, connect_requested_at, created_at, deleted_at`);
+  sql.raw(`id, user_id, node_id, name, protocol, public_key, preshared_key_sealed, private_key_sealed, certificate,
+  slot, blocked, connect_requested_at, created_at, deleted_at, leaves_at`);
 
 export async function insertConfig(
   tx: Tx,
-  config: Omit<ConfigRow, 'blocked' | 'connect_requested_at' | 'created_at' | 'deleted_at'>,
+  config: Omit<ConfigRow, 'connect_requested_at' | 'created_at' | 'deleted_at' | 'leaves_at'>,
   now: Date,
 ): Promise<void> {
   await sql`
-    INSERT INTO config (id, user_id, node_id, name, protocol, public_key, preshared_key_sealed, private_key_sealed, slot, created_at)
+    INSERT INTO config (id, user_id, node_id, name, protocol, public_key, preshared_key_sealed, private_key_sealed,
+      certificate, slot, blocked, created_at)
     VALUES (${config.id}, ${config.user_id}, ${config.node_id}, ${config.name}, ${config.protocol}, ${config.public_key},
-      ${config.preshared_key_sealed}, ${config.private_key_sealed}, ${config.slot}, ${now})
+      ${config.preshared_key_sealed}, ${config.private_key_sealed}, ${config.certificate}, ${config.slot},
+      ${config.blocked}, ${now})
   `.execute(tx);
 }
 
@@ -63,6 +71,63 @@ export async function lockOwnConfig(tx: Tx, userId: string, id: string): Promise
   return result.rows[0];
 }
 
+export async function lockConfig(tx: Tx, id: string): Promise<ConfigRow | undefined> {
+  return (await sql<ConfigRow>`SELECT ${columns} FROM config WHERE id = ${id} FOR UPDATE`.execute(tx)).rows[0];
+}
+
+/** Configs of a node that nobody has begun to move, the oldest first. */
+export async function selectConfigsOn(db: Executor, nodeId: string, limit: number): Promise<ConfigRow[]> {
+  const result = await sql<ConfigRow>`
+    SELECT ${columns} FROM config
+    WHERE node_id = ${nodeId} AND removed_at IS NULL AND deleted_at IS NULL AND leaves_at IS NULL
+    ORDER BY created_at, id LIMIT ${limit}
+  `.execute(db);
+  return result.rows;
+}
+
+/** Configs whose time beside their successor is over. */
+export async function selectLeaving(db: Executor, now: Date, limit: number): Promise<{ id: string }[]> {
+  const result = await sql<{ id: string }>`
+    SELECT id FROM config WHERE leaves_at <= ${now} AND deleted_at IS NULL ORDER BY leaves_at LIMIT ${limit}
+  `.execute(db);
+  return result.rows;
+}
+
+/** Deleted configs that their node has not read a last time. */
+export async function selectUnconfirmed(db: Executor, nodeId: string, limit: number): Promise<ConfigRow[]> {
+  const result = await sql<ConfigRow>`
+    SELECT ${columns} FROM config WHERE node_id = ${nodeId} AND removed_at IS NULL AND deleted_at IS NOT NULL LIMIT ${limit}
+  `.execute(db);
+  return result.rows;
+}
+
+/** Per node: how many configs it has, and how many of them are leaving. */
+export async function countConfigsByNode(db: Executor): Promise<Map<string, { configs: number; leaving: number }>> {
+  const result = await sql<{ node_id: string; configs: bigint; leaving: bigint }>`
+    SELECT node_id, count(*) AS configs, count(leaves_at) AS leaving FROM config WHERE removed_at IS NULL GROUP BY node_id
+  `.execute(db);
+  return new Map(
+    result.rows.map((row) => [row.node_id, { configs: Number(row.configs), leaving: Number(row.leaving) }]),
+  );
+}
+
+export async function updateLeaving(tx: Tx, id: string, at: Date): Promise<void> {
+  await sql`UPDATE config SET leaves_at = ${at} WHERE id = ${id}`.execute(tx);
+}
+
+/** All of a person, locked in one order. */
+export async function lockConfigsOfUser(tx: Tx, userId: string): Promise<ConfigRow[]> {
+  const result = await sql<ConfigRow>`
+    SELECT ${columns} FROM config WHERE user_id = ${userId} AND deleted_at IS NULL ORDER BY id FOR UPDATE
+  `.execute(tx);
+  return result.rows;
+}
+
+/** What somebody called their deleted devices. */
+export async function eraseNames(tx: Tx, userId: string): Promise<void> {
+  await sql`UPDATE config SET name = '' WHERE user_id = ${userId} AND deleted_at IS NOT NULL`.execute(tx);
+}
+
 export async function updateName(tx: Tx, id: string, name: string): Promise<void> {
   await sql`UPDATE config SET name = ${name} WHERE id = ${id}`.execute(tx);
 }
@@ -74,11 +139,11 @@ export async function updateBlocked(tx: Tx, id: string, blocked: boolean, reques
 export async function updateKeys(
   tx: Tx,
   id: string,
-  keys: { publicKey: string; presharedKeySealed: string; privateKeySealed: string | null },
+  keys: { publicKey: string; presharedKeySealed: string; privateKeySealed: string | null; certificate: string | null },
 ): Promise<void> {
   await sql`
     UPDATE config SET public_key = ${keys.publicKey}, preshared_key_sealed = ${keys.presharedKeySealed},
-      private_key_sealed = ${keys.privateKeySealed}
+      private_key_sealed = ${keys.privateKeySealed}, certificate = ${keys.certificate}
     WHERE id = ${id}
   `.execute(tx);
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { newBytes } from '../../platform/random.ts';
-import { address4Of, address6Of, RESOLVERS } from '../fleet/rules.ts';
+import { address4Of, address6Of, resolversOf } from '../fleet/rules.ts';
 
 /** A WireGuard key pair in base64, as `wg genkey` and `wg pubkey` give it (X25519, RFC 7748). */
 export function newKeyPair(): { privateKey: string; publicKey: string } {
@@ -36,8 +36,8 @@ export function clientFile(file: ClientFile): string {
   return [
     '[Interface]',
     `PrivateKey = ${file.privateKey}`,
-    `Address = ${address4Of(file.slot)}/32, ${address6Of(file.slot)}/128`,
-    `DNS = ${RESOLVERS.join(', ')}`,
+    `Address = ${address4Of('wireguard', file.slot)}/32, ${address6Of('wireguard', file.slot)}/128`,
+    `DNS = ${resolversOf('wireguard').join(', ')}`,
     'MTU = 1420',
     '',
     '[Peer]',
@@ -48,9 +48,4 @@ export function clientFile(file: ClientFile): string {
     'PersistentKeepalive = 25',
     '',
   ].join('\n');
-}
-
-/** A name that every client takes as a tunnel name: at most 15 of `[a-zA-Z0-9_=+.-]`. */
-export function fileName(country: string, configId: string): string {
-  return `raha-${country.toLowerCase()}-${configId.slice(-4)}.conf`;
 }

@@ -79,8 +79,8 @@ const sentences: Record<Recommendation['kind'], { fa: (server: string) => string
   },
   renew_plan: { fa: () => 'اشتراک شما رو به پایان است. آن را تمدید کنید.', en: () => 'Your plan ends soon. Renew it.' },
   connect_device: {
-    fa: () => 'کانفیگ شما آماده است؛ آن را با برنامهٔ WireGuard روی دستگاه خود باز کنید.',
-    en: () => 'Your config is ready; open it with the WireGuard app on your device.',
+    fa: () => 'کانفیگ شما آماده است؛ آن را روی دستگاه خود باز کنید.',
+    en: () => 'Your config is ready; open it on your device.',
   },
 };
 

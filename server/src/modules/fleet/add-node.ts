@@ -11,7 +11,9 @@ export interface NodeOrder {
   readonly city: string;
   /** Host name or address that clients dial; learned from the enrolment request when absent. */
   readonly address?: string | undefined;
+  /** UDP ports on which the node listens, for WireGuard and for OpenVPN. */
   readonly port?: number | undefined;
+  readonly openvpnPort?: number | undefined;
   /** How many configs the node has addresses for. */
   readonly addressLimit?: number | undefined;
 }
@@ -23,7 +25,7 @@ export async function addNode(
 ): Promise<{ nodeId: string; token: string }> {
   const now = deps.clock.now();
   const nodeId = newId(now);
-  const token = newSecret();
+  const token = newToken();
   await inTransaction(deps.db, async (tx) => {
     await insertNode(
       tx,
@@ -34,6 +36,7 @@ export async function addNode(
         city: order.city,
         address: order.address ?? null,
         port: order.port ?? 51_820,
+        openvpnPort: order.openvpnPort ?? 1194,
         addressLimit: order.addressLimit ?? limits.node.addressesPerNode,
       },
       now,
@@ -51,11 +54,16 @@ export async function renewEnrolment(
   const now = deps.clock.now();
   const node = await selectNodeByName(deps.db, name);
   if (!node) return undefined;
-  const token = newSecret();
+  const token = newToken();
   await inTransaction(deps.db, (tx) =>
     insertEnrolment(tx, { tokenHash: hashEnrolmentToken(token), nodeId: node.id, expiresAt: expiry(now) }),
   );
   return { nodeId: node.id, token };
+}
+
+/** Begins with a word: one token in 64 would otherwise begin with a hyphen, and be an option to every command line. */
+function newToken(): string {
+  return `enrol_${newSecret()}`;
 }
 
 export function hashEnrolmentToken(token: string): Buffer {

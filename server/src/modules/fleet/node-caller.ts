@@ -6,6 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { rawBodyOf } from '../../platform/http/raw-body.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { noteSuspicion } from './suspicions.ts';
 import { type NodeRow, selectNode } from './tables.ts';
 
 /**
@@ -21,7 +22,10 @@ export async function authenticateNode(
   const { node, registration } = await claimedNode(deps.db, token);
   if (!node?.signing_key) throw new Refusal('node_unauthenticated');
   // Each enrolment brings a new key, so an older agent can only be told by what it claims; it is refused either way.
-  if (registration !== node.registration) throw new Refusal('node_superseded');
+  if (registration !== node.registration) {
+    await noticeFormer(deps, node, token);
+    throw new Refusal('node_superseded');
+  }
   const claims = await verify(node.signing_key, token, node.id, deps.clock);
   const path = request.url.split('?')[0];
   if (claims.htm !== request.method || claims.htu !== path || claims.bh !== bodyHash(rawBodyOf(request))) {
@@ -29,6 +33,18 @@ export async function authenticateNode(
   }
   if (node.status === 'revoked') throw new Refusal('node_superseded');
   return node;
+}
+
+/** A machine that was replaced, or whoever has its key, goes on speaking: refused, and worth knowing. */
+async function noticeFormer(deps: { db: Database; clock: Clock }, node: NodeRow, token: string): Promise<void> {
+  if (!node.former_signing_key) return;
+  try {
+    await verify(node.former_signing_key, token, node.id, deps.clock);
+  } catch {
+    // Anybody can claim to be a node of old.
+    return;
+  }
+  await noteSuspicion(deps.db, node.id, 'former_machine', deps.clock.now());
 }
 
 const UUID = /^[0-9a-f-]{36}$/;

@@ -19,13 +19,22 @@ export async function acceptEpoch<D extends string>(
   return decision;
 }
 
+/** What is learned of a node beside what it says. */
+export interface NodeSeen {
+  /** Median round trip to its devices; null when none was measured. */
+  readonly pingMs: number | null;
+  /** The address from which it came. */
+  readonly from: string | undefined;
+}
+
 export async function noteHealth(
   db: Executor,
   nodeId: string,
   health: UsageReport['health'],
+  seen: NodeSeen,
   now: Date,
 ): Promise<void> {
-  await upsertHealth(db, nodeId, health, now);
+  await upsertHealth(db, nodeId, { ...health, ...seen }, now);
 }
 
 /** The node says what it has applied and in which epoch it counts. True when it has applied something new. */

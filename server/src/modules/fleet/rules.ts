@@ -1,48 +1,163 @@
-import { limits } from '@raha/contract/limits.ts';
+import { limits, protocols } from '@raha/contract/limits.ts';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
 
 /**
- * Inner addresses. Every node has the same private networks: 10.64.0.0/16 (RFC 1918) and fd72:6168:6100::/64 (RFC 4193);
- * a config's slot on its node is the host part of both. Slot 0 is the network, slot 1 the node itself.
+ * Inner addresses. Every node has the same private networks, one per protocol (RFC 1918 and RFC 4193); a config's slot on
+ * its node is the host part of both its addresses, whatever the protocol. Slot 0 is the network, slot 1 the node itself.
  */
+const networks = {
+  wireguard: { prefix4: '10.64', prefix6: 'fd72:6168:6100::' },
+  openvpn: { prefix4: '10.65', prefix6: 'fd72:6168:6101::' },
+  ikev2: { prefix4: '10.66', prefix6: 'fd72:6168:6102::' },
+} as const;
+/** Protocols that this control plane knows how to serve. */
+export type ServedProtocol = keyof typeof networks;
+
 const MTU = 1420;
 export const FIRST_SLOT = 2;
 
-export function address4Of(slot: number): string {
-  if (!Number.isInteger(slot) || slot < FIRST_SLOT || slot > 65_534) throw new RangeError(`slot ${slot}`);
-  return `10.64.${slot >> 8}.${slot & 255}`;
+export function isServed(protocol: string): protocol is ServedProtocol {
+  return Object.hasOwn(networks, protocol);
 }
 
-export function address6Of(slot: number): string {
+export function address4Of(protocol: ServedProtocol, slot: number): string {
   if (!Number.isInteger(slot) || slot < FIRST_SLOT || slot > 65_534) throw new RangeError(`slot ${slot}`);
-  return `fd72:6168:6100::${slot.toString(16)}`;
+  return `${networks[protocol].prefix4}.${slot >> 8}.${slot & 255}`;
 }
 
-export const RESOLVERS = ['1.1.1.1', '2606:4700:4700::1111'] as const;
+export function address6Of(protocol: ServedProtocol, slot: number): string {
+  if (!Number.isInteger(slot) || slot < FIRST_SLOT || slot > 65_534) throw new RangeError(`slot ${slot}`);
+  return `${networks[protocol].prefix6}${slot.toString(16)}`;
+}
 
-export function nodeSettingsOf(node: { readonly wireguard_port: number }): NodeSettings {
+/** The node's own inner addresses in a protocol's network, with prefix length. */
+export function nodeAddressesOf(protocol: ServedProtocol): { readonly address4: string; readonly address6: string } {
+  const { prefix4, prefix6 } = networks[protocol];
+  return { address4: `${prefix4}.0.1/16`, address6: `${prefix6}1/64` };
+}
+
+/** Where devices ask for names: the node itself, inside the tunnel. */
+export function resolversOf(protocol: ServedProtocol): string[] {
+  return Object.values(nodeAddressesOf(protocol)).map((address) => address.split('/')[0] as string);
+}
+
+export function nodeSettingsOf(
+  node: { readonly wireguard_port: number; readonly wanted_agent?: string | null },
+  certified: Pick<NodeSettings, 'openvpn' | 'ikev2'> = {},
+  cutOff?: NodeSettings['cutOff'],
+): NodeSettings {
   return {
-    wireguard: {
-      listenPort: node.wireguard_port,
-      address4: '10.64.0.1/16',
-      address6: 'fd72:6168:6100::1/64',
-      mtu: MTU,
-    },
+    wireguard: { listenPort: node.wireguard_port, ...nodeAddressesOf('wireguard'), mtu: MTU },
+    ...certified,
+    ...(node.wanted_agent ? { agent: { sha256: node.wanted_agent } } : {}),
+    ...(cutOff ? { cutOff } : {}),
     samplePeriodMs: limits.node.samplePeriodMs,
     reportPeriodMs: limits.node.reportPeriodMs,
   };
 }
 
+interface Presence {
+  readonly status: string;
+  readonly seen_at: Date | null;
+  readonly tunnels_up: boolean | null;
+  readonly protocols: readonly string[] | null;
+}
+
+/** A node that is being left serves its people until the end. */
+const serving: readonly string[] = ['active', 'draining', 'retired'];
+
 /** A node is online while it speaks, its tunnels are up and the operator has it on. */
-export function isOnline(
-  node: { readonly status: string; readonly seen_at: Date | null; readonly tunnels_up: boolean | null },
-  now: Date,
-): boolean {
-  if (node.status !== 'active' || !node.seen_at || !node.tunnels_up) return false;
+export function isOnline(node: Presence, now: Date): boolean {
+  if (!serving.includes(node.status) || !node.seen_at || !node.tunnels_up) return false;
   return now.getTime() - node.seen_at.getTime() < limits.node.offlineAfterSeconds * 1000;
 }
 
-/** 0..100, higher is better: how much of the node is free. */
-export function recommendationScore(load: number): number {
-  return Math.round((1 - Math.min(1, Math.max(0, load))) * 100);
+/** Whether configs of this protocol pass traffic at the node: it is online, and the protocol's daemon is up. */
+export function isServing(node: Presence, protocol: string, now: Date): boolean {
+  return isOnline(node, now) && (node.protocols ?? []).includes(protocol);
+}
+
+/** Whether new configs may come to a node, were it online: it is not being left, and its traffic of this month is not used up. */
+export function takesConfigs(
+  node: { readonly status: string; readonly capped_until: Date | null },
+  now: Date,
+): boolean {
+  return node.status === 'active' && !(node.capped_until && node.capped_until > now);
+}
+
+/** Providers count by calendar month; in which zone each says itself, so UTC's. */
+export function monthOf(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
+}
+
+/** When the month of a cap is over. */
+export function capEnd(now: Date): Date {
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
+}
+
+/** GB are 10⁹ bytes, as everywhere. */
+export function capState(node: { readonly monthly_cap_gb: number | null }, bytes: bigint): 'none' | 'left' | 'reached' {
+  if (node.monthly_cap_gb === null) return 'none';
+  return bytes >= BigInt(node.monthly_cap_gb) * 1_000_000_000n ? 'reached' : 'left';
+}
+
+export const LOW_DISK_SHARE = 0.1;
+/** Tokens are good for a minute: a clock that is further off has already been refused and corrected. */
+export const CLOCK_TOLERANCE_MS = 5_000;
+const CERTIFICATE_WARNING_DAYS = 30;
+
+/** What an operator should look into, in a few words each. */
+export function nodeWarnings(
+  node: Presence & {
+    readonly clock_offset_ms: number | null;
+    readonly disk_free_bytes: bigint | null;
+    readonly disk_total_bytes: bigint | null;
+    readonly capped_until: Date | null;
+  },
+  certificateEndsAt: Date | null,
+  now: Date,
+): string[] {
+  const { disk_free_bytes: free, disk_total_bytes: total } = node;
+  const isDiskLow = free !== null && total !== null && Number(free) < Number(total) * LOW_DISK_SHARE;
+  const days = certificateEndsAt ? (certificateEndsAt.getTime() - now.getTime()) / 86_400_000 : undefined;
+  return [
+    ...(node.status !== 'revoked' && node.seen_at && !isOnline(node, now) ? ['does not answer'] : []),
+    ...(Math.abs(node.clock_offset_ms ?? 0) > CLOCK_TOLERANCE_MS ? ['its clock is wrong'] : []),
+    ...(isDiskLow ? ['its disk is nearly full'] : []),
+    ...(days !== undefined && days < CERTIFICATE_WARNING_DAYS
+      ? [`its certificate ends in ${Math.floor(days)} days`]
+      : []),
+    ...(node.capped_until && node.capped_until > now ? ["this month's traffic is used up"] : []),
+  ];
+}
+
+/** What a node can be chosen for: the protocols that it says it serves and that we know, in the order people see. */
+export function offeredProtocols(node: { readonly protocols: readonly string[] | null }): ServedProtocol[] {
+  return protocols.filter(
+    (protocol) => isServed(protocol) && (node.protocols ?? []).includes(protocol),
+  ) as ServedProtocol[];
+}
+
+/** A certificate is renewed while there is still this much of it left for nodes that are away. */
+const RENEWAL_DAYS = 120;
+
+export function isRenewalDue(endsAt: Date, now: Date): boolean {
+  return endsAt.getTime() - now.getTime() < RENEWAL_DAYS * 86_400_000;
+}
+
+/** The round trip that a node's devices measure, while it is fresh enough to say something; null otherwise. */
+export function freshPing(node: { readonly ping_ms: number | null; readonly pinged_at: Date | null }, now: Date) {
+  if (node.ping_ms === null || !node.pinged_at) return null;
+  const ageMinutes = (now.getTime() - node.pinged_at.getTime()) / 60_000;
+  return ageMinutes < limits.connection.pingFreshMinutes ? Math.round(node.ping_ms * 10) / 10 : null;
+}
+
+/**
+ * 0..100, higher is better: half how much of the node is free, half how near it is by the round trips to its devices
+ * (100 ms and more: not near). One that has measured none counts as the specification's usual 45 ms.
+ */
+export function recommendationScore(load: number, pingMs: number | null): number {
+  const free = 1 - Math.min(1, Math.max(0, load));
+  const near = Math.max(0, 100 - (pingMs ?? limits.connection.pingDefaultMs)) / 100;
+  return Math.round((free + near) * 50);
 }

@@ -1,3 +1,4 @@
+import type { UsageReport } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 
@@ -9,21 +10,50 @@ export interface NodeRow {
   readonly city: string;
   readonly address: string | null;
   readonly wireguard_port: number;
-  readonly status: 'active' | 'inactive' | 'revoked';
+  readonly openvpn_port: number;
+  readonly status: NodeStatus;
+  /** Retired: when its configs end, and where they go; null: to the best there is. */
+  readonly retires_at: Date | null;
+  readonly moves_to: string | null;
+  readonly monthly_cap_gb: number | null;
+  readonly cost_usd_micros_per_gb: bigint | null;
+  /** Its provider's traffic of this month is used up. */
+  readonly capped_until: Date | null;
+  /** The agent that the operator wants there, SHA-256 in hex; null: whichever it has. */
+  readonly wanted_agent: string | null;
   readonly generation: bigint;
   readonly registration: number;
   readonly signing_key: string | null;
+  /** Of the registration before this one. */
+  readonly former_signing_key: string | null;
   readonly wireguard_public_key: string | null;
   readonly epoch: string | null;
   readonly seen_at: Date | null;
   readonly applied_generation: bigint | null;
   readonly load: number | null;
   readonly tunnels_up: boolean | null;
+  readonly ping_ms: number | null;
+  readonly pinged_at: Date | null;
+  readonly asked_at: Date | null;
+  readonly exit_ipv4: string | null;
+  readonly exit_ipv6: string | null;
+  /** What it says it serves; null: it has never spoken. */
+  readonly protocols: readonly string[] | null;
+  readonly agent_version: string | null;
+  readonly clock_offset_ms: number | null;
+  readonly disk_free_bytes: bigint | null;
+  readonly disk_total_bytes: bigint | null;
+  /** Names on its block list. */
+  readonly blocked_names: number | null;
 }
+export type NodeStatus = 'active' | 'inactive' | 'draining' | 'retired' | 'revoked';
 
 const selectNodes = sql.raw(`
-  SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.status, n.generation, n.registration, n.signing_key,
-    n.wireguard_public_key, n.epoch, p.seen_at, p.applied_generation, p.load, p.tunnels_up
+  SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.openvpn_port, n.status, n.generation, n.registration,
+    n.signing_key, n.former_signing_key, n.wireguard_public_key, n.epoch, p.seen_at, p.applied_generation, p.load,
+    p.tunnels_up, p.protocols, p.ping_ms, p.pinged_at, p.asked_at, p.exit_ipv4, p.exit_ipv6, p.agent_version,
+    p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.blocked_names, n.retires_at, n.moves_to, n.monthly_cap_gb,
+    n.cost_usd_micros_per_gb, n.capped_until, n.wanted_agent
   FROM node n LEFT JOIN node_presence p ON p.node_id = n.id
 `);
 
@@ -48,13 +78,15 @@ export async function insertNode(
     city: string;
     address: string | null;
     port: number;
+    openvpnPort: number;
     addressLimit: number;
   },
   now: Date,
 ): Promise<void> {
   await sql`
-    INSERT INTO node (id, name, country, city, address, wireguard_port, address_limit, created_at)
-    VALUES (${node.id}, ${node.name}, ${node.country}, ${node.city}, ${node.address}, ${node.port}, ${node.addressLimit}, ${now})
+    INSERT INTO node (id, name, country, city, address, wireguard_port, openvpn_port, address_limit, created_at)
+    VALUES (${node.id}, ${node.name}, ${node.country}, ${node.city}, ${node.address}, ${node.port}, ${node.openvpnPort},
+      ${node.addressLimit}, ${now})
   `.execute(tx);
 }
 
@@ -93,7 +125,8 @@ export async function updateRegistered(
   registration: { signingKey: string; wireguardPublicKey: string; address: string },
 ): Promise<{ registration: number; wireguard_port: number } | undefined> {
   const result = await sql<{ registration: number; wireguard_port: number }>`
-    UPDATE node SET registration = registration + 1, generation = generation + 1, signing_key = ${registration.signingKey},
+    UPDATE node SET registration = registration + 1, generation = generation + 1,
+      former_signing_key = signing_key, signing_key = ${registration.signingKey}, wanted_agent = NULL,
       wireguard_public_key = ${registration.wireguardPublicKey}, address = coalesce(address, ${registration.address})
     WHERE id = ${id} AND status <> 'revoked'
     RETURNING registration, wireguard_port
@@ -101,8 +134,36 @@ export async function updateRegistered(
   return result.rows[0];
 }
 
-export async function updateStatus(tx: Tx, id: string, status: 'active' | 'inactive' | 'revoked'): Promise<void> {
-  await sql`UPDATE node SET status = ${status} WHERE id = ${id}`.execute(tx);
+export async function updateStatus(
+  db: Executor,
+  id: string,
+  status: NodeStatus,
+  leaving: { readonly retiresAt: Date; readonly movesTo: string | null } | undefined,
+): Promise<void> {
+  await sql`
+    UPDATE node SET status = ${status}, retires_at = ${leaving?.retiresAt ?? null}, moves_to = ${leaving?.movesTo ?? null}
+    WHERE id = ${id}
+  `.execute(db);
+}
+
+export async function updateTerms(
+  db: Executor,
+  id: string,
+  terms: { readonly monthlyCapGb: number | null; readonly costUsdMicrosPerGb: bigint | null },
+): Promise<void> {
+  await sql`
+    UPDATE node SET monthly_cap_gb = ${terms.monthlyCapGb}, cost_usd_micros_per_gb = ${terms.costUsdMicrosPerGb},
+      capped_until = NULL
+    WHERE id = ${id}
+  `.execute(db);
+}
+
+export async function updateWantedAgent(tx: Tx, id: string, sha256: string): Promise<void> {
+  await sql`UPDATE node SET wanted_agent = ${sha256} WHERE id = ${id}`.execute(tx);
+}
+
+export async function updateCapped(db: Executor, id: string, until: Date | null): Promise<void> {
+  await sql`UPDATE node SET capped_until = ${until} WHERE id = ${id}`.execute(db);
 }
 
 /**
@@ -179,23 +240,41 @@ export async function upsertSeen(
 ): Promise<{ applied_before: bigint }> {
   const result = await sql<{ applied_before: bigint }>`
     WITH before AS (SELECT applied_generation FROM node_presence WHERE node_id = ${nodeId})
-    INSERT INTO node_presence AS p (node_id, seen_at, applied_generation) VALUES (${nodeId}, ${now}, ${appliedGeneration})
-    ON CONFLICT (node_id) DO UPDATE SET seen_at = excluded.seen_at, applied_generation = excluded.applied_generation
+    INSERT INTO node_presence AS p (node_id, seen_at, asked_at, applied_generation) VALUES (${nodeId}, ${now}, ${now}, ${appliedGeneration})
+    ON CONFLICT (node_id) DO UPDATE
+      SET seen_at = excluded.seen_at, asked_at = excluded.asked_at, applied_generation = excluded.applied_generation
     RETURNING coalesce((SELECT applied_generation FROM before), -1)::bigint AS applied_before
   `.execute(db);
   return result.rows[0] as { applied_before: bigint };
 }
 
+/** Without `protocols` what the node said of them before goes on. */
 export async function upsertHealth(
   db: Executor,
   nodeId: string,
-  health: { load: number; tunnelsUp: boolean; agentVersion: string; unmeteredUpperBoundBytes: number },
+  health: UsageReport['health'] & { readonly pingMs: number | null; readonly from: string | undefined },
   now: Date,
 ): Promise<void> {
+  const from = health.from?.replace(/^::ffff:(?=[\d.]+$)/i, '') ?? null;
+  const ipv6 = from?.includes(':') ? from : null;
+  const pingedAt = health.pingMs === null ? null : now;
+  const protocols = health.protocols ?? null;
+  const { clockOffsetMs = null, disk } = health;
+  const blockedNames = health.blockedNames === undefined ? null : Math.min(health.blockedNames, 2 ** 31 - 1);
   await sql`
-    INSERT INTO node_presence (node_id, seen_at, load, tunnels_up, agent_version, unmetered_upper_bound_bytes)
-    VALUES (${nodeId}, ${now}, ${health.load}, ${health.tunnelsUp}, ${health.agentVersion}, ${health.unmeteredUpperBoundBytes})
+    INSERT INTO node_presence AS p (node_id, seen_at, load, tunnels_up, protocols, agent_version,
+      unmetered_upper_bound_bytes, ping_ms, pinged_at, exit_ipv4, exit_ipv6, clock_offset_ms, disk_free_bytes,
+      disk_total_bytes, blocked_names)
+    VALUES (${nodeId}, ${now}, ${health.load}, ${health.tunnelsUp}, coalesce(${protocols}::text[], '{wireguard}'),
+      ${health.agentVersion}, ${health.unmeteredUpperBoundBytes}, ${health.pingMs}, ${pingedAt}, ${ipv6 ? null : from}, ${ipv6},
+      ${clockOffsetMs}, ${disk?.freeBytes ?? null}, ${disk?.totalBytes ?? null}, coalesce(${blockedNames}::integer, 0))
     ON CONFLICT (node_id) DO UPDATE SET seen_at = excluded.seen_at, load = excluded.load, tunnels_up = excluded.tunnels_up,
-      agent_version = excluded.agent_version, unmetered_upper_bound_bytes = excluded.unmetered_upper_bound_bytes
+      protocols = coalesce(${protocols}::text[], p.protocols), blocked_names = coalesce(${blockedNames}::integer, p.blocked_names), agent_version = excluded.agent_version,
+      unmetered_upper_bound_bytes = excluded.unmetered_upper_bound_bytes,
+      ping_ms = coalesce(excluded.ping_ms, p.ping_ms), pinged_at = coalesce(excluded.pinged_at, p.pinged_at),
+      clock_offset_ms = coalesce(excluded.clock_offset_ms, p.clock_offset_ms),
+      disk_free_bytes = coalesce(excluded.disk_free_bytes, p.disk_free_bytes),
+      disk_total_bytes = coalesce(excluded.disk_total_bytes, p.disk_total_bytes),
+      exit_ipv4 = coalesce(excluded.exit_ipv4, p.exit_ipv4), exit_ipv6 = coalesce(excluded.exit_ipv6, p.exit_ipv6)
   `.execute(db);
 }

@@ -83,3 +83,8 @@ export async function deleteOldVisits(db: Executor, before: Date): Promise<void>
     db,
   );
 }
+
+/** The addresses that somebody was sent to carry their e-mail. */
+export async function eraseAddresses(tx: Tx, userId: string): Promise<void> {
+  await sql`UPDATE gift_card_redirect SET redirect_url = '' WHERE user_id = ${userId}`.execute(tx);
+}

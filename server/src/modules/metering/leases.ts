@@ -68,6 +68,11 @@ export async function updateLeases(tx: Tx, updates: readonly LeaseUpdate[]): Pro
   `.execute(tx);
 }
 
+/** Nothing more can come of these: their node is out. */
+export async function finishMeters(tx: Tx, configIds: readonly string[]): Promise<void> {
+  await sql`UPDATE meter SET final = true WHERE config_id = ANY (${configIds}::uuid[])`.execute(tx);
+}
+
 export async function updateGeneration(tx: Tx, configIds: readonly string[], generation: bigint): Promise<void> {
   await sql`UPDATE meter SET generation = ${generation} WHERE config_id = ANY (${configIds}::uuid[])`.execute(tx);
 }

@@ -1,28 +1,34 @@
 import type { Sample } from '@raha/contract/node/protocol.ts';
 import type { Tx } from '../../platform/database.ts';
-import { applyReadings, type ReadingRow, type Readings, switchEpoch } from './tables.ts';
+import { applyReadings, hasForeign, type ReadingRow, type Readings, switchEpoch } from './tables.ts';
 
 export type Reading = ReadingRow;
 
 /**
  * Applies the samples of one report: per config and epoch the highest total counts, so that repeats, reordering and
  * splitting change nothing (a max is idempotent, commutative and associative). Samples for configs of other nodes are
- * left out. Duplicates within one report are merged first. Returns the meters that there is more to do for.
+ * left out. Duplicates within one report are merged first. Returns the meters that there is more to do for, and whether
+ * there were such samples.
  */
 export async function recordReadings(
   tx: Tx,
   report: Readings & { samples: readonly Sample[] },
   now: Date,
-): Promise<Reading[]> {
+): Promise<{ readings: Reading[]; hasForeign: boolean }> {
   const samples = mergeDuplicates(report.samples);
-  if (samples.length === 0) return [];
+  if (samples.length === 0) return { readings: [], hasForeign: false };
   const { applied, rows } = await applyReadings(tx, report, samples, now);
-  if (applied === samples.length) return rows;
+  if (applied === samples.length) return { readings: rows, hasForeign: false };
   // Some meters were last read in another epoch (or belong to another node): move ours over and read those again.
   const ids = samples.map((sample) => sample.config);
   const moved = await switchEpoch(tx, report.nodeId, report.epoch, ids);
   const missing = samples.filter((sample) => moved.has(sample.config));
-  return missing.length === 0 ? rows : [...rows, ...(await applyReadings(tx, report, missing, now)).rows];
+  const late = missing.length === 0 ? undefined : await applyReadings(tx, report, missing, now);
+  const isShort = applied + (late?.applied ?? 0) < samples.length;
+  return {
+    readings: [...rows, ...(late?.rows ?? [])],
+    hasForeign: isShort && (await hasForeign(tx, report.nodeId, ids)),
+  };
 }
 
 function mergeDuplicates(samples: readonly Sample[]): Sample[] {

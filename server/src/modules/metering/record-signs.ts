@@ -1,6 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { TunnelSign } from '@raha/contract/node/protocol.ts';
 import type { Tx } from '../../platform/database.ts';
+import { keepConnections } from './connections.ts';
 import { selectTunnels, type TunnelRow, upsertTunnels } from './tunnel-table.ts';
 
 export interface TunnelChange {
@@ -22,7 +23,7 @@ export function isTunnelLive(
   return now.getTime() - tunnel.last_handshake_at.getTime() < FRESH_MS + GRACE_MS;
 }
 
-/** Stores the signs of a report and tells which tunnels came up or went down. */
+/** Stores the signs of a report, keeps what came up or went down in the history, and tells of it. */
 export async function recordSigns(
   tx: Tx,
   nodeId: string,
@@ -38,7 +39,7 @@ export async function recordSigns(
       )
     ).map((row) => [row.config_id, row]),
   );
-  const live = new Map(signs.map((sign) => [sign.config, sign.handshakeAgeSeconds * 1000 < FRESH_MS]));
+  const live = new Map(signs.map((sign) => [sign.config, !sign.left && sign.handshakeAgeSeconds * 1000 < FRESH_MS]));
   const updates = [...new Map(signs.map((sign) => [sign.config, sign])).values()].map((sign) => {
     const known = before.get(sign.config);
     const since = isTunnelLive(known, now) ? (known?.connected_since ?? now) : now;
@@ -49,10 +50,32 @@ export async function recordSigns(
       pingMs: sign.pingMs,
     };
   });
+  const seenAt = new Map(updates.map((update) => [update.configId, update.lastHandshakeAt]));
   const own = await upsertTunnels(tx, nodeId, updates);
-  return own.flatMap((row) => {
+  const changes = own.flatMap((row) => {
     const connected = live.get(row.config_id) ?? false;
     const was = isTunnelLive(before.get(row.config_id), now);
     return connected === was ? [] : [{ userId: row.user_id, configId: row.config_id, connected }];
   });
+  const came = new Set(changes.filter(({ connected }) => connected).map(({ configId }) => configId));
+  await keepConnections(
+    tx,
+    own.flatMap(({ config_id: configId }) => {
+      // A sign that a tunnel is over comes once, so that most reports have nothing to keep.
+      if (live.get(configId) && !came.has(configId)) return [];
+      // Of a connection that is over: its own last handshake, not the new one's.
+      const lastSeenAt = (came.has(configId) ? before.get(configId)?.last_handshake_at : seenAt.get(configId)) ?? now;
+      return [{ configId, connected: came.has(configId), lastSeenAt }];
+    }),
+    now,
+  );
+  return changes;
+}
+
+/** The median round trip to the devices of a report, in milliseconds; null when none of them answered. */
+export function medianPing(signs: readonly TunnelSign[]): number | null {
+  const pings = signs.flatMap(({ pingMs }) => pingMs ?? []).sort((a, b) => a - b);
+  const middle = pings.length / 2;
+  const [low, high] = [pings[Math.ceil(middle) - 1], pings[Math.floor(middle)]];
+  return low === undefined || high === undefined ? null : (low + high) / 2;
 }

@@ -14,27 +14,59 @@ export function totalToman(segments: readonly Segment[], upTo: bigint): bigint {
   let total = 0n;
   for (const [index, segment] of segments.entries()) {
     if (segment.start >= upTo) break;
-    const end = segments[index + 1]?.start;
-    const bytes = (end !== undefined && end < upTo ? end : upTo) - segment.start;
-    total += chargeToman(bytes, segment.price);
+    total += chargeToman(endOf(segments, index, upTo) - segment.start, segment.price);
   }
   return total;
 }
 
+/** A segment, and the subscription that gives its bytes, if one does. */
+export interface PricedSegment extends Segment {
+  readonly plan: string | null;
+}
+
+/** A part of a stretch of bytes that has one price. */
+export interface PricedPart {
+  readonly bytes: bigint;
+  /** Thousandths of a toman per 10⁹ bytes. */
+  readonly price: bigint;
+  readonly plan: string | null;
+  readonly toman: bigint;
+}
+
+/**
+ * [from, to) of billed bytes by price, in order; neighbours of one price and giver are one part. The parts' tomans sum to
+ * T(to) − T(from). Segments are sorted by start.
+ */
+export function splitByPrice(segments: readonly PricedSegment[], from: bigint, to: bigint): PricedPart[] {
+  const parts: PricedPart[] = [];
+  for (const [index, { start, price, plan }] of segments.entries()) {
+    const end = endOf(segments, index, to);
+    const begin = start > from ? start : from;
+    if (end <= begin) continue;
+    const toman = chargeToman(end - start, price) - chargeToman(begin - start, price);
+    const last = parts.at(-1);
+    if (last && last.price === price && last.plan === plan) {
+      parts[parts.length - 1] = { ...last, bytes: last.bytes + end - begin, toman: last.toman + toman };
+    } else parts.push({ bytes: end - begin, price, plan, toman });
+  }
+  return parts;
+}
+
 /** How many bytes of [from, to) each subscription has given. Segments are sorted by start. */
-export function bytesOfPlans(
-  segments: readonly (Segment & { readonly plan: string | null })[],
-  from: bigint,
-  to: bigint,
-): Map<string, bigint> {
+export function bytesOfPlans(segments: readonly PricedSegment[], from: bigint, to: bigint): Map<string, bigint> {
   const bytes = new Map<string, bigint>();
   for (const [index, { start, plan }] of segments.entries()) {
-    const next = segments[index + 1]?.start;
-    const end = next !== undefined && next < to ? next : to;
+    const end = endOf(segments, index, to);
     const begin = start > from ? start : from;
     if (plan !== null && end > begin) bytes.set(plan, (bytes.get(plan) ?? 0n) + end - begin);
   }
   return bytes;
+}
+
+/** Where the segment at `index` ends, as far as `upTo`: at the start of the next one. */
+function endOf(segments: readonly Segment[], index: number, upTo: bigint): bigint {
+  const next = segments[index + 1]?.start ?? upTo;
+  return next < upTo ? next : upTo;
 }
 
 /** The absolute limit a node enforces in an epoch: what it has counted in it, plus what is left of the lease. */

@@ -13,6 +13,8 @@ export interface ReadingRow {
   /** Toman of readings since the last booking, to be booked with this one. 0: not its turn, or nothing. */
   readonly due_toman: bigint;
   readonly billed_bytes: bigint;
+  /** Beyond its leases, ever. */
+  readonly unbilled_bytes: bigint;
   readonly lease_version: number;
   readonly lease_limit_bytes: bigint;
   readonly lease_shrink_to: bigint | null;
@@ -79,7 +81,7 @@ export async function applyReadings(
         ${sorted.map((s) => s.leaseVersion)}::int[], ${sorted.map((s) => s.final ?? false)}::boolean[]
       ) AS i (config_id, up, down, version, last)
       WHERE m.config_id = i.config_id AND m.node_id = ${nodeId} AND m.epoch = ${epoch}
-      RETURNING m.config_id, m.user_id, m.node_id, m.due_toman, m.billed_bytes, m.lease_version, m.lease_limit_bytes,
+      RETURNING m.config_id, m.user_id, m.node_id, m.due_toman, m.billed_bytes, m.unbilled_bytes, m.lease_version, m.lease_limit_bytes,
         m.lease_shrink_to, m.lease_grant_bytes, m.epoch_up + m.epoch_down AS epoch_bytes, i.version AS sample_version,
         m.final, m.past_hour
     )
@@ -129,6 +131,14 @@ export async function switchEpoch(
     RETURNING m.config_id
   `.execute(tx);
   return new Set(result.rows.map((row) => row.config_id));
+}
+
+/** Whether some of these configs are another node's. */
+export async function hasForeign(tx: Tx, nodeId: string, configIds: readonly string[]): Promise<boolean> {
+  const result = await sql`
+    SELECT 1 FROM meter WHERE config_id = ANY (${configIds}::uuid[]) AND node_id <> ${nodeId} LIMIT 1
+  `.execute(tx);
+  return result.rows.length > 0;
 }
 
 export async function insertMeter(

@@ -92,3 +92,24 @@ export async function sumRates(
   `.execute(db);
   return result.rows[0] as { up: bigint; down: bigint; sampled_at: Date | null };
 }
+
+/** Hours of the clock in which anything passed on any of a person's configs, and configs that a device has come by. */
+export async function countConnections(db: Executor, userId: string): Promise<{ hours: number; configs: number }> {
+  const result = await sql<{ hours: bigint; configs: bigint }>`
+    SELECT (SELECT count(DISTINCT hour) FROM ${hours(userId)} h WHERE up + down > 0) AS hours,
+      (SELECT count(*) FROM meter m JOIN tunnel t ON t.config_id = m.config_id WHERE m.user_id = ${userId}) AS configs
+  `.execute(db);
+  const row = result.rows[0] as { hours: bigint; configs: bigint };
+  return { hours: Number(row.hours), configs: Number(row.configs) };
+}
+
+/** All hours that are kept of a person's configs, oldest first. */
+export async function selectUsageByHour(
+  db: Executor,
+  userId: string,
+): Promise<{ config_id: string; hour: Date; up: bigint; down: bigint; charged: bigint }[]> {
+  const result = await sql<{ config_id: string; hour: Date; up: bigint; down: bigint; charged: bigint }>`
+    SELECT config_id, hour, up, down, charged FROM ${hours(userId)} h ORDER BY hour, config_id
+  `.execute(db);
+  return result.rows;
+}

@@ -1,15 +1,14 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { Bus } from '../../platform/bus.ts';
-import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database.ts';
 import type { Notice, Notices } from '../../platform/notices.ts';
 import { newId } from '../../platform/random.ts';
 import { findUserAccounts, getUserAccounts } from '../ledger/user-accounts.ts';
+import { type MailNoticeDeps, sendOn } from './mail-notices.ts';
 import { decideLowBalance, topUps } from './rules.ts';
 import { countCuts, insertNotices, selectLevels, silenceLevels, updateWarned, upsertLevel } from './tables.ts';
 
-interface Deps {
-  readonly clock: Clock;
+interface Deps extends MailNoticeDeps {
   readonly bus: Bus;
 }
 
@@ -46,6 +45,13 @@ async function tell(tx: Tx, deps: Deps, notices: readonly Notice[]): Promise<voi
     tx,
     notices.map((notice) => ({ ...notice, id: newId(now) })),
     now,
+  );
+  const byCause = new Map(notices.map((notice) => [`${notice.userId} ${notice.kind} ${notice.cause}`, notice]));
+  const fresh = told.map(({ user_id, kind, cause }) => byCause.get(`${user_id} ${kind} ${cause}`));
+  await sendOn(
+    tx,
+    deps,
+    fresh.filter((notice) => notice !== undefined),
   );
   for (const { user_id, kind, cause } of told)
     if (topUps.includes(kind)) await setLevel(tx, user_id, `${kind}:${cause}`);

@@ -1,17 +1,24 @@
+import type { Locale } from '@raha/contract/persian.ts';
 import type { notifications } from '@raha/contract/public/notifications.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { Vault } from '../../platform/sealed.ts';
 import { requireProfile, type SignedInCaller } from '../sessions/caller.ts';
-import { countUnread, markAllDeleted, markAllRead, markDeleted, markRead, selectNotifications } from './tables.ts';
-import { describeNotice } from './texts.ts';
+import { changeChoices, readChoices, readUnsubscribeToken, unsubscribe } from './choices.ts';
+import { listNotices } from './list-notices.ts';
+import { mailableKinds } from './rules.ts';
+import { countUnread, markAllDeleted, markAllRead, markDeleted, markRead } from './tables.ts';
+import { titleOf } from './texts.ts';
+import { sendUnsubscribePage } from './unsubscribe-page.ts';
 
 interface Deps {
   readonly db: Database;
   readonly clock: Clock;
   readonly bus: Bus;
+  readonly vault: Vault;
 }
 
 /** A person's own notifications. Somebody else's are `not_found`. */
@@ -19,17 +26,15 @@ export function notificationRoutes(deps: Deps): Handlers<typeof notifications, S
   const { db, clock, bus } = deps;
   /** The other open panels of the person show the same bell. */
   const tellPanels = (userId: string) => bus.announce(db, { topic: 'user', userId, event: { type: 'notification' } });
+  const choicesOf = async (userId: string, locale: Locale) => {
+    const { isOn, kinds } = await readChoices(db, userId);
+    const choices = mailableKinds.map((kind) => ({ kind, title: titleOf(kind, locale), byMail: kinds.includes(kind) }));
+    return { success: true as const, data: { emailNotifications: isOn, choices } };
+  };
   return {
     async listNotifications({ caller, query, locale }) {
       const userId = requireProfile(caller.person).id;
-      const rows = await selectNotifications(db, userId, query.limit);
-      const notifications = rows.map(({ id, kind, data, created_at, read_at }) => ({
-        id,
-        kind,
-        ...describeNotice({ kind, data }, locale),
-        createdAt: created_at.toISOString(),
-        read: read_at !== null,
-      }));
+      const notifications = await listNotices(db, userId, query.limit, locale);
       return { success: true, data: { notifications, unreadCount: await countUnread(db, userId) } };
     },
     async countUnreadNotifications({ caller }) {
@@ -58,6 +63,23 @@ export function notificationRoutes(deps: Deps): Handlers<typeof notifications, S
       await markAllDeleted(db, userId, clock.now());
       await tellPanels(userId);
       return { success: true };
+    },
+    async getNotificationChoices({ caller, locale }) {
+      return await choicesOf(requireProfile(caller.person).id, locale);
+    },
+    async updateNotificationChoices({ caller, body, locale }) {
+      const userId = requireProfile(caller.person).id;
+      await changeChoices(db, userId, body.mail);
+      return await choicesOf(userId, locale);
+    },
+    async askUnsubscribe({ query, reply, locale }) {
+      const known = readUnsubscribeToken(deps.vault, query.token);
+      return sendUnsubscribePage(reply, locale, known ? { kind: known.kind, isDone: false } : undefined);
+    },
+    async unsubscribe({ query, reply, locale }) {
+      const known = readUnsubscribeToken(deps.vault, query.token);
+      if (known) await unsubscribe(db, known.userId, known.kind);
+      return sendUnsubscribePage(reply, locale, known && { kind: known.kind, isDone: true });
     },
   };
 }

@@ -1,5 +1,35 @@
 import { limits } from '@raha/contract/limits.ts';
-import type { NoticeKind } from '@raha/contract/public/notifications.ts';
+import { type NoticeKind, noticeKinds } from '@raha/contract/public/notifications.ts';
+
+/**
+ * What comes by no second mail: a sign-in from a new device always has one of its own, because that is for the account's
+ * safety; the others greet who has just typed a code from a mail.
+ */
+const neverMailed: readonly NoticeKind[] = ['welcome', 'address_verified', 'new_device'];
+
+/** What may come by mail as well. */
+export const mailableKinds = noticeKinds.filter((kind) => !neverMailed.includes(kind));
+
+/** Those that do unless a person says otherwise: what one should know of while not looking at the panel. */
+export const initialMailKinds: readonly NoticeKind[] = [
+  'payment_completed',
+  'payment_reversed',
+  'refund_confirmed',
+  'refund_failed',
+  'low_balance',
+  'service_cut',
+  'plan_ending',
+  'config_moved',
+];
+
+export function isMailable(kind: NoticeKind): boolean {
+  return mailableKinds.includes(kind);
+}
+
+/** What may come by text message: only what ends the service. */
+export function smsPurposeOf(kind: NoticeKind): 'low_balance' | 'service_cut' | undefined {
+  return kind === 'low_balance' || kind === 'service_cut' ? kind : undefined;
+}
 
 /** Money that came in from outside or came back: the balance after it is the level by which "low" is measured. */
 export const topUps: readonly NoticeKind[] = [

@@ -131,3 +131,19 @@ export async function updateWarned(tx: Tx, level: LevelRow, percent: number): Pr
   `.execute(tx);
   return result.numAffectedRows === 1n;
 }
+
+/** Kinds whose cause may come round again: their rows stay, emptied and unseen. */
+const guarded = ['welcome', 'address_verified', 'account_activated', 'config_live', 'service_cut', 'service_restored'];
+
+export async function deleteOldNotices(db: Executor, before: Date, now: Date): Promise<void> {
+  await sql`DELETE FROM notification WHERE created_at < ${before} AND kind <> ALL (${guarded}::text[])`.execute(db);
+  await sql`
+    UPDATE notification SET data = '{}', deleted_at = coalesce(deleted_at, ${now})
+    WHERE created_at < ${before} AND (data <> '{}' OR deleted_at IS NULL)
+  `.execute(db);
+}
+
+export async function deleteNoticesOf(tx: Tx, userId: string): Promise<void> {
+  await sql`DELETE FROM notification WHERE user_id = ${userId}`.execute(tx);
+  await sql`DELETE FROM balance_level WHERE user_id = ${userId}`.execute(tx);
+}

@@ -99,6 +99,23 @@ const texts: { readonly [K in NoticeKind]: Text<NoticeData[K]> } = {
     fa: ['کانفیگ آماده است', ({ name }) => `کانفیگ «${own(name)}» روی سرور آماده شد و می‌توانید با آن وصل شوید.`],
     en: ['Config is live', ({ name }) => `Config “${own(name)}” is ready on its server: you can connect with it.`],
   },
+  config_moved: {
+    type: 'warning',
+    fa: [
+      'سرور کانفیگ عوض می‌شود',
+      ({ name, endsAt, country, hasFile }) =>
+        hasFile
+          ? `سرور کانفیگ «${own(name)}» کنار می‌رود. کانفیگی با همین نام در ${countryName(country, 'fa')} آماده است: فایل تازه را بگیرید. قبلی تا ${formatDate(new Date(endsAt))} کار می‌کند.`
+          : `سرور کانفیگ «${own(name)}» کنار می‌رود و این کانفیگ تا ${formatDate(new Date(endsAt))} کار می‌کند. روی سرور دیگری کانفیگ تازه‌ای بسازید.`,
+    ],
+    en: [
+      'A config changes its server',
+      ({ name, endsAt, country, hasFile }) =>
+        hasFile
+          ? `The server of config “${own(name)}” is leaving. One of the same name is ready in ${countryName(country, 'en')}: take its new file. The old one works until ${formatDate(new Date(endsAt), 'en')}.`
+          : `The server of config “${own(name)}” is leaving; it works until ${formatDate(new Date(endsAt), 'en')}. Make a new config on another server.`,
+    ],
+  },
   new_device: {
     type: 'warning',
     fa: [
@@ -136,6 +153,15 @@ export function describeNotice(
   const text = texts[notice.kind] as Text<unknown>;
   const [title, message] = text[locale];
   return { type: text.type, title, message: message(notice.data, amountIn(locale)) };
+}
+
+/** What a kind is called where it is chosen. */
+export function titleOf(kind: NoticeKind, locale: Locale): string {
+  return texts[kind][locale][0];
+}
+
+function countryName(code: string, locale: Locale): string {
+  return new Intl.DisplayNames([locale], { type: 'region' }).of(code) ?? code;
 }
 
 function amountIn(locale: Locale): (toman: number) => string {

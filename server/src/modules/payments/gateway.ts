@@ -10,6 +10,8 @@ export interface Gateway {
   readonly title: { readonly fa: string; readonly en: string };
   /** True for a built-in test bank. */
   readonly test: boolean;
+  /** Where browsers are sent to pay: a page of each host that they see first. */
+  readonly pages: () => readonly string[];
   start(request: StartRequest): Promise<StartResult>;
   /** What the browser brings back from the bank's page; names are lower case. Hints, never proof. */
   readReturn(parameters: Readonly<Record<string, string>>): BankReturn;

@@ -1,9 +1,11 @@
 import { addDays } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/database.ts';
 import type { RateSource } from '../currency/rate.ts';
+import { listNodes } from '../fleet/nodes.ts';
 import { outstandingUsdCents } from '../gift-cards/manage-cards.ts';
 import { worthToman } from '../gift-cards/rules.ts';
 import { type Days, selectBalances, selectByDay, selectStepsByDay } from '../ledger/report-tables.ts';
+import { sumNodeTraffic } from '../metering/node-traffic.ts';
 import { type ClearingRow, selectClearing } from '../payments/clearing-tables.ts';
 import { listAllOpenPeriods } from '../subscriptions/plans.ts';
 import { creditOf } from '../subscriptions/rules.ts';
@@ -55,6 +57,36 @@ export async function reportClearing(db: Database): Promise<Clearing[]> {
     const expected = row.credited - row.refunded - row.reversed;
     const booked = -(balances.get(`gateway:${row.gateway}:clearing`) ?? 0n);
     return { ...row, expected, booked, difference: booked - expected };
+  });
+}
+
+export interface NodeMargin {
+  readonly node: string;
+  readonly status: string;
+  readonly gb: number;
+  /** Charged to wallets for it; what plans gave is not charged by the byte and not in it. */
+  readonly charged: bigint;
+  /** What the provider takes for it, at the rate of now; undefined without a price or a rate. */
+  readonly cost: bigint | undefined;
+  readonly margin: bigint | undefined;
+}
+
+/** What passed through each server, what it brought, and what its provider takes for it. */
+export async function reportNodes(db: Database, rate: RateSource, days: Days): Promise<NodeMargin[]> {
+  const day = (text: string) => new Date(Date.parse(`${text}T00:00:00+03:30`));
+  const tomanPerUsd = (await rate.current())?.tomanPerUsd;
+  const traffic = new Map(
+    (await sumNodeTraffic(db, day(days.from), addDays(day(days.to), 1))).map((row) => [row.node_id, row]),
+  );
+  return (await listNodes(db)).map((node) => {
+    const { bytes = 0n, charged = 0n } = traffic.get(node.id) ?? {};
+    const price = node.cost_usd_micros_per_gb;
+    const cost =
+      price === null || tomanPerUsd === undefined
+        ? undefined
+        : (bytes * price * BigInt(Math.round(tomanPerUsd)) + 5n * 10n ** 14n) / 10n ** 15n;
+    const margin = cost === undefined ? undefined : charged - cost;
+    return { node: node.name, status: node.status, gb: Number(bytes) / 1e9, charged, cost, margin };
   });
 }
 

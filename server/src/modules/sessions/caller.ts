@@ -27,9 +27,8 @@ export async function authenticate(
   if (!session || session.user_id !== claims.userId) throw new Refusal('unauthenticated');
   const person = await findPerson(deps.db, claims.userId);
   if (!person) throw new Refusal('unauthenticated');
-  if (person.status === 'suspended' || person.status === 'deactivated' || person.status === 'deleted') {
-    throw new Refusal('account_suspended');
-  }
+  if (person.status === 'suspended' || person.status === 'deleted') throw new Refusal('account_suspended');
+  if (person.status === 'deactivated') throw new Refusal('account_deactivated');
   return { person, sessionId: claims.sessionId };
 }
 

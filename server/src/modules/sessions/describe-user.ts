@@ -13,8 +13,8 @@ export async function describeUser(db: Executor, person: Person): Promise<User> 
     name: person.name,
     fullName: person.name,
     email: person.email,
-    phone: null,
-    avatar: null,
+    phone: person.phone,
+    avatar: person.avatar_id && avatarUrl(person.avatar_id),
     role: person.role,
     status: person.status,
     profileCompleted: person.profile_completed,
@@ -27,4 +27,9 @@ export async function describeUser(db: Executor, person: Person): Promise<User> 
     trialEndsAt: person.trial_ends_at?.toISOString() ?? null,
     createdAt: person.created_at.toISOString(),
   };
+}
+
+/** Where a picture is shown; each picture has an address of its own. */
+export function avatarUrl(id: string): string {
+  return `/api/v1/avatars/${id}`;
 }

@@ -37,7 +37,6 @@ export const sentences = {
   registered: { fa: 'خوش آمدید! کد تأیید به ایمیلتان فرستاده شد.', en: 'Welcome! A code was sent to your e-mail.' },
   verifyFirst: { fa: 'ابتدا ایمیل خود را تأیید کنید.', en: 'Please verify your e-mail first.' },
   verified: { fa: 'ایمیل شما با موفقیت تایید شد!', en: 'Your e-mail was verified.' },
-  renamed: { fa: 'نام شما ذخیره شد.', en: 'Your name was saved.' },
   resetSent: {
     fa: 'اگر با این ایمیل حسابی باشد، پیوند گذرواژهٔ تازه فرستاده شد.',
     en: 'If there is an account with this e-mail, a link was sent to it.',

@@ -1,7 +1,13 @@
 import type { Executor } from '../../platform/database.ts';
+import { selectIdentities } from './social-tables.ts';
 import { selectSignIns } from './tables.ts';
 
 /** The latest sign-ins of a person, ended ones too, newest first. */
 export async function listSignIns(db: Executor, userId: string, limit: number) {
   return await selectSignIns(db, userId, limit);
+}
+
+/** The providers that an account is linked to. */
+export async function listIdentities(db: Executor, userId: string) {
+  return await selectIdentities(db, userId);
 }

@@ -1,10 +1,9 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { password } from '@raha/contract/public/password.ts';
 import type { FastifyRequest } from 'fastify';
-import { inTransaction } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { findPerson, getPerson, type Person, renamePerson } from '../accounts/people.ts';
+import { findPerson, type Person } from '../accounts/people.ts';
 import { authenticate, type SignedInCaller } from './caller.ts';
 import { changePassword, forgotPassword, resetPassword } from './change-password.ts';
 import { describeUser } from './describe-user.ts';
@@ -112,11 +111,6 @@ function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknow
     async changePassword({ body, caller, locale }) {
       await changePassword(deps, caller, { current: body.current_password, password: body.password });
       return { success: true, message: sentences.passwordChanged[locale] };
-    },
-    async updateProfile({ body, caller, locale }) {
-      await inTransaction(deps.db, (tx) => renamePerson(tx, caller.person.id, body.name));
-      const person = await getPerson(deps.db, caller.person.id);
-      return { success: true, user: await describeUser(deps.db, person), message: sentences.renamed[locale] };
     },
   };
 }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 
-/** The only file that names password_reset and the failed log-ins in `attempt`. */
+/** The only file that names password_reset, and the failed log-ins and changes of address in `attempt`. */
 
 export async function selectFailures(db: Executor, email: string, since: Date): Promise<Date[]> {
   const result = await sql<{ at: Date }>`
@@ -18,8 +18,20 @@ export async function forgetFailures(db: Executor, email: string): Promise<void>
   await sql`DELETE FROM attempt WHERE scope = 'login' AND subject = ${email}`.execute(db);
 }
 
+/** New addresses that an account has asked to prove. */
+export async function selectEmailChanges(db: Executor, userId: string, since: Date): Promise<number> {
+  const result = await sql<{ count: bigint }>`
+    SELECT count(*) AS count FROM attempt WHERE scope = 'change-email' AND subject = ${userId} AND at > ${since}
+  `.execute(db);
+  return Number(result.rows[0]?.count ?? 0n);
+}
+
+export async function countEmailChange(db: Executor, userId: string, now: Date): Promise<void> {
+  await sql`INSERT INTO attempt (scope, subject, at) VALUES ('change-email', ${userId}, ${now})`.execute(db);
+}
+
 export async function deleteOldFailures(db: Executor, before: Date): Promise<void> {
-  await sql`DELETE FROM attempt WHERE scope = 'login' AND at < ${before}`.execute(db);
+  await sql`DELETE FROM attempt WHERE scope IN ('login', 'change-email') AND at < ${before}`.execute(db);
   await sql`DELETE FROM password_reset WHERE created_at < ${before}`.execute(db);
 }
 
@@ -49,4 +61,15 @@ export async function selectLastReset(tx: Tx, userId: string): Promise<Date | un
     SELECT created_at FROM password_reset WHERE user_id = ${userId} ORDER BY created_at DESC LIMIT 1
   `.execute(tx);
   return result.rows[0]?.created_at;
+}
+
+/** Mailed links for a new password are good no more. */
+export async function deleteResets(tx: Tx, userId: string): Promise<void> {
+  await sql`DELETE FROM password_reset WHERE user_id = ${userId}`.execute(tx);
+}
+
+export async function deleteAttempts(tx: Tx, subjects: readonly string[]): Promise<void> {
+  await sql`DELETE FROM attempt WHERE scope IN ('login', 'change-email') AND subject = ANY (${subjects}::text[])`.execute(
+    tx,
+  );
 }

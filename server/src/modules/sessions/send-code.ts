@@ -53,7 +53,7 @@ export async function sendCode(
       purpose === 'verify-email'
         ? `${deps.publicUrl}/verify-email?token=${linkToken(deps.vault, email, code)}`
         : undefined;
-    const letter = codeMail(await getSetting(tx, 'brand.name'), code, link);
+    const letter = codeMail(await getSetting(tx, 'brand.name'), code, purpose, link);
     await deps.jobs.send(tx, 'mail.send', { to: email, ...letter, ...(isWanted ? {} : { isWanted: false }) });
   });
   return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds };

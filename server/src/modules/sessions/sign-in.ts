@@ -6,7 +6,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
-import { completePersonProfile, findOrCreateByProvedEmail, type Person } from '../accounts/people.ts';
+import { admitPerson, completePersonProfile, findOrCreateByProvedEmail, type Person } from '../accounts/people.ts';
 import { openUserAccounts } from '../ledger/user-accounts.ts';
 import { decideTry } from './rules.ts';
 import { codeHmac } from './send-code.ts';
@@ -75,8 +75,7 @@ export async function proveAddress(tx: Tx, email: string, now: Date): Promise<Pe
   const { person, created, disowned } = await findOrCreateByProvedEmail(tx, email, now);
   if (created) await openUserAccounts(tx, person.id, now);
   if (disowned) await endSessionsOf(tx, person.id, null, 'the address was proved by its owner', now);
-  refuseClosedAccounts(person);
-  return person;
+  return await admitPerson(tx, person);
 }
 
 /** Compares a code and uses it up. Answers why not, after counting the try. */
@@ -96,10 +95,4 @@ export async function consumeCode(
   }
   await markChallengeUsed(tx, challenge.id, now);
   return undefined;
-}
-
-export function refuseClosedAccounts(person: Person): void {
-  if (person.status === 'suspended' || person.status === 'deactivated' || person.status === 'deleted') {
-    throw new Refusal('account_suspended');
-  }
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/database.ts';
+import type { Executor, Tx } from '../../platform/database.ts';
 
 /** The only file that names social_identity. */
 
@@ -19,4 +19,19 @@ export async function insertIdentity(
     INSERT INTO social_identity (provider, subject, user_id, created_at)
     VALUES (${identity.provider}, ${identity.subject}, ${identity.userId}, ${now}) ON CONFLICT DO NOTHING
   `.execute(tx);
+}
+
+/** The providers that an account is linked to. */
+export async function selectIdentities(
+  db: Executor,
+  userId: string,
+): Promise<{ provider: string; subject: string; created_at: Date }[]> {
+  const result = await sql<{ provider: string; subject: string; created_at: Date }>`
+    SELECT provider, subject, created_at FROM social_identity WHERE user_id = ${userId} ORDER BY created_at
+  `.execute(db);
+  return result.rows;
+}
+
+export async function deleteIdentities(tx: Tx, userId: string): Promise<void> {
+  await sql`DELETE FROM social_identity WHERE user_id = ${userId}`.execute(tx);
 }

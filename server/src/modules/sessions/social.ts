@@ -3,8 +3,8 @@ import { cleanName } from '@raha/contract/persian.ts';
 import type { SocialProvider } from '@raha/contract/public/social.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { findByEmail, findPerson, getPerson, type Person, renamePerson } from '../accounts/people.ts';
-import { proveAddress, refuseClosedAccounts, type SignedIn, type SignInDeps } from './sign-in.ts';
+import { admitPerson, findByEmail, findPerson, getPerson, type Person, renamePerson } from '../accounts/people.ts';
+import { proveAddress, type SignedIn, type SignInDeps } from './sign-in.ts';
 import { findIdentity, insertIdentity } from './social-tables.ts';
 import { type Device, startSession } from './start-session.ts';
 import { lockAddress } from './tables.ts';
@@ -49,8 +49,7 @@ export async function signInSocially(
 ): Promise<SignedIn> {
   const now = deps.clock.now();
   const outcome = await inTransaction(deps.db, async (tx) => {
-    const person = await personOf(tx, port, profile, now);
-    refuseClosedAccounts(person);
+    const person = await admitPerson(tx, await personOf(tx, port, profile, now));
     const session = { days: limits.session.passwordlessDays, method: port.name, device };
     return { person, ...(await startSession(tx, deps, person, session, now)) };
   });

@@ -4,7 +4,7 @@ import type { Executor, Tx } from '../../platform/database.ts';
 
 /** The only file that names email_challenge, session, refresh_token and known_device. */
 
-export type ChallengePurpose = 'sign-in' | 'verify-email';
+export type ChallengePurpose = 'sign-in' | 'verify-email' | 'change-email' | 'confirm';
 
 export interface ChallengeRow {
   readonly id: string;
@@ -214,4 +214,11 @@ export async function selectLiveSession(db: Executor, id: string, now: Date): Pr
 export async function deleteOldSessions(db: Executor, now: Date): Promise<void> {
   await sql`DELETE FROM email_challenge WHERE created_at < ${addDays(now, -1)}`.execute(db);
   await sql`DELETE FROM session WHERE coalesce(ended_at, expires_at) < ${addDays(now, -90)}`.execute(db);
+}
+
+/** Sessions, devices and codes of somebody who is gone; refresh tokens go with their sessions. */
+export async function deleteTraces(tx: Tx, userId: string, emails: readonly string[]): Promise<void> {
+  await sql`DELETE FROM session WHERE user_id = ${userId}`.execute(tx);
+  await sql`DELETE FROM known_device WHERE user_id = ${userId}`.execute(tx);
+  await sql`DELETE FROM email_challenge WHERE email = ANY (${emails}::text[])`.execute(tx);
 }

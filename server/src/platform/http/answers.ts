@@ -1,11 +1,5 @@
-import {
-  type ErrorCode,
-  errors,
-  type FieldError,
-  fieldErrors,
-  isFieldError,
-  sentenceOf,
-} from '@raha/contract/errors.ts';
+import { type ErrorCode, errors, sentenceOf } from '@raha/contract/errors.ts';
+import { type FieldError, fieldErrors, isFieldError } from '@raha/contract/field-errors.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 

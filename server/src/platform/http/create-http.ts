@@ -7,6 +7,7 @@ import { newId } from '../random.ts';
 import { Refusal } from '../refusal.ts';
 import { sendRefusal, toRefusal } from './answers.ts';
 import { keepRawBody } from './raw-body.ts';
+import { acceptUploads, toUploadRefusal } from './upload.ts';
 
 export interface HttpOptions {
   readonly publicUrl: string;
@@ -28,6 +29,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   });
   await app.register(cookie);
   readEmptyBodies(app);
+  acceptUploads(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     reply.header('x-content-type-options', 'nosniff');
@@ -50,7 +52,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     options.observe?.(request.routeOptions.url ?? 'none', request.method, reply.statusCode, reply.elapsedTime / 1000);
   });
   app.setErrorHandler((error, request, reply) => {
-    const refusal = toRefusal(error);
+    const refusal = toUploadRefusal(toRefusal(error), request);
     if (refusal) return sendRefusal(request, reply, refusal);
     options.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed');
     return sendRefusal(request, reply, new Refusal(isDatabaseAway(error) ? 'unavailable' : 'internal'));
@@ -62,6 +64,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Takes `application/x-www-form-urlencoded` as well: what a bank's page or an old client posts. */
     acceptsForms?: boolean;
+    /** Takes `multipart/form-data` with one file, in the field of this name. */
+    acceptsUpload?: string;
     /** May be posted to from another site's page. */
     fromOtherSites?: boolean;
   }

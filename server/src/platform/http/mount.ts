@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { Refusal } from '../refusal.ts';
 import { type Locale, localeOf, refusalOfIssues } from './answers.ts';
+import { FORM_BYTES } from './upload.ts';
 
 /** What a handler gets beside the validated input. */
 export interface Call<C> {
@@ -43,6 +44,9 @@ export function mountEndpoints<const T extends EndpointTable, U, N>(
         method: endpoint.method,
         url: base + path.replace(/\{(\w+)\}/g, ':$1'),
         ...(endpoint.caller === 'callback' ? { config: { acceptsForms: true, fromOtherSites: true } } : {}),
+        ...(endpoint.upload
+          ? { config: { acceptsUpload: endpoint.upload.field }, bodyLimit: endpoint.upload.maxBytes + FORM_BYTES }
+          : {}),
         ...(endpoint.caller === 'node' ? { bodyLimit: limits.node.reportBytes } : {}),
         handler: (request, reply) => answer(endpoint, handler, gate, request, reply),
       });

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
-import { fillPlaces, type SiteValues } from '@raha/contract/site-places.ts';
+import { escapeJson, fillPlaces, type SiteValues } from '@raha/contract/site-places.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { sendRefusal } from './answers.ts';
@@ -20,6 +20,7 @@ const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.xml': 'application/xml; charset=utf-8',
   '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
 };
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
@@ -90,7 +91,8 @@ function pageServer(
     const known = pages.get(file);
     if (known && isDeepStrictEqual(known.values, values)) return known;
     const template = (await readFile(join(directory, file), 'utf8')).replaceAll(addressPlace, origin);
-    const text = fillPlaces(template, values, /(^|\/)en\/|-en\./.test(file) ? 'en' : 'fa');
+    const escapeWords = extname(file) === '.webmanifest' ? escapeJson : undefined;
+    const text = fillPlaces(template, values, /(^|\/)en\/|-en\./.test(file) ? 'en' : 'fa', escapeWords);
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
     const page = { values, text, etag, encoded: new Map() };
     pages.set(file, page);

@@ -163,11 +163,11 @@ export function Support() {
           <p className="text-on-night-2 mt-2">{text.text}</p>
         </div>
         <div className="flex flex-wrap gap-3 max-sm:w-full">
-          <a href={href('/contact')} className="btn btn-night max-sm:flex-1">
+          <a href={href('/contact')} className="btn btn-night max-sm:w-full">
             <Mail className="size-5" aria-hidden="true" />
             {text.contact}
           </a>
-          <a href={href('/guides')} className="btn btn-night max-sm:flex-1">
+          <a href={href('/guides')} className="btn btn-night max-sm:w-full">
             {text.guides}
           </a>
         </div>

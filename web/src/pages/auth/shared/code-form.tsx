@@ -12,7 +12,7 @@ import { FieldNote } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
 
 /** Six boxes that send themselves when they are full; a wrong code clears them and says why. */
-export function CodeForm({ onCode }: { onCode(code: string): Promise<void> }) {
+export function CodeForm({ onCode, hint = m.code_hint() }: { onCode(code: string): Promise<void>; hint?: string }) {
   const noteId = useId();
   const input = useRef<HTMLInputElement>(null);
   const running = useRef(false);
@@ -69,7 +69,7 @@ export function CodeForm({ onCode }: { onCode(code: string): Promise<void> }) {
             if (next.length === limits.verificationCode.digits && next !== code) void verify(next);
           }}
         />
-        <FieldNote id={noteId} problem={problem} hint={m.code_hint()} />
+        <FieldNote id={noteId} problem={problem} hint={hint} />
       </div>
       <Button type="submit" busy={busy} className="btn btn-primary w-full">
         {busy ? m.verifying() : m.verify_code()}

@@ -1,7 +1,7 @@
 import type { User } from '@raha/contract/public/auth.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { meQuery } from '../../../api/queries.ts';
+import { meQuery } from '../../../api/me.ts';
 import { decidePassage, storeSession } from '../../../api/session.ts';
 import { paths } from '../../../paths.ts';
 import { takeDestination } from '../../../routes/guards.ts';

@@ -1,7 +1,7 @@
 import type { User } from '@raha/contract/public/auth.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { meQuery } from '../../../api/queries.ts';
+import { meQuery } from '../../../api/me.ts';
 import { storeSession } from '../../../api/session.ts';
 import { m } from '../../../text/generated/messages.js';
 import { toast } from '../../../ui/toast.ts';

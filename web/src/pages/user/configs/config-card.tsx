@@ -1,12 +1,12 @@
 import type { Config } from '@raha/contract/public/configs.ts';
-import { Download, EllipsisVertical, Power, PowerOff, QrCode } from 'lucide-react';
+import { BookOpen, Download, EllipsisVertical, Power, PowerOff, QrCode } from 'lucide-react';
 import { memo, type ReactNode, useId } from 'react';
 import { PlaceName } from '../../../components/place-name.tsx';
 import { ProtocolName } from '../../../components/protocol-name.tsx';
 import { bytes, date } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
-import { isOnDeviceOnly } from './config-file.ts';
+import { needsDialog } from './config-file.ts';
 import { ConfigBadges, ServiceNote } from './config-status.tsx';
 import type { ConfigAction } from './use-config-actions.ts';
 
@@ -23,7 +23,7 @@ interface ConfigCardProps {
 export const ConfigCard = memo(function ConfigCard({ config, busy, waiting, ...on }: ConfigCardProps) {
   const titleId = useId();
   const { location } = config.server;
-  const isOn = config.connected || waiting;
+  const isActive = config.status === 'active';
   return (
     <li className="grid [content-visibility:auto] [contain-intrinsic-size:auto_20rem]">
       <article aria-labelledby={titleId} className="card p-4 sm:p-5 flex flex-col gap-4">
@@ -60,20 +60,33 @@ export const ConfigCard = memo(function ConfigCard({ config, busy, waiting, ...o
           <Button
             className="btn btn-ghost btn-sm flex-1 me-1"
             busy={busy}
-            aria-disabled={config.status === 'expired'}
-            onClick={() => on.onAct(isOn ? 'disconnect' : 'connect', config)}
+            aria-disabled={config.status === 'expired' || config.connected}
+            onClick={() => on.onAct(waiting ? 'disconnect' : 'connect', config)}
           >
-            {isOn ? <PowerOff className="size-4" aria-hidden /> : <Power className="size-4" aria-hidden />}
-            {isOn ? m.disconnect() : m.connect()}
+            {waiting ? <PowerOff className="size-4" aria-hidden /> : <Power className="size-4" aria-hidden />}
+            {config.connected ? m.connected() : waiting ? m.stop_waiting() : m.connect()}
           </Button>
-          {config.protocol === 'wireguard' && (
-            <IconButton label={m.show_qr_of({ name: config.name })} onClick={() => on.onShowFile(config)}>
+          {config.protocol === 'wireguard' ? (
+            <IconButton
+              off={!isActive}
+              label={m.show_qr_of({ name: config.name })}
+              onClick={() => on.onShowFile(config)}
+            >
               <QrCode className="size-5" aria-hidden />
+            </IconButton>
+          ) : (
+            <IconButton
+              off={!isActive}
+              label={m.show_guide_of({ name: config.name })}
+              onClick={() => on.onShowFile(config)}
+            >
+              <BookOpen className="size-5" aria-hidden />
             </IconButton>
           )}
           <IconButton
+            off={!isActive}
             label={m.download_of({ name: config.name })}
-            onClick={() => (isOnDeviceOnly(config) ? on.onShowFile(config) : on.onAct('download', config))}
+            onClick={() => (needsDialog(config) ? on.onShowFile(config) : on.onAct('download', config))}
           >
             <Download className="size-5" aria-hidden />
           </IconButton>
@@ -93,12 +106,26 @@ export const ConfigCard = memo(function ConfigCard({ config, busy, waiting, ...o
   );
 });
 
-function IconButton({ label, onClick, children }: { label: string; onClick(): void; children: ReactNode }) {
+/** `off`: for active configs only; it says so and stays where the keyboard finds it. */
+function IconButton({ off, label, onClick, children }: IconButtonProps) {
   return (
-    <button type="button" className="icon-btn" aria-label={label} title={label} onClick={onClick}>
+    <Button
+      className="icon-btn"
+      aria-label={label}
+      aria-disabled={off}
+      title={off ? m.only_active() : label}
+      onClick={onClick}
+    >
       {children}
-    </button>
+    </Button>
   );
+}
+
+interface IconButtonProps {
+  off: boolean;
+  label: string;
+  onClick(): void;
+  children: ReactNode;
 }
 
 function Fact({ label, children }: { label: string; children: ReactNode }) {

@@ -16,7 +16,7 @@ export default function ConfigDialogs({ open, onChange }: ConfigDialogsProps) {
   const showIssued = (config: Config, issued: Issued) => onChange({ kind: 'file', config, issued });
   switch (open.kind) {
     case 'create':
-      return <CreateDialog onClose={close} onIssued={showIssued} />;
+      return <CreateDialog serverId={open.serverId} onClose={close} onIssued={showIssued} />;
     case 'file':
       return (
         <FileDialog

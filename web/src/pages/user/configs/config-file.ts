@@ -1,23 +1,27 @@
-import type { Config } from '@raha/contract/public/configs.ts';
+import type { Config, ProfileSystem } from '@raha/contract/public/configs.ts';
+import { findOwnSystem, type System } from './device-system.ts';
 
 const extensions: Record<Config['protocol'], string> = { wireguard: 'conf', openvpn: 'ovpn', ikev2: 'mobileconfig' };
+const profileExtensions: Record<ProfileSystem, string> = { apple: 'mobileconfig', android: 'sswan', windows: 'ps1' };
 
 /** A file name that every client takes as the tunnel's name: at most 15 plain characters before the dot. */
-export function filenameOf(config: Config): string {
-  return `raha-${config.server.location.country.toLowerCase()}-${config.id.slice(-4)}.${extensions[config.protocol]}`;
+export function filenameOf(config: Config, system?: ProfileSystem): string {
+  const extension = system ? profileExtensions[system] : extensions[config.protocol];
+  return `raha-${config.server.location.country.toLowerCase()}-${config.id.slice(-4)}.${extension}`;
 }
 
-/** Hands a text over as a file. */
-export function saveFile(filename: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/octet-stream' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = filename;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+/** Which profile of IKEv2 a device takes; Linux has none of its own, and takes the values out of Android's. */
+export function profileFor(system: System): ProfileSystem {
+  if (system === 'ios' || system === 'macos') return 'apple';
+  return system === 'windows' ? 'windows' : 'android';
 }
 
-/** The private key of a WireGuard config that was made on a device is on that device only. */
+/** What we do not keep is on the person's device only. */
 export function isOnDeviceOnly(config: Config): boolean {
-  return config.protocol === 'wireguard' && !config.keepKey;
+  return !config.keepKey;
+}
+
+/** Where one press cannot hand the right file over: there is none any more, or none for this device. */
+export function needsDialog(config: Config): boolean {
+  return isOnDeviceOnly(config) || (config.protocol === 'ikev2' && findOwnSystem() === 'linux');
 }

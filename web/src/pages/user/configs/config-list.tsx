@@ -1,12 +1,13 @@
 import type { Config } from '@raha/contract/public/configs.ts';
 import { getRouteApi } from '@tanstack/react-router';
-import { Copy, Pencil, RotateCcw, Trash2 } from 'lucide-react';
+import { Copy, Pencil, PowerOff, RotateCcw, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { type ConfigFilter, configFilters } from '../../../routes/search.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { textDirection } from '../../../text/locale.ts';
 import { SegmentedTabs } from '../../../ui/segmented.tsx';
+import { ShowMore, useShownPart } from '../../../ui/show-more.tsx';
 import { ConfigCard } from './config-card.tsx';
 import { isOnDeviceOnly } from './config-file.ts';
 import type { OpenDialog } from './open-dialog.ts';
@@ -14,6 +15,8 @@ import type { ConfigAction } from './use-config-actions.ts';
 
 const AnchoredMenu = lazy(() => import('../../../ui/anchored-menu.tsx'));
 const route = getRouteApi('/user/configs');
+/** Cards are heavy for a phone. */
+const SHOWN_AT_FIRST = 30;
 const filterLabels = {
   all: m.filter_all,
   active: m.filter_active,
@@ -36,7 +39,8 @@ export function ConfigList({ configs, waitingId, busy, onAct, onShowFile, onDial
   const [menu, setMenu] = useState<{ config: Config; button: HTMLElement }>();
   const openMenu = useCallback((config: Config, button: HTMLElement) => setMenu({ config, button }), []);
   const segments = useMemo(() => segmentsOf(configs), [configs]);
-  const shown = filter === 'all' ? configs : configs.filter((config) => config.status === filter);
+  const matching = filter === 'all' ? configs : configs.filter((config) => config.status === filter);
+  const { shown, list, ...part } = useShownPart(matching, SHOWN_AT_FIRST, filter);
 
   return (
     <section className="mt-8" aria-label={m.configs_title()}>
@@ -51,7 +55,7 @@ export function ConfigList({ configs, waitingId, busy, onAct, onShowFile, onDial
         {shown.length === 0 ? (
           <p className="card p-8 text-center text-text-2">{m.filter_empty()}</p>
         ) : (
-          <ul className="grid gap-4 sm:gap-5 grid-cols-[repeat(auto-fill,minmax(min(21.5rem,100%),1fr))]">
+          <ul ref={list} className="grid gap-4 sm:gap-5 grid-cols-[repeat(auto-fill,minmax(min(21.5rem,100%),1fr))]">
             {shown.map((config) => (
               <ConfigCard
                 key={config.id}
@@ -65,6 +69,7 @@ export function ConfigList({ configs, waitingId, busy, onAct, onShowFile, onDial
             ))}
           </ul>
         )}
+        <ShowMore {...part} className="btn-ghost mt-5" />
       </div>
       {menu && (
         <Suspense>
@@ -86,15 +91,19 @@ function segmentsOf(configs: readonly Config[]) {
   return configFilters.map((value) => ({ value, label: filterLabels[value](), count: number(count(value)) }));
 }
 
+/** A profile of IKEv2 is nothing that anybody pastes. */
+function copyEntry(config: Config, disabled: boolean, on: Pick<ConfigListProps, 'onAct' | 'onShowFile'>) {
+  const onChoose = () => (isOnDeviceOnly(config) ? on.onShowFile(config) : on.onAct('copy', config));
+  return { label: m.copy_config(), icon: Copy, disabled, onChoose };
+}
+
 function entriesOf(config: Config, on: Pick<ConfigListProps, 'onAct' | 'onShowFile' | 'onDialog'>) {
+  const disabled = config.status !== 'active';
   return [
-    {
-      label: m.copy_config(),
-      icon: Copy,
-      onChoose: () => (isOnDeviceOnly(config) ? on.onShowFile(config) : on.onAct('copy', config)),
-    },
+    ...(disabled ? [] : [{ label: m.disconnect(), icon: PowerOff, onChoose: () => on.onAct('disconnect', config) }]),
+    ...(config.protocol === 'ikev2' ? [] : [copyEntry(config, disabled, on)]),
     { label: m.rename(), icon: Pencil, onChoose: () => on.onDialog({ kind: 'rename', config }) },
-    { label: m.reset(), icon: RotateCcw, onChoose: () => on.onDialog({ kind: 'reset', config }) },
+    { label: m.reset(), icon: RotateCcw, disabled, onChoose: () => on.onDialog({ kind: 'reset', config }) },
     { label: m.delete(), icon: Trash2, danger: true, onChoose: () => on.onDialog({ kind: 'delete', config }) },
   ];
 }

@@ -1,6 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { now } from '../../../api/clock.ts';
@@ -8,9 +9,11 @@ import { configsQuery, connectionQuery } from '../../../api/queries.ts';
 import { hasService } from '../../../api/session.ts';
 import { ActivationNotice } from '../../../components/activation-notice.tsx';
 import { FailureCard } from '../../../components/failure-card.tsx';
+import { Khatam } from '../../../components/logo.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useMe } from '../../../components/use-me.ts';
 import { useTitle } from '../../../components/use-title.ts';
+import { paths } from '../../../paths.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
@@ -24,6 +27,8 @@ import { useConfigActions } from './use-config-actions.ts';
 const loadDialogs = () => import('./config-dialogs.tsx');
 const loadOverlays = () => Promise.all([loadDialogs(), import('../../../ui/anchored-menu.tsx')]);
 const ConfigDialogs = lazy(loadDialogs);
+const NetworkCard = lazy(() => import('./network-card.tsx'));
+const ConnectionHistory = lazy(() => import('./connection-history.tsx'));
 
 export default function ConfigsPage() {
   useTitle(m.configs_title());
@@ -36,16 +41,22 @@ export default function ConfigsPage() {
   return (
     <>
       <PageHeading title={m.configs_title()} text={m.configs_text()}>
-        <Button
-          className="btn btn-primary btn-sm"
-          aria-disabled={!hasConfigs}
-          aria-describedby={hasConfigs ? undefined : 'activation-notice'}
-          onPointerEnter={() => void loadDialogs()}
-          onClick={create}
-        >
-          <Plus className="size-5" aria-hidden />
-          {m.new_config()}
-        </Button>
+        <div className="flex flex-wrap gap-2">
+          <Link to={paths.servers} search={{}} className="btn btn-ghost btn-sm">
+            <Khatam className="size-5 text-spark" />
+            {m.aria_open()}
+          </Link>
+          <Button
+            className="btn btn-primary btn-sm"
+            aria-disabled={!hasConfigs}
+            aria-describedby={hasConfigs ? undefined : 'activation-notice'}
+            onPointerEnter={() => void loadDialogs()}
+            onClick={create}
+          >
+            <Plus className="size-5" aria-hidden />
+            {m.new_config()}
+          </Button>
+        </div>
       </PageHeading>
       {hasConfigs ? (
         <Configs onCreate={create} onDialog={setDialog} />
@@ -87,6 +98,9 @@ function Configs({ onCreate, onDialog }: { onCreate(): void; onDialog(dialog: Op
       {connection && (
         <ConnectionCard connection={connection} configs={configs.data} busy={busy} onAct={act} onShowFile={showFile} />
       )}
+      <Suspense fallback={<div className="skeleton h-24 mt-4 sm:mt-5" />}>
+        <NetworkCard />
+      </Suspense>
       <ConfigList
         configs={configs.data}
         waitingId={connection?.state === 'waiting' ? connection.currentConfig?.id : undefined}
@@ -95,6 +109,9 @@ function Configs({ onCreate, onDialog }: { onCreate(): void; onDialog(dialog: Op
         onShowFile={showFile}
         onDialog={onDialog}
       />
+      <Suspense>
+        <ConnectionHistory />
+      </Suspense>
     </>
   );
 }

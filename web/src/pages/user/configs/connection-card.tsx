@@ -1,7 +1,7 @@
 import type { Answer } from '@raha/contract/endpoint.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
 import type { publicEndpoints } from '@raha/contract/public/table.ts';
-import { Power, PowerOff, QrCode } from 'lucide-react';
+import { BookOpen, Power, PowerOff, QrCode } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { now } from '../../../api/clock.ts';
 import { PlaceName } from '../../../components/place-name.tsx';
@@ -75,8 +75,8 @@ function Waiting({ config, busy, onAct, onShowFile }: ConnectionCardProps & { co
         <p className="mt-3 text-on-night-2 max-w-[32rem]">{hasQr ? m.waiting_text_qr() : m.waiting_text()}</p>
         <div className="mt-auto pt-6 flex flex-wrap gap-2">
           <Button className="btn btn-night" onClick={() => onShowFile(config)}>
-            <QrCode className="size-5" aria-hidden />
-            {m.file_and_qr()}
+            {hasQr ? <QrCode className="size-5" aria-hidden /> : <BookOpen className="size-5" aria-hidden />}
+            {hasQr ? m.file_and_qr() : m.file_and_guide()}
           </Button>
           <Button className="btn btn-night-quiet" busy={busy === config.id} onClick={() => onAct('disconnect', config)}>
             {m.stop_waiting()}

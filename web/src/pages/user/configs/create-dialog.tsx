@@ -1,6 +1,6 @@
 import { ApiError } from '@raha/contract/client.ts';
 import { limits, type Protocol } from '@raha/contract/limits.ts';
-import { type Config, configName } from '@raha/contract/public/configs.ts';
+import { type Config, configName, type Server } from '@raha/contract/public/configs.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -13,44 +13,49 @@ import { Button } from '../../../ui/button.tsx';
 import { FieldNote, TextField } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { useForm } from '../../../ui/use-form.ts';
+import { PanelSheet } from '../shared/panel-sheet.tsx';
 import { offeredServers } from './best-server.ts';
 import { issueConfig } from './issue-config.ts';
 import { KeyChoice } from './key-choice.tsx';
 import type { Issued } from './open-dialog.ts';
-import { PanelSheet } from './panel-sheet.tsx';
 import { ProtocolChoice } from './protocol-choice.tsx';
 import { ServerPicker } from './server-picker.tsx';
 
 interface CreateDialogProps {
+  /** The server that is chosen at first; the best one otherwise. */
+  serverId?: string | undefined;
   onClose(): void;
   onIssued(config: Config, issued: Issued): void;
 }
 
-export function CreateDialog({ onClose, onIssued }: CreateDialogProps) {
+export function CreateDialog({ serverId, onClose, onIssued }: CreateDialogProps) {
   const queries = useQueryClient();
   const nameInput = useRef<HTMLInputElement>(null);
   const servers = useQuery({ ...serversQuery, staleTime: 0 });
   const offered = useMemo(() => offeredServers(servers.data ?? []), [servers.data]);
-  const [chosenId, setChosenId] = useState<string>();
+  const [chosenId, setChosenId] = useState(serverId);
   const [wished, setWished] = useState<Protocol>('wireguard');
   const [deviceOnly, setDeviceOnly] = useState(false);
   const [problem, setProblem] = useState<string>();
 
-  const server = offered.find(({ id }) => id === chosenId) ?? offered[0];
-  const protocol = server?.protocols.includes(wished) ? wished : server?.protocols[0];
+  const server = chooseFrom(offered, chosenId);
+  const protocol = protocolOf(server, wished);
   // The best server is chosen when the list arrives; news about loads must not move the choice afterwards.
   useEffect(() => setChosenId((chosen) => chosen ?? offered[0]?.id), [offered]);
 
   const form = useForm({ name: configName }, { name: '' }, async ({ name }) => {
     setProblem(undefined);
-    if (!server || !protocol) {
-      setProblem(fieldSentence('fill_all'));
-      return undefined;
-    }
     try {
-      const isWireguard = protocol === 'wireguard';
+      // Whoever was faster than the list of servers waits for it, and gets the best one.
+      const there = server ?? chooseFrom(offeredServers(await queries.fetchQuery(serversQuery)), chosenId);
+      const spoken = protocolOf(there, wished);
+      if (!there || !spoken) {
+        setProblem(fieldSentence('fill_all'));
+        return undefined;
+      }
+      const isWireguard = spoken === 'wireguard';
       const { config, issued } = await issueConfig(isWireguard && deviceOnly, (keys) =>
-        api.createConfig({ body: { name, serverId: server.id, protocol, ...(isWireguard ? keys : {}) } }),
+        api.createConfig({ body: { name, serverId: there.id, protocol: spoken, ...(isWireguard ? keys : {}) } }),
       );
       queries.setQueryData(configsQuery.queryKey, (known) => [config, ...(known ?? [])]);
       void queries.invalidateQueries({ queryKey: configsQuery.queryKey });
@@ -60,7 +65,7 @@ export function CreateDialog({ onClose, onIssued }: CreateDialogProps) {
     } catch (error) {
       if (error instanceof ApiError && error.code === 'config_name_taken') return { name: error.message };
       if (error instanceof ApiError && error.fields.name) return { name: error.fields.name };
-      setProblem(errorSentence(error));
+      setProblem(errorSentence(error, m.config_create_failed()));
       return undefined;
     }
   });
@@ -100,4 +105,12 @@ export function CreateDialog({ onClose, onIssued }: CreateDialogProps) {
       </form>
     </PanelSheet>
   );
+}
+
+function chooseFrom(offered: readonly Server[], chosenId: string | undefined): Server | undefined {
+  return offered.find(({ id }) => id === chosenId) ?? offered[0];
+}
+
+function protocolOf(server: Server | undefined, wished: Protocol): Protocol | undefined {
+  return server?.protocols.includes(wished) ? wished : server?.protocols[0];
 }

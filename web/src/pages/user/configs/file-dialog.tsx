@@ -6,14 +6,16 @@ import { errorSentence } from '../../../api/error-sentence.ts';
 import { configFileQuery } from '../../../api/queries.ts';
 import { PlaceName } from '../../../components/place-name.tsx';
 import { ProtocolName } from '../../../components/protocol-name.tsx';
-import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { FieldNote } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
-import { filenameOf, isOnDeviceOnly, saveFile } from './config-file.ts';
+import { PanelSheet } from '../shared/panel-sheet.tsx';
+import { saveFile } from '../shared/save-file.ts';
+import { filenameOf, isOnDeviceOnly } from './config-file.ts';
+import { DeviceGuide } from './device-guide.tsx';
+import { Ikev2Profiles } from './ikev2-profiles.tsx';
 import type { Issued } from './open-dialog.ts';
-import { PanelSheet } from './panel-sheet.tsx';
 
 const QrCode = lazy(() => import('../../../ui/qr-code.tsx'));
 
@@ -27,7 +29,8 @@ interface FileDialogProps {
 /** How a config gets onto a device: scan, save or copy. */
 export function FileDialog({ config, issued, onClose, onReset }: FileDialogProps) {
   const isGone = !issued && isOnDeviceOnly(config);
-  const stored = useQuery({ ...configFileQuery(config.id), enabled: !issued && !isGone });
+  const isIkev2 = config.protocol === 'ikev2';
+  const stored = useQuery({ ...configFileQuery(config.id), enabled: !issued && !isGone && !isIkev2 });
   const file = issued?.file ?? stored.data;
   return (
     <PanelSheet
@@ -58,10 +61,11 @@ export function FileDialog({ config, issued, onClose, onReset }: FileDialogProps
           </Button>
         </div>
       )}
-      {file !== undefined && (
+      {isIkev2 && !isGone && <Ikev2Profiles config={config} />}
+      {file !== undefined && !isIkev2 && (
         <>
           <FileButtons file={file} filename={issued?.filename ?? filenameOf(config)} />
-          <Guide config={config} />
+          <DeviceGuide protocol={config.protocol} filename={issued?.filename ?? filenameOf(config)} />
         </>
       )}
     </PanelSheet>
@@ -105,33 +109,6 @@ function FileButtons({ file, filename }: { file: string; filename: string }) {
         {m.copy_text()}
       </Button>
     </div>
-  );
-}
-
-function Guide({ config }: { config: Config }) {
-  const app = { wireguard: 'WireGuard', openvpn: 'OpenVPN Connect', ikev2: 'IKEv2' }[config.protocol];
-  const steps = [
-    <>
-      {m.guide_install()} <bdi dir="ltr">{app}</bdi> {m.guide_install_end()}
-    </>,
-    config.protocol === 'wireguard' ? m.guide_scan() : m.guide_import(),
-    m.guide_switch_on(),
-  ];
-  return (
-    <ol className="grid gap-2.5 mt-6 text-sm text-text-2">
-      {steps.map((step, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list of three
-        <li key={index} className="flex items-start gap-3">
-          <span
-            className="grid place-items-center size-6 shrink-0 rounded-full bg-accent-soft text-accent text-xs font-bold"
-            aria-hidden
-          >
-            {number(index + 1)}
-          </span>
-          <span>{step}</span>
-        </li>
-      ))}
-    </ol>
   );
 }
 

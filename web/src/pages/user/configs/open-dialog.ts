@@ -8,6 +8,6 @@ export interface Issued {
 }
 
 export type OpenDialog =
-  | { readonly kind: 'create' }
+  | { readonly kind: 'create'; readonly serverId?: string }
   | { readonly kind: 'file'; readonly config: Config; readonly issued?: Issued }
   | { readonly kind: 'rename' | 'reset' | 'delete'; readonly config: Config };

@@ -11,7 +11,7 @@ import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { useForm } from '../../../ui/use-form.ts';
-import { PanelSheet } from './panel-sheet.tsx';
+import { PanelSheet } from '../shared/panel-sheet.tsx';
 
 export function RenameDialog({ config, onClose }: { config: Config; onClose(): void }) {
   const queries = useQueryClient();

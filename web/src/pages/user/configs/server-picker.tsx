@@ -51,7 +51,7 @@ function ServerRow({ server, isBest, isChosen, onChoose }: ServerRowProps) {
   const { country } = server.location;
   const load = Math.round(Math.min(1, Math.max(0, server.performance.currentLoad)) * 100);
   return (
-    <label className="flex items-center gap-3 min-h-15 rounded-md px-3.5 py-2 cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2">
+    <label className="[content-visibility:auto] [contain-intrinsic-size:auto_3.75rem] flex items-center gap-3 min-h-15 rounded-md px-3.5 py-2 cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2">
       <input type="radio" name="server" className="sr-only" checked={isChosen} onChange={onChoose} />
       <bdi dir="ltr" className="font-code text-sm text-text-2 w-7 shrink-0" aria-hidden>
         {country}
@@ -63,7 +63,7 @@ function ServerRow({ server, isBest, isChosen, onChoose }: ServerRowProps) {
         {isBest && <span className="badge bg-success-soft text-success ms-2">{m.best_server()}</span>}
         <span className="block text-xs text-text-3">
           <bdi>{server.name}</bdi>
-          {server.ping !== null && <> · {milliseconds(server.ping)}</>}
+          {server.ping !== null && <> · {m.measured_ping({ time: milliseconds(server.ping) })}</>}
         </span>
       </span>
       <span className="text-xs text-text-3 text-end shrink-0">

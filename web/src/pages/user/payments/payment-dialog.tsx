@@ -9,16 +9,20 @@ import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { FieldNote } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
-import { PanelSheet } from '../configs/panel-sheet.tsx';
+import { AskDialog } from '../shared/ask-dialog.tsx';
+import { PanelSheet } from '../shared/panel-sheet.tsx';
+import { fetchFile } from '../shared/save-file.ts';
 import { PaymentBadge } from './payment-badge.tsx';
 import { refunds, types } from './payment-words.ts';
-import { saveReceipt } from './save-receipt.ts';
 
 interface PaymentDialogProps {
   payment: PaymentRecord;
   onChange(payment: PaymentRecord): void;
   onClose(): void;
 }
+
+const saveReceipt = ({ id, receipt_url }: PaymentRecord) =>
+  fetchFile(`raha-receipt-${id.slice(-12)}.pdf`, receipt_url as string, 'application/pdf');
 
 type Asked = 'refund' | 'cancel';
 
@@ -28,10 +32,10 @@ export default function PaymentDialog({ payment, onChange, onClose }: PaymentDia
   const running = useRef(false);
   const [key] = useState(() => crypto.randomUUID());
   const [asked, setAsked] = useState<Asked>();
-  const [busy, setBusy] = useState<'receipt' | 'check' | 'confirm'>();
+  const [busy, setBusy] = useState<'receipt' | 'check'>();
   const [problem, setProblem] = useState<string>();
 
-  const act = async (what: NonNullable<typeof busy>, action: () => Promise<void>) => {
+  const act = async (what: NonNullable<typeof busy>, action: () => Promise<void>, failure?: string) => {
     if (running.current) return;
     running.current = true;
     setBusy(what);
@@ -39,13 +43,14 @@ export default function PaymentDialog({ payment, onChange, onClose }: PaymentDia
     try {
       await action();
     } catch (error) {
-      setProblem(errorSentence(error));
+      setProblem(errorSentence(error, failure));
     } finally {
       running.current = false;
       setBusy(undefined);
-      void queries.invalidateQueries({ queryKey: ['wallet'] });
+      refreshWallet();
     }
   };
+  const refreshWallet = () => void queries.invalidateQueries({ queryKey: ['wallet'] });
   const params = { id: payment.id };
   const check = async () => {
     await api.verifyPayment({ params, body: {} });
@@ -54,27 +59,20 @@ export default function PaymentDialog({ payment, onChange, onClose }: PaymentDia
   };
   const confirm = async () => {
     const headers = { 'Idempotency-Key': `${key}-${asked}` };
-    const answer =
-      asked === 'refund'
-        ? await api.refundPayment({ params, body: {} }, { headers })
-        : await api.cancelPayment({ params }, { headers });
-    onChange(answer.data.payment);
-    setAsked(undefined);
-    toast(answer.message);
+    try {
+      const answer =
+        asked === 'refund'
+          ? await api.refundPayment({ params, body: {} }, { headers })
+          : await api.cancelPayment({ params }, { headers });
+      onChange(answer.data.payment);
+      setAsked(undefined);
+      toast(answer.message);
+    } finally {
+      refreshWallet();
+    }
   };
 
-  if (asked) {
-    return (
-      <Question
-        asked={asked}
-        payment={payment}
-        problem={problem}
-        busy={busy === 'confirm'}
-        onBack={() => setAsked(undefined)}
-        onConfirm={() => void act('confirm', confirm)}
-      />
-    );
-  }
+  if (asked) return <Question asked={asked} payment={payment} onBack={() => setAsked(undefined)} onConfirm={confirm} />;
   return (
     <PanelSheet title={payment.description} wide onClose={onClose}>
       <Facts payment={payment} />
@@ -91,7 +89,11 @@ export default function PaymentDialog({ payment, onChange, onClose }: PaymentDia
           </Button>
         )}
         {payment.status === 'pending' && (
-          <Button className="btn btn-primary" busy={busy === 'check'} onClick={() => void act('check', check)}>
+          <Button
+            className="btn btn-primary"
+            busy={busy === 'check'}
+            onClick={() => void act('check', check, m.charge_verify_failed())}
+          >
             <RefreshCw className="size-4" aria-hidden />
             {m.check_again()}
           </Button>
@@ -114,22 +116,20 @@ export default function PaymentDialog({ payment, onChange, onClose }: PaymentDia
 interface QuestionProps {
   asked: Asked;
   payment: PaymentRecord;
-  problem: string | undefined;
-  busy: boolean;
   onBack(): void;
-  onConfirm(): void;
+  onConfirm(): Promise<void>;
 }
 
-function Question({ asked, payment, problem, busy, onBack, onConfirm }: QuestionProps) {
-  const safe = useRef<HTMLButtonElement>(null);
+function Question({ asked, payment, onBack, onConfirm }: QuestionProps) {
   const refund = asked === 'refund';
   const part = refund && payment.refundable_amount < payment.amount;
   return (
-    <PanelSheet
-      role="alertdialog"
+    <AskDialog
       title={refund ? m.payment_refund() : m.payment_cancel()}
       description={refund ? m.refund_question() : m.cancel_question()}
-      initialFocus={safe}
+      confirmLabel={refund ? m.payment_refund() : m.payment_cancel()}
+      failed={refund ? m.refund_request_failed() : m.payment_cancel_failed()}
+      onConfirm={onConfirm}
       onClose={onBack}
     >
       <p className="rounded-md bg-surface-2 px-4 py-3 flex items-baseline justify-between gap-4">
@@ -139,16 +139,7 @@ function Question({ asked, payment, problem, busy, onBack, onConfirm }: Question
       <p className="mt-3 text-sm text-text-2">
         {refund ? m.refund_note() : m.cancel_note()} {part && m.refund_part_note()}
       </p>
-      <FieldNote problem={problem} />
-      <div className="flex flex-wrap gap-3 mt-5">
-        <Button className="btn btn-danger flex-1" busy={busy} onClick={onConfirm}>
-          {refund ? m.payment_refund() : m.payment_cancel()}
-        </Button>
-        <Button ref={safe} className="btn btn-ghost flex-1" onClick={onBack}>
-          {m.cancel()}
-        </Button>
-      </div>
-    </PanelSheet>
+    </AskDialog>
   );
 }
 

@@ -1,7 +1,6 @@
 import type { PaymentRecord } from '@raha/contract/public/payments.ts';
-import { ChevronLeft, ChevronRight } from 'lucide-react';
-import type { ReactNode } from 'react';
-import { dateTime, number, toman } from '../../../text/format.ts';
+import { PagesNav } from '../../../components/pages-nav.tsx';
+import { dateTime, toman } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { PaymentBadge } from './payment-badge.tsx';
 import { types } from './payment-words.ts';
@@ -32,7 +31,7 @@ export function PaymentList({ page, stale, filtered, onOpen, onPage, onClear }: 
           <Cards payments={page.payments} onOpen={onOpen} />
         </>
       )}
-      {page && page.pagination.total_pages > 1 && <Pages {...page.pagination} onPage={onPage} />}
+      {page && <PagesNav {...page.pagination} onPage={onPage} />}
     </section>
   );
 }
@@ -149,31 +148,6 @@ function Empty({ filtered, onClear }: { filtered: boolean; onClear(): void }) {
         </button>
       )}
     </div>
-  );
-}
-
-function Pages({ page, total_pages, onPage }: { page: number; total_pages: number; onPage(page: number): void }) {
-  return (
-    <nav aria-label={m.pages()} className="flex items-center justify-between gap-3 mt-4 pt-4 border-t border-line">
-      <PageButton enabled={page > 1} onClick={() => onPage(page - 1)}>
-        <ChevronRight className="size-4 ltr:-scale-x-100" aria-hidden />
-        {m.newer()}
-      </PageButton>
-      <p className="text-sm text-text-2">{m.page_of({ page: number(page), total: number(total_pages) })}</p>
-      <PageButton enabled={page < total_pages} onClick={() => onPage(page + 1)}>
-        {m.older()}
-        <ChevronLeft className="size-4 ltr:-scale-x-100" aria-hidden />
-      </PageButton>
-    </nav>
-  );
-}
-
-function PageButton({ enabled, onClick, children }: { enabled: boolean; onClick(): void; children: ReactNode }) {
-  if (!enabled) return <span className="btn btn-sm invisible">{children}</span>;
-  return (
-    <button type="button" className="btn btn-ghost btn-sm" onClick={onClick}>
-      {children}
-    </button>
   );
 }
 

@@ -13,7 +13,7 @@ import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { FieldNote } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
-import { PanelSheet } from '../configs/panel-sheet.tsx';
+import { PanelSheet } from '../shared/panel-sheet.tsx';
 import { GiftCodeField } from '../subscriptions/gift-code-field.tsx';
 import { createAttempts } from '../wallet/charge/attempts.ts';
 import { QuoteLines } from './quote-lines.tsx';
@@ -98,7 +98,12 @@ function Payment({ order, quote, onClose, onStale }: PaymentProps) {
       if (refusal === 'plan_price_changed') onStale();
       if (refusal?.startsWith('rate_')) void queries.invalidateQueries({ queryKey: rateQuery.queryKey });
       const isOfCode = refusal?.startsWith('gift_card_') || fields?.gift_card_code !== undefined;
-      setProblem({ at: isOfCode ? 'code' : 'form', text: fields?.gift_card_code ?? errorSentence(error) });
+      setProblem({
+        at: isOfCode ? 'code' : 'form',
+        text:
+          fields?.gift_card_code ??
+          errorSentence(error, 'renewal_of' in order ? m.plan_renew_failed() : m.plan_buy_failed()),
+      });
     } finally {
       running.current = false;
       setBusy(false);

@@ -36,7 +36,14 @@ function Plans() {
     const retry = () => {
       for (const query of [plans, mine]) if (query.isError) void query.refetch();
     };
-    return <FailureCard title={m.plans_failed()} error={failed.error} busy={failed.isFetching} onRetry={retry} />;
+    return (
+      <FailureCard
+        title={failed === plans ? m.plans_failed() : m.subscription_failed()}
+        error={failed.error}
+        busy={failed.isFetching}
+        onRetry={retry}
+      />
+    );
   }
   if (!plans.data || !mine.data) return <Skeleton />;
   const { activeSubscription: active, subscriptions } = mine.data;

@@ -1,9 +1,11 @@
 import { limits } from '@raha/contract/limits.ts';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { BadgeCheck, CircleCheck, Gift, Info, RefreshCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { api } from '../../../api/client.ts';
 import { now } from '../../../api/clock.ts';
+import { errorSentence } from '../../../api/error-sentence.ts';
 import { rateQuery } from '../../../api/queries.ts';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useMe } from '../../../components/use-me.ts';
@@ -11,6 +13,8 @@ import { useTitle } from '../../../components/use-title.ts';
 import { paths } from '../../../paths.ts';
 import { date, dateTime, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
+import { Button } from '../../../ui/button.tsx';
+import { toast } from '../../../ui/toast.ts';
 import { BoughtCard } from './bought-card.tsx';
 import { GiftCodeForm } from './gift-code-form.tsx';
 import { StorePicker } from './store-picker.tsx';
@@ -75,11 +79,36 @@ interface Rate {
 /** The rate a card is credited at; the fallback figure is only ever shown as what it is, not current. */
 function DollarPrice({ rate, isLate }: { rate: Rate | undefined; isLate: boolean }) {
   const isCurrent = rate?.rate != null;
+  const queries = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const refresh = async () => {
+    setBusy(true);
+    try {
+      await api.refreshUsdRate();
+      await queries.fetchQuery({ ...rateQuery, staleTime: 0 });
+      toast(m.rate_updated());
+    } catch (error) {
+      toast(errorSentence(error, m.rate_update_failed()), 'problem');
+    } finally {
+      setBusy(false);
+    }
+  };
   return (
     <section className="panel p-5 sm:p-6" aria-labelledby="dollar">
-      <h2 id="dollar" className="text-sm text-text-3">
-        {m.dollar_price()}
-      </h2>
+      <div className="flex items-center justify-between gap-3 -mt-2 -me-2">
+        <h2 id="dollar" className="text-sm text-text-3">
+          {m.dollar_price()}
+        </h2>
+        <Button
+          className="icon-btn"
+          aria-label={m.rate_refresh()}
+          title={m.rate_refresh()}
+          busy={busy}
+          onClick={() => void refresh()}
+        >
+          <RefreshCw className={`size-5 ${busy ? 'motion-safe:animate-spin' : ''}`} aria-hidden />
+        </Button>
+      </div>
       {rate ? (
         <>
           <p className="text-2xl font-black" data-testid="usd-rate">
@@ -87,10 +116,7 @@ function DollarPrice({ rate, isLate }: { rate: Rate | undefined; isLate: boolean
             <span className="text-base font-semibold text-text-3">{m.toman_unit()}</span>
           </p>
           {isCurrent && rate.timestamp ? (
-            <p className="flex items-center gap-1.5 text-xs text-text-3">
-              <RefreshCw className="size-3.5" aria-hidden />
-              {m.rate_at({ when: dateTime(rate.timestamp) })}
-            </p>
+            <p className="text-xs text-text-3">{m.rate_at({ when: dateTime(rate.timestamp) })}</p>
           ) : (
             <p className="badge bg-spark-soft text-spark-text mt-1">{m.rate_not_current()}</p>
           )}

@@ -81,7 +81,7 @@ export function StorePicker() {
       </div>
       {stores.isError && !stores.data && (
         <>
-          <FieldNote problem={errorSentence(stores.error)} />
+          <FieldNote problem={errorSentence(stores.error, m.stores_failed())} />
           <Button className="btn btn-ghost btn-sm mt-3" busy={stores.isFetching} onClick={() => void stores.refetch()}>
             {m.try_again()}
           </Button>

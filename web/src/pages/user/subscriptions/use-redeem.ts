@@ -9,7 +9,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
-import { meQuery, rateQuery } from '../../../api/queries.ts';
+import { meQuery } from '../../../api/me.ts';
+import { rateQuery } from '../../../api/queries.ts';
 import { storeUser } from '../../../api/session.ts';
 import { paths } from '../../../paths.ts';
 import { m } from '../../../text/generated/messages.js';
@@ -51,7 +52,7 @@ export function useRedeem(rate: Rate | undefined) {
       if (error instanceof ApiError && error.code.startsWith('rate_')) {
         await queries.invalidateQueries({ queryKey: rateQuery.queryKey });
       }
-      return problemOf(error);
+      return problemOf(error, m.activation_failed());
     }
   };
 
@@ -64,14 +65,14 @@ export function useRedeem(rate: Rate | undefined) {
       return {};
     } catch (error) {
       setWorth(undefined);
-      return problemOf(error);
+      return problemOf(error, m.gift_check_failed());
     }
   };
 
   return { redeem, check, worth, redeemed };
 }
 
-function problemOf(error: unknown): FieldProblems {
+function problemOf(error: unknown, what: string): FieldProblems {
   const field = error instanceof ApiError ? (error.fields.gift_card_code ?? error.fields.giftCardCode) : undefined;
-  return { code: field ?? errorSentence(error) };
+  return { code: field ?? errorSentence(error, what) };
 }

@@ -82,7 +82,7 @@ function PageLink({ page, enabled, children }: { page: number; enabled: boolean;
   );
 }
 
-function TransactionsSkeleton() {
+export function TransactionsSkeleton() {
   return (
     <div role="status" aria-label={m.loading()} className="grid gap-3 mt-4">
       {[0, 1, 2, 3, 4].map((index) => (

@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { now } from '../../../api/clock.ts';
 import { walletQuery } from '../../../api/queries.ts';
 import { ActivationNotice } from '../../../components/activation-notice.tsx';
@@ -7,9 +9,13 @@ import { PageHeading } from '../../../components/page-heading.tsx';
 import { useMe } from '../../../components/use-me.ts';
 import { useTitle } from '../../../components/use-title.ts';
 import { m } from '../../../text/generated/messages.js';
+import { SegmentedTabs } from '../../../ui/segmented.tsx';
 import { BalanceCard } from './balance-card.tsx';
-import { Transactions } from './transactions.tsx';
+import { Transactions, TransactionsSkeleton } from './transactions.tsx';
 import { WalletStats } from './wallet-stats.tsx';
+
+const route = getRouteApi('/user/wallet');
+const Statement = lazy(() => import('./statement.tsx'));
 
 export default function WalletPage() {
   useTitle(m.wallet_title());
@@ -42,7 +48,49 @@ function Wallet({ trialEndsAt }: { trialEndsAt: string | null }) {
     <div className="grid gap-4 sm:gap-5">
       <BalanceCard wallet={wallet.data} freeUntil={isAhead(trialEndsAt) ? trialEndsAt : undefined} />
       <WalletStats wallet={wallet.data} />
-      <Transactions />
+      <History />
+    </div>
+  );
+}
+
+/** Two ways to look at the same money: line by line, or by day with what it was used for. */
+function History() {
+  const { view = 'transactions' } = route.useSearch();
+  const navigate = route.useNavigate();
+  return (
+    <div>
+      <SegmentedTabs
+        label={m.wallet_views()}
+        panelId="wallet-view"
+        segments={[
+          { value: 'transactions', label: m.transactions() },
+          { value: 'statement', label: m.statement() },
+        ]}
+        value={view}
+        onChange={(next) =>
+          void navigate({ search: next === 'statement' ? { view: next } : {}, replace: true, resetScroll: false })
+        }
+      />
+      <div
+        role="tabpanel"
+        id="wallet-view"
+        className="mt-4"
+        aria-label={view === 'statement' ? m.statement() : m.transactions()}
+      >
+        {view === 'statement' ? (
+          <Suspense
+            fallback={
+              <section className="panel p-4 sm:p-6">
+                <TransactionsSkeleton />
+              </section>
+            }
+          >
+            <Statement />
+          </Suspense>
+        ) : (
+          <Transactions />
+        )}
+      </div>
     </div>
   );
 }

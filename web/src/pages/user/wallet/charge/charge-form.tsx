@@ -42,7 +42,7 @@ export function ChargeForm() {
       // Without an answer the attempt may have been registered: the same key makes the retry the same payment.
       if (error instanceof ApiError && error.code !== 'network' && error.status < 500) attempts.over();
       if (error instanceof ApiError && error.fields.amount) return { amount: error.fields.amount };
-      setProblem(errorSentence(error));
+      setProblem(errorSentence(error, m.charge_failed()));
       return undefined;
     }
   });

@@ -30,7 +30,7 @@ export function GatewayPicker({ gateways, value, onChange }: GatewayPickerProps)
       {gateways.isPending && <div className="skeleton h-16 !rounded-md" role="status" aria-label={m.loading()} />}
       {gateways.isError && !gateways.data && (
         <>
-          <FieldNote problem={errorSentence(gateways.error)} />
+          <FieldNote problem={errorSentence(gateways.error, m.gateways_failed())} />
           <Button
             className="btn btn-ghost btn-sm mt-3"
             busy={gateways.isFetching}

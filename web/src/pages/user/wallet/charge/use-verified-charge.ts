@@ -7,6 +7,7 @@ import { useEffect, useState } from 'react';
 import { api } from '../../../../api/client.ts';
 import { errorSentence } from '../../../../api/error-sentence.ts';
 import { paths } from '../../../../paths.ts';
+import { m } from '../../../../text/generated/messages.js';
 
 type Charge = Answer<typeof publicEndpoints.verifyCharge>;
 export type ChargeOutcome =
@@ -34,8 +35,8 @@ export function useVerifiedCharge(payment: string): ChargeOutcome {
         settle({ kind: 'done', charge: await api.verifyCharge({ body: { transaction_id: payment } }) });
       } catch (error) {
         if (stopped.signal.aborted) return;
-        if (isFinal(error)) return settle({ kind: 'failed', sentence: errorSentence(error) });
-        setOutcome({ kind: 'checking', sentence: errorSentence(error) });
+        if (isFinal(error)) return settle({ kind: 'failed', sentence: errorSentence(error, m.charge_verify_failed()) });
+        setOutcome({ kind: 'checking', sentence: errorSentence(error, m.charge_verify_failed()) });
         const timer = setTimeout(() => void ask(tries + 1), PAUSES_MS[tries] ?? 10_000);
         stopped.signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
       }

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { must, node, pause, until } from '../e2e/world/processes.ts';
+import type { World } from '../e2e/world/world.ts';
+import { type PeerKeys, waitForAnswer } from './handshake.ts';
+import type { Figure } from './run.ts';
+import { median } from './statistics.ts';
+import type { Yardstick } from './wireguard-yardstick.ts';
+
+const RESTARTS = 5;
+const QUIET_MS = 1_500;
+
+export interface AgentRuns {
+  /** After a kill -9: what it left in the kernel is taken over. Milliseconds. */
+  readonly adopted: number[];
+  /** After a reboot: firewall, daemon and peers are made anew, without the control plane. Milliseconds. */
+  readonly rebuilt: number[];
+  /** The bare daemon and the bare tool with as many peers. Milliseconds. */
+  readonly bare: number[];
+  /** Bytes to the node for a config created and deleted again, and for the whole state. */
+  readonly deltaBytes: number;
+  readonly wholeBytes: number;
+  /** Bytes. */
+  readonly memory: number;
+  readonly bareMemory: number;
+}
+
+/**
+ * (g) What the agent costs with so many configs on its node: until every config is served and metered again after it was
+ * killed and after the machine was rebooted, what one change is on the wire, what it holds in memory.
+ */
+export async function measureAgent(
+  world: World,
+  yardstick: Yardstick,
+  config: { keys: PeerKeys; server: Parameters<typeof waitForAnswer>[1] },
+  createOne: () => Promise<unknown>,
+): Promise<AgentRuns> {
+  const deltas: number[] = [];
+  for (let sample = 0; sample < 5; sample++) {
+    const before = world.relay.carried().toNode;
+    await createOne();
+    deltas.push(world.relay.carried().toNode - before);
+  }
+  const memory = await world.vpnNode.memory();
+  const runs = { adopted: [] as number[], rebuilt: [] as number[], bare: [] as number[], whole: [] as number[] };
+  for (let round = 0; round < RESTARTS; round++) {
+    runs.adopted.push(await restart(world));
+    const before = world.relay.carried().toNode;
+    await pause(QUIET_MS);
+    runs.whole.push(world.relay.carried().toNode - before);
+    runs.rebuilt.push(
+      await restart(world, async () => {
+        await must('ip', ['-n', world.network.node, 'link', 'del', world.vpnNode.interfaceName]);
+        await must('ip', ['netns', 'exec', world.network.node, 'nft', 'flush', 'ruleset']);
+      }),
+    );
+    await waitForAnswer(config.keys, config.server);
+    await pause(QUIET_MS);
+    runs.bare.push(await yardstick.restart());
+  }
+  const bareMemory = await memoryOfBareNode();
+  const [deltaBytes, wholeBytes] = [median(deltas), median(runs.whole)];
+  return { adopted: runs.adopted, rebuilt: runs.rebuilt, bare: runs.bare, deltaBytes, wholeBytes, memory, bareMemory };
+}
+
+/** Milliseconds from the start of the process until it says that it serves what it knew. */
+async function restart(world: World, meanwhile: () => Promise<void> = async () => {}): Promise<number> {
+  await world.vpnNode.kill();
+  await meanwhile();
+  const begin = performance.now();
+  await world.vpnNode.start();
+  await until('the agent to serve', async () => /"started"/.test(world.vpnNode.said()), 120_000, 2);
+  return performance.now() - begin;
+}
+
+async function memoryOfBareNode(): Promise<number> {
+  const child = spawn(node, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
+  try {
+    await pause(1_000);
+    return 1_024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]);
+  } finally {
+    child.kill('SIGTERM');
+  }
+}
+
+export function agentFigures(results: ReadonlyMap<number, AgentRuns>): Figure[] {
+  const part = 'g' as const;
+  const figures = [...results].flatMap(([size, runs]): Figure[] => {
+    const of = (what: string) => `${size} configs: ${what}`;
+    return [
+      { part, what: of('agent killed → all enforced, p50'), value: median(runs.adopted), unit: 'ms' },
+      { part, what: of('machine rebooted → all enforced, p50'), value: median(runs.rebuilt), unit: 'ms' },
+      { part, what: of('bare wireguard-go and wg setconf, p50'), value: median(runs.bare), unit: 'ms' },
+      { part, what: of('rebooted to bare tools'), value: median(runs.rebuilt) / median(runs.bare), unit: '×' },
+      { part, what: of('created and deleted again, on the wire'), value: runs.deltaBytes, unit: 'bytes' },
+      { part, what: of('whole state to that'), value: runs.wholeBytes / runs.deltaBytes, unit: '×' },
+      { part, what: of('memory of the agent'), value: runs.memory / 1e6, unit: 'MB' },
+      { part, what: of('memory to an idle Node.js'), value: runs.memory / runs.bareMemory, unit: '×' },
+    ];
+  });
+  const sizes = [...results.keys()].sort((a, b) => a - b);
+  const [least, most] = [results.get(sizes[0]!)!, results.get(sizes.at(-1)!)!];
+  const growth = most.deltaBytes / least.deltaBytes;
+  return [
+    ...figures,
+    {
+      part,
+      what: `on the wire with ${sizes.at(-1)} to ${sizes[0]} configs`,
+      value: growth,
+      unit: '×',
+      aim: { atMost: 1.2 },
+    },
+  ];
+}

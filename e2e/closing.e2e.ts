@@ -1,0 +1,68 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowser, openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
+import { lookAtPage } from './world/look.ts';
+import { PASSWORD, signInAtBrowser } from './world/panel.ts';
+import { activate, apiClient, type Person, signUp } from './world/person.ts';
+import { createSite, type Site } from './world/site.ts';
+
+/** The account switched off and on again, and erased, by the person it belongs to. */
+const whyNot = findBrowser() ? undefined : 'a browser is needed';
+
+describe.skipIf(whyNot)('closing the account', () => {
+  let site: Site;
+  let reader: Reader;
+  let page: Page;
+  let person: Person;
+
+  beforeAll(async () => {
+    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    reader = await openBrowser(site.controlPlane.url);
+    page = reader.page;
+    person = await signUp(site.controlPlane.url, site.mailbox, 'leaver@mail.example');
+    await signInAtBrowser(page, person);
+  });
+  afterAll(async () => {
+    await reader?.close();
+    await site?.close();
+  });
+
+  async function look(): Promise<string[]> {
+    const wrong = await lookAtPage(page);
+    await page.setViewportSize(sizes.wide);
+    return wrong;
+  }
+  const button = (key: string) => page.getByRole('button', { name: text(key), exact: true });
+
+  test('deactivated: out everywhere, and back by signing in', async () => {
+    await page.goto('/user/profile?tab=security');
+    await button('deactivate_title').click();
+    await page.getByRole('alertdialog').waitFor();
+    expect(await look()).toEqual([]);
+    await button('deactivate_action').click();
+    await page.waitForURL((url) => url.pathname === '/');
+    await signInAtBrowser(page, person, { hasPassword: true });
+    await page.getByTestId('person').getByText('سارا احمدی', { exact: true }).waitFor();
+  });
+
+  test('deleted: what is left in the wallet is said before, then nobody is there any more', async () => {
+    const { email } = person;
+    const api = apiClient(site.controlPlane.url, () => token);
+    const token = (await apiClient(site.controlPlane.url).login({ body: { email, password: PASSWORD } })).token ?? '';
+    await activate(site.controlPlane, api, 1);
+    await page.goto('/user/profile?tab=security');
+    await button('account_delete_title').click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText(text('delete_balance', { amount: `${persian(100_000)} تومان` }), { exact: true }).waitFor();
+    expect(await look()).toEqual([]);
+    await dialog.getByLabel(text('current_password_label'), { exact: true }).fill(PASSWORD);
+    await dialog.getByRole('button', { name: text('account_delete_action'), exact: true }).click();
+    await page.waitForURL((url) => url.pathname === '/');
+    const again = apiClient(site.controlPlane.url).login({ body: { email, password: PASSWORD } });
+    await expect(again).rejects.toMatchObject({ code: 'login_failed' });
+  });
+
+  test('nothing on the way complained', () => {
+    expect(reader.complaints).toEqual([]);
+  });
+});

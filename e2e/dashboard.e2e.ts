@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
+import { type NumberNode, openNumberNode } from './world/number-node.ts';
+import { signInAtBrowser } from './world/panel.ts';
+import { activate, type Person, signUp } from './world/person.ts';
+import { createSite, type Site } from './world/site.ts';
+
+/** The first page of the panel: of somebody new, then of somebody with money, a config and usage. */
+const whyNot = findBrowser() ? undefined : 'a browser is needed';
+
+describe.skipIf(whyNot)('the dashboard', () => {
+  let site: Site;
+  let numbers: NumberNode;
+  let reader: Reader;
+  let page: Page;
+  let person: Person;
+
+  beforeAll(async () => {
+    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    numbers = await openNumberNode(site);
+    reader = await openBrowser(site.controlPlane.url);
+    page = reader.page;
+    person = await signUp(site.controlPlane.url, site.mailbox, 'first@mail.example');
+    await signInAtBrowser(page, person);
+  });
+  afterAll(async () => {
+    numbers?.close();
+    await reader?.close();
+    await site?.close();
+  });
+
+  const region = (key: string) => page.getByRole('region', { name: text(key), exact: true });
+  const chart = () => page.getByRole('slider', { name: text('usage_chart_label') });
+
+  test('of somebody new: nothing yet, and the way to begin', async () => {
+    await page.goto('/user/dashboard');
+    await region('recent_payments').getByText(text('transactions_empty')).waitFor();
+    await region('active_configs').getByText(text('no_active_configs')).waitFor();
+    await page.getByText(text('subscription_promise')).waitFor();
+    expect(await page.getByTestId('dashboard-balance').innerText()).toContain(persian(0));
+    await region('recent_payments')
+      .getByRole('link', { name: text('charge_wallet') })
+      .waitFor();
+    await region('active_configs')
+      .getByRole('link', { name: text('create_new_config') })
+      .click();
+    await page.waitForURL('**/user/configs');
+    await page.goBack();
+    await page.waitForURL('**/user/dashboard');
+  });
+
+  test('balance, traffic, subscription, movements and configs arrive while the page is open', async () => {
+    await activate(site.controlPlane, person.api, 5);
+    await page.getByTestId('dashboard-balance').getByText(persian(500_000)).waitFor();
+    const { data } = await person.api.listServers();
+    const made = await person.api.createConfig({
+      body: { name: 'گوشی سارا', serverId: data.servers[0]?.id ?? '', protocol: 'wireguard', keepKey: true },
+    });
+    await numbers.node.settle();
+    await numbers.pass(made.data.config.id, 12_000_000_000);
+    await page.reload();
+    const configs = region('active_configs');
+    await configs.getByText('گوشی سارا').waitFor();
+    expect(await configs.getByRole('listitem').innerText()).toMatch(/WireGuard/i);
+    expect(await page.getByTestId('today-traffic').innerText()).toContain(persian(12));
+    expect(await region('recent_payments').getByRole('listitem').count()).toBeLessThanOrEqual(4);
+    await page.getByRole('heading', { level: 1, name: text('nav_dashboard') }).waitFor({ state: 'attached' });
+    await page.getByText('سارا', { exact: true }).first().waitFor();
+    await reader.inspect('dashboard');
+  });
+
+  test('the chart is read with the pointer, the keyboard and as a table: high, medium, low', async () => {
+    await chart().focus();
+    expect(await chart().getAttribute('aria-valuetext')).toContain(text('usage_medium'));
+    // Right to left: the days go on to the left.
+    await page.keyboard.press('ArrowRight');
+    expect(await chart().getAttribute('aria-valuetext')).toContain(text('usage_low'));
+    await page.keyboard.press('End');
+    expect(await chart().getAttribute('aria-valuetext')).toContain(text('usage_medium'));
+    await page.keyboard.press('Home');
+    expect(await chart().getAttribute('aria-valuenow')).toBe('1');
+    const box = await chart().boundingBox();
+    await page.mouse.move((box?.x ?? 0) + 4, (box?.y ?? 0) + 60);
+    await expect.poll(() => chart().getAttribute('aria-valuenow')).toBe('7');
+    const table = page.getByRole('table', { name: text('usage_chart_label') });
+    expect(await table.getByRole('row').count()).toBe(8);
+    await page.getByRole('tab', { name: text('month') }).click();
+    await expect.poll(() => table.getByRole('row').count()).toBe(31);
+    await page.getByRole('heading', { name: text('usage_month') }).waitFor();
+    await numbers.pass((await person.api.listConfigs()).data.configs[0]?.id ?? '', 11_000_000_000);
+    await page.reload();
+    await expect.poll(() => chart().getAttribute('aria-valuetext'), { timeout: 15_000 }).toContain(text('usage_high'));
+  });
+
+  test('a new window begins at nothing; today’s figure stays', async () => {
+    await page.getByRole('button', { name: text('traffic_reset') }).click();
+    await page.getByText(text('traffic_was_reset')).waitFor();
+    await expect.poll(() => page.getByTestId('total-traffic').innerText()).toMatch(/^۰/);
+    expect((await person.api.getDashboard()).data.quickStats.todayTraffic).toBeGreaterThan(20_000_000_000);
+  });
+
+  test('a config’s file and QR are one press away; history and charge as well', async () => {
+    await page.getByRole('button', { name: text('show_qr_of', { name: 'گوشی سارا' }) }).click();
+    await page.getByRole('dialog').getByRole('img').first().waitFor();
+    await page.keyboard.press('Escape');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: text('download_of', { name: 'گوشی سارا' }) }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/\.conf$/);
+    await page.getByRole('link', { name: text('charge'), exact: true }).click();
+    await page.waitForURL('**/user/wallet/charge');
+    await page.goBack();
+    await page.getByRole('link', { name: text('history'), exact: true }).click();
+    await page.waitForURL('**/user/wallet');
+    await page.goBack();
+    await page.getByRole('link', { name: text('view_all_transactions') }).click();
+    await page.waitForURL('**/user/wallet');
+  });
+
+  test('a page that does not come says so, with a number for support, and comes when asked again', async () => {
+    await reader.whileFailing('GET /user/dashboard', async () => {
+      await page.goto('/user/dashboard');
+      await page.getByText(text('dashboard_failed')).waitFor();
+      await page.getByText('0194f3a0-fault').waitFor();
+    });
+    await page.getByRole('button', { name: text('try_again') }).click();
+    await region('active_configs').waitFor();
+  });
+
+  test('nothing on the way complained', () => {
+    expect(reader.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,70 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowser, openBrowser, type Reader } from './world/browser.ts';
+import { signUpFurnished } from './world/furnish.ts';
+import { lookAtPage } from './world/look.ts';
+import { type NumberNode, openNumberNode } from './world/number-node.ts';
+import { signInAtBrowser } from './world/panel.ts';
+import type { Person } from './world/person.ts';
+import { createSite, type Site } from './world/site.ts';
+
+/** One pass through the whole panel in English, with something on every screen. */
+const whyNot = findBrowser() ? undefined : 'a browser is needed';
+const screens = [
+  ['/user/dashboard', 'Dashboard'],
+  ['/user/configs', 'My configs'],
+  ['/user/servers', 'ARIA'],
+  ['/user/wallet', 'Wallet'],
+  ['/user/wallet?view=statement', 'Wallet'],
+  ['/user/wallet/charge', 'Charge'],
+  ['/user/payments', 'Payments'],
+  ['/user/plans', 'Plans'],
+  ['/user/subscriptions?redeem=1', 'card'],
+  ['/user/profile', 'Profile'],
+  ['/user/profile?tab=security', 'Profile'],
+  ['/user/profile?tab=settings', 'Profile'],
+  ['/user/profile?tab=usage', 'Profile'],
+  ['/user/upgrade-agent', 'agent'],
+] as const;
+
+describe.skipIf(whyNot)('the panel in English', () => {
+  let site: Site;
+  let numbers: NumberNode;
+  let reader: Reader;
+  let page: Page;
+  let person: Person;
+
+  beforeAll(async () => {
+    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    numbers = await openNumberNode(site);
+    reader = await openBrowser(site.controlPlane.url);
+    page = reader.page;
+    person = await signUpFurnished(site, numbers, 'english@mail.example', { person: 'Sara Ahmadi', config: 'Phone' });
+    await signInAtBrowser(page, person);
+    await page.context().addCookies([{ name: 'locale', value: 'en', url: site.controlPlane.url }]);
+  });
+  afterAll(async () => {
+    numbers?.close();
+    await reader?.close();
+    await site?.close();
+  });
+
+  test.each(screens)('%s: left to right, complete, and axe finds nothing', async (path, heading) => {
+    await page.goto(path);
+    await page
+      .getByRole('heading', { name: new RegExp(heading, 'i') })
+      .first()
+      .waitFor();
+    await page.waitForFunction(() => !document.querySelector('main .skeleton'));
+    expect(await page.locator('html').getAttribute('dir')).toBe('ltr');
+    // What is left in Persian is the name of that language, offered to whoever reads it.
+    const seen = await page.evaluate(() => document.body.innerText.split('\n'));
+    const persian = seen.filter((line) => /[\u0600-\u06ff]/.test(line) && line.trim() !== 'فارسی');
+    expect(persian).toEqual([]);
+    expect(await lookAtPage(page)).toEqual([]);
+  });
+
+  test('nothing on the way complained', () => {
+    expect(reader.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,149 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowser, openBrowser, type Reader, sizes, text } from './world/browser.ts';
+import { signUpFurnished } from './world/furnish.ts';
+import { openAndClose, walk } from './world/keyboard.ts';
+import { type NumberNode, openNumberNode } from './world/number-node.ts';
+import { PASSWORD, signInAtBrowser } from './world/panel.ts';
+import { apiClient, type Person } from './world/person.ts';
+import { createSite, type Site } from './world/site.ts';
+
+/** Everything on every screen of the panel with the keyboard alone. */
+const whyNot = findBrowser() ? undefined : 'a browser is needed';
+const screens = [
+  ...['dashboard', 'configs', 'servers', 'servers?mode=demo', 'wallet', 'wallet?view=statement', 'wallet/charge'],
+  ...['payments', 'plans', 'subscriptions?redeem=1', 'profile', 'profile?tab=security', 'profile?tab=settings'],
+  ...['profile?tab=usage', 'upgrade-agent'],
+];
+
+describe.skipIf(whyNot)('the panel by keyboard', () => {
+  let site: Site;
+  let numbers: NumberNode;
+  let reader: Reader;
+  let page: Page;
+  let person: Person;
+
+  beforeAll(async () => {
+    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    numbers = await openNumberNode(site);
+    reader = await openBrowser(site.controlPlane.url);
+    page = reader.page;
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    person = await signUpFurnished(site, numbers, 'keys@mail.example', { config: 'گوشی' });
+    await signInAtBrowser(page, person);
+    // Somebody else's session, to be ended from here.
+    await apiClient(site.controlPlane.url).login({ body: { email: person.email, password: PASSWORD } });
+  });
+  afterAll(async () => {
+    numbers?.close();
+    await reader?.close();
+    await site?.close();
+  });
+
+  const open = async (path: string) => {
+    await page.goto(`/user/${path}`);
+    await page.locator('main h1').first().waitFor();
+    await page.waitForFunction(() => !document.querySelector('main .skeleton, main [aria-busy=true]'));
+  };
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true }).first();
+
+  test.each(screens)('%s: Tab comes by everything, in the order of reading, and shows where it is', async (path) => {
+    await open(path);
+    const { stops, ...wrong } = await walk(page);
+    expect(wrong).toEqual({ missed: [], unseen: [], backwards: [] });
+    expect(stops).toBeGreaterThan(8);
+  });
+
+  test('dialogs and menus open, hold the focus, close and give it back', async () => {
+    const wrong: string[] = [];
+    const look = async (opener: ReturnType<typeof button>, role: 'dialog' | 'alertdialog' | 'menu' = 'dialog') => {
+      wrong.push(...(await openAndClose(page, opener, role)));
+    };
+    await open('dashboard');
+    await look(button(new RegExp(`^${text('notices_title')}`)));
+    await look(button(text('account_of', { name: person.user.name })), 'menu');
+    await look(button(text('show_qr_of', { name: 'گوشی' })));
+    await open('configs');
+    await look(button(text('new_config')));
+    await look(button(text('show_qr_of', { name: 'گوشی' })));
+    await look(button(text('more_of', { name: 'گوشی' })), 'menu');
+    await open('servers');
+    await look(button(new RegExp(`^${text('aria_take')}`)));
+    await open('payments');
+    await look(button(/^جزئیات/));
+    await open('plans');
+    await look(button(text('plan_buy')));
+    await open('profile?tab=security');
+    await look(button(text('sessions_end_others')), 'alertdialog');
+    await look(button(text('deactivate_title')), 'alertdialog');
+    await look(button(text('account_delete_title')), 'alertdialog');
+    await page.setViewportSize(sizes.narrow);
+    await open('dashboard');
+    await look(button(text('nav_more')));
+    await page.setViewportSize(sizes.wide);
+    expect(wrong).toEqual([]);
+  });
+
+  test('a config is made, renamed and deleted without a pointer', async () => {
+    const tabTo = async (name: string) => {
+      for (let press = 0; press < 60; press++) {
+        await page.keyboard.press('Tab');
+        const isThere = await page.evaluate((wanted) => {
+          const element = document.activeElement as HTMLInputElement | null;
+          const labels = [element?.getAttribute('aria-label'), element?.innerText, element?.labels?.[0]?.innerText];
+          return labels.some((label) => label?.trim() === wanted);
+        }, name);
+        if (isThere) return;
+      }
+      throw new Error(`Tab does not come to ${name}`);
+    };
+    const chooseFromMenu = async (of: string, entry: string) => {
+      await tabTo(text('more_of', { name: of }));
+      await page.keyboard.press('Enter');
+      const item = page.getByRole('menuitem', { name: entry, exact: true });
+      await item.waitFor();
+      await expect
+        .poll(async () => {
+          await page.keyboard.press('ArrowDown');
+          return await item.evaluate((element) => element === document.activeElement);
+        })
+        .toBe(true);
+      await page.keyboard.press('Enter');
+    };
+    const focusIsSomewhere = () =>
+      expect.poll(() => page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+
+    await open('configs');
+    await tabTo(text('new_config'));
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').waitFor();
+    await tabTo(text('config_name'));
+    await page.keyboard.type('تبلت');
+    await tabTo(text('create_config'));
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText(text('download_file')).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await focusIsSomewhere();
+    await chooseFromMenu('تبلت', text('rename'));
+    await page.getByRole('dialog').waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('INPUT');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('تبلت خانه');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'تبلت خانه' }).waitFor();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await focusIsSomewhere();
+    await chooseFromMenu('تبلت خانه', text('delete'));
+    await page.getByRole('alertdialog').waitFor();
+    await tabTo(text('delete_confirm'));
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'تبلت خانه' }).waitFor({ state: 'detached' });
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
+    await focusIsSomewhere();
+  });
+
+  test('nothing on the way complained', () => {
+    expect(reader.complaints).toEqual([]);
+  });
+});

@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { findBrowser } from './world/browser.ts';
+import { signUpFurnished } from './world/furnish.ts';
+import { openNumberNode } from './world/number-node.ts';
+import { enterPassword, setPassword } from './world/panel.ts';
+import { start } from './world/processes.ts';
+import { createSite } from './world/site.ts';
+
+/**
+ * For `npm run lighthouse`: the product with somebody who has something on every screen, signed in at a Chromium that
+ * listens for Lighthouse. Prints where both are as one line of JSON and ends when its input does.
+ */
+const executable = findBrowser();
+if (!executable) throw new Error('There is no Chromium on this machine');
+const directory = mkdtempSync(join(tmpdir(), 'raha-lighthouse-'));
+const site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+const numbers = await openNumberNode(site);
+const person = await signUpFurnished(site, numbers, 'lighthouse@mail.example', { config: 'گوشی' });
+await setPassword(person);
+
+// A Chromium of its own: in one that playwright holds, Lighthouse's tabs wait for a debugger that never comes.
+const browser = start(
+  executable,
+  ['--headless=new', '--no-sandbox', '--remote-debugging-port=0', `--user-data-dir=${directory}`, 'about:blank'],
+  { logFile: join(directory, 'chromium.log') },
+);
+const [, port] = await browser.waitFor(/DevTools listening on ws:\/\/127\.0\.0\.1:(\d+)\//, 30_000);
+await signIn();
+console.log(JSON.stringify({ address: site.controlPlane.url, port: Number(port) }));
+
+process.stdin.resume();
+await once(process.stdin, 'end');
+await browser.kill('SIGTERM');
+numbers.close();
+await site.close();
+rmSync(directory, { recursive: true, force: true });
+
+/** The cookies stay in Chromium when playwright lets go of it. */
+async function signIn(): Promise<void> {
+  const held = await chromium.connectOverCDP(`http://127.0.0.1:${port}`);
+  const page = await held.contexts()[0]?.newPage();
+  if (!page) throw new Error('Chromium has no window');
+  await page.goto(`${site.controlPlane.url}/auth/passwordless?method=password`);
+  await enterPassword(page, person.email);
+  await page.waitForURL('**/user/**');
+  await page.close();
+  await held.close();
+}

@@ -1,0 +1,299 @@
+import type { Protocol } from '@raha/contract/limits.ts';
+import { affordableBytes, chargeToman, priceMilliTomanPerGb } from '@raha/contract/money.ts';
+import type { Config } from '@raha/contract/public/configs.ts';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { resolversOf } from '../../server/src/modules/fleet/rules.ts';
+import { paths } from '../../web/src/paths.ts';
+import { checkBooks, issueGiftCards } from '../world/control-plane.ts';
+import { addresses } from '../world/network.ts';
+import { chargeThroughTestBank, type Person, signUp } from '../world/person.ts';
+import { until } from '../world/processes.ts';
+import { stopAtFirstFailure } from '../world/steps.ts';
+import { findTraces } from '../world/traces.ts';
+import { createWitness, type Witness } from '../world/witness.ts';
+import { createWorld, type World, waitForServer, whyNoTunnels } from '../world/world.ts';
+
+/**
+ * The main job from end to end, on real daemons in network namespaces. Prices are such that the money for a test
+ * download runs out within seconds: 2,000,000 toman per GB, so that a card of one dollar buys 50 MB.
+ */
+const RATE = 100_000;
+const CENTS_PER_GB = 2_000;
+const price = priceMilliTomanPerGb(CENTS_PER_GB, RATE);
+const CARD_TOMAN = 100_000n;
+/**
+ * The largest packet the node's kernel handles: it joins the segments of a stream before the firewall sees them. So much
+ * may be left unspent when the next packet does not fit any more; never a byte too much.
+ */
+const PACKET = 65_536n;
+
+export function describeMainJob(protocol: Protocol): void {
+  describe.skipIf(whyNoTunnels())(`the main job over ${protocol}`, () => mainJob(protocol));
+}
+
+function mainJob(protocol: Protocol): void {
+  let world: World;
+  let witness: Witness;
+  let person: Person;
+  let config: Config;
+  let file: string;
+  let controlPlaneUp = false;
+  /** All money the person ever put in. */
+  let paidIn = 0n;
+
+  stopAtFirstFailure();
+  beforeAll(async () => {
+    world = await createWorld({
+      mail: 'smtp',
+      protocol,
+      // As in production: what is logged there must name nobody either.
+      environment: { USD_RATE_TOMAN: String(RATE), LOG_LEVEL: 'info' },
+      settings: {
+        'trial.passwordlessDays': 0,
+        'price.usdCentsPerGb': CENTS_PER_GB,
+        'cutOff.reachable': '["panel.example"]',
+      },
+    });
+    witness = await createWitness(world.network);
+    controlPlaneUp = true;
+  });
+  afterAll(() => world?.close());
+  afterEach(async () => {
+    if (controlPlaneUp) expect(await checkBooks(world.controlPlane)).toBe('ok');
+  });
+
+  test('sign up by a code from a real mail', async () => {
+    person = await signUp(world.controlPlane.url, world.mailbox, 'sara@example.com');
+    expect(person.user).toMatchObject({ status: 'active', isActivated: false, balance: 0, trialEndsAt: null });
+    expect((await world.mailbox.mailTo('sara@example.com')).at(-1)?.html).toContain('dir="rtl"');
+  });
+
+  test('activate with a gift card', async () => {
+    const serverId = await waitForServer(world, protocol);
+    const tooEarly = person.api.createConfig({ body: { name: 'گوشی', serverId, protocol } });
+    await expect(tooEarly).rejects.toMatchObject({ status: 403, code: 'activation_required' });
+    await redeemCard();
+    const { user } = await person.api.me();
+    expect(user).toMatchObject({ isActivated: true, balance: Number(paidIn) });
+  });
+
+  test('create a config: the node has it, and says so', async () => {
+    const serverId = await waitForServer(world, protocol);
+    const created = await person.api.createConfig({ body: { name: 'لپ‌تاپ', serverId, protocol, keepKey: true } });
+    config = created.data.config;
+    file = await person.api.downloadConfig({ params: { id: config.id } });
+    await until('the node to serve the config', async () => (await readConfig()).applied);
+  });
+
+  test("the protocol's own client with the downloaded file: the page sees the node as its caller", async () => {
+    expect(await world.device.seenAs()).toBe(addresses.client4);
+    await world.device.up(file);
+    expect(await until('a page through the tunnel', () => world.device.seenAs())).toBe(addresses.node4);
+    expect(await until('a page over IPv6', () => world.device.seenAs(6))).toBe(addresses.node6);
+    await until('the panel to see the device', async () => (await readConfig()).connected);
+    // The node answers for names, at the address that the protocol's devices are told, and nobody pays for that.
+    const before = await settledBytes();
+    for (const resolver of resolversOf(protocol)) {
+      await until('a name', async () => (await world.device.lookUp('news.example', resolver)) === addresses.web4);
+    }
+    expect(await settledBytes()).toBe(before);
+  });
+
+  test('disconnected from the panel it is cut at once, and connected again it may come back', async () => {
+    await person.api.disconnect({ body: { configId: config.id } });
+    await until('the traffic to end', async () => (await world.device.seenAs()) !== addresses.node4);
+    await person.api.connect({ body: { configId: config.id } });
+    await comeBack();
+  });
+
+  test('the bytes are on the usage, and the charge is F(bytes) to the toman', async () => {
+    const download = await world.device.download(10_000_000);
+    expect(download).toEqual({ bytes: 10_000_000, complete: true });
+    const bytes = await settledBytes();
+    expect(Number(bytes)).toBeGreaterThan(10_000_000);
+    expect(Number(bytes)).toBeLessThan(12_500_000);
+    const wallet = await readWallet();
+    expect(wallet.balance).toBe(paidIn - chargeToman(bytes, price));
+  });
+
+  test('killed agent, restarted daemon, new keys in the middle of a transfer: nothing is lost, nothing counted twice', async () => {
+    const handshakes = await world.device.handshakes();
+    const start = await witness.bytes();
+    // WireGuard changes keys every two minutes: too seldom for this test.
+    const hasNewKeys = async () => protocol === 'wireguard' || (await world.device.handshakes()) > handshakes;
+    const transfer = async () => {
+      do {
+        const download = await world.device.download(2_000_000, { rate: '400k', stallSeconds: 30 });
+        expect(download).toEqual({ bytes: 2_000_000, complete: true });
+      } while (!(await hasNewKeys()));
+    };
+    const transferring = transfer();
+    await until('the download to run', async () => (await witness.bytes()) > start + 500_000n);
+    await world.vpnNode.kill();
+    await world.vpnNode.start();
+    await transferring;
+    await world.vpnNode.endDaemon(protocol);
+    await comeBack();
+    const bytes = await settledBytes();
+    expect(bytes).toBeGreaterThan(start + 2_000_000n);
+    expect((await readWallet()).balance).toBe(paidIn - chargeToman(bytes, price));
+  });
+
+  test('the money runs out in the middle of a large download: it stops, and nobody owes anything', async () => {
+    const download = await world.device.download(500_000_000, { rate: '8M' });
+    expect(download.complete).toBe(false);
+    expect(download.bytes).toBeGreaterThan(10_000_000);
+    await expectSpentToTheLastByte();
+    expect(await world.device.seenAs()).toBeUndefined();
+  });
+
+  test('cut off, the web says why, and the panel is there: nobody pays for that', async () => {
+    const before = await readWallet();
+    const page = await until('the page', async () => {
+      const visit = await world.device.visit('http://news.example/today');
+      return visit.status === 511 && visit;
+    });
+    expect(page.text).toContain('اعتبار شما تمام شده است');
+    expect(page.text).toContain(`href="${world.controlPlane.url}${paths.charge}"`);
+    expect((await world.device.visit(`http://[${addresses.web6}]/`)).status).toBe(511);
+    // What cannot be answered honestly is refused at once.
+    expect([7, 35, 56]).toContain((await world.device.visit('https://news.example/')).failure);
+    const panel = await world.device.visit('http://panel.example/');
+    expect(JSON.parse(panel.text)).toEqual({ ip: addresses.node4 });
+    expect((await world.device.visit(`http://[${addresses.panel6}]/`)).text).toContain(addresses.node6);
+    expect(await readWallet()).toEqual(before);
+    await settledBytes();
+  });
+
+  // The firewall alone enforces, whatever the protocol: one long run of this is enough.
+  if (protocol === 'wireguard') {
+    test('with the control plane killed, the stop still happens', async () => {
+      await redeemCard();
+      await until('traffic', () => world.device.seenAs());
+      const before = await witness.bytes();
+      const downloading = world.device.download(500_000_000, { rate: '8M' });
+      await until('the download to run', async () => (await witness.bytes()) > before + 2_000_000n);
+      controlPlaneUp = false;
+      await world.controlPlane.kill();
+      world.controlPlane.killPostgres();
+      const download = await downloading;
+      expect(download.complete).toBe(false);
+      const stoppedAt = await witness.bytes();
+      expect(stoppedAt).toBeLessThanOrEqual(affordableBytes(paidIn, price)!);
+      expect(await world.device.seenAs()).toBeUndefined();
+
+      await world.controlPlane.start();
+      controlPlaneUp = true;
+      expect(await settledBytes()).toBeGreaterThanOrEqual(stoppedAt);
+      const wallet = await readWallet();
+      expect(wallet.balance).toBeGreaterThanOrEqual(0n);
+      // What the killed control plane had not leased yet, if anything, is still the person's to use.
+      await world.device.download(500_000_000, { rate: '8M' });
+      await expectSpentToTheLastByte();
+    });
+  }
+
+  test('top up through the test bank: traffic flows again, without touching the client', async () => {
+    const { balance } = await chargeThroughTestBank(person, 50_000);
+    paidIn += 50_000n;
+    expect(BigInt(balance)).toBeGreaterThanOrEqual(50_000n);
+    const start = performance.now();
+    expect(await until('traffic after the credit', () => world.device.seenAs(4, 0.25), 10_000, 10)).toBe(
+      addresses.node4,
+    );
+    expect((await world.device.visit('http://news.example/today')).status).toBe(200);
+    console.log(`traffic flows ${(performance.now() - start).toFixed(0)} ms after the answer that told of the credit`);
+    const bytes = await settledBytes();
+    expect((await readWallet()).balance).toBe(paidIn - chargeToman(bytes, price));
+  });
+
+  test('no table, log, file or report anywhere names the device, where it went, or what name it asked for', async () => {
+    const canary = `canary-${protocol}.example`;
+    expect((await world.device.visit(`http://${canary}/${canary}`)).status).toBe(200);
+    await settledBytes();
+    const { client4, client6, web4, web6 } = addresses;
+    expect(await findTraces(world, [client4, client6, web4, web6, canary, 'news.example'])).toEqual([]);
+    // The search finds what is there: in tables and files of the control plane, and on the node.
+    const known = await findTraces(world, ['sara@example.com', config.id]);
+    expect(known).toEqual(expect.arrayContaining(['table public.users', 'table public.config']));
+    for (const place of [world.controlPlane.dataDir, `${world.directory}/node/`]) {
+      expect(known.some((path) => path.startsWith(place))).toBe(true);
+    }
+  });
+
+  test('delete the config: no traffic, and a new handshake is refused', async () => {
+    await person.api.deleteConfig({ params: { id: config.id } });
+    // A client that was told to end leaves its device's traffic to the device: it must not be the node's any more.
+    await until('the traffic to end', async () => (await world.device.seenAs()) !== addresses.node4);
+    await world.device.down();
+    await world.device.up(file);
+    expect(await world.device.seenAs()).not.toBe(addresses.node4);
+    expect(await world.device.handshakes()).toBe(0);
+    await expect(person.api.getConfig({ params: { id: config.id } })).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('in the end all money is accounted for and none is held back', async () => {
+    const bytes = await witness.bytes();
+    const wallet = await until('the lease to come back', async () => {
+      const now = await readWallet();
+      return now.reserved === 0n && now;
+    });
+    expect(wallet.balance).toBe(paidIn - chargeToman(bytes, price));
+  });
+
+  /** Some clients end when they are refused, and are started again by their person. */
+  async function comeBack(): Promise<void> {
+    await until('traffic through the node', async () => {
+      if (!(await world.device.isRunning())) await world.device.up(file);
+      return (await world.device.seenAs()) === addresses.node4;
+    });
+  }
+
+  async function redeemCard(): Promise<void> {
+    const codes = await issueGiftCards(world.controlPlane, 1, 1);
+    const code = codes[0]!;
+    const worth = await person.api.verifyGiftCard({ body: { gift_card_code: code } });
+    expect(worth.data).toMatchObject({ usd_cents: 100, amount: Number(CARD_TOMAN), rate: RATE });
+    const before = (await readWallet()).balance;
+    const redeemed = await person.api.processGiftCard({ body: { gift_card_code: code, current_price: RATE } });
+    paidIn += CARD_TOMAN;
+    expect(BigInt(redeemed.data.balance)).toBe(before + CARD_TOMAN);
+  }
+
+  async function expectSpentToTheLastByte(): Promise<void> {
+    await until(
+      'the panel to say that the money is spent',
+      async () => {
+        if ((await readConfig()).service === 'no_balance') return true;
+        // On a machine with much else to do the next lease may come after curl has lost patience: go on where it stopped.
+        await world.device.download(500_000_000, { rate: '8M', seconds: 20 });
+        return false;
+      },
+      120_000,
+    );
+    const bytes = await settledBytes();
+    const limit = affordableBytes(paidIn, price)!;
+    expect(bytes).toBeLessThanOrEqual(limit);
+    expect(limit - bytes).toBeLessThan(PACKET);
+    const wallet = await readWallet();
+    expect(wallet.balance).toBe(paidIn - chargeToman(bytes, price));
+    expect(wallet.balance).toBeGreaterThanOrEqual(0n);
+  }
+
+  /** Waits until the product's count is the kernel's own, and answers with it. */
+  function settledBytes(): Promise<bigint> {
+    return until('usage to be what the kernel counted', async () => {
+      const truth = await witness.bytes();
+      return BigInt((await readConfig()).totalTraffic) === truth && truth;
+    });
+  }
+
+  async function readConfig(): Promise<Config> {
+    return (await person.api.getConfig({ params: { id: config.id } })).data.config;
+  }
+
+  async function readWallet(): Promise<{ balance: bigint; reserved: bigint }> {
+    const { data } = await person.api.getWallet();
+    return { balance: BigInt(data.balance), reserved: BigInt(data.reserved) };
+  }
+}

@@ -1,0 +1,289 @@
+import type { DesiredState, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
+import { type Chance, createChance } from '../world/chance.ts';
+import {
+  cloneMachine,
+  crashTail,
+  flushTable,
+  type Machine,
+  makeReport,
+  newMachine,
+  passTraffic,
+  reboot,
+  restartAgent,
+  takeDesiredState,
+  takeReply,
+  takeSample,
+  unacknowledged,
+} from './simulated-node.ts';
+
+/** A config as the simulation knows it; the order of devices is the order in which they were made. */
+export interface Device {
+  readonly id: string;
+  readonly person: number;
+  readonly node: number;
+  readonly slot: number;
+}
+
+export interface Bill {
+  readonly id: string;
+  readonly billed: bigint;
+  readonly unbilled: bigint;
+  /** How far it may go at the most, in billed bytes. */
+  readonly limit: bigint;
+  /** Toman for the billed bytes. */
+  readonly charged: bigint;
+  /** Toman that its owner has free. */
+  readonly wallet: bigint;
+}
+
+/** What a fleet speaks to: the real one, or the one in memory. Times are virtual, in milliseconds. */
+export interface ControlPlane {
+  advance(now: number): Promise<void>;
+  report(node: number, report: UsageReport): Promise<UsageReply>;
+  desired(node: number, query: { after: number; epoch: string }): Promise<DesiredState>;
+  topUp(person: number, toman: bigint): Promise<void>;
+  /** What follows a top-up, a release and a change of price: leases for those who have money. */
+  restore(person: number): Promise<void>;
+  reclaim(): Promise<void>;
+  /** Cents per gigabyte, for what is granted from now on. */
+  setPrice(cents: number): Promise<void>;
+  bills(): Promise<Bill[]>;
+}
+
+export interface FleetPlan {
+  readonly seed: number;
+  readonly nodes: number;
+  readonly people: number;
+  readonly devices: readonly Device[];
+  /** Reports that each node makes. */
+  readonly ticks: number;
+  /** Cents per gigabyte, of which one is drawn now and then. */
+  readonly prices: readonly number[];
+  /** Whether machines are rolled back and cloned. What two of one identity pass is not to be told apart. */
+  readonly forks: boolean;
+}
+
+export interface Outcome {
+  readonly bills: readonly Bill[];
+  /** Bytes that really passed, by config. */
+  readonly truth: ReadonlyMap<string, number>;
+  /** Bytes that disasters took with them before they were told. */
+  readonly allowance: number;
+  readonly forked: boolean;
+  readonly reports: number;
+  /** What reading with a reset and adding up would have billed under the same faults, by config. */
+  readonly naive: ReadonlyMap<string, number>;
+}
+
+const TICK_MS = 10_000;
+/** Chances per report or per node and tick, in ten thousandths: the table of the fault plan. */
+const faults = {
+  ...{ twice: 1_000, late: 1_000, requestLost: 500, replyLost: 500, serverDies: 50 },
+  ...{ agentCrash: 100, reboot: 20, flush: 10, snapshot: 20, rollBack: 5, clone: 5, offline: 6, badClock: 100 },
+} as const;
+const LATE_TICKS = 50;
+
+interface Site {
+  readonly index: number;
+  readonly devices: readonly Device[];
+  readonly machines: Machine[];
+  snapshot: Machine | undefined;
+  offlineUntil: number;
+  /** Old copies on their way. */
+  readonly late: { at: number; report: UsageReport }[];
+  /** Bytes of the reading that is reset when it is read. */
+  readonly unread: Map<string, number>;
+}
+
+/** One seed: the same plan makes the same calls, whatever answers them, as long as the answers are the same. */
+export async function runFleet(plan: FleetPlan, control: ControlPlane): Promise<Outcome> {
+  const fleet = new Fleet(plan, control);
+  for (let tick = 1; tick <= plan.ticks; tick++) await fleet.tick(tick);
+  await fleet.drain();
+  return await fleet.outcome();
+}
+
+class Fleet {
+  readonly #plan: FleetPlan;
+  readonly #control: ControlPlane;
+  readonly #chance: Chance;
+  readonly #sites: Site[];
+  /** One in five is short of money most of the time. */
+  readonly #poor: boolean[];
+  readonly #truth = new Map<string, number>();
+  readonly #naive = new Map<string, number>();
+  #minted = 0;
+  #allowance = 0;
+  #forked = false;
+  #reports = 0;
+  #tick = 0;
+
+  constructor(plan: FleetPlan, control: ControlPlane) {
+    this.#plan = plan;
+    this.#control = control;
+    this.#chance = createChance(plan.seed);
+    this.#poor = Array.from({ length: plan.people }, () => this.#chance.below(5) === 0);
+    this.#sites = Array.from({ length: plan.nodes }, (_, index) => ({
+      ...{ index, devices: plan.devices.filter(({ node }) => node === index), machines: [newMachine(this.#mint)] },
+      ...{ snapshot: undefined, offlineUntil: 0, late: [], unread: new Map() },
+    }));
+  }
+
+  readonly #mint = () => {
+    this.#minted += 1;
+    return `${this.#plan.seed.toString(16).padStart(16, '0')}${this.#minted.toString(16).padStart(16, '0')}`;
+  };
+
+  #happens(fault: keyof typeof faults): boolean {
+    return this.#chance.below(10_000) < faults[fault];
+  }
+
+  async tick(tick: number): Promise<void> {
+    this.#tick = tick;
+    await this.#control.advance(tick * TICK_MS);
+    await this.#money();
+    for (const site of this.#sites) {
+      for (const machine of site.machines) this.#traffic(site, machine);
+      this.#disasters(site);
+      for (const machine of site.machines) {
+        takeSample(machine, this.#mint);
+        if (this.#happens('agentCrash')) restartAgent(machine, this.#mint);
+        if (tick >= site.offlineUntil) await this.#speak(site, machine);
+      }
+      await this.#deliverLate(site);
+    }
+  }
+
+  async #money(): Promise<void> {
+    const { people, prices } = this.#plan;
+    if (this.#chance.below(60) === 0) await this.#control.setPrice(this.#chance.pick(prices));
+    if (this.#tick % 60 === 0) await this.#control.reclaim();
+    const person = this.#chance.below(people);
+    const isRefilled = this.#chance.below(this.#poor[person] ? 4 : 40) === 0;
+    if (isRefilled)
+      await this.#control.topUp(person, BigInt(500 + this.#chance.below(this.#poor[person] ? 2_000 : 60_000)));
+    await this.#control.restore(person);
+  }
+
+  #traffic(site: Site, machine: Machine): void {
+    for (const { id, slot } of site.devices) {
+      if (this.#chance.below(3) !== 0) continue;
+      const bytes = 40 + this.#chance.below(1 + this.#chance.below(4_000_000));
+      const passed = passTraffic(machine, slot, [{ up: this.#chance.below(4) === 0, bytes }]);
+      if (passed === 0) continue;
+      add(this.#truth, id, passed);
+      add(site.unread, id, passed);
+    }
+  }
+
+  #disasters(site: Site): void {
+    const machine = this.#chance.pick(site.machines);
+    const at = site.machines.indexOf(machine);
+    if (this.#happens('offline')) site.offlineUntil = this.#tick + 1 + this.#chance.below(360);
+    if (this.#happens('snapshot')) site.snapshot = cloneMachine(machine);
+    if (this.#happens('reboot')) {
+      this.#allowance += crashTail(machine);
+      reboot(machine, this.#mint);
+      site.unread.clear();
+    }
+    if (this.#happens('flush')) {
+      this.#allowance += crashTail(machine);
+      flushTable(machine, this.#mint);
+      site.unread.clear();
+    }
+    if (this.#plan.forks && this.#happens('rollBack') && site.snapshot) {
+      this.#allowance += untold(machine);
+      site.machines[at] = cloneMachine(site.snapshot);
+      this.#forked = true;
+    }
+    if (this.#plan.forks && this.#happens('clone') && site.machines.length === 1) {
+      site.machines.push(cloneMachine(machine));
+      this.#forked = true;
+    }
+  }
+
+  async #speak(site: Site, machine: Machine): Promise<void> {
+    const made = makeReport(machine);
+    // A clock that jumps makes a reading look old; no amount may hang on it.
+    const report = this.#happens('badClock') ? { ...made, ageMs: this.#chance.below(2 ** 31) } : made;
+    const read = [...site.unread];
+    site.unread.clear();
+    if (this.#happens('late')) {
+      site.late.push({ at: this.#tick + 1 + this.#chance.below(LATE_TICKS), report });
+      this.#naivelyAdd(read, 1);
+    } else if (this.#happens('requestLost') || this.#happens('serverDies')) {
+      // Nothing is written: the report comes again.
+    } else {
+      const isTwice = this.#happens('twice');
+      const reply = await this.#send(site, report);
+      if (isTwice) await this.#send(site, report);
+      const isAnswerLost = this.#happens('replyLost') || this.#happens('serverDies');
+      this.#naivelyAdd(read, (isTwice ? 2 : 1) + (isAnswerLost ? 1 : 0));
+      if (isAnswerLost) return;
+      this.#take(machine, report, reply);
+    }
+    await this.#poll(site, machine);
+  }
+
+  #naivelyAdd(read: readonly (readonly [string, number])[], times: number): void {
+    for (const [id, bytes] of read) add(this.#naive, id, bytes * times);
+  }
+
+  async #send(site: Site, report: UsageReport): Promise<UsageReply> {
+    this.#reports += 1;
+    return await this.#control.report(site.index, report);
+  }
+
+  #take(machine: Machine, report: UsageReport, reply: UsageReply): void {
+    if (reply.epoch === 'mint-epoch') this.#allowance += untold(machine);
+    takeReply(machine, report, reply, this.#mint);
+  }
+
+  async #poll(site: Site, machine: Machine): Promise<void> {
+    if (machine.memory.closing.length > 0) return;
+    const query = { after: machine.applied, epoch: machine.memory.epoch };
+    takeDesiredState(machine, await this.#control.desired(site.index, query));
+  }
+
+  async #deliverLate(site: Site): Promise<void> {
+    for (const copy of site.late.filter(({ at }) => at <= this.#tick)) {
+      site.late.splice(site.late.indexOf(copy), 1);
+      await this.#send(site, copy.report);
+    }
+  }
+
+  /** The faults stop: within two minutes everything that is still known is told. */
+  async drain(): Promise<void> {
+    for (let round = 1; round <= 12; round++) {
+      await this.#control.advance((this.#plan.ticks + round) * TICK_MS);
+      for (const site of this.#sites) {
+        for (const machine of site.machines) {
+          takeSample(machine, this.#mint);
+          const report = makeReport(machine);
+          this.#take(machine, report, await this.#send(site, report));
+        }
+      }
+    }
+    const left = this.#sites
+      .flatMap(({ machines }) => machines)
+      .reduce((sum, machine) => sum + unacknowledged(machine), 0);
+    if (left !== 0) throw new Error(`seed ${this.#plan.seed}: ${left} bytes are still not told`);
+  }
+
+  async outcome(): Promise<Outcome> {
+    return {
+      ...{ bills: await this.#control.bills(), truth: this.#truth, naive: this.#naive },
+      ...{ allowance: this.#allowance, forked: this.#forked, reports: this.#reports },
+    };
+  }
+}
+
+/** Bytes that are gone with a machine: not acknowledged, or in last words that were not heard. */
+function untold(machine: Machine): number {
+  const closing = machine.memory.closing.flatMap((report) => report.samples);
+  return unacknowledged(machine) + closing.reduce((sum, sample) => sum + sample.up + sample.down, 0);
+}
+
+function add(sums: Map<string, number>, id: string, bytes: number): void {
+  sums.set(id, (sums.get(id) ?? 0) + bytes);
+}

@@ -1,0 +1,301 @@
+import { limits } from '@raha/contract/limits.ts';
+import { priceMilliTomanPerGb } from '@raha/contract/money.ts';
+import type { DesiredState, Peer, Sample, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
+import { decideGrant, needsRefill, shrinkTarget, wantedAhead } from '../../server/src/modules/billing/rules.ts';
+import { address4Of, address6Of, nodeSettingsOf } from '../../server/src/modules/fleet/rules.ts';
+import { decideSequence, type Segment, totalToman, wireLimit } from '../../server/src/modules/metering/rules.ts';
+import type { Bill, ControlPlane, Device } from './fleet.ts';
+
+/**
+ * The control plane's side of metering without a database: the server's own rules over maps. It is the second opinion on
+ * what the SQL does with the same reports, and it is fast enough for thousands of machine hours in a test.
+ */
+interface Meter {
+  readonly device: Device;
+  generation: number;
+  epoch: string | null;
+  up: number;
+  down: number;
+  /** Marks of the epochs it is not in. */
+  readonly marks: Map<string, { up: number; down: number }>;
+  billed: bigint;
+  unbilled: bigint;
+  version: number;
+  limit: bigint;
+  shrinkTo: bigint | null;
+  grantBytes: bigint;
+  closed: Segment[];
+  segmentStart: bigint;
+  segmentPrice: bigint;
+  rate: bigint;
+  sampledAt: number | null;
+  usedAt: number | null;
+}
+
+interface Reading {
+  readonly meter: Meter;
+  readonly sampleVersion: number;
+  readonly billed: bigint;
+  readonly limit: bigint;
+  readonly shrinkTo: bigint | null;
+  readonly grantBytes: bigint;
+  readonly version: number;
+  readonly epochBytes: bigint;
+}
+
+interface NodeState {
+  generation: number;
+  epoch: string | null;
+  readonly epochs: Map<string, { seq: bigint; report: UsageReport | undefined }>;
+}
+
+const { idleBytes, reclaimIdleSeconds } = limits.lease;
+const IDLE_MS = 15_000;
+const MAX_AGE_MS = 35 * 86_400_000;
+
+export class MemoryControlPlane implements ControlPlane {
+  readonly #meters = new Map<string, Meter>();
+  readonly #ofPerson = new Map<number, Meter[]>();
+  readonly #nodes = new Map<number, NodeState>();
+  readonly #wallets = new Map<number, bigint>();
+  readonly #rate: number;
+  #price: bigint;
+  #now = 0;
+
+  constructor(
+    devices: readonly Device[],
+    wallets: ReadonlyMap<number, bigint>,
+    rates: { cents: number; tomanPerDollar: number },
+  ) {
+    this.#rate = rates.tomanPerDollar;
+    this.#price = priceMilliTomanPerGb(rates.cents, rates.tomanPerDollar);
+    for (const [person, toman] of wallets) this.#wallets.set(person, toman);
+    for (const device of devices) this.#open(device);
+    for (const meters of this.#ofPerson.values()) meters.sort((a, b) => (a.device.id < b.device.id ? -1 : 1));
+  }
+
+  /** As creating a config does: a meter, and its first lease. */
+  #open(device: Device): void {
+    const node = this.#nodes.get(device.node) ?? { generation: 0, epoch: null, epochs: new Map() };
+    this.#nodes.set(device.node, node);
+    node.generation += 1;
+    const meter: Meter = {
+      ...{
+        device,
+        generation: node.generation,
+        epoch: null,
+        up: 0,
+        down: 0,
+        marks: new Map(),
+        billed: 0n,
+        unbilled: 0n,
+      },
+      ...{ version: 0, limit: 0n, shrinkTo: null, grantBytes: 0n, closed: [], segmentStart: 0n, segmentPrice: 0n },
+      ...{ rate: 0n, sampledAt: null, usedAt: null },
+    };
+    this.#meters.set(device.id, meter);
+    const own = this.#ofPerson.get(device.person) ?? [];
+    own.push(meter);
+    this.#ofPerson.set(device.person, own);
+    this.#grant([meter]);
+  }
+
+  async advance(now: number): Promise<void> {
+    this.#now = now;
+  }
+
+  async setPrice(cents: number): Promise<void> {
+    this.#price = priceMilliTomanPerGb(cents, this.#rate);
+  }
+
+  async report(nodeIndex: number, report: UsageReport): Promise<UsageReply> {
+    const node = this.#nodes.get(nodeIndex) as NodeState;
+    const sequence = acceptEpoch(node, report);
+    const readings = report.samples.flatMap((sample) => this.#read(nodeIndex, report, sample));
+    for (const { meter, shrinkTo, sampleVersion, version } of readings)
+      if (shrinkTo !== null && sampleVersion === version) this.#release(meter, shrinkTo);
+    const leases = sequence === 'fork' || report.closing ? [] : this.#refill(report.epoch, readings);
+    return { ackSeq: report.seq, epoch: sequence === 'fork' ? 'mint-epoch' : 'continue', leases };
+  }
+
+  #read(nodeIndex: number, report: UsageReport, sample: Sample): Reading[] {
+    const meter = this.#meters.get(sample.config);
+    if (meter?.device.node !== nodeIndex) return [];
+    if (meter.epoch !== report.epoch) switchEpoch(meter, report.epoch);
+    const newUp = Math.max(sample.up - meter.up, 0);
+    const newDown = Math.max(sample.down - meter.down, 0);
+    const readAt = this.#now - Math.min(report.ageMs, MAX_AGE_MS);
+    const seconds = Math.max(0.5, (readAt - (meter.sampledAt ?? readAt - 2_000)) / 1_000);
+    meter.up += newUp;
+    meter.down += newDown;
+    const whole = meter.billed + BigInt(newUp + newDown);
+    meter.billed = whole < meter.limit ? whole : meter.limit;
+    meter.unbilled += whole - meter.billed;
+    meter.rate = BigInt(Math.round((newUp * 8) / seconds)) + BigInt(Math.round((newDown * 8) / seconds));
+    meter.sampledAt = readAt;
+    if (newUp + newDown > 0) meter.usedAt = readAt;
+    const { billed, limit, shrinkTo, grantBytes, version } = meter;
+    const epochBytes = BigInt(meter.up + meter.down);
+    return [{ meter, sampleVersion: sample.leaseVersion, billed, limit, shrinkTo, grantBytes, version, epochBytes }];
+  }
+
+  #refill(epoch: string, readings: readonly Reading[]): UsageReply['leases'] {
+    const low = readings.filter(needsRefill);
+    const granted = this.#grant(low.map((reading) => reading.meter));
+    return readings.flatMap((reading) => {
+      const { meter, sampleVersion, billed, epochBytes } = reading;
+      const isLow = low.includes(reading);
+      const isGranted = granted.has(meter);
+      if (!isGranted && sampleVersion >= reading.version && !isLow) return [];
+      const limit = isGranted ? meter.limit : (reading.shrinkTo ?? reading.limit);
+      const version = isGranted ? meter.version : reading.version;
+      const limitBytes = Number(wireLimit(epochBytes, limit, billed));
+      return [{ config: meter.device.id, lease: { epoch, version, limitBytes }, last: isLow && !isGranted }];
+    });
+  }
+
+  #grant(meters: readonly Meter[]): Set<Meter> {
+    const granted = new Set<Meter>();
+    for (const meter of [...meters].sort((a, b) => (a.device.id < b.device.id ? -1 : 1))) {
+      const { person } = meter.device;
+      const walletToman = this.#wallets.get(person) ?? 0n;
+      const grant = decideGrant(meter, {
+        ...{ walletToman, priceMilliToman: this.#price, ahead: wantedAhead(meter.rate) },
+        shared: (this.#ofPerson.get(person)?.length ?? 1) > 1,
+      });
+      if (!grant) continue;
+      granted.add(meter);
+      this.#wallets.set(person, walletToman - grant.costToman);
+      if (grant.closed) meter.closed.push({ start: grant.closed.start, price: grant.closed.price });
+      meter.grantBytes = grant.limit - meter.limit;
+      meter.limit = grant.limit;
+      meter.version += 1;
+      meter.shrinkTo = null;
+      meter.segmentStart = grant.segmentStart;
+      meter.segmentPrice = grant.segmentPrice;
+    }
+    return granted;
+  }
+
+  #release(meter: Meter, limit: bigint): void {
+    const target = limit < meter.billed ? meter.billed : limit;
+    if (target >= meter.limit) return;
+    const segments = segmentsOf(meter);
+    const amount = totalToman(segments, meter.limit) - totalToman(segments, target);
+    const open = segments.findLast(({ start }) => start < target) ?? (segments[0] as Segment);
+    meter.closed = meter.closed.filter(({ start }) => start < open.start);
+    meter.limit = target;
+    meter.shrinkTo = null;
+    meter.grantBytes = target - meter.billed;
+    meter.segmentStart = open.start;
+    meter.segmentPrice = open.price;
+    const { person } = meter.device;
+    this.#wallets.set(person, (this.#wallets.get(person) ?? 0n) + amount);
+  }
+
+  async topUp(person: number, toman: bigint): Promise<void> {
+    this.#wallets.set(person, (this.#wallets.get(person) ?? 0n) + toman);
+  }
+
+  async restore(person: number): Promise<void> {
+    const meters = this.#ofPerson.get(person) ?? [];
+    const low = meters.filter((meter) => meter.limit - meter.billed < wantedAhead(0n) / 2n);
+    if (low.length === 0) return;
+    const granted = this.#grant(low);
+    const isIdle = (meter: Meter) => this.#now - (meter.usedAt ?? 0) > IDLE_MS;
+    const lowered = low.some((meter) => !granted.has(meter)) ? shrink(meters.filter(isIdle)) : [];
+    this.#change([...granted, ...lowered]);
+  }
+
+  async reclaim(): Promise<void> {
+    const before = this.#now - reclaimIdleSeconds * 1_000;
+    const idle = [...this.#meters.values()].filter(
+      (meter) =>
+        meter.shrinkTo === null &&
+        meter.limit - meter.billed > BigInt(idleBytes * 2) &&
+        (meter.usedAt ?? meter.sampledAt ?? Number.NEGATIVE_INFINITY) < before,
+    );
+    this.#change(shrink(idle));
+  }
+
+  #change(meters: readonly Meter[]): void {
+    for (const index of new Set(meters.map((meter) => meter.device.node))) {
+      const node = this.#nodes.get(index) as NodeState;
+      node.generation += 1;
+      for (const meter of meters) if (meter.device.node === index) meter.generation = node.generation;
+    }
+  }
+
+  async desired(nodeIndex: number, query: { after: number; epoch: string }): Promise<DesiredState> {
+    const node = this.#nodes.get(nodeIndex) as NodeState;
+    const isWhole = query.after === 0 || node.epoch !== query.epoch || query.after > node.generation;
+    node.epoch = query.epoch;
+    const { generation } = node;
+    if (!isWhole && generation <= query.after) return { kind: 'unchanged', generation: query.after };
+    const own = [...this.#meters.values()].filter(({ device }) => device.node === nodeIndex);
+    const changed = isWhole ? own : own.filter((meter) => meter.generation > query.after);
+    const peers = changed.map((meter) => peerOf(meter, query.epoch));
+    return { kind: isWhole ? 'snapshot' : 'delta', generation, settings, peers, removed: [] };
+  }
+
+  async bills(): Promise<Bill[]> {
+    return [...this.#meters.values()].map((meter) => ({
+      ...{ id: meter.device.id, billed: meter.billed, unbilled: meter.unbilled, limit: meter.limit },
+      charged: totalToman(segmentsOf(meter), meter.billed),
+      wallet: this.#wallets.get(meter.device.person) ?? 0n,
+    }));
+  }
+}
+
+const settings = nodeSettingsOf({ wireguard_port: 51_820 });
+
+function acceptEpoch(node: NodeState, report: UsageReport): ReturnType<typeof decideSequence> {
+  const last = node.epochs.get(report.epoch) ?? { seq: 0n, report: undefined };
+  node.epochs.set(report.epoch, last);
+  // What a report says is only compared when two have one number: then to the letter, as by its hash.
+  const words = (said: UsageReport | undefined) => JSON.stringify([said?.samples, said?.closing ?? false]);
+  const isAgain = last.seq === BigInt(report.seq);
+  const decision = decideSequence(
+    { seq: last.seq, hash: isAgain ? words(last.report) : '' },
+    { seq: report.seq, hash: isAgain ? words(report) : '' },
+  );
+  if (last.seq === 0n && !report.closing) node.epoch = report.epoch;
+  if (decision === 'accept') {
+    last.seq = BigInt(report.seq);
+    last.report = report;
+  }
+  return decision;
+}
+
+function switchEpoch(meter: Meter, epoch: string): void {
+  if (meter.epoch !== null) meter.marks.set(meter.epoch, { up: meter.up, down: meter.down });
+  const known = meter.marks.get(epoch);
+  meter.epoch = epoch;
+  meter.up = known?.up ?? 0;
+  meter.down = known?.down ?? 0;
+}
+
+function shrink(meters: readonly Meter[]): Meter[] {
+  const shrinking = meters.filter((meter) => meter.shrinkTo === null && shrinkTarget(meter) < meter.limit);
+  for (const meter of shrinking) {
+    meter.shrinkTo = shrinkTarget(meter);
+    meter.version += 1;
+  }
+  return shrinking;
+}
+
+function segmentsOf(meter: Meter): Segment[] {
+  return [...meter.closed, { start: meter.segmentStart, price: meter.segmentPrice }];
+}
+
+function peerOf(meter: Meter, epoch: string): Peer {
+  const { id, slot } = meter.device;
+  const marks = meter.epoch === epoch ? meter : meter.marks.get(epoch);
+  const counted = BigInt((marks?.up ?? 0) + (marks?.down ?? 0));
+  const limitBytes = Number(wireLimit(counted, meter.shrinkTo ?? meter.limit, meter.billed));
+  return {
+    ...{ id, protocol: 'wireguard', publicKey: 'A', presharedKey: 'B', blocked: false },
+    ...{ address4: address4Of('wireguard', slot), address6: address6Of('wireguard', slot) },
+    lease: { epoch, version: meter.version, limitBytes },
+  };
+}

@@ -1,0 +1,201 @@
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { enrolWith, type FakeNode } from '../server/test/fake-node.ts';
+import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
+import { signInAtBrowser } from './world/panel.ts';
+import { activate, type Person, signUp } from './world/person.ts';
+import { createSite, type Site } from './world/site.ts';
+import { stopAtFirstFailure } from './world/steps.ts';
+
+/** From ARIA's question to a config, what its server says of it, and what the wallet says it has cost. */
+const whyNot = findBrowser() ? undefined : 'a browser is needed';
+
+describe.skipIf(whyNot)('servers, connections and the statement', () => {
+  let site: Site;
+  let reader: Reader;
+  let page: Page;
+  let person: Person;
+  let node: FakeNode;
+  let isOver = false;
+  let polling: Promise<void>;
+
+  beforeAll(async () => {
+    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    await site.controlPlane.raha('settings', 'set', 'trial.passwordlessDays', '0');
+    const { token } = await site.controlPlane.raha<{ token: string }>(
+      ...['nodes', 'add', '--name', 'fra-1', '--country', 'DE', '--city', 'Frankfurt', '--address', '198.51.100.2'],
+    );
+    node = await enrolWith({ origin: site.controlPlane.url }, token);
+    await node.report([]);
+    await node.settle();
+    // As an agent does: the next question follows the answer, which is how it answers a knock.
+    const poll = async () => {
+      while (!isOver) await node.sync(5).catch(() => new Promise((resolve) => setTimeout(resolve, 200)));
+    };
+    polling = poll();
+    person = await signUp(site.controlPlane.url, site.mailbox, 'chooser@mail.example');
+    await activate(site.controlPlane, person.api, 5);
+    reader = await openBrowser(site.controlPlane.url);
+    page = reader.page;
+    await signInAtBrowser(page, person);
+  });
+  afterAll(async () => {
+    isOver = true;
+    await polling?.catch(() => undefined);
+    await reader?.close();
+    await site?.close();
+  });
+  stopAtFirstFailure();
+
+  const button = (key: string, values: Record<string, string> = {}) =>
+    page.getByRole('button', { name: text(key, values), exact: true });
+
+  test('ARIA measures the real servers, suggests one that answers, and ends in a config on it', async () => {
+    await page.goto('/user/configs');
+    await page.getByRole('link', { name: text('aria_open') }).click();
+    await page.getByText(text('aria_real_note')).waitFor();
+    await page.getByText('بررسی و پیشنهاد').waitFor();
+    await reader.keepPicture('aria-real');
+    await page.getByText('بررسی و پیشنهاد').click();
+    await page.getByText(text('aria_fewer')).waitFor();
+    await page.getByText(/همین حالا در .* به ما پاسخ داد/).waitFor();
+    await reader.inspect('aria-suggestions');
+    await page.getByRole('button', { name: new RegExp(`^${text('aria_create')}`) }).click();
+    await page.getByLabel(text('config_name'), { exact: true }).fill('گوشی من');
+    await page
+      .getByRole('dialog')
+      .getByRole('radio', { name: /Frankfurt/ })
+      .waitFor();
+    await button('create_config').click();
+    await page.getByRole('dialog').getByText(text('download_file')).waitFor();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: text('close'), exact: true })
+      .click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText(text('aria_made_text')).waitFor();
+    await reader.keepPicture('aria-made');
+    await page.getByRole('link', { name: text('aria_to_configs') }).click();
+    await page.getByRole('heading', { name: 'گوشی من' }).waitFor();
+  });
+
+  test('the network is told as it is, and again when asked', async () => {
+    const card = page.getByRole('region', { name: text('network_title') });
+    await card.getByText(text('network_unprotected'), { exact: true }).waitFor();
+    await card.getByText('127.0.0.1').waitFor();
+    const asked = page.waitForResponse('**/api/v1/network/status');
+    await button('network_refresh').click();
+    expect((await asked).status()).toBe(200);
+  });
+
+  test('a device comes, its bytes pass, and both stand in the history and in the statement', async () => {
+    const config = (await person.api.listConfigs()).data.configs[0]?.id ?? '';
+    for (const down of [3_000_000, 9_000_000])
+      await node.report([{ config, down }], { signs: [{ config, handshakeAgeSeconds: 1, pingMs: 42 }] });
+    await page
+      .getByText(text('connected_to', { country: 'آلمان' }))
+      .first()
+      .waitFor();
+    await button('history_title').click();
+    const history = page.getByRole('region', { name: text('history_title') });
+    await history.getByText(text('history_now')).waitFor();
+    await history.getByText('۹ مگابایت').waitFor();
+    await reader.inspect('configs-connected');
+    await page.goto('/user/wallet?view=statement');
+    await page.locator('[aria-controls^="day-"]').first().click();
+    await page.getByRole('cell', { name: text('toman', { amount: persian(3_000) }) }).waitFor();
+    await page.getByRole('cell', { name: text('toman', { amount: persian(27) }) }).waitFor();
+    await button('ledger_show').click();
+    await page.getByText(/جمع این سطرها/).waitFor();
+    await reader.inspect('statement');
+  });
+
+  test('the statement is a file for spreadsheets', async () => {
+    const downloading = page.waitForEvent('download');
+    await button('statement_export').click();
+    const bytes = readFileSync(await (await downloading).path());
+    expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    expect(bytes.toString('utf8')).toMatch(/\r\n14\d\d\/\d\d\/\d\d,مصرف,گوشی من,9000000,3000,27,,/);
+    await page.getByText(text('statement_exported')).waitFor();
+  });
+
+  test('the block list of a server is offered, holds from the moment it is wished, and what it kept back is a number', async () => {
+    const config = (await person.api.listConfigs()).data.configs[0]?.id ?? '';
+    const health = {
+      load: 0.1,
+      tunnelsUp: true,
+      unmeteredUpperBoundBytes: 0,
+      agentVersion: 'fake',
+      blockedNames: 120_000,
+    };
+    await page.goto('/user/profile?tab=settings');
+    await page.getByRole('heading', { name: text('settings_panel') }).waitFor();
+    expect(await page.getByRole('switch', { name: text('screening_label') }).count()).toBe(0);
+    await node.report([], { health, withheld: [{ config, count: 1_240 }] });
+    await page.reload();
+    const wish = page.getByRole('switch', { name: text('screening_label') });
+    await wish.click();
+    await page.getByText(text('settings_saved')).first().waitFor();
+    await expect.poll(() => node.peers.get(config)?.screened, { timeout: 10_000 }).toBe(true);
+    const card = page.getByRole('region', { name: text('screening_title') });
+    expect(await card.getByText(persian(1_240), { exact: true }).count()).toBe(2);
+    await reader.inspect('name-screening');
+    await wish.click();
+    await expect.poll(() => node.peers.get(config)?.screened, { timeout: 10_000 }).toBe(undefined);
+  });
+
+  test('the demonstration says that it is one; ARIA, the map, and a choice made while connecting', async () => {
+    await page.goto('/user/servers?mode=demo');
+    await page.getByText(text('aria_demo_note')).waitFor();
+    const cities = page.getByRole('list', { name: 'شهرها' }).getByRole('button');
+    await cities.first().waitFor();
+    expect(await cities.count()).toBe(8);
+    await page.getByRole('button', { name: 'نمایش همهٔ شهرها' }).click();
+    expect(await cities.count()).toBe(28);
+    await page.getByText('امنیت').click();
+    await page.getByText('بررسی و پیشنهاد').click();
+    await page.getByText('آریا در حال سنجیدن سرورها…').waitFor();
+    await page.getByText('برای تماشای ویدیو، این سه سرور را پیشنهاد می‌کنم:').waitFor();
+    await reader.inspect('aria-demo');
+    await page.getByRole('button', { name: 'اتصال فرانکفورت' }).click();
+    await page.getByText('در حال اتصال به فرانکفورت…').waitFor();
+    // Ignored: it is connecting.
+    await cities.filter({ hasText: 'لندن' }).click();
+    await page.getByText('به فرانکفورت متصل شدید').waitFor();
+    await reader.keepPicture('aria-demo-connected');
+    await page.getByRole('button', { name: 'قطع اتصال' }).click();
+    await page.getByText('متصل نیست').waitFor();
+    await page.getByRole('button', { name: 'شروع دوباره' }).click();
+    expect(await page.getByRole('radio', { name: 'امنیت' }).isChecked()).toBe(true);
+  });
+
+  test('without the map the list of places is enough, and the screen says so', async () => {
+    await page.route('**/assets/world-map-*.js', (route) => route.abort());
+    const before = reader.complaints.length;
+    await page.reload();
+    await page.locator('[data-map-error]').waitFor();
+    await page
+      .getByRole('button', { name: /فرانکفورت/ })
+      .first()
+      .waitFor();
+    reader.complaints.splice(before);
+    await page.unroute('**/assets/world-map-*.js');
+  });
+
+  test('and all of it in English', async () => {
+    await page.context().addCookies([{ name: 'locale', value: 'en', url: site.controlPlane.url }]);
+    await page.goto('/user/configs');
+    await page.getByText('Not protected', { exact: true }).waitFor();
+    await page.goto('/user/servers');
+    await page.getByText('Round trips and loads are measured by the servers themselves.').waitFor();
+    await page.getByText('Analyse and suggest').click();
+    await page.getByText('These servers answer now:').waitFor();
+    await reader.keepPicture('aria-english');
+    await page.goto('/user/wallet?view=statement');
+    await page.locator('[aria-controls^="day-"]').first().click();
+    await page.getByRole('columnheader', { name: 'Price per GB' }).waitFor();
+    await reader.keepPicture('statement-english');
+    expect(reader.complaints).toEqual([]);
+  });
+});

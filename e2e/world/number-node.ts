@@ -1,0 +1,37 @@
+import { enrolWith, type FakeNode } from '../../server/test/fake-node.ts';
+import type { Site } from './site.ts';
+
+/** A VPN server that is online and whose traffic is whatever a test says: numbers over the real protocol. */
+export interface NumberNode {
+  readonly node: FakeNode;
+  /** So many bytes pass through a config, up and down together; each lease is used up before the next is asked for. */
+  pass(config: string, bytes: number): Promise<void>;
+  close(): void;
+}
+
+export async function openNumberNode(site: Site, place = { country: 'DE', city: 'Frankfurt' }): Promise<NumberNode> {
+  const { token } = await site.controlPlane.raha<{ token: string }>(
+    ...['nodes', 'add', '--name', 'frankfurt-1', '--country', place.country, '--city', place.city],
+    ...['--address', '198.51.100.2'],
+  );
+  const node = await enrolWith({ origin: site.controlPlane.url }, token);
+  await node.report([]);
+  await node.settle();
+  const alive = setInterval(() => void node.report([]).catch(() => {}), 4_000);
+  const totals = new Map<string, number>();
+  return {
+    node,
+    pass: async (config, bytes) => {
+      const wanted = (totals.get(config) ?? 0) + bytes;
+      while ((totals.get(config) ?? 0) < wanted) {
+        const before = totals.get(config) ?? 0;
+        const total = Math.min(wanted, node.limitOf(config));
+        if (total <= before) throw new Error(`the lease of ${config} ends at ${total}`);
+        totals.set(config, total);
+        const up = Math.floor(total / 10);
+        await node.report([{ config, up, down: total - up }]);
+      }
+    },
+    close: () => clearInterval(alive),
+  };
+}

@@ -1,0 +1,29 @@
+import type { Page } from 'playwright-core';
+import { text } from './browser.ts';
+import type { Person } from './person.ts';
+
+/** What everybody has who is signed in below. */
+export const PASSWORD = 'Correct-horse-7';
+
+export async function setPassword(person: Pick<Person, 'api'>): Promise<void> {
+  await person.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
+}
+
+/** Signs somebody who has come by code in at the browser, by the form for passwords: no second code within a minute. */
+export async function signInAtBrowser(
+  page: Page,
+  person: Person,
+  { hasPassword = false }: { hasPassword?: boolean } = {},
+): Promise<void> {
+  if (!hasPassword) await setPassword(person);
+  await page.goto('/auth/passwordless?method=password');
+  await enterPassword(page, person.email);
+  await page.waitForURL('**/user/**');
+}
+
+/** Fills the form for passwords that is on the screen, and sends it. */
+export async function enterPassword(page: Page, email: string): Promise<void> {
+  await page.getByLabel(text('email_label'), { exact: true }).fill(email);
+  await page.getByLabel(text('password_label'), { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: text('sign_in'), exact: true }).click();
+}

@@ -1,0 +1,331 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Ikev2Identity } from '../plan.ts';
+import type { Shell } from '../shell.ts';
+import { findLives } from './ikev2.ts';
+import { createIkev2Devices } from './ikev2-devices.ts';
+import { ikev2Files } from './ikev2-files.ts';
+import { findIpsec, ikev2Interface } from './ikev2-interface.ts';
+import { deviceWishes, dismissalWishes, gateWish } from './ikev2-wishes.ts';
+import { connectVici, type Vici, ViciRefused } from './vici.ts';
+import { decodeMessage, encodeMessage, encodeName, type Wish } from './vici-message.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'raha-ikev2-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const settings = {
+  address4: '10.66.0.1/16',
+  address6: 'fd72:6168:6102::1/64',
+  resolvers: ['1.1.1.1', '2606:4700:4700::1111', 'none'],
+  serverName: 'node-1',
+  authority: 'AUTHORITY',
+  certificate: 'CERTIFICATE',
+};
+const device: Ikev2Identity = {
+  id: 'one',
+  protocol: 'ikev2',
+  userName: 'abcdefgh12345678',
+  ntHash: '44ebba8d5312b8d611474411f56989ae',
+  blocked: false,
+  address4: '10.66.0.2',
+  address6: 'fd72:6168:6102::2',
+};
+
+describe('messages', () => {
+  // strongSwan, src/libcharon/plugins/vici/README.md, "Encoding example".
+  const example: Wish = { key1: 'value1', section1: { 'sub-section': { key2: 'value2' }, list1: ['item1', 'item2'] } };
+  const bytes = Buffer.concat([
+    Buffer.from([3, 4]),
+    Buffer.from('key1'),
+    Buffer.from([0, 6]),
+    Buffer.from('value1'),
+    Buffer.from([1, 8]),
+    Buffer.from('section1'),
+    Buffer.from([1, 11]),
+    Buffer.from('sub-section'),
+    Buffer.from([3, 4]),
+    Buffer.from('key2'),
+    Buffer.from([0, 6]),
+    Buffer.from('value2'),
+    Buffer.from([2, 4, 5]),
+    Buffer.from('list1'),
+    Buffer.from([5, 0, 5]),
+    Buffer.from('item1'),
+    Buffer.from([5, 0, 5]),
+    Buffer.from('item2'),
+    Buffer.from([6, 2]),
+  ]);
+
+  test('are written and read as the protocol says', () => {
+    expect(encodeMessage(example).equals(bytes)).toBe(true);
+    expect(decodeMessage(bytes)).toEqual(example);
+  });
+
+  test('are what they were after writing and reading; half of one, or noise, is refused and harms nothing', () => {
+    const text = fc.string({ maxLength: 60, unit: 'grapheme' });
+    const tree = fc.letrec<{ tree: Wish }>((tie) => ({
+      tree: fc.dictionary(text, fc.oneof({ depthSize: 'small' }, text, fc.array(text), tie('tree')), { maxKeys: 4 }),
+    })).tree;
+    fc.assert(
+      fc.property(tree, (wish) => {
+        expect(decodeMessage(encodeMessage(wish))).toEqual(wish);
+      }),
+    );
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 80 }), (noise) => {
+        try {
+          decodeMessage(Buffer.from(noise));
+        } catch (error) {
+          expect(error).toBeInstanceOf(Error);
+        }
+      }),
+    );
+    expect(() => decodeMessage(bytes.subarray(0, 9))).toThrow('half a message');
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+    decodeMessage(encodeMessage(JSON.parse('{"__proto__":{"polluted":"yes"}}') as Wish));
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined();
+  });
+});
+
+describe('the conversation', () => {
+  let server: Server;
+  let sockets: Socket[];
+
+  /** Answers by command; `list-sas` with two events before its answer. */
+  async function daemon(answers: Record<string, Wish>): Promise<string> {
+    sockets = [];
+    server = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => {});
+      const say = (...parts: Buffer[]) => {
+        const body = Buffer.concat(parts);
+        const length = Buffer.alloc(4);
+        length.writeUInt32BE(body.length);
+        // In two pieces, as networks do.
+        socket.write(length);
+        socket.write(body);
+      };
+      socket.on('data', (data: Buffer) => {
+        for (let at = 0; at < data.length; at += 4 + data.readUInt32BE(at)) {
+          const kind = data.readUInt8(at + 4);
+          const name = data.toString('utf8', at + 6, at + 6 + data.readUInt8(at + 5));
+          if (kind !== 0) say(Buffer.from([5]));
+          else if (!answers[name]) say(Buffer.from([2]));
+          else {
+            for (const event of name === 'list-sas' ? ['device-one', 'device-two'] : []) {
+              say(Buffer.from([7]), encodeName('list-sa'), encodeMessage({ [event]: { state: 'ESTABLISHED' } }));
+            }
+            say(Buffer.from([1]), encodeMessage(answers[name]));
+          }
+        }
+      });
+    });
+    const path = join(directory, 'vici');
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    return path;
+  }
+  afterEach(async () => {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test('gives each question its answer, and what is refused or unknown is an error', async () => {
+    const answers = { stats: { plugins: ['vici'] }, 'unload-conn': { success: 'no', errmsg: 'not found' } };
+    const vici = await connectVici(await daemon(answers), () => {});
+    const asked = [vici.ask('stats'), vici.ask('unload-conn', { name: 'x' }), vici.ask('nonsense'), vici.ask('stats')];
+    const [first, refused, unknown, last] = await Promise.allSettled(asked);
+    expect([first, last].map((one) => one?.status === 'fulfilled' && one.value)).toEqual([
+      { plugins: ['vici'] },
+      { plugins: ['vici'] },
+    ]);
+    expect([refused, unknown].map((one) => one?.status === 'rejected' && String(one.reason))).toEqual([
+      'ViciRefused: unload-conn: not found',
+      'ViciRefused: strongSwan does not know nonsense',
+    ]);
+    vici.end();
+  });
+
+  test('lists what comes as events, also twice at once', async () => {
+    const vici = await connectVici(await daemon({ 'list-sas': {} }), () => {});
+    const list = () => vici.list('list-sas', 'list-sa');
+    const [one, two] = await Promise.all([list(), list()]);
+    expect(one.flatMap(Object.keys)).toEqual(['device-one', 'device-two']);
+    expect(two).toEqual(one);
+    vici.end();
+  });
+
+  test('tells when the daemon hangs up, and not when we do; a packet of impossible length is hung up on', async () => {
+    const path = await daemon({});
+    let lost = 0;
+    const count = () => {
+      lost += 1;
+    };
+    (await connectVici(path, count)).end();
+    const other = await connectVici(path, count);
+    await expect.poll(() => sockets.length).toBe(2);
+    sockets[1]?.write(Buffer.from([0xff, 0xff, 0xff, 0xff]));
+    await expect.poll(() => [lost, other.isOpen()]).toEqual([1, false]);
+    await expect(other.ask('stats')).rejects.toThrow('hung up');
+  });
+});
+
+describe('what strongSwan is told', () => {
+  test('a device has its own addresses, always the same, and comes in by its name', () => {
+    const wishes = Object.fromEntries(
+      deviceWishes(device, settings, 'userspace').map(([, wish]) => Object.entries(wish)[0]!),
+    );
+    expect(wishes['abcdefgh12345678-4']).toEqual({ addrs: '10.66.0.2/32', dns: ['1.1.1.1'] });
+    expect(wishes['abcdefgh12345678-6']).toEqual({ addrs: 'fd72:6168:6102::2/128', dns: ['2606:4700:4700::1111'] });
+    expect(wishes['device-abcdefgh12345678']).toMatchObject({
+      pools: ['abcdefgh12345678-4', 'abcdefgh12345678-6'],
+      remote: { auth: 'eap-mschapv2', eap_id: 'abcdefgh12345678' },
+    });
+    const commands = deviceWishes(device, settings, 'userspace').map(([command]) => command);
+    expect(commands.at(-1)).toBe('load-shared');
+    expect(dismissalWishes(device.userName).map(([command]) => command)).toEqual([
+      'unload-shared',
+      'unload-conn',
+      'terminate',
+      'unload-pool',
+      'unload-pool',
+    ]);
+  });
+
+  test.each([
+    ['a name that matches everybody', { userName: '%any' }],
+    ['a secret that is none', { ntHash: '' }],
+    ['an address that is a range', { address4: '10.66.0.0/16' }],
+    ['an address of the other family', { address6: '10.66.0.2' }],
+  ])('%s lets nobody in', (_what, more) => {
+    expect(() => deviceWishes({ ...device, ...more }, settings, 'userspace')).toThrow();
+  });
+
+  test('the gate asks for the name and lets nobody in', () => {
+    const { gate } = gateWish(settings, 'userspace') as { gate: Wish };
+    expect(gate).not.toHaveProperty('pools');
+    expect(gate.remote).toMatchObject({ eap_id: '%any', groups: ['nobody'] });
+  });
+
+  test("in the kernel's mode the policies are bound to the interface, which is ours to name", () => {
+    const childOf = (mode: 'kernel' | 'userspace') =>
+      (gateWish(settings, mode) as { gate: { children: { all: Wish } } }).gate.children.all;
+    expect(childOf('kernel')).toMatchObject({ if_id_in: 0x72616861, if_id_out: 0x72616861 });
+    expect(childOf('userspace')).not.toHaveProperty('if_id_in');
+    expect(ikev2Interface({ name: 'raha0ik', mode: 'kernel' })).toBe('raha0ik');
+    expect(ikev2Interface({ name: 'raha0ik', mode: 'userspace' })).toBe('ipsec0');
+  });
+
+  test('the daemon writes nothing down, and its directory is for root alone', () => {
+    const files = ikev2Files('rw0', 'userspace', directory);
+    files.writeConfig();
+    const config = readFileSync(files.configPath, 'utf8');
+    expect(config).toContain('daemon { default = -1 }');
+    expect(config).toContain('auth { default = -1 }');
+    expect(config).not.toContain('filelog');
+    expect(config.indexOf('kernel-libipsec kernel-netlink')).toBeGreaterThan(0);
+    expect(ikev2Files('rw1', 'kernel', directory).writeConfig()).not.toContain('load = kernel-libipsec');
+    const modeOf = (path: string) => statSync(join(directory, path)).mode & 0o777;
+    expect([modeOf('rw0'), modeOf('rw0/strongswan.conf'), modeOf('rw0/pid')]).toEqual([0o700, 0o600, 0o600]);
+  });
+});
+
+describe('whom the daemon lets in', () => {
+  const other: Ikev2Identity = { ...device, id: 'two', userName: 'zyxwvuts87654321', address4: '10.66.0.3' };
+  /** Does what it is asked, and has nothing to unload. */
+  function daemon(keys: string[] = []) {
+    const asked: string[] = [];
+    const vici = {
+      ask: async (command: string, wish: Wish = {}) => {
+        asked.push(`${command} ${wish.id ?? wish.name ?? wish.ike ?? Object.keys(wish)[0] ?? ''}`);
+        if (command.startsWith('unload')) throw new ViciRefused('not found');
+        return { keys };
+      },
+    } as unknown as Vici;
+    return { vici, asked };
+  }
+
+  test('a blocked device is dismissed as a forgotten one is, whether or not it was there', async () => {
+    const devices = createIkev2Devices('userspace');
+    const { vici, asked } = daemon();
+    await devices.change(vici, settings, [device, other], []);
+    expect([...devices.listAdmitted()]).toEqual([device.userName, other.userName]);
+    asked.length = 0;
+    await devices.change(vici, settings, [{ ...device, blocked: true }], [other.userName]);
+    expect([...devices.listAdmitted()]).toEqual([]);
+    for (const { userName } of [device, other]) {
+      expect(asked).toContain(`unload-shared ${userName}`);
+      expect(asked).toContain(`terminate device-${userName}`);
+    }
+  });
+
+  test('a new daemon is told of all who were told before, also while there was none', async () => {
+    const devices = createIkev2Devices('userspace');
+    await devices.change(daemon().vici, settings, [device], []);
+    devices.note([other], [device.userName]);
+    const { vici, asked } = daemon();
+    await devices.tellAll(vici, settings);
+    expect([...devices.listAdmitted()]).toEqual([other.userName]);
+    expect(asked.filter((line) => line.startsWith('load-shared'))).toEqual([`load-shared ${other.userName}`]);
+  });
+
+  test('who got in while the door was being closed is thrown out, and nobody else', async () => {
+    const devices = createIkev2Devices('userspace');
+    await devices.adopt(daemon([device.userName]).vici);
+    const { vici, asked } = daemon();
+    await devices.expelStrangers(vici, [device.userName, other.userName]);
+    expect(asked).toEqual([`terminate device-${other.userName}`]);
+  });
+});
+
+test('lives: by name, the youngest of a device, never older than the daemon itself would let them be', () => {
+  const row = (more: Wish) => ({ state: 'ESTABLISHED', 'remote-host': '203.0.113.9', ...more });
+  const child = (useIn: string) => ({ 'child-sas': { 'all-1': { 'use-in': useIn } } });
+  const events = [
+    { 'device-one': row({ established: '400', ...child('7') }) },
+    { 'device-one': row({ established: '5' }) },
+    { 'device-two': row({ established: '9000', ...child('8000') }) },
+    { 'device-three': row({ established: '1', state: 'CONNECTING' }) },
+    { gate: row({ established: '0' }) },
+  ];
+  const lives = findLives(events.map((event) => decodeMessage(encodeMessage(event))));
+  expect(lives).toEqual([
+    { credential: 'one', handshakeAgeSeconds: 5 },
+    { credential: 'two', handshakeAgeSeconds: 30 },
+  ]);
+});
+
+test('the kernel encrypts where it has an interface for it and the cipher', async () => {
+  const said: string[] = [];
+  const shell = (refuse: RegExp) =>
+    ({
+      run: async (command: string, args: readonly string[]) => {
+        said.push([command, ...args].join(' '));
+        if (refuse.test(said.at(-1) ?? '')) throw new Error('refused');
+        return '';
+      },
+    }) as unknown as Shell;
+  const all = () => true;
+  expect(await findIpsec(shell(/never/), all)).toBe('kernel');
+  expect(await findIpsec(shell(/type xfrm/), all)).toBe('userspace');
+  expect(await findIpsec(shell(/state add/), all)).toBe('userspace');
+  const lacks = (part: string) => (path: string) => !path.includes(part);
+  expect(await findIpsec(shell(/state add/), lacks('kernel-libipsec'))).toBe(undefined);
+  for (const part of ['charon', 'vici', 'eap-mschapv2']) {
+    expect(await findIpsec(shell(/never/), lacks(part))).toBe(undefined);
+  }
+  // What was tried out is taken back, also after a refusal.
+  said.length = 0;
+  await findIpsec(shell(/state add/), all);
+  const last = said.slice(said.findIndex((line) => line.includes('state add')) + 1);
+  expect(last).toEqual([
+    'ip link del rahaprobe',
+    'ip xfrm state delete src 192.0.2.1 dst 192.0.2.2 proto esp spi 0x72616861',
+  ]);
+});

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import type { Ikev2Identity } from '../plan.ts';
+import type { Shell } from '../shell.ts';
+import { createIkev2Daemon } from './ikev2-daemon.ts';
+import { createIkev2Devices } from './ikev2-devices.ts';
+import { type IpsecMode, ikev2Files } from './ikev2-files.ts';
+import { ikev2Interface, openInterface, removeInterface } from './ikev2-interface.ts';
+import { gateWish, type Ikev2Settings, LONGEST_SILENCE_SECONDS, userNameOf } from './ikev2-wishes.ts';
+import type { Opened, Tunnel, TunnelLife } from './tunnel.ts';
+import type { Message } from './vici-message.ts';
+
+export interface Ikev2Place {
+  /** Of its directory; and of its interface, where that is ours to name. */
+  readonly name: string;
+  readonly mode: IpsecMode;
+  /** PKCS #8, PEM; and SubjectPublicKeyInfo in base64. */
+  readonly privateKey: string;
+  readonly publicKey: string;
+  elapsedMs(): number;
+}
+
+/**
+ * IKEv2 by strongSwan's charon as a process of its own, which outlives the agent. Devices prove themselves by name and
+ * secret (EAP-MSCHAPv2), the node by its certificate. The daemon keeps nothing: after its start it is told everything.
+ */
+export function createIkev2Tunnel(shell: Shell, place: Ikev2Place): Tunnel {
+  const { mode, elapsedMs } = place;
+  const interfaceName = ikev2Interface(place);
+  const files = ikev2Files(place.name, mode);
+  const listeners: (() => void)[] = [];
+  const onLost = () => {
+    for (const listener of listeners) listener();
+  };
+  const daemon = createIkev2Daemon(shell, files, { mode, interfaceName, elapsedMs, onLost });
+  const devices = createIkev2Devices(mode);
+  let settings: Ikev2Settings | undefined;
+  const inTurn = createTurns();
+
+  async function open(wanted: Ikev2Settings | undefined): Promise<Opened> {
+    if (!wanted) throw new Error('there are no settings for IKEv2 yet');
+    settings = wanted;
+    const all = JSON.stringify([mode, wanted, place.publicKey]);
+    const name = createHash('sha256').update(all).digest('hex');
+    const { vici, adopted } = await daemon.ensure(name);
+    await openInterface(shell, { interfaceName, mode }, wanted);
+    if (adopted) await devices.adopt(vici);
+    else {
+      await vici.ask('load-cert', { type: 'X509', flag: 'CA', data: wanted.authority });
+      await vici.ask('load-key', { type: 'any', data: place.privateKey });
+      await vici.ask('load-conn', gateWish(wanted, mode));
+      daemon.settle(name);
+      await devices.tellAll(vici, wanted);
+    }
+    const ownAddresses = [wanted.address4, wanted.address6].map((address) => address.split('/')[0] as string);
+    return { adopted, installed: new Set(devices.listAdmitted()), ownAddresses };
+  }
+
+  async function change(install: readonly Ikev2Identity[], forget: readonly string[]): Promise<void> {
+    const vici = await daemon.speak();
+    if (vici && settings) await devices.change(vici, settings, install, forget);
+    else devices.note(install, forget);
+  }
+
+  return {
+    protocol: 'ikev2',
+    interfaceName,
+    hasSessions: true,
+    certifiedKey: place.publicKey,
+    settingsOf: (all) => all.ikev2,
+    open: (all) => inTurn(() => open(all.ikev2)),
+
+    apply: async (install, forget) => {
+      const mine = install.filter((peer): peer is Ikev2Identity => peer.protocol === 'ikev2');
+      if (mine.length > 0 || forget.length > 0) await inTurn(() => change(mine, forget));
+    },
+
+    listLives: async () => {
+      const vici = await daemon.speak();
+      if (!vici) return [];
+      const lives = findLives(await vici.list('list-sas', 'list-sa'));
+      const admitted = devices.listAdmitted();
+      const known = lives.filter(({ credential }) => admitted.has(credential));
+      if (known.length < lives.length) {
+        const present = lives.map(({ credential }) => credential);
+        // In turn: one that is being let in at this moment is no stranger. What fails is tried again at the next look.
+        inTurn(() => devices.expelStrangers(vici, present)).catch(() => {});
+      }
+      return known;
+    },
+
+    isUp: async () => daemon.isUp(),
+    onLost: (listener) => listeners.push(listener),
+
+    close: async (teardown) => {
+      listeners.length = 0;
+      if (!teardown) {
+        daemon.hangUp();
+        return;
+      }
+      await daemon.stop();
+      if (mode === 'kernel') await removeInterface(shell, interfaceName);
+      files.remove();
+    },
+  };
+}
+
+/** Opening and changing, one after the other: nobody is told to a daemon that is on its way out. */
+function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
+  let turn: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = turn.then(work);
+    turn = done.catch(() => {});
+    return done;
+  };
+}
+
+/** Every event is one connection's. The rows hold addresses of devices: they are read past, and never kept. */
+export function findLives(events: readonly Message[]): TunnelLife[] {
+  const ages = new Map<string, number>();
+  for (const [name, row] of events.flatMap((event) => Object.entries(event))) {
+    const userName = userNameOf(name);
+    if (userName === undefined || !isSection(row) || row.state !== 'ESTABLISHED') continue;
+    const silences = Object.values(row['child-sas'] ?? {}).map((child) =>
+      isSection(child) ? toSeconds(child['use-in']) : Number.POSITIVE_INFINITY,
+    );
+    const age = Math.min(toSeconds(row.established), LONGEST_SILENCE_SECONDS, ...silences);
+    ages.set(userName, Math.min(age, ages.get(userName) ?? age));
+  }
+  return [...ages].map(([credential, handshakeAgeSeconds]) => ({ credential, handshakeAgeSeconds }));
+}
+
+function isSection(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function toSeconds(value: Message[string] | undefined): number {
+  const seconds = typeof value === 'string' && value !== '' ? Number(value) : Number.NaN;
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds) : Number.POSITIVE_INFINITY;
+}

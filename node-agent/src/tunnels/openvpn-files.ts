@@ -1,0 +1,184 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { isIP, isIPv4, isIPv6 } from 'node:net';
+import { join } from 'node:path';
+import type { NodeSettings } from '@raha/contract/node/protocol.ts';
+import type { OpenvpnIdentity } from '../plan.ts';
+
+export type OpenvpnSettings = NonNullable<NodeSettings['openvpn']>;
+
+/**
+ * Everything that an OpenVPN daemon lives on, in memory (/run) and private: its configuration, its keys, a file for every
+ * device that it may let in, and the socket over which it is told what to do. After a boot all of it is written anew.
+ */
+export interface OpenvpnFiles {
+  readonly configPath: string;
+  readonly socketPath: string;
+  /** Writes configuration and keys; gives a name that changes with any of them. */
+  writeServer(settings: OpenvpnSettings, privateKey: string): string;
+  /** The name that the running daemon was started with. */
+  readStarted(): string | undefined;
+  writeStarted(name: string): void;
+  readPid(): number | undefined;
+  listAdmitted(): string[];
+  admit(device: OpenvpnIdentity): void;
+  dismiss(commonName: string): void;
+  remove(): void;
+}
+
+const COMMON_NAME = /^[0-9a-f]{32}$/;
+/** The daemon gives up root once it runs. It reads a device's file by its name, and can list neither files nor keys. */
+const [UNPRIVILEGED_DIRECTORY, UNPRIVILEGED_FILE] = [0o711, 0o644];
+
+export function openvpnFiles(interfaceName: string, runDirectory = '/run/raha'): OpenvpnFiles {
+  const home = join(runDirectory, interfaceName);
+  const [devices, control, keys] = ['devices', 'control', 'keys'].map((name) => join(home, name)) as [
+    string,
+    string,
+    string,
+  ];
+  const makeDirectories = () => {
+    for (const directory of [runDirectory, home, devices]) makeDirectory(directory, UNPRIVILEGED_DIRECTORY);
+    for (const directory of [control, keys]) makeDirectory(directory, 0o700);
+  };
+  const [configPath, socketPath] = [join(home, 'server.conf'), join(control, 'management')];
+  const [pidPath, startedPath] = [join(control, 'pid'), join(control, 'started')];
+
+  return {
+    configPath,
+    socketPath,
+    writeServer: (settings, privateKey) => {
+      makeDirectories();
+      const { authority, certificate, tlsCryptKey } = settings;
+      const files = { authority, certificate, 'private-key': privateKey, 'tls-crypt-key': tlsCryptKey };
+      const config = serverConfig(settings, { interfaceName, devices, keys, socketPath, pidPath, group: findGroup() });
+      for (const [name, content] of Object.entries(files)) replace(join(keys, name), content, 0o600);
+      replace(configPath, config, 0o600);
+      return createHash('sha256')
+        .update(JSON.stringify([config, files]))
+        .digest('hex');
+    },
+    readStarted: () => read(startedPath),
+    writeStarted: (name) => replace(startedPath, name, 0o600),
+    readPid: () => Number(read(pidPath)) || undefined,
+    listAdmitted: () => {
+      makeDirectories();
+      return readdirSync(devices).filter((name) => COMMON_NAME.test(name));
+    },
+    admit: ({ commonName, address4, address6 }) => {
+      if (!COMMON_NAME.test(commonName) || !isIPv4(address4) || !isIPv6(address6)) {
+        throw new Error('this device cannot be let in: its name or address is none');
+      }
+      makeDirectories();
+      const lines = [`ifconfig-push ${address4} ${NETMASK}`, `ifconfig-ipv6-push ${address6}/64`, ''];
+      replace(join(devices, commonName), lines.join('\n'), UNPRIVILEGED_FILE);
+    },
+    dismiss: (commonName) => {
+      if (COMMON_NAME.test(commonName)) rmSync(join(devices, commonName), { force: true });
+    },
+    remove: () => rmSync(home, { recursive: true, force: true }),
+  };
+}
+
+/** Of the /16 that every node's networks are. */
+const NETMASK = '255.255.0.0';
+
+interface Places {
+  readonly interfaceName: string;
+  readonly devices: string;
+  readonly keys: string;
+  readonly socketPath: string;
+  readonly pidPath: string;
+  readonly group: string;
+}
+
+function serverConfig(settings: OpenvpnSettings, places: Places): string {
+  const { interfaceName, devices, keys, socketPath, pidPath, group } = places;
+  const [gateway4] = splitPrefix(settings.address4);
+  const [gateway6, prefix6] = splitPrefix(settings.address6);
+  const resolvers = settings.resolvers.filter((address) => isIP(address) > 0);
+  if (!isIPv4(gateway4) || !isIPv6(gateway6)) throw new Error('the node has no address for OpenVPN');
+  return [
+    'mode server',
+    'tls-server',
+    `dev ${interfaceName}`,
+    'dev-type tun',
+    // One socket for both families, where the machine has both.
+    hasIpv6() ? 'proto udp6' : 'proto udp4',
+    'multihome',
+    `port ${Number(settings.port)}`,
+    'topology subnet',
+    `ifconfig ${gateway4} ${NETMASK}`,
+    `ifconfig-ipv6 ${gateway6}/${prefix6} ${gateway6}`,
+    `ca ${join(keys, 'authority')}`,
+    `cert ${join(keys, 'certificate')}`,
+    `key ${join(keys, 'private-key')}`,
+    `tls-crypt-v2 ${join(keys, 'tls-crypt-key')}`,
+    'dh none',
+    'verify-client-cert require',
+    'remote-cert-tls client',
+    'tls-version-min 1.2',
+    'data-ciphers AES-256-GCM:CHACHA20-POLY1305',
+    'auth SHA256',
+    // Who has no file here is refused, at every renegotiation too.
+    `client-config-dir ${devices}`,
+    'ccd-exclusive',
+    'max-clients 16384',
+    // Half a minute of silence, and a device looks for the node again.
+    'keepalive 10 30',
+    'explicit-exit-notify 1',
+    // What devices send fits into one packet also on mobile networks.
+    'mssfix 1400 mtu',
+    'push "topology subnet"',
+    'push "tun-ipv6"',
+    `push "route-gateway ${gateway4}"`,
+    'push "redirect-gateway def1 ipv6"',
+    ...resolvers.map((address) => `push "dhcp-option ${address.includes(':') ? 'DNS6' : 'DNS'} ${address}"`),
+    'push "block-outside-dns"',
+    `management ${socketPath} unix`,
+    `writepid ${pidPath}`,
+    'persist-tun',
+    'persist-key',
+    'user nobody',
+    `group ${group}`,
+    // Nothing is written down: what the daemon has to say holds addresses of devices.
+    'verb 0',
+    '',
+  ].join('\n');
+}
+
+function splitPrefix(address: string): [string, string] {
+  const [host = '', prefix = ''] = address.split('/');
+  return [host, String(Number(prefix))];
+}
+
+function hasIpv6(): boolean {
+  return (read('/proc/net/if_inet6') ?? '') !== '';
+}
+
+/** Debian calls it nogroup, others nobody. */
+function findGroup(): string {
+  return /^nogroup:/m.test(read('/etc/group') ?? '') ? 'nogroup' : 'nobody';
+}
+
+function makeDirectory(path: string, mode: number): void {
+  mkdirSync(path, { recursive: true, mode });
+  // The umask does not decide about this.
+  chmodSync(path, mode);
+}
+
+/** Whole or not at all: the daemon may look at any time. */
+function replace(path: string, text: string, mode: number): void {
+  const temporary = `${path}.new`;
+  writeFileSync(temporary, text, { mode });
+  chmodSync(temporary, mode);
+  renameSync(temporary, path);
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').trim();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,145 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OpenvpnIdentity } from '../plan.ts';
+import { openvpnFiles } from './openvpn-files.ts';
+import { connectManagement } from './openvpn-management.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'raha-openvpn-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const settings = {
+  port: 1194,
+  address4: '10.65.0.1/16',
+  address6: 'fd72:6168:6101::1/64',
+  resolvers: ['1.1.1.1', '2606:4700:4700::1111'],
+  authority: 'AUTHORITY',
+  certificate: 'CERTIFICATE',
+  tlsCryptKey: 'KEY',
+};
+const device: OpenvpnIdentity = {
+  id: 'one',
+  protocol: 'openvpn',
+  commonName: 'a'.repeat(32),
+  blocked: false,
+  address4: '10.65.0.2',
+  address6: 'fd72:6168:6101::2',
+};
+
+describe('files', () => {
+  test('a device is let in by a file of its name, and refused without it', () => {
+    const files = openvpnFiles('rw0', directory);
+    expect(files.listAdmitted()).toEqual([]);
+    files.admit(device);
+    expect(files.listAdmitted()).toEqual([device.commonName]);
+    expect(readFileSync(join(directory, 'rw0/devices', device.commonName), 'utf8')).toBe(
+      'ifconfig-push 10.65.0.2 255.255.0.0\nifconfig-ipv6-push fd72:6168:6101::2/64\n',
+    );
+    files.dismiss(device.commonName);
+    expect(files.listAdmitted()).toEqual([]);
+  });
+
+  test.each([
+    ['a name that leads elsewhere', { commonName: '../../etc/shadow' }],
+    ['an address that is a line of its own', { address4: '10.65.0.2\nscript-security 2' }],
+    ['an address of the other family', { address6: '10.65.0.2' }],
+  ])('%s lets nobody in', (_what, more) => {
+    const files = openvpnFiles('rw0', directory);
+    expect(() => files.admit({ ...device, ...more })).toThrow();
+    files.dismiss('../server.conf');
+    expect(files.listAdmitted()).toEqual([]);
+  });
+
+  test('keys and socket are for root alone, and another setting is another server', () => {
+    const files = openvpnFiles('rw0', directory);
+    const name = files.writeServer(settings, 'PRIVATE');
+    const home = join(directory, 'rw0');
+    const modeOf = (path: string) => statSync(join(home, path)).mode & 0o777;
+    expect([modeOf('keys'), modeOf('control'), modeOf('devices'), modeOf('keys/private-key')]).toEqual([
+      0o700, 0o700, 0o711, 0o600,
+    ]);
+    expect(files.writeServer(settings, 'PRIVATE')).toBe(name);
+    expect(files.writeServer({ ...settings, port: 1195 }, 'PRIVATE')).not.toBe(name);
+    expect(files.writeServer(settings, 'ANOTHER')).not.toBe(name);
+    files.remove();
+    expect(existsSync(home)).toBe(false);
+  });
+
+  test('the daemon writes nothing down, and name servers that are none are not pushed', () => {
+    const files = openvpnFiles('rw0', directory);
+    files.writeServer({ ...settings, resolvers: ['1.1.1.1', '"\nverb 9'] }, 'PRIVATE');
+    const lines = readFileSync(files.configPath, 'utf8').split('\n');
+    expect(lines.filter((line) => /^(verb|log|status|syslog|daemon)/.test(line))).toEqual(['verb 0']);
+    expect(lines.filter((line) => line.includes('DNS '))).toEqual(['push "dhcp-option DNS 1.1.1.1"']);
+    expect(lines).toContain('ccd-exclusive');
+  });
+});
+
+describe('management', () => {
+  const HEADING =
+    'HEADER\tCLIENT_LIST\tCommon Name\tReal Address\tVirtual Address\tVirtual IPv6 Address\tBytes Received\tBytes Sent\tConnected Since\tConnected Since (time_t)\tUsername\tClient ID';
+  const row = (name: string, id: number, bytes: number) =>
+    `CLIENT_LIST\t${name}\t203.0.113.9:1\t10.65.0.2\t\t${bytes}\t0\tnow\t0\tUNDEF\t${id}`;
+  const STATUS = [HEADING, row('one', 0, 700), row('two', 1, 5), 'GLOBAL_STATS\tx', 'END', ''].join('\r\n');
+  let asked: string[];
+  let server: Server;
+
+  /** Answers as a daemon does that knows two devices, with a notice in between. */
+  async function daemon(): Promise<string> {
+    asked = [];
+    server = createServer((socket) => {
+      socket.write('>INFO:OpenVPN Management Interface Version 5\r\n');
+      socket.on('error', () => {});
+      socket.on('data', (data) => {
+        for (const command of data.toString().split('\n').filter(Boolean)) {
+          asked.push(command);
+          if (command === 'status 3') socket.write(`>CLIENT:ESTABLISHED,0 203.0.113.9\r\n${STATUS}`);
+          else socket.write(command === 'kill two' ? 'ERROR: common name not found\r\n' : 'SUCCESS: done\r\n');
+        }
+      });
+    });
+    const path = join(directory, 'management');
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+    return path;
+  }
+  afterEach(async () => {
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test('knows devices by their names, and nothing of where they are', async () => {
+    const management = await connectManagement(await daemon(), () => {});
+    const sessions = await management.listSessions();
+    expect(sessions).toEqual([
+      { commonName: 'one', clientId: '0', heardBytes: 700 },
+      { commonName: 'two', clientId: '1', heardBytes: 5 },
+    ]);
+    management.end();
+  });
+
+  test('expels by telling first and forgetting then; who has left meanwhile is no error, and others are left alone', async () => {
+    const management = await connectManagement(await daemon(), () => {});
+    await management.expel(['two', 'three']);
+    expect(asked).toEqual(['status 3', 'client-kill 1 HALT', 'kill two']);
+    management.end();
+  });
+
+  test('tells when the daemon hangs up, and not when we do', async () => {
+    const path = await daemon();
+    const sockets: Socket[] = [];
+    server.on('connection', (socket) => sockets.push(socket));
+    let lost = 0;
+    const count = () => {
+      lost += 1;
+    };
+    (await connectManagement(path, count)).end();
+    const other = await connectManagement(path, count);
+    sockets[1]?.destroy();
+    await expect(other.listSessions()).rejects.toThrow('hung up');
+    expect([lost, other.isOpen()]).toEqual([1, false]);
+  });
+});

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { starter } from '../../../server/src/app/installer.ts';
+import { findObstacle, until } from '../processes.ts';
+import { createWorld, type Device, type World } from '../world.ts';
+
+const obstacle = findObstacle();
+if (obstacle) console.warn(`SKIPPED: real tunnels cannot be tested here: ${obstacle}`);
+const root = join(import.meta.dirname, '../../..');
+
+/** An agent as it is installed: one file beside its starter, started again whenever it ends, as the service does. */
+describe.skipIf(obstacle)('an agent that replaces itself', { timeout: 60_000 }, () => {
+  let world: World;
+  let device: Device;
+  let place: string;
+  const path = (name: string) => join(place, name);
+  const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
+  const running = () => world.control.reports.at(-1)?.health.agentVersion.split('+')[1];
+  const bundle = async (mark: string): Promise<Buffer> => {
+    const { outputFiles } = await build({
+      entryPoints: [join(root, 'node-agent/src/main.ts')],
+      ...{
+        bundle: true,
+        write: false,
+        platform: 'node',
+        format: 'esm',
+        target: 'node20',
+        banner: { js: `// ${mark}` },
+      },
+    });
+    return Buffer.from(outputFiles[0]?.contents ?? []);
+  };
+
+  beforeAll(async () => {
+    world = await createWorld();
+    place = join(world.state, '../opt');
+    mkdirSync(place);
+    writeFileSync(path('raha-agent.mjs'), await bundle('the first'));
+    writeFileSync(path('run'), starter);
+    chmodSync(path('run'), 0o755);
+    symlinkSync(join(root, 'node_modules/.bin/node'), path('node'));
+    // What systemd does: Restart=always, and whatever runs ends with the service.
+    const again = `while :; do ${path('run')} "$@" & AGENT=$!; wait $AGENT; sleep 0.2; done`;
+    writeFileSync(path('service'), `#!/bin/sh\ntrap 'kill -9 $AGENT; exit' TERM\n${again}\n`);
+    chmodSync(path('service'), 0o755);
+    world.startProgram(path('service'));
+    device = world.device(0, 2);
+    await world.serve(device, 100_000_000);
+    await device.connect();
+    expect(await device.fetch()).toBe('198.51.100.2');
+  }, 60_000);
+
+  afterAll(async () => {
+    await world?.agent()?.end('SIGTERM');
+    await world?.close();
+  });
+
+  test('the wanted one takes over in the middle of a download: not a byte is lost, none counted twice', async () => {
+    const fresh = await bundle('the second');
+    const download = device.download(6_000_000, '--limit-rate', '1500K');
+    await until('the first bytes', async () => (await world.passed(2)) > 500_000);
+    world.control.serveAgent(fresh);
+    await until('the new agent', () => running() === hashOf(fresh).slice(0, 8), 30_000);
+    expect(await download.ended()).toBe('6000000');
+    await until('the report', async () => world.control.billed(device.id) === (await world.passed(2)));
+    expect(new Set(world.control.reports.map(({ epoch }) => epoch)).size).toBe(1);
+    await until('the proof', () => !existsSync(path('raha-agent.mjs.unproved')));
+  });
+
+  test('one that cannot work is taken back by the starter, and not tried again', async () => {
+    const before = hashOf(readFileSync(path('raha-agent.mjs')));
+    // It starts for a look at it, and not for work.
+    const broken = Buffer.from('if (!process.argv.includes("--version")) process.exit(1);\n');
+    world.control.serveAgent(broken);
+    await until('what did not work to be known', () => existsSync(path('raha-agent.mjs.refused')), 30_000);
+    const reports = world.control.reports.length;
+    await until('the agent before', () => world.control.reports.length > reports + 3, 30_000);
+    expect(running()).toBe(before.slice(0, 8));
+    expect(readFileSync(path('raha-agent.mjs.refused'), 'utf8').trim()).toBe(hashOf(broken));
+    expect(await device.fetch()).toBe('198.51.100.2');
+    await until('the report', async () => world.control.billed(device.id) === (await world.passed(2)));
+  });
+});

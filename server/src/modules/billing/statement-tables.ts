@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import type { Executor } from '../../platform/database.ts';
+
+/** The statement's reading of the views `usage_day` and `wallet_line`; nothing is written here. Days are Tehran's. */
+
+export interface UsageDayRow {
+  readonly day: string;
+  readonly config_id: string;
+  readonly name: string;
+  readonly up: bigint;
+  readonly down: bigint;
+  readonly charged: bigint;
+  readonly line_id: string;
+  /** All bytes of the config up to the end of this day. */
+  readonly upto: bigint;
+}
+
+/** Days on which something was used or moved, newest first: one page of them, and how many there are. */
+export async function selectActiveDays(
+  db: Executor,
+  userId: string,
+  since: Date | undefined,
+  page: { number: number; size: number },
+): Promise<{ days: string[]; count: number }> {
+  const first = sql`(${since ?? new Date(0)}::timestamptz AT TIME ZONE 'Asia/Tehran')::date`;
+  const { rows } = await sql<{ day: string; count: bigint }>`
+    SELECT to_char(day, 'YYYY-MM-DD') AS day, count(*) OVER () AS count FROM (
+      SELECT day FROM usage_day WHERE user_id = ${userId} AND up + down > 0
+      UNION
+      SELECT (at AT TIME ZONE 'Asia/Tehran')::date FROM wallet_line
+      WHERE user_id = ${userId} AND type <> 'usage' AND status = 'completed'
+    ) active WHERE day >= ${first}
+    ORDER BY active.day DESC LIMIT ${page.size} OFFSET ${(page.number - 1) * page.size}
+  `.execute(db);
+  return { days: rows.map(({ day }) => day), count: Number(rows[0]?.count ?? 0n) };
+}
+
+/** Usage per config on the days of a stretch, each day's most used first. */
+export async function selectUsageDays(
+  db: Executor,
+  userId: string,
+  span: { first: string; last: string },
+): Promise<UsageDayRow[]> {
+  const { rows } = await sql<UsageDayRow>`
+    SELECT to_char(day, 'YYYY-MM-DD') AS day, config_id, name, up, down, charged, line_id, upto FROM (
+      SELECT *, (sum(up + down) OVER (PARTITION BY config_id ORDER BY day))::bigint AS upto
+      FROM usage_day WHERE user_id = ${userId} AND day <= ${span.last}::date
+    ) counted WHERE day >= ${span.first}::date AND up + down > 0
+    ORDER BY counted.day DESC, up + down DESC, config_id
+  `.execute(db);
+  return rows;
+}
+
+/** The instants at which the days of a stretch begin and end. */
+export async function selectBounds(
+  db: Executor,
+  span: { first: string; last: string },
+): Promise<{ begin: Date; end: Date }> {
+  const { rows } = await sql<{ begin: Date; end: Date }>`
+    SELECT ${span.first}::date::timestamp AT TIME ZONE 'Asia/Tehran' AS begin,
+      (${span.last}::date + 1)::timestamp AT TIME ZONE 'Asia/Tehran' AS "end"
+  `.execute(db);
+  return rows[0] as { begin: Date; end: Date };
+}

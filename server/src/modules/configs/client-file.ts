@@ -1,0 +1,93 @@
+import { Refusal } from '../../platform/refusal.ts';
+import { authorityNameOf, readAuthorityCertificate } from '../fleet/authority.ts';
+import { findNode, type Node } from '../fleet/nodes.ts';
+import type { ConfigDeps } from './create-config.ts';
+import { type Ikev2System, ikev2File } from './ikev2-files.ts';
+import { openPresharedKey } from './keys.ts';
+import { openvpnFile } from './openvpn-file.ts';
+import type { ConfigRow } from './tables.ts';
+import { clientFile } from './wireguard-file.ts';
+
+export interface IssuedFile {
+  readonly file: string;
+  readonly filename: string;
+  /** Media type. */
+  readonly type: string;
+}
+
+interface Device {
+  readonly config: ConfigRow;
+  readonly node: Node;
+  readonly endpointHost: string;
+  readonly privateKey: string;
+}
+
+type FileDeps = Pick<ConfigDeps, 'db' | 'vault'>;
+
+/**
+ * The file with which a device connects; `system` matters where each system's own client has a form of its own. Refuses
+ * `server_offline` for a node that has never been there.
+ */
+export async function fileOf(
+  deps: FileDeps,
+  config: ConfigRow,
+  privateKey: string,
+  system: Ikev2System = 'apple',
+): Promise<IssuedFile> {
+  const node = await findNode(deps.db, config.node_id);
+  if (!node?.address || !node.wireguard_public_key) throw new Refusal('server_offline');
+  const device = { config, node, endpointHost: node.address, privateKey };
+  const { file, extension, type } = await write(deps, device, node.wireguard_public_key, system);
+  return { file, type, filename: `${plainName(node, config)}.${extension}` };
+}
+
+const PLAIN_TEXT = 'text/plain; charset=utf-8';
+
+async function write(
+  deps: FileDeps,
+  device: Device,
+  serverPublicKey: string,
+  system: Ikev2System,
+): Promise<{ file: string; extension: string; type: string }> {
+  const { config, node, endpointHost, privateKey } = device;
+  switch (config.protocol) {
+    case 'wireguard': {
+      const presharedKey = openPresharedKey(deps.vault, config);
+      const endpoint = { endpointHost, endpointPort: node.wireguard_port, serverPublicKey };
+      const file = clientFile({ ...endpoint, privateKey, presharedKey, slot: config.slot });
+      return { file, extension: 'conf', type: PLAIN_TEXT };
+    }
+    case 'openvpn':
+      return { file: await openvpnFileOf(deps, device), extension: 'ovpn', type: PLAIN_TEXT };
+    case 'ikev2':
+      return await ikev2FileOf(deps, device, system);
+  }
+}
+
+async function openvpnFileOf(deps: FileDeps, { config, node, endpointHost, privateKey }: Device): Promise<string> {
+  const authority = await readAuthorityCertificate(deps.db, node.id);
+  if (!authority || !config.certificate) throw new Refusal('server_offline');
+  return openvpnFile({
+    endpointHost,
+    endpointPort: node.openvpn_port,
+    serverName: node.id,
+    authority,
+    certificate: config.certificate,
+    privateKey,
+    tlsCryptKey: openPresharedKey(deps.vault, config),
+  });
+}
+
+async function ikev2FileOf(deps: FileDeps, device: Device, system: Ikev2System) {
+  const { config, node, endpointHost, privateKey } = device;
+  const authority = await readAuthorityCertificate(deps.db, node.id);
+  if (!authority) throw new Refusal('server_offline');
+  const server = { endpointHost, serverName: node.id, authority, authorityName: authorityNameOf(node.id) };
+  const names = { configId: config.id, name: config.name, plainName: plainName(node, config) };
+  return ikev2File({ ...server, ...names, userName: config.public_key, password: privateKey }, system);
+}
+
+/** A name that every client takes as a tunnel name: at most 15 of `[a-zA-Z0-9_=+.-]`. */
+function plainName(node: Node, config: ConfigRow): string {
+  return `raha-${node.country.toLowerCase()}-${config.id.slice(-4)}`;
+}

@@ -1,0 +1,64 @@
+import type { Executor } from '../../platform/database.ts';
+import { listCertificateEnds } from '../fleet/authority.ts';
+import { listNodes, type Node } from '../fleet/nodes.ts';
+import { freshPing, isOnline, monthOf, nodeWarnings, offeredProtocols, recommendationScore } from '../fleet/rules.ts';
+import { listSuspicions, type SuspicionKind } from '../fleet/suspicions.ts';
+import { countConnected } from '../metering/connections.ts';
+import { sumNodeTraffic } from '../metering/node-traffic.ts';
+import { countConfigsByNode } from './tables.ts';
+
+/** A server as its operator sees it. */
+export interface NodeState {
+  readonly node: Node;
+  readonly online: boolean;
+  readonly protocols: readonly string[];
+  readonly pingMs: number | null;
+  readonly score: number;
+  readonly configs: number;
+  /** Of them, those that end with the server. */
+  readonly leaving: number;
+  readonly connected: number;
+  /** Of this month, by which the provider's cap is measured. */
+  readonly monthBytes: bigint;
+  readonly certificateEndsAt: Date | null;
+  /** What an honest node never does. */
+  readonly suspicions: readonly { readonly kind: SuspicionKind; readonly times: number; readonly lastAt: string }[];
+  /** What to look into. */
+  readonly warnings: readonly string[];
+}
+
+export async function describeNodes(db: Executor, now: Date): Promise<NodeState[]> {
+  const [nodes, counts, ends, suspected, traffic] = [
+    await listNodes(db),
+    await countConfigsByNode(db),
+    await listCertificateEnds(db),
+    Map.groupBy(await listSuspicions(db), (suspicion) => suspicion.node_id),
+    new Map((await sumNodeTraffic(db, monthOf(now), null)).map((row) => [row.node_id, row.bytes])),
+  ];
+  return await Promise.all(
+    nodes.map(async (node): Promise<NodeState> => {
+      const pingMs = freshPing(node, now);
+      const online = isOnline(node, now);
+      const certificateEndsAt = ends.get(node.id) ?? null;
+      const suspicions = (suspected.get(node.id) ?? []).map(({ kind, times, last_at: lastAt }) => {
+        return { kind, times: Number(times), lastAt: lastAt.toISOString() };
+      });
+      return {
+        node,
+        online,
+        protocols: online ? offeredProtocols(node) : [],
+        pingMs,
+        score: recommendationScore(node.load ?? 0, pingMs),
+        ...(counts.get(node.id) ?? { configs: 0, leaving: 0 }),
+        connected: await countConnected(db, node.id, now),
+        monthBytes: traffic.get(node.id) ?? 0n,
+        certificateEndsAt,
+        suspicions,
+        warnings: [
+          ...suspicions.map(({ kind, times, lastAt }) => `SUSPICIOUS: ${kind}, ${times} times, last ${lastAt}`),
+          ...nodeWarnings(node, certificateEndsAt, now),
+        ],
+      };
+    }),
+  );
+}

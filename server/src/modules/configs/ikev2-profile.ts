@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+
+/** What every system's own form of a profile is made of. */
+export interface Ikev2Profile {
+  readonly configId: string;
+  /** As its person calls it; shown in the device's list of connections. */
+  readonly name: string;
+  /** Plain letters, for systems that take no others. */
+  readonly plainName: string;
+  readonly endpointHost: string;
+  /** The name in the node's certificate. */
+  readonly serverName: string;
+  /** PEM, and the common name in it. */
+  readonly authority: string;
+  readonly authorityName: string;
+  readonly userName: string;
+  readonly password: string;
+}
+
+/**
+ * The same name for the same thing, always: a profile that is installed again takes the place of the old one (RFC 9562
+ * section 5.8).
+ */
+export function stableId(configId: string, part: string): string {
+  const bytes = createHash('sha256').update(`raha/${part}/${configId}`).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
+}
+
+/** The certificate itself, in base64 on one line. */
+export function derOf(pem: string): string {
+  return pem.replace(/-----[^-]+-----/g, '').replace(/\s+/g, '');
+}

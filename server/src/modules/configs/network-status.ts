@@ -1,0 +1,89 @@
+import { BlockList, isIP, isIPv4 } from 'node:net';
+import type { networkStatus } from '@raha/contract/public/network.ts';
+import type * as z from 'zod/mini';
+import type { Person } from '../accounts/people.ts';
+import { listNodes, type Node } from '../fleet/nodes.ts';
+import { readConnection } from './connection-state.ts';
+import type { ConfigDeps } from './create-config.ts';
+
+/** What open databases say about an address; null where they do not know. */
+export interface Surroundings {
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string | null;
+  readonly city: string | null;
+  /** The network's operator. */
+  readonly isp: string | null;
+}
+
+export interface GeoDatabase {
+  find(address: string): Promise<Surroundings>;
+}
+
+type Status = z.input<typeof networkStatus>;
+
+/**
+ * How the internet sees a person now, from their request alone. Whoever comes from the public address of one of our nodes,
+ * or from inside a tunnel, is protected; then the own address is not known here, and need not be. Neither the address nor
+ * what is found about it is stored or logged.
+ */
+export async function readNetworkStatus(
+  deps: ConfigDeps & { readonly geo: GeoDatabase },
+  person: Person,
+  requestAddress: string,
+): Promise<Status> {
+  const address = plainAddress(requestAddress);
+  const nodes = (await listNodes(deps.db)).filter((node) => node.status !== 'revoked');
+  const exit = nodes.find((node) => isExitOf(node, address));
+  if (exit) return protectedBy(exit, address, (await deps.geo.find(address)).isp);
+  if (isInner(address)) {
+    const current = (await readConnection(deps, person)).currentConfig?.server.id;
+    const node = nodes.find(({ id }) => id === current);
+    return protectedBy(node, node?.exit_ipv4 ?? null, null);
+  }
+  const { country, city, isp } = await deps.geo.find(address);
+  const location = { country, city };
+  return { realIp: isIP(address) === 0 ? null : address, vpnIp: null, isProtected: false, location, isp, server: null };
+}
+
+function protectedBy(node: Node | undefined, vpnIp: string | null, isp: string | null): Status {
+  return {
+    realIp: null,
+    vpnIp,
+    isProtected: true,
+    location: { country: node?.country ?? null, city: node?.city ?? null },
+    isp,
+    server: node ? { id: node.id, name: node.name } : null,
+  };
+}
+
+/** A node on this very machine speaks over loopback, from which all of its visitors come as well. */
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8, 'ipv4');
+loopback.addAddress('::1', 'ipv6');
+
+/** The networks inside tunnels (`fleet/rules.ts`): only who is connected can come from there. */
+const inner = new BlockList();
+inner.addSubnet('10.64.0.0', 16, 'ipv4');
+inner.addSubnet('fd72:6168:6100::', 64, 'ipv6');
+
+function isExitOf(node: Node, address: string): boolean {
+  if (isIP(address) === 0 || has(loopback, address)) return false;
+  const exits = new BlockList();
+  for (const exit of [node.exit_ipv4, node.exit_ipv6, node.address]) {
+    if (exit && isIP(exit) !== 0) exits.addAddress(exit, isIPv4(exit) ? 'ipv4' : 'ipv6');
+  }
+  return has(exits, address);
+}
+
+function isInner(address: string): boolean {
+  return isIP(address) !== 0 && has(inner, address);
+}
+
+function has(list: BlockList, address: string): boolean {
+  return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
+}
+
+/** An IPv4 address that came over an IPv6 socket is an IPv4 address. */
+function plainAddress(address: string): string {
+  return address.replace(/^::ffff:(?=[\d.]+$)/i, '');
+}

@@ -1,0 +1,43 @@
+export interface OpenvpnFile {
+  readonly endpointHost: string;
+  readonly endpointPort: number;
+  /** The name in the node's certificate. */
+  readonly serverName: string;
+  readonly authority: string;
+  readonly certificate: string;
+  readonly privateKey: string;
+  readonly tlsCryptKey: string;
+}
+
+/**
+ * A profile in one file, for OpenVPN 2.5 and newer and OpenVPN Connect 3. Routes, addresses and name servers come from
+ * the node; what a program may do on the device (scripts, logs) is not in it.
+ */
+export function openvpnFile(file: OpenvpnFile): string {
+  const inline = (name: string, content: string) => [`<${name}>`, content.trim(), `</${name}>`];
+  return [
+    'client',
+    'dev tun',
+    `proto ${file.endpointHost.includes(':') ? 'udp6' : 'udp'}`,
+    `remote ${file.endpointHost} ${file.endpointPort}`,
+    'nobind',
+    // Between two connections the routes stay, so that nothing goes past the tunnel meanwhile.
+    'persist-tun',
+    'resolv-retry infinite',
+    'connect-retry 1 5',
+    // A node far away over a poor network may take its time to answer.
+    'server-poll-timeout 10',
+    'explicit-exit-notify 1',
+    'remote-cert-tls server',
+    `verify-x509-name ${file.serverName} name`,
+    'tls-version-min 1.2',
+    'data-ciphers AES-256-GCM:CHACHA20-POLY1305',
+    'auth SHA256',
+    'verb 1',
+    ...inline('ca', file.authority),
+    ...inline('cert', file.certificate),
+    ...inline('key', file.privateKey),
+    ...inline('tls-crypt-v2', file.tlsCryptKey),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,120 @@
+import { toWire } from '@raha/contract/money.ts';
+import type { Config, Server } from '@raha/contract/public/configs.ts';
+import type { network } from '@raha/contract/public/network.ts';
+import type { servers } from '@raha/contract/public/servers.ts';
+import { secondsBetween } from '../../platform/clock.ts';
+import type { Handlers } from '../../platform/http/mount.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Person } from '../accounts/people.ts';
+import type { Knocker } from '../fleet/knock.ts';
+import { findNode, listNodes } from '../fleet/nodes.ts';
+import { countConnected, listConnections } from '../metering/connections.ts';
+import { readUsage } from '../metering/read-usage.ts';
+import { requireProfile, requireService, type SignedInCaller } from '../sessions/caller.ts';
+import type { ConfigDeps } from './create-config.ts';
+import { describeServers } from './describe-config.ts';
+import { listConfigs } from './list-configs.ts';
+import { type GeoDatabase, readNetworkStatus } from './network-status.ts';
+import { selectConfigs } from './tables.ts';
+
+export interface ServerDeps extends ConfigDeps {
+  readonly knock: Knocker;
+  readonly geo: GeoDatabase;
+}
+
+export function serverRoutes(deps: ServerDeps): Handlers<typeof servers & typeof network, SignedInCaller, unknown> {
+  return {
+    async getServer({ caller, params }) {
+      await requireService(deps, caller.person);
+      return { success: true, data: { server: await findServer(deps, params.id) } };
+    },
+    async testServer({ caller, params }) {
+      await requireService(deps, caller.person);
+      return { success: true, data: await testServer(deps, params.id) };
+    },
+    async getStatsOfServer({ caller, params }) {
+      const person = await requireService(deps, caller.person);
+      const server = await findServer(deps, params.id);
+      const node = await findNode(deps.db, server.id);
+      const own = await ownConfigs(deps, person, server.id);
+      return {
+        success: true,
+        data: {
+          server,
+          seenAt: node?.seen_at?.toISOString() ?? null,
+          pingedAt: node?.pinged_at?.toISOString() ?? null,
+          connectedDevices: await countConnected(deps.db, server.id, deps.clock.now()),
+          yours: {
+            configs: own.length,
+            connected: own.filter((config) => config.connected).length,
+            traffic: own.reduce((sum, config) => sum + config.totalTraffic, 0),
+          },
+        },
+      };
+    },
+    async testConnection({ caller, body }) {
+      const person = await requireService(deps, caller.person);
+      const tested = await testServer(deps, body.serverId);
+      const own = await ownConfigs(deps, person, body.serverId);
+      const usage = await readUsage(
+        deps.db,
+        own.map((config) => config.id),
+      );
+      const yours = own.map(({ id, connected }) => ({
+        configId: id,
+        connected,
+        ping: connected ? (usage.get(id)?.tunnel?.ping_ms ?? null) : null,
+      }));
+      return { success: true, data: { ...tested, yours } };
+    },
+    async getNetworkStatus({ caller, request }) {
+      const person = requireProfile(caller.person);
+      return { success: true, data: await readNetworkStatus(deps, person, request.ip) };
+    },
+    async listConnections({ caller, query }) {
+      const person = await requireService(deps, caller.person);
+      const { connections, total } = await readHistory(deps, person.id, { number: query.page, size: query.per_page });
+      const total_pages = Math.max(1, Math.ceil(total / query.per_page));
+      return { success: true, data: { connections, pagination: { page: query.page, total_pages, total } } };
+    },
+  };
+}
+
+async function findServer(deps: ServerDeps, id: string): Promise<Server> {
+  const server = (await describeServers(deps.db, deps.clock.now())).find((candidate) => candidate.id === id);
+  if (!server) throw new Refusal('not_found');
+  return server;
+}
+
+async function testServer(deps: ServerDeps, id: string) {
+  await findServer(deps, id);
+  const { answerMs, at } = await deps.knock(id);
+  // Looked up again: what the knock has shown is in it.
+  return { server: await findServer(deps, id), reachable: answerMs !== null, answerMs, testedAt: at.toISOString() };
+}
+
+async function ownConfigs(deps: ServerDeps, person: Person, serverId: string): Promise<Config[]> {
+  return (await listConfigs(deps, person)).filter((config) => config.server.id === serverId);
+}
+
+async function readHistory(deps: ServerDeps, userId: string, page: { number: number; size: number }) {
+  const now = deps.clock.now();
+  const { rows, count } = await listConnections(deps.db, userId, page, now);
+  const ids = [...new Set(rows.map((row) => row.config_id))];
+  const names = new Map((await selectConfigs(deps.db, ids)).map(({ id, name }) => [id, name]));
+  const nodes = new Map((await listNodes(deps.db)).map((node) => [node.id, node]));
+  const connections = rows.map((row) => {
+    const node = nodes.get(row.node_id);
+    if (!node) throw new Error(`node ${row.node_id} of a connection is gone`);
+    return {
+      configId: row.config_id,
+      configName: names.get(row.config_id) ?? '',
+      server: { id: node.id, name: node.name, location: { country: node.country, city: node.city } },
+      startedAt: row.started_at.toISOString(),
+      endedAt: row.ended_at?.toISOString() ?? null,
+      duration: Math.max(0, Math.floor(secondsBetween(row.started_at, row.ended_at ?? now))),
+      bytes: toWire(row.bytes),
+    };
+  });
+  return { connections, total: count };
+}

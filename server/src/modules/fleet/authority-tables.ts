@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/database.ts';
+
+/** The only file that names `node_authority` and `node_certificate`. */
+export interface AuthorityRow {
+  readonly node_id: string;
+  readonly certificate: string;
+  readonly private_key_sealed: string;
+  readonly tls_crypt_key_sealed: string;
+}
+
+/** What its authority certified for a node, per protocol. */
+export interface CertificateRow {
+  readonly node_id: string;
+  readonly protocol: string;
+  readonly public_key: string;
+  readonly certificate: string;
+  readonly ends_at: Date;
+  readonly names: readonly string[];
+}
+
+export async function selectAuthority(db: Executor, nodeId: string): Promise<AuthorityRow | undefined> {
+  return (await sql<AuthorityRow>`SELECT * FROM node_authority WHERE node_id = ${nodeId}`.execute(db)).rows[0];
+}
+
+export async function selectCertificates(db: Executor, nodeId: string): Promise<CertificateRow[]> {
+  return (await sql<CertificateRow>`SELECT * FROM node_certificate WHERE node_id = ${nodeId}`.execute(db)).rows;
+}
+
+/** Of any number of callers, one makes the node's authority. */
+export async function insertAuthority(tx: Tx, row: AuthorityRow): Promise<void> {
+  await sql`
+    INSERT INTO node_authority (node_id, certificate, private_key_sealed, tls_crypt_key_sealed)
+    VALUES (${row.node_id}, ${row.certificate}, ${row.private_key_sealed}, ${row.tls_crypt_key_sealed})
+    ON CONFLICT DO NOTHING
+  `.execute(tx);
+}
+
+/** One per protocol; none when another than `authority` is the node's, which somebody made at the same time. */
+export async function upsertCertificate(tx: Tx, row: CertificateRow, authority: string): Promise<void> {
+  await sql`
+    INSERT INTO node_certificate (node_id, protocol, public_key, certificate, ends_at, names)
+    SELECT ${row.node_id}, ${row.protocol}, ${row.public_key}, ${row.certificate}, ${row.ends_at}, ${row.names}
+    FROM node_authority WHERE node_id = ${row.node_id} AND certificate = ${authority}
+    ON CONFLICT (node_id, protocol) DO UPDATE SET public_key = excluded.public_key,
+      certificate = excluded.certificate, ends_at = excluded.ends_at, names = excluded.names
+  `.execute(tx);
+}
+
+/** Per node, when the first of its certificates ends. */
+export async function selectCertificateEnds(db: Executor): Promise<Map<string, Date>> {
+  const result = await sql<{ node_id: string; ends_at: Date }>`
+    SELECT node_id, min(ends_at) AS ends_at FROM node_certificate GROUP BY node_id
+  `.execute(db);
+  return new Map(result.rows.map((row) => [row.node_id, row.ends_at]));
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import type { NodeSettings } from '@raha/contract/node/protocol.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { addDays, type Clock } from '../../platform/clock.ts';
+import { type Database, type Executor, inTransaction } from '../../platform/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Vault } from '../../platform/sealed.ts';
+import { newTlsCryptClientKey, newTlsCryptServerKey } from '../../platform/tls-crypt.ts';
+import {
+  type AuthorityRow,
+  type CertificateRow,
+  insertAuthority,
+  selectAuthority,
+  selectCertificateEnds,
+  selectCertificates,
+  upsertCertificate,
+} from './authority-tables.ts';
+import { isRenewalDue, nodeAddressesOf, resolversOf } from './rules.ts';
+import { type NodeRow, raiseGeneration } from './tables.ts';
+
+/**
+ * Certificates for nodes and devices. Every node has an authority of its own, whose key is sealed in the database: the
+ * node itself holds no key that certifies, and a device of one node trusts no other.
+ */
+interface AuthorityDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly vault: Vault;
+}
+
+const AUTHORITY_DAYS = 7_300;
+const SERVER_DAYS = 825;
+const DEVICE_DAYS = 3_650;
+
+/** Loaded when it is needed: X.509 takes a quarter of a second, and few processes ever certify. */
+const certificates = () => import('../../platform/certificates.ts');
+
+/** Protocols in which a node proves itself by a certificate, with the kind of key that their clients take. */
+const certified = { openvpn: 'ecdsa', ikev2: 'rsa' } as const;
+export type CertifiedProtocol = keyof typeof certified;
+
+/**
+ * Certifies the key that a node made for itself, with an authority made for the first one; a new key, a new address or a
+ * certificate about to end gives a new certificate, which reaches the node with its wanted state. Repeating it changes
+ * nothing. Refuses `invalid_input` for what is no key of the protocol's kind.
+ */
+export async function certifyNode(
+  deps: AuthorityDeps & { readonly bus: Bus },
+  node: Pick<NodeRow, 'id' | 'address'>,
+  { protocol, publicKey }: { readonly protocol: CertifiedProtocol; readonly publicKey: string },
+): Promise<void> {
+  const now = deps.clock.now();
+  const key = certified[protocol];
+  const names = namesOf(node, protocol);
+  const present = (await selectCertificates(deps.db, node.id)).find((row) => row.protocol === protocol);
+  if (present?.public_key === publicKey && !isDue(present, names, now)) return;
+  const { certify, createAuthority, isCertifiableKey } = await certificates();
+  if (!(await isCertifiableKey(publicKey, key))) {
+    throw new Refusal('invalid_input', { fields: { publicKey: 'invalid' } });
+  }
+  const known = await selectAuthority(deps.db, node.id);
+  const authority = known
+    ? openAuthority(deps.vault, known)
+    : await createAuthority(authorityNameOf(node.id), now, AUTHORITY_DAYS);
+  const order = { commonName: node.id, publicKey, key, usage: 'server', days: SERVER_DAYS, names } as const;
+  const certificate = await certify(authority, order, now);
+  await inTransaction(deps.db, async (tx) => {
+    if (!known) {
+      await insertAuthority(tx, {
+        node_id: node.id,
+        certificate: authority.certificate,
+        private_key_sealed: deps.vault.seal(authority.privateKey, authorityContext(node.id)),
+        tls_crypt_key_sealed: deps.vault.seal(newTlsCryptServerKey(), tlsCryptContext(node.id)),
+      });
+    }
+    const row = { node_id: node.id, protocol, public_key: publicKey, certificate, ends_at: addDays(now, SERVER_DAYS) };
+    await upsertCertificate(tx, { ...row, names }, authority.certificate);
+    await raiseGeneration(tx, node.id);
+    await deps.bus.announce(tx, { topic: 'node-state', nodeId: node.id });
+  });
+}
+
+/** The name in the authority's certificate. */
+export function authorityNameOf(nodeId: string): string {
+  return `Raha ${nodeId}`;
+}
+
+/** Clients of IKEv2 look for the address that they dialled, or for the name that their profile says. */
+function namesOf(node: Pick<NodeRow, 'id' | 'address'>, protocol: CertifiedProtocol): string[] {
+  return protocol === 'ikev2' ? [node.id, ...(node.address ? [node.address] : [])] : [];
+}
+
+function isDue(row: CertificateRow, names: readonly string[], now: Date): boolean {
+  return isRenewalDue(row.ends_at, now) || names.join() !== row.names.join();
+}
+
+/** What lets one device in at one node. */
+export interface DeviceIdentity {
+  readonly publicKey: string;
+  readonly privateKey: string;
+  readonly certificate: string;
+  readonly tlsCryptKey: string;
+}
+
+/** A new identity for a device of this node. Undefined when the node has no authority yet. */
+export async function issueDeviceIdentity(deps: AuthorityDeps, nodeId: string): Promise<DeviceIdentity | undefined> {
+  const row = await selectAuthority(deps.db, nodeId);
+  if (!row) return undefined;
+  const now = deps.clock.now();
+  const { certify, newCertificateKeys } = await certificates();
+  const { publicKey, privateKey } = await newCertificateKeys();
+  const order = { commonName: commonNameOf(publicKey), publicKey, key: 'ecdsa', usage: 'client' } as const;
+  return {
+    publicKey,
+    privateKey,
+    certificate: await certify(openAuthority(deps.vault, row), { ...order, days: DEVICE_DAYS }, now),
+    tlsCryptKey: newTlsCryptClientKey(deps.vault.open(row.tls_crypt_key_sealed, tlsCryptContext(nodeId)), now),
+  };
+}
+
+/** The name in the certificate for a public key, by which its node lets it in. */
+export function commonNameOf(publicKey: string): string {
+  return createHash('sha256').update(publicKey).digest('hex').slice(0, 32);
+}
+
+/** The certificate by which devices of this node know it. */
+export async function readAuthorityCertificate(db: Executor, nodeId: string): Promise<string | undefined> {
+  return (await selectAuthority(db, nodeId))?.certificate;
+}
+
+/** What the node needs to serve protocols with certificates; each is absent until it has asked for its certificate. */
+export async function readCertifiedSettings(
+  deps: { readonly db: Executor; readonly vault: Vault },
+  node: Pick<NodeRow, 'id' | 'openvpn_port'>,
+): Promise<Pick<NodeSettings, CertifiedProtocol>> {
+  const row = await selectAuthority(deps.db, node.id);
+  if (!row) return {};
+  const all = await selectCertificates(deps.db, node.id);
+  const settingsOf = (protocol: CertifiedProtocol) => {
+    const certificate = all.find((one) => one.protocol === protocol)?.certificate;
+    const common = { ...nodeAddressesOf(protocol), resolvers: resolversOf(protocol), authority: row.certificate };
+    return certificate && { ...common, certificate };
+  };
+  const [openvpn, ikev2] = [settingsOf('openvpn'), settingsOf('ikev2')];
+  const tlsCryptKey = deps.vault.open(row.tls_crypt_key_sealed, tlsCryptContext(node.id));
+  return {
+    ...(openvpn ? { openvpn: { ...openvpn, port: node.openvpn_port, tlsCryptKey } } : {}),
+    ...(ikev2 ? { ikev2: { ...ikev2, serverName: node.id } } : {}),
+  };
+}
+
+function openAuthority(vault: Vault, row: AuthorityRow) {
+  return {
+    certificate: row.certificate,
+    privateKey: vault.open(row.private_key_sealed, authorityContext(row.node_id)),
+  };
+}
+
+const authorityContext = (nodeId: string) => `node_authority/private_key/${nodeId}`;
+const tlsCryptContext = (nodeId: string) => `node_authority/tls_crypt_key/${nodeId}`;
+
+/** When the certificates of nodes end, for those that have one. */
+export async function listCertificateEnds(db: Executor): Promise<Map<string, Date>> {
+  return await selectCertificateEnds(db);
+}

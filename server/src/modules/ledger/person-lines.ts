@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Executor } from '../../platform/database.ts';
+import { firstIdOf } from '../../platform/random.ts';
+
+/** The ledger as one person's statement reads it: with `tables.ts` and the reports the only files that name its tables. */
+export interface PersonLine {
+  readonly id: string;
+  readonly kind: string;
+  readonly purpose: string;
+  readonly at: Date;
+  /** What the person's money became more or less by, free and reserved together. */
+  readonly amount: bigint;
+}
+
+/**
+ * Movements of a person's money in [from, to), newest first. Transfers that only reserve or free money move nothing and
+ * are left out. Ids of transfers begin with their time, which spares looking at those of other days.
+ */
+export async function listPersonLines(
+  db: Executor,
+  userId: string,
+  span: { from: Date; to: Date },
+  page: { number: number; size: number },
+): Promise<{ lines: PersonLine[]; count: number; sum: bigint }> {
+  const { rows } = await sql<PersonLine & { count: bigint; sum: bigint }>`
+    WITH moved AS (
+      SELECT e.transfer_id, sum(e.amount)::bigint AS amount
+      FROM ledger_account a JOIN ledger_entry e ON e.account_id = a.id
+      WHERE a.owner_id = ${userId} AND e.transfer_id >= ${firstIdOf(atLeastEpoch(span.from))}::uuid AND e.transfer_id < ${firstIdOf(atLeastEpoch(span.to))}::uuid
+      GROUP BY e.transfer_id HAVING sum(e.amount) <> 0
+    )
+    SELECT t.id, t.kind, t.purpose, t.created_at AS at, m.amount, count(*) OVER () AS count, sum(m.amount) OVER ()::bigint AS sum
+    FROM moved m JOIN ledger_transfer t ON t.id = m.transfer_id
+    ORDER BY t.created_at DESC, t.id DESC LIMIT ${page.size} OFFSET ${(page.number - 1) * page.size}
+  `.execute(db);
+  return { lines: rows, count: Number(rows[0]?.count ?? 0n), sum: rows[0]?.sum ?? 0n };
+}
+
+/** Before 1970 there is no id, and no money moved. */
+function atLeastEpoch(instant: Date): Date {
+  return new Date(Math.max(0, instant.getTime()));
+}

@@ -1,0 +1,25 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { listNodes } from '../fleet/nodes.ts';
+import { setCapped } from '../fleet/operate-node.ts';
+import { capEnd, capState, monthOf } from '../fleet/rules.ts';
+import { sumNodeTraffic } from './node-traffic.ts';
+
+/** Nodes whose provider's traffic of the month is used up take nothing new until the next; what is there goes on. */
+export async function watchCaps(deps: { db: Database; clock: Clock; log: Log }): Promise<void> {
+  const now = deps.clock.now();
+  const capped = (await listNodes(deps.db)).filter((node) => node.monthly_cap_gb !== null);
+  if (capped.length === 0) return;
+  const ids = capped.map(({ id }) => id);
+  const traffic = new Map(
+    (await sumNodeTraffic(deps.db, monthOf(now), null, ids)).map((row) => [row.node_id, row.bytes]),
+  );
+  for (const node of capped) {
+    const isReached = capState(node, traffic.get(node.id) ?? 0n) === 'reached';
+    const until = isReached ? capEnd(now) : null;
+    if ((node.capped_until?.getTime() ?? null) === (until?.getTime() ?? null)) continue;
+    await setCapped(deps.db, node.id, until);
+    if (until) deps.log.warn({ node: node.name, capGb: node.monthly_cap_gb }, 'the traffic of a server is used up');
+  }
+}

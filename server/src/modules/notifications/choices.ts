@@ -1,0 +1,42 @@
+import type { NoticeKind } from '@raha/contract/public/notifications.ts';
+import type { Executor } from '../../platform/database.ts';
+import type { Vault } from '../../platform/sealed.ts';
+import { changePreferences, getPreferences, stopMailing } from '../accounts/preferences.ts';
+import { initialMailKinds, isMailable, mailableKinds } from './rules.ts';
+
+/** Which kinds of notifications come to a person by mail, and whether any do. */
+export async function readChoices(
+  db: Executor,
+  userId: string,
+): Promise<{ readonly isOn: boolean; readonly kinds: NoticeKind[] }> {
+  const { email_notifications: isOn, mail_kinds: chosen } = await getPreferences(db, userId);
+  return { isOn, kinds: mailableKinds.filter((kind) => (chosen ?? initialMailKinds).includes(kind)) };
+}
+
+export async function changeChoices(db: Executor, userId: string, kinds: readonly NoticeKind[]): Promise<void> {
+  await changePreferences(db, userId, { mail_kinds: [...new Set(kinds)].filter(isMailable) });
+}
+
+const CONTEXT = 'unsubscribe';
+
+/** What the link at the foot of a mail carries: who reads it and which kind it is, sealed; good for ever. */
+export function unsubscribeToken(vault: Vault, userId: string, kind: NoticeKind): string {
+  return vault.seal(JSON.stringify([userId, kind]), CONTEXT);
+}
+
+export function readUnsubscribeToken(
+  vault: Vault,
+  token: string,
+): { readonly userId: string; readonly kind: NoticeKind } | undefined {
+  try {
+    const [userId, kind] = JSON.parse(vault.open(token, CONTEXT)) as [string, NoticeKind];
+    return { userId, kind };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Takes a person off one kind of mail. Harmless to repeat, and for somebody who is gone. */
+export async function unsubscribe(db: Executor, userId: string, kind: NoticeKind): Promise<void> {
+  await stopMailing(db, userId, kind, initialMailKinds);
+}

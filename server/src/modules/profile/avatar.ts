@@ -1,0 +1,44 @@
+import { toAvatar } from '../../platform/avatar-image.ts';
+import type { Bus } from '../../platform/bus.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { type Database, type Executor, inTransaction } from '../../platform/database.ts';
+import { newId } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { lockPerson } from '../accounts/people.ts';
+import { findPicture, givePicture, takePicture } from '../accounts/pictures.ts';
+
+interface Deps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly bus: Bus;
+}
+
+/** Replaces a person's picture; answers with its id. Refuses what is no picture (`file_not_image` of the field). */
+export async function changeAvatar(deps: Deps, userId: string, file: Buffer): Promise<string> {
+  const webp = await toAvatar(file);
+  if (!webp) throw new Refusal('invalid_input', { fields: { avatar: 'file_not_image' } });
+  const now = deps.clock.now();
+  const id = newId(now);
+  await inTransaction(deps.db, async (tx) => {
+    // Of two uploads at once the later one stays; an account that was erased meanwhile gets none.
+    if ((await lockPerson(tx, userId)).status === 'deleted') throw new Refusal('unauthenticated');
+    await givePicture(tx, { id, userId, webp }, now);
+    await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'account' } });
+  });
+  return id;
+}
+
+export async function removeAvatar(deps: Deps, userId: string): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    await lockPerson(tx, userId);
+    await takePicture(tx, userId);
+    await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'account' } });
+  });
+}
+
+/** Refuses `not_found` for pictures that were replaced or removed. */
+export async function readAvatar(db: Executor, id: string): Promise<Buffer> {
+  const webp = await findPicture(db, id);
+  if (!webp) throw new Refusal('not_found');
+  return webp;
+}

@@ -1,0 +1,184 @@
+import { limits } from '@raha/contract/limits.ts';
+import type { Locale } from '@raha/contract/persian.ts';
+import type { profileCalls } from '@raha/contract/public/profile.ts';
+import { inTransaction } from '../../platform/database.ts';
+import type { Handlers } from '../../platform/http/mount.ts';
+import { readUpload } from '../../platform/http/upload.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { SmsSender } from '../../platform/sms.ts';
+import { findPerson, getPerson, lockPerson, type Person, renamePerson, setPhone } from '../accounts/people.ts';
+import { changePreferences } from '../accounts/preferences.ts';
+import type { ConfigDeps } from '../configs/create-config.ts';
+import { readScreening, setScreening } from '../configs/screening.ts';
+import { requireActive, requireProfile, type SignedInCaller } from '../sessions/caller.ts';
+import { cancelEmailChange, requestEmailChange, verifyNewEmail } from '../sessions/change-email.ts';
+import { confirmSelf, sendConfirmation } from '../sessions/confirm-self.ts';
+import { avatarUrl, describeUser } from '../sessions/describe-user.ts';
+import type { AuthDeps } from '../sessions/give-session.ts';
+import { changeAvatar, readAvatar, removeAvatar } from './avatar.ts';
+import { deactivateAccount, deleteAccount } from './close-account.ts';
+import { exportAccount } from './export-account.ts';
+import { readProfile, readSettings, readUsage } from './read-profile.ts';
+import { sendPhoneCode, verifyPhoneCode } from './verify-phone.ts';
+
+export type ProfileDeps = AuthDeps & ConfigDeps & { readonly sms: SmsSender | undefined };
+
+type Calls = typeof profileCalls;
+type Pictures = Pick<Calls, 'uploadAvatar' | 'deleteAvatar' | 'showAvatar'>;
+type Closing = Pick<Calls, 'sendConfirmation' | 'deactivateAccount' | 'deleteAccount' | 'exportAccount'>;
+
+/** A person's own profile. Who has not proved the address yet may do all but what costs a text message. */
+export function profileRoutes(deps: ProfileDeps): Handlers<Calls, SignedInCaller, unknown> {
+  return { ...pictureRoutes(deps), ...closingRoutes(deps), ...dataRoutes(deps) };
+}
+
+const sentences = {
+  saved: { fa: 'پروفایل به‌روزرسانی شد', en: 'Your profile was updated.' },
+  provePending: {
+    fa: 'پروفایل به‌روزرسانی شد. کد تأیید به ایمیل تازه ارسال شد.',
+    en: 'Your profile was updated. A code was sent to the new e-mail.',
+  },
+  emailChanged: { fa: 'ایمیل شما عوض شد.', en: 'Your e-mail was changed.' },
+  codeSent: { fa: 'کد تایید ارسال شد', en: 'The code was sent.' },
+  phoneVerified: { fa: 'شماره موبایل تایید شد', en: 'Your mobile number was verified.' },
+  avatarSaved: { fa: 'تصویر پروفایل به‌روزرسانی شد', en: 'Your picture was updated.' },
+} as const satisfies Record<string, Record<Locale, string>>;
+
+function dataRoutes(deps: ProfileDeps): Handlers<Omit<Calls, keyof Pictures | keyof Closing>, SignedInCaller, unknown> {
+  const { db } = deps;
+  const fresh = async (person: Person) => {
+    const now = await getPerson(db, person.id);
+    return { data: { profile: await readProfile(deps, now) }, user: await describeUser(db, now) };
+  };
+  return {
+    readScreening: async ({ caller }) => ({ success: true, data: await readScreening(deps, caller.person.id) }),
+    async setScreening({ caller, body }) {
+      const person = requireActive(caller.person);
+      await setScreening(deps, person.id, body.enabled);
+      return { success: true, data: await readScreening(deps, person.id) };
+    },
+    async getProfile({ caller }) {
+      return { success: true, data: { profile: await readProfile(deps, requireProfile(caller.person)) } };
+    },
+    async updateProfile({ body, caller, locale }) {
+      const person = requireProfile(caller.person);
+      const { email, name, phone, ...proof } = body;
+      if (phone && phone !== person.phone) {
+        throw new Refusal('invalid_input', { fields: { phone: 'phone_unverified' } });
+      }
+      const isNew = email !== undefined && email !== person.email;
+      const sent = isNew ? await requestEmailChange(deps, person, email, proof) : undefined;
+      await inTransaction(db, async (tx) => {
+        await lockPerson(tx, person.id);
+        if (name !== undefined) await renamePerson(tx, person.id, name);
+        if (phone === '') await setPhone(tx, person.id, null);
+        await deps.bus.announce(tx, { topic: 'user', userId: person.id, event: { type: 'account' } });
+      });
+      return {
+        success: true,
+        ...(await fresh(person)),
+        ...(sent ? { retry_after: sent.retryAfterSeconds } : {}),
+        message: sentences[sent ? 'provePending' : 'saved'][locale],
+      };
+    },
+    async verifyNewEmail({ body, caller, locale }) {
+      requireProfile(caller.person);
+      const person = await verifyNewEmail(deps, caller, body.code);
+      return { success: true, ...(await fresh(person)), message: sentences.emailChanged[locale] };
+    },
+    async cancelNewEmail({ caller }) {
+      await cancelEmailChange(deps, requireProfile(caller.person));
+      return { success: true };
+    },
+    async sendPhoneCode({ body, caller, locale, request }) {
+      const { id } = requireActive(caller.person);
+      deps.networkLimit.take(request, 'sms', limits.phone.perNetworkPerHour);
+      const retryAfter = await sendPhoneCode(deps, id, body.phone);
+      return { success: true, retry_after: retryAfter, message: sentences.codeSent[locale] };
+    },
+    async verifyPhoneCode({ body, caller, locale }) {
+      const { id } = requireActive(caller.person);
+      await verifyPhoneCode(deps, id, body);
+      return { success: true, user: (await fresh(caller.person)).user, message: sentences.phoneVerified[locale] };
+    },
+    async getSettings({ caller }) {
+      return { success: true, data: { settings: await readSettings(deps, requireProfile(caller.person).id) } };
+    },
+    async updateSettings({ body, caller }) {
+      const { id } = requireProfile(caller.person);
+      await changePreferences(db, id, {
+        ...(body.emailNotifications === undefined ? {} : { email_notifications: body.emailNotifications }),
+        ...(body.smsNotifications === undefined ? {} : { sms_notifications: body.smsNotifications }),
+        ...(body.autoConnect === undefined ? {} : { auto_connect: body.autoConnect }),
+        ...(body.language === undefined ? {} : { language: body.language }),
+        ...(body.theme === undefined ? {} : { theme: body.theme }),
+      });
+      return { success: true, data: { settings: await readSettings(deps, id) } };
+    },
+    async getUsage({ caller }) {
+      return { success: true, data: { usage: await readUsage(deps, requireProfile(caller.person).id) } };
+    },
+  };
+}
+
+function pictureRoutes(deps: ProfileDeps): Handlers<Pictures, SignedInCaller, unknown> {
+  const userOf = async (id: string) => await describeUser(deps.db, await getPerson(deps.db, id));
+  return {
+    async uploadAvatar({ caller, request, locale }) {
+      const { id } = requireProfile(caller.person);
+      deps.networkLimit.take(request, `avatar ${id}`, limits.avatar.perHour);
+      const file = await readUpload(request, 'avatar');
+      if (!file) throw new Refusal('invalid_input', { fields: { avatar: 'file_not_image' } });
+      if (file.length > limits.avatar.maxBytes) {
+        throw new Refusal('invalid_input', { fields: { avatar: 'file_too_large' } });
+      }
+      const picture = await changeAvatar(deps, id, file);
+      const message = sentences.avatarSaved[locale];
+      return { success: true, avatarUrl: avatarUrl(picture), user: await userOf(id), message };
+    },
+    async deleteAvatar({ caller }) {
+      const { id } = requireProfile(caller.person);
+      await removeAvatar(deps, id);
+      return { success: true, user: await userOf(id) };
+    },
+    async showAvatar({ params, reply }) {
+      const webp = await readAvatar(deps.db, params.id);
+      return reply
+        .header('cache-control', 'private, max-age=31536000, immutable')
+        .header('content-security-policy', "default-src 'none'; sandbox; frame-ancestors 'none'")
+        .header('content-disposition', 'inline; filename="avatar.webp"')
+        .type('image/webp')
+        .send(webp);
+    },
+  };
+}
+
+function closingRoutes(deps: ProfileDeps): Handlers<Closing, SignedInCaller, unknown> {
+  return {
+    async sendConfirmation({ caller, locale }) {
+      const { retryAfterSeconds } = await sendConfirmation(deps, requireProfile(caller.person));
+      return { success: true, retry_after: retryAfterSeconds, message: sentences.codeSent[locale] };
+    },
+    async exportAccount({ caller, locale, reply }) {
+      const person = requireProfile(caller.person);
+      const all = await exportAccount(deps, person, locale);
+      return reply
+        .header('cache-control', 'no-store')
+        .header('content-disposition', 'attachment; filename="raha-account.json"')
+        .type('application/json; charset=utf-8')
+        .send(JSON.stringify(all, (_, value) => (typeof value === 'bigint' ? Number(value) : value), 2));
+    },
+    async deactivateAccount({ caller }) {
+      await deactivateAccount(deps, requireProfile(caller.person).id);
+      return { success: true };
+    },
+    async deleteAccount({ caller, body }) {
+      const { id } = requireProfile(caller.person);
+      const person = await findPerson(deps.db, id);
+      if (!person) throw new Refusal('unauthenticated');
+      await confirmSelf(deps, person, body);
+      await deleteAccount(deps, id);
+      return { success: true };
+    },
+  };
+}

@@ -1,0 +1,27 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { JobData } from '../../platform/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import { getSetting } from '../../platform/settings.ts';
+import type { SmsPurpose, SmsSender } from '../../platform/sms.ts';
+
+const templates = {
+  code: 'sms.codeTemplate',
+  low_balance: 'sms.lowBalanceTemplate',
+  service_cut: 'sms.serviceCutTemplate',
+} as const satisfies Record<SmsPurpose, string>;
+
+/**
+ * The worker's part of a text message. Tried again only where the provider is known not to have sent it; what timed out
+ * may be on its way, and two codes would be worse than none. A code that would come too late is not sent.
+ */
+export async function sendSms(
+  deps: { db: Database; clock: Clock; log: Log; sms: SmsSender | undefined },
+  { to, purpose, token, until }: JobData['sms.send'],
+): Promise<void> {
+  if (!deps.sms || (until !== undefined && Date.parse(until) <= deps.clock.now().getTime())) return;
+  const template = await getSetting(deps.db, templates[purpose]);
+  const result = await deps.sms.send({ to, template, token });
+  if (result.kind === 'busy') throw new Error(`text message not taken: ${result.reason}`);
+  if (result.kind !== 'sent') deps.log.error({ purpose, outcome: result }, 'a text message was not sent');
+}

@@ -1,0 +1,95 @@
+import { timingSafeEqual } from 'node:crypto';
+import { limits } from '@raha/contract/limits.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
+import { type Database, inTransaction, violatedConstraint } from '../../platform/database.ts';
+import type { Jobs } from '../../platform/jobs.ts';
+import { newDigits, newId } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { Vault } from '../../platform/sealed.ts';
+import type { SmsSender } from '../../platform/sms.ts';
+import { lockPerson, setPhone } from '../accounts/people.ts';
+import { decideSend, decideTry } from '../sessions/rules.ts';
+import { waitForNumber } from './phone-rules.ts';
+import {
+  countCodes,
+  countPhoneTry,
+  insertCode,
+  lockNumber,
+  lockOpenCode,
+  markCodeUsed,
+  selectCodeTimes,
+} from './phone-tables.ts';
+
+export interface PhoneDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  readonly jobs: Jobs;
+  readonly bus: Bus;
+  readonly sms: SmsSender | undefined;
+}
+
+/**
+ * Sends a code to a number. Limited per account and per number, whoever asks, so that nobody's phone can be made to ring
+ * all day; and over all, so that an hour has a price that is known. Refuses `sms_off`, `code_too_soon`, `unavailable`.
+ */
+export async function sendPhoneCode(deps: PhoneDeps, userId: string, phone: string): Promise<number> {
+  if (!deps.sms) throw new Refusal('sms_off');
+  const now = deps.clock.now();
+  const code = newDigits(limits.phone.codeDigits);
+  await inTransaction(deps.db, async (tx) => {
+    await lockPerson(tx, userId);
+    await lockNumber(tx, phone);
+    const day = addDays(now, -1);
+    const account = decideSend(await selectCodeTimes(tx, { userId }, day), now);
+    const number = waitForNumber(await selectCodeTimes(tx, { phone }, day), now);
+    const seconds = Math.max(number, account.kind === 'too-soon' ? account.waitSeconds : 0);
+    if (seconds > 0) throw new Refusal('code_too_soon', { details: { seconds }, retryAfterSeconds: seconds });
+    if ((await countCodes(tx, addSeconds(now, -3600))) >= limits.phone.perHour) throw new Refusal('unavailable');
+    const id = newId(now);
+    const expiresAt = addSeconds(now, limits.verificationCode.lifetimeSeconds);
+    await insertCode(tx, { id, userId, phone, hmac: hmacOf(deps.vault, id, code), expiresAt }, now);
+    await deps.jobs.send(tx, 'sms.send', { to: phone, purpose: 'code', token: code, until: expiresAt.toISOString() });
+  });
+  return limits.verificationCode.resendAfterSeconds;
+}
+
+/**
+ * The code makes the number this account's. Of two accounts with the same number the first keeps it. Refuses
+ * `phone_code_wrong` (wrong, expired, used, never sent: one answer), `code_burnt`, `phone_taken`.
+ */
+export async function verifyPhoneCode(
+  deps: PhoneDeps,
+  userId: string,
+  given: { readonly phone: string; readonly code: string },
+): Promise<void> {
+  const now = deps.clock.now();
+  try {
+    const refused = await inTransaction(deps.db, async (tx) => {
+      await lockPerson(tx, userId);
+      await lockNumber(tx, given.phone);
+      const challenge = await lockOpenCode(tx, userId, given.phone);
+      if (!challenge) return 'phone_code_wrong' as const;
+      const decision = decideTry(challenge, now);
+      if (decision !== 'compare') return decision === 'burnt' ? 'code_burnt' : 'phone_code_wrong';
+      if (!timingSafeEqual(challenge.code_hmac, hmacOf(deps.vault, challenge.id, given.code))) {
+        await countPhoneTry(tx, challenge.id);
+        const isLast = challenge.tries + 1 >= limits.verificationCode.triesPerChallenge;
+        return isLast ? 'code_burnt' : 'phone_code_wrong';
+      }
+      await markCodeUsed(tx, challenge.id, now);
+      await setPhone(tx, userId, given.phone);
+      await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'account' } });
+      return undefined;
+    });
+    if (refused) throw new Refusal(refused);
+  } catch (error) {
+    if (violatedConstraint(error) === 'users_phone_key') throw new Refusal('phone_taken');
+    throw error;
+  }
+}
+
+function hmacOf(vault: Vault, challengeId: string, code: string): Buffer {
+  return vault.hmac('phone-code', `${challengeId}.${code}`);
+}

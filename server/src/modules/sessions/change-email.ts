@@ -1,0 +1,81 @@
+import { limits } from '@raha/contract/limits.ts';
+import type { Bus } from '../../platform/bus.ts';
+import { addDays } from '../../platform/clock.ts';
+import { inTransaction, violatedConstraint } from '../../platform/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { getSetting } from '../../platform/settings.ts';
+import { getPerson, lockPerson, type Person, replaceEmail, setPendingEmail } from '../accounts/people.ts';
+import { confirmSelf, type SelfProof } from './confirm-self.ts';
+import { endSessions } from './end-sessions.ts';
+import { emailChangedMail } from './mails.ts';
+import { countEmailChange, deleteResets, selectEmailChanges } from './password-tables.ts';
+import { type SendCodeDeps, sendCode } from './send-code.ts';
+import { consumeCode, type SignInDeps } from './sign-in.ts';
+import { lockAddress } from './tables.ts';
+
+type Deps = SignInDeps & SendCodeDeps & { readonly bus: Bus };
+
+/**
+ * Mails a code to a new address. Whether the address has an account is not said here: the code goes out all the same, and
+ * only who reads that mailbox learns more. Refuses what `confirmSelf` does, `code_too_soon` and `too_many_requests`.
+ */
+export async function requestEmailChange(
+  deps: Deps,
+  person: Person,
+  email: string,
+  proof: SelfProof,
+): Promise<{ retryAfterSeconds: number }> {
+  const now = deps.clock.now();
+  if ((await selectEmailChanges(deps.db, person.id, addDays(now, -1))) >= limits.emailChangesPerDay) {
+    throw new Refusal('too_many_requests', { details: { seconds: 86_400 }, retryAfterSeconds: 86_400 });
+  }
+  await confirmSelf(deps, person, proof);
+  const sent = await sendCode(deps, email, 'change-email');
+  await countEmailChange(deps.db, person.id, now);
+  await inTransaction(deps.db, async (tx) => {
+    await setPendingEmail(tx, (await lockPerson(tx, person.id)).id, email);
+  });
+  return sent;
+}
+
+/**
+ * The code of the new address replaces the old one, which is told. Links for a new password that went to the old address
+ * are void, and the other sessions end: whoever asked for a change by mistake or by force is noticed. Refuses
+ * `email_change_none`, `code_invalid`, `code_burnt`, `email_taken`.
+ */
+export async function verifyNewEmail(
+  deps: Deps,
+  caller: { readonly person: Person; readonly sessionId: string },
+  code: string,
+): Promise<Person> {
+  const now = deps.clock.now();
+  const { id, pending_email: email } = caller.person;
+  if (!email) throw new Refusal('email_change_none');
+  try {
+    const refused = await inTransaction(deps.db, async (tx) => {
+      await lockAddress(tx, email);
+      const person = await lockPerson(tx, id);
+      if (person.pending_email !== email) return 'email_change_none' as const;
+      const wrong = await consumeCode(tx, deps.vault, { email, code, purpose: 'change-email' }, now);
+      if (wrong) return wrong;
+      await replaceEmail(tx, id, email, now);
+      await deleteResets(tx, id);
+      await endSessions(tx, deps, id, caller.sessionId, 'the address was changed');
+      const letter = emailChangedMail(await getSetting(tx, 'brand.name'), email, now);
+      await deps.jobs.send(tx, 'mail.send', { to: person.email, ...letter });
+      await deps.notices.tell(tx, [{ userId: id, kind: 'address_verified', cause: email, data: {} }]);
+      await deps.bus.announce(tx, { topic: 'user', userId: id, event: { type: 'account' } });
+      return undefined;
+    });
+    if (refused) throw new Refusal(refused);
+  } catch (error) {
+    // A registration with this address came in between.
+    if (violatedConstraint(error) === 'users_email_key') throw new Refusal('email_taken');
+    throw error;
+  }
+  return await getPerson(deps.db, id);
+}
+
+export async function cancelEmailChange(deps: Deps, person: Person): Promise<void> {
+  await inTransaction(deps.db, (tx) => setPendingEmail(tx, person.id, null));
+}

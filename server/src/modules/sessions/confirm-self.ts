@@ -1,0 +1,45 @@
+import { limits } from '@raha/contract/limits.ts';
+import { inTransaction } from '../../platform/database.ts';
+import { verifyPassword } from '../../platform/password-hash.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { getPasswordHash, type Person } from '../accounts/people.ts';
+import { refuseWhenThrottled } from './password-sign-in.ts';
+import { countFailure } from './password-tables.ts';
+import { type SendCodeDeps, sendCode } from './send-code.ts';
+import { consumeCode, type SignInDeps } from './sign-in.ts';
+import { lockAddress } from './tables.ts';
+
+export interface SelfProof {
+  readonly password?: string | undefined;
+  readonly code?: string | undefined;
+}
+
+/**
+ * Makes sure that it is the owner who asks, and not somebody at an open screen: by the password, or, where there is none,
+ * by a code mailed to the account's address. Refuses `confirmation_needed`, `password_wrong`, `login_throttled`,
+ * `code_invalid` and `code_burnt`.
+ */
+export async function confirmSelf(deps: SignInDeps, person: Person, proof: SelfProof): Promise<void> {
+  const now = deps.clock.now();
+  const stored = await getPasswordHash(deps.db, person.id);
+  if (stored !== null) {
+    if (proof.password === undefined) throw new Refusal('confirmation_needed');
+    await refuseWhenThrottled(deps, person.email, now);
+    if (await verifyPassword(stored, proof.password)) return;
+    await countFailure(deps.db, person.email, now);
+    throw new Refusal('password_wrong', { fields: { password: 'password_wrong' } });
+  }
+  const { code } = proof;
+  if (code === undefined) throw new Refusal('confirmation_needed');
+  const refused = await inTransaction(deps.db, async (tx) => {
+    await lockAddress(tx, person.email);
+    return await consumeCode(tx, deps.vault, { email: person.email, code, purpose: 'confirm' }, now);
+  });
+  if (refused) throw new Refusal(refused);
+}
+
+/** Mails the code for `confirmSelf` to the account's own address. Refuses `code_too_soon`. */
+export async function sendConfirmation(deps: SendCodeDeps, person: Person): Promise<{ retryAfterSeconds: number }> {
+  await sendCode(deps, person.email, 'confirm');
+  return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds };
+}

@@ -1,0 +1,274 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describeNodes } from '../../src/modules/configs/describe-nodes.ts';
+import { leaveServers } from '../../src/modules/configs/leave-servers.ts';
+import { renewEnrolment } from '../../src/modules/fleet/add-node.ts';
+import {
+  activateNode,
+  drainNode,
+  retireNode,
+  revokeNode,
+  setTerms,
+  upgradeNode,
+} from '../../src/modules/fleet/operate-node.ts';
+import { watchCaps } from '../../src/modules/metering/watch-caps.ts';
+import { reportNodes } from '../../src/modules/reports/reports.ts';
+import { addDays, addSeconds, manualClock } from '../../src/platform/clock.ts';
+import { enrolFakeNode, enrolWith, type FakeNode } from '../fake-node.ts';
+import { openTestWorld, TEST_RATE, type TestPerson, type TestWorld } from '../world.ts';
+
+/** A server from its first day to its last, as its operator and its people see it. */
+let world: TestWorld;
+let node: FakeNode;
+let other: FakeNode;
+let person: TestPerson;
+
+beforeAll(async () => {
+  world = await openTestWorld();
+});
+beforeEach(async () => {
+  // Only the servers of this test are to be had.
+  await sql`UPDATE node SET status = 'inactive' WHERE status = 'active'`.execute(world.deps.db);
+  node = await enrolFakeNode(world);
+  other = await enrolFakeNode(world);
+  person = await world.person();
+});
+afterEach(() => world.proveLedger());
+afterAll(() => world.close());
+
+const create = async (on: FakeNode, name: string, more: { publicKey?: string } = {}) => {
+  const { data } = await person.api.createConfig({ body: { name, serverId: on.id, ...more } });
+  await on.settle();
+  return data.config;
+};
+const configs = async () => (await person.api.listConfigs()).data.configs;
+const notices = async () => (await person.api.listNotifications()).data.notifications;
+const later = (days: number) => ({ ...world.deps, clock: manualClock(addDays(world.deps.clock.now(), days)) });
+const retire = (days: number, movesTo: string | null = null) => retireNode(world.deps, node.id, { days, movesTo });
+const stateOf = async (of: FakeNode) =>
+  (await describeNodes(world.deps.db, world.deps.clock.now())).find((state) => state.node.id === of.id);
+
+describe('draining', () => {
+  test('nothing new comes, what is there goes on, and it can be ended', async () => {
+    const { id } = await create(node, 'گوشی');
+    await drainNode(world.deps.db, node.id);
+    await expect(create(node, 'تبلت')).rejects.toMatchObject({ code: 'server_full' });
+    const shown = (await person.api.listServers()).data.servers.find((server) => server.id === node.id);
+    expect(shown).toMatchObject({ isOnline: true, status: 'inactive' });
+    await node.report([{ config: id, down: 2_000_000 }]);
+    expect(await configs()).toMatchObject([{ id, service: 'ok', downloaded: 2_000_000 }]);
+    await activateNode(world.deps.db, node.id);
+    await create(node, 'تبلت');
+  });
+});
+
+describe('retiring', () => {
+  test('a successor of the same name waits on another server; both work until the day, then the old one is gone', async () => {
+    const old = await create(node, 'گوشی');
+    await retire(7);
+    await leaveServers(world.deps);
+    const [successor, leaving] = await configs();
+    expect(successor).toMatchObject({ name: 'گوشی', server: { id: other.id }, keepKey: true, status: 'active' });
+    expect(leaving).toMatchObject({ id: old.id, service: 'ok', server: { id: node.id } });
+    expect(leaving?.name).toMatch(/^گوشی \(node-/);
+    await other.settle();
+    expect(other.peers.has(successor?.id ?? '')).toBe(true);
+    const file = String(await person.api.downloadConfig({ params: { id: successor?.id ?? '' } }));
+    expect(file).toContain('PrivateKey');
+    const moved = (await notices()).find(({ kind }) => kind === 'config_moved');
+    expect(moved?.message).toContain('در آلمان آماده است');
+    // Another round, and another: nothing happens twice.
+    await leaveServers(world.deps);
+    await leaveServers(later(6.9));
+    expect(await configs()).toHaveLength(2);
+    await node.report([{ config: old.id, down: 3_000_000 }]);
+    await leaveServers(later(7.1));
+    expect(await configs()).toMatchObject([{ id: successor?.id, name: 'گوشی' }]);
+    const { reserved } = (await person.api.getWallet()).data;
+    await node.sync();
+    expect(node.removed).toContain(old.id);
+    await node.report([{ config: old.id, down: 3_500_000, final: true }]);
+    expect((await person.api.getWallet()).data.reserved).toBeLessThan(reserved);
+    expect(await stateOf(node)).toMatchObject({ configs: 0, leaving: 0 });
+    expect((await person.api.listServers()).data.servers.map(({ id }) => id)).not.toContain(node.id);
+  });
+
+  test('a device that keeps its own key is told to make a new config; a disconnected one stays disconnected', async () => {
+    await create(node, 'کلید دستگاه', { publicKey: `${'C'.repeat(42)}A=` });
+    const { id } = await create(node, 'قطع');
+    await person.api.disconnect({ body: { configId: id } });
+    await retire(3);
+    await leaveServers(world.deps);
+    expect((await configs()).map(({ name, service, server }) => [name, service, server.id])).toEqual(
+      expect.arrayContaining([
+        ['کلید دستگاه', 'ok', node.id],
+        ['قطع', 'disconnected', other.id],
+      ]),
+    );
+    expect(await configs()).toHaveLength(3);
+    const own = (await notices()).find(({ message }) => message.includes('کلید دستگاه'));
+    expect(own?.message).toContain('کانفیگ تازه‌ای بسازید');
+  });
+
+  test('it waits for a server to go to, and goes where the operator says', async () => {
+    await create(node, 'گوشی');
+    await other.goOffline();
+    await retire(7);
+    await leaveServers(world.deps);
+    expect(await configs()).toHaveLength(1);
+    expect((await notices()).some(({ kind }) => kind === 'config_moved')).toBe(false);
+    const third = await enrolFakeNode(world);
+    const fourth = await enrolFakeNode(world);
+    await retire(7, fourth.id);
+    await leaveServers(world.deps);
+    expect((await configs()).map(({ server }) => server.id).sort()).toEqual([node.id, fourth.id].sort());
+    await expect(create(third, 'گوشی')).rejects.toMatchObject({ code: 'config_name_taken' });
+  });
+
+  test('of any number of rounds at the same time, one moves a config', async () => {
+    await create(node, 'گوشی');
+    await retire(7);
+    await Promise.all([1, 2, 3].map(() => leaveServers(world.deps)));
+    expect(await configs()).toHaveLength(2);
+    expect((await notices()).filter(({ kind }) => kind === 'config_moved')).toHaveLength(1);
+  });
+
+  test('many configs, also beyond what a person may make; full names are cut to make room', async () => {
+    const long = 'ن'.repeat(40);
+    for (const name of [long, ...Array.from({ length: 11 }, (_, index) => `د${index}`)]) await create(node, name);
+    await retire(0);
+    await leaveServers(world.deps);
+    expect((await configs()).map(({ name }) => name)).toEqual(expect.arrayContaining([long, 'د0', 'د10']));
+    expect((await configs()).every(({ server }) => server.id === other.id)).toBe(true);
+  });
+});
+
+describe('revoking', () => {
+  test('its word counts no more, its people are moved, and what its leases held comes back', async () => {
+    const { id } = await create(node, 'گوشی');
+    await node.report([{ config: id, down: 5_000_000 }]);
+    const before = (await person.api.getWallet()).data;
+    expect(before.reserved).toBeGreaterThan(0);
+    await revokeNode(world.deps, node.id, null);
+    await expect(node.report([{ config: id, down: 9_000_000 }])).rejects.toMatchObject({ code: 'node_superseded' });
+    await leaveServers(world.deps);
+    expect(await configs()).toMatchObject([{ name: 'گوشی', server: { id: other.id } }]);
+    const { rows } = await sql<{ final: boolean; held: bigint }>`
+      SELECT final, lease_limit_bytes - billed_bytes AS held FROM meter WHERE config_id = ${id}
+    `.execute(world.deps.db);
+    expect(rows).toEqual([{ final: true, held: 0n }]);
+    expect((await person.api.getWallet()).data.balance).toBe(before.balance);
+    expect(await stateOf(node)).toMatchObject({ configs: 0, online: false });
+    await leaveServers(world.deps);
+  });
+
+  test('without another server the config ends all the same', async () => {
+    await create(node, 'گوشی');
+    await other.goOffline();
+    await revokeNode(world.deps, node.id, null);
+    await leaveServers(world.deps);
+    expect(await configs()).toEqual([]);
+    expect((await person.api.getWallet()).data.reserved).toBe(0);
+  });
+});
+
+describe('health', () => {
+  const report = (health: object) => {
+    node.seq += 1;
+    const made = node.makeReport([]);
+    return node.send({ ...made, health: { ...made.health, ...health } });
+  };
+
+  test('clock, disk, version and certificate are shown, and what is wrong is said', async () => {
+    await node.serveOpenvpn();
+    await report({ clockOffsetMs: 300, disk: { freeBytes: 60e9, totalBytes: 80e9 } });
+    const well = await stateOf(node);
+    expect(well).toMatchObject({ online: true, protocols: ['wireguard', 'openvpn'], warnings: [] });
+    expect(well?.node).toMatchObject({ clock_offset_ms: 300, disk_free_bytes: 60_000_000_000n, agent_version: 'fake' });
+    expect(well?.certificateEndsAt?.getTime()).toBeGreaterThan(Date.now());
+    await report({ clockOffsetMs: -90_000, disk: { freeBytes: 1e9, totalBytes: 80e9 } });
+    await sql`UPDATE node_certificate SET ends_at = ${addDays(new Date(), 9.5)} WHERE node_id = ${node.id}`.execute(
+      world.deps.db,
+    );
+    expect((await stateOf(node))?.warnings).toEqual([
+      'its clock is wrong',
+      'its disk is nearly full',
+      'its certificate ends in 9 days',
+    ]);
+    // A report of a lost epoch says nothing of it: what was said stands.
+    await node.report([]);
+    expect((await stateOf(node))?.node.clock_offset_ms).toBe(-90_000);
+  });
+
+  test('offline within 15 seconds without a word, and back with the next, without touching anybody', async () => {
+    const { id } = await create(node, 'گوشی');
+    const { generation, seen_at: seen } = (await stateOf(node))?.node ?? {};
+    if (!seen) throw new Error('it has not spoken');
+    const after = async (seconds: number) => {
+      const [state] = (await describeNodes(world.deps.db, addSeconds(seen, seconds))).filter(
+        (candidate) => candidate.node.id === node.id,
+      );
+      return state;
+    };
+    expect(await after(12)).toMatchObject({ online: true });
+    expect(await after(15.1)).toMatchObject({ online: false, warnings: ['does not answer'] });
+    await node.report([{ config: id, down: 1_000 }]);
+    expect(await stateOf(node)).toMatchObject({ online: true, configs: 1, leaving: 0, node: { generation } });
+  });
+});
+
+describe('upgrading', () => {
+  test('the node hears which agent is wanted with its next question, until it is set up anew', async () => {
+    const sha256 = 'a'.repeat(64);
+    await node.sync();
+    expect(node.settings?.agent).toBeUndefined();
+    await upgradeNode(world.deps.db, node.id, sha256);
+    await node.sync();
+    expect(node.settings?.agent).toEqual({ sha256 });
+    const name = (await stateOf(node))?.node.name ?? '';
+    const renewed = await renewEnrolment(world.deps, name);
+    const fresh = await enrolWith(world, renewed?.token ?? '');
+    await fresh.sync();
+    expect(fresh.settings?.agent).toBeUndefined();
+  });
+});
+
+describe('what the provider gives and takes', () => {
+  test('when the traffic of the month is used up nothing new comes, until the next month', async () => {
+    const { id } = await create(node, 'گوشی');
+    const terms = { costUsdMicrosPerGb: null };
+    await setTerms(world.deps.db, node.id, { monthlyCapGb: 1, ...terms });
+    await node.report([{ config: id, down: Math.min(900_000_000, node.limitOf(id)) }]);
+    await watchCaps(world.deps);
+    await create(node, 'دوم');
+    await sql`UPDATE meter SET hour_down = 1000000000 WHERE config_id = ${id}`.execute(world.deps.db);
+    await watchCaps(world.deps);
+    await expect(create(node, 'سوم')).rejects.toMatchObject({ code: 'server_full' });
+    const state = await stateOf(node);
+    expect(state?.warnings).toEqual(["this month's traffic is used up"]);
+    expect(state?.node.capped_until?.toISOString()).toMatch(/^\d{4}-\d\d-01T00:00:00.000Z$/);
+    await watchCaps(later(32));
+    expect((await stateOf(node))?.node.capped_until).toBeNull();
+    await watchCaps(world.deps);
+    await setTerms(world.deps.db, node.id, { monthlyCapGb: 20, ...terms });
+    await create(node, 'سوم');
+  });
+
+  test('the report compares what was charged with what it cost', async () => {
+    const { id } = await create(node, 'گوشی');
+    await setTerms(world.deps.db, node.id, { monthlyCapGb: null, costUsdMicrosPerGb: 4_000n });
+    let down = 0;
+    while (down < 60_000_000) {
+      down = Math.min(60_000_000, node.limitOf(id));
+      await node.report([{ config: id, down }]);
+    }
+    const days = { from: '2020-01-01', to: '2100-01-01' };
+    const name = (await stateOf(node))?.node.name;
+    const rows = await reportNodes(world.deps.db, world.deps.rate, days);
+    const row = rows.find((candidate) => candidate.node === name);
+    const cost = BigInt(Math.round(0.06 * 0.004 * TEST_RATE));
+    expect(row).toMatchObject({ gb: 0.06, cost, margin: (row?.charged ?? 0n) - cost });
+    expect(row?.charged).toBeGreaterThan(0n);
+    expect(rows.find((candidate) => candidate.node !== name)).toMatchObject({ cost: undefined, margin: undefined });
+  });
+});

@@ -1,0 +1,102 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setSetting } from '../../src/platform/settings.ts';
+import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
+import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+
+/** What nodes are told to do beside the tunnels: names, block lists, and where the cut off are led. */
+let world: TestWorld;
+let person: TestPerson;
+let node: FakeNode;
+let config: string;
+
+beforeAll(async () => {
+  world = await openTestWorld();
+  person = await world.person();
+  node = await enrolFakeNode(world);
+  config = (await person.api.createConfig({ body: { name: 'گوشی', serverId: node.id } })).data.config.id;
+  await node.settle();
+});
+afterAll(() => world.close());
+
+const screening = async () => (await person.api.readScreening({})).data;
+const health = { load: 0.1, tunnelsUp: true, unmeteredUpperBoundBytes: 0, agentVersion: 'fake' };
+
+describe('names', () => {
+  test('devices ask their node for them, inside the tunnel', async () => {
+    const { data } = await person.api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id } });
+    expect(data.file).toContain('\nDNS = 10.64.0.1, fd72:6168:6100::1\n');
+    await node.serveOpenvpn();
+    await node.sync();
+    expect(node.settings?.openvpn?.resolvers).toEqual(['10.65.0.1', 'fd72:6168:6101::1']);
+  });
+
+  test('the block list is offered where a server has one', async () => {
+    expect(await screening()).toEqual({ enabled: false, available: false, blockedToday: 0, blockedMonth: 0 });
+    await node.report([], { health: { ...health, blockedNames: 120_000 } });
+    expect(await screening()).toMatchObject({ available: true });
+    // A report that says nothing of it takes nothing back.
+    await node.report([]);
+    expect(await screening()).toMatchObject({ available: true });
+  });
+
+  test('it holds for all configs of a person, for those to come, and for nobody else; nodes hear of it at once', async () => {
+    const other = await world.person();
+    const theirs = (await other.api.createConfig({ body: { name: 'دیگری', serverId: node.id } })).data.config.id;
+    await node.settle();
+    const waiting = node.sync(20);
+    expect((await person.api.setScreening({ body: { enabled: true } })).data.enabled).toBe(true);
+    expect(await waiting).toMatchObject({ kind: 'delta' });
+    const later = (await person.api.createConfig({ body: { name: 'بعدی', serverId: node.id } })).data.config.id;
+    await node.settle();
+    expect([config, later, theirs].map((id) => node.peers.get(id)?.screened)).toEqual([true, true, undefined]);
+    const { generation } = await node.sync();
+    await person.api.setScreening({ body: { enabled: true } });
+    expect((await node.sync()).generation).toBe(generation);
+    await person.api.setScreening({ body: { enabled: false } });
+    await node.settle();
+    expect([config, later].map((id) => node.peers.get(id)?.screened)).toEqual([undefined, undefined]);
+  });
+
+  test('what it kept back is a number per person and day of Tehran, counted once, and nothing else', async () => {
+    await node.report([], { withheld: [{ config, count: 30 }] });
+    await dayPasses(1);
+    await node.report([], { withheld: [{ config, count: 4 }] });
+    expect(await screening()).toMatchObject({ blockedToday: 4, blockedMonth: 34 });
+    const { rows } = await sql`SELECT * FROM withheld_day WHERE user_id = ${person.id} ORDER BY day`.execute(
+      world.deps.db,
+    );
+    expect(rows.map((row) => Object.keys(row as object))).toEqual([
+      ['user_id', 'day', 'count'],
+      ['user_id', 'day', 'count'],
+    ]);
+    await dayPasses(29);
+    expect(await screening()).toMatchObject({ blockedToday: 0, blockedMonth: 4 });
+  });
+});
+
+/** The days that were counted lie further back. */
+async function dayPasses(days: number): Promise<void> {
+  await sql`UPDATE withheld_day SET day = day - ${days}::integer`.execute(world.deps.db);
+}
+
+describe('cut off', () => {
+  test("nodes know where the panel is, the gateways that are on, and the operator's banks", async () => {
+    await setSetting(world.deps.db, 'cutOff.reachable', '["bank.example"]', new Date());
+    await setSetting(world.deps.db, 'gateways.zarinpal', 'off', new Date());
+    await person.api.createConfig({ body: { name: 'تازه', serverId: node.id } });
+    await node.sync();
+    const { hostname, port } = new URL(world.deps.publicUrl);
+    expect(node.settings?.cutOff).toEqual({
+      topUpUrl: `${world.deps.publicUrl}/user/wallet/charge`,
+      // The test banks' pages are the panel's own.
+      reachable: [`${hostname}:${port}`, 'bank.example:443', 'bank.example:80'],
+    });
+  });
+
+  test('a host that is no host is no setting', async () => {
+    for (const value of ['["bank.example/pay"]', '["a; drop"]', '"bank.example"']) {
+      await expect(setSetting(world.deps.db, 'cutOff.reachable', value, new Date())).rejects.toThrow(/does not fit/);
+    }
+  });
+});

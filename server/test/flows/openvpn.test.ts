@@ -1,0 +1,137 @@
+import { X509Certificate } from 'node:crypto';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
+import { openTestWorld, type TestWorld } from '../world.ts';
+
+let world: TestWorld;
+let node: FakeNode;
+
+beforeAll(async () => {
+  world = await openTestWorld();
+  node = await enrolFakeNode(world);
+});
+afterAll(async () => {
+  await world.proveLedger();
+  await world.close();
+});
+
+const part = (file: string, name: string) => new RegExp(`<${name}>\\n([^]+?)</${name}>`).exec(file)?.[1] ?? '';
+const order = (serverId: string) => ({ name: 'پروفایل', serverId, protocol: 'openvpn' as const });
+
+describe('OpenVPN', () => {
+  test('is offered by the servers that say they serve it, and by no other', async () => {
+    const { api } = await world.person();
+    const offered = async () => {
+      const { data } = await api.listServers();
+      return data.servers.find(({ id }) => id === node.id)?.protocols;
+    };
+    expect(await offered()).toEqual(['wireguard']);
+    await expect(api.createConfig({ body: order(node.id) })).rejects.toMatchObject({ code: 'protocol_unavailable' });
+    await node.serveOpenvpn();
+    expect(await offered()).toEqual(['wireguard', 'openvpn']);
+    node.protocols = ['wireguard'];
+    await node.report([]);
+    expect(await offered()).toEqual(['wireguard']);
+    await expect(api.createConfig({ body: order(node.id) })).rejects.toMatchObject({ code: 'protocol_unavailable' });
+    node.protocols = ['wireguard', 'openvpn'];
+    await node.report([]);
+  });
+
+  test("the node's certificate comes with its wanted state, for the key it made, by an authority whose key it never gets", async () => {
+    const own = await node.serveOpenvpn();
+    const state = await node.sync();
+    const settings = node.settings?.openvpn;
+    const [authority, certificate] = [settings?.authority, settings?.certificate].map(
+      (pem) => new X509Certificate(pem ?? ''),
+    ) as [X509Certificate, X509Certificate];
+    expect(certificate.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')).toBe(own);
+    expect([certificate.subject, certificate.ca, authority.ca]).toEqual([`CN=${node.id}`, false, true]);
+    expect(certificate.verify(authority.publicKey)).toBe(true);
+    expect(certificate.keyUsage).toEqual(['1.3.6.1.5.5.7.3.1']);
+    expect(JSON.stringify(state)).not.toContain('PRIVATE KEY');
+
+    const { generation } = state;
+    await node.certify(own);
+    expect((await node.sync()).generation).toBe(generation);
+    await expect(node.certify('AAAA')).rejects.toMatchObject({ status: 422 });
+    await node.serveOpenvpn();
+    expect((await node.sync()).generation).toBeGreaterThan(generation);
+    expect(new X509Certificate(node.settings?.openvpn?.authority ?? '').raw).toEqual(authority.raw);
+  });
+
+  test('a config is a profile in one file, whose certificate is the one that its node lets in', async () => {
+    const { api } = await world.person();
+    const { data } = await api.createConfig({ body: order(node.id) });
+    await node.settle();
+    const peer = node.peers.get(data.config.id);
+    const device = new X509Certificate(part(data.file, 'cert'));
+    expect(peer).toMatchObject({ protocol: 'openvpn', blocked: false, lease: { limitBytes: 16_000_000 } });
+    expect(peer?.address4).toMatch(/^10\.65\./);
+    expect(`CN=${peer?.protocol === 'openvpn' && peer.commonName}`).toBe(device.subject);
+    expect(device.verify(new X509Certificate(part(data.file, 'ca')).publicKey)).toBe(true);
+    expect(device.keyUsage).toEqual(['1.3.6.1.5.5.7.3.2']);
+    expect(data.filename).toMatch(/^raha-de-[0-9a-f]{4}\.ovpn$/);
+    expect(data.file).toContain(`verify-x509-name ${node.id} name`);
+    expect(data.config).toMatchObject({ protocol: 'openvpn', keepKey: true });
+
+    const params = { id: data.config.id };
+    expect(await api.downloadConfig({ params })).toBe(data.file);
+    await expect(api.configQr({ params })).rejects.toMatchObject({ status: 404 });
+
+    const { data: reset } = await api.resetConfig({ params, body: {} });
+    await node.sync();
+    const renewed = node.peers.get(data.config.id);
+    expect(part(reset.file, 'cert')).not.toBe(part(data.file, 'cert'));
+    expect(renewed).toMatchObject({ address4: peer?.address4, address6: peer?.address6 });
+    expect(`CN=${renewed?.protocol === 'openvpn' && renewed.commonName}`).toBe(
+      new X509Certificate(part(reset.file, 'cert')).subject,
+    );
+    await api.deleteConfig({ params });
+    await node.sync();
+    expect(node.removed).toContain(data.config.id);
+  });
+
+  test('a key that is not to be kept is in the first file only', async () => {
+    const { api } = await world.person();
+    const { data } = await api.createConfig({ body: { ...order(node.id), keepKey: false } });
+    expect(part(data.file, 'key')).toContain('PRIVATE KEY');
+    await expect(api.downloadConfig({ params: { id: data.config.id } })).rejects.toMatchObject({
+      code: 'private_key_on_device',
+    });
+  });
+
+  test("what one node's authority certified is nothing to another node's", async () => {
+    const { api } = await world.person();
+    const other = await enrolFakeNode(world);
+    await other.serveOpenvpn();
+    await other.sync();
+    const { data } = await api.createConfig({ body: order(node.id) });
+    const device = new X509Certificate(part(data.file, 'cert'));
+    expect(device.verify(new X509Certificate(other.settings?.openvpn?.authority ?? '').publicKey)).toBe(false);
+  });
+
+  test('a device that has left is not shown as connected any more', async () => {
+    const { api } = await world.person();
+    const { data } = await api.createConfig({ body: order(node.id) });
+    const isConnected = async () => (await api.getConfig({ params: { id: data.config.id } })).data.config.connected;
+    const sign = { config: data.config.id, handshakeAgeSeconds: 0, pingMs: null };
+    await node.report([], { signs: [sign] });
+    expect(await isConnected()).toBe(true);
+    await node.report([], { signs: [{ ...sign, left: true }] });
+    expect(await isConnected()).toBe(false);
+  });
+
+  test('a certificate is renewed while there is time, for the same key and by the same authority', async () => {
+    const own = await node.serveOpenvpn();
+    await node.sync();
+    const before = node.settings?.openvpn;
+    const endsAt = new Date(Date.now() + 100 * 86_400_000);
+    await sql`UPDATE node_certificate SET ends_at = ${endsAt} WHERE node_id = ${node.id}`.execute(world.deps.db);
+    await node.certify(own);
+    await node.sync();
+    const after = node.settings?.openvpn;
+    expect(after?.certificate).not.toBe(before?.certificate);
+    expect(after).toMatchObject({ authority: before?.authority, tlsCryptKey: before?.tlsCryptKey });
+  });
+});

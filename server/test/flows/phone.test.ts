@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKavenegar } from '../../src/adapters/sms/kavenegar.ts';
+import { openSms } from '../../src/app/sms.ts';
+import { sendSms } from '../../src/modules/profile/send-sms.ts';
+import { manualClock } from '../../src/platform/clock.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { openTestWorld, type TestPerson, type TestWorld, textTo } from '../world.ts';
+
+/** A number is proved by a code that came by text message, over the provider's own protocol. */
+let world: TestWorld;
+let clock: ReturnType<typeof manualClock>;
+let numbers = 0;
+
+beforeAll(async () => {
+  clock = manualClock(new Date('2026-11-20T08:00:00Z'));
+  world = await openTestWorld({ clock });
+});
+afterAll(async () => {
+  await world.close();
+});
+
+const newNumber = () => {
+  numbers += 1;
+  return `0912${String(numbers).padStart(7, '0')}`;
+};
+const codeIn = (text: string) => /\d{6}/.exec(text)?.[0] as string;
+const send = (person: TestPerson, phone: string) => person.api.sendPhoneCode({ body: { phone } });
+/** Sessions are short and clocks move: the person signs in again as often as needed. */
+async function prove(person: TestPerson, phone: string): Promise<void> {
+  await send(person, phone);
+  await person.api.verifyPhoneCode({ body: { phone, code: codeIn(await textTo(world, phone)) } });
+}
+
+describe('proving a number', () => {
+  test.each([
+    '0912 345 6701',
+    '+98 912 345 6702',
+    '0098-912-345-6703',
+    '۰۹۱۲۳۴۵۶۷۰۴',
+    '٠٩١٢٣٤٥٦٧٠٥',
+    '989123456706',
+    '9123456707',
+  ])('as people write it: %s', async (typed) => {
+    const person = await world.person({ usdCents: 0 });
+    const kept = `0912345670${typed.at(-1)?.replace('۴', '4').replace('٥', '5')}`;
+    expect(await send(person, typed)).toMatchObject({ retry_after: 60, message: 'کد تایید ارسال شد' });
+    const text = await textTo(world, kept);
+    expect(text).toMatch(/^کد تأیید شما: \d{6}$/);
+    const { user } = await person.api.verifyPhoneCode({ body: { phone: typed, code: codeIn(text) } });
+    expect(user.phone).toBe(kept);
+  });
+
+  test.each([
+    '',
+    '0912',
+    '02112345678',
+    '+1 212 555 0100',
+    '09123456789012',
+    '<img onerror=alert(1)>',
+    '۰۹۱۲abc',
+    '9'.repeat(10_000),
+  ])('what is no Iranian mobile is refused in its field: %s', async (typed) => {
+    const person = await world.person({ usdCents: 0 });
+    await expect(send(person, typed)).rejects.toMatchObject({
+      code: 'invalid_input',
+      fields: { phone: expect.any(String) },
+    });
+  });
+
+  test('wrong, then burnt after five; a new code works once; the old one and one that ran out do not', async () => {
+    const person = await world.person({ usdCents: 0 });
+    const phone = newNumber();
+    await send(person, phone);
+    const first = codeIn(await textTo(world, phone));
+    const verify = (code: string) => person.api.verifyPhoneCode({ body: { phone, code } });
+    const wrong = first === '000000' ? '111111' : '000000';
+    for (let tries = 1; tries <= 4; tries += 1) {
+      await expect(verify(wrong)).rejects.toMatchObject({ code: 'phone_code_wrong', message: 'کد تایید نادرست است' });
+    }
+    await expect(verify(wrong)).rejects.toMatchObject({ code: 'code_burnt' });
+    await expect(verify(first)).rejects.toMatchObject({ code: 'code_burnt' });
+    await expect(send(person, phone)).rejects.toMatchObject({ code: 'code_too_soon', retryAfterSeconds: 60 });
+    clock.advance(60_000);
+    await send(person, phone);
+    const second = codeIn(await textTo(world, phone, 2));
+    clock.advance(600_000);
+    await expect(verify(second)).rejects.toMatchObject({ code: 'phone_code_wrong' });
+    await send(person, phone);
+    const third = codeIn(await textTo(world, phone, 3));
+    await verify(third);
+    await expect(verify(third)).rejects.toMatchObject({ code: 'phone_code_wrong' });
+    const others = await world.person({ usdCents: 0 });
+    await expect(others.api.verifyPhoneCode({ body: { phone, code: third } })).rejects.toMatchObject({
+      code: 'phone_code_wrong',
+    });
+  });
+
+  test('the profile keeps a number only once it is proved, and lets it go', async () => {
+    const person = await world.person({ usdCents: 0 });
+    const phone = newNumber();
+    const change = person.api.updateProfile({ body: { name: 'نام دیگر', phone } });
+    await expect(change).rejects.toMatchObject({ fields: { phone: 'لطفا ابتدا شماره موبایل خود را تایید کنید' } });
+    expect((await person.api.me()).user).toMatchObject({ name: 'نیلوفر آزمون', phone: null });
+    await prove(person, phone);
+    expect((await person.api.updateProfile({ body: { name: 'نام دیگر', phone } })).user).toMatchObject({
+      name: 'نام دیگر',
+      phone,
+    });
+    expect((await person.api.updateProfile({ body: { phone: '' } })).user.phone).toBeNull();
+  });
+
+  test('of two accounts that prove one number at once, one has it', async () => {
+    const phone = newNumber();
+    const people = [await world.person({ usdCents: 0 }), await world.person({ usdCents: 0 })];
+    const codes: string[] = [];
+    for (const person of people) {
+      await send(person, phone);
+      codes.push(codeIn(await textTo(world, phone, codes.length + 1)));
+      clock.advance(61_000);
+    }
+    const tries = await Promise.allSettled(
+      people.map((person, index) => person.api.verifyPhoneCode({ body: { phone, code: codes[index] as string } })),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+    expect(tries.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'phone_taken' } });
+  });
+});
+
+describe('nobody’s phone is made to ring all day', () => {
+  test('three an hour to one number, whoever asks, and one a minute', async () => {
+    const phone = newNumber();
+    for (let count = 0; count < 3; count += 1) {
+      await send(await world.person({ usdCents: 0 }), phone);
+      await expect(send(await world.person({ usdCents: 0 }), phone)).rejects.toMatchObject({ code: 'code_too_soon' });
+      clock.advance(61_000);
+    }
+    const more = await send(await world.person({ usdCents: 0 }), phone).catch((error: unknown) => error);
+    expect(more).toMatchObject({ code: 'code_too_soon' });
+    expect((more as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(60);
+  });
+
+  test('of many requests of one account at once, one sends', async () => {
+    const person = await world.person({ usdCents: 0 });
+    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => send(person, newNumber())));
+    expect(tries.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+  });
+
+  test('five an hour to any numbers of one account', async () => {
+    const person = await world.person({ usdCents: 0 });
+    for (let count = 0; count < 5; count += 1) {
+      await send(person, newNumber());
+      clock.advance(61_000);
+    }
+    await expect(send(person, newNumber())).rejects.toMatchObject({ code: 'code_too_soon' });
+  });
+});
+
+describe('the provider', () => {
+  const answering = async (answer: () => Response) => {
+    const real = globalThis.fetch;
+    const asked: string[] = [];
+    globalThis.fetch = (async (input: string | URL | Request, init?: RequestInit) => {
+      asked.push(`${String(input)} ${String(init?.body)}`);
+      return answer();
+    }) as typeof fetch;
+    try {
+      const port = createKavenegar({ apiKey: 'a key/with', apiUrl: () => 'https://sms.example', test: false });
+      return { result: await port.send({ to: '09121234567', template: 'raha-code', token: '12 34' }), asked };
+    } finally {
+      globalThis.fetch = real;
+    }
+  };
+  const entry = { messageid: 8_792_343, status: 5, receptor: '09121234567', cost: 120 };
+
+  test.each([
+    [{ return: { status: 200, message: 'تایید شد' }, entries: [entry] }, 200, 'sent'],
+    [{ return: { status: 200, message: 'تایید شد' }, entries: entry }, 200, 'sent'],
+    [{ return: { status: 418, message: 'اعتبار کافی نیست' }, entries: null }, 200, 'refused'],
+    [{ return: { status: 424, message: 'الگو' } }, 424, 'refused'],
+    [{ return: { status: 409, message: 'سرور' } }, 409, 'busy'],
+    [{ entries: [] }, 200, 'unknown'],
+    ['<html>502</html>', 200, 'unknown'],
+    ['', 503, 'unknown'],
+  ] as const)('%o with HTTP %d is: %s', async (body, status, kind) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const { result, asked } = await answering(() => new Response(text, { status }));
+    expect(result.kind).toBe(kind);
+    expect(asked).toEqual([
+      'https://sms.example/v1/a%20key%2Fwith/verify/lookup.json receptor=09121234567&template=raha-code&token=12-34',
+    ]);
+  });
+
+  test('only what was surely not sent is tried again, and a code that would come too late is dropped', async () => {
+    const told: string[] = [];
+    const deps = (kind: 'busy' | 'unknown' | 'refused') => ({
+      ...world.deps,
+      sms: {
+        test: true,
+        send: async ({ token }: { token: string }) => {
+          told.push(token);
+          return { kind, reason: 'said so' };
+        },
+      },
+    });
+    const message = { to: '09121234567', purpose: 'code', token: '123456' } as const;
+    await expect(sendSms(deps('busy'), message)).rejects.toThrow('said so');
+    await sendSms(deps('unknown'), message);
+    await sendSms(deps('refused'), message);
+    expect(told).toHaveLength(3);
+    await sendSms(deps('busy'), { ...message, until: clock.now().toISOString() });
+    expect(told).toHaveLength(3);
+  });
+
+  test('the simulator refuses what the provider would, in its words', async () => {
+    const post = async (path: string, form: Record<string, string>) => {
+      const response = await fetch(`${world.origin}/test-sms${path}`, {
+        method: 'POST',
+        body: new URLSearchParams(form),
+      });
+      return ((await response.json()) as { return: { status: number } }).return.status;
+    };
+    const good = { receptor: '09121234567', template: 'raha-code', token: '123456' };
+    const path = '/v1/test-sms/verify/lookup.json';
+    expect(await post('/v1/wrong/verify/lookup.json', good)).toBe(403);
+    expect(await post(path, { ...good, token: '' })).toBe(406);
+    expect(await post(path, { ...good, receptor: '021' })).toBe(411);
+    expect(await post(path, { ...good, token: '1 2' })).toBe(431);
+    expect(await post(path, { ...good, template: 'none' })).toBe(424);
+    expect(await post(path, good)).toBe(200);
+  });
+
+  test('shown in the outbox of a fresh machine; never in production, where nothing is offered without a key', async () => {
+    const phone = newNumber();
+    await send(await world.person({ usdCents: 0 }), phone);
+    await textTo(world, phone);
+    const outbox = await (await fetch(`${world.origin}/dev/outbox`, { headers: { accept: 'text/html' } })).text();
+    expect(outbox).toContain(phone);
+    const production = readConfig({ NODE_ENV: 'production' });
+    expect(production.outboxShown).toBe(false);
+    expect(openSms(production, { origin: '' })).toBeUndefined();
+    const keyed = readConfig({ NODE_ENV: 'production', KAVENEGAR_API_KEY: 'k' });
+    expect(openSms(keyed, { origin: '' })?.test).toBe(false);
+    const off = await openTestWorld({ overrides: { sms: undefined } });
+    try {
+      const person = await off.person({ usdCents: 0 });
+      await expect(send(person, phone)).rejects.toMatchObject({ code: 'sms_off' });
+      expect((await person.api.getProfile()).data.profile.phoneVerification).toBe(false);
+    } finally {
+      await off.close();
+    }
+  });
+});

@@ -1,0 +1,369 @@
+import { API_BASE } from '@raha/contract/public/table.ts';
+import { sql } from 'kysely';
+import sharp from 'sharp';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { toAvatar } from '../../src/platform/avatar-image.ts';
+import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
+import {
+  codeFor,
+  eventually,
+  openTestWorld,
+  PASSWORD,
+  type TestPerson,
+  type TestWorld,
+  withPassword,
+} from '../world.ts';
+
+/** A person's profile over HTTP: name, e-mail, picture, settings, usage, export, closing the account. */
+let world: TestWorld;
+let node: FakeNode;
+
+beforeAll(async () => {
+  world = await openTestWorld();
+  node = await enrolFakeNode(world);
+});
+afterAll(async () => {
+  await world.proveLedger();
+  await world.close();
+});
+
+async function upload(person: TestPerson, file: Buffer | undefined, field = 'avatar', type = 'image/png') {
+  const form = new FormData();
+  if (file) form.set(field, new Blob([new Uint8Array(file)], { type }), 'picture.png');
+  const response = await fetch(`${world.origin}${API_BASE}/user/avatar`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${person.token}` },
+    body: form,
+  });
+  const body = (await response.json()) as { avatarUrl?: string; code?: string; errors?: Record<string, string> };
+  return { status: response.status, ...body };
+}
+
+const picture = (side: number, channels: 3 | 4 = 3) =>
+  sharp({ create: { width: side, height: side, channels, background: '#1b3a8a' } });
+
+/** What a person types to see what happens. */
+const hostile = [
+  ['<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
+  ['علي كاظمي', 'علی کاظمی'],
+  ['\u202eevil\u202c name\u0000', 'evil name'],
+  ['👩‍👩‍👧 سارا', '👩‍👩‍👧 سارا'],
+  ["'; DROP TABLE users; --", "'; DROP TABLE users; --"],
+];
+
+describe('name and the rest', () => {
+  test.each(hostile)('a name is text, whatever it is: %j', async (typed, kept) => {
+    const person = await world.person({ usdCents: 0 });
+    const answer = await person.api.updateProfile({ body: { name: typed } });
+    expect(answer.data.profile.name).toBe(kept);
+    expect((await person.api.getProfile()).data.profile).toMatchObject({ name: kept, email: person.email });
+  });
+
+  test('ten thousand characters are refused in their field, and nothing changes', async () => {
+    const person = await world.person({ usdCents: 0 });
+    for (const name of ['ن'.repeat(10_000), '', 'ن', '\u202e\u202c']) {
+      await expect(person.api.updateProfile({ body: { name } })).rejects.toMatchObject({
+        code: 'invalid_input',
+        fields: { name: expect.any(String) },
+      });
+    }
+    expect((await person.api.getProfile()).data.profile.name).toBe('نیلوفر آزمون');
+  });
+
+  test('both paths and both password calls are one use case', async () => {
+    const person = await withPassword(await world.person({ usdCents: 0 }));
+    const put = (path: string, body: object) =>
+      fetch(`${world.origin}${API_BASE}${path}`, {
+        method: 'PUT',
+        headers: { authorization: `Bearer ${person.token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    expect((await put('/auth/profile', { name: 'نام نو' })).status).toBe(200);
+    const changed = {
+      current_password: PASSWORD,
+      password: 'Another-horse-8',
+      password_confirmation: 'Another-horse-8',
+    };
+    expect((await put('/user/password', changed)).status).toBe(200);
+    await world.client().login({ body: { email: person.email, password: 'Another-horse-8' } });
+    expect((await person.api.getProfile()).data.profile).toMatchObject({ name: 'نام نو', hasPassword: true });
+  });
+
+  test('who has not proved the address may look and change the name', async () => {
+    const body = {
+      name: 'تازه وارد',
+      email: 'unproved@mail.example',
+      password: PASSWORD,
+      password_confirmation: PASSWORD,
+    };
+    const { token } = await world.client().register({ body });
+    const api = world.client(token ?? '');
+    expect((await api.getProfile()).data.profile).toMatchObject({ isEmailVerified: false, connectionHours: 0 });
+    expect((await api.updateProfile({ body: { name: 'نام دیگر' } })).user.name).toBe('نام دیگر');
+    await expect(api.sendPhoneCode({ body: { phone: '09121230000' } })).rejects.toMatchObject({
+      code: 'email_unverified',
+    });
+  });
+});
+
+describe('a new e-mail', () => {
+  test('needs the owner, then its own code; the old address is told and the other sessions end', async () => {
+    const person = await withPassword(await world.person({ usdCents: 0 }));
+    const other = await world.client().login({ body: { email: person.email, password: PASSWORD } });
+    const email = 'moved@mail.example';
+    await expect(person.api.updateProfile({ body: { email } })).rejects.toMatchObject({ code: 'confirmation_needed' });
+    await expect(person.api.updateProfile({ body: { email, password: 'Wrong-horse-7' } })).rejects.toMatchObject({
+      code: 'password_wrong',
+    });
+    const asked = await person.api.updateProfile({ body: { name: 'هم‌زمان', email, password: PASSWORD } });
+    expect(asked.data.profile).toMatchObject({ email: person.email, pendingEmail: email, name: 'هم‌زمان' });
+    expect(asked.retry_after).toBe(60);
+    const code = await codeFor(world, email);
+    const wrong = code === '000000' ? '111111' : '000000';
+    await expect(person.api.verifyNewEmail({ body: { code: wrong } })).rejects.toMatchObject({ code: 'code_invalid' });
+    await person.api.forgotPassword({ body: { email: person.email } });
+    await eventually(() =>
+      world.mails.find((mail) => mail.to === person.email && mail.text.includes('reset-password')),
+    );
+    const moved = await person.api.verifyNewEmail({ body: { code } });
+    expect(moved.data.profile).toMatchObject({ email, pendingEmail: null, isEmailVerified: true });
+    await eventually(() =>
+      world.mails.find((mail) => mail.to === person.email && mail.text.includes('mo…@mail.example')),
+    );
+    await expect(world.client(other.token ?? '').me()).rejects.toMatchObject({ code: 'unauthenticated' });
+    // A link that went to the old address opens nothing any more.
+    const link = world.mails.findLast((mail) => mail.to === person.email && mail.text.includes('reset-password'));
+    const token = /token=([\w-]+)/.exec(link?.text ?? '')?.[1] ?? '';
+    await expect(world.client().resetPassword({ body: { token, password: 'Stolen-horse-9' } })).rejects.toMatchObject({
+      code: 'reset_token_invalid',
+    });
+    await world.client().login({ body: { email, password: PASSWORD } });
+    await expect(person.api.verifyNewEmail({ body: { code } })).rejects.toMatchObject({ code: 'email_change_none' });
+  });
+
+  test('an account without a password confirms by a code to its present address', async () => {
+    const person = await world.person({ usdCents: 0 });
+    await sql`UPDATE email_challenge SET created_at = created_at - interval '2 minutes'`.execute(world.deps.db);
+    await person.api.sendConfirmation();
+    const code = await codeFor(world, person.email, 2);
+    const email = 'coded@mail.example';
+    await person.api.updateProfile({ body: { email, code } });
+    await person.api.verifyNewEmail({ body: { code: await codeFor(world, email) } });
+    expect((await person.api.me()).user.email).toBe(email);
+  });
+
+  test('who already has an account is not told to strangers, and nobody gets a taken address', async () => {
+    const owner = await world.person({ usdCents: 0 });
+    const person = await withPassword(await world.person({ usdCents: 0 }));
+    await sql`UPDATE email_challenge SET created_at = created_at - interval '2 minutes'`.execute(world.deps.db);
+    const asked = await person.api.updateProfile({ body: { email: owner.email, password: PASSWORD } });
+    expect(asked.data.profile.pendingEmail).toBe(owner.email);
+    const code = await codeFor(world, owner.email, 2);
+    await expect(person.api.verifyNewEmail({ body: { code } })).rejects.toMatchObject({ code: 'email_taken' });
+    await person.api.cancelNewEmail();
+    expect((await person.api.getProfile()).data.profile).toMatchObject({ email: person.email, pendingEmail: null });
+  });
+
+  test('of two accounts that prove one new address at once, one gets it', async () => {
+    const people = await Promise.all([world.person({ usdCents: 0 }), world.person({ usdCents: 0 })]);
+    const email = 'contested@mail.example';
+    const codes: string[] = [];
+    for (const person of people) {
+      await withPassword(person);
+      await person.api.updateProfile({ body: { email, password: PASSWORD } });
+      codes.push(await codeFor(world, email, codes.length + 1));
+      await sql`UPDATE email_challenge SET created_at = created_at - interval '2 minutes'`.execute(world.deps.db);
+    }
+    // Only the newest code of an address is good; who types it first has the address.
+    const tries = await Promise.allSettled(
+      people.map((person) => person.api.verifyNewEmail({ body: { code: codes.at(-1) ?? '' } })),
+    );
+    expect(tries.filter(({ status }) => status === 'fulfilled').length).toBe(1);
+  });
+
+  test('five new addresses a day, and wrong passwords make it wait', async () => {
+    const person = await withPassword(await world.person({ usdCents: 0 }));
+    for (let count = 0; count < 5; count += 1) {
+      await person.api.updateProfile({ body: { email: `victim${count}@mail.example`, password: PASSWORD } });
+    }
+    await expect(
+      person.api.updateProfile({ body: { email: 'victim6@mail.example', password: PASSWORD } }),
+    ).rejects.toMatchObject({ code: 'too_many_requests' });
+    const guess = () => person.api.deleteAccount({ body: { password: 'Wrong-horse-7' } });
+    for (let count = 0; count < 10; count += 1) await expect(guess()).rejects.toMatchObject({ code: 'password_wrong' });
+    await expect(guess()).rejects.toMatchObject({ code: 'login_throttled' });
+  });
+});
+
+test('what a stranger left on an address goes when its owner proves it', async () => {
+  const email = 'squatted@mail.example';
+  const body = { name: 'غریبه', email, password: PASSWORD, password_confirmation: PASSWORD };
+  const stranger = await world.client().register({ body });
+  const api = world.client(stranger.token ?? '');
+  await upload(
+    { ...(await world.person({ usdCents: 0 })), token: stranger.token ?? '' },
+    await picture(20).png().toBuffer(),
+  );
+  await api.updateSettings({ body: { emailNotifications: false } });
+  await api.updateProfile({ body: { email: 'strangers-own@mail.example', password: PASSWORD } });
+  await sql`UPDATE email_challenge SET created_at = created_at - interval '2 minutes'`.execute(world.deps.db);
+  await world.client().sendVerificationCode({ body: { email } });
+  const code = await codeFor(world, email, 2);
+  const owner = world.client((await world.client().verifyCode({ body: { email, code } })).token);
+  await owner.completeProfile({ body: { name: 'صاحب' } });
+  expect((await owner.getProfile()).data.profile).toMatchObject({ pendingEmail: null, avatar: null, name: 'صاحب' });
+  expect((await owner.getSettings()).data.settings.emailNotifications).toBe(true);
+});
+
+describe('the picture', () => {
+  test('is decoded and kept as a square without metadata, at an address of its own', async () => {
+    const person = await world.person({ usdCents: 0 });
+    const exif = { IFD0: { Copyright: 'home address' } };
+    const photo = await sharp({ create: { width: 900, height: 500, channels: 3, background: '#fff' } })
+      .jpeg()
+      .withExif(exif)
+      .toBuffer();
+    const first = await upload(person, photo);
+    expect(first.status).toBe(200);
+    const shown = await fetch(world.origin + first.avatarUrl);
+    expect(Object.fromEntries(shown.headers)).toMatchObject({
+      'content-type': 'image/webp',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'private, max-age=31536000, immutable',
+      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
+    });
+    const kept = Buffer.from(await shown.arrayBuffer());
+    expect(await sharp(kept).metadata()).toMatchObject({ format: 'webp', width: 256, height: 256 });
+    expect(kept.includes('home address')).toBe(false);
+    expect((await person.api.me()).user.avatar).toBe(first.avatarUrl);
+    const second = await upload(person, await picture(40, 4).png().toBuffer());
+    expect(second.avatarUrl).not.toBe(first.avatarUrl);
+    expect((await fetch(world.origin + first.avatarUrl)).status).toBe(404);
+    expect((await person.api.deleteAvatar()).user.avatar).toBeNull();
+    expect((await fetch(world.origin + second.avatarUrl)).status).toBe(404);
+  });
+
+  test('two at once: one of them is kept, and it is the one that is shown', async () => {
+    const person = await world.person({ usdCents: 0 });
+    const files = await Promise.all([picture(30).png().toBuffer(), picture(31).webp().toBuffer()]);
+    const answers = await Promise.all(files.map((file) => upload(person, file)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const { user } = await person.api.me();
+    expect(answers.map(({ avatarUrl }) => avatarUrl)).toContain(user.avatar);
+    expect((await fetch(world.origin + user.avatar)).status).toBe(200);
+  });
+
+  test.each([
+    ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
+    ['a page', Buffer.from('<!doctype html><script>alert(1)</script>')],
+    ['half a picture', 'half'],
+    ['nothing', Buffer.alloc(0)],
+    ['a bomb of pixels', 'bomb'],
+  ] as const)('%s is refused with the sentence of the specification', async (_, content) => {
+    const person = await world.person({ usdCents: 0 });
+    let file = content as Buffer;
+    if (content === 'half') file = (await picture(300).jpeg().toBuffer()).subarray(0, 400);
+    if (content === 'bomb') file = await picture(10_000).png({ compressionLevel: 9 }).toBuffer();
+    const answer = await upload(person, file);
+    expect(answer).toMatchObject({ status: 422, errors: { avatar: 'فقط فایل‌های تصویری مجاز هستند' } });
+    expect((await person.api.me()).user.avatar).toBeNull();
+  });
+
+  test('more than 2 MB, another field, no file, no form', async () => {
+    const person = await world.person({ usdCents: 0 });
+    const sentence = 'حجم فایل نباید از 2 مگابایت بیشتر باشد';
+    for (const size of [2_000_001, 5_000_000]) {
+      expect(await upload(person, Buffer.alloc(size))).toMatchObject({ status: 422, errors: { avatar: sentence } });
+    }
+    expect((await upload(person, await picture(20).png().toBuffer(), 'other')).status).toBe(422);
+    expect((await upload(person, undefined)).status).toBeGreaterThanOrEqual(400);
+    const post = (body: string, type: string) =>
+      fetch(`${world.origin}${API_BASE}/user/avatar`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${person.token}`, 'content-type': type },
+        body,
+      });
+    expect((await post('{}', 'application/json')).status).toBe(415);
+    expect((await post('garbage', 'multipart/form-data; boundary=x')).status).toBe(400);
+    // Elsewhere forms with files are not taken.
+    const elsewhere = await fetch(`${world.origin}${API_BASE}/user/settings`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${person.token}`, 'content-type': 'multipart/form-data; boundary=x' },
+      body: 'x',
+    });
+    expect(elsewhere.status).toBe(415);
+  });
+
+  test('turned by its orientation, and only the first frame of a film', async () => {
+    const tall = await sharp({ create: { width: 20, height: 60, channels: 3, background: '#000' } })
+      .jpeg()
+      .withMetadata({ orientation: 6 })
+      .toBuffer();
+    const { orientation, pages } = await sharp(await toAvatar(tall)).metadata();
+    expect([orientation, pages]).toEqual([undefined, undefined]);
+  });
+});
+
+describe('settings', () => {
+  test('what is left out stays, also when two tabs write at once', async () => {
+    const person = await world.person({ usdCents: 0 });
+    const initial = {
+      emailNotifications: true,
+      smsNotifications: false,
+      autoConnect: false,
+      language: 'fa',
+      theme: 'auto',
+    };
+    expect((await person.api.getSettings()).data.settings).toEqual(initial);
+    await Promise.all([
+      person.api.updateSettings({ body: { theme: 'dark' } }),
+      person.api.updateSettings({ body: { smsNotifications: true } }),
+      person.api.updateSettings({ body: { emailNotifications: false, language: 'en' } }),
+    ]);
+    expect((await person.api.getSettings()).data.settings).toEqual({
+      emailNotifications: false,
+      smsNotifications: true,
+      autoConnect: false,
+      language: 'en',
+      theme: 'dark',
+    });
+    await expect(person.api.updateSettings({ body: { theme: 'pink' as 'dark' } })).rejects.toMatchObject({
+      code: 'invalid_input',
+    });
+  });
+});
+
+describe('usage', () => {
+  test('true figures: megabytes, hours with traffic, configs that a device has come by', async () => {
+    const person = await world.person();
+    const make = async (name: string) =>
+      (await person.api.createConfig({ body: { name, serverId: node.id } })).data.config.id;
+    const [phone, laptop] = [await make('گوشی'), await make('لپ‌تاپ')];
+    await make('هنوز نه');
+    await node.settle();
+    const signs = (config: string) => ({ signs: [{ config, handshakeAgeSeconds: 5, pingMs: 30 }] });
+    await node.report([{ config: phone, down: 1_500_000 }], signs(phone));
+    // The same hour on another device is the same hour of a person's life.
+    await node.report([{ config: laptop, down: 2_400_000 }], signs(laptop));
+    const usage = async () => (await person.api.getUsage()).data.usage;
+    expect(await usage()).toEqual({ totalTraffic: 3, monthlyTraffic: 3, connectionsCount: 2, connectionHours: 1 });
+    // Three hours later, one with traffic and one without.
+    const back = sql`UPDATE meter SET hour_start = hour_start - interval '3 hours' WHERE user_id = ${person.id}`;
+    await back.execute(world.deps.db);
+    await node.report([{ config: phone, down: 3_000_000 }], signs(phone));
+    await back.execute(world.deps.db);
+    await node.report([{ config: phone, down: 3_000_000 }], signs(phone));
+    const later = { totalTraffic: 5, monthlyTraffic: 5, connectionsCount: 2, connectionHours: 2 };
+    expect(await usage()).toEqual(later);
+    // The person's own window on the dashboard changes nothing here.
+    await person.api.resetDashboardTraffic();
+    expect((await person.api.getProfile()).data.profile).toMatchObject(later);
+  });
+});
+
+test('the document of the calls knows the form with the picture', async () => {
+  const document = (await (await fetch(`${world.origin}${API_BASE}/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { requestBody?: { content: object } }>>;
+  };
+  expect(document.paths['/user/avatar']?.post?.requestBody?.content).toHaveProperty('multipart/form-data');
+});

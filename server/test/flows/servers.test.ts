@@ -1,0 +1,178 @@
+import { limits } from '@raha/contract/limits.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { receiveUsageReport } from '../../src/modules/billing/receive-usage-report.ts';
+import { forgetOldConnections } from '../../src/modules/metering/connections.ts';
+import { addDays, addSeconds } from '../../src/platform/clock.ts';
+import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
+import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+
+/** Servers as people see them: measured, knocked at, and what the history of connections keeps. */
+let world: TestWorld;
+let node: FakeNode;
+let person: TestPerson;
+let config: string;
+let down = 0;
+
+beforeAll(async () => {
+  world = await openTestWorld();
+});
+beforeEach(async () => {
+  node = await enrolFakeNode(world);
+  person = await world.person();
+  const { data } = await person.api.createConfig({ body: { name: 'گوشی', serverId: node.id, keepKey: true } });
+  config = data.config.id;
+  down = 0;
+  await node.settle();
+});
+afterAll(() => world.close());
+
+/** A report `seconds` ahead: a sign of a device of that handshake age, and so many bytes more. */
+async function report(seconds: number, sign: { ageSeconds: number; pingMs?: number } | undefined, bytes = 0) {
+  down += bytes;
+  node.seq += 1;
+  const now = addSeconds(world.deps.clock.now(), seconds);
+  const signs = sign ? [{ config, handshakeAgeSeconds: sign.ageSeconds, pingMs: sign.pingMs ?? null }] : [];
+  await receiveUsageReport(
+    { ...world.deps, clock: { now: () => now } },
+    node.id,
+    node.makeReport([{ config, down }], { signs }),
+  );
+}
+
+const history = async (query: { page?: number; per_page?: number } = {}, of = person) =>
+  (await of.api.listConnections({ query })).data;
+const server = async () => (await person.api.getServer({ params: { id: node.id } })).data.server;
+
+describe('a server', () => {
+  test('has the median round trip to its devices, and a score made of it and of its load', async () => {
+    expect(await server()).toMatchObject({ ping: null, isOnline: true });
+    const unmeasured = (await server()).recommendationScore;
+    const signs = [30, 90, 41].map((pingMs) => ({ config, handshakeAgeSeconds: 3, pingMs }));
+    await node.report([], { signs });
+    expect((await server()).ping).toBe(41);
+    // 45 ms is what counts for a server that has measured none.
+    expect((await server()).recommendationScore).toBeGreaterThan(unmeasured);
+    // A report without an answer keeps what was measured.
+    await node.report([], { signs: [{ config, handshakeAgeSeconds: 3, pingMs: null }] });
+    expect((await server()).ping).toBe(41);
+    await node.report([], { signs: [{ config, handshakeAgeSeconds: 3, pingMs: 400 }] });
+    expect((await server()).recommendationScore).toBe(45);
+    const own = (await person.api.listConfigs()).data.configs[0];
+    expect(own?.server.ping).toBe(400);
+    await sql`UPDATE node_presence SET pinged_at = pinged_at - make_interval(mins => ${limits.connection.pingFreshMinutes})
+      WHERE node_id = ${node.id}`.execute(world.deps.db);
+    expect((await server()).ping).toBeNull();
+  });
+
+  test('is not found by a wrong id, and not shown to who may not use it', async () => {
+    const params = { id: '00000000-0000-7000-8000-00000000dead' };
+    for (const call of ['getServer', 'testServer', 'getStatsOfServer'] as const) {
+      await expect(person.api[call]({ params })).rejects.toMatchObject({ code: 'not_found' });
+      const passive = await world.person({ usdCents: 0 });
+      await expect(passive.api[call]({ params: { id: node.id } })).rejects.toMatchObject({
+        code: 'activation_required',
+      });
+    }
+    await expect(person.api.testConnection({ body: { serverId: params.id } })).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('answers a knock when it lives, and is said to be silent when it does not', async () => {
+    const asking = node.sync(10);
+    const tested = person.api.testServer({ params: { id: node.id } });
+    // The knock ends the long poll; a node asks again at once.
+    expect((await asking).kind).toBe('unchanged');
+    await node.sync();
+    const { data } = await tested;
+    expect(data).toMatchObject({ reachable: true, server: { id: node.id } });
+    expect(data.answerMs).toBeGreaterThanOrEqual(0);
+    // Whoever asks within the next seconds hears the same, and the node is left in peace.
+    const again = await person.api.testConnection({ body: { serverId: node.id } });
+    expect(again.data).toMatchObject({
+      testedAt: data.testedAt,
+      yours: [{ configId: config, connected: false, ping: null }],
+    });
+    const silent = await enrolFakeNode(world);
+    const { data: nothing } = await person.api.testServer({ params: { id: silent.id } });
+    expect(nothing).toMatchObject({ reachable: false, answerMs: null });
+  });
+
+  test('tells how many devices it sees, and what of them is one’s own', async () => {
+    await report(0, { ageSeconds: 2, pingMs: 20 }, 5_000_000);
+    const other = await world.person();
+    const stats = async (of: TestPerson) => (await of.api.getStatsOfServer({ params: { id: node.id } })).data;
+    expect(await stats(person)).toMatchObject({
+      connectedDevices: 1,
+      yours: { configs: 1, connected: 1, traffic: 5_000_000 },
+    });
+    expect((await stats(other)).yours).toEqual({ configs: 0, connected: 0, traffic: 0 });
+  });
+});
+
+describe('the history of connections', () => {
+  test('a connection begins with the first sign, ends with the last, and has its bytes', async () => {
+    expect((await history()).connections).toEqual([]);
+    await report(0, { ageSeconds: 1 }, 3_000_000);
+    await report(10, { ageSeconds: 11 }, 4_000_000);
+    const [open] = (await history()).connections;
+    expect(open).toMatchObject({ configId: config, configName: 'گوشی', endedAt: null, bytes: 7_000_000 });
+    expect(open?.server).toMatchObject({ id: node.id, location: { country: 'DE' } });
+    await report(200, { ageSeconds: 190 });
+    const [over] = (await history()).connections;
+    expect(over?.endedAt).not.toBeNull();
+    expect(over?.duration).toBeGreaterThanOrEqual(9);
+    expect(over?.duration).toBeLessThan(30);
+    await report(300, { ageSeconds: 1 }, 2_000_000);
+    await report(600, { ageSeconds: 200 });
+    const { connections, pagination } = await history();
+    expect(connections.map(({ bytes }) => bytes)).toEqual([2_000_000, 7_000_000]);
+    expect(pagination).toEqual({ page: 1, total_pages: 1, total: 2 });
+    expect((await history({ page: 2, per_page: 1 })).connections).toEqual(connections.slice(1));
+  });
+
+  test('a device that comes back after a silence without a word begins anew; every byte is in one connection', async () => {
+    await report(0, { ageSeconds: 0 }, 1_000_000);
+    await report(1_000, { ageSeconds: 0 }, 1_000_000);
+    const { connections } = await history();
+    expect(connections).toHaveLength(2);
+    expect(connections.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(2_000_000);
+  });
+
+  test('repeats and steady signs write nothing more', async () => {
+    node.seq += 1;
+    const told = node.makeReport([{ config, down: 1_000_000 }], {
+      signs: [{ config, handshakeAgeSeconds: 1, pingMs: 30 }],
+    });
+    await Promise.all([node.send(told), node.send(told), node.send(told)]);
+    for (let n = 0; n < 5; n++) await node.report([], { signs: [{ config, handshakeAgeSeconds: n, pingMs: 30 }] });
+    expect((await history()).connections).toHaveLength(1);
+  });
+
+  test('a node that falls silent leaves no connection open for ever', async () => {
+    await report(-3_600, { ageSeconds: 5 }, 1_000_000);
+    const [connection] = (await history()).connections;
+    expect(connection?.endedAt).not.toBeNull();
+    expect(connection?.bytes).toBe(1_000_000);
+  });
+
+  test('is nobody else’s, holds no address, and is forgotten after its days; the last one is counted on from', async () => {
+    await report(0, { ageSeconds: 0 }, 1_000_000);
+    await report(300, { ageSeconds: 200 });
+    await report(600, { ageSeconds: 0 }, 2_000_000);
+    await report(900, { ageSeconds: 200 });
+    expect((await history({}, await world.person())).connections).toEqual([]);
+    const columns = await sql<{ name: string }>`
+      SELECT column_name AS name FROM information_schema.columns WHERE table_name IN ('connection', 'tunnel')
+    `.execute(world.deps.db);
+    expect(columns.rows.map(({ name }) => name).sort()).toEqual(
+      ['config_id', 'started_at', 'ended_at', 'start_bytes', 'end_bytes']
+        .concat('config_id', 'connected_since', 'last_handshake_at', 'ping_ms')
+        .sort(),
+    );
+    const later = addDays(world.deps.clock.now(), limits.connection.historyDays + 1);
+    await forgetOldConnections(world.deps.db, later);
+    expect((await history()).connections).toHaveLength(1);
+    await report(1_200, { ageSeconds: 0 }, 500_000);
+    expect((await history()).connections[0]?.bytes).toBe(500_000);
+  });
+});

@@ -1,0 +1,67 @@
+import { currentLocale } from '../text/locale.ts';
+import { writeCookie } from './cookies.ts';
+
+/** Settings that this browser keeps for itself. */
+export interface LocalSettings {
+  readonly language: 'fa' | 'en';
+  readonly theme: 'dark' | 'light' | 'auto';
+  readonly autoConnect: boolean;
+}
+
+const CONNECT = 'auto-connect';
+const LANGUAGE_DAYS = 365;
+
+export function readLocalSettings(): LocalSettings {
+  const theme = read('theme');
+  return {
+    language: currentLocale(),
+    theme: theme === 'dark' || theme === 'light' ? theme : 'auto',
+    autoConnect: read(CONNECT) === 'on',
+  };
+}
+
+export function writeAutoConnect(isOn: boolean): void {
+  write(CONNECT, isOn ? 'on' : 'off');
+}
+
+/** One language per page load: the page opens anew in it. */
+export function writeLanguage(language: LocalSettings['language']): void {
+  writeCookie('locale', language, LANGUAGE_DAYS);
+  location.reload();
+}
+
+/** Changes by this tab's own controls, by the header's button, and by other tabs. */
+export function watchLocalSettings(onChange: () => void): () => void {
+  const root = new MutationObserver(onChange);
+  root.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+  addEventListener('storage', onChange);
+  addEventListener(CHANGED, onChange);
+  return () => {
+    root.disconnect();
+    removeEventListener('storage', onChange);
+    removeEventListener(CHANGED, onChange);
+  };
+}
+
+const CHANGED = 'raha-settings';
+
+export function settingsChanged(): void {
+  dispatchEvent(new Event(CHANGED));
+}
+
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+function write(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value);
+  } catch {
+    // Storage may be forbidden; the setting then is as it was.
+  }
+  settingsChanged();
+}

@@ -1,0 +1,19 @@
+import { apiBase, endpoints } from 'virtual:first-endpoints';
+import { createClient } from '@raha/contract/client.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { readUser, storeUser } from './session.ts';
+import { sessionFetch } from './session-fetch.ts';
+
+/** In the entry, for the guards: the other calls and their queries come with the screens. */
+const first = createClient(endpoints, { baseUrl: apiBase, fetch: sessionFetch });
+
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: async ({ signal }) => {
+    const { user } = await first.me({}, { signal });
+    storeUser(user);
+    return user;
+  },
+  initialData: readUser,
+  initialDataUpdatedAt: 0,
+});

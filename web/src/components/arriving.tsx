@@ -1,0 +1,25 @@
+import { useRouterState } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { m } from '../text/generated/messages.js';
+
+/** On a fast line a screen is there sooner. */
+const PATIENCE_MS = 250;
+
+/** A screen that was asked for and is still on its way: without this a press on a slow line looks like nothing. */
+export function Arriving() {
+  const isLoading = useRouterState({ select: (state) => state.isLoading });
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    if (!isLoading) return setShown(false);
+    const timer = setTimeout(() => setShown(true), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [isLoading]);
+  if (!shown) return null;
+  return (
+    <div
+      role="status"
+      aria-label={m.loading()}
+      className="fixed inset-x-0 top-0 z-50 h-1 bg-accent [animation:breathe_1.1s_ease-in-out_infinite]"
+    />
+  );
+}

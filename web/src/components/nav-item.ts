@@ -1,0 +1,16 @@
+import type { LucideIcon } from 'lucide-react';
+import type { paths } from '../paths.ts';
+
+export interface NavItem {
+  readonly to:
+    | typeof paths.dashboard
+    | typeof paths.configs
+    | typeof paths.wallet
+    | typeof paths.payments
+    | typeof paths.plans
+    | typeof paths.activation
+    | typeof paths.upgrade
+    | typeof paths.profile;
+  readonly label: string;
+  readonly icon: LucideIcon;
+}

@@ -1,0 +1,38 @@
+import type { User } from '@raha/contract/public/auth.ts';
+import { Link } from '@tanstack/react-router';
+import { LogOut } from 'lucide-react';
+import { paths } from '../paths.ts';
+import { m } from '../text/generated/messages.js';
+import { Avatar } from './avatar.tsx';
+import { logOut } from './log-out.ts';
+import { Presence } from './presence.tsx';
+
+/** Whose panel it is, whether it is live, and the way out. */
+export function PersonBlock({ me, live }: { me: User; live: boolean }) {
+  const name = me.fullName || me.name || me.email;
+  return (
+    <div className="flex items-center gap-3 rounded-lg p-2" data-testid="person">
+      <Link to={paths.profile} aria-label={m.nav_profile()} className="rounded-full" tabIndex={-1}>
+        <Avatar name={name} picture={me.avatar} className="size-11 text-lg" />
+      </Link>
+      <div className="flex-1 min-w-0 leading-snug">
+        <p className="text-sm font-bold truncate">
+          <bdi>{name}</bdi>
+        </p>
+        <p className="text-xs text-text-3 truncate rtl:text-end" dir="ltr">
+          <bdi>{me.email}</bdi>
+        </p>
+        <Presence live={live} />
+      </div>
+      <button
+        type="button"
+        className="icon-btn"
+        aria-label={m.log_out()}
+        title={m.log_out()}
+        onClick={() => void logOut()}
+      >
+        <LogOut className="size-5 rtl:-scale-x-100" aria-hidden />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { useSyncExternalStore } from 'react';
+import { m } from '../text/generated/messages.js';
+
+/** Whether the panel hears from the server now: a live stream, polling without one, or no network at all. */
+export function Presence({ live }: { live: boolean }) {
+  const online = useSyncExternalStore(watch, () => navigator.onLine);
+  const state = !online ? 'offline' : live ? 'online' : 'reconnecting';
+  const { label, colour } = states[state];
+  return (
+    <span data-testid="presence" className="inline-flex items-center gap-1.5 text-xs text-text-3">
+      <span aria-hidden className={`size-2 rounded-full ${colour}`} />
+      {label()}
+    </span>
+  );
+}
+
+const states = {
+  online: { label: m.presence_online, colour: 'bg-success' },
+  reconnecting: { label: m.presence_reconnecting, colour: 'bg-spark' },
+  offline: { label: m.presence_offline, colour: 'bg-danger' },
+} as const;
+
+function watch(onChange: () => void): () => void {
+  addEventListener('online', onChange);
+  addEventListener('offline', onChange);
+  return () => {
+    removeEventListener('online', onChange);
+    removeEventListener('offline', onChange);
+  };
+}

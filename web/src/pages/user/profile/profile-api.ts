@@ -1,0 +1,53 @@
+import { apiBase, endpoints } from 'virtual:profile-endpoints';
+import { ApiError, createClient } from '@raha/contract/client.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { now } from '../../../api/clock.ts';
+import { withoutDuplicates } from '../../../api/duplicates.ts';
+import { sessionFetch } from '../../../api/session-fetch.ts';
+
+/** The calls of the profile, and what they answer by name. Under `me`, so that news of the account reach it. */
+export const profileApi = createClient(endpoints, { baseUrl: apiBase, fetch: withoutDuplicates(sessionFetch, now) });
+
+export const profileQuery = queryOptions({
+  queryKey: ['me', 'profile'],
+  queryFn: async ({ signal }) => (await profileApi.getProfile({}, { signal })).data.profile,
+});
+
+export const settingsQuery = queryOptions({
+  queryKey: ['settings'],
+  queryFn: async ({ signal }) => (await profileApi.getSettings({}, { signal })).data.settings,
+});
+
+export const choicesQuery = queryOptions({
+  queryKey: ['settings', 'choices'],
+  queryFn: async ({ signal }) => (await profileApi.getNotificationChoices({}, { signal })).data,
+});
+
+export const screeningQuery = queryOptions({
+  queryKey: ['settings', 'screening'],
+  queryFn: async ({ signal }) => (await profileApi.readScreening({}, { signal })).data,
+});
+
+/** A form with a file is no JSON: sent as it is. Throws `ApiError` as every call does. */
+export async function uploadAvatar(file: File): Promise<void> {
+  const body = new FormData();
+  body.set('avatar', file);
+  const response = await sessionFetch(`${apiBase}/user/avatar`, {
+    method: 'POST',
+    headers: { accept: 'application/json' },
+    body,
+    signal: AbortSignal.timeout(60_000),
+  }).catch(() => undefined);
+  if (!response) throw new ApiError(0, 'network', 'network');
+  if (response.ok) return;
+  const answer = (await response.json().catch(() => ({}))) as { message?: string; errors?: Record<string, string> };
+  throw new ApiError(response.status, 'unknown', answer.message ?? 'unknown', { fields: answer.errors });
+}
+
+/** The server's own sentence where it said one; else what the screen was about to do. */
+export function sentenceOr(error: unknown, fallback: string): string {
+  if (!(error instanceof ApiError)) return fallback;
+  if (error.code === 'duplicate') return '';
+  const field = Object.values(error.fields)[0];
+  return field ?? (['unknown', 'network'].includes(error.message) ? fallback : error.message);
+}
