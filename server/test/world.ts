@@ -56,6 +56,8 @@ export async function openTestWorld(
     rate?: number | undefined;
     /** False: nobody grants leases again after money came in, but who says so. */
     restores?: boolean;
+    /** One: who asks for a second one in the middle of a transaction never gets it, and is found out. */
+    connections?: number;
     overrides?: Parameters<typeof openDeps>[0]['overrides'];
   } = {},
 ): Promise<TestWorld> {
@@ -77,6 +79,7 @@ export async function openTestWorld(
     log: createLog('silent'),
     worker: true,
     clock,
+    connections: options.connections,
     overrides: {
       mailer: { send: async (mail) => void (mail.isWanted !== false && mails.push(mail)) },
       ...options.overrides,

@@ -34,6 +34,8 @@ export interface OpenOptions {
   /** True where jobs are worked on, not only enqueued. */
   readonly worker: boolean;
   readonly clock?: Clock;
+  /** To the database, at most; otherwise its own number. */
+  readonly connections?: number | undefined;
   /** Other parts at the edges, for tests. */
   readonly overrides?: Partial<Pick<Deps, 'mailer' | 'sms' | 'rate' | 'rateFeeds' | 'gateways' | 'socialPorts'>>;
 }
@@ -42,7 +44,10 @@ export interface OpenOptions {
 export async function openDeps(options: OpenOptions): Promise<Deps & { close(): Promise<void> }> {
   const { config, databaseUrl, log } = options;
   const clock = options.clock ?? systemClock;
-  const db = openDatabase(databaseUrl, { onError: (err) => log.warn({ err }, 'an idle database connection broke') });
+  const db = openDatabase(databaseUrl, {
+    ...(options.connections === undefined ? {} : { max: options.connections }),
+    onError: (err) => log.warn({ err }, 'an idle database connection broke'),
+  });
   const vault = createVault(options.masterKey);
   const bus = await openBus(databaseUrl, db, log);
   const jobs = await openJobs(databaseUrl, log, { supervise: options.worker });
@@ -72,7 +77,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
       clock,
     }),
     sms: openSms(config, address),
-    rate: openRate(config, db, clock),
+    rate: openRate(config, clock),
     rateFeeds: openRateFeeds(config),
     gateways: new Map(
       openGateways(config, address, publicUrl).map((gateway) => [

@@ -3,14 +3,12 @@ import { createFeed, feedNames } from '../adapters/rates/feeds.ts';
 import { fixedRate, type RateFeed, type RateSource, storedRate } from '../modules/currency/rate.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
-import type { Database } from '../platform/database.ts';
 
 /** A stand-in rate lets a fresh machine work; where real sources are named, a silent market is no rate at all. */
-export function openRate(config: Config, db: Database, clock: Clock): RateSource {
+export function openRate(config: Config, clock: Clock): RateSource {
   const { usdRateToman, rateSources, simulatorsAllowed } = config;
   const standIn = simulatorsAllowed && rateSources.length === 0;
   return storedRate({
-    db,
     clock,
     fixed: usdRateToman === undefined ? undefined : fixedRate(usdRateToman, 'operator', clock.now()),
     standIn: standIn ? fixedRate(limits.rate.activationFallbackToman, 'test', clock.now()) : undefined,

@@ -48,7 +48,7 @@ function range({ flags }: Context) {
 
 async function nodes(context: Context): Promise<Result> {
   const { db, config } = context;
-  const rows = await reportNodes(db, openRate(config, db, systemClock), range(context));
+  const rows = await reportNodes(db, openRate(config, systemClock), range(context));
   return listed(rows.map((row) => ({ ...row, cost: row.cost ?? '', margin: row.margin ?? '' })));
 }
 
@@ -59,7 +59,7 @@ async function clearing({ db }: Context): Promise<Result> {
 }
 
 async function liability({ db, config }: Context): Promise<Result> {
-  const owed = await reportLiability(db, openRate(config, db, systemClock), systemClock.now());
+  const owed = await reportLiability(db, openRate(config, systemClock), systemClock.now());
   const { cards, usdCents, rate, toman } = owed.giftCards;
   const dollars = `${cards} cards, ${Number(usdCents) / 100} US dollars${rate === undefined ? '' : ` at ${rate}`}`;
   const rows: Cell[][] = [

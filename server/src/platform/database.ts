@@ -47,6 +47,8 @@ export function openDatabase(url: string, options: { max?: number; onError?: (er
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 20,
+    // Whoever finds no free connection for so long fails, and gives back what is held: a jam undoes itself.
+    connectionTimeoutMillis: 10_000,
     types: typeParsers,
     Client: PreparingClient as never,
     application_name: 'raha',
@@ -61,7 +63,8 @@ const MAX_TRIES = 6;
 
 /**
  * Runs `work` in one READ COMMITTED transaction; serialization failures and deadlocks are tried again from the start,
- * so `work` must have no effect outside the database.
+ * so `work` must have no effect outside the database. It asks the database through `tx` alone: with as many transactions
+ * as connections, all of them waiting for one more, nothing would ever go on.
  */
 export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {

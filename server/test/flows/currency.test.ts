@@ -21,10 +21,8 @@ beforeAll(async () => {
   await simulator.register(rateSimulator, { market, clock });
   const baseUrl = await simulator.listen({ host: '127.0.0.1', port: 0 });
   const rateFeeds = feedNames.map((name) => createFeed(name, { baseUrl, timeoutMs: 500 }));
-  // The world needs a rate before it has a database to read one from.
-  const late: RateSource = { current: () => rate.current(), forget: () => rate.forget?.() };
-  world = await openTestWorld({ clock, overrides: { rateFeeds, rate: late } });
-  rate = storedRate({ db: world.deps.db, clock, fixed: undefined, standIn: undefined });
+  rate = storedRate({ clock, fixed: undefined, standIn: undefined });
+  world = await openTestWorld({ clock, overrides: { rateFeeds, rate } });
 });
 afterAll(async () => {
   await world.proveLedger();

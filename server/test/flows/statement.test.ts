@@ -28,7 +28,7 @@ async function use(config: string, bytes: number, daysAgo = 0, tomanPerUsd = TES
   usage.set(config, (usage.get(config) ?? 0) + bytes);
   node.seq += 1;
   const then = addDays(world.deps.clock.now(), -daysAgo);
-  const rate = { current: async () => ({ ...(await world.deps.rate.current())!, tomanPerUsd }) };
+  const rate = { current: async () => ({ ...(await world.deps.rate.current(world.deps.db))!, tomanPerUsd }) };
   const report = node.makeReport([{ config, down: usage.get(config) ?? 0 }]);
   const reply = await receiveUsageReport({ ...world.deps, rate, clock: { now: () => then } }, node.id, report);
   for (const { config: id, lease } of reply.leases) node.peers.set(id, { ...node.peers.get(id)!, lease });

@@ -11,7 +11,7 @@ let world: TestWorld;
 let person: TestPerson;
 
 beforeAll(async () => {
-  world = await openTestWorld({ clock });
+  world = await openTestWorld({ clock, connections: 1 });
   person = await world.person({ usdCents: 0 });
 });
 afterAll(async () => {

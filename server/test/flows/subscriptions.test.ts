@@ -13,7 +13,7 @@ let world: TestWorld;
 let node: FakeNode;
 
 beforeAll(async () => {
-  world = await openTestWorld();
+  world = await openTestWorld({ connections: 1 });
   node = await enrolFakeNode(world);
 });
 beforeEach(async () => {

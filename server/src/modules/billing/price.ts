@@ -20,7 +20,7 @@ export async function currentPrice(
  * rate: then nothing new is sold, and leases already given run on at their own price.
  */
 export async function usualPrice(db: Executor, rate: RateSource): Promise<bigint | undefined> {
-  const current = await rate.current();
+  const current = await rate.current(db);
   if (!current) return undefined;
   return priceMilliTomanPerGb(await getSetting(db, 'price.usdCentsPerGb'), current.tomanPerUsd);
 }

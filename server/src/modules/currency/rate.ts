@@ -1,13 +1,16 @@
 import type { Clock } from '../../platform/clock.ts';
 import { addSeconds } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
+import type { Executor } from '../../platform/database.ts';
 import { isServing, type Quote } from './rules.ts';
 import { selectAccepted, selectOverride } from './tables.ts';
 
 /** Where the dollar rate comes from, for everything that prices or redeems. */
 export interface RateSource {
-  /** Toman per US dollar and when it was taken; undefined when there is no current rate. */
-  current(): Promise<Rate | undefined>;
+  /**
+   * Toman per US dollar and when it was taken; undefined when there is no current rate. Whoever is in a transaction asks
+   * through it: to wait for a second connection while holding one stops everything when all do so.
+   */
+  current(db: Executor): Promise<Rate | undefined>;
   /** Something new has been stored: the next question reads it. */
   forget?(): void;
 }
@@ -37,17 +40,16 @@ const CACHE_SECONDS = 5;
  * last accepted one for fifteen minutes, else the stand-in where one is allowed, else none.
  */
 export function storedRate(deps: {
-  readonly db: Database;
   readonly clock: Clock;
   readonly fixed: RateSource | undefined;
   readonly standIn: RateSource | undefined;
 }): RateSource {
   let known: { readonly at: Date; readonly rate: Rate | undefined } | undefined;
   return {
-    async current() {
+    async current(db) {
       const now = deps.clock.now();
       const fresh = known && known.at <= now && now < addSeconds(known.at, CACHE_SECONDS);
-      if (!fresh) known = { at: now, rate: await read(deps, now) };
+      if (!fresh) known = { at: now, rate: await read(db, deps, now) };
       return known?.rate;
     },
     forget() {
@@ -56,13 +58,13 @@ export function storedRate(deps: {
   };
 }
 
-async function read(deps: Parameters<typeof storedRate>[0], now: Date): Promise<Rate | undefined> {
-  const override = await selectOverride(deps.db, now);
+async function read(db: Executor, deps: Parameters<typeof storedRate>[0], now: Date): Promise<Rate | undefined> {
+  const override = await selectOverride(db, now);
   if (override) return { tomanPerUsd: Number(override.toman_per_usd), takenAt: override.taken_at, origin: 'operator' };
-  if (deps.fixed) return await deps.fixed.current();
-  const market = await selectAccepted(deps.db);
+  if (deps.fixed) return await deps.fixed.current(db);
+  const market = await selectAccepted(db);
   if (market && isServing(market.taken_at, now)) {
     return { tomanPerUsd: Number(market.toman_per_usd), takenAt: market.taken_at, origin: 'market' };
   }
-  return await deps.standIn?.current();
+  return await deps.standIn?.current(db);
 }

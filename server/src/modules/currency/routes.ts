@@ -11,13 +11,13 @@ import { convertUsd } from './rules.ts';
 
 export function currencyRoutes(deps: RefreshDeps): Handlers<typeof currency, unknown, unknown> {
   return {
-    getUsdRate: async () => describe(await deps.rate.current()),
+    getUsdRate: async () => describe(await deps.rate.current(deps.db)),
     async refreshUsdRate() {
       await refreshRate(deps);
-      return describe(await deps.rate.current());
+      return describe(await deps.rate.current(deps.db));
     },
     async convertCurrency({ body }) {
-      const rate = await deps.rate.current();
+      const rate = await deps.rate.current(deps.db);
       if (!rate) throw new Refusal('rate_unavailable');
       return {
         success: true,
@@ -28,7 +28,7 @@ export function currencyRoutes(deps: RefreshDeps): Handlers<typeof currency, unk
       };
     },
     async getRateCacheInfo() {
-      const rate = await deps.rate.current();
+      const rate = await deps.rate.current(deps.db);
       const reading = deps.rateFeeds.length > 0 ? await findLastReading(deps.db) : undefined;
       return {
         ...describe(rate),

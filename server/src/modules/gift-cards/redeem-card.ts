@@ -116,8 +116,11 @@ export async function previewGiftCard(
 }
 
 /** The rate at which a card is worth what it is; refuses as `redeemGiftCard` does. */
-export async function currentRate(deps: Pick<RedeemDeps, 'rate'>, seenToman: number | undefined): Promise<number> {
-  const rate = await deps.rate.current();
+export async function currentRate(
+  deps: Pick<RedeemDeps, 'db' | 'rate'>,
+  seenToman: number | undefined,
+): Promise<number> {
+  const rate = await deps.rate.current(deps.db);
   if (!rate) throw new Refusal('rate_unavailable');
   if (!isRateCurrent(seenToman, rate.tomanPerUsd)) {
     throw new Refusal('rate_changed', { details: { rate: rate.tomanPerUsd } });

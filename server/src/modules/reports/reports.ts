@@ -74,7 +74,7 @@ export interface NodeMargin {
 /** What passed through each server, what it brought, and what its provider takes for it. */
 export async function reportNodes(db: Database, rate: RateSource, days: Days): Promise<NodeMargin[]> {
   const day = (text: string) => new Date(Date.parse(`${text}T00:00:00+03:30`));
-  const tomanPerUsd = (await rate.current())?.tomanPerUsd;
+  const tomanPerUsd = (await rate.current(db))?.tomanPerUsd;
   const traffic = new Map(
     (await sumNodeTraffic(db, day(days.from), addDays(day(days.to), 1))).map((row) => [row.node_id, row]),
   );
@@ -96,7 +96,7 @@ export async function reportLiability(db: Database, rate: RateSource, now: Date)
   const sum = (kind: string) =>
     balances.reduce((total, account) => (account.kind === kind ? total + account.balance : total), 0n);
   const cards = await outstandingUsdCents(db, now);
-  const current = await rate.current();
+  const current = await rate.current(db);
   const periods = await listAllOpenPeriods(db, now);
   return {
     wallets: sum('user_wallet'),
