@@ -2,7 +2,11 @@ import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { reopenAccount } from '../../src/modules/accounts/people.ts';
+import { erasePerson, reopenAccount } from '../../src/modules/accounts/people.ts';
+import { changePreferences } from '../../src/modules/accounts/preferences.ts';
+import { setScreening } from '../../src/modules/configs/screening.ts';
+import { changeChoices } from '../../src/modules/notifications/choices.ts';
+import { inTransaction } from '../../src/platform/database.ts';
 import { setSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import {
@@ -131,6 +135,18 @@ describe('deleting', () => {
     const anew = await world.person({ email: person.email, usdCents: 0 });
     expect(anew.id).not.toBe(person.id);
     expect((await anew.api.me()).user).toMatchObject({ balance: 0, isActivated: false });
+  });
+
+  test('what was still on its way when the account was erased writes nothing to it', async () => {
+    const { id } = await world.person({ usdCents: 0 });
+    const { db } = world.deps;
+    await inTransaction(db, (tx) => erasePerson(tx, id));
+    for (const write of [
+      () => changePreferences(db, id, { language: 'en' }),
+      () => setScreening(world.deps, id, true),
+      () => changeChoices(db, id, []),
+    ])
+      await expect(write()).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
   test('without a password by a code; of two deletions at once one deletes', async () => {

@@ -106,6 +106,9 @@ describe('what makes them', () => {
     const { notifications } = (await api.listNotifications()).data;
     expect(notifications.map(({ kind }) => kind)).toEqual(['new_device', 'address_verified', 'welcome']);
     expect(notifications[0]?.message).toContain('\u2068Firefox · Linux\u2069');
+    // The book of what has been told keeps no address.
+    const { rows } = await sql`SELECT id FROM notification WHERE cause LIKE '%@%'`.execute(world.deps.db);
+    expect(rows).toEqual([]);
   });
 
   test('a payment asked about by many at once is told once', async () => {

@@ -1,6 +1,9 @@
 import { API_BASE } from '@raha/contract/public/table.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findOrCreateByProvedEmail, lockPerson } from '../../src/modules/accounts/people.ts';
 import { manualClock } from '../../src/platform/clock.ts';
+import { inTransaction } from '../../src/platform/database.ts';
 import { codeFor, eventually, openTestWorld, PASSWORD, type TestWorld } from '../world.ts';
 
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
@@ -231,6 +234,25 @@ describe('pre-hijacking', () => {
     expect(owner.user).toMatchObject({ status: 'incomplete', name: '', isEmailVerified: true });
     await expect(api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
     await expect(login(email)).rejects.toMatchObject({ code: 'login_failed' });
+  });
+
+  test('a log-in that was let through with the password of before, and waits meanwhile, is refused', async () => {
+    const { email, user } = await register();
+    const { db } = world.deps;
+    const { late } = await inTransaction(db, async (tx) => {
+      await lockPerson(tx, user.id);
+      // Kept in an object: a promise that is returned would be waited for here.
+      const late = { answer: login(email).catch((error: unknown) => error) };
+      await eventually(async () => {
+        const { rows } = await sql`
+          SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+        `.execute(db);
+        return rows.length > 0;
+      });
+      await findOrCreateByProvedEmail(tx, email, clock.now());
+      return { late };
+    });
+    expect(await late.answer).toMatchObject({ code: 'login_failed' });
   });
 });
 

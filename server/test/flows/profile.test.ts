@@ -189,6 +189,13 @@ describe('a new e-mail', () => {
     await expect(
       person.api.updateProfile({ body: { email: 'victim6@mail.example', password: PASSWORD } }),
     ).rejects.toMatchObject({ code: 'too_many_requests' });
+    const hasty = await withPassword(await world.person({ usdCents: 0 }));
+    const asked = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, count) =>
+        hasty.api.updateProfile({ body: { email: `stranger${count}@mail.example`, password: PASSWORD } }),
+      ),
+    );
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     const guess = () => person.api.deleteAccount({ body: { password: 'Wrong-horse-7' } });
     for (let count = 0; count < 10; count += 1) await expect(guess()).rejects.toMatchObject({ code: 'password_wrong' });
     await expect(guess()).rejects.toMatchObject({ code: 'login_throttled' });

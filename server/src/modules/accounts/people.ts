@@ -52,6 +52,13 @@ export async function lockPerson(tx: Tx, id: string): Promise<Person> {
   return person;
 }
 
+/** Locks a person to whom something is to be written. Refuses `unauthenticated` when the account was erased meanwhile. */
+export async function lockRemaining(tx: Tx, id: string): Promise<Person> {
+  const person = await lockPerson(tx, id);
+  if (person.status === 'deleted') throw new Refusal('unauthenticated');
+  return person;
+}
+
 /**
  * The person of an address that has just been proved, created when new (status `incomplete`). Race-proof: of two sign-ups
  * of one address one creates, the other finds. `disowned`: somebody had registered the address with a password and never

@@ -1,11 +1,6 @@
-import type { Executor } from '../../platform/database.ts';
-import {
-  deletePreference,
-  type PreferenceRow,
-  removeMailKind,
-  selectPreferences,
-  upsertPreference,
-} from './preference-tables.ts';
+import { type Database, type Executor, inTransaction } from '../../platform/database.ts';
+import { lockRemaining } from './people.ts';
+import { type PreferenceRow, removeMailKind, selectPreferences, upsertPreference } from './preference-tables.ts';
 
 /** How a person wants to be reached and what other clients of the account should look like. */
 export type Preferences = PreferenceRow;
@@ -18,13 +13,16 @@ export async function getPreferencesOf(db: Executor, userIds: readonly string[])
   return new Map((await selectPreferences(db, userIds)).map((row) => [row.user_id, row]));
 }
 
-/** Changes what is given and leaves the rest. */
+/** Changes what is given and leaves the rest. Refuses `unauthenticated` for an account that was erased meanwhile. */
 export async function changePreferences(
-  db: Executor,
+  db: Database,
   userId: string,
   change: Partial<Omit<Preferences, 'user_id'>>,
 ): Promise<void> {
-  await upsertPreference(db, userId, change);
+  await inTransaction(db, async (tx) => {
+    await lockRemaining(tx, userId);
+    await upsertPreference(tx, userId, change);
+  });
 }
 
 /** The person does not want this kind by mail any more. */
@@ -35,8 +33,4 @@ export async function stopMailing(
   initial: readonly string[],
 ): Promise<void> {
   await removeMailKind(db, userId, kind, initial);
-}
-
-export async function forgetPreferences(db: Executor, userId: string): Promise<void> {
-  await deletePreference(db, userId);
 }

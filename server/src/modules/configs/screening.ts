@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
+import { lockRemaining } from '../accounts/people.ts';
 import { changeWanted } from '../billing/restore-service.ts';
 import { listNodes } from '../fleet/nodes.ts';
 import { lockMeters } from '../metering/leases.ts';
@@ -39,6 +40,7 @@ export async function readScreening(deps: Deps, userId: string): Promise<Screeni
 /** Holds for all configs of a person, those to come too; their nodes hear of it at once. Repeating it changes nothing. */
 export async function setScreening(deps: Deps, userId: string, enabled: boolean): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
+    await lockRemaining(tx, userId);
     const configs = await lockConfigsOfUser(tx, userId);
     if (!(await (enabled ? insert(tx, userId) : remove(tx, userId)))) return;
     await lockMeters(

@@ -80,11 +80,16 @@ export async function countConnected(db: Executor, nodeId: string, now: Date): P
   return Number(rows[0]?.count ?? 0n);
 }
 
-/** Old connections are forgotten; the last one of a config stays, because the next one counts on from it. */
+/** Old connections are forgotten; the last one of a config stays while there is one to come, which counts on from it. */
 export async function forgetOldConnections(db: Executor, now: Date): Promise<void> {
   await sql`
     DELETE FROM connection c WHERE c.ended_at < ${oldest(now)}
       AND EXISTS (SELECT FROM connection later WHERE later.config_id = c.config_id AND later.started_at > c.started_at)
+  `.execute(db);
+  // One may be open for ever where its node was lost.
+  await sql`
+    DELETE FROM connection c USING meter m
+    WHERE m.config_id = c.config_id AND m.final AND greatest(c.started_at, c.ended_at) < ${oldest(now)}
   `.execute(db);
 }
 
@@ -93,6 +98,7 @@ export async function forgetConnections(tx: Tx, userId: string): Promise<void> {
   await sql`
     DELETE FROM connection c USING meter m WHERE m.config_id = c.config_id AND m.user_id = ${userId}
   `.execute(tx);
+  await sql`DELETE FROM tunnel t USING meter m WHERE m.config_id = t.config_id AND m.user_id = ${userId}`.execute(tx);
 }
 
 function oldest(now: Date): Date {

@@ -1,5 +1,5 @@
 import type { NoticeKind } from '@raha/contract/public/notifications.ts';
-import type { Executor } from '../../platform/database.ts';
+import type { Database, Executor } from '../../platform/database.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { changePreferences, getPreferences, stopMailing } from '../accounts/preferences.ts';
 import { initialMailKinds, isMailable, mailableKinds } from './rules.ts';
@@ -13,7 +13,7 @@ export async function readChoices(
   return { isOn, kinds: mailableKinds.filter((kind) => (chosen ?? initialMailKinds).includes(kind)) };
 }
 
-export async function changeChoices(db: Executor, userId: string, kinds: readonly NoticeKind[]): Promise<void> {
+export async function changeChoices(db: Database, userId: string, kinds: readonly NoticeKind[]): Promise<void> {
   await changePreferences(db, userId, { mail_kinds: [...new Set(kinds)].filter(isMailable) });
 }
 

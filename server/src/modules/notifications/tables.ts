@@ -133,7 +133,7 @@ export async function updateWarned(tx: Tx, level: LevelRow, percent: number): Pr
 }
 
 /** Kinds whose cause may come round again: their rows stay, emptied and unseen. */
-const guarded = ['welcome', 'address_verified', 'account_activated', 'config_live', 'service_cut', 'service_restored'];
+const guarded = ['welcome', 'account_activated', 'config_live', 'service_cut', 'service_restored'];
 
 export async function deleteOldNotices(db: Executor, before: Date, now: Date): Promise<void> {
   await sql`DELETE FROM notification WHERE created_at < ${before} AND kind <> ALL (${guarded}::text[])`.execute(db);

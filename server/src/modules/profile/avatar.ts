@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { lockPerson } from '../accounts/people.ts';
+import { lockPerson, lockRemaining } from '../accounts/people.ts';
 import { findPicture, givePicture, takePicture } from '../accounts/pictures.ts';
 
 interface Deps {
@@ -21,7 +21,7 @@ export async function changeAvatar(deps: Deps, userId: string, file: Buffer): Pr
   const id = newId(now);
   await inTransaction(deps.db, async (tx) => {
     // Of two uploads at once the later one stays; an account that was erased meanwhile gets none.
-    if ((await lockPerson(tx, userId)).status === 'deleted') throw new Refusal('unauthenticated');
+    await lockRemaining(tx, userId);
     await givePicture(tx, { id, userId, webp }, now);
     await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'account' } });
   });

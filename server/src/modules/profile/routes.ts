@@ -6,7 +6,7 @@ import type { Handlers } from '../../platform/http/mount.ts';
 import { readUpload } from '../../platform/http/upload.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { SmsSender } from '../../platform/sms.ts';
-import { findPerson, getPerson, lockPerson, type Person, renamePerson, setPhone } from '../accounts/people.ts';
+import { findPerson, getPerson, lockRemaining, type Person, renamePerson, setPhone } from '../accounts/people.ts';
 import { changePreferences } from '../accounts/preferences.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { readScreening, setScreening } from '../configs/screening.ts';
@@ -69,7 +69,7 @@ function dataRoutes(deps: ProfileDeps): Handlers<Omit<Calls, keyof Pictures | ke
       const isNew = email !== undefined && email !== person.email;
       const sent = isNew ? await requestEmailChange(deps, person, email, proof) : undefined;
       await inTransaction(db, async (tx) => {
-        await lockPerson(tx, person.id);
+        await lockRemaining(tx, person.id);
         if (name !== undefined) await renamePerson(tx, person.id, name);
         if (phone === '') await setPhone(tx, person.id, null);
         await deps.bus.announce(tx, { topic: 'user', userId: person.id, event: { type: 'account' } });

@@ -4,11 +4,18 @@ import { addDays } from '../../platform/clock.ts';
 import { inTransaction, violatedConstraint } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
-import { getPerson, lockPerson, type Person, replaceEmail, setPendingEmail } from '../accounts/people.ts';
+import {
+  getPerson,
+  lockPerson,
+  lockRemaining,
+  type Person,
+  replaceEmail,
+  setPendingEmail,
+} from '../accounts/people.ts';
 import { confirmSelf, type SelfProof } from './confirm-self.ts';
 import { endSessions } from './end-sessions.ts';
 import { emailChangedMail } from './mails.ts';
-import { countEmailChange, deleteResets, selectEmailChanges } from './password-tables.ts';
+import { countEmailChange, deleteResets, selectEmailChanges, uncountEmailChange } from './password-tables.ts';
 import { type SendCodeDeps, sendCode } from './send-code.ts';
 import { consumeCode, type SignInDeps } from './sign-in.ts';
 import { lockAddress } from './tables.ts';
@@ -26,14 +33,22 @@ export async function requestEmailChange(
   proof: SelfProof,
 ): Promise<{ retryAfterSeconds: number }> {
   const now = deps.clock.now();
-  if ((await selectEmailChanges(deps.db, person.id, addDays(now, -1))) >= limits.emailChangesPerDay) {
-    throw new Refusal('too_many_requests', { details: { seconds: 86_400 }, retryAfterSeconds: 86_400 });
-  }
   await confirmSelf(deps, person, proof);
-  const sent = await sendCode(deps, email, 'change-email');
-  await countEmailChange(deps.db, person.id, now);
+  // Counted before anything is mailed: of many requests at once no more go out than the day allows.
   await inTransaction(deps.db, async (tx) => {
-    await setPendingEmail(tx, (await lockPerson(tx, person.id)).id, email);
+    await lockRemaining(tx, person.id);
+    if ((await selectEmailChanges(tx, person.id, addDays(now, -1))) >= limits.emailChangesPerDay) {
+      throw new Refusal('too_many_requests', { details: { seconds: 86_400 }, retryAfterSeconds: 86_400 });
+    }
+    await countEmailChange(tx, person.id, now);
+  });
+  const sent = await sendCode(deps, email, 'change-email').catch(async (error: unknown) => {
+    // Nothing was mailed.
+    if (error instanceof Refusal) await uncountEmailChange(deps.db, person.id);
+    throw error;
+  });
+  await inTransaction(deps.db, async (tx) => {
+    await setPendingEmail(tx, (await lockRemaining(tx, person.id)).id, email);
   });
   return sent;
 }
@@ -63,7 +78,7 @@ export async function verifyNewEmail(
       await endSessions(tx, deps, id, caller.sessionId, 'the address was changed');
       const letter = emailChangedMail(await getSetting(tx, 'brand.name'), email, now);
       await deps.jobs.send(tx, 'mail.send', { to: person.email, ...letter });
-      await deps.notices.tell(tx, [{ userId: id, kind: 'address_verified', cause: email, data: {} }]);
+      await deps.notices.tell(tx, [{ userId: id, kind: 'address_verified', cause: now.toISOString(), data: {} }]);
       await deps.bus.announce(tx, { topic: 'user', userId: id, event: { type: 'account' } });
       return undefined;
     });

@@ -10,6 +10,7 @@ import {
   findByEmail,
   getPasswordHash,
   getPerson,
+  lockPerson,
   markEmailVerified,
   type Person,
   setPasswordHash,
@@ -76,7 +77,12 @@ export async function changePassword(
     throw new Refusal('password_wrong', { fields: { current_password: 'password_wrong' } });
   }
   const hash = await hashPassword(request.password);
-  await inTransaction(deps.db, (tx) => replacePassword(tx, deps, caller.person, hash, caller.sessionId, now));
+  await inTransaction(deps.db, async (tx) => {
+    const person = await lockPerson(tx, caller.person.id);
+    // Who has just set another one has ended this session; the old password must not undo that.
+    if ((await getPasswordHash(tx, person.id)) !== stored) throw new Refusal('unauthenticated');
+    await replacePassword(tx, deps, person, hash, caller.sessionId, now);
+  });
 }
 
 async function replacePassword(

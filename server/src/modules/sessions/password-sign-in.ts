@@ -3,7 +3,14 @@ import { addSeconds } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { hashPassword, verifyPassword } from '../../platform/password-hash.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { admitPerson, findByEmail, lockPerson, type Person, registerPerson } from '../accounts/people.ts';
+import {
+  admitPerson,
+  findByEmail,
+  getPasswordHash,
+  lockPerson,
+  type Person,
+  registerPerson,
+} from '../accounts/people.ts';
 import { openUserAccounts } from '../ledger/user-accounts.ts';
 import { countFailure, forgetFailures, selectFailures } from './password-tables.ts';
 import { waitMinutes } from './rules.ts';
@@ -34,7 +41,10 @@ export async function signInWithPassword(
   }
   const days = request.rememberMe ? limits.session.rememberMeDays : limits.session.passwordDays;
   const { person, started } = await inTransaction(deps.db, async (tx) => {
-    const person = await admitPerson(tx, await lockPerson(tx, found.id));
+    const locked = await lockPerson(tx, found.id);
+    // Taken away or changed while it was being checked: it opens nothing any more.
+    if ((await getPasswordHash(tx, found.id)) !== found.password_hash) throw new Refusal('login_failed');
+    const person = await admitPerson(tx, locked);
     if (!person.email_verified_at) return { person, started: undefined };
     const session = { days, method: 'password' as const, device: request.device };
     return { person, started: await startSession(tx, deps, person, session, now) };

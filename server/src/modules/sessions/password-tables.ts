@@ -30,6 +30,15 @@ export async function countEmailChange(db: Executor, userId: string, now: Date):
   await sql`INSERT INTO attempt (scope, subject, at) VALUES ('change-email', ${userId}, ${now})`.execute(db);
 }
 
+/** Takes the last one back. */
+export async function uncountEmailChange(db: Executor, userId: string): Promise<void> {
+  await sql`
+    DELETE FROM attempt WHERE ctid = (
+      SELECT ctid FROM attempt WHERE scope = 'change-email' AND subject = ${userId} ORDER BY at DESC LIMIT 1
+    )
+  `.execute(db);
+}
+
 export async function deleteOldFailures(db: Executor, before: Date): Promise<void> {
   await sql`DELETE FROM attempt WHERE scope IN ('login', 'change-email') AND at < ${before}`.execute(db);
   await sql`DELETE FROM password_reset WHERE created_at < ${before}`.execute(db);

@@ -27,7 +27,7 @@ export async function verifyEmail(
     const refused = await consumeCode(tx, deps.vault, { ...given, purpose: 'verify-email' }, now);
     if (refused) return refused;
     await markEmailVerified(tx, asker.person.id, now);
-    const told = { userId: asker.person.id, cause: given.email, data: {} };
+    const told = { userId: asker.person.id, cause: now.toISOString(), data: {} };
     await deps.notices.tell(tx, [{ ...told, kind: 'address_verified' }]);
     const person = await getPerson(tx, asker.person.id);
     if (asker.isSession) return { person, started: undefined };
