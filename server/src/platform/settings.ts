@@ -14,6 +14,12 @@ const tagline = z.string().check(z.minLength(1), z.maxLength(80), z.regex(words)
 
 const templateName = z.string().check(z.regex(/^[\w-]{1,60}$/));
 
+/** What looks like an IPv4 address has to be one, or no URL can be made of it (WHATWG URL, "ends in a number"). */
+const hostName = z.string().check(
+  z.regex(/^[a-z0-9.-]{1,253}$/),
+  z.refine((host) => URL.canParse(`https://${host}`)),
+);
+
 const definitions = {
   // Names go into headers of mails and into data blocks of pages: no line breaks, quotes or angle brackets.
   'brand.name': { schema: brandName, initial: 'رها' },
@@ -53,7 +59,7 @@ const definitions = {
   'sms.serviceCutTemplate': { schema: templateName, initial: 'raha-service-cut' },
   /** Hosts, beside the panel and the gateways' own, that a device reaches whose money is spent: banks' pages. */
   'cutOff.reachable': {
-    schema: z.array(z.string().check(z.regex(/^[a-z0-9.-]{1,253}$/))).check(z.maxLength(40)),
+    schema: z.array(hostName).check(z.maxLength(40)),
     initial: [...limits.cutOff.bankHosts],
   },
   'configs.perUser': { schema: z.int().check(z.gte(1), z.lte(1000)), initial: limits.config.perUser },

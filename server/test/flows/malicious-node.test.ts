@@ -85,13 +85,18 @@ describe('reports that lie', () => {
     await liar.settle();
     const lease = liar.limitOf(data.config.id);
     const reserved = BigInt((await person.api.getWallet()).data.reserved);
-    await liar.report([{ config: data.config.id, down: 9e15 - 1 }]);
+    await liar.report([{ config: data.config.id, down: 8e15 }]);
     const { rows } = await sql<{ billed: bigint; unbilled: bigint }>`
       SELECT billed_bytes AS billed, unbilled_bytes AS unbilled FROM meter WHERE config_id = ${data.config.id}
     `.execute(world.deps.db);
-    expect(rows[0]).toEqual({ billed: BigInt(lease), unbilled: BigInt(9e15 - 1 - lease) });
+    expect(rows[0]).toEqual({ billed: BigInt(lease), unbilled: BigInt(8e15 - lease) });
     expect(reserved).toBeGreaterThan(0n);
     expect(await suspicionsOf(liar)).toEqual({ beyond_lease: 1 });
+    // Said once: what has been is no news, however long it goes on as it should.
+    for (let turn = 1; turn <= 20; turn += 1) await liar.report([{ config: data.config.id, down: 8e15 + turn * 1e6 }]);
+    expect(await suspicionsOf(liar)).toEqual({ beyond_lease: 1 });
+    await liar.report([{ config: data.config.id, down: 9e15 - 1 }]);
+    expect(await suspicionsOf(liar)).toEqual({ beyond_lease: 2 });
     await world.proveLedger();
   });
 

@@ -65,13 +65,15 @@ test('from inside a tunnel: protected, by the server of the connection', async (
   const { data } = await person.api.createConfig({ body: { name: 'گوشی', serverId: node.id, keepKey: true } });
   await node.settle();
   await node.report([], { signs: [{ config: data.config.id, handshakeAgeSeconds: 1, pingMs: 9 }] });
-  expect(await statusFrom('10.64.0.2')).toMatchObject({
-    isProtected: true,
-    realIp: null,
-    location: { country: 'DE' },
-    server: { id: node.id },
-  });
-  expect((await statusFrom('10.65.0.2')).isProtected).toBe(false);
+  for (const inside of ['10.64.0.2', '10.65.0.2', '10.66.0.2', 'fd72:6168:6102::2']) {
+    expect(await statusFrom(inside)).toMatchObject({
+      isProtected: true,
+      realIp: null,
+      location: { country: 'DE' },
+      server: { id: node.id },
+    });
+  }
+  expect((await statusFrom('10.67.0.2')).isProtected).toBe(false);
 });
 
 test('nobody else’s word about the address counts, and who has no profile is refused', async () => {

@@ -95,7 +95,7 @@ describe('cut off', () => {
   });
 
   test('a host that is no host is no setting', async () => {
-    for (const value of ['["bank.example/pay"]', '["a; drop"]', '"bank.example"']) {
+    for (const value of ['["bank.example/pay"]', '["a; drop"]', '"bank.example"', '["10.0.0.256"]', '["bank.7"]']) {
       await expect(setSetting(world.deps.db, 'cutOff.reachable', value, new Date())).rejects.toThrow(/does not fit/);
     }
   });

@@ -67,7 +67,7 @@ export async function receiveUsageReport(
     const suspicions: SuspicionKind[] = [];
     if (sequence === 'fork') suspicions.push('cloned');
     if (hasForeign) suspicions.push('foreign_configs');
-    if (sequence === 'accept' && readings.some((reading) => reading.unbilled_bytes > 0n))
+    if (sequence === 'accept' && readings.some((reading) => reading.newly_unbilled > 0n))
       suspicions.push('beyond_lease');
     for (const kind of suspicions) await noteSuspicion(tx, nodeId, kind, now);
     return { reply: { ackSeq: report.seq, epoch, leases }, changes, suspicions };

@@ -21,7 +21,7 @@ export async function readCutOff(deps: CutOffDeps): Promise<NonNullable<NodeSett
   const pages = (await listOfferedGateways(deps)).flatMap((gateway) => gateway.pages());
   const banks = await getSetting(deps.db, 'cutOff.reachable');
   const places = [deps.publicUrl, ...pages, ...banks.map((host) => `https://${host}`)].flatMap(placesOf);
-  const topUpUrl = new URL('/user/wallet/charge', deps.publicUrl).href;
+  const topUpUrl = `${deps.publicUrl}/user/wallet/charge`;
   return { topUpUrl, reachable: [...new Set(places)].slice(0, limits.node.maxReachable) };
 }
 

@@ -1,8 +1,10 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { networkStatus } from '@raha/contract/public/network.ts';
 import type * as z from 'zod/mini';
+import { plainAddress } from '../../platform/plain-address.ts';
 import type { Person } from '../accounts/people.ts';
 import { listNodes, type Node } from '../fleet/nodes.ts';
+import { innerNetworks } from '../fleet/rules.ts';
 import { readConnection } from './connection-state.ts';
 import type { ConfigDeps } from './create-config.ts';
 
@@ -61,10 +63,8 @@ const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');
 
-/** The networks inside tunnels (`fleet/rules.ts`): only who is connected can come from there. */
 const inner = new BlockList();
-inner.addSubnet('10.64.0.0', 16, 'ipv4');
-inner.addSubnet('fd72:6168:6100::', 64, 'ipv6');
+for (const { address, length, family } of innerNetworks) inner.addSubnet(address, length, family);
 
 function isExitOf(node: Node, address: string): boolean {
   if (isIP(address) === 0 || has(loopback, address)) return false;
@@ -81,9 +81,4 @@ function isInner(address: string): boolean {
 
 function has(list: BlockList, address: string): boolean {
   return list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
-}
-
-/** An IPv4 address that came over an IPv6 socket is an IPv4 address. */
-function plainAddress(address: string): string {
-  return address.replace(/^::ffff:(?=[\d.]+$)/i, '');
 }

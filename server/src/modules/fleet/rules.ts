@@ -13,6 +13,12 @@ const networks = {
 /** Protocols that this control plane knows how to serve. */
 export type ServedProtocol = keyof typeof networks;
 
+/** Where only who is in a tunnel can come from: prefixes with their lengths. */
+export const innerNetworks = Object.values(networks).flatMap(({ prefix4, prefix6 }) => [
+  { address: `${prefix4}.0.0`, length: 16, family: 'ipv4' as const },
+  { address: prefix6, length: 64, family: 'ipv6' as const },
+]);
+
 const MTU = 1420;
 export const FIRST_SLOT = 2;
 

@@ -1,6 +1,7 @@
 import type { UsageReport } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { plainAddress } from '../../platform/plain-address.ts';
 
 /** The only file that names node, node_enrolment, node_presence, node_epoch and free_slot. */
 export interface NodeRow {
@@ -255,7 +256,7 @@ export async function upsertHealth(
   health: UsageReport['health'] & { readonly pingMs: number | null; readonly from: string | undefined },
   now: Date,
 ): Promise<void> {
-  const from = health.from?.replace(/^::ffff:(?=[\d.]+$)/i, '') ?? null;
+  const from = health.from === undefined ? null : plainAddress(health.from);
   const ipv6 = from?.includes(':') ? from : null;
   const pingedAt = health.pingMs === null ? null : now;
   const protocols = health.protocols ?? null;

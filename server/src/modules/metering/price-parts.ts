@@ -5,7 +5,6 @@ import type { PricedSegment } from './rules.ts';
 /** Reads `price_segment` and the running segment of `meter`, for statements. Nothing is written here. */
 
 export interface PricedMeter {
-  readonly billedBytes: bigint;
   /** Bytes reported beyond a lease: counted, never charged. */
   readonly unbilledBytes: bigint;
   /** Sorted by start; the last one is open. */
@@ -20,19 +19,18 @@ export async function listPricedMeters(db: Executor, configIds: readonly string[
     start: bigint;
     price: bigint;
     plan: string | null;
-    billed: bigint;
     unbilled: bigint;
   }>`
-    SELECT s.config_id, s.start_byte AS start, s.price, s.plan, m.billed_bytes AS billed, m.unbilled_bytes AS unbilled
+    SELECT s.config_id, s.start_byte AS start, s.price, s.plan, m.unbilled_bytes AS unbilled
     FROM price_segment s JOIN meter m USING (config_id) WHERE s.config_id = ANY (${configIds}::uuid[])
     UNION ALL
-    SELECT config_id, segment_start, segment_price, segment_plan, billed_bytes, unbilled_bytes
+    SELECT config_id, segment_start, segment_price, segment_plan, unbilled_bytes
     FROM meter WHERE config_id = ANY (${configIds}::uuid[])
     ORDER BY 1, 2
   `.execute(db);
-  const meters = new Map<string, { billedBytes: bigint; unbilledBytes: bigint; segments: PricedSegment[] }>();
-  for (const { config_id, start, price, plan, billed, unbilled } of rows) {
-    const meter = meters.get(config_id) ?? { billedBytes: billed, unbilledBytes: unbilled, segments: [] };
+  const meters = new Map<string, { unbilledBytes: bigint; segments: PricedSegment[] }>();
+  for (const { config_id, start, price, plan, unbilled } of rows) {
+    const meter = meters.get(config_id) ?? { unbilledBytes: unbilled, segments: [] };
     meter.segments.push({ start, price, plan });
     meters.set(config_id, meter);
   }

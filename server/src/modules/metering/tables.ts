@@ -13,8 +13,8 @@ export interface ReadingRow {
   /** Toman of readings since the last booking, to be booked with this one. 0: not its turn, or nothing. */
   readonly due_toman: bigint;
   readonly billed_bytes: bigint;
-  /** Beyond its leases, ever. */
-  readonly unbilled_bytes: bigint;
+  /** Beyond its lease, of this reading. */
+  readonly newly_unbilled: bigint;
   readonly lease_version: number;
   readonly lease_limit_bytes: bigint;
   readonly lease_shrink_to: bigint | null;
@@ -81,9 +81,9 @@ export async function applyReadings(
         ${sorted.map((s) => s.leaseVersion)}::int[], ${sorted.map((s) => s.final ?? false)}::boolean[]
       ) AS i (config_id, up, down, version, last)
       WHERE m.config_id = i.config_id AND m.node_id = ${nodeId} AND m.epoch = ${epoch}
-      RETURNING m.config_id, m.user_id, m.node_id, m.due_toman, m.billed_bytes, m.unbilled_bytes, m.lease_version, m.lease_limit_bytes,
+      RETURNING m.config_id, m.user_id, m.node_id, m.due_toman, m.billed_bytes, m.lease_version, m.lease_limit_bytes,
         m.lease_shrink_to, m.lease_grant_bytes, m.epoch_up + m.epoch_down AS epoch_bytes, i.version AS sample_version,
-        m.final, m.past_hour
+        new.unbilled_bytes - old.unbilled_bytes AS newly_unbilled, m.final, m.past_hour
     )
     SELECT a.*, c.applied FROM (SELECT count(*) AS applied FROM applied) c LEFT JOIN applied a ON
       a.due_toman > 0 OR a.final OR a.past_hour IS NOT NULL OR a.sample_version < a.lease_version OR a.lease_shrink_to IS NOT NULL
