@@ -9,7 +9,7 @@ import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { saveFile } from '../shared/save-file.ts';
-import { profileApi, sentenceOr } from './profile-api.ts';
+import { profileApi } from './profile-api.ts';
 
 const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
 const DeactivateDialog = lazy(() => import('./deactivate-dialog.tsx'));
@@ -89,7 +89,7 @@ function ExportButton() {
       const text = await profileApi.exportAccount();
       saveFile('raha-account.json', new Blob([text], { type: 'application/json' }));
     } catch (error) {
-      toast(sentenceOr(error, m.export_failed()) || errorSentence(error), 'problem');
+      toast(errorSentence(error, m.export_failed()), 'problem');
     } finally {
       setBusy(false);
     }

@@ -1,4 +1,3 @@
-import { ApiError } from '@raha/contract/client.ts';
 import { fieldErrors } from '@raha/contract/field-errors.ts';
 import { limits } from '@raha/contract/limits.ts';
 import type { Profile } from '@raha/contract/public/profile.ts';
@@ -13,7 +12,7 @@ import { currentLocale } from '../../../text/locale.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FieldNote } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
-import { profileApi, sentenceOr, uploadAvatar } from './profile-api.ts';
+import { problemSentence, profileApi, uploadAvatar } from './profile-api.ts';
 
 export function AvatarCard({ profile }: { profile: Profile }) {
   const queries = useQueryClient();
@@ -30,7 +29,7 @@ export function AvatarCard({ profile }: { profile: Profile }) {
       toast(done);
       await queries.invalidateQueries({ queryKey: meQuery.queryKey });
     } catch (error) {
-      setProblem(error instanceof ApiError ? sentenceOr(error, m.avatar_failed()) : m.avatar_failed());
+      setProblem(problemSentence(error, m.avatar_failed()));
     } finally {
       setBusy(undefined);
     }

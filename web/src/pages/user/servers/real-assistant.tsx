@@ -58,7 +58,8 @@ export default function RealAssistant() {
     setState({ step: 1, usage, results: undefined });
     const fresh = await queries.fetchQuery({ ...serversQuery, staleTime: 0 }).catch(() => servers.data ?? []);
     const results = await testAll(rankServers(offeredServers(fresh), priority, usage).slice(0, TRIED));
-    setState({ step: 1, usage, results: results.slice(0, SUGGESTED) });
+    // A config may have been made from the list meanwhile: that is further on.
+    setState((now) => (now.step === 1 ? { ...now, results: results.slice(0, SUGGESTED) } : now));
     setChosen(results[0]?.server.id);
   };
   const create = (serverId: string) => {
