@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   cleanCode,
@@ -64,6 +65,20 @@ describe('what people read', () => {
     [2_340_000_000, '۲٫۳ گیگابایت'],
     [5e12, '۵ ترابایت'],
   ])('%i bytes', (bytes, text) => expect(formatBytes(bytes)).toBe(text));
+
+  test.each([
+    ['fa', 'fa-IR'],
+    ['en', 'en-US'],
+  ] as const)('any number in %s is as the platform writes it', (locale, tag) => {
+    const platform = new Intl.NumberFormat(tag);
+    fc.assert(
+      fc.property(fc.oneof(fc.maxSafeInteger(), fc.maxSafeNat(), fc.nat(9_999), fc.double()), (number) => {
+        // Zero has no sign here.
+        const value = number + 0;
+        expect(formatNumber(value, locale)).toBe(platform.format(value));
+      }),
+    );
+  });
 
   test('numbers and Jalali days of Tehran', () => {
     expect(formatNumber(1_234_567)).toBe('۱٬۲۳۴٬۵۶۷');

@@ -1,12 +1,31 @@
 /**
- * Keeps everything that the first load needs in one file. Left alone, the bundler cuts it into several whenever lazy
- * parts share some of it, and a few small files weigh kilobytes more than one.
+ * Keeps everything that the first load needs in one file, and what many screens share of our own small parts in another.
+ * Left alone, the bundler cuts them into dozens whenever lazy parts share some of it: a few small files weigh kilobytes
+ * more than one, and a slow phone takes longer to ask for thirty than for three.
  */
 export function firstLoad() {
   return {
     name: 'first-load',
     apply: 'build',
     applyToEnvironment: ({ name }) => name === 'client',
-    outputOptions: (options) => ({ ...options, codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } }),
+    outputOptions: (options) => ({
+      ...options,
+      codeSplitting: {
+        groups: [
+          { name: 'first', tags: ['$initial'], priority: 1 },
+          { name: 'common', test: isSmall, minShareCount: SCREENS },
+        ],
+      },
+    }),
   };
+}
+
+/** Shared by fewer, it is loaded with those. */
+const SCREENS = 3;
+const parts = /\/web\/src\/(ui|text|api|components)\/|\/lucide-react\//;
+/** These bring a library along, or are long themselves. */
+const large = /\/(sheet|anchored-menu|notification-panel|qr-code)\.tsx/;
+
+function isSmall(id) {
+  return parts.test(id) && !large.test(id);
 }

@@ -1,14 +1,18 @@
 import { ArrowRight, Moon, Sun } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { Logo } from '../../../components/logo.tsx';
 import { paths } from '../../../paths.ts';
 import { m } from '../../../text/generated/messages.js';
 import { brandName } from '../../../text/site-values.ts';
 import { toggleTheme } from '../../../ui/theme.ts';
-import { DemoPanel } from './demo-panel.tsx';
+import { useIsWide } from '../../../ui/use-is-wide.ts';
+
+/** Drawn apart from the form: it is the largest picture, and a phone has no place for it. */
+const DemoPanel = lazy(() => import('./demo-panel.tsx'));
 
 /** The frame of every screen for visitors: the form at the start, the window with its demonstrations beside it. */
 export function AuthLayout({ children }: { children: ReactNode }) {
+  const isWide = useIsWide();
   return (
     <div className="relative isolate min-h-dvh flex flex-col">
       <div
@@ -35,9 +39,13 @@ export function AuthLayout({ children }: { children: ReactNode }) {
             {m.back_to_home_page()}
           </a>
         </div>
-        <div className="hidden lg:block w-full max-w-[560px] justify-self-end self-start sticky top-6">
-          <DemoPanel />
-        </div>
+        {isWide && (
+          <div className="w-full max-w-[560px] justify-self-end self-start sticky top-6">
+            <Suspense fallback={<div className="aspect-square mb-36" />}>
+              <DemoPanel />
+            </Suspense>
+          </div>
+        )}
       </main>
     </div>
   );
