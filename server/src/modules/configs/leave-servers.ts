@@ -3,6 +3,7 @@ import { byIndex, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { newId } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { lockPerson } from '../accounts/people.ts';
 import { releaseLease } from '../billing/release-lease.ts';
 import { changeWanted } from '../billing/restore-service.ts';
@@ -31,8 +32,9 @@ export interface LeaveDeps extends ConfigDeps {
   readonly log: Log;
 }
 
-/** So many at a time; the next round goes on. */
-const AT_ONCE = 200;
+/** So many at a time. */
+const PAGE = 200;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
  * One round of what the operator's `nodes retire` and `nodes revoke` set off: configs get their successors on another
@@ -41,31 +43,89 @@ const AT_ONCE = 200;
  */
 export async function leaveServers(deps: LeaveDeps): Promise<void> {
   const nodes = await listNodes(deps.db);
-  for (const node of nodes.filter(({ status }) => status === 'retired' || status === 'revoked')) {
-    for (const config of await selectConfigsOn(deps.db, node.id, AT_ONCE)) {
-      await leave(deps, config, node, nodes).catch((err: unknown) => {
-        deps.log.warn({ err, config: config.id, node: node.name }, 'a config could not be moved yet');
-      });
-    }
+  for (const { id } of nodes.filter(isLeft)) await leaveNode(deps, id);
+  const ending = pagesOf((after) => selectLeaving(deps.db, deps.clock.now(), after, PAGE));
+  for await (const page of ending) await forEach(deps, page, (config) => end(deps, config));
+  for (const { id } of nodes.filter(({ status }) => status === 'revoked')) {
+    const unconfirmed = pagesOf((after) => selectUnconfirmed(deps.db, id, after, PAGE));
+    for await (const page of unconfirmed) await forEach(deps, page, (config) => close(deps, config));
   }
-  for (const { id } of await selectLeaving(deps.db, deps.clock.now(), AT_ONCE)) await end(deps, id);
-  for (const node of nodes.filter(({ status }) => status === 'revoked')) {
-    for (const config of await selectUnconfirmed(deps.db, node.id, AT_ONCE)) await close(deps, config);
+}
+
+function isLeft({ status }: Node): boolean {
+  return status === 'retired' || status === 'revoked';
+}
+
+/** Everything there is in the order of ids, so that what cannot go yet holds up nothing that comes after it. */
+async function* pagesOf(select: (after: string) => Promise<ConfigRow[]>): AsyncGenerator<ConfigRow[]> {
+  let after: string | undefined = BEFORE_ALL;
+  while (after) {
+    const page = await select(after);
+    yield page;
+    after = page.length === PAGE ? page.at(-1)?.id : undefined;
+  }
+}
+
+/** What fails with one config is tried again in the next round, and is no matter of the others. */
+async function forEach(
+  deps: LeaveDeps,
+  configs: readonly ConfigRow[],
+  work: (config: ConfigRow) => Promise<void>,
+): Promise<void> {
+  for (const config of configs) {
+    await work(config).catch((err: unknown) => {
+      deps.log.warn({ err, config: config.id, node: config.node_id }, 'a config could not leave its server yet');
+    });
+  }
+}
+
+/** The servers as they were when a page was begun: while it lasts nobody counts as silent. */
+interface View {
+  readonly now: Date;
+  readonly from: Node;
+  readonly endsAt: Date;
+  readonly nodes: readonly Node[];
+  /** Those that turned out to have no address left. */
+  readonly full: Set<string>;
+}
+
+async function leaveNode(deps: LeaveDeps, nodeId: string): Promise<void> {
+  for await (const page of pagesOf((after) => selectConfigsOn(deps.db, nodeId, after, PAGE))) {
+    const now = deps.clock.now();
+    const nodes = await listNodes(deps.db);
+    const from = nodes.find(({ id }) => id === nodeId);
+    if (!from || !isLeft(from)) return;
+    const view = { now, from, endsAt: from.retires_at ?? now, nodes, full: new Set<string>() };
+    await forEach(deps, page, (config) => leave(deps, config, view));
   }
 }
 
 /**
- * A successor under the same name on another server, if there is one and the server side made the keys: a device that
- * keeps its own has to be asked. Without a server to go to it waits, until its own is out.
+ * A successor under the same name on the best server with room, if the server side made the keys: a device that keeps its
+ * own has to be asked. Without a server to go to it waits, until its own is out.
  */
-async function leave(deps: LeaveDeps, seen: ConfigRow, from: Node, nodes: readonly Node[]): Promise<void> {
-  const now = deps.clock.now();
-  const endsAt = from.retires_at ?? now;
-  const target = chooseTarget(nodes, seen.protocol, from.moves_to, now);
-  if (!target && endsAt > now) return;
-  const id = newId(now);
-  const isMoved = target !== undefined && seen.private_key_sealed !== null;
-  const keys = isMoved ? await makeKeys(deps, { id, protocol: seen.protocol, nodeId: target.id }, {}) : undefined;
+async function leave(deps: LeaveDeps, config: ConfigRow, view: View): Promise<void> {
+  const targets = rankTargets(view, config.protocol);
+  if (config.private_key_sealed === null) {
+    if (targets.length > 0 || view.endsAt <= view.now) await mark(deps, config, view);
+    return;
+  }
+  for (const target of targets) {
+    try {
+      await mark(deps, config, view, target);
+      return;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.code === 'server_full') view.full.add(target.id);
+    }
+  }
+  if (view.endsAt <= view.now) await mark(deps, config, view);
+}
+
+/** Says when it ends, to its owner too; with a target its successor is made there, or nothing at all is done. */
+async function mark(deps: LeaveDeps, seen: ConfigRow, { from, endsAt }: View, target?: Node): Promise<void> {
+  const id = newId(deps.clock.now());
+  const keys = target && (await makeKeys(deps, { id, protocol: seen.protocol, nodeId: target.id }, {}));
   await inTransaction(deps.db, async (tx) => {
     await lockPerson(tx, seen.user_id);
     const config = await lockConfig(tx, seen.id);
@@ -81,7 +141,7 @@ async function leave(deps: LeaveDeps, seen: ConfigRow, from: Node, nodes: readon
           name: config.name,
           endsAt: endsAt.toISOString(),
           country: target?.country ?? '',
-          hasFile: keys !== undefined,
+          hasFile: target !== undefined,
         },
       },
     ]);
@@ -112,13 +172,14 @@ async function succeed(tx: Tx, deps: LeaveDeps, { config, id, from, target, keys
   await deps.bus.announce(tx, { topic: 'node-state', nodeId: target.id });
 }
 
-/** The best by the score that people see, or where the operator wants them. */
-function chooseTarget(nodes: readonly Node[], protocol: string, wanted: string | null, now: Date): Node | undefined {
+/** The best first, by the score that people see; or only the one that the operator wants. */
+function rankTargets({ from, nodes, full, now }: View, protocol: string): Node[] {
   const score = (node: Node) => recommendationScore(node.load ?? 0, freshPing(node, now));
   return nodes
     .filter((node) => node.address && node.wireguard_public_key && isServing(node, protocol, now))
-    .filter((node) => takesConfigs(node, now) && (wanted === null || node.id === wanted))
-    .sort((a, b) => score(b) - score(a))[0];
+    .filter((node) => takesConfigs(node, now) && (from.moves_to === null || node.id === from.moves_to))
+    .filter((node) => !full.has(node.id))
+    .sort((a, b) => score(b) - score(a));
 }
 
 /** The name goes to the successor. */
@@ -131,7 +192,7 @@ function nameOfLeaving({ id, name }: ConfigRow, from: Node, taken: ReadonlySet<s
 }
 
 /** Its time is over; the node takes a last reading, then money and address come back. */
-async function end(deps: LeaveDeps, id: string): Promise<void> {
+async function end(deps: LeaveDeps, { id }: ConfigRow): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const config = await lockConfig(tx, id);
     if (!config || config.deleted_at) return;

@@ -75,28 +75,41 @@ export async function lockConfig(tx: Tx, id: string): Promise<ConfigRow | undefi
   return (await sql<ConfigRow>`SELECT ${columns} FROM config WHERE id = ${id} FOR UPDATE`.execute(tx)).rows[0];
 }
 
-/** Configs of a node that nobody has begun to move, the oldest first. */
-export async function selectConfigsOn(db: Executor, nodeId: string, limit: number): Promise<ConfigRow[]> {
+/** Configs of a node that nobody has begun to move, a page by id. */
+export async function selectConfigsOn(
+  db: Executor,
+  nodeId: string,
+  after: string,
+  limit: number,
+): Promise<ConfigRow[]> {
   const result = await sql<ConfigRow>`
     SELECT ${columns} FROM config
-    WHERE node_id = ${nodeId} AND removed_at IS NULL AND deleted_at IS NULL AND leaves_at IS NULL
-    ORDER BY created_at, id LIMIT ${limit}
+    WHERE node_id = ${nodeId} AND removed_at IS NULL AND deleted_at IS NULL AND leaves_at IS NULL AND id > ${after}
+    ORDER BY id LIMIT ${limit}
   `.execute(db);
   return result.rows;
 }
 
-/** Configs whose time beside their successor is over. */
-export async function selectLeaving(db: Executor, now: Date, limit: number): Promise<{ id: string }[]> {
-  const result = await sql<{ id: string }>`
-    SELECT id FROM config WHERE leaves_at <= ${now} AND deleted_at IS NULL ORDER BY leaves_at LIMIT ${limit}
-  `.execute(db);
-  return result.rows;
-}
-
-/** Deleted configs that their node has not read a last time. */
-export async function selectUnconfirmed(db: Executor, nodeId: string, limit: number): Promise<ConfigRow[]> {
+/** Configs whose time beside their successor is over, a page by id. */
+export async function selectLeaving(db: Executor, now: Date, after: string, limit: number): Promise<ConfigRow[]> {
   const result = await sql<ConfigRow>`
-    SELECT ${columns} FROM config WHERE node_id = ${nodeId} AND removed_at IS NULL AND deleted_at IS NOT NULL LIMIT ${limit}
+    SELECT ${columns} FROM config WHERE leaves_at <= ${now} AND deleted_at IS NULL AND id > ${after}
+    ORDER BY id LIMIT ${limit}
+  `.execute(db);
+  return result.rows;
+}
+
+/** Deleted configs that their node has not read a last time, a page by id. */
+export async function selectUnconfirmed(
+  db: Executor,
+  nodeId: string,
+  after: string,
+  limit: number,
+): Promise<ConfigRow[]> {
+  const result = await sql<ConfigRow>`
+    SELECT ${columns} FROM config
+    WHERE node_id = ${nodeId} AND removed_at IS NULL AND deleted_at IS NOT NULL AND id > ${after}
+    ORDER BY id LIMIT ${limit}
   `.execute(db);
   return result.rows;
 }

@@ -1,0 +1,112 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describeNodes } from '../../src/modules/configs/describe-nodes.ts';
+import { leaveServers } from '../../src/modules/configs/leave-servers.ts';
+import { retireNode, revokeNode } from '../../src/modules/fleet/operate-node.ts';
+import { addDays, manualClock } from '../../src/platform/clock.ts';
+import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
+import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+
+/** How configs leave a server when something is in the way: no room, another day, a plan, an empty wallet. */
+let world: TestWorld;
+let node: FakeNode;
+let other: FakeNode;
+let person: TestPerson;
+
+beforeAll(async () => {
+  world = await openTestWorld();
+});
+beforeEach(async () => {
+  // Only the servers of this test are to be had, and only they are being left.
+  await sql`UPDATE node SET status = 'inactive', retires_at = NULL`.execute(world.deps.db);
+  node = await enrolFakeNode(world);
+  other = await enrolFakeNode(world);
+  person = await world.person();
+});
+afterEach(() => world.proveLedger());
+afterAll(() => world.close());
+
+const create = async (on: FakeNode, name: string, more: { publicKey?: string } = {}, by = person) => {
+  const { data } = await by.api.createConfig({ body: { name, serverId: on.id, ...more } });
+  await on.settle();
+  return data.config;
+};
+const configs = async () => (await person.api.listConfigs()).data.configs;
+const wallet = async () => (await person.api.getWallet()).data;
+const moves = async () => {
+  const { rows } = await sql<{ data: { name: string; endsAt: string; country: string; hasFile: boolean } }>`
+    SELECT data FROM notification WHERE user_id = ${person.id} AND kind = 'config_moved' ORDER BY created_at, id
+  `.execute(world.deps.db);
+  return rows.map(({ data }) => data);
+};
+const later = (days: number) => ({ ...world.deps, clock: manualClock(addDays(world.deps.clock.now(), days)) });
+const retire = (days: number, movesTo: string | null = null) => retireNode(world.deps, node.id, { days, movesTo });
+const stateOf = async (of: FakeNode) =>
+  (await describeNodes(world.deps.db, world.deps.clock.now())).find((state) => state.node.id === of.id);
+
+/** The best server there is, with no address left. */
+async function fullServer(): Promise<FakeNode> {
+  const full = await enrolFakeNode(world, { addressLimit: 1 });
+  await create(full, 'تنها', {}, await world.person());
+  await sql`UPDATE node_presence SET load = 0 WHERE node_id = ${full.id}`.execute(world.deps.db);
+  return full;
+}
+
+describe('where to', () => {
+  test('a full server is not the only one: the next best takes them', async () => {
+    const full = await fullServer();
+    for (const name of ['گوشی', 'تبلت']) await create(node, name);
+    await retire(7);
+    await leaveServers(world.deps);
+    expect((await configs()).filter(({ server }) => server.id === other.id)).toHaveLength(2);
+    expect(await stateOf(full)).toMatchObject({ configs: 1 });
+    expect(await moves()).toHaveLength(2);
+  });
+
+  test('where the operator named a full one they wait, and end on the day all the same', async () => {
+    const full = await fullServer();
+    const old = await create(node, 'گوشی');
+    await retire(7, full.id);
+    await leaveServers(world.deps);
+    expect(await configs()).toMatchObject([{ id: old.id, name: 'گوشی' }]);
+    expect(await moves()).toEqual([]);
+    // On that day it is still online, and still full.
+    await sql`UPDATE node_presence SET seen_at = ${addDays(new Date(), 7.1)} WHERE node_id = ${full.id}`.execute(
+      world.deps.db,
+    );
+    await leaveServers(later(7.1));
+    expect(await configs()).toEqual([]);
+    expect(await moves()).toMatchObject([{ name: 'گوشی', hasFile: false }]);
+    await node.sync();
+    await node.report([{ config: old.id, final: true }]);
+    expect(await stateOf(node)).toMatchObject({ configs: 0 });
+  });
+
+  test('a full one does not keep the configs of a revoked server either', async () => {
+    const full = await fullServer();
+    await create(node, 'گوشی');
+    await revokeNode(world.deps, node.id, full.id);
+    await leaveServers(world.deps);
+    expect(await configs()).toEqual([]);
+    expect(await moves()).toMatchObject([{ hasFile: false }]);
+    expect((await wallet()).reserved).toBe(0);
+    expect(await stateOf(node)).toMatchObject({ configs: 0 });
+  });
+
+  test('those that can go nowhere do not hold up those that can', async () => {
+    const { id } = await create(node, 'گوشی');
+    await sql`
+      INSERT INTO config (id, user_id, node_id, name, protocol, public_key, preshared_key_sealed, private_key_sealed, slot,
+        created_at)
+      SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, user_id, node_id, 'o' || n, 'openvpn',
+        'key ' || n, 'sealed', 'sealed', slot + n, created_at - interval '1 day'
+      FROM config, generate_series(1, 450) AS n WHERE id = ${id}
+    `.execute(world.deps.db);
+    await retire(7);
+    await leaveServers(world.deps);
+    await sql`UPDATE config SET deleted_at = now(), removed_at = now() WHERE protocol = 'openvpn'`.execute(
+      world.deps.db,
+    );
+    expect((await configs()).map(({ server }) => server.id).sort()).toEqual([node.id, other.id].sort());
+  });
+});
