@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { describeNodes } from '../../src/modules/configs/describe-nodes.ts';
 import { leaveServers } from '../../src/modules/configs/leave-servers.ts';
-import { retireNode, revokeNode } from '../../src/modules/fleet/operate-node.ts';
+import { activateNode, retireNode, revokeNode } from '../../src/modules/fleet/operate-node.ts';
 import { addDays, manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
@@ -26,6 +26,12 @@ beforeEach(async () => {
 afterEach(() => world.proveLedger());
 afterAll(() => world.close());
 
+let keys = 0;
+/** As a device makes it that shows its private key to nobody. */
+const ownKey = () => {
+  keys += 1;
+  return { publicKey: `${String(keys).padStart(42, 'C')}A=` };
+};
 const create = async (on: FakeNode, name: string, more: { publicKey?: string } = {}, by = person) => {
   const { data } = await by.api.createConfig({ body: { name, serverId: on.id, ...more } });
   await on.settle();
@@ -108,5 +114,58 @@ describe('where to', () => {
       world.deps.db,
     );
     expect((await configs()).map(({ server }) => server.id).sort()).toEqual([node.id, other.id].sort());
+  });
+});
+
+describe('the day', () => {
+  test('revoking one that was being retired ends everything at once and returns its leases', async () => {
+    const old = await create(node, 'گوشی');
+    const own = await create(node, 'کلید دستگاه', ownKey());
+    await retire(90);
+    await leaveServers(world.deps);
+    expect(await configs()).toHaveLength(3);
+    await revokeNode(world.deps, node.id, null);
+    await leaveServers(world.deps);
+    expect(await configs()).toMatchObject([{ name: 'گوشی', server: { id: other.id } }]);
+    const { rows } = await sql<{ final: boolean }>`
+      SELECT final FROM meter WHERE config_id = ANY (${[old.id, own.id]}::uuid[])
+    `.execute(world.deps.db);
+    expect(rows).toEqual([{ final: true }, { final: true }]);
+    expect(await stateOf(node)).toMatchObject({ configs: 0 });
+  });
+
+  test('follows the operator, either way, and people are told the new one', async () => {
+    const old = await create(node, 'گوشی');
+    const days = [await retire(2)];
+    await leaveServers(world.deps);
+    days.push(await retire(9));
+    await leaveServers(world.deps);
+    await leaveServers(later(2.1));
+    expect((await configs()).map(({ id }) => id)).toContain(old.id);
+    days.push(await retire(1));
+    await leaveServers(world.deps);
+    await leaveServers(world.deps);
+    await leaveServers(later(1.1));
+    expect(await configs()).toMatchObject([{ name: 'گوشی', server: { id: other.id } }]);
+    expect(await moves()).toEqual(
+      days.map((day) => ({ name: 'گوشی', endsAt: day.toISOString(), country: 'DE', hasFile: true })),
+    );
+  });
+
+  test('is off when the server is active again; what was moved ends on the day that was told', async () => {
+    const old = await create(node, 'گوشی');
+    const own = await create(node, 'کلید دستگاه', ownKey());
+    await retire(3);
+    await leaveServers(world.deps);
+    expect(await stateOf(node)).toMatchObject({ configs: 2, leaving: 2 });
+    await activateNode(world.deps.db, node.id);
+    await leaveServers(world.deps);
+    expect(await stateOf(node)).toMatchObject({ configs: 2, leaving: 1 });
+    expect((await configs()).map(({ id }) => id)).toEqual(expect.arrayContaining([old.id, own.id]));
+    await leaveServers(later(3.1));
+    const left = (await configs()).map(({ id }) => id);
+    expect(left).toHaveLength(2);
+    expect(left).toContain(own.id);
+    expect(left).not.toContain(old.id);
   });
 });

@@ -16,10 +16,12 @@ import { type ConfigDeps, placeConfig } from './create-config.ts';
 import { makeKeys, type SealedKeys } from './keys.ts';
 import {
   type ConfigRow,
+  clearLeaving,
   lockConfig,
+  selectConfigs,
   selectConfigsOfUser,
-  selectConfigsOn,
   selectLeaving,
+  selectNotEndingAt,
   selectUnconfirmed,
   updateDeleted,
   updateLeaving,
@@ -38,12 +40,16 @@ const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
  * One round of what the operator's `nodes retire` and `nodes revoke` set off: configs get their successors on another
- * server, end when their time is over, and are closed where no node will ever confirm it. Each config in a transaction of
- * its own; a round that breaks off is gone on with by the next.
+ * server, end when their time is over, and are closed where no node will ever confirm it. The node's day is the truth,
+ * theirs follows it in the next round. Each config in a transaction of its own; a round that breaks off is gone on with
+ * by the next.
  */
 export async function leaveServers(deps: LeaveDeps): Promise<void> {
+  for (const node of (await listNodes(deps.db)).filter(isLeft)) await leaveNode(deps, node);
+  // That may have taken minutes, in which the operator has thought better of it.
   const nodes = await listNodes(deps.db);
-  for (const { id } of nodes.filter(isLeft)) await leaveNode(deps, id);
+  const staying = nodes.filter((node) => !isLeft(node)).map(({ id }) => id);
+  await inTransaction(deps.db, (tx) => clearLeaving(tx, staying));
   const ending = pagesOf((after) => selectLeaving(deps.db, deps.clock.now(), after, PAGE));
   for await (const page of ending) await forEach(deps, page, (config) => end(deps, config));
   for (const { id } of nodes.filter(({ status }) => status === 'revoked')) {
@@ -89,59 +95,72 @@ interface View {
   readonly full: Set<string>;
 }
 
-async function leaveNode(deps: LeaveDeps, nodeId: string): Promise<void> {
-  for await (const page of pagesOf((after) => selectConfigsOn(deps.db, nodeId, after, PAGE))) {
+async function leaveNode(deps: LeaveDeps, { id: nodeId, retires_at }: Node): Promise<void> {
+  const endsAt = retires_at ?? deps.clock.now();
+  for await (const page of pagesOf((after) => selectNotEndingAt(deps.db, nodeId, endsAt, after, PAGE))) {
     const now = deps.clock.now();
     const nodes = await listNodes(deps.db);
     const from = nodes.find(({ id }) => id === nodeId);
-    if (!from || !isLeft(from)) return;
-    const view = { now, from, endsAt: from.retires_at ?? now, nodes, full: new Set<string>() };
+    // The operator has said something else: the next round's.
+    if (!from || !isLeft(from) || from.retires_at?.getTime() !== retires_at?.getTime()) return;
+    const view = { now, from, endsAt, nodes, full: new Set<string>() };
     await forEach(deps, page, (config) => leave(deps, config, view));
   }
 }
 
 /**
  * A successor under the same name on the best server with room, if the server side made the keys: a device that keeps its
- * own has to be asked. Without a server to go to it waits, until its own is out.
+ * own has to be asked. Without a server to go to it waits, until its own is out. What has been marked before only gets
+ * the new day.
  */
 async function leave(deps: LeaveDeps, config: ConfigRow, view: View): Promise<void> {
   const targets = rankTargets(view, config.protocol);
-  if (config.private_key_sealed === null) {
-    if (targets.length > 0 || view.endsAt <= view.now) await mark(deps, config, view);
-    return;
-  }
+  const isToMove = config.successor_id === null && config.private_key_sealed !== null;
+  if (isToMove && (await move(deps, config, view, targets))) return;
+  const isWaiting = config.leaves_at === null && (isToMove || targets.length === 0);
+  if (!isWaiting || view.endsAt <= view.now) await mark(deps, config, view);
+}
+
+/** To the first that takes it; false when none does. */
+async function move(deps: LeaveDeps, config: ConfigRow, view: View, targets: readonly Node[]): Promise<boolean> {
   for (const target of targets) {
     try {
       await mark(deps, config, view, target);
-      return;
+      return true;
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       if (error.code === 'server_full') view.full.add(target.id);
     }
   }
-  if (view.endsAt <= view.now) await mark(deps, config, view);
+  return false;
 }
 
 /** Says when it ends, to its owner too; with a target its successor is made there, or nothing at all is done. */
-async function mark(deps: LeaveDeps, seen: ConfigRow, { from, endsAt }: View, target?: Node): Promise<void> {
+async function mark(deps: LeaveDeps, seen: ConfigRow, { from, endsAt, nodes }: View, target?: Node): Promise<void> {
   const id = newId(deps.clock.now());
   const keys = target && (await makeKeys(deps, { id, protocol: seen.protocol, nodeId: target.id }, {}));
   await inTransaction(deps.db, async (tx) => {
     await lockPerson(tx, seen.user_id);
     const config = await lockConfig(tx, seen.id);
-    if (!config || config.deleted_at || config.leaves_at) return;
-    await updateLeaving(tx, config.id, endsAt);
-    if (target && keys) await succeed(tx, deps, { config, id, from, target, keys });
+    if (!config || config.deleted_at || config.leaves_at?.getTime() === endsAt.getTime()) return;
+    const isNew = target && keys && config.successor_id === null;
+    if (isNew) await succeed(tx, deps, { config, id, from, target, keys });
+    const successorId = isNew ? id : config.successor_id;
+    await updateLeaving(tx, config.id, endsAt, successorId);
+    const [successor] = await selectConfigs(tx, successorId ? [successorId] : []);
+    // Its owner may have deleted it, or have it with a key of the device by now.
+    const hasFile = successor !== undefined && successor.private_key_sealed !== null;
     await deps.notices.tell(tx, [
       {
         userId: config.user_id,
         kind: 'config_moved',
-        cause: config.id,
+        // Another day is told again.
+        cause: `${config.id} ${endsAt.toISOString()}`,
         data: {
-          name: config.name,
+          name: hasFile ? successor.name : config.name,
           endsAt: endsAt.toISOString(),
-          country: target?.country ?? '',
-          hasFile: target !== undefined,
+          country: nodes.find((node) => node.id === successor?.node_id)?.country ?? '',
+          hasFile,
         },
       },
     ]);
@@ -193,11 +212,13 @@ function nameOfLeaving({ id, name }: ConfigRow, from: Node, taken: ReadonlySet<s
 
 /** Its time is over; the node takes a last reading, then money and address come back. */
 async function end(deps: LeaveDeps, { id }: ConfigRow): Promise<void> {
+  const now = deps.clock.now();
   await inTransaction(deps.db, async (tx) => {
     const config = await lockConfig(tx, id);
-    if (!config || config.deleted_at) return;
+    // Its day may have been moved since it was looked up.
+    if (!config || config.deleted_at || !config.leaves_at || config.leaves_at > now) return;
     await lockMeters(tx, [id]);
-    await updateDeleted(tx, id, deps.clock.now());
+    await updateDeleted(tx, id, now);
     await changeWanted(tx, deps.bus, [{ configId: id, nodeId: config.node_id }]);
     await deps.bus.announce(tx, { topic: 'user', userId: config.user_id, event: { type: 'config', configId: id } });
   });

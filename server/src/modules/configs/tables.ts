@@ -20,17 +20,19 @@ export interface ConfigRow {
   readonly connect_requested_at: Date | null;
   readonly created_at: Date;
   readonly deleted_at: Date | null;
-  /** Its server is being left: when it ends. */
+  /** Its server is being left: when it ends, as its owner was told; it follows the server's day. */
   readonly leaves_at: Date | null;
+  /** What replaces it then; null: nothing could be made. */
+  readonly successor_id: string | null;
 }
 
 const columns =
   sql.raw(`id, user_id, node_id, name, protocol, public_key, preshared_key_sealed, private_key_sealed, certificate,
-  slot, blocked, connect_requested_at, created_at, deleted_at, leaves_at`);
+  slot, blocked, connect_requested_at, created_at, deleted_at, leaves_at, successor_id`);
 
 export async function insertConfig(
   tx: Tx,
-  config: Omit<ConfigRow, 'connect_requested_at' | 'created_at' | 'deleted_at' | 'leaves_at'>,
+  config: Omit<ConfigRow, 'connect_requested_at' | 'created_at' | 'deleted_at' | 'leaves_at' | 'successor_id'>,
   now: Date,
 ): Promise<void> {
   await sql`
@@ -75,16 +77,18 @@ export async function lockConfig(tx: Tx, id: string): Promise<ConfigRow | undefi
   return (await sql<ConfigRow>`SELECT ${columns} FROM config WHERE id = ${id} FOR UPDATE`.execute(tx)).rows[0];
 }
 
-/** Configs of a node that nobody has begun to move, a page by id. */
-export async function selectConfigsOn(
+/** Configs of a node that do not end then, or not at all yet, a page by id. */
+export async function selectNotEndingAt(
   db: Executor,
   nodeId: string,
+  at: Date,
   after: string,
   limit: number,
 ): Promise<ConfigRow[]> {
   const result = await sql<ConfigRow>`
     SELECT ${columns} FROM config
-    WHERE node_id = ${nodeId} AND removed_at IS NULL AND deleted_at IS NULL AND leaves_at IS NULL AND id > ${after}
+    WHERE node_id = ${nodeId} AND removed_at IS NULL AND deleted_at IS NULL AND leaves_at IS DISTINCT FROM ${at}
+      AND id > ${after}
     ORDER BY id LIMIT ${limit}
   `.execute(db);
   return result.rows;
@@ -124,8 +128,16 @@ export async function countConfigsByNode(db: Executor): Promise<Map<string, { co
   );
 }
 
-export async function updateLeaving(tx: Tx, id: string, at: Date): Promise<void> {
-  await sql`UPDATE config SET leaves_at = ${at} WHERE id = ${id}`.execute(tx);
+export async function updateLeaving(tx: Tx, id: string, at: Date, successorId: string | null): Promise<void> {
+  await sql`UPDATE config SET leaves_at = ${at}, successor_id = ${successorId} WHERE id = ${id}`.execute(tx);
+}
+
+/** What nothing replaces yet does not end after all: these nodes are not left any more. */
+export async function clearLeaving(tx: Tx, nodeIds: readonly string[]): Promise<void> {
+  await sql`
+    UPDATE config SET leaves_at = NULL
+    WHERE node_id = ANY (${nodeIds}::uuid[]) AND leaves_at IS NOT NULL AND successor_id IS NULL AND deleted_at IS NULL
+  `.execute(tx);
 }
 
 /** All of a person, locked in one order. */
