@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { describeNodes } from '../../src/modules/configs/describe-nodes.ts';
 import { leaveServers } from '../../src/modules/configs/leave-servers.ts';
 import { activateNode, retireNode, revokeNode } from '../../src/modules/fleet/operate-node.ts';
+import { changePlan } from '../../src/modules/subscriptions/plans.ts';
 import { addDays, manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
@@ -38,6 +39,11 @@ const create = async (on: FakeNode, name: string, more: { publicKey?: string } =
   return data.config;
 };
 const configs = async () => (await person.api.listConfigs()).data.configs;
+const configOn = async (server: FakeNode) => {
+  const found = (await configs()).find((config) => config.server.id === server.id);
+  if (!found) throw new Error('there is none');
+  return found;
+};
 const wallet = async () => (await person.api.getWallet()).data;
 const moves = async () => {
   const { rows } = await sql<{ data: { name: string; endsAt: string; country: string; hasFile: boolean } }>`
@@ -56,6 +62,15 @@ async function fullServer(): Promise<FakeNode> {
   await create(full, 'تنها', {}, await world.person());
   await sql`UPDATE node_presence SET load = 0 WHERE node_id = ${full.id}`.execute(world.deps.db);
   return full;
+}
+
+/** Somebody whose wallet is empty, and whose plan gives one device so many bytes. */
+async function withPlanOnly(megabytes: number, maxDevices = 1): Promise<void> {
+  const trafficLimitBytes = BigInt(megabytes) * 1_000_000n;
+  await changePlan(world.deps.db, 'basic', { priceToman: 80_000n, trafficLimitBytes, maxDevices });
+  person = await world.person({ usdCents: 100 });
+  await person.api.purchaseSubscription({ body: { plan_id: 'basic' } });
+  expect((await wallet()).balance).toBe(0);
 }
 
 describe('where to', () => {
@@ -167,5 +182,44 @@ describe('the day', () => {
     expect(left).toHaveLength(2);
     expect(left).toContain(own.id);
     expect(left).not.toContain(old.id);
+  });
+});
+
+describe('a plan', () => {
+  test('covers the successor, and the one that it replaces takes no place of it', async () => {
+    await withPlanOnly(1_000);
+    const old = await create(node, 'گوشی');
+    await retire(7);
+    await leaveServers(world.deps);
+    await other.settle();
+    const { id } = await configOn(other);
+    expect(other.limitOf(id)).toBeGreaterThan(0);
+    for (const [server, config] of [
+      [node, old.id],
+      [other, id],
+    ] as const) {
+      // Each uses more than its first lease.
+      for (let used = 0; used < 40_000_000; ) {
+        used = Math.min(40_000_000, server.limitOf(config));
+        await server.report([{ config, down: used }]);
+        await server.sync();
+      }
+    }
+    expect((await configs()).map(({ service }) => service)).toEqual(['ok', 'ok']);
+    // It is the only device of the plan all the same.
+    const third = await create(other, 'دومی');
+    expect(other.limitOf(third.id)).toBe(0);
+    expect((await configs()).find(({ id }) => id === third.id)?.service).toBe('no_balance');
+  });
+
+  test('gives the first lease after a revocation, too: the wallet is not touched', async () => {
+    await changePlan(world.deps.db, 'basic', { priceToman: 80_000n, trafficLimitBytes: 10n ** 9n, maxDevices: 1 });
+    await person.api.purchaseSubscription({ body: { plan_id: 'basic' } });
+    await create(node, 'گوشی');
+    await revokeNode(world.deps, node.id, null);
+    await leaveServers(world.deps);
+    await other.settle();
+    expect(other.limitOf((await configOn(other)).id)).toBeGreaterThan(0);
+    expect((await wallet()).reserved).toBe(0);
   });
 });

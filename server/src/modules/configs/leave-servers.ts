@@ -10,7 +10,7 @@ import { changeWanted } from '../billing/restore-service.ts';
 import { freeAddress, listNodes, type Node } from '../fleet/nodes.ts';
 import { freshPing, isServing, recommendationScore, takesConfigs } from '../fleet/rules.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
-import { finishMeters, lockMeters } from '../metering/leases.ts';
+import { finishMeters, lockMeters, updateMeterLeaving } from '../metering/leases.ts';
 import { lockAllowances } from '../subscriptions/allowance.ts';
 import { type ConfigDeps, placeConfig } from './create-config.ts';
 import { makeKeys, type SealedKeys } from './keys.ts';
@@ -184,6 +184,8 @@ async function succeed(tx: Tx, deps: LeaveDeps, { config, id, from, target, keys
   const now = deps.clock.now();
   const taken = new Set((await selectConfigsOfUser(tx, config.user_id)).map(({ name }) => name));
   await updateName(tx, config.id, nameOfLeaving(config, from, taken));
+  // Before the first lease of the successor, which gets the place that this one had in a plan.
+  await updateMeterLeaving(tx, config.id);
   await lockAccounts(tx, [config.user_id]);
   await lockAllowances(tx, [config.user_id], now);
   const { user_id: userId, protocol, name, blocked } = config;
