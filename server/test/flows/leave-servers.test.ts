@@ -6,7 +6,7 @@ import { activateNode, retireNode, revokeNode } from '../../src/modules/fleet/op
 import { changePlan } from '../../src/modules/subscriptions/plans.ts';
 import { addDays, manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { eventually, openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
 
 /** How configs leave a server when something is in the way: no room, another day, a plan, an empty wallet. */
 let world: TestWorld;
@@ -222,4 +222,52 @@ describe('a plan', () => {
     expect(other.limitOf((await configOn(other)).id)).toBeGreaterThan(0);
     expect((await wallet()).reserved).toBe(0);
   });
+});
+
+describe('what a lease gives back', () => {
+  test('serves the successor of a revoked server when all of the wallet was reserved there', async () => {
+    person = await world.person({ usdCents: 1 });
+    const { id } = await create(node, 'گوشی');
+    // As fast as this it is given all there is.
+    await sql`UPDATE meter SET sampled_at = now() - interval '1 second' WHERE config_id = ${id}`.execute(world.deps.db);
+    await node.report([{ config: id, down: 15_000_000 }]);
+    const before = await wallet();
+    expect(before.reserved).toBeGreaterThan(700);
+    expect(before.reserved).toBe(before.balance);
+    await revokeNode(world.deps, node.id, null);
+    await leaveServers(world.deps);
+    const { id: successor } = await configOn(other);
+    await isServed(other, successor);
+  });
+
+  test('serves it when all of a plan was given there', async () => {
+    await withPlanOnly(10);
+    await create(node, 'گوشی');
+    await revokeNode(world.deps, node.id, null);
+    await leaveServers(world.deps);
+    const { id: successor } = await configOn(other);
+    await isServed(other, successor);
+  });
+
+  test('serves another device when the last reading returns bytes of a plan, and no money', async () => {
+    await withPlanOnly(20, 2);
+    const full = await create(node, 'پر');
+    const empty = await create(node, 'خالی');
+    await node.report([{ config: empty.id, down: node.limitOf(empty.id) }]);
+    const before = node.limitOf(empty.id);
+    await person.api.deleteConfig({ params: { id: full.id } });
+    await node.sync();
+    await node.report([{ config: full.id, down: 0, final: true }]);
+    await eventually(async () => {
+      await node.sync();
+      return node.limitOf(empty.id) > before || undefined;
+    });
+  });
+
+  async function isServed(server: FakeNode, config: string): Promise<void> {
+    await eventually(async () => {
+      await server.sync();
+      return server.limitOf(config) > 0 || undefined;
+    });
+  }
 });

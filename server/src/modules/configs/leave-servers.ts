@@ -1,5 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import { byIndex, inTransaction, type Tx } from '../../platform/database.ts';
+import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { newId } from '../../platform/random.ts';
@@ -30,6 +31,7 @@ import {
 } from './tables.ts';
 
 export interface LeaveDeps extends ConfigDeps {
+  readonly jobs: Jobs;
   readonly notices: Notices;
   readonly log: Log;
 }
@@ -236,6 +238,8 @@ async function close(deps: LeaveDeps, { id, user_id }: ConfigRow): Promise<void>
       await finishMeters(tx, [id]);
       await lockAccounts(tx, [user_id]);
       await releaseLease(tx, meter, 0n, now);
+      // Also for no toman at all: bytes of a plan may have come back.
+      await deps.jobs.send(tx, 'service.restore', { userId: user_id });
     }
     for (const { node_id, slot } of await updateRemoved(tx, [id], now)) await freeAddress(tx, node_id, slot, now);
   });
