@@ -213,7 +213,8 @@ async function drainCommand(context: Context): Promise<Result> {
 async function activateCommand(context: Context): Promise<Result> {
   const { id, name } = await living(context);
   await activateNode(context.db, id);
-  return said(id, 'active', `"${name}" takes configs again. What has been moved stays where it is.`);
+  const line = `"${name}" takes configs again. What has been moved stays moved, and its old file ends on the day that was told.`;
+  return said(id, 'active', line);
 }
 
 async function retireCommand(context: Context): Promise<Result> {

@@ -5,10 +5,17 @@ import { getPeople, isInTrial } from '../accounts/people.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { lockAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
-import { insertSegments, type LeaseUpdate, listLiveMeters, type MeterRow, updateLeases } from '../metering/leases.ts';
+import {
+  insertSegments,
+  type LeaseUpdate,
+  type LiveMeter,
+  listLiveMeters,
+  type MeterRow,
+  updateLeases,
+} from '../metering/leases.ts';
 import { type Allowance, drawAllowances, isGiving, lockAllowances } from '../subscriptions/allowance.ts';
 import { usualPrice } from './price.ts';
-import { decideGrant, type Grant, type LeaseState, wantedAhead } from './rules.ts';
+import { coveredBy, decideGrant, type Grant, type LeaseState, wantedAhead } from './rules.ts';
 
 export interface GrantDeps {
   readonly clock: Clock;
@@ -26,8 +33,8 @@ export interface Granted {
 
 /**
  * Raises the leases of locked meters as far as their owners' plans and wallets go, reserving the money in the same
- * transaction, one transfer for all of them. A plan gives first, to the oldest configs, as many as it has devices; then
- * the wallet pays. A pending shrink is withdrawn by a raise. `siblings` tells how many live configs a person has.
+ * transaction, one transfer for all of them. A plan gives first, to the configs that it covers; then the wallet pays. A
+ * pending shrink is withdrawn by a raise. `siblings` tells how many live configs a person has.
  */
 export async function grantLeases(
   tx: Tx,
@@ -72,8 +79,8 @@ export async function grantLeases(
 interface Purse {
   /** Of the running period, and of the one that follows it. */
   readonly allowances: readonly Allowance[];
-  /** The configs that a period covers: the oldest ones, as many as it has devices. */
-  readonly covered: readonly string[];
+  /** The configs among which a period covers some; none without a period. */
+  readonly live: readonly LiveMeter[];
   /** Bytes taken from each period. */
   readonly drawn: Map<string, bigint>;
   /** Of usage that no plan covers; undefined while there is no rate. */
@@ -99,11 +106,10 @@ async function openPurses(
     const isFree = isInTrial(person, now);
     // Inside a trial usage is free anyway: a plan is not used up by it.
     const allowances = isFree ? [] : (all.get(userId) ?? []).filter(isGiving);
-    const devices = Math.max(0, ...allowances.map((allowance) => allowance.maxDevices));
-    const covered = devices > 0 ? await listLiveMeters(tx, userId, devices) : [];
+    const live = allowances.length > 0 ? await listLiveMeters(tx, userId) : [];
     purses.set(userId, {
       allowances,
-      covered,
+      live,
       drawn: new Map(),
       price: isFree ? 0n : usual,
       walletToman,
@@ -130,7 +136,7 @@ function grantsFor(meter: MeterRow, purse: Purse, shared: boolean): Grant[] {
     grants.push(grant);
   };
   for (const { periodId: id, leftBytes, maxDevices } of purse.allowances) {
-    if (!purse.covered.slice(0, maxDevices).includes(meter.config_id)) continue;
+    if (!coveredBy(purse.live, maxDevices).has(meter.config_id)) continue;
     const drawn = purse.drawn.get(id) ?? 0n;
     const plan = { id, leftBytes: leftBytes === undefined ? undefined : leftBytes - drawn };
     const grant = decideGrant(state, { walletToman: 0n, priceMilliToman: 0n, ahead, shared, plan });

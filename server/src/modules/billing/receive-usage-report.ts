@@ -84,7 +84,10 @@ const sentences: Record<SuspicionKind, string> = {
   former_machine: 'a machine that was replaced still speaks: refused',
 };
 
-/** Money comes back when a node confirms a lower limit (it echoes the lease's version) or has read a config a last time. */
+/**
+ * Money, and bytes of plans, come back when a node confirms a lower limit (it echoes the lease's version) or has read a
+ * config a last time.
+ */
 async function applyReleases(tx: Tx, deps: ReportDeps, readings: readonly Reading[], now: Date): Promise<void> {
   const final = readings.filter((reading) => reading.final);
   const shrunk = readings.filter(
@@ -96,8 +99,9 @@ async function applyReleases(tx: Tx, deps: ReportDeps, readings: readonly Readin
     ...shrunk.map((reading) => [reading.config_id, reading.lease_shrink_to ?? 0n] as const),
   ]);
   for (const meter of await lockMeters(tx, [...targets.keys()])) {
-    const released = await releaseLease(tx, meter, targets.get(meter.config_id) ?? meter.lease_limit_bytes, now);
-    if (released > 0n) await deps.jobs.send(tx, 'service.restore', { userId: meter.user_id });
+    await releaseLease(tx, meter, targets.get(meter.config_id) ?? meter.lease_limit_bytes, now);
+    // Also for no toman at all: bytes of a plan may have come back.
+    await deps.jobs.send(tx, 'service.restore', { userId: meter.user_id });
   }
   if (final.length > 0)
     await deps.confirmRemoval(

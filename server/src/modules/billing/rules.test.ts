@@ -1,7 +1,16 @@
 import { chargeToman } from '@raha/contract/money.ts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideGrant, hasNothingLeft, isSpent, isUsedUp, needsRefill, shrinkTarget, wantedAhead } from './rules.ts';
+import {
+  coveredBy,
+  decideGrant,
+  hasNothingLeft,
+  isSpent,
+  isUsedUp,
+  needsRefill,
+  shrinkTarget,
+  wantedAhead,
+} from './rules.ts';
 
 const IDLE = 16_000_000n;
 const price = 2_400_000n;
@@ -190,4 +199,15 @@ test('nothing is left of money that buys less than half an idle lease: 8 MB at 2
   expect(hasNothingLeft(18n, price)).toBe(true);
   expect(hasNothingLeft(19n, price)).toBe(false);
   expect(hasNothingLeft(0n, 0n)).toBe(false);
+});
+
+test.each([
+  ['the oldest, as many as there are devices', 'a b c', 2, 'a b'],
+  ['fewer than there are devices', 'a', 2, 'a'],
+  ['what is left for a successor takes no place', 'a- b c d', 2, 'a b c'],
+  ['however many those are, and whenever made', 'a b c- d-', 1, 'a c d'],
+  ['no device', 'a b', 0, ''],
+])('a plan covers: %s', (_name, configs, devices, covered) => {
+  const live = configs.split(' ').map((name) => ({ config_id: name.slice(0, 1), leaving: name.endsWith('-') }));
+  expect([...coveredBy(live, devices)].sort().join(' ')).toBe(covered);
 });

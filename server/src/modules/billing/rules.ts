@@ -107,6 +107,18 @@ export function decideGrant(
   };
 }
 
+/**
+ * Which of a person's live configs, oldest first, a plan for so many devices covers: the oldest, as many as it has
+ * devices. One that is left for its successor is covered too and takes no place: it is the same device.
+ */
+export function coveredBy(
+  live: readonly { readonly config_id: string; readonly leaving: boolean }[],
+  maxDevices: number,
+): ReadonlySet<string> {
+  const inPlace = live.filter(({ leaving }) => !leaving).slice(0, maxDevices);
+  return new Set([...live.filter(({ leaving }) => leaving), ...inPlace].map((meter) => meter.config_id));
+}
+
 /** Where a lease goes when a config falls idle or another one needs the money: down to the idle measure. */
 export function shrinkTarget(state: { billed: bigint; limit: bigint }): bigint {
   const target = state.billed + IDLE;

@@ -3,7 +3,7 @@ import type { Config, Server } from '@raha/contract/public/configs.ts';
 import type { Executor } from '../../platform/database.ts';
 import type { Person } from '../accounts/people.ts';
 import { currentPrice } from '../billing/price.ts';
-import { isSpent } from '../billing/rules.ts';
+import { coveredBy, isSpent } from '../billing/rules.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { listNodes, type Node } from '../fleet/nodes.ts';
 import { freshPing, isOnline, isServing, offeredProtocols, recommendationScore, takesConfigs } from '../fleet/rules.ts';
@@ -36,7 +36,8 @@ export async function describeConfigs(
   const wallet = (await getUserAccounts(db, person.id)).walletToman;
   const price = (await currentPrice(db, deps.rate, person, now)) ?? 0n;
   const { allowance, isPast } = await readAllowance(db, person.id, now);
-  const covered = new Set(isGiving(allowance) ? await listLiveMeters(db, person.id, allowance.maxDevices) : []);
+  const live = isGiving(allowance) ? await listLiveMeters(db, person.id) : [];
+  const covered = coveredBy(live, allowance?.maxDevices ?? 0);
   return configs.flatMap((config) => {
     const node = nodes.get(config.node_id);
     const used = usage.get(config.id);

@@ -1,24 +1,28 @@
 import { limits } from '@raha/contract/limits.ts';
 import { byIndex, inTransaction, type Tx } from '../../platform/database.ts';
+import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { newId } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { lockPerson } from '../accounts/people.ts';
 import { releaseLease } from '../billing/release-lease.ts';
 import { changeWanted } from '../billing/restore-service.ts';
 import { freeAddress, listNodes, type Node } from '../fleet/nodes.ts';
 import { freshPing, isServing, recommendationScore, takesConfigs } from '../fleet/rules.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
-import { finishMeters, lockMeters } from '../metering/leases.ts';
+import { finishMeters, lockMeters, updateMeterLeaving } from '../metering/leases.ts';
 import { lockAllowances } from '../subscriptions/allowance.ts';
 import { type ConfigDeps, placeConfig } from './create-config.ts';
 import { makeKeys, type SealedKeys } from './keys.ts';
 import {
   type ConfigRow,
+  clearLeaving,
   lockConfig,
+  selectConfigs,
   selectConfigsOfUser,
-  selectConfigsOn,
   selectLeaving,
+  selectNotEndingAt,
   selectUnconfirmed,
   updateDeleted,
   updateLeaving,
@@ -27,61 +31,138 @@ import {
 } from './tables.ts';
 
 export interface LeaveDeps extends ConfigDeps {
+  readonly jobs: Jobs;
   readonly notices: Notices;
   readonly log: Log;
 }
 
-/** So many at a time; the next round goes on. */
-const AT_ONCE = 200;
+/** So many at a time. */
+const PAGE = 200;
+const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
  * One round of what the operator's `nodes retire` and `nodes revoke` set off: configs get their successors on another
- * server, end when their time is over, and are closed where no node will ever confirm it. Each config in a transaction of
- * its own; a round that breaks off is gone on with by the next.
+ * server, end when their time is over, and are closed where no node will ever confirm it. The node's day is the truth,
+ * theirs follows it in the next round. Each config in a transaction of its own; a round that breaks off is gone on with
+ * by the next.
  */
 export async function leaveServers(deps: LeaveDeps): Promise<void> {
+  for (const node of (await listNodes(deps.db)).filter(isLeft)) await leaveNode(deps, node);
+  // That may have taken minutes, in which the operator has thought better of it.
   const nodes = await listNodes(deps.db);
-  for (const node of nodes.filter(({ status }) => status === 'retired' || status === 'revoked')) {
-    for (const config of await selectConfigsOn(deps.db, node.id, AT_ONCE)) {
-      await leave(deps, config, node, nodes).catch((err: unknown) => {
-        deps.log.warn({ err, config: config.id, node: node.name }, 'a config could not be moved yet');
-      });
-    }
+  const staying = nodes.filter((node) => !isLeft(node)).map(({ id }) => id);
+  await inTransaction(deps.db, (tx) => clearLeaving(tx, staying));
+  const ending = pagesOf((after) => selectLeaving(deps.db, deps.clock.now(), after, PAGE));
+  for await (const page of ending) await forEach(deps, page, (config) => end(deps, config));
+  for (const { id } of nodes.filter(({ status }) => status === 'revoked')) {
+    const unconfirmed = pagesOf((after) => selectUnconfirmed(deps.db, id, after, PAGE));
+    for await (const page of unconfirmed) await forEach(deps, page, (config) => close(deps, config));
   }
-  for (const { id } of await selectLeaving(deps.db, deps.clock.now(), AT_ONCE)) await end(deps, id);
-  for (const node of nodes.filter(({ status }) => status === 'revoked')) {
-    for (const config of await selectUnconfirmed(deps.db, node.id, AT_ONCE)) await close(deps, config);
+}
+
+function isLeft({ status }: Node): boolean {
+  return status === 'retired' || status === 'revoked';
+}
+
+/** Everything there is in the order of ids, so that what cannot go yet holds up nothing that comes after it. */
+async function* pagesOf(select: (after: string) => Promise<ConfigRow[]>): AsyncGenerator<ConfigRow[]> {
+  let after: string | undefined = BEFORE_ALL;
+  while (after) {
+    const page = await select(after);
+    yield page;
+    after = page.length === PAGE ? page.at(-1)?.id : undefined;
+  }
+}
+
+/** What fails with one config is tried again in the next round, and is no matter of the others. */
+async function forEach(
+  deps: LeaveDeps,
+  configs: readonly ConfigRow[],
+  work: (config: ConfigRow) => Promise<void>,
+): Promise<void> {
+  for (const config of configs) {
+    await work(config).catch((err: unknown) => {
+      deps.log.warn({ err, config: config.id, node: config.node_id }, 'a config could not leave its server yet');
+    });
+  }
+}
+
+/** The servers as they were when a page was begun: while it lasts nobody counts as silent. */
+interface View {
+  readonly now: Date;
+  readonly from: Node;
+  readonly endsAt: Date;
+  readonly nodes: readonly Node[];
+  /** Those that turned out to have no address left. */
+  readonly full: Set<string>;
+}
+
+async function leaveNode(deps: LeaveDeps, { id: nodeId, retires_at }: Node): Promise<void> {
+  const endsAt = retires_at ?? deps.clock.now();
+  for await (const page of pagesOf((after) => selectNotEndingAt(deps.db, nodeId, endsAt, after, PAGE))) {
+    const now = deps.clock.now();
+    const nodes = await listNodes(deps.db);
+    const from = nodes.find(({ id }) => id === nodeId);
+    // The operator has said something else: the next round's.
+    if (!from || !isLeft(from) || from.retires_at?.getTime() !== retires_at?.getTime()) return;
+    const view = { now, from, endsAt, nodes, full: new Set<string>() };
+    await forEach(deps, page, (config) => leave(deps, config, view));
   }
 }
 
 /**
- * A successor under the same name on another server, if there is one and the server side made the keys: a device that
- * keeps its own has to be asked. Without a server to go to it waits, until its own is out.
+ * A successor under the same name on the best server with room, if the server side made the keys: a device that keeps its
+ * own has to be asked. Without a server to go to it waits, until its own is out. What has been marked before only gets
+ * the new day.
  */
-async function leave(deps: LeaveDeps, seen: ConfigRow, from: Node, nodes: readonly Node[]): Promise<void> {
-  const now = deps.clock.now();
-  const endsAt = from.retires_at ?? now;
-  const target = chooseTarget(nodes, seen.protocol, from.moves_to, now);
-  if (!target && endsAt > now) return;
-  const id = newId(now);
-  const isMoved = target !== undefined && seen.private_key_sealed !== null;
-  const keys = isMoved ? await makeKeys(deps, { id, protocol: seen.protocol, nodeId: target.id }, {}) : undefined;
+async function leave(deps: LeaveDeps, config: ConfigRow, view: View): Promise<void> {
+  const targets = rankTargets(view, config.protocol);
+  const isToMove = config.successor_id === null && config.private_key_sealed !== null;
+  if (isToMove && (await move(deps, config, view, targets))) return;
+  const isWaiting = config.leaves_at === null && (isToMove || targets.length === 0);
+  if (!isWaiting || view.endsAt <= view.now) await mark(deps, config, view);
+}
+
+/** To the first that takes it; false when none does. */
+async function move(deps: LeaveDeps, config: ConfigRow, view: View, targets: readonly Node[]): Promise<boolean> {
+  for (const target of targets) {
+    try {
+      await mark(deps, config, view, target);
+      return true;
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      if (error.code === 'server_full') view.full.add(target.id);
+    }
+  }
+  return false;
+}
+
+/** Says when it ends, to its owner too; with a target its successor is made there, or nothing at all is done. */
+async function mark(deps: LeaveDeps, seen: ConfigRow, { from, endsAt, nodes }: View, target?: Node): Promise<void> {
+  const id = newId(deps.clock.now());
+  const keys = target && (await makeKeys(deps, { id, protocol: seen.protocol, nodeId: target.id }, {}));
   await inTransaction(deps.db, async (tx) => {
     await lockPerson(tx, seen.user_id);
     const config = await lockConfig(tx, seen.id);
-    if (!config || config.deleted_at || config.leaves_at) return;
-    await updateLeaving(tx, config.id, endsAt);
-    if (target && keys) await succeed(tx, deps, { config, id, from, target, keys });
+    if (!config || config.deleted_at || config.leaves_at?.getTime() === endsAt.getTime()) return;
+    const isNew = target && keys && config.successor_id === null;
+    if (isNew) await succeed(tx, deps, { config, id, from, target, keys });
+    const successorId = isNew ? id : config.successor_id;
+    await updateLeaving(tx, config.id, endsAt, successorId);
+    const [successor] = await selectConfigs(tx, successorId ? [successorId] : []);
+    // Its owner may have deleted it, or have it with a key of the device by now.
+    const hasFile = successor !== undefined && successor.private_key_sealed !== null;
     await deps.notices.tell(tx, [
       {
         userId: config.user_id,
         kind: 'config_moved',
-        cause: config.id,
+        // Another day is told again.
+        cause: `${config.id} ${endsAt.toISOString()}`,
         data: {
-          name: config.name,
+          name: hasFile ? successor.name : config.name,
           endsAt: endsAt.toISOString(),
-          country: target?.country ?? '',
-          hasFile: keys !== undefined,
+          country: nodes.find((node) => node.id === successor?.node_id)?.country ?? '',
+          hasFile,
         },
       },
     ]);
@@ -105,6 +186,8 @@ async function succeed(tx: Tx, deps: LeaveDeps, { config, id, from, target, keys
   const now = deps.clock.now();
   const taken = new Set((await selectConfigsOfUser(tx, config.user_id)).map(({ name }) => name));
   await updateName(tx, config.id, nameOfLeaving(config, from, taken));
+  // Before the first lease of the successor, which gets the place that this one had in a plan.
+  await updateMeterLeaving(tx, config.id);
   await lockAccounts(tx, [config.user_id]);
   await lockAllowances(tx, [config.user_id], now);
   const { user_id: userId, protocol, name, blocked } = config;
@@ -112,13 +195,14 @@ async function succeed(tx: Tx, deps: LeaveDeps, { config, id, from, target, keys
   await deps.bus.announce(tx, { topic: 'node-state', nodeId: target.id });
 }
 
-/** The best by the score that people see, or where the operator wants them. */
-function chooseTarget(nodes: readonly Node[], protocol: string, wanted: string | null, now: Date): Node | undefined {
+/** The best first, by the score that people see; or only the one that the operator wants. */
+function rankTargets({ from, nodes, full, now }: View, protocol: string): Node[] {
   const score = (node: Node) => recommendationScore(node.load ?? 0, freshPing(node, now));
   return nodes
     .filter((node) => node.address && node.wireguard_public_key && isServing(node, protocol, now))
-    .filter((node) => takesConfigs(node, now) && (wanted === null || node.id === wanted))
-    .sort((a, b) => score(b) - score(a))[0];
+    .filter((node) => takesConfigs(node, now) && (from.moves_to === null || node.id === from.moves_to))
+    .filter((node) => !full.has(node.id))
+    .sort((a, b) => score(b) - score(a));
 }
 
 /** The name goes to the successor. */
@@ -131,12 +215,14 @@ function nameOfLeaving({ id, name }: ConfigRow, from: Node, taken: ReadonlySet<s
 }
 
 /** Its time is over; the node takes a last reading, then money and address come back. */
-async function end(deps: LeaveDeps, id: string): Promise<void> {
+async function end(deps: LeaveDeps, { id }: ConfigRow): Promise<void> {
+  const now = deps.clock.now();
   await inTransaction(deps.db, async (tx) => {
     const config = await lockConfig(tx, id);
-    if (!config || config.deleted_at) return;
+    // Its day may have been moved since it was looked up.
+    if (!config || config.deleted_at || !config.leaves_at || config.leaves_at > now) return;
     await lockMeters(tx, [id]);
-    await updateDeleted(tx, id, deps.clock.now());
+    await updateDeleted(tx, id, now);
     await changeWanted(tx, deps.bus, [{ configId: id, nodeId: config.node_id }]);
     await deps.bus.announce(tx, { topic: 'user', userId: config.user_id, event: { type: 'config', configId: id } });
   });
@@ -152,6 +238,8 @@ async function close(deps: LeaveDeps, { id, user_id }: ConfigRow): Promise<void>
       await finishMeters(tx, [id]);
       await lockAccounts(tx, [user_id]);
       await releaseLease(tx, meter, 0n, now);
+      // Also for no toman at all: bytes of a plan may have come back.
+      await deps.jobs.send(tx, 'service.restore', { userId: user_id });
     }
     for (const { node_id, slot } of await updateRemoved(tx, [id], now)) await freeAddress(tx, node_id, slot, now);
   });

@@ -20,17 +20,19 @@ export interface ConfigRow {
   readonly connect_requested_at: Date | null;
   readonly created_at: Date;
   readonly deleted_at: Date | null;
-  /** Its server is being left: when it ends. */
+  /** Its server is being left: when it ends, as its owner was told; it follows the server's day. */
   readonly leaves_at: Date | null;
+  /** What replaces it then; null: nothing could be made. */
+  readonly successor_id: string | null;
 }
 
 const columns =
   sql.raw(`id, user_id, node_id, name, protocol, public_key, preshared_key_sealed, private_key_sealed, certificate,
-  slot, blocked, connect_requested_at, created_at, deleted_at, leaves_at`);
+  slot, blocked, connect_requested_at, created_at, deleted_at, leaves_at, successor_id`);
 
 export async function insertConfig(
   tx: Tx,
-  config: Omit<ConfigRow, 'connect_requested_at' | 'created_at' | 'deleted_at' | 'leaves_at'>,
+  config: Omit<ConfigRow, 'connect_requested_at' | 'created_at' | 'deleted_at' | 'leaves_at' | 'successor_id'>,
   now: Date,
 ): Promise<void> {
   await sql`
@@ -75,28 +77,43 @@ export async function lockConfig(tx: Tx, id: string): Promise<ConfigRow | undefi
   return (await sql<ConfigRow>`SELECT ${columns} FROM config WHERE id = ${id} FOR UPDATE`.execute(tx)).rows[0];
 }
 
-/** Configs of a node that nobody has begun to move, the oldest first. */
-export async function selectConfigsOn(db: Executor, nodeId: string, limit: number): Promise<ConfigRow[]> {
+/** Configs of a node that do not end then, or not at all yet, a page by id. */
+export async function selectNotEndingAt(
+  db: Executor,
+  nodeId: string,
+  at: Date,
+  after: string,
+  limit: number,
+): Promise<ConfigRow[]> {
   const result = await sql<ConfigRow>`
     SELECT ${columns} FROM config
-    WHERE node_id = ${nodeId} AND removed_at IS NULL AND deleted_at IS NULL AND leaves_at IS NULL
-    ORDER BY created_at, id LIMIT ${limit}
+    WHERE node_id = ${nodeId} AND removed_at IS NULL AND deleted_at IS NULL AND leaves_at IS DISTINCT FROM ${at}
+      AND id > ${after}
+    ORDER BY id LIMIT ${limit}
   `.execute(db);
   return result.rows;
 }
 
-/** Configs whose time beside their successor is over. */
-export async function selectLeaving(db: Executor, now: Date, limit: number): Promise<{ id: string }[]> {
-  const result = await sql<{ id: string }>`
-    SELECT id FROM config WHERE leaves_at <= ${now} AND deleted_at IS NULL ORDER BY leaves_at LIMIT ${limit}
-  `.execute(db);
-  return result.rows;
-}
-
-/** Deleted configs that their node has not read a last time. */
-export async function selectUnconfirmed(db: Executor, nodeId: string, limit: number): Promise<ConfigRow[]> {
+/** Configs whose time beside their successor is over, a page by id. */
+export async function selectLeaving(db: Executor, now: Date, after: string, limit: number): Promise<ConfigRow[]> {
   const result = await sql<ConfigRow>`
-    SELECT ${columns} FROM config WHERE node_id = ${nodeId} AND removed_at IS NULL AND deleted_at IS NOT NULL LIMIT ${limit}
+    SELECT ${columns} FROM config WHERE leaves_at <= ${now} AND deleted_at IS NULL AND id > ${after}
+    ORDER BY id LIMIT ${limit}
+  `.execute(db);
+  return result.rows;
+}
+
+/** Deleted configs that their node has not read a last time, a page by id. */
+export async function selectUnconfirmed(
+  db: Executor,
+  nodeId: string,
+  after: string,
+  limit: number,
+): Promise<ConfigRow[]> {
+  const result = await sql<ConfigRow>`
+    SELECT ${columns} FROM config
+    WHERE node_id = ${nodeId} AND removed_at IS NULL AND deleted_at IS NOT NULL AND id > ${after}
+    ORDER BY id LIMIT ${limit}
   `.execute(db);
   return result.rows;
 }
@@ -111,8 +128,16 @@ export async function countConfigsByNode(db: Executor): Promise<Map<string, { co
   );
 }
 
-export async function updateLeaving(tx: Tx, id: string, at: Date): Promise<void> {
-  await sql`UPDATE config SET leaves_at = ${at} WHERE id = ${id}`.execute(tx);
+export async function updateLeaving(tx: Tx, id: string, at: Date, successorId: string | null): Promise<void> {
+  await sql`UPDATE config SET leaves_at = ${at}, successor_id = ${successorId} WHERE id = ${id}`.execute(tx);
+}
+
+/** What nothing replaces yet does not end after all: these nodes are not left any more. */
+export async function clearLeaving(tx: Tx, nodeIds: readonly string[]): Promise<void> {
+  await sql`
+    UPDATE config SET leaves_at = NULL
+    WHERE node_id = ANY (${nodeIds}::uuid[]) AND leaves_at IS NOT NULL AND successor_id IS NULL AND deleted_at IS NULL
+  `.execute(tx);
 }
 
 /** All of a person, locked in one order. */

@@ -21,12 +21,15 @@ export async function drainNode(db: Executor, id: string): Promise<void> {
   await updateStatus(db, id, 'draining', undefined);
 }
 
-/** Back in service, also one that was to be retired: what has been moved stays where it is. */
+/** Back in service, also one that was to be retired: what has been moved stays where it is, the rest does not end. */
 export async function activateNode(db: Executor, id: string): Promise<void> {
   await updateStatus(db, id, 'active', undefined);
 }
 
-/** Its people are moved to another server, the one named or the best there is; both serve them until the days are over. */
+/**
+ * Its people are moved to another server, the one named or the best there is; both serve them until the days are over.
+ * Said again with other days it is the new day that counts, and that they are told.
+ */
 export async function retireNode(
   deps: { readonly db: Executor; readonly clock: Clock },
   id: string,

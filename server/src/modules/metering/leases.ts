@@ -128,12 +128,23 @@ export async function countLiveMeters(tx: Tx, userIds: readonly string[]): Promi
   return new Map(result.rows.map((row) => [row.user_id, Number(row.count)]));
 }
 
+/** A config whose meter still runs. */
+export interface LiveMeter {
+  readonly config_id: string;
+  /** Its successor has its place, and it works only until its server's day. */
+  readonly leaving: boolean;
+}
+
 /** The live configs of a person, oldest first (ids carry their time). */
-export async function listLiveMeters(db: Executor, userId: string, limit: number): Promise<string[]> {
-  const result = await sql<{ config_id: string }>`
-    SELECT config_id FROM meter WHERE user_id = ${userId} AND NOT final ORDER BY config_id LIMIT ${limit}
+export async function listLiveMeters(db: Executor, userId: string): Promise<LiveMeter[]> {
+  const result = await sql<LiveMeter>`
+    SELECT config_id, leaving FROM meter WHERE user_id = ${userId} AND NOT final ORDER BY config_id
   `.execute(db);
-  return result.rows.map((row) => row.config_id);
+  return result.rows;
+}
+
+export async function updateMeterLeaving(tx: Tx, configId: string): Promise<void> {
+  await sql`UPDATE meter SET leaving = true WHERE config_id = ${configId}`.execute(tx);
 }
 
 /** Bytes that have passed in segments which a subscription has given. */

@@ -1,0 +1,273 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describeNodes } from '../../src/modules/configs/describe-nodes.ts';
+import { leaveServers } from '../../src/modules/configs/leave-servers.ts';
+import { activateNode, retireNode, revokeNode } from '../../src/modules/fleet/operate-node.ts';
+import { changePlan } from '../../src/modules/subscriptions/plans.ts';
+import { addDays, manualClock } from '../../src/platform/clock.ts';
+import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
+import { eventually, openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+
+/** How configs leave a server when something is in the way: no room, another day, a plan, an empty wallet. */
+let world: TestWorld;
+let node: FakeNode;
+let other: FakeNode;
+let person: TestPerson;
+
+beforeAll(async () => {
+  world = await openTestWorld();
+});
+beforeEach(async () => {
+  // Only the servers of this test are to be had, and only they are being left.
+  await sql`UPDATE node SET status = 'inactive', retires_at = NULL`.execute(world.deps.db);
+  node = await enrolFakeNode(world);
+  other = await enrolFakeNode(world);
+  person = await world.person();
+});
+afterEach(() => world.proveLedger());
+afterAll(() => world.close());
+
+let keys = 0;
+/** As a device makes it that shows its private key to nobody. */
+const ownKey = () => {
+  keys += 1;
+  return { publicKey: `${String(keys).padStart(42, 'C')}A=` };
+};
+const create = async (on: FakeNode, name: string, more: { publicKey?: string } = {}, by = person) => {
+  const { data } = await by.api.createConfig({ body: { name, serverId: on.id, ...more } });
+  await on.settle();
+  return data.config;
+};
+const configs = async () => (await person.api.listConfigs()).data.configs;
+const configOn = async (server: FakeNode) => {
+  const found = (await configs()).find((config) => config.server.id === server.id);
+  if (!found) throw new Error('there is none');
+  return found;
+};
+const wallet = async () => (await person.api.getWallet()).data;
+const moves = async () => {
+  const { rows } = await sql<{ data: { name: string; endsAt: string; country: string; hasFile: boolean } }>`
+    SELECT data FROM notification WHERE user_id = ${person.id} AND kind = 'config_moved' ORDER BY created_at, id
+  `.execute(world.deps.db);
+  return rows.map(({ data }) => data);
+};
+const later = (days: number) => ({ ...world.deps, clock: manualClock(addDays(world.deps.clock.now(), days)) });
+const retire = (days: number, movesTo: string | null = null) => retireNode(world.deps, node.id, { days, movesTo });
+const stateOf = async (of: FakeNode) =>
+  (await describeNodes(world.deps.db, world.deps.clock.now())).find((state) => state.node.id === of.id);
+
+/** The best server there is, with no address left. */
+async function fullServer(): Promise<FakeNode> {
+  const full = await enrolFakeNode(world, { addressLimit: 1 });
+  await create(full, 'تنها', {}, await world.person());
+  await sql`UPDATE node_presence SET load = 0 WHERE node_id = ${full.id}`.execute(world.deps.db);
+  return full;
+}
+
+/** Somebody whose wallet is empty, and whose plan gives one device so many bytes. */
+async function withPlanOnly(megabytes: number, maxDevices = 1): Promise<void> {
+  const trafficLimitBytes = BigInt(megabytes) * 1_000_000n;
+  await changePlan(world.deps.db, 'basic', { priceToman: 80_000n, trafficLimitBytes, maxDevices });
+  person = await world.person({ usdCents: 100 });
+  await person.api.purchaseSubscription({ body: { plan_id: 'basic' } });
+  expect((await wallet()).balance).toBe(0);
+}
+
+describe('where to', () => {
+  test('a full server is not the only one: the next best takes them', async () => {
+    const full = await fullServer();
+    for (const name of ['گوشی', 'تبلت']) await create(node, name);
+    await retire(7);
+    await leaveServers(world.deps);
+    expect((await configs()).filter(({ server }) => server.id === other.id)).toHaveLength(2);
+    expect(await stateOf(full)).toMatchObject({ configs: 1 });
+    expect(await moves()).toHaveLength(2);
+  });
+
+  test('where the operator named a full one they wait, and end on the day all the same', async () => {
+    const full = await fullServer();
+    const old = await create(node, 'گوشی');
+    await retire(7, full.id);
+    await leaveServers(world.deps);
+    expect(await configs()).toMatchObject([{ id: old.id, name: 'گوشی' }]);
+    expect(await moves()).toEqual([]);
+    // On that day it is still online, and still full.
+    await sql`UPDATE node_presence SET seen_at = ${addDays(new Date(), 7.1)} WHERE node_id = ${full.id}`.execute(
+      world.deps.db,
+    );
+    await leaveServers(later(7.1));
+    expect(await configs()).toEqual([]);
+    expect(await moves()).toMatchObject([{ name: 'گوشی', hasFile: false }]);
+    await node.sync();
+    await node.report([{ config: old.id, final: true }]);
+    expect(await stateOf(node)).toMatchObject({ configs: 0 });
+  });
+
+  test('a full one does not keep the configs of a revoked server either', async () => {
+    const full = await fullServer();
+    await create(node, 'گوشی');
+    await revokeNode(world.deps, node.id, full.id);
+    await leaveServers(world.deps);
+    expect(await configs()).toEqual([]);
+    expect(await moves()).toMatchObject([{ hasFile: false }]);
+    expect((await wallet()).reserved).toBe(0);
+    expect(await stateOf(node)).toMatchObject({ configs: 0 });
+  });
+
+  test('those that can go nowhere do not hold up those that can', async () => {
+    const { id } = await create(node, 'گوشی');
+    await sql`
+      INSERT INTO config (id, user_id, node_id, name, protocol, public_key, preshared_key_sealed, private_key_sealed, slot,
+        created_at)
+      SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, user_id, node_id, 'o' || n, 'openvpn',
+        'key ' || n, 'sealed', 'sealed', slot + n, created_at - interval '1 day'
+      FROM config, generate_series(1, 450) AS n WHERE id = ${id}
+    `.execute(world.deps.db);
+    await retire(7);
+    await leaveServers(world.deps);
+    await sql`UPDATE config SET deleted_at = now(), removed_at = now() WHERE protocol = 'openvpn'`.execute(
+      world.deps.db,
+    );
+    expect((await configs()).map(({ server }) => server.id).sort()).toEqual([node.id, other.id].sort());
+  });
+});
+
+describe('the day', () => {
+  test('revoking one that was being retired ends everything at once and returns its leases', async () => {
+    const old = await create(node, 'گوشی');
+    const own = await create(node, 'کلید دستگاه', ownKey());
+    await retire(90);
+    await leaveServers(world.deps);
+    expect(await configs()).toHaveLength(3);
+    await revokeNode(world.deps, node.id, null);
+    await leaveServers(world.deps);
+    expect(await configs()).toMatchObject([{ name: 'گوشی', server: { id: other.id } }]);
+    const { rows } = await sql<{ final: boolean }>`
+      SELECT final FROM meter WHERE config_id = ANY (${[old.id, own.id]}::uuid[])
+    `.execute(world.deps.db);
+    expect(rows).toEqual([{ final: true }, { final: true }]);
+    expect(await stateOf(node)).toMatchObject({ configs: 0 });
+  });
+
+  test('follows the operator, either way, and people are told the new one', async () => {
+    const old = await create(node, 'گوشی');
+    const days = [await retire(2)];
+    await leaveServers(world.deps);
+    days.push(await retire(9));
+    await leaveServers(world.deps);
+    await leaveServers(later(2.1));
+    expect((await configs()).map(({ id }) => id)).toContain(old.id);
+    days.push(await retire(1));
+    await leaveServers(world.deps);
+    await leaveServers(world.deps);
+    await leaveServers(later(1.1));
+    expect(await configs()).toMatchObject([{ name: 'گوشی', server: { id: other.id } }]);
+    expect(await moves()).toEqual(
+      days.map((day) => ({ name: 'گوشی', endsAt: day.toISOString(), country: 'DE', hasFile: true })),
+    );
+  });
+
+  test('is off when the server is active again; what was moved ends on the day that was told', async () => {
+    const old = await create(node, 'گوشی');
+    const own = await create(node, 'کلید دستگاه', ownKey());
+    await retire(3);
+    await leaveServers(world.deps);
+    expect(await stateOf(node)).toMatchObject({ configs: 2, leaving: 2 });
+    await activateNode(world.deps.db, node.id);
+    await leaveServers(world.deps);
+    expect(await stateOf(node)).toMatchObject({ configs: 2, leaving: 1 });
+    expect((await configs()).map(({ id }) => id)).toEqual(expect.arrayContaining([old.id, own.id]));
+    await leaveServers(later(3.1));
+    const left = (await configs()).map(({ id }) => id);
+    expect(left).toHaveLength(2);
+    expect(left).toContain(own.id);
+    expect(left).not.toContain(old.id);
+  });
+});
+
+describe('a plan', () => {
+  test('covers the successor, and the one that it replaces takes no place of it', async () => {
+    await withPlanOnly(1_000);
+    const old = await create(node, 'گوشی');
+    await retire(7);
+    await leaveServers(world.deps);
+    await other.settle();
+    const { id } = await configOn(other);
+    expect(other.limitOf(id)).toBeGreaterThan(0);
+    for (const [server, config] of [
+      [node, old.id],
+      [other, id],
+    ] as const) {
+      // Each uses more than its first lease.
+      for (let used = 0; used < 40_000_000; ) {
+        used = Math.min(40_000_000, server.limitOf(config));
+        await server.report([{ config, down: used }]);
+        await server.sync();
+      }
+    }
+    expect((await configs()).map(({ service }) => service)).toEqual(['ok', 'ok']);
+    // It is the only device of the plan all the same.
+    const third = await create(other, 'دومی');
+    expect(other.limitOf(third.id)).toBe(0);
+    expect((await configs()).find(({ id }) => id === third.id)?.service).toBe('no_balance');
+  });
+
+  test('gives the first lease after a revocation, too: the wallet is not touched', async () => {
+    await changePlan(world.deps.db, 'basic', { priceToman: 80_000n, trafficLimitBytes: 10n ** 9n, maxDevices: 1 });
+    await person.api.purchaseSubscription({ body: { plan_id: 'basic' } });
+    await create(node, 'گوشی');
+    await revokeNode(world.deps, node.id, null);
+    await leaveServers(world.deps);
+    await other.settle();
+    expect(other.limitOf((await configOn(other)).id)).toBeGreaterThan(0);
+    expect((await wallet()).reserved).toBe(0);
+  });
+});
+
+describe('what a lease gives back', () => {
+  test('serves the successor of a revoked server when all of the wallet was reserved there', async () => {
+    person = await world.person({ usdCents: 1 });
+    const { id } = await create(node, 'گوشی');
+    // As fast as this it is given all there is.
+    await sql`UPDATE meter SET sampled_at = now() - interval '1 second' WHERE config_id = ${id}`.execute(world.deps.db);
+    await node.report([{ config: id, down: 15_000_000 }]);
+    const before = await wallet();
+    expect(before.reserved).toBeGreaterThan(700);
+    expect(before.reserved).toBe(before.balance);
+    await revokeNode(world.deps, node.id, null);
+    await leaveServers(world.deps);
+    const { id: successor } = await configOn(other);
+    await isServed(other, successor);
+  });
+
+  test('serves it when all of a plan was given there', async () => {
+    await withPlanOnly(10);
+    await create(node, 'گوشی');
+    await revokeNode(world.deps, node.id, null);
+    await leaveServers(world.deps);
+    const { id: successor } = await configOn(other);
+    await isServed(other, successor);
+  });
+
+  test('serves another device when the last reading returns bytes of a plan, and no money', async () => {
+    await withPlanOnly(20, 2);
+    const full = await create(node, 'پر');
+    const empty = await create(node, 'خالی');
+    await node.report([{ config: empty.id, down: node.limitOf(empty.id) }]);
+    const before = node.limitOf(empty.id);
+    await person.api.deleteConfig({ params: { id: full.id } });
+    await node.sync();
+    await node.report([{ config: full.id, down: 0, final: true }]);
+    await eventually(async () => {
+      await node.sync();
+      return node.limitOf(empty.id) > before || undefined;
+    });
+  });
+
+  async function isServed(server: FakeNode, config: string): Promise<void> {
+    await eventually(async () => {
+      await server.sync();
+      return server.limitOf(config) > 0 || undefined;
+    });
+  }
+});
