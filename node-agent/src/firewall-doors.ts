@@ -155,7 +155,8 @@ export type SlotDoors = Readonly<Partial<Record<Door, boolean>>>;
 export class Doors {
   readonly #table: string;
   readonly #slots: Readonly<Record<Door, Set<number>>> = { cut: new Set(), barred: new Set(), screened: new Set() };
-  #reach: readonly string[] = [];
+  /** Undefined until it is first told: what an agent before this one found is better than nothing. */
+  #reach: readonly string[] | undefined;
   /** The sets may hold something else: they are emptied and written anew with the next change. */
   isInDoubt = false;
 
@@ -189,12 +190,12 @@ export class Doors {
 
   /** Addresses and ports that the cut off reach: `192.0.2.1 . 443`. */
   reach(places: readonly string[]): string[] {
-    if (places.join() === this.#reach.join()) return [];
+    if (places.join() === this.#reach?.join()) return [];
     this.#reach = places;
     return this.#reachCommands();
   }
 
-  /** Everything, whatever the sets hold now. */
+  /** Everything that is known, whatever the sets hold now. */
   all(markOf: (slot: number) => number): string[] {
     return DOORS.flatMap((door) => {
       const marks = [...this.#slots[door]].map(markOf).join(', ');
@@ -204,9 +205,11 @@ export class Doors {
   }
 
   #reachCommands(): string[] {
+    const places = this.#reach;
+    if (!places) return [];
     const sets = {
-      reach4: this.#reach.filter((at) => !at.includes(':')),
-      reach6: this.#reach.filter((at) => at.includes(':')),
+      reach4: places.filter((at) => !at.includes(':')),
+      reach6: places.filter((at) => at.includes(':')),
     };
     return Object.entries(sets).flatMap(([set, places]) => [
       `flush set inet ${this.#table} ${set}`,

@@ -43,12 +43,18 @@ export class Firewall {
   /** Slots with a new limit, and what they had dropped when last looked at. */
   #suspects = new Map<number, bigint | undefined>();
   readonly #doors: Doors;
+  #builds = 0;
 
   constructor(shell: Shell, session: NftSession, place: FirewallPlace) {
     this.#shell = shell;
     this.#session = session;
     this.#place = place;
     this.#doors = new Doors(place.table);
+  }
+
+  /** How many tables this agent has made: the counts of another table are other counts. */
+  get builds(): number {
+    return this.#builds;
   }
 
   /** Makes the table anew, atomically, with all its slots and limits. All counters begin at zero. */
@@ -63,17 +69,22 @@ export class Firewall {
     this.#doors.move(new Map(wanted.map((limit) => [limit.slot, limit])), this.#place.markOf);
     const doors = this.#doors.all(this.#place.markOf);
     await this.#runScript([tableScript(this.#place, epoch, blocks), ...quotas, ...own, ...doors]);
+    this.#builds += 1;
     // What was told meanwhile may have reached the old table.
     this.#doors.isInDoubt = true;
     this.#blocks = blocks;
     this.#limits = new Map(wanted.map(({ slot, passLimit }) => [slot, passLimit]));
   }
 
-  /** Continues with the table as it stands. Its quotas stay as they are until `setLimits`. */
-  async adopt(reading: TableReading): Promise<void> {
+  /**
+   * Continues with the table as it stands. Its quotas stay as they are until `setLimits`, whose next call brings the doors
+   * to what is `known` of them.
+   */
+  async adopt(reading: TableReading, known: readonly SlotLimit[]): Promise<void> {
     this.#blocks = new Set([...reading.counters.keys()].map(blockOf));
     this.#limits = new Map();
     this.#suspects = new Map();
+    this.#doors.move(new Map(known.map((limit) => [limit.slot, limit])), this.#place.markOf);
     this.#doors.isInDoubt = true;
     this.#dropped = await this.#readDropped();
   }

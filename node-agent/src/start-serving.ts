@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { slotOf } from './address.ts';
-import type { Runtime } from './runtime.ts';
+import { allLimits, type Runtime } from './runtime.ts';
 import { buildTable, loseEpoch, readKernel } from './take-sample.ts';
 import { openTunnel, tryTunnel } from './tunnels/open-tunnel.ts';
 import { observe } from './usage.ts';
@@ -41,7 +41,7 @@ async function adoptTable(runtime: Runtime, stored: UsageState | null): Promise<
     await loseEpoch(runtime, 'rules_gone');
   } else {
     runtime.usage = seen.state;
-    await runtime.firewall.adopt(reading);
+    await runtime.firewall.adopt(reading, allLimits(runtime.usage));
     runtime.tableEpoch = stored.epoch;
     runtime.log.info('table_adopted', { epoch: stored.epoch, configs: stored.configs.size });
   }

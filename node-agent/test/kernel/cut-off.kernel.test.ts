@@ -93,6 +93,32 @@ describe.skipIf(obstacle)('what the node answers itself', { timeout: 30_000 }, (
     expect(world.agent().said()).not.toContain('resolver_started');
   });
 
+  test('what the next agent finds stays so without the control plane, and no count is told twice', async () => {
+    const blocked = world.device(1, 3);
+    await world.serve(blocked, 20_000_000, true);
+    await blocked.connect();
+    await world.applied(world.control.put({ ...orderOf(device), screened: true }));
+    const told = withheld();
+    expect(await ask('ads.example')).toBe('0.0.0.0');
+    await until('the count', () => withheld() === told + 1);
+    await world.control.die();
+    await world.agent().end('SIGKILL');
+    world.startAgent();
+    await until('the agent', () => world.agent().said().includes('"event":"started"'));
+    expect(await device.fetch(`http://${PANEL4}/`)).toBe('198.51.100.2');
+    expect(await ask('ads.example')).toBe('0.0.0.0');
+    expect(await ask('web.example', '10.64.0.1', 1)).toBeUndefined();
+    expect(isPage(await device.fetch())).toBe(true);
+    // Long enough for a look at the counts and at the hosts of the cut off.
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    expect(await device.fetch(`http://${PANEL4}/`)).toBe('198.51.100.2');
+    expect(await ask('ads.example')).toBe('0.0.0.0');
+    await world.control.start();
+    await until('the second count', () => withheld() > told + 1);
+    await world.applied(world.control.put(orderOf(device)));
+    expect(withheld()).toBeLessThanOrEqual(told + 3);
+  });
+
   test('the page is gone with the lease that grows, for a connection that is new as for one that was there', async () => {
     world.control.saysLast = false;
     await world.applied(world.control.allow(device.id, 30_000_000));
@@ -122,9 +148,10 @@ describe.skipIf(obstacle)('what the node answers itself', { timeout: 30_000 }, (
   }
 
   /** The address that a name server gives; undefined when it gives none in time. */
-  async function ask(name: string, server = '10.64.0.1'): Promise<string | undefined> {
+  async function ask(name: string, server = '10.64.0.1', client: 0 | 1 = 0): Promise<string | undefined> {
     const script = join(import.meta.dirname, '../ask-name.ts');
-    return (await world.network.inside(world.network.clients[0], process.execPath, script, name, server)) || undefined;
+    const answer = await world.network.inside(world.network.clients[client], process.execPath, script, name, server);
+    return answer || undefined;
   }
 
   /** What all reports so far have told. */
