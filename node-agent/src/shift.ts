@@ -3,12 +3,13 @@ import type { BackOff } from './back-off.ts';
 import { describeError } from './log.ts';
 import type { Runtime } from './runtime.ts';
 import { takeSample } from './take-sample.ts';
+import { createTurns, type Turns } from './turns.ts';
 import { isReportUrgent } from './usage-report.ts';
 import { createWake, type Wake } from './wake.ts';
 
 const SUPERSEDED_RETRY_MS = 60_000;
 
-/** What the three loops of an agent share while they run. */
+/** What the loops of an agent share while they run. */
 export class Shift {
   readonly runtime: Runtime;
   readonly random: () => number;
@@ -22,19 +23,13 @@ export class Shift {
   /** A sample is wanted before its period is over. */
   isSampleDue = false;
   polling: AbortController | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Samples and changes of epoch, one after the other. */
+  readonly inTurn: Turns = createTurns();
 
   constructor(runtime: Runtime, options: { random(): number; onReplaced(): void }) {
     this.runtime = runtime;
     this.onReplaced = options.onReplaced;
     this.random = options.random;
-  }
-
-  /** Samples and changes of epoch, one after the other. */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
   }
 
   sampleNow(): Promise<void> {

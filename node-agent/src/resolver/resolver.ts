@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../firewall-doors.ts';
+import { readRunFile, replaceRunFile } from '../run-files.ts';
 import type { Shell } from '../shell.ts';
 import { readBlockList } from './block-list.ts';
 import { resolverConfig } from './resolver-config.ts';
@@ -75,10 +76,10 @@ export function createResolver(shell: Shell, options: ResolverOptions): Resolver
   }
 
   async function start(config: string, setup: string): Promise<void> {
-    // Its own user writes the pid file; nobody else has business here.
+    // Written as root, the pid file too; the daemon then gives up root, and its own user passes through here.
     mkdirSync(home, { recursive: true });
     chmodSync(home, 0o711);
-    writeFileSync(configPath, config, { mode: 0o600 });
+    replaceRunFile(configPath, config);
     rmSync(pidPath, { force: true });
     await shell.startDaemon('unbound', ['-d', '-c', configPath]);
     for (let waitedMs = 0; findProcess() === undefined; waitedMs += STEP_MS) {
@@ -86,7 +87,7 @@ export function createResolver(shell: Shell, options: ResolverOptions): Resolver
         throw new Error('unbound does not start: are its ports free, is it 1.17 or newer?');
       await sleep(STEP_MS);
     }
-    writeFileSync(startedPath, setup, { mode: 0o600 });
+    replaceRunFile(startedPath, setup);
   }
 
   async function stop(): Promise<void> {
@@ -98,15 +99,15 @@ export function createResolver(shell: Shell, options: ResolverOptions): Resolver
 
   /** The daemon's number, if that process is still ours. */
   function findProcess(): number | undefined {
-    const pid = Number(read(pidPath)) || undefined;
+    const pid = Number(readRunFile(pidPath)) || undefined;
     if (pid === undefined) return undefined;
-    return (read(`/proc/${pid}/cmdline`) ?? '').split('\0').includes(configPath) ? pid : undefined;
+    return (readRunFile(`/proc/${pid}/cmdline`) ?? '').split('\0').includes(configPath) ? pid : undefined;
   }
 
   return {
     keep: async () => {
       await readList();
-      if (findProcess() !== undefined && read(startedPath) === list.setup) return false;
+      if (findProcess() !== undefined && readRunFile(startedPath) === list.setup) return false;
       await stop();
       await start(resolverConfig(place, list.names), list.setup);
       return true;
@@ -117,12 +118,4 @@ export function createResolver(shell: Shell, options: ResolverOptions): Resolver
       rmSync(home, { recursive: true, force: true });
     },
   };
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
 }

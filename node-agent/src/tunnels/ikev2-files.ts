@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRunFile, replaceRunFile } from '../run-files.ts';
 
 /** Who encrypts: the kernel, on an interface that we make; or the daemon itself, on one that it makes. */
 export type IpsecMode = 'kernel' | 'userspace';
@@ -35,13 +36,13 @@ export function ikev2Files(name: string, mode: IpsecMode, runDirectory = '/run/r
       mkdirSync(home, { recursive: true, mode: 0o700 });
       chmodSync(home, 0o700);
       const config = daemonConfig(socketPath, mode);
-      replace(configPath, config);
-      replace(pidPath, '');
+      replaceRunFile(configPath, config);
+      replaceRunFile(pidPath, '');
       return config;
     },
-    readStarted: () => read(startedPath),
-    writeStarted: (started) => replace(startedPath, started),
-    readPid: () => Number(read(pidPath)) || undefined,
+    readStarted: () => readRunFile(startedPath),
+    writeStarted: (started) => replaceRunFile(startedPath, started),
+    readPid: () => Number(readRunFile(pidPath)) || undefined,
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
 }
@@ -79,20 +80,4 @@ function daemonConfig(socketPath: string, mode: IpsecMode): string {
     '}',
     '',
   ].join('\n');
-}
-
-/** Whole or not at all. */
-function replace(path: string, text: string): void {
-  const temporary = `${path}.new`;
-  writeFileSync(temporary, text, { mode: 0o600 });
-  chmodSync(temporary, 0o600);
-  renameSync(temporary, path);
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
 }

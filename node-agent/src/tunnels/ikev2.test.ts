@@ -174,6 +174,18 @@ describe('the conversation', () => {
     await expect.poll(() => [lost, other.isOpen()]).toEqual([1, false]);
     await expect(other.ask('stats')).rejects.toThrow('hung up');
   });
+
+  test('who gets an answer that is no message hears of it, and so do all who wait', async () => {
+    const vici = await connectVici(await daemon({}), () => {});
+    const asked = Promise.allSettled([vici.ask('stats', { a: 'b' }), vici.ask('version')]);
+    sockets[0]?.removeAllListeners('data');
+    await expect.poll(() => sockets.length).toBe(1);
+    sockets[0]?.write(Buffer.from([0, 0, 0, 2, 1, 99]));
+    expect((await asked).map((one) => one.status === 'rejected' && String(one.reason))).toEqual([
+      'Error: strongSwan sent what is no message',
+      'Error: strongSwan hung up',
+    ]);
+  });
 });
 
 describe('what strongSwan is told', () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Ikev2Identity } from '../plan.ts';
 import type { Shell } from '../shell.ts';
+import { createTurns } from '../turns.ts';
 import { createIkev2Daemon } from './ikev2-daemon.ts';
 import { createIkev2Devices } from './ikev2-devices.ts';
 import { type IpsecMode, ikev2Files } from './ikev2-files.ts';
@@ -34,6 +35,7 @@ export function createIkev2Tunnel(shell: Shell, place: Ikev2Place): Tunnel {
   const daemon = createIkev2Daemon(shell, files, { mode, interfaceName, elapsedMs, onLost });
   const devices = createIkev2Devices(mode);
   let settings: Ikev2Settings | undefined;
+  /** Opening and changing: nobody is told to a daemon that is on its way out. */
   const inTurn = createTurns();
 
   async function open(wanted: Ikev2Settings | undefined): Promise<Opened> {
@@ -101,16 +103,6 @@ export function createIkev2Tunnel(shell: Shell, place: Ikev2Place): Tunnel {
       if (mode === 'kernel') await removeInterface(shell, interfaceName);
       files.remove();
     },
-  };
-}
-
-/** Opening and changing, one after the other: nobody is told to a daemon that is on its way out. */
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let turn: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = turn.then(work);
-    turn = done.catch(() => {});
-    return done;
   };
 }
 

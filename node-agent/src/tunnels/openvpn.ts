@@ -1,5 +1,6 @@
 import type { OpenvpnIdentity } from '../plan.ts';
 import type { Shell } from '../shell.ts';
+import { createTurns } from '../turns.ts';
 import { createOpenvpnDaemon } from './openvpn-daemon.ts';
 import { type OpenvpnSettings, openvpnFiles } from './openvpn-files.ts';
 import type { Session } from './openvpn-management.ts';
@@ -40,9 +41,9 @@ export function createOpenvpnTunnel(shell: Shell, place: OpenvpnPlace): Tunnel {
   const onLost = () => {
     for (const listener of listeners) listener();
   };
-  const daemon = createOpenvpnDaemon(shell, files, { elapsedMs, onLost });
+  const daemon = createOpenvpnDaemon(shell, files, { interfaceName, elapsedMs, onLost });
   const ages = createAges(elapsedMs);
-  let opening: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
 
   async function open(settings: OpenvpnSettings | undefined): Promise<Opened> {
     if (!settings) throw new Error('there are no settings for OpenVPN yet');
@@ -58,11 +59,7 @@ export function createOpenvpnTunnel(shell: Shell, place: OpenvpnPlace): Tunnel {
     certifiedKey: place.publicKey,
     settingsOf: (settings) => settings.openvpn,
 
-    open: (settings) => {
-      const done = opening.then(() => open(settings.openvpn));
-      opening = done.catch(() => {});
-      return done;
-    },
+    open: (settings) => inTurn(() => open(settings.openvpn)),
 
     apply: async (install, forget) => {
       const devices = install.filter((peer): peer is OpenvpnIdentity => peer.protocol === 'openvpn');
