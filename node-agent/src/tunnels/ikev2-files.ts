@@ -13,7 +13,8 @@ export interface Ikev2Files {
   readonly configPath: string;
   readonly socketPath: string;
   readonly pidPath: string;
-  writeConfig(): string;
+  readonly config: string;
+  writeConfig(): void;
   /** The name that the running daemon was started with, which stands for all it lives by. */
   readStarted(): string | undefined;
   writeStarted(name: string): void;
@@ -25,20 +26,20 @@ export function ikev2Files(name: string, mode: IpsecMode, runDirectory = '/run/r
   const home = join(runDirectory, name);
   const [configPath, socketPath] = [join(home, 'strongswan.conf'), join(home, 'vici')];
   const [pidPath, startedPath] = [join(home, 'pid'), join(home, 'started')];
+  const config = daemonConfig(socketPath, mode);
   return {
     configPath,
     socketPath,
     pidPath,
+    config,
     writeConfig: () => {
       // The daemons of other protocols pass through as nobody.
       mkdirSync(runDirectory, { recursive: true });
       chmodSync(runDirectory, 0o711);
       mkdirSync(home, { recursive: true, mode: 0o700 });
       chmodSync(home, 0o700);
-      const config = daemonConfig(socketPath, mode);
       replaceRunFile(configPath, config);
       replaceRunFile(pidPath, '');
-      return config;
     },
     readStarted: () => readRunFile(startedPath),
     writeStarted: (started) => replaceRunFile(startedPath, started),

@@ -1,6 +1,7 @@
 import type { OpenvpnIdentity } from '../plan.ts';
 import type { Shell } from '../shell.ts';
 import { createTurns } from '../turns.ts';
+import { isVersionAtLeast } from '../version.ts';
 import { createOpenvpnDaemon } from './openvpn-daemon.ts';
 import { type OpenvpnSettings, openvpnFiles } from './openvpn-files.ts';
 import type { Session } from './openvpn-management.ts';
@@ -15,7 +16,7 @@ export interface OpenvpnPlace {
 }
 
 /** With tls-crypt-v2 (2.5) and options of ours. */
-const OLDEST_VERSION = 2.6;
+const OLDEST_VERSION = [2, 6] as const;
 /** What the daemon calls a device that has not proved its name yet. */
 const NAMELESS = 'UNDEF';
 
@@ -23,7 +24,7 @@ const NAMELESS = 'UNDEF';
 export async function hasOpenvpn(shell: Shell): Promise<boolean> {
   try {
     const version = /^OpenVPN (\d+\.\d+)/.exec(await shell.run('openvpn', ['--version']))?.[1];
-    return Number(version) >= OLDEST_VERSION;
+    return isVersionAtLeast(version, OLDEST_VERSION);
   } catch {
     return false;
   }
