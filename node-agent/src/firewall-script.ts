@@ -12,7 +12,8 @@ import { MARK_RULES, type MarkOrder } from './firewall-marks.ts';
  * Before 2, a slot that is cut off may reach the panel (`firewall-doors.ts`), and what 2 drops of it is refused.
  *
  * A quota's own count is therefore exactly up + down + dropped: the limit for "pass N bytes" is N + dropped. A slot
- * begins with a quota of nothing, so that default is deny. The table judges no packet that is not the tunnels'.
+ * begins with a quota of nothing, so that default is deny. The table judges no packet that is not the tunnels', but for
+ * what comes from outside for the ports of the node's own answers.
  */
 export interface FirewallPlace {
   readonly table: string;

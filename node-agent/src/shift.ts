@@ -34,6 +34,8 @@ export class Shift {
 
   sampleNow(): Promise<void> {
     return this.inTurn(async () => {
+      // An agent that is ending reads for the last time by itself, and wants no other table than the one it takes away.
+      if (this.isOver) return;
       if ((await takeSample(this.runtime)) === 'new_epoch') this.announceEpoch();
       else if (isReportUrgent(this.runtime.usage)) this.reportBell.ring();
     });
