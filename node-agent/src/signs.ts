@@ -24,7 +24,8 @@ export async function takeSigns(runtime: Runtime): Promise<TunnelSign[]> {
   }));
   const news = signs.filter((sign) => isLive(sign) !== runtime.live.has(sign.config));
   const others = signs.filter((sign) => isLive(sign) && runtime.live.has(sign.config));
-  const turn = others.length === 0 ? 0 : (runtime.usage.seq * limits.node.maxSamplesPerReport) % others.length;
+  const room = Math.max(1, limits.node.maxSamplesPerReport - left.length - news.length);
+  const turn = others.length === 0 ? 0 : (runtime.usage.seq * room) % others.length;
   const all = [...left, ...news, ...others.slice(turn), ...others.slice(0, turn)];
   const told = all.slice(0, limits.node.maxSamplesPerReport);
   const before = runtime.live;
