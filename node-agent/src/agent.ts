@@ -12,7 +12,7 @@ import { tendServicesForever } from './tend-services.ts';
 import { upgradeForever } from './upgrade-loop.ts';
 
 export interface Agent {
-  /** Takes a last reading; with `teardown` also tries to report it, and takes interface and table away. */
+  /** Takes a last reading; with `teardown` takes the interfaces away before it, tries to report it, and removes the table. */
   stop(teardown: boolean): Promise<void>;
 }
 
@@ -35,23 +35,22 @@ export function startAgent(
   return { stop: (teardown) => stop(shift, teardown) };
 }
 
+/** The tunnels first: what is read for the last time does not move any more. */
 async function stop(shift: Shift, teardown: boolean): Promise<void> {
   const { runtime } = shift;
+  const attempt = (what: string, work: () => Promise<unknown>) =>
+    work().catch((error) => runtime.log.warn(what, { error: describeError(error) }));
   shift.isOver = true;
   shift.announceEpoch();
-  await saveWanted(shift);
-  await shift.inTurn(() => takeSample(runtime)).catch((error) => warn(runtime, 'last_sample', error));
-  await runtime.spool.writeUsage(runtime.usage);
-  if (teardown) {
-    await sendReport(runtime, LAST_REPORT_MS).catch((error) => warn(runtime, 'last_report', error));
-    await runtime.spool.writeUsage(runtime.usage);
-    await runtime.firewall.remove();
-    await runtime.services.resolver?.stop();
-  }
   runtime.services.page.close();
-  for (const tunnel of runtime.tunnels) await tunnel.close(teardown);
-}
-
-function warn(runtime: Runtime, what: string, error: unknown): void {
-  runtime.log.warn(what, { error: describeError(error) });
+  await Promise.all(runtime.tunnels.map((tunnel) => attempt('last_tunnel', () => tunnel.close(teardown))));
+  await attempt('last_wanted', () => saveWanted(shift));
+  await attempt('last_sample', () => shift.inTurn(() => takeSample(runtime)));
+  await attempt('last_usage', () => runtime.spool.writeUsage(runtime.usage));
+  if (!teardown) return;
+  runtime.up.clear();
+  await attempt('last_report', () => sendReport(runtime, LAST_REPORT_MS));
+  await attempt('last_usage', () => runtime.spool.writeUsage(runtime.usage));
+  await attempt('table', () => shift.inTurn(() => runtime.firewall.remove()));
+  await attempt('resolver', async () => runtime.services.resolver?.stop());
 }

@@ -3,7 +3,7 @@ import { PORTS, type Services } from './firewall-doors.ts';
 
 /** The page to which the web of those is led whose lease has ended. The firewall lets nobody else see it. */
 export interface CutOffPage {
-  /** Listens on the node's inner addresses, as soon as they are there. */
+  /** Listens on the node's inner addresses, as soon as they are there. Rejects where something else keeps it from that. */
   keep(): Promise<void>;
   close(): void;
 }
@@ -12,9 +12,9 @@ export function createCutOffPage(services: Services, topUpUrl: () => string | un
   const listening = new Map<string, Server>();
   return {
     keep: async () => {
-      for (const address of [services.address4, services.address6]) {
-        if (!listening.has(address)) await listen(address);
-      }
+      const missing = [services.address4, services.address6].filter((address) => !listening.has(address));
+      const failed = (await Promise.allSettled(missing.map(listen))).find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
     },
     close: () => {
       for (const server of listening.values()) server.close();
@@ -37,8 +37,11 @@ export function createCutOffPage(services: Services, topUpUrl: () => string | un
     server.maxConnections = 512;
     server.requestTimeout = 10_000;
     server.headersTimeout = 5_000;
-    await new Promise<void>((resolve) => {
-      server.once('error', () => resolve());
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EADDRNOTAVAIL') resolve();
+        else reject(error);
+      });
       server.listen(PORTS.page, address, () => {
         server.on('error', () => {});
         listening.set(address, server);

@@ -26,6 +26,8 @@ const PUBLIC_RESOLVER = ['1.1.1.1', '2606:4700:4700::1111'] as const;
  */
 const SPARED = { rate: '128 kbytes/second', burst: '2 mbytes', perHour: '32 mbytes' } as const;
 const ASKED = { rate: '8 kbytes/second', burst: '128 kbytes' } as const;
+/** Of questions and answers together: several times what a busy household asks, and far from what a tunnel would. */
+const NAMED_PER_HOUR = '20 mbytes';
 const ANSWERED = { rate: '32 kbytes/second', burst: '512 kbytes' } as const;
 
 export function doorSetCommands(table: string): string[] {
@@ -35,7 +37,7 @@ export function doorSetCommands(table: string): string[] {
     ...DOORS.map((door) => `add set inet ${table} ${door} { type mark; }`),
     `add set inet ${table} reach4 { type ipv4_addr . inet_service; }`,
     `add set inet ${table} reach6 { type ipv6_addr . inet_service; }`,
-    perSlot('spared', '1h'),
+    ...['spared', 'named'].map((name) => perSlot(name, '1h')),
     ...['spared_pace', 'asked', 'answered'].map((name) => perSlot(name, '1m')),
     `add set inet ${table} withheld { type mark; size 65535; flags dynamic; counter; }`,
   ];
@@ -43,7 +45,7 @@ export function doorSetCommands(table: string): string[] {
 
 export function doorChainCommands(table: string, services: Services, names: string): string[] {
   const words = vocabulary(table);
-  return [...freeChains(words), ...leadChains(words, services, names), ...serveChains(words, names)];
+  return [...freeChains(words), ...leadChains(words, services, names), ...serveChains(words, services, names)];
 }
 
 function vocabulary(table: string) {
@@ -57,13 +59,16 @@ type Vocabulary = ReturnType<typeof vocabulary>;
 const paced = (set: string, { rate, burst }: { readonly rate: string; readonly burst: string }) =>
   `update @${set} { meta mark limit rate over ${rate} burst ${burst} } drop`;
 
+const hourly = (set: string, perHour: string) => `add @${set} { meta mark quota over ${perHour} } drop`;
+const NAMED = hourly('named', NAMED_PER_HOUR);
+
 const markUp = ({ rule }: Vocabulary, name: string) => [rule(name, MARK_RULES.up4), rule(name, MARK_RULES.up6)];
 
 /** What a slot may move that is cut off, and what it hears of the rest. */
 function freeChains({ chain, rule }: Vocabulary): string[] {
   return [
     chain('raha_spare'),
-    rule('raha_spare', `add @spared { meta mark quota over ${SPARED.perHour} } drop`),
+    rule('raha_spare', hourly('spared', SPARED.perHour)),
     rule('raha_spare', paced('spared_pace', SPARED)),
     rule('raha_spare', 'meta mark set 0 accept'),
     chain('raha_free_up'),
@@ -112,14 +117,22 @@ function leadChains(words: Vocabulary, services: Services, names: string): strin
 }
 
 /** What was turned to the node comes in, and its answers go out. */
-function serveChains(words: Vocabulary, names: string): string[] {
+function serveChains(words: Vocabulary, { address4, address6 }: Services, names: string): string[] {
   const { chain, rule } = words;
+  const ports = `{ ${Object.values(PORTS).join(', ')} }`;
   return [
+    // The inner addresses are the node's, so packets for them that come from outside would be answered too: a neighbour on
+    // the uplink can send such.
+    chain('raha_outside'),
+    rule('raha_outside', `ip daddr ${address4} meta l4proto { tcp, udp } th dport ${ports} drop`),
+    rule('raha_outside', `ip6 daddr ${address6} meta l4proto { tcp, udp } th dport ${ports} drop`),
+    rule('raha_input', `iifname != ${names} iifname != "lo" jump raha_outside`),
     chain('raha_ask'),
     ...markUp(words, 'raha_ask'),
     rule('raha_ask', 'meta mark @barred drop'),
     rule('raha_ask', 'meta mark @cut goto raha_spare'),
     rule('raha_ask', paced('asked', ASKED)),
+    rule('raha_ask', NAMED),
     rule('raha_ask', 'meta mark set 0 accept'),
     // A page that is still open when the lease has grown leads back to what it stood for.
     chain('raha_visit'),
@@ -138,6 +151,7 @@ function serveChains(words: Vocabulary, names: string): string[] {
     rule('raha_answer', `udp sport ${PORTS.screenedNames} @th,85,1 1 @th,92,4 0 add @withheld { meta mark }`),
     rule('raha_answer', 'meta mark @cut goto raha_spare'),
     rule('raha_answer', paced('answered', ANSWERED)),
+    rule('raha_answer', NAMED),
     rule('raha_answer', 'meta mark set 0 accept'),
     chain('raha_output', ' { type filter hook output priority filter; policy accept; }'),
     rule('raha_output', `oifname ${names} ct status dnat meta l4proto { tcp, udp } goto raha_answer`),
@@ -155,7 +169,8 @@ export type SlotDoors = Readonly<Partial<Record<Door, boolean>>>;
 export class Doors {
   readonly #table: string;
   readonly #slots: Readonly<Record<Door, Set<number>>> = { cut: new Set(), barred: new Set(), screened: new Set() };
-  #reach: readonly string[] = [];
+  /** Undefined until it is first told: what an agent before this one found is better than nothing. */
+  #reach: readonly string[] | undefined;
   /** The sets may hold something else: they are emptied and written anew with the next change. */
   isInDoubt = false;
 
@@ -189,12 +204,12 @@ export class Doors {
 
   /** Addresses and ports that the cut off reach: `192.0.2.1 . 443`. */
   reach(places: readonly string[]): string[] {
-    if (places.join() === this.#reach.join()) return [];
+    if (places.join() === this.#reach?.join()) return [];
     this.#reach = places;
     return this.#reachCommands();
   }
 
-  /** Everything, whatever the sets hold now. */
+  /** Everything that is known, whatever the sets hold now. */
   all(markOf: (slot: number) => number): string[] {
     return DOORS.flatMap((door) => {
       const marks = [...this.#slots[door]].map(markOf).join(', ');
@@ -204,9 +219,11 @@ export class Doors {
   }
 
   #reachCommands(): string[] {
+    const places = this.#reach;
+    if (!places) return [];
     const sets = {
-      reach4: this.#reach.filter((at) => !at.includes(':')),
-      reach6: this.#reach.filter((at) => at.includes(':')),
+      reach4: places.filter((at) => !at.includes(':')),
+      reach6: places.filter((at) => at.includes(':')),
     };
     return Object.entries(sets).flatMap(([set, places]) => [
       `flush set inet ${this.#table} ${set}`,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { doorChainCommands, doorSetCommands, type Services } from './firewall-doors.ts';
 import { MARK_RULES, type MarkOrder } from './firewall-marks.ts';
 
@@ -11,7 +12,8 @@ import { MARK_RULES, type MarkOrder } from './firewall-marks.ts';
  * Before 2, a slot that is cut off may reach the panel (`firewall-doors.ts`), and what 2 drops of it is refused.
  *
  * A quota's own count is therefore exactly up + down + dropped: the limit for "pass N bytes" is N + dropped. A slot
- * begins with a quota of nothing, so that default is deny. The table judges no packet that is not the tunnels'.
+ * begins with a quota of nothing, so that default is deny. The table judges no packet that is not the tunnels', but for
+ * what comes from outside for the ports of the node's own answers.
  */
 export interface FirewallPlace {
   readonly table: string;
@@ -27,6 +29,8 @@ export const BLOCK_SLOTS = 256;
 
 /** No slot has this mark (slots have 16 bits). Its comment in the set `up` names the epoch the table counts in. */
 const MARKER = '0xffffffff';
+/** Nor this one: its comment names the text of the table, so that an agent with another text makes the table anew. */
+const TEXT_MARKER = '0xfffffffe';
 
 export function tableScript(place: FirewallPlace, epoch: string, blocks: Iterable<number>): string {
   const { table } = place;
@@ -34,16 +38,30 @@ export function tableScript(place: FirewallPlace, epoch: string, blocks: Iterabl
     `add table inet ${table}`,
     `delete table inet ${table}`,
     `add table inet ${table}`,
+    ...setCommands(table),
+    markerCommand(table, epoch),
+    `add element inet ${table} up { ${TEXT_MARKER} comment "${textName(place)}" }`,
+    ...[...blocks].flatMap((block) => blockCommands(place, block)),
+    ...chainCommands(place),
+    '',
+  ].join('\n');
+}
+
+/** Changes with any word of the table, but for its epoch and how many slots it has. */
+export function textName(place: FirewallPlace): string {
+  const { table } = place;
+  const text = [...setCommands(table), ...blockCommands(place, 0), ...chainCommands(place)].join('\n');
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
+function setCommands(table: string): string[] {
+  return [
     `add map inet ${table} lease { type mark : quota; }`,
     ...['up', 'down', 'dropped'].map((set) => `add set inet ${table} ${set} { type mark; counter; }`),
     `add set inet ${table} own4 { type ipv4_addr; }`,
     `add set inet ${table} own6 { type ipv6_addr; }`,
     ...doorSetCommands(table),
-    markerCommand(table, epoch),
-    ...[...blocks].flatMap((block) => blockCommands(place, block)),
-    ...chainCommands(place),
-    '',
-  ].join('\n');
+  ];
 }
 
 /** Refused as a whole when the block is there already: a slot in use is never closed by it. */

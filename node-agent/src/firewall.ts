@@ -1,4 +1,4 @@
-import { Doors, PORTS, type SlotDoors } from './firewall-doors.ts';
+import { Doors, type SlotDoors } from './firewall-doors.ts';
 import type { MarkOrder } from './firewall-marks.ts';
 import {
   BLOCK_SLOTS,
@@ -8,6 +8,7 @@ import {
   quotaCommand,
   remarkCommands,
   tableScript,
+  textName,
 } from './firewall-script.ts';
 import type { NftSession } from './nft-session.ts';
 import { CommandFailed, type Shell } from './shell.ts';
@@ -16,6 +17,8 @@ import type { Counters } from './usage-state.ts';
 export interface TableReading {
   /** The epoch that the table is marked with; null when there is no table. */
   readonly epoch: string | null;
+  /** What its text is marked with; null when there is no table, or an older agent's. */
+  readonly text: string | null;
   readonly counters: ReadonlyMap<number, Counters>;
 }
 
@@ -43,12 +46,18 @@ export class Firewall {
   /** Slots with a new limit, and what they had dropped when last looked at. */
   #suspects = new Map<number, bigint | undefined>();
   readonly #doors: Doors;
+  #builds = 0;
 
   constructor(shell: Shell, session: NftSession, place: FirewallPlace) {
     this.#shell = shell;
     this.#session = session;
     this.#place = place;
     this.#doors = new Doors(place.table);
+  }
+
+  /** How many tables this agent has made: the counts of another table are other counts. */
+  get builds(): number {
+    return this.#builds;
   }
 
   /** Makes the table anew, atomically, with all its slots and limits. All counters begin at zero. */
@@ -63,24 +72,29 @@ export class Firewall {
     this.#doors.move(new Map(wanted.map((limit) => [limit.slot, limit])), this.#place.markOf);
     const doors = this.#doors.all(this.#place.markOf);
     await this.#runScript([tableScript(this.#place, epoch, blocks), ...quotas, ...own, ...doors]);
+    this.#builds += 1;
     // What was told meanwhile may have reached the old table.
     this.#doors.isInDoubt = true;
     this.#blocks = blocks;
     this.#limits = new Map(wanted.map(({ slot, passLimit }) => [slot, passLimit]));
   }
 
-  /** Continues with the table as it stands. Its quotas stay as they are until `setLimits`. */
-  async adopt(reading: TableReading): Promise<void> {
+  /**
+   * Continues with the table as it stands. Its quotas stay as they are until `setLimits`, whose next call brings the doors
+   * to what is `known` of them.
+   */
+  async adopt(reading: TableReading, known: readonly SlotLimit[]): Promise<void> {
     this.#blocks = new Set([...reading.counters.keys()].map(blockOf));
     this.#limits = new Map();
     this.#suspects = new Map();
+    this.#doors.move(new Map(known.map((limit) => [limit.slot, limit])), this.#place.markOf);
     this.#doors.isInDoubt = true;
     this.#dropped = await this.#readDropped();
   }
 
   async read(): Promise<TableReading> {
     const [up, down] = await Promise.all([this.#listSet('up'), this.#listSet('down')]);
-    if (up === null || down === null) return { epoch: null, counters: new Map() };
+    if (up === null || down === null) return { epoch: null, text: null, counters: new Map() };
     return combine(up, down, this.#place.markOf);
   }
 
@@ -163,15 +177,17 @@ export class Firewall {
     if (commands.length > 0) await this.#session.apply(commands);
   }
 
-  /** False when somebody took our rules away and left the sets, or they are an older agent's, for fewer interfaces. */
+  /** Whether the table that was read is of this agent's text: not an older agent's, nor for other interfaces. */
+  isOwn(reading: TableReading): boolean {
+    return reading.text === textName(this.#place);
+  }
+
+  /** False when somebody took our rules away and left the sets. */
   async hasRules(): Promise<boolean> {
     try {
-      const chains = ['raha_judge_up', 'raha_forward', 'raha_to_names'].map((name) => this.#listChain(name));
-      const [judge = '', forward = '', names = ''] = await Promise.all(chains);
-      const isComplete = this.#place.interfaceNames.every((name) => forward.includes(`"${name}"`));
-      const resolves = names.includes(`:${PORTS.names}`);
-      const isOurs = isComplete && resolves === this.#place.services.resolves;
-      return isOurs && judge.includes('@lease') && judge.includes('@up') && judge.includes('@cut');
+      const chains = ['raha_judge_up', 'raha_forward'].map((name) => this.#listChain(name));
+      const [judge = '', forward = ''] = await Promise.all(chains);
+      return judge.includes('@lease') && judge.includes('@up') && forward.includes('raha_judge_up');
     } catch (error) {
       if (isAbsent(error)) return false;
       throw error;
@@ -253,20 +269,29 @@ function combine(upText: string, downText: string, slotOf: MarkOrder): TableRead
     // A block that was made ready between the two listings is in one of them only.
     if (downBytes !== undefined) counters.set(slot, { up: bytes, down: downBytes });
   }
-  return { epoch: up.epoch, counters };
+  return { epoch: up.epoch, text: up.text, counters };
 }
 
 const ELEMENT = /"val": (\d+)(?:, "comment": "([0-9a-f]+)")?, "counter": \{"packets": \d+, "bytes": (\d+)\}/g;
 const WITHHELD = /"val": (\d+), "counter": \{"packets": (\d+)/g;
 const EPOCH_MARK = 0xffffffff;
+const TEXT_MARK = 0xfffffffe;
+
+interface Elements {
+  readonly bytes: Map<number, bigint>;
+  readonly epoch: string | null;
+  readonly text: string | null;
+}
 
 /** Reads nft's JSON with a pattern: JSON.parse would round counters above 2⁵³, and takes longer. */
-function parseElements(text: string, slotOf: MarkOrder): { bytes: Map<number, bigint>; epoch: string | null } {
+function parseElements(listed: string, slotOf: MarkOrder): Elements {
   const bytes = new Map<number, bigint>();
   let epoch: string | null = null;
-  for (const [, mark, comment, count] of text.matchAll(ELEMENT)) {
+  let text: string | null = null;
+  for (const [, mark, comment, count] of listed.matchAll(ELEMENT)) {
     if (Number(mark) === EPOCH_MARK) epoch = comment ?? null;
+    else if (Number(mark) === TEXT_MARK) text = comment ?? null;
     else bytes.set(slotOf(Number(mark)), BigInt(count as string));
   }
-  return { bytes, epoch };
+  return { bytes, epoch, text };
 }

@@ -1,5 +1,6 @@
 import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { CommandFailed, type Shell } from './shell.ts';
+import { createTurns } from './turns.ts';
 
 /** Applies nftables commands; all of one call take effect together or not at all. */
 export interface NftSession {
@@ -24,7 +25,7 @@ const ANSWER_TIMEOUT_MS = 5_000;
 export function openNftSession(shell: Shell): NftSession {
   let conversation: Conversation | undefined;
   let usable = true;
-  let queue: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
 
   async function applyNow(commands: readonly string[]): Promise<void> {
     const isLong = commands.length > MAX_LINE_COMMANDS || commands.join('; ').length > MAX_LINE_LENGTH;
@@ -49,11 +50,7 @@ export function openNftSession(shell: Shell): NftSession {
   }
 
   return {
-    apply: (commands) => {
-      const done = queue.then(() => applyNow(commands));
-      queue = done.catch(() => {});
-      return done;
-    },
+    apply: (commands) => inTurn(() => applyNow(commands)),
     close: () => conversation?.end(),
   };
 }

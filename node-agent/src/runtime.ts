@@ -70,7 +70,7 @@ function limitOf(config: ConfigUsage): SlotLimit {
 
 /** As far as the last reading tells: those that have just come to the end of their last lease. */
 export function cutLimits(usage: UsageState): SlotLimit[] {
-  return [...usage.configs.values()].filter((config) => config.quiet && isCutOff(config)).map(limitOf);
+  return [...usage.configs.values()].filter(isCutOff).map(limitOf);
 }
 
 /** So many bytes on the interface may use up half of what some config has left: then it is time to look. */

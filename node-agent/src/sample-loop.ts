@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { readLinkBytes } from './health.ts';
+import { readLinkState } from './link.ts';
 import { describeError } from './log.ts';
 import type { Runtime } from './runtime.ts';
 import type { Shift } from './shift.ts';
@@ -102,17 +102,8 @@ function superviseTunnels(shift: Shift): void {
 }
 
 async function isTunnelUp(runtime: Runtime, tunnel: Tunnel): Promise<boolean> {
-  return runtime.up.has(tunnel.protocol) && (await isLinkUp(tunnel.interfaceName)) && (await tunnel.isUp());
-}
-
-const IFF_UP = 1;
-
-async function isLinkUp(interfaceName: string): Promise<boolean> {
-  try {
-    return (Number(await readFile(`/sys/class/net/${interfaceName}/flags`, 'utf8')) & IFF_UP) !== 0;
-  } catch {
-    return false;
-  }
+  const isServed = runtime.up.has(tunnel.protocol) && readLinkState(tunnel.interfaceName) === 'up';
+  return isServed && (await tunnel.isUp());
 }
 
 /** Without rules nothing is metered, though the counters stand there as before. */

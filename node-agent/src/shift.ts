@@ -3,12 +3,13 @@ import type { BackOff } from './back-off.ts';
 import { describeError } from './log.ts';
 import type { Runtime } from './runtime.ts';
 import { takeSample } from './take-sample.ts';
+import { createTurns, type Turns } from './turns.ts';
 import { isReportUrgent } from './usage-report.ts';
 import { createWake, type Wake } from './wake.ts';
 
 const SUPERSEDED_RETRY_MS = 60_000;
 
-/** What the three loops of an agent share while they run. */
+/** What the loops of an agent share while they run. */
 export class Shift {
   readonly runtime: Runtime;
   readonly random: () => number;
@@ -22,7 +23,8 @@ export class Shift {
   /** A sample is wanted before its period is over. */
   isSampleDue = false;
   polling: AbortController | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Samples and changes of epoch, one after the other. */
+  readonly inTurn: Turns = createTurns();
 
   constructor(runtime: Runtime, options: { random(): number; onReplaced(): void }) {
     this.runtime = runtime;
@@ -30,15 +32,10 @@ export class Shift {
     this.random = options.random;
   }
 
-  /** Samples and changes of epoch, one after the other. */
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => {});
-    return done;
-  }
-
   sampleNow(): Promise<void> {
     return this.inTurn(async () => {
+      // An agent that is ending reads for the last time by itself, and wants no other table than the one it takes away.
+      if (this.isOver) return;
       if ((await takeSample(this.runtime)) === 'new_epoch') this.announceEpoch();
       else if (isReportUrgent(this.runtime.usage)) this.reportBell.ring();
     });

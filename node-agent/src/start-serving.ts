@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { slotOf } from './address.ts';
-import type { Runtime } from './runtime.ts';
-import { buildTable, loseEpoch, readKernel } from './take-sample.ts';
+import { allLimits, type Runtime } from './runtime.ts';
+import { buildTable, loseEpoch } from './take-sample.ts';
 import { openTunnel, tryTunnel } from './tunnels/open-tunnel.ts';
 import { observe } from './usage.ts';
 import type { Reading, UsageState } from './usage-state.ts';
@@ -25,7 +25,8 @@ export async function startServing(runtime: Runtime, uplink: string, stored: Usa
 }
 
 async function adoptTable(runtime: Runtime, stored: UsageState | null): Promise<void> {
-  const reading = await readKernel(runtime);
+  const table = await runtime.firewall.read();
+  const reading = { bootId: runtime.bootId, ...table };
   if (!stored) {
     // Nobody remembers what of these counts was reported.
     runtime.usage = { ...runtime.usage, unmeteredBytes: countAll(reading) };
@@ -36,12 +37,14 @@ async function adoptTable(runtime: Runtime, stored: UsageState | null): Promise<
   const seen = observe(stored, reading);
   if (seen.kind === 'lost') {
     await loseEpoch(runtime, seen.reason);
-  } else if (!(await runtime.firewall.hasRules())) {
+  } else if (!runtime.firewall.isOwn(table) || !(await runtime.firewall.hasRules())) {
+    // What was just read is on the old epoch's bill. The old rules hold until the new ones are there, in one transaction:
+    // what passes meanwhile is within what was left of the leases, which the closing report names as unmetered.
     runtime.usage = seen.state;
     await loseEpoch(runtime, 'rules_gone');
   } else {
     runtime.usage = seen.state;
-    await runtime.firewall.adopt(reading);
+    await runtime.firewall.adopt(reading, allLimits(runtime.usage));
     runtime.tableEpoch = stored.epoch;
     runtime.log.info('table_adopted', { epoch: stored.epoch, configs: stored.configs.size });
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from './log.ts';
 import type { Runtime } from './runtime.ts';
 import type { Shift } from './shift.ts';
+import { createWithheldCount, type WithheldCount } from './withheld.ts';
 
 const TICK_MS = 1_000;
 const REACH_MS = 60_000;
@@ -17,8 +18,7 @@ export async function tendServicesForever(shift: Shift): Promise<void> {
   let reachDueAt = 0;
   let hosts = '';
   let withheldDueAt = 0;
-  const totals = new Map<number, number>();
-  let countedEpoch: string | null = null;
+  const withheld = createWithheldCount();
   while (!shift.isOver) {
     await attempt(shift, 'resolver', async () => {
       const hasStarted = await resolver?.keep();
@@ -36,12 +36,7 @@ export async function tendServicesForever(shift: Shift): Promise<void> {
     }
     if (now >= withheldDueAt) {
       withheldDueAt = now + SAMPLES_PER_COUNT * runtime.settings.samplePeriodMs;
-      await attempt(shift, 'withheld', async () => {
-        // A table that was made anew counts from zero.
-        if (countedEpoch !== runtime.tableEpoch) totals.clear();
-        countedEpoch = runtime.tableEpoch;
-        await countWithheld(runtime, totals);
-      });
+      await attempt(shift, 'withheld', () => countWithheld(runtime, withheld));
     }
     await sleep(TICK_MS);
   }
@@ -49,18 +44,20 @@ export async function tendServicesForever(shift: Shift): Promise<void> {
 
 async function refreshReach(runtime: Runtime): Promise<number> {
   const { places, missing } = await runtime.services.reach.find(runtime.settings.cutOff?.reachable ?? []);
-  await runtime.firewall.setReach(places);
+  // Nothing found at all is no answer: what the kernel has, from an agent before this one too, goes on.
+  if (places.length > 0 || missing === 0) await runtime.firewall.setReach(places);
   return missing;
 }
 
 /** What came to each config since the last look waits in `runtime.withheld` for the next report. */
-async function countWithheld(runtime: Runtime, totals: Map<number, number>): Promise<void> {
-  for (const [slot, total] of await runtime.firewall.readWithheld()) {
-    const before = totals.get(slot) ?? 0;
-    totals.set(slot, total);
-    const config = runtime.slots.get(slot);
-    const count = total >= before ? total - before : total;
-    if (config && count > 0) runtime.withheld.set(config, (runtime.withheld.get(config) ?? 0) + count);
+async function countWithheld(runtime: Runtime, withheld: WithheldCount): Promise<void> {
+  const { firewall } = runtime;
+  const builds = firewall.builds;
+  const totals = await firewall.readWithheld();
+  // A table that was being made meanwhile: which of the two was read is not known.
+  if (firewall.builds !== builds) return;
+  for (const [config, count] of withheld.look(totals, runtime.slots, builds)) {
+    runtime.withheld.set(config, (runtime.withheld.get(config) ?? 0) + count);
   }
 }
 

@@ -5,6 +5,7 @@ import type { ConfigUsage, UsageState } from './usage-state.ts';
 
 /** What a report says beside the meters. */
 export interface Vitals {
+  /** No more than a report has room for: `takeSigns` chooses. */
   readonly signs: readonly TunnelSign[];
   readonly load: number;
   /** What is served at this moment. */
@@ -31,7 +32,7 @@ export function nextReport(state: UsageState, vitals: Vitals): { state: UsageSta
     seq: state.seq + 1,
     ageMs: vitals.ageMs,
     samples: chooseSamples(state),
-    signs: vitals.signs.slice(0, limits.node.maxSamplesPerReport),
+    signs: [...vitals.signs],
     ...(vitals.withheld.length > 0 ? { withheld: [...vitals.withheld] } : {}),
     health: {
       load: vitals.load,

@@ -51,14 +51,14 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
 }
 
 /** Why real tunnels cannot be tested here; undefined when they can. */
-export function findObstacle(): string | undefined {
+export function findObstacle(more: readonly string[] = []): string | undefined {
   if (process.getuid?.() !== 0) return 'not root';
   try {
     accessSync('/dev/net/tun', constants.R_OK | constants.W_OK);
   } catch {
     return 'no /dev/net/tun';
   }
-  for (const binary of ['ip', 'nft', 'wg', 'wg-quick', 'wireguard-go', 'curl', 'ping', 'unbound']) {
+  for (const binary of ['ip', 'nft', 'wg', 'wg-quick', 'wireguard-go', 'curl', 'ping', 'unbound', ...more]) {
     try {
       execFileSync('which', [binary], { stdio: 'ignore' });
     } catch {

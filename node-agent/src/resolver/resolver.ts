@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../firewall-doors.ts';
+import { readRunFile, replaceRunFile } from '../run-files.ts';
 import type { Shell } from '../shell.ts';
+import { isVersionAtLeast } from '../version.ts';
 import { readBlockList } from './block-list.ts';
 import { resolverConfig } from './resolver-config.ts';
 
@@ -31,13 +33,16 @@ export interface ResolverOptions {
 }
 
 const ROOT_KEY = '/usr/share/dns/root.key';
+/** With `interface-view`. */
+const OLDEST_VERSION = [1, 17] as const;
 const START_TIMEOUT_MS = 5_000;
 const STEP_MS = 20;
 
+/** Whether this machine has an unbound that understands what `resolverConfig` writes; an older one does not even start. */
 export async function hasResolver(shell: Shell): Promise<boolean> {
   try {
-    await shell.run('unbound', ['-V']);
-    return true;
+    const version = /^Version (\d+\.\d+)/m.exec(await shell.run('unbound', ['-V']))?.[1];
+    return isVersionAtLeast(version, OLDEST_VERSION);
   } catch {
     return false;
   }
@@ -58,7 +63,7 @@ export function createResolver(shell: Shell, options: ResolverOptions): Resolver
   ];
   const rootKey = existsSync(ROOT_KEY) ? ROOT_KEY : undefined;
   const place = { home, services: options.services, forwarders: options.forwarders, rootKey };
-  /** `setup` names what the daemon is started with: its place, and the list, which may be long. */
+  /** `setup` names the configuration, whose list may be long: an agent that writes another one starts another daemon. */
   let list: { readonly version: string; readonly names: readonly string[]; readonly setup: string } = {
     ...{ version: 'unread', names: [], setup: '' },
   };
@@ -68,25 +73,22 @@ export function createResolver(shell: Shell, options: ResolverOptions): Resolver
     const version = found ? `${found.mtimeMs} ${found.size}` : 'absent';
     if (version === list.version) return;
     const names = found ? readBlockList(await readFile(options.blockListPath, 'utf8')) : [];
-    const setup = createHash('sha256')
-      .update(JSON.stringify([place, names]))
-      .digest('hex');
+    const setup = createHash('sha256').update(resolverConfig(place, names)).digest('hex');
     list = { version, names, setup };
   }
 
   async function start(config: string, setup: string): Promise<void> {
-    // Its own user writes the pid file; nobody else has business here.
+    // Written as root, the pid file too; the daemon then gives up root, and its own user passes through here.
     mkdirSync(home, { recursive: true });
     chmodSync(home, 0o711);
-    writeFileSync(configPath, config, { mode: 0o600 });
+    replaceRunFile(configPath, config);
     rmSync(pidPath, { force: true });
     await shell.startDaemon('unbound', ['-d', '-c', configPath]);
     for (let waitedMs = 0; findProcess() === undefined; waitedMs += STEP_MS) {
-      if (waitedMs > START_TIMEOUT_MS)
-        throw new Error('unbound does not start: are its ports free, is it 1.17 or newer?');
+      if (waitedMs > START_TIMEOUT_MS) throw new Error('unbound does not start: are its ports free?');
       await sleep(STEP_MS);
     }
-    writeFileSync(startedPath, setup, { mode: 0o600 });
+    replaceRunFile(startedPath, setup);
   }
 
   async function stop(): Promise<void> {
@@ -98,15 +100,15 @@ export function createResolver(shell: Shell, options: ResolverOptions): Resolver
 
   /** The daemon's number, if that process is still ours. */
   function findProcess(): number | undefined {
-    const pid = Number(read(pidPath)) || undefined;
+    const pid = Number(readRunFile(pidPath)) || undefined;
     if (pid === undefined) return undefined;
-    return (read(`/proc/${pid}/cmdline`) ?? '').split('\0').includes(configPath) ? pid : undefined;
+    return (readRunFile(`/proc/${pid}/cmdline`) ?? '').split('\0').includes(configPath) ? pid : undefined;
   }
 
   return {
     keep: async () => {
       await readList();
-      if (findProcess() !== undefined && read(startedPath) === list.setup) return false;
+      if (findProcess() !== undefined && readRunFile(startedPath) === list.setup) return false;
       await stop();
       await start(resolverConfig(place, list.names), list.setup);
       return true;
@@ -117,12 +119,4 @@ export function createResolver(shell: Shell, options: ResolverOptions): Resolver
       rmSync(home, { recursive: true, force: true });
     },
   };
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readLinkState } from '../link.ts';
 import type { Shell } from '../shell.ts';
+import { within } from '../within.ts';
 import type { Ikev2Files, IpsecMode } from './ikev2-files.ts';
 import { connectVici, type Vici } from './vici.ts';
 
@@ -8,7 +10,7 @@ import { connectVici, type Vici } from './vici.ts';
 export interface Ikev2Daemon {
   /**
    * Lets the running one go on if it was started under this name, which stands for all it lives by; else starts one. One
-   * with other settings, or that does not answer, makes room. True: it was running.
+   * with other settings, that does not answer, or that has lost its interface, makes room. True: it was running.
    */
   ensure(name: string): Promise<{ readonly vici: Vici; readonly adopted: boolean }>;
   /** Says that it has been told everything that the name stands for: before, it is not adopted. */
@@ -28,6 +30,8 @@ export const CHARON = '/usr/lib/ipsec/charon';
 const START = `touch /run/charon.pid && mount --bind "$1" /run/charon.pid && exec ${CHARON}`;
 const START_TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 5_000;
+/** The system takes connections for a daemon that hangs: only its own word shows that it lives. */
+const ADOPT_TIMEOUT_MS = 2_500;
 
 export function createIkev2Daemon(
   shell: Shell,
@@ -52,6 +56,17 @@ export function createIkev2Daemon(
     return vici;
   }
 
+  async function hear(): Promise<Vici> {
+    const running = await connect();
+    await within(ADOPT_TIMEOUT_MS, 'charon', running.ask('version'));
+    return running;
+  }
+
+  /** One that encrypts by itself does not notice that its device was taken away; the kernel's we make ourselves. */
+  function hasInterface(): boolean {
+    return mode === 'kernel' || readLinkState(interfaceName) !== 'absent';
+  }
+
   async function start(): Promise<Vici> {
     const environment = { STRONGSWAN_CONF: files.configPath };
     await shell.startDaemon('unshare', ['--mount', 'sh', '-c', START, 'sh', files.pidPath], environment);
@@ -61,7 +76,7 @@ export function createIkev2Daemon(
         // The socket may be one that a killed daemon left: it has to be this process that answers.
         if (findProcess(files) === undefined) throw new Error('charon does not run');
         const opened = await connect();
-        await refuseHalf(opened);
+        await refuseHalf(opened, findProcess(files), mode === 'userspace' ? interfaceName : undefined);
         return opened;
       } catch (cause) {
         if (cause instanceof HalfStarted) {
@@ -71,16 +86,6 @@ export function createIkev2Daemon(
         if (elapsedMs() > deadline) throw new Error('charon does not start', { cause });
         await sleep(20);
       }
-    }
-  }
-
-  /** It starts even where it cannot work. */
-  async function refuseHalf(opened: Vici): Promise<void> {
-    const { plugins } = await opened.ask('stats');
-    const loaded = Array.isArray(plugins) ? (plugins as string[]) : [];
-    if (!loaded.includes('socket-default')) throw new HalfStarted('charon has no socket: are its ports free?');
-    if (mode === 'userspace' && findTunnelDevice(findProcess(files)) !== interfaceName) {
-      throw new HalfStarted(`charon has not got the interface ${interfaceName}: does another have it?`);
     }
   }
 
@@ -98,8 +103,9 @@ export function createIkev2Daemon(
   return {
     ensure: async (name) => {
       if (findProcess(files) !== undefined) {
-        const running = await connect().catch(() => undefined);
-        if (running && files.readStarted() === name) return { vici: running, adopted: true };
+        const running =
+          files.readStarted() === name && hasInterface() ? await hear().catch(() => undefined) : undefined;
+        if (running) return { vici: running, adopted: true };
         await stop();
       }
       files.writeConfig();
@@ -119,6 +125,16 @@ export function createIkev2Daemon(
 }
 
 class HalfStarted extends Error {}
+
+/** It starts even where it cannot work. */
+async function refuseHalf(vici: Vici, pid: number | undefined, ownDevice: string | undefined): Promise<void> {
+  const { plugins } = await vici.ask('stats');
+  const loaded = Array.isArray(plugins) ? (plugins as string[]) : [];
+  if (!loaded.includes('socket-default')) throw new HalfStarted('charon has no socket: are its ports free?');
+  if (ownDevice && findTunnelDevice(pid) !== ownDevice) {
+    throw new HalfStarted(`charon has not got the interface ${ownDevice}: does another have it?`);
+  }
+}
 
 /** The daemon's number, if that process is still ours. */
 function findProcess(files: Ikev2Files): number | undefined {

@@ -1,5 +1,6 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRunFile, replaceRunFile } from '../run-files.ts';
 
 /** Who encrypts: the kernel, on an interface that we make; or the daemon itself, on one that it makes. */
 export type IpsecMode = 'kernel' | 'userspace';
@@ -12,7 +13,8 @@ export interface Ikev2Files {
   readonly configPath: string;
   readonly socketPath: string;
   readonly pidPath: string;
-  writeConfig(): string;
+  readonly config: string;
+  writeConfig(): void;
   /** The name that the running daemon was started with, which stands for all it lives by. */
   readStarted(): string | undefined;
   writeStarted(name: string): void;
@@ -24,24 +26,24 @@ export function ikev2Files(name: string, mode: IpsecMode, runDirectory = '/run/r
   const home = join(runDirectory, name);
   const [configPath, socketPath] = [join(home, 'strongswan.conf'), join(home, 'vici')];
   const [pidPath, startedPath] = [join(home, 'pid'), join(home, 'started')];
+  const config = daemonConfig(socketPath, mode);
   return {
     configPath,
     socketPath,
     pidPath,
+    config,
     writeConfig: () => {
       // The daemons of other protocols pass through as nobody.
       mkdirSync(runDirectory, { recursive: true });
       chmodSync(runDirectory, 0o711);
       mkdirSync(home, { recursive: true, mode: 0o700 });
       chmodSync(home, 0o700);
-      const config = daemonConfig(socketPath, mode);
-      replace(configPath, config);
-      replace(pidPath, '');
-      return config;
+      replaceRunFile(configPath, config);
+      replaceRunFile(pidPath, '');
     },
-    readStarted: () => read(startedPath),
-    writeStarted: (started) => replace(startedPath, started),
-    readPid: () => Number(read(pidPath)) || undefined,
+    readStarted: () => readRunFile(startedPath),
+    writeStarted: (started) => replaceRunFile(startedPath, started),
+    readPid: () => Number(readRunFile(pidPath)) || undefined,
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
 }
@@ -79,20 +81,4 @@ function daemonConfig(socketPath: string, mode: IpsecMode): string {
     '}',
     '',
   ].join('\n');
-}
-
-/** Whole or not at all. */
-function replace(path: string, text: string): void {
-  const temporary = `${path}.new`;
-  writeFileSync(temporary, text, { mode: 0o600 });
-  chmodSync(temporary, 0o600);
-  renameSync(temporary, path);
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
 }

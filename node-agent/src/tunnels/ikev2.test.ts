@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Ikev2Identity } from '../plan.ts';
 import type { Shell } from '../shell.ts';
-import { findLives } from './ikev2.ts';
+import { findLives, setupName } from './ikev2.ts';
 import { createIkev2Devices } from './ikev2-devices.ts';
 import { ikev2Files } from './ikev2-files.ts';
 import { findIpsec, ikev2Interface } from './ikev2-interface.ts';
@@ -174,6 +174,18 @@ describe('the conversation', () => {
     await expect.poll(() => [lost, other.isOpen()]).toEqual([1, false]);
     await expect(other.ask('stats')).rejects.toThrow('hung up');
   });
+
+  test('who gets an answer that is no message hears of it, and so do all who wait', async () => {
+    const vici = await connectVici(await daemon({}), () => {});
+    const asked = Promise.allSettled([vici.ask('stats', { a: 'b' }), vici.ask('version')]);
+    sockets[0]?.removeAllListeners('data');
+    await expect.poll(() => sockets.length).toBe(1);
+    sockets[0]?.write(Buffer.from([0, 0, 0, 2, 1, 99]));
+    expect((await asked).map((one) => one.status === 'rejected' && String(one.reason))).toEqual([
+      'Error: strongSwan sent what is no message',
+      'Error: strongSwan hung up',
+    ]);
+  });
 });
 
 describe('what strongSwan is told', () => {
@@ -222,6 +234,19 @@ describe('what strongSwan is told', () => {
     expect(ikev2Interface({ name: 'raha0ik', mode: 'userspace' })).toBe('ipsec0');
   });
 
+  test('a daemon is known by all that it was told: the text of its configuration, the settings, the key', () => {
+    const files = ikev2Files('rw0', 'userspace', directory);
+    const place = { name: 'rw0', mode: 'userspace', privateKey: '', publicKey: 'KEY', elapsedMs: () => 0 } as const;
+    const name = setupName(files, settings, place);
+    expect(setupName(ikev2Files('rw0', 'userspace', directory), settings, place)).toBe(name);
+    const others = [
+      setupName({ ...files, config: `${files.config}# of a newer agent` }, settings, place),
+      setupName(files, { ...settings, resolvers: [] }, place),
+      setupName(files, settings, { ...place, publicKey: 'ANOTHER' }),
+    ];
+    expect(new Set([name, ...others]).size).toBe(4);
+  });
+
   test('the daemon writes nothing down, and its directory is for root alone', () => {
     const files = ikev2Files('rw0', 'userspace', directory);
     files.writeConfig();
@@ -230,7 +255,7 @@ describe('what strongSwan is told', () => {
     expect(config).toContain('auth { default = -1 }');
     expect(config).not.toContain('filelog');
     expect(config.indexOf('kernel-libipsec kernel-netlink')).toBeGreaterThan(0);
-    expect(ikev2Files('rw1', 'kernel', directory).writeConfig()).not.toContain('load = kernel-libipsec');
+    expect(ikev2Files('rw1', 'kernel', directory).config).not.toContain('load = kernel-libipsec');
     const modeOf = (path: string) => statSync(join(directory, path)).mode & 0o777;
     expect([modeOf('rw0'), modeOf('rw0/strongswan.conf'), modeOf('rw0/pid')]).toEqual([0o700, 0o600, 0o600]);
   });

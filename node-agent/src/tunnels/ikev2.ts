@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Ikev2Identity } from '../plan.ts';
 import type { Shell } from '../shell.ts';
+import { createTurns } from '../turns.ts';
 import { createIkev2Daemon } from './ikev2-daemon.ts';
 import { createIkev2Devices } from './ikev2-devices.ts';
-import { type IpsecMode, ikev2Files } from './ikev2-files.ts';
+import { type Ikev2Files, type IpsecMode, ikev2Files } from './ikev2-files.ts';
 import { ikev2Interface, openInterface, removeInterface } from './ikev2-interface.ts';
-import { gateWish, type Ikev2Settings, LONGEST_SILENCE_SECONDS, userNameOf } from './ikev2-wishes.ts';
+import { deviceWishes, gateWish, type Ikev2Settings, LONGEST_SILENCE_SECONDS, userNameOf } from './ikev2-wishes.ts';
 import type { Opened, Tunnel, TunnelLife } from './tunnel.ts';
 import type { Message } from './vici-message.ts';
 
@@ -18,6 +19,17 @@ export interface Ikev2Place {
   readonly publicKey: string;
   elapsedMs(): number;
 }
+
+/** Nobody: shows what a device's connection looks like. */
+const SPECIMEN: Ikev2Identity = {
+  id: '',
+  protocol: 'ikev2',
+  userName: 'specimen',
+  ntHash: '0'.repeat(32),
+  blocked: false,
+  address4: '192.0.2.1',
+  address6: '2001:db8::1',
+};
 
 /**
  * IKEv2 by strongSwan's charon as a process of its own, which outlives the agent. Devices prove themselves by name and
@@ -34,13 +46,13 @@ export function createIkev2Tunnel(shell: Shell, place: Ikev2Place): Tunnel {
   const daemon = createIkev2Daemon(shell, files, { mode, interfaceName, elapsedMs, onLost });
   const devices = createIkev2Devices(mode);
   let settings: Ikev2Settings | undefined;
+  /** Opening and changing: nobody is told to a daemon that is on its way out. */
   const inTurn = createTurns();
 
   async function open(wanted: Ikev2Settings | undefined): Promise<Opened> {
     if (!wanted) throw new Error('there are no settings for IKEv2 yet');
     settings = wanted;
-    const all = JSON.stringify([mode, wanted, place.publicKey]);
-    const name = createHash('sha256').update(all).digest('hex');
+    const name = setupName(files, wanted, place);
     const { vici, adopted } = await daemon.ensure(name);
     await openInterface(shell, { interfaceName, mode }, wanted);
     if (adopted) await devices.adopt(vici);
@@ -104,14 +116,11 @@ export function createIkev2Tunnel(shell: Shell, place: Ikev2Place): Tunnel {
   };
 }
 
-/** Opening and changing, one after the other: nobody is told to a daemon that is on its way out. */
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let turn: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = turn.then(work);
-    turn = done.catch(() => {});
-    return done;
-  };
+/** Stands for all that a daemon lives by, and for how it is told: an agent that says it otherwise starts another. */
+export function setupName(files: Ikev2Files, wanted: Ikev2Settings, { mode, publicKey }: Ikev2Place): string {
+  const told = [gateWish(wanted, mode), deviceWishes(SPECIMEN, wanted, mode)];
+  const all = JSON.stringify([files.config, told, mode, wanted, publicKey]);
+  return createHash('sha256').update(all).digest('hex');
 }
 
 /** Every event is one connection's. The rows hold addresses of devices: they are read past, and never kept. */

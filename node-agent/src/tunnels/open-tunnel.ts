@@ -10,7 +10,9 @@ export async function openTunnel(runtime: Runtime, tunnel: Tunnel): Promise<void
   if (tunnel.settingsOf(runtime.settings) === undefined) return;
   const { adopted, installed, ownAddresses } = await tunnel.open(runtime.settings);
   await runtime.firewall.answerPings(ownAddresses);
-  const peers = [...runtime.peers.values()].filter((peer) => peer.protocol === protocol);
+  // Whoever is just being removed is not let in again; one that no meter knows yet passes nothing.
+  const isHere = (id: string) => (runtime.usage.configs.get(id)?.presence ?? 'here') === 'here';
+  const peers = [...runtime.peers.values()].filter((peer) => peer.protocol === protocol && isHere(peer.id));
   const missing = peers.filter((peer) => !installed.has(credentialOf(peer).name));
   await tunnel.apply(missing, []);
   const known = new Set(peers.map((peer) => credentialOf(peer).name));

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readLinkState } from '../link.ts';
 import type { Shell } from '../shell.ts';
 import type { OpenvpnFiles } from './openvpn-files.ts';
 import { connectManagement, type Management } from './openvpn-management.ts';
@@ -8,7 +9,7 @@ import { connectManagement, type Management } from './openvpn-management.ts';
 export interface OpenvpnDaemon {
   /**
    * Lets the running one go on if it was started under this name, which stands for all it lives by; else starts one. One
-   * with other settings, or that does not answer, makes room. True: it was running.
+   * with other settings, that does not answer, or whose interface is down or gone, makes room. True: it was running.
    */
   ensure(name: string): Promise<boolean>;
   /** Null where there is no daemon: nobody is connected then. Throws where there is one that does not answer. */
@@ -19,12 +20,14 @@ export interface OpenvpnDaemon {
 }
 
 const START_TIMEOUT_MS = 5_000;
-const STOP_TIMEOUT_MS = 5_000;
+/** It tells its devices, and waits for two seconds before it ends. */
+const STOP_TIMEOUT_MS = 4_000;
+const STEP_MS = 50;
 
 export function createOpenvpnDaemon(
   shell: Shell,
   files: OpenvpnFiles,
-  options: { elapsedMs(): number; onLost(): void },
+  options: { readonly interfaceName: string; elapsedMs(): number; onLost(): void },
 ): OpenvpnDaemon {
   let management: Management | undefined;
   let connecting: Promise<Management> | undefined;
@@ -50,6 +53,7 @@ export function createOpenvpnDaemon(
     for (;;) {
       try {
         await connect();
+        if (!hasInterface()) throw new Error('openvpn has no interface yet');
         files.writeStarted(name);
         return;
       } catch (cause) {
@@ -59,15 +63,26 @@ export function createOpenvpnDaemon(
     }
   }
 
+  function hasInterface(): boolean {
+    return readLinkState(options.interfaceName) === 'up';
+  }
+
   async function stop(): Promise<void> {
     const running = management;
     management = undefined;
-    await running?.terminate().catch(() => {});
+    let isTold =
+      (await running?.terminate().then(
+        () => true,
+        () => false,
+      )) ?? false;
     running?.end();
     const deadline = options.elapsedMs() + STOP_TIMEOUT_MS;
     for (let pid = findProcess(files); pid !== undefined; pid = findProcess(files)) {
-      process.kill(pid, options.elapsedMs() > deadline ? 'SIGKILL' : 'SIGTERM');
-      await sleep(50);
+      // A second word would cut its farewell to the devices short.
+      if (!isTold) process.kill(pid, 'SIGTERM');
+      else if (options.elapsedMs() > deadline) process.kill(pid, 'SIGKILL');
+      isTold = true;
+      await sleep(STEP_MS);
     }
   }
 
@@ -75,7 +90,7 @@ export function createOpenvpnDaemon(
     ensure: async (name) => {
       if (findProcess(files) !== undefined) {
         const running = await connect().catch(() => undefined);
-        if (running && files.readStarted() === name) return true;
+        if (running && files.readStarted() === name && hasInterface()) return true;
         await stop();
       }
       await start(name);

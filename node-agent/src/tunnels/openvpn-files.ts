@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
 import type { OpenvpnIdentity } from '../plan.ts';
+import { readRunFile, replaceRunFile } from '../run-files.ts';
 
 export type OpenvpnSettings = NonNullable<NodeSettings['openvpn']>;
 
@@ -52,15 +53,15 @@ export function openvpnFiles(interfaceName: string, runDirectory = '/run/raha'):
       const { authority, certificate, tlsCryptKey } = settings;
       const files = { authority, certificate, 'private-key': privateKey, 'tls-crypt-key': tlsCryptKey };
       const config = serverConfig(settings, { interfaceName, devices, keys, socketPath, pidPath, group: findGroup() });
-      for (const [name, content] of Object.entries(files)) replace(join(keys, name), content, 0o600);
-      replace(configPath, config, 0o600);
+      for (const [name, content] of Object.entries(files)) replaceRunFile(join(keys, name), content);
+      replaceRunFile(configPath, config);
       return createHash('sha256')
         .update(JSON.stringify([config, files]))
         .digest('hex');
     },
-    readStarted: () => read(startedPath),
-    writeStarted: (name) => replace(startedPath, name, 0o600),
-    readPid: () => Number(read(pidPath)) || undefined,
+    readStarted: () => readRunFile(startedPath),
+    writeStarted: (name) => replaceRunFile(startedPath, name),
+    readPid: () => Number(readRunFile(pidPath)) || undefined,
     listAdmitted: () => {
       makeDirectories();
       return readdirSync(devices).filter((name) => COMMON_NAME.test(name));
@@ -71,7 +72,7 @@ export function openvpnFiles(interfaceName: string, runDirectory = '/run/raha'):
       }
       makeDirectories();
       const lines = [`ifconfig-push ${address4} ${NETMASK}`, `ifconfig-ipv6-push ${address6}/64`, ''];
-      replace(join(devices, commonName), lines.join('\n'), UNPRIVILEGED_FILE);
+      replaceRunFile(join(devices, commonName), lines.join('\n'), UNPRIVILEGED_FILE);
     },
     dismiss: (commonName) => {
       if (COMMON_NAME.test(commonName)) rmSync(join(devices, commonName), { force: true });
@@ -153,32 +154,16 @@ function splitPrefix(address: string): [string, string] {
 }
 
 function hasIpv6(): boolean {
-  return (read('/proc/net/if_inet6') ?? '') !== '';
+  return (readRunFile('/proc/net/if_inet6') ?? '') !== '';
 }
 
 /** Debian calls it nogroup, others nobody. */
 function findGroup(): string {
-  return /^nogroup:/m.test(read('/etc/group') ?? '') ? 'nogroup' : 'nobody';
+  return /^nogroup:/m.test(readRunFile('/etc/group') ?? '') ? 'nogroup' : 'nobody';
 }
 
 function makeDirectory(path: string, mode: number): void {
   mkdirSync(path, { recursive: true, mode });
   // The umask does not decide about this.
   chmodSync(path, mode);
-}
-
-/** Whole or not at all: the daemon may look at any time. */
-function replace(path: string, text: string, mode: number): void {
-  const temporary = `${path}.new`;
-  writeFileSync(temporary, text, { mode });
-  chmodSync(temporary, mode);
-  renameSync(temporary, path);
-}
-
-function read(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
 }

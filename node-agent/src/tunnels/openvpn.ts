@@ -1,5 +1,7 @@
 import type { OpenvpnIdentity } from '../plan.ts';
 import type { Shell } from '../shell.ts';
+import { createTurns } from '../turns.ts';
+import { isVersionAtLeast } from '../version.ts';
 import { createOpenvpnDaemon } from './openvpn-daemon.ts';
 import { type OpenvpnSettings, openvpnFiles } from './openvpn-files.ts';
 import type { Session } from './openvpn-management.ts';
@@ -14,7 +16,7 @@ export interface OpenvpnPlace {
 }
 
 /** With tls-crypt-v2 (2.5) and options of ours. */
-const OLDEST_VERSION = 2.6;
+const OLDEST_VERSION = [2, 6] as const;
 /** What the daemon calls a device that has not proved its name yet. */
 const NAMELESS = 'UNDEF';
 
@@ -22,7 +24,7 @@ const NAMELESS = 'UNDEF';
 export async function hasOpenvpn(shell: Shell): Promise<boolean> {
   try {
     const version = /^OpenVPN (\d+\.\d+)/.exec(await shell.run('openvpn', ['--version']))?.[1];
-    return Number(version) >= OLDEST_VERSION;
+    return isVersionAtLeast(version, OLDEST_VERSION);
   } catch {
     return false;
   }
@@ -40,9 +42,9 @@ export function createOpenvpnTunnel(shell: Shell, place: OpenvpnPlace): Tunnel {
   const onLost = () => {
     for (const listener of listeners) listener();
   };
-  const daemon = createOpenvpnDaemon(shell, files, { elapsedMs, onLost });
+  const daemon = createOpenvpnDaemon(shell, files, { interfaceName, elapsedMs, onLost });
   const ages = createAges(elapsedMs);
-  let opening: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
 
   async function open(settings: OpenvpnSettings | undefined): Promise<Opened> {
     if (!settings) throw new Error('there are no settings for OpenVPN yet');
@@ -58,11 +60,7 @@ export function createOpenvpnTunnel(shell: Shell, place: OpenvpnPlace): Tunnel {
     certifiedKey: place.publicKey,
     settingsOf: (settings) => settings.openvpn,
 
-    open: (settings) => {
-      const done = opening.then(() => open(settings.openvpn));
-      opening = done.catch(() => {});
-      return done;
-    },
+    open: (settings) => inTurn(() => open(settings.openvpn)),
 
     apply: async (install, forget) => {
       const devices = install.filter((peer): peer is OpenvpnIdentity => peer.protocol === 'openvpn');

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { createTurns } from '../turns.ts';
 import { decodeMessage, encodeMessage, encodeName, type Message, type Wish } from './vici-message.ts';
 
 /** A conversation with strongSwan's daemon over its socket (VICI). Answers come in the order of the questions. */
@@ -48,7 +49,7 @@ function converse(socket: Socket, onLost: () => void): Vici {
   const listeners = new Map<string, (message: Message) => void>();
   let isEnding = false;
   /** Two lists of one kind would hear each other's events. */
-  let listing: Promise<unknown> = Promise.resolve();
+  const inTurn = createTurns();
 
   const hear = (packet: Buffer) => {
     const kind = packet.readUInt8();
@@ -62,11 +63,7 @@ function converse(socket: Socket, onLost: () => void): Vici {
     clearTimeout(question.timer);
     if (kind === CONFIRM) question.resolve({});
     else if (kind !== RESPONSE) question.reject(new ViciRefused(`strongSwan does not know ${question.command}`));
-    else {
-      const answer = decodeMessage(packet.subarray(1));
-      if (answer.success === 'no') question.reject(new ViciRefused(`${question.command}: ${answer.errmsg}`));
-      else question.resolve(answer);
-    }
+    else settle(question, packet.subarray(1));
   };
   const say = (kind: number, name: string, body: Buffer) =>
     new Promise<Message>((resolve, reject) => {
@@ -104,17 +101,26 @@ function converse(socket: Socket, onLost: () => void): Vici {
   });
   return {
     ask,
-    list: (command, event) => {
-      const done = listing.then(() => list(command, event));
-      listing = done.catch(() => {});
-      return done;
-    },
+    list: (command, event) => inTurn(() => list(command, event)),
     isOpen: () => !socket.destroyed && !socket.readableEnded,
     end: () => {
       isEnding = true;
       socket.destroy();
     },
   };
+}
+
+/** Throws for an answer that is no message, of which the one who asked hears too. */
+function settle(question: Question, body: Buffer): void {
+  let answer: Message;
+  try {
+    answer = decodeMessage(body);
+  } catch (error) {
+    question.reject(error as Error);
+    throw error;
+  }
+  if (answer.success === 'no') question.reject(new ViciRefused(`${question.command}: ${answer.errmsg}`));
+  else question.resolve(answer);
 }
 
 /** Whoever sends what cannot be read is hung up on. */

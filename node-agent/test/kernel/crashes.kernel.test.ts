@@ -19,6 +19,8 @@ describe.skipIf(obstacle)('a node survives what happens to machines', { timeout:
 
   afterAll(() => world?.close());
 
+  /** Of the text of the table: an older agent's has none, or another. */
+  const MARK = '{ 0xfffffffe }';
   const daemonPid = async () => {
     const pids = (
       await world.network.inside(world.network.node, 'pgrep', '-f', `wireguard-go -f ${world.interfaceName}`)
@@ -44,14 +46,34 @@ describe.skipIf(obstacle)('a node survives what happens to machines', { timeout:
     expect(await daemonPid()).toBe(daemon);
   });
 
-  test('the table is deleted: a new epoch, whose predecessor speaks first', async () => {
-    await device.fetch();
-    const { epoch } = world.control;
+  test("an older agent's table is made anew: what it counted is billed, what was left of the lease goes on", async () => {
     await until('the report', async () => world.control.billed(device.id) === (await world.passed(2)));
+    const { epoch } = world.control;
+    await world.agent().end('SIGKILL');
+    await device.fetch();
+    const passed = await world.settled(2);
+    const { node } = world.network;
+    await world.network.inside(node, 'nft', 'delete', 'element', 'inet', world.table, 'up', MARK);
+    world.startAgent();
+    await until('a new epoch', () => world.control.epoch !== epoch);
+    expect(await device.fetch()).toBe('198.51.100.2');
+    const rules = await world.network.inside(node, 'nft', 'list', 'chain', 'inet', world.table, 'raha_forward');
+    expect(rules).toContain('raha_judge_up');
+    await until('both epochs on the bill', async () => {
+      return world.control.billed(device.id) === passed + (await world.passed(2));
+    });
+  });
+
+  test('the table is deleted: a new epoch, whose predecessor speaks first', async () => {
+    const { epoch } = world.control;
+    const before = world.control.billed(device.id) - (await world.passed(2));
+    await device.fetch();
+    await until('the report', async () => world.control.billed(device.id) === before + (await world.passed(2)));
     const passed = world.control.billed(device.id);
+    const reported = world.control.reports.length;
     await world.network.inside(world.network.node, 'nft', 'delete', 'table', 'inet', world.table);
     await until('a new epoch', () => world.control.epoch !== epoch);
-    const closing = world.control.reports.filter((report) => report.closing);
+    const closing = world.control.reports.slice(reported).filter((report) => report.closing);
     expect(closing.map((report) => report.epoch)).toEqual([epoch]);
     expect(await device.fetch()).toBe('198.51.100.2');
     await until('both epochs on the bill', async () => {

@@ -52,11 +52,36 @@ describe.skipIf(obstacle)('what the node answers itself', { timeout: 30_000 }, (
     const outside = (address: string, port: number) =>
       world.network.inside(world.network.internet, 'curl', '-gsS', '-m', '1', `http://${address}:${port}/`);
     for (const port of [53, 5301, 5380]) await expect(outside('198.51.100.2', port)).rejects.toThrow(/curl/);
+    // Nor to a neighbour on the uplink that sends packets for the inner address to the node.
+    const { internet } = world.network;
+    await world.network.inside(internet, 'ip', 'route', 'add', '10.64.0.1', 'via', '198.51.100.2');
+    await world.network.inside(internet, 'ip', 'route', 'add', 'fd72:6168:6100::1', 'via', '2001:db8:a::2');
+    await expect(outside('10.64.0.1', 5380)).rejects.toThrow(/timed out/);
+    await expect(outside('[fd72:6168:6100::1]', 5380)).rejects.toThrow(/timed out/);
+    expect(await ask('web.example', '10.64.0.1:5301', internet)).toBeUndefined();
     // Nor are the ports themselves open to devices: the firewall turns what it has judged to them.
     expect(await device.fetch('http://10.64.0.1:5380/', 1)).toBeNull();
     await world.applied(world.control.put(orderOf(device, true)));
     expect(await ask('web.example')).toBeUndefined();
     await world.applied(world.control.put(orderOf(device)));
+  });
+
+  test('what names move for nothing is bounded by the hour', async () => {
+    const nft = (...words: string[]) => world.network.inside(world.network.node, 'nft', '-a', ...words);
+    const place = ['inet', world.table];
+    expect(await ask('web.example')).toBe(WEB4);
+    await nft('flush', 'set', ...place, 'named');
+    // A quota stays with its element: the next one begins with this instead of the table's, which would take hours.
+    const rule = ['index', '1', 'add', '@named', '{ meta mark quota over 400 bytes }', 'continue'];
+    await nft('add', 'rule', ...place, 'raha_ask', ...rule);
+    const handle = /over 400 bytes.* handle (\d+)/.exec(await nft('list', 'chain', ...place, 'raha_ask'))?.[1];
+    expect(await ask('web.example')).toBe(WEB4);
+    await nft('delete', 'rule', ...place, 'raha_ask', 'handle', handle ?? '');
+    await until('the end of the quota', async () => (await ask('web.example')) === undefined);
+    expect(await ask('web.example')).toBeUndefined();
+    expect(await device.fetch()).toBe('198.51.100.2');
+    await nft('flush', 'set', ...place, 'named');
+    expect(await ask('web.example')).toBe(WEB4);
   });
 
   test('at the end of the last lease the web is a page, the rest is refused at once', async () => {
@@ -93,6 +118,32 @@ describe.skipIf(obstacle)('what the node answers itself', { timeout: 30_000 }, (
     expect(world.agent().said()).not.toContain('resolver_started');
   });
 
+  test('what the next agent finds stays so without the control plane, and no count is told twice', async () => {
+    const blocked = world.device(1, 3);
+    await world.serve(blocked, 20_000_000, true);
+    await blocked.connect();
+    await world.applied(world.control.put({ ...orderOf(device), screened: true }));
+    const told = withheld();
+    expect(await ask('ads.example')).toBe('0.0.0.0');
+    await until('the count', () => withheld() === told + 1);
+    await world.control.die();
+    await world.agent().end('SIGKILL');
+    world.startAgent();
+    await until('the agent', () => world.agent().said().includes('"event":"started"'));
+    expect(await device.fetch(`http://${PANEL4}/`)).toBe('198.51.100.2');
+    expect(await ask('ads.example')).toBe('0.0.0.0');
+    expect(await ask('web.example', '10.64.0.1', world.network.clients[1])).toBeUndefined();
+    expect(isPage(await device.fetch())).toBe(true);
+    // Long enough for a look at the counts and at the hosts of the cut off.
+    await new Promise((resolve) => setTimeout(resolve, 4_000));
+    expect(await device.fetch(`http://${PANEL4}/`)).toBe('198.51.100.2');
+    expect(await ask('ads.example')).toBe('0.0.0.0');
+    await world.control.start();
+    await until('the second count', () => withheld() > told + 1);
+    await world.applied(world.control.put(orderOf(device)));
+    expect(withheld()).toBeLessThanOrEqual(told + 3);
+  });
+
   test('the page is gone with the lease that grows, for a connection that is new as for one that was there', async () => {
     world.control.saysLast = false;
     await world.applied(world.control.allow(device.id, 30_000_000));
@@ -122,9 +173,10 @@ describe.skipIf(obstacle)('what the node answers itself', { timeout: 30_000 }, (
   }
 
   /** The address that a name server gives; undefined when it gives none in time. */
-  async function ask(name: string, server = '10.64.0.1'): Promise<string | undefined> {
+  async function ask(name: string, server = '10.64.0.1', from?: string): Promise<string | undefined> {
     const script = join(import.meta.dirname, '../ask-name.ts');
-    return (await world.network.inside(world.network.clients[0], process.execPath, script, name, server)) || undefined;
+    const answer = await world.network.inside(from ?? world.network.clients[0], process.execPath, script, name, server);
+    return answer || undefined;
   }
 
   /** What all reports so far have told. */
