@@ -6,7 +6,7 @@ const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const manifest = JSON.parse(readFileSync(`${dist}.vite/manifest.json`, 'utf8'));
 const budgetsKb = { page: 60, entry: 95, lazy: 40, css: 15 };
 
-const entry = withStaticImports('app.html');
+const entry = new Set(scriptsOfPage('app.html').flatMap((file) => [...withStaticImports(keyOf(file))]));
 const publicPages = Object.values(JSON.parse(readFileSync(`${dist}pages.json`, 'utf8')))
   .filter((file) => file.endsWith('.html'))
   .concat('404.html', '404-en.html');
@@ -54,6 +54,14 @@ function addScriptsOf(file, files) {
 
 function cssOfPage(html) {
   return [...readFileSync(`${dist}${html}`, 'utf8').matchAll(/href="\/(assets\/[^"]+\.css)"/g)].map(([, file]) => file);
+}
+
+function scriptsOfPage(html) {
+  return [...readFileSync(`${dist}${html}`, 'utf8').matchAll(/<script[^>]* src="\/([^"]+)"/g)].map(([, file]) => file);
+}
+
+function keyOf(file) {
+  return Object.keys(manifest).find((key) => manifest[key].file === file);
 }
 
 function withStaticImports(key, seen = new Set()) {

@@ -1,8 +1,9 @@
 import './style/app.css';
-import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
 import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
+import './breath.ts';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
 import { queryClient } from './api/query-client.ts';
 import { onSessionEnd } from './api/session-fetch.ts';
 import { paths } from './paths.ts';

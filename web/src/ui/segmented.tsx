@@ -1,4 +1,4 @@
-import type { KeyboardEvent } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
 
 interface Segment<T extends string> {
   readonly value: T;
@@ -16,6 +16,9 @@ interface SegmentedTabsProps<T extends string> {
 
 /** Tabs as one segmented control. Arrow keys follow the writing: the arrow towards the line's end means next. */
 export function SegmentedTabs<T extends string>({ label, panelId, segments, value, onChange }: SegmentedTabsProps<T>) {
+  const list = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen one is looked up in the document
+  useLayoutEffect(() => showChosen(list.current), [value]);
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const index = nextIndex(
       event,
@@ -30,6 +33,7 @@ export function SegmentedTabs<T extends string>({ label, panelId, segments, valu
   };
   return (
     <div
+      ref={list}
       role="tablist"
       aria-label={label}
       onKeyDown={onKeyDown}
@@ -53,6 +57,16 @@ export function SegmentedTabs<T extends string>({ label, panelId, segments, valu
     </div>
   );
 }
+
+/** Where they do not fit side by side; the page itself is not scrolled. */
+function showChosen(list: HTMLElement | null): void {
+  const chosen = list?.querySelector('[aria-selected=true]')?.getBoundingClientRect();
+  if (!list || !chosen) return;
+  const { left, right } = list.getBoundingClientRect();
+  list.scrollLeft += Math.min(0, chosen.left - left - EDGE) + Math.max(0, chosen.right - right + EDGE);
+}
+
+const EDGE = 4;
 
 function nextIndex(event: KeyboardEvent<HTMLElement>, current: number, length: number): number | undefined {
   const rtl = getComputedStyle(event.currentTarget).direction === 'rtl';

@@ -1,5 +1,5 @@
 import { ArrowRight, Moon, Sun } from 'lucide-react';
-import { lazy, type ReactNode, Suspense } from 'react';
+import { lazy, type ReactNode, Suspense, useDeferredValue } from 'react';
 import { Logo } from '../../../components/logo.tsx';
 import { paths } from '../../../paths.ts';
 import { m } from '../../../text/generated/messages.js';
@@ -13,6 +13,8 @@ const DemoPanel = lazy(() => import('./demo-panel.tsx'));
 /** The frame of every screen for visitors: the form at the start, the window with its demonstrations beside it. */
 export function AuthLayout({ children }: { children: ReactNode }) {
   const isWide = useIsWide();
+  // The frame first; the form is made in slices after it, so that a slow phone is not deaf meanwhile.
+  const isFramed = useDeferredValue(true, false);
   return (
     <div className="relative isolate min-h-dvh flex flex-col">
       <div
@@ -30,14 +32,18 @@ export function AuthLayout({ children }: { children: ReactNode }) {
       </header>
       <main className="flex-1 mx-auto w-full max-w-[1280px] px-4 sm:px-5 lg:px-10 pb-12 grid lg:grid-cols-[1fr_1.02fr] items-center gap-x-16 gap-y-8">
         <div className="w-full max-w-[28rem] mx-auto lg:mx-0 lg:ms-[6%] max-lg:self-start max-lg:pt-[4vh]">
-          {children}
-          <a
-            href={paths.landing}
-            className="inline-flex items-center gap-2 min-h-11 mt-4 px-2 text-sm font-semibold text-text-2 hover:text-text"
-          >
-            <ArrowRight className="size-4 ltr:-scale-x-100" aria-hidden />
-            {m.back_to_home_page()}
-          </a>
+          {isFramed && (
+            <>
+              {children}
+              <a
+                href={paths.landing}
+                className="inline-flex items-center gap-2 min-h-11 mt-4 px-2 text-sm font-semibold text-text-2 hover:text-text"
+              >
+                <ArrowRight className="size-4 ltr:-scale-x-100" aria-hidden />
+                {m.back_to_home_page()}
+              </a>
+            </>
+          )}
         </div>
         {isWide && (
           <div className="w-full max-w-[560px] justify-self-end self-start sticky top-6">

@@ -1,7 +1,6 @@
 import type { Profile } from '@raha/contract/public/profile.ts';
 import { Download, PowerOff, UserX } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { errorSentence } from '../../../api/error-sentence.ts';
 import { clearSession } from '../../../api/session.ts';
 import { paths } from '../../../paths.ts';
 import { toman } from '../../../text/format.ts';
@@ -9,7 +8,7 @@ import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { saveFile } from '../shared/save-file.ts';
-import { profileApi } from './profile-api.ts';
+import { profileApi, sentenceOr } from './profile-api.ts';
 
 const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
 const DeactivateDialog = lazy(() => import('./deactivate-dialog.tsx'));
@@ -89,7 +88,7 @@ function ExportButton() {
       const text = await profileApi.exportAccount();
       saveFile('raha-account.json', new Blob([text], { type: 'application/json' }));
     } catch (error) {
-      toast(errorSentence(error, m.export_failed()), 'problem');
+      toast(sentenceOr(error, m.export_failed()), 'problem');
     } finally {
       setBusy(false);
     }

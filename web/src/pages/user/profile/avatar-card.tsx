@@ -1,3 +1,4 @@
+import { ApiError } from '@raha/contract/client.ts';
 import { fieldErrors } from '@raha/contract/field-errors.ts';
 import { limits } from '@raha/contract/limits.ts';
 import type { Profile } from '@raha/contract/public/profile.ts';
@@ -12,7 +13,7 @@ import { currentLocale } from '../../../text/locale.ts';
 import { Button } from '../../../ui/button.tsx';
 import { FieldNote } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
-import { problemSentence, profileApi, uploadAvatar } from './profile-api.ts';
+import { profileApi, sentenceOr, uploadAvatar } from './profile-api.ts';
 
 export function AvatarCard({ profile }: { profile: Profile }) {
   const queries = useQueryClient();
@@ -29,7 +30,7 @@ export function AvatarCard({ profile }: { profile: Profile }) {
       toast(done);
       await queries.invalidateQueries({ queryKey: meQuery.queryKey });
     } catch (error) {
-      setProblem(problemSentence(error, m.avatar_failed()));
+      setProblem(error instanceof ApiError ? sentenceOr(error, m.avatar_failed()) : m.avatar_failed());
     } finally {
       setBusy(undefined);
     }

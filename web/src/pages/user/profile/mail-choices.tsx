@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Check } from 'lucide-react';
 import { m } from '../../../text/generated/messages.js';
 import { toast } from '../../../ui/toast.ts';
-import { choicesQuery, problemSentence, profileApi } from './profile-api.ts';
+import { choicesQuery, profileApi, sentenceOr } from './profile-api.ts';
 
 type Choices = NonNullable<Awaited<ReturnType<NonNullable<typeof choicesQuery.queryFn>>>>;
 
@@ -22,7 +22,7 @@ export function MailChoices() {
       toast(m.settings_saved());
     } catch (error) {
       queries.setQueryData(choicesQuery.queryKey, before);
-      toast(problemSentence(error, m.settings_not_saved()), 'problem');
+      toast(sentenceOr(error, m.settings_not_saved()), 'problem');
     }
   };
 

@@ -16,7 +16,7 @@ import { FormProblem } from '../../auth/shared/form-problem.tsx';
 import { AvatarCard } from './avatar-card.tsx';
 import { PendingEmail } from './pending-email.tsx';
 import { PhoneField } from './phone-field.tsx';
-import { problemSentence, profileApi } from './profile-api.ts';
+import { profileApi, sentenceOr } from './profile-api.ts';
 
 const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
 
@@ -44,7 +44,7 @@ export function PersonalTab({ profile }: { profile: Profile }) {
       await save(changes);
     } catch (error) {
       if (error instanceof ApiError && Object.keys(error.fields).length > 0) return error.fields;
-      setProblem(problemSentence(error, m.profile_update_failed()));
+      setProblem(sentenceOr(error, m.profile_update_failed()));
     }
     return undefined;
   });

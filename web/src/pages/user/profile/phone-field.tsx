@@ -14,7 +14,7 @@ import { TextField } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { CodeForm } from '../../auth/shared/code-form.tsx';
 import { ResendTimer } from '../../auth/shared/resend-timer.tsx';
-import { problemSentence, profileApi } from './profile-api.ts';
+import { profileApi, sentenceOr } from './profile-api.ts';
 
 interface PhoneForm {
   readonly values: { readonly phone: string };
@@ -52,7 +52,7 @@ export function PhoneField({ form, profile }: { form: PhoneForm; profile: Profil
       toast(m.phone_code_sent());
       setPhase({ kind: 'verify', phone, resendAt: now() + retry_after * 1000 });
     } catch (error) {
-      form.setProblems({ phone: problemSentence(error, m.phone_send_failed()) });
+      form.setProblems({ phone: sentenceOr(error, m.phone_send_failed()) });
     } finally {
       running.current = false;
       setBusy(false);

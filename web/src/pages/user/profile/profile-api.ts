@@ -3,7 +3,6 @@ import { ApiError, createClient } from '@raha/contract/client.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { now } from '../../../api/clock.ts';
 import { withoutDuplicates } from '../../../api/duplicates.ts';
-import { errorSentence } from '../../../api/error-sentence.ts';
 import { sessionFetch } from '../../../api/session-fetch.ts';
 
 /** The calls of the profile, and what they answer by name. Under `me`, so that news of the account reach it. */
@@ -45,8 +44,10 @@ export async function uploadAvatar(file: File): Promise<void> {
   throw new ApiError(response.status, 'unknown', answer.message ?? 'unknown', { fields: answer.errors });
 }
 
-/** What the server says of the one thing that was sent; else `what` failed, and why. */
-export function problemSentence(error: unknown, what: string): string {
-  const field = error instanceof ApiError ? Object.values(error.fields)[0] : undefined;
-  return field ?? errorSentence(error, what);
+/** The server's own sentence where it said one; else the one that specification 2, section 8, gives this screen, alone. */
+export function sentenceOr(error: unknown, fallback: string): string {
+  if (!(error instanceof ApiError)) return fallback;
+  if (error.code === 'duplicate') return '';
+  const field = Object.values(error.fields)[0];
+  return field ?? (['unknown', 'network'].includes(error.message) ? fallback : error.message);
 }

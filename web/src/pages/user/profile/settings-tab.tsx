@@ -10,7 +10,7 @@ import { Switch } from '../../../ui/switch.tsx';
 import { chooseTheme } from '../../../ui/theme-choice.ts';
 import { toast } from '../../../ui/toast.ts';
 import { MailChoices } from './mail-choices.tsx';
-import { problemSentence, profileApi, screeningQuery, settingsQuery } from './profile-api.ts';
+import { profileApi, screeningQuery, sentenceOr, settingsQuery } from './profile-api.ts';
 import { useLocalSettings } from './use-local-settings.ts';
 
 /** Each change is made at once. What the panel itself does is kept in this browser; the server keeps it for other clients. */
@@ -28,7 +28,7 @@ export default function SettingsTab({ profile }: { profile: Profile }) {
       toast(m.settings_saved());
     } catch (error) {
       queries.setQueryData(settingsQuery.queryKey, before);
-      toast(problemSentence(error, m.settings_not_saved()), 'problem');
+      toast(sentenceOr(error, m.settings_not_saved()), 'problem');
     }
   };
   if (settings.isError && !settings.data) {
@@ -83,7 +83,7 @@ function ScreeningCard() {
       toast(m.settings_saved());
     } catch (error) {
       queries.setQueryData(screeningQuery.queryKey, data);
-      toast(problemSentence(error, m.settings_not_saved()), 'problem');
+      toast(sentenceOr(error, m.settings_not_saved()), 'problem');
     }
   };
   const figures = [
