@@ -174,9 +174,13 @@ describe.skipIf(whyNot)('sessions and guards', () => {
       const second = await page.context().newPage();
       await second.goto('/user/wallet');
       await second.getByRole('heading', { name: text('wallet_title') }).waitFor();
+      const goings: string[] = [];
+      page.on('request', (request) => request.isNavigationRequest() && goings.push(new URL(request.url()).pathname));
       await page.getByRole('button', { name: /حساب کاربری/ }).click();
       await page.getByRole('menuitem', { name: text('log_out') }).click();
       await page.waitForURL((url) => url.pathname === '/');
+      // The button leaves, and so does the news that the session is over: once.
+      expect(goings).toEqual(['/']);
       expect(await cookies()).not.toEqual(expect.arrayContaining(['auth_token']));
       expect(await cookies()).not.toEqual(expect.arrayContaining(['refreshToken']));
       await second.goto('/user/wallet');

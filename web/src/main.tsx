@@ -4,6 +4,7 @@ import { createRoot } from 'react-dom/client';
 import './breath.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { leaveFor } from './api/leave.ts';
 import { queryClient } from './api/query-client.ts';
 import { onSessionEnd } from './api/session-fetch.ts';
 import { paths } from './paths.ts';
@@ -21,7 +22,7 @@ document.documentElement.dir = textDirection();
 
 onSessionEnd(() => {
   queryClient.clear();
-  if (location.pathname !== paths.landing && !location.pathname.startsWith('/auth/')) location.assign(paths.landing);
+  if (location.pathname !== paths.landing && !location.pathname.startsWith('/auth/')) leaveFor(paths.landing);
 });
 
 const root = document.getElementById('root');

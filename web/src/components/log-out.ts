@@ -1,5 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import { api } from '../api/client.ts';
+import { leaveFor } from '../api/leave.ts';
 import { clearSession } from '../api/session.ts';
 import { paths } from '../paths.ts';
 
@@ -11,5 +12,5 @@ export async function logOut(): Promise<void> {
   leaving = true;
   await api.logout().catch(() => undefined);
   clearSession();
-  setTimeout(() => location.assign(paths.landing), limits.logoutRedirectMs);
+  setTimeout(() => leaveFor(paths.landing), limits.logoutRedirectMs);
 }

@@ -1,6 +1,7 @@
 import type { Profile } from '@raha/contract/public/profile.ts';
 import { Download, PowerOff, UserX } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { leaveFor } from '../../../api/leave.ts';
 import { clearSession } from '../../../api/session.ts';
 import { paths } from '../../../paths.ts';
 import { toman } from '../../../text/format.ts';
@@ -105,7 +106,7 @@ function ExportButton() {
 function leave(sentence: string): void {
   toast(sentence);
   clearSession();
-  setTimeout(() => location.assign(paths.landing), SEEN_MS);
+  setTimeout(() => leaveFor(paths.landing), SEEN_MS);
 }
 
 /** Long enough to read the sentence. */
