@@ -113,7 +113,9 @@ async function inspect(page: Page, name: string, complaints: string[]): Promise<
     for (const [width, size] of Object.entries(sizes)) {
       await page.setViewportSize(size);
       await settle(page);
-      await page.screenshot({ path: pictureOf(`${name}-${theme}-${width}`), fullPage: true });
+      // A picture of the whole page stretches the window, and an open dialog sets out for its new middle.
+      const fullPage = (await page.getByRole('dialog').or(page.getByRole('alertdialog')).count()) === 0;
+      await page.screenshot({ path: pictureOf(`${name}-${theme}-${width}`), fullPage });
       for (const wrong of await findWrong(page)) complaints.push(`${name}, ${theme}, ${width}: ${wrong}`);
     }
   }
