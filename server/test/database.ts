@@ -17,7 +17,14 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    drop: () => execute(cluster, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    // Not WITH (FORCE), which may not end a vacuum that the server has just begun there; without it the server ends that.
+    drop: async () => {
+      await execute(
+        cluster,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND usename = current_user`,
+      );
+      await execute(cluster, `DROP DATABASE IF EXISTS ${name}`);
+    },
   };
 }
 
