@@ -169,10 +169,13 @@ describe.skipIf(whyNot)('the public site', () => {
     await dots.first().evaluate((dot: HTMLElement) => dot.click());
     await still.clock.runFor(6000);
     await expect.poll(current).toBe(1);
-    await section.hover();
-    await expect.poll(() => section.evaluate((part) => part.matches(':hover'))).toBe(true);
-    await still.clock.runFor(13_000);
-    expect(await current()).toBe(1);
+    for (let turn = 0; turn < 2; turn += 1) {
+      // What moves under a resting pointer may lose it for a moment on a busy machine.
+      await section.hover();
+      await expect.poll(() => section.evaluate((part) => part.matches(':hover'))).toBe(true);
+      await still.clock.runFor(6000);
+      expect(await current()).toBe(1);
+    }
     const pause = section.locator('[data-carousel-pause]');
     await pause.evaluate((button: HTMLElement) => button.click());
     expect(await pause.getAttribute('aria-pressed')).toBe('true');

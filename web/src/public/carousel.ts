@@ -11,7 +11,7 @@ export function startCarousel(track: HTMLElement): void {
   let current = 0;
   let stopped = stillness.matches;
   let visible = true;
-  /** Where a scroll of ours is going; what stands at the start on the way there means nothing. */
+  /** Where a scroll of ours is going; until it has ended, or a hand interferes, what stands at the start means nothing. */
   let aim: number | undefined;
   pause.setAttribute('aria-pressed', String(stopped));
 
@@ -45,15 +45,13 @@ export function startCarousel(track: HTMLElement): void {
   });
   // By hand, too: whichever slide stands at the start is the current one.
   track.addEventListener('scroll', () => {
+    if (aim !== undefined) return;
     const nearest = slides.map((_, index) => Math.abs(distance(index)));
-    const first = Math.min(nearest.indexOf(Math.min(...nearest)), stops() - 1);
-    if (aim !== undefined && aim !== first) return;
-    aim = undefined;
-    current = first;
+    current = Math.min(nearest.indexOf(Math.min(...nearest)), stops() - 1);
     mark();
   });
-  for (const hand of ['wheel', 'touchstart', 'pointerdown'])
-    track.addEventListener(hand, () => (aim = undefined), { passive: true });
+  for (const end of ['scrollend', 'wheel', 'touchstart', 'pointerdown', 'keydown'])
+    track.addEventListener(end, () => (aim = undefined), { passive: true });
   addEventListener('resize', mark);
   new IntersectionObserver((entries) => {
     visible = entries.at(-1)!.isIntersecting;
