@@ -1,6 +1,6 @@
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
-import { applyEvent } from './apply-event.ts';
+import { applyEvent, staleAfter } from './apply-event.ts';
 
 const id = '0192f0c1-2b3c-7d4e-8f90-123456789abc';
 
@@ -44,4 +44,24 @@ test('an event that this page does not know changes nothing', () => {
   const { queries, stale } = cache();
   applyEvent(queries, { type: 'weather' } as never);
   expect(stale()).toEqual([]);
+});
+
+test('after a time without a stream everything is asked for again that any event could have changed', () => {
+  expect([...staleAfter.hello].sort()).toEqual([...new Set(Object.values(staleAfter).flat())].sort());
+});
+
+test('an event that comes while the first answer is on its way has it asked for again: it may be the one of before', async () => {
+  const queries = new QueryClient();
+  const answers: ((value: string) => void)[] = [];
+  const observer = new QueryObserver(queries, {
+    queryKey: ['store-visit', id],
+    queryFn: () => new Promise<string>((resolve) => answers.push(resolve)),
+  });
+  const stop = observer.subscribe(() => undefined);
+  applyEvent(queries, { type: 'account' });
+  answers[0]?.('open');
+  await expect.poll(() => answers.length).toBe(2);
+  answers[1]?.('paid');
+  await expect.poll(() => observer.getCurrentResult().data).toBe('paid');
+  stop();
 });

@@ -1,10 +1,10 @@
 import type { User } from '@raha/contract/public/auth.ts';
 import type { RealtimeEvent } from '@raha/contract/public/realtime.ts';
-import type { QueryClient } from '@tanstack/react-query';
+import type { Query, QueryClient } from '@tanstack/react-query';
 
-/** Which parts of the cache an event makes stale. `hello` comes after a time without a stream: everything may be. */
-export const staleAfter: Readonly<Record<RealtimeEvent['type'], readonly string[]>> = {
-  hello: ['dashboard', 'me', 'configs', 'connection', 'wallet', 'subscriptions', 'notifications'],
+type Stale<Type> = Readonly<Record<Type & string, readonly string[]>>;
+
+const staleAfterNews: Stale<Exclude<RealtimeEvent['type'], 'hello'>> = {
   balance: ['wallet'],
   config: ['dashboard', 'configs', 'connection'],
   usage: ['dashboard', 'configs', 'wallet'],
@@ -15,11 +15,30 @@ export const staleAfter: Readonly<Record<RealtimeEvent['type'], readonly string[
   'session-ended': [],
 };
 
+/** Which parts of the cache an event makes stale. `hello` comes after a time without a stream: all of them may be. */
+export const staleAfter: Stale<RealtimeEvent['type']> = {
+  ...staleAfterNews,
+  hello: [...new Set(Object.values(staleAfterNews).flat())],
+};
+
 /** Lets an event of the server refresh what the screens show: the news itself where it carries it, else the queries. */
 export function applyEvent(queries: QueryClient, event: RealtimeEvent): void {
   if (event.type === 'balance') {
     queries.setQueryData<User>(['me'], (user) => user && { ...user, balance: event.balance });
   }
   // An event of a newer server that this page does not know yet changes nothing here.
-  for (const key of staleAfter[event.type] ?? []) void queries.invalidateQueries({ queryKey: [key] });
+  for (const key of staleAfter[event.type] ?? []) {
+    const firstAnswers = queries.getQueryCache().findAll({ queryKey: [key], fetchStatus: 'fetching', predicate: isEmpty });
+    void queries.invalidateQueries({ queryKey: [key] });
+    if (event.type === 'hello') continue;
+    // An answer that is already on its way may be the one of before the event, and nothing would tell of it again.
+    for (const query of firstAnswers) {
+      const again = () => queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
+      query.promise?.then(again, () => undefined);
+    }
+  }
+}
+
+function isEmpty(query: Query): boolean {
+  return query.state.data === undefined;
 }
