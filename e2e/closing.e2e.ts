@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
+import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
 import { lookAtPage } from './world/look.ts';
 import { PASSWORD, signInAtBrowser } from './world/panel.ts';
 import { activate, apiClient, type Person, signUp } from './world/person.ts';
@@ -27,18 +27,13 @@ describe.skipIf(whyNot)('closing the account', () => {
     await site?.close();
   });
 
-  async function look(): Promise<string[]> {
-    const wrong = await lookAtPage(page);
-    await page.setViewportSize(sizes.wide);
-    return wrong;
-  }
   const button = (key: string) => page.getByRole('button', { name: text(key), exact: true });
 
   test('deactivated: out everywhere, and back by signing in', async () => {
     await page.goto('/user/profile?tab=security');
     await button('deactivate_title').click();
     await page.getByRole('alertdialog').waitFor();
-    expect(await look()).toEqual([]);
+    expect(await lookAtPage(page)).toEqual([]);
     await button('deactivate_action').click();
     await page.waitForURL((url) => url.pathname === '/');
     await signInAtBrowser(page, person, { hasPassword: true });
@@ -54,7 +49,7 @@ describe.skipIf(whyNot)('closing the account', () => {
     await button('account_delete_title').click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText(text('delete_balance', { amount: `${persian(100_000)} تومان` }), { exact: true }).waitFor();
-    expect(await look()).toEqual([]);
+    expect(await lookAtPage(page)).toEqual([]);
     await dialog.getByLabel(text('current_password_label'), { exact: true }).fill(PASSWORD);
     await dialog.getByRole('button', { name: text('account_delete_action'), exact: true }).click();
     await page.waitForURL((url) => url.pathname === '/');

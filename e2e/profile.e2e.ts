@@ -36,11 +36,6 @@ describe.skipIf(whyNot)('the profile', () => {
     await site?.close();
   });
 
-  async function look(): Promise<string[]> {
-    const wrong = await lookAtPage(page);
-    await page.setViewportSize(sizes.wide);
-    return wrong;
-  }
   const dataDir = () => join(site.directory, 'data');
   const button = (key: string) => page.getByRole('button', { name: text(key), exact: true });
   const field = (key: string) => page.getByLabel(text(key), { exact: true });
@@ -80,9 +75,8 @@ describe.skipIf(whyNot)('the profile', () => {
     ] as const) {
       await tab(key).click();
       await heading(wanted).first().waitFor();
-      expect(await look()).toEqual([]);
+      expect(await lookAtPage(page)).toEqual([]);
     }
-    await page.setViewportSize(sizes.wide);
   });
 
   test('a name is text whatever it is, and each field has its rule', async () => {
@@ -169,7 +163,7 @@ describe.skipIf(whyNot)('the profile', () => {
     });
     await button('phone_send_code').click();
     await heading('phone_verify_heading').waitFor();
-    expect(await look()).toEqual([]);
+    expect(await lookAtPage(page)).toEqual([]);
     const code = await waitForTextCode(dataDir(), '09127654321');
     await reader.whileRefused(async () => {
       await field('code_label').fill(code === '111111' ? '222222' : '111111');
@@ -191,7 +185,7 @@ describe.skipIf(whyNot)('the profile', () => {
     await button('profile_save').click();
     const dialog = page.getByRole('alertdialog');
     await dialog.waitFor();
-    expect(await look()).toEqual([]);
+    expect(await lookAtPage(page)).toEqual([]);
     await reader.whileRefused(async () => {
       await dialog.getByLabel(text('current_password_label'), { exact: true }).fill('Wrong-horse-7');
       await dialog.getByRole('button', { name: text('confirm_continue'), exact: true }).click();
@@ -339,8 +333,7 @@ describe.skipIf(whyNot)('the profile', () => {
       await button('nav_more').click();
       const sheet = page.getByRole('dialog', { name: text('more_title'), exact: true });
       await sheet.getByRole('link', { name: text('nav_upgrade'), exact: true }).waitFor();
-      expect(await look()).toEqual([]);
-      await page.setViewportSize(sizes.narrow);
+      expect(await lookAtPage(page)).toEqual([]);
       await sheet
         .getByRole('link', { name: text('nav_profile'), exact: true })
         .last()
@@ -356,7 +349,7 @@ describe.skipIf(whyNot)('the profile', () => {
       await heading('upgrade_soon').waitFor();
       const write = page.getByRole('link', { name: text('upgrade_write'), exact: true });
       expect(await write.getAttribute('href')).toContain('mailto:support@raha.example');
-      expect(await look()).toEqual([]);
+      expect(await lookAtPage(page)).toEqual([]);
     });
   });
 
@@ -381,13 +374,12 @@ describe.skipIf(whyNot)('the profile', () => {
         .getByText(english[wanted] ?? '', { exact: true })
         .first()
         .waitFor();
-      expect(await look()).toEqual([]);
+      expect(await lookAtPage(page)).toEqual([]);
       const words = await page.locator('main').innerText();
       expect(words.replace('فارسی', '').replaceAll('سارا احمدی', '').replace(/^س$/m, '')).not.toMatch(
         /[\u0600-\u06ff]/,
       );
     }
-    await page.setViewportSize(sizes.wide);
     await page.goto('/user/profile?tab=settings');
     await page.getByText('فارسی', { exact: true }).click();
     await heading('settings_notices').waitFor();

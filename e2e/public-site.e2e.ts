@@ -241,7 +241,6 @@ describe.skipIf(whyNot)('the public site', () => {
     expect(await lookAtPage(page)).toEqual([]);
     await page.keyboard.press('Escape');
     expect(await menu.getAttribute('open')).toBeNull();
-    await page.setViewportSize({ width: 390, height: 844 });
     await menu.locator('summary').click();
     await menu.getByRole('link', { name: 'پرسش‌ها' }).first().click();
     await page.waitForURL('**/faq');
