@@ -28,7 +28,9 @@ export function applyEvent(queries: QueryClient, event: RealtimeEvent): void {
   }
   // An event of a newer server that this page does not know yet changes nothing here.
   for (const key of staleAfter[event.type] ?? []) {
-    const firstAnswers = queries.getQueryCache().findAll({ queryKey: [key], fetchStatus: 'fetching', predicate: isEmpty });
+    const firstAnswers = queries
+      .getQueryCache()
+      .findAll({ queryKey: [key], fetchStatus: 'fetching', predicate: isEmpty });
     void queries.invalidateQueries({ queryKey: [key] });
     if (event.type === 'hello') continue;
     // An answer that is already on its way may be the one of before the event, and nothing would tell of it again.
