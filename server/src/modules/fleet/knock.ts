@@ -14,6 +14,8 @@ export type Knocker = (nodeId: string) => Promise<Knock>;
 
 const WAIT_MS = 3_000;
 const LOOK_EVERY_MS = 20;
+/** A node that was between its question and waiting for the answer has not heard the first knock. */
+const KNOCK_EVERY_MS = 1_000;
 /** What was found out holds for so long, for whoever asks. */
 const HOLDS_MS = 5_000;
 
@@ -38,8 +40,8 @@ export function createKnocker(deps: { db: Database; bus: Bus; clock: Clock }): K
 async function knockAt(deps: { db: Database; bus: Bus; clock: Clock }, nodeId: string): Promise<Knock> {
   const before = (await findNode(deps.db, nodeId))?.asked_at?.getTime();
   const at = deps.clock.now();
-  await deps.bus.announce(deps.db, { topic: 'node-state', nodeId });
   for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_EVERY_MS) {
+    if (waitedMs % KNOCK_EVERY_MS === 0) await deps.bus.announce(deps.db, { topic: 'node-state', nodeId });
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     const asked = (await findNode(deps.db, nodeId))?.asked_at?.getTime();
     if (asked !== undefined && asked !== before) return { answerMs: Math.max(0, asked - at.getTime()), at };
