@@ -15,7 +15,7 @@ export interface Device {
   visit(url: string): Promise<{ failure: number | null; status: number; text: string }>;
   /** The address that a name server gives for a name; empty when it gives none in time. */
   lookUp(name: string, server: string): Promise<string>;
-  /** Downloads n bytes, paced; answers with what arrived. `seconds` bounds how long it tries. */
+  /** Downloads n bytes, paced; answers with what arrived of them. `seconds` bounds how long it tries. */
   download(n: number, options?: { rate?: string; seconds?: number; stallSeconds?: number }): Promise<Download>;
   upload(n: number, options?: { rate?: string; seconds?: number }): Promise<number>;
   /** How often this device and the node have agreed on keys since it was switched on; 0: it was never let in. */
@@ -64,6 +64,8 @@ export function createDevice(
       const { code, stdout } = await ask(
         'curl',
         ...through,
+        // The node's own page, for who is cut off, is not what was asked for.
+        '--fail',
         '-s',
         '-o',
         '/dev/null',
