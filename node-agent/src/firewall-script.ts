@@ -54,6 +54,15 @@ export function textName(place: FirewallPlace): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
+/** What every packet of the tunnels passes, with the number of its rules. */
+export function judgingChains(place: FirewallPlace): [name: string, rules: number][] {
+  const commands = chainCommands(place);
+  return ['raha_forward', 'raha_judge_up', 'raha_judge_down'].map((name) => {
+    const rules = commands.filter((command) => command.startsWith(`add rule inet ${place.table} ${name} `));
+    return [name, rules.length];
+  });
+}
+
 function setCommands(table: string): string[] {
   return [
     `add map inet ${table} lease { type mark : quota; }`,

@@ -4,6 +4,7 @@ import {
   BLOCK_SLOTS,
   blockCommands,
   type FirewallPlace,
+  judgingChains,
   ownAddressCommands,
   quotaCommand,
   remarkCommands,
@@ -30,6 +31,8 @@ export interface SlotLimit extends SlotDoors {
   readonly wasShut?: boolean;
 }
 
+const RULES_TIMEOUT_MS = 5_000;
+
 /** A quota is a signed 64-bit number in the kernel. */
 const MAX_QUOTA = 2n ** 63n - 1n;
 
@@ -47,6 +50,8 @@ export class Firewall {
   #suspects = new Map<number, bigint | undefined>();
   readonly #doors: Doors;
   #builds = 0;
+  /** Commands that fail where a rule is gone; undefined until the rules of the present table have been listed. */
+  #rules: readonly string[] | undefined;
 
   constructor(shell: Shell, session: NftSession, place: FirewallPlace) {
     this.#shell = shell;
@@ -73,6 +78,7 @@ export class Firewall {
     const doors = this.#doors.all(this.#place.markOf);
     await this.#runScript([tableScript(this.#place, epoch, blocks), ...quotas, ...own, ...doors]);
     this.#builds += 1;
+    this.#rules = undefined;
     // What was told meanwhile may have reached the old table.
     this.#doors.isInDoubt = true;
     this.#blocks = blocks;
@@ -182,20 +188,52 @@ export class Firewall {
     return reading.text === textName(this.#place);
   }
 
-  /** False when somebody took our rules away and left the sets. */
+  /**
+   * False when somebody took our rules away and left the sets. To list rules nft reads all there is of the table, and begins
+   * again whenever something changes meanwhile: they are listed once, and then asked for by their handles, in a transaction
+   * that the kernel checks and does not carry out.
+   */
   async hasRules(): Promise<boolean> {
+    if (this.#rules && (await this.#isDoable(this.#rules))) return true;
+    const builds = this.#builds;
+    const listed = await this.#listRules();
+    if (listed && builds === this.#builds) this.#rules = listed;
+    return listed !== undefined;
+  }
+
+  async #isDoable(commands: readonly string[]): Promise<boolean> {
     try {
-      const chains = ['raha_judge_up', 'raha_forward'].map((name) => this.#listChain(name));
-      const [judge = '', forward = ''] = await Promise.all(chains);
-      return judge.includes('@lease') && judge.includes('@up') && forward.includes('raha_judge_up');
+      await this.#shell.run('nft', ['-c', '-f', '-'], {
+        input: `${commands.join('\n')}\n`,
+        timeoutMs: RULES_TIMEOUT_MS,
+      });
+      return true;
     } catch (error) {
       if (isAbsent(error)) return false;
       throw error;
     }
   }
 
-  async #listChain(name: string): Promise<string> {
-    return await this.#shell.run('nft', ['-t', 'list', 'chain', 'inet', this.#place.table, name]);
+  /** Undefined where one is missing. */
+  async #listRules(): Promise<string[] | undefined> {
+    const { table } = this.#place;
+    let listed: string;
+    try {
+      listed = await this.#shell.run('nft', ['-t', '-a', 'list', 'table', 'inet', table], {
+        timeoutMs: RULES_TIMEOUT_MS,
+      });
+    } catch (error) {
+      if (isAbsent(error)) return undefined;
+      throw error;
+    }
+    const commands: string[] = [];
+    for (const [chain, count] of judgingChains(this.#place)) {
+      const text = listed.split(/^\tchain /m).find((part) => part.startsWith(`${chain} `)) ?? '';
+      const handles = [...text.matchAll(/^\t\t.* # handle (\d+)$/gm)];
+      if (handles.length < count) return undefined;
+      commands.push(...handles.map(([, handle]) => `add rule inet ${table} ${chain} position ${handle} drop`));
+    }
+    return commands;
   }
 
   async markEpoch(epoch: string): Promise<void> {

@@ -1,17 +1,15 @@
 import { readLinkBytes } from './health.ts';
 import { readLinkState } from './link.ts';
 import { describeError } from './log.ts';
+import { watchRules } from './rules-watch.ts';
 import type { Runtime } from './runtime.ts';
 import type { Shift } from './shift.ts';
-import { loseEpoch } from './take-sample.ts';
 import { openTunnel } from './tunnels/open-tunnel.ts';
 import type { Tunnel } from './tunnels/tunnel.ts';
 
 const TICK_MS = 100;
 /** Sampling may take this share of the time at most. */
 const MAX_SAMPLING_SHARE = 0.2;
-/** nft reads the whole table to show one chain: with many slots that is dear, and done seldom. */
-const MAX_RULES_CHECK_SHARE = 0.02;
 
 /**
  * Samples every period; earlier when the interface, which is cheap to look at, has carried enough to use up half of what
@@ -20,7 +18,7 @@ const MAX_RULES_CHECK_SHARE = 0.02;
 export async function sampleForever(shift: Shift): Promise<void> {
   const { runtime } = shift;
   let sampledAt = runtime.elapsedMs();
-  let rulesDueAt = sampledAt;
+  const lookForRules = watchRules(shift);
   let tookMs = 0;
   let bytesThen = 0;
   while (!shift.isOver) {
@@ -35,11 +33,7 @@ export async function sampleForever(shift: Shift): Promise<void> {
     try {
       await shift.sampleNow();
       tookMs = runtime.elapsedMs() - sampledAt;
-      if (sampledAt >= rulesDueAt) {
-        const begunAt = runtime.elapsedMs();
-        await checkRules(shift);
-        rulesDueAt = sampledAt + (runtime.elapsedMs() - begunAt) / MAX_RULES_CHECK_SHARE;
-      }
+      lookForRules();
       superviseTunnels(shift);
     } catch (error) {
       runtime.log.error('sample', { error: describeError(error) });
@@ -104,16 +98,4 @@ function superviseTunnels(shift: Shift): void {
 async function isTunnelUp(runtime: Runtime, tunnel: Tunnel): Promise<boolean> {
   const isServed = runtime.up.has(tunnel.protocol) && readLinkState(tunnel.interfaceName) === 'up';
   return isServed && (await tunnel.isUp());
-}
-
-/** Without rules nothing is metered, though the counters stand there as before. */
-async function checkRules(shift: Shift): Promise<void> {
-  const { runtime } = shift;
-  await shift.inTurn(async () => {
-    // An agent that is ending takes its table away by itself, and wants no other.
-    if (shift.isOver || runtime.tableEpoch !== runtime.usage.epoch) return;
-    if ((await runtime.firewall.hasRules()) || shift.isOver) return;
-    await loseEpoch(runtime, 'rules_gone');
-    shift.announceEpoch();
-  });
 }

@@ -21,6 +21,7 @@ describe.skipIf(obstacle)('a node survives what happens to machines', { timeout:
 
   /** Of the text of the table: an older agent's has none, or another. */
   const MARK = '{ 0xfffffffe }';
+  const nft = (...words: string[]) => world.network.inside(world.network.node, 'nft', ...words);
   const daemonPid = async () => {
     const pids = (
       await world.network.inside(world.network.node, 'pgrep', '-f', `wireguard-go -f ${world.interfaceName}`)
@@ -52,12 +53,11 @@ describe.skipIf(obstacle)('a node survives what happens to machines', { timeout:
     await world.agent().end('SIGKILL');
     await device.fetch();
     const passed = await world.settled(2);
-    const { node } = world.network;
-    await world.network.inside(node, 'nft', 'delete', 'element', 'inet', world.table, 'up', MARK);
+    await nft('delete', 'element', 'inet', world.table, 'up', MARK);
     world.startAgent();
     await until('a new epoch', () => world.control.epoch !== epoch);
     expect(await device.fetch()).toBe('198.51.100.2');
-    const rules = await world.network.inside(node, 'nft', 'list', 'chain', 'inet', world.table, 'raha_forward');
+    const rules = await nft('list', 'chain', 'inet', world.table, 'raha_forward');
     expect(rules).toContain('raha_judge_up');
     await until('both epochs on the bill', async () => {
       return world.control.billed(device.id) === passed + (await world.passed(2));
@@ -71,7 +71,7 @@ describe.skipIf(obstacle)('a node survives what happens to machines', { timeout:
     await until('the report', async () => world.control.billed(device.id) === before + (await world.passed(2)));
     const passed = world.control.billed(device.id);
     const reported = world.control.reports.length;
-    await world.network.inside(world.network.node, 'nft', 'delete', 'table', 'inet', world.table);
+    await nft('delete', 'table', 'inet', world.table);
     await until('a new epoch', () => world.control.epoch !== epoch);
     const closing = world.control.reports.slice(reported).filter((report) => report.closing);
     expect(closing.map((report) => report.epoch)).toEqual([epoch]);
@@ -88,7 +88,7 @@ describe.skipIf(obstacle)('a node survives what happens to machines', { timeout:
     const used = await world.passed(2);
     await until('the report', () => world.control.billed(device.id) > billed + 1_000_000);
     await world.control.die();
-    await world.network.inside(world.network.node, 'nft', 'flush', 'ruleset');
+    await nft('flush', 'ruleset');
     await until('a new table', () =>
       world.passed(2).then(
         (passed) => passed < used,
@@ -105,9 +105,19 @@ describe.skipIf(obstacle)('a node survives what happens to machines', { timeout:
     expect(await device.fetch()).toBe('198.51.100.2');
   });
 
-  test('the rules are flushed and the sets left: noticed, and metered again in a new epoch', async () => {
+  test.each([
+    ['the rules are flushed and the sets left', async () => await nft('flush', 'table', 'inet', world.table)],
+    [
+      'one rule is deleted',
+      async () => {
+        const rules = await nft('-a', 'list', 'chain', 'inet', world.table, 'raha_judge_down');
+        const counting = /@down .*# handle (\d+)/.exec(rules)?.[1] ?? '';
+        await nft('delete', 'rule', 'inet', world.table, 'raha_judge_down', 'handle', counting);
+      },
+    ],
+  ])('%s: noticed, and metered again in a new epoch', async (_what, harm) => {
     const { epoch } = world.control;
-    await world.network.inside(world.network.node, 'nft', 'flush', 'table', 'inet', world.table);
+    await harm();
     // Looked for by a share of the time only: on a busy machine that is seldom.
     await until('a new epoch', () => world.control.epoch !== epoch, 60_000);
     expect(await device.fetch()).toBe('198.51.100.2');

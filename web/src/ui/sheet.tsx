@@ -20,13 +20,18 @@ interface SheetProps {
   wide?: boolean;
 }
 
+/** The room kept for a scroll bar belongs to the root and lies beside everything: it is made as dark as what is dimmed. */
+const SCRIM =
+  'fixed inset-0 z-40 bg-[oklch(0.15_0.04_264/.55)] [animation:fade_.2s_both] ' +
+  '[html:has(&)]:bg-[color-mix(in_srgb,oklch(0.15_0.04_264)_55%,var(--bg))] [html:has(&)_body]:bg-bg';
+
 /** A dialog: from the bottom on phones, in the middle elsewhere. Load it lazily, Base UI is heavy. */
 export default function Sheet({ title, description, closeLabel, night, children, ...sheet }: SheetProps) {
   return (
     <DirectionProvider direction={sheet.direction}>
       <Dialog.Root open onOpenChange={(open) => !open && sheet.onClose()}>
         <Dialog.Portal>
-          <Dialog.Backdrop className="fixed inset-0 z-40 bg-[oklch(0.15_0.04_264/.55)] [animation:fade_.2s_both]" />
+          <Dialog.Backdrop className={SCRIM} />
           <Dialog.Popup
             role={sheet.role ?? 'dialog'}
             onKeyDown={wrapFocus}

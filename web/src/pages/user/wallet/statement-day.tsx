@@ -124,7 +124,7 @@ function Ledger({ day }: { day: string }) {
                 {dateTime(line.created_at)}
               </time>
             </span>
-            <span className={`num font-bold ${line.amount < 0 ? 'text-danger' : 'text-success'}`}>
+            <span className={`font-bold ${line.amount < 0 ? 'text-danger' : 'text-success'}`}>
               <bdi>{signedNumber(line.amount)}</bdi> <span className="text-xs font-medium">{m.toman_unit()}</span>
             </span>
           </li>

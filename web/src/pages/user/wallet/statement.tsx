@@ -132,7 +132,7 @@ function Day({ day }: { day: StatementDay }) {
         <span className="text-text-3 flex-1">
           {day.bytes > 0 ? m.statement_used({ bytes: bytes(day.bytes) }) : m.statement_unused()}
         </span>
-        <span className="num flex flex-wrap gap-x-4 font-bold">
+        <span className="flex flex-wrap gap-x-4 font-bold">
           {day.deposits > 0 && <Sum amount={day.deposits} />}
           {out > 0 && <Sum amount={-out} />}
         </span>
