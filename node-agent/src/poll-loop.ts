@@ -36,7 +36,7 @@ async function pollOnce(shift: Shift): Promise<void> {
   const result = await applyDesired(runtime, wanted, () => shift.sampleNow());
   if (result.kind === 'refused') throw new Error('the wanted state would remove most configs');
   if (wanted.kind === 'unchanged') return;
-  if (result.reopened || runtime.leaving.size > 0) shift.isSampleDue = true;
+  if (result.reopened) shift.isSampleDue = true;
   saveSoon(shift);
   runtime.firewall.prepareAhead(runtime.highestSlot).catch((error) => {
     runtime.log.error('prepare_slots', { error: describeError(error) });

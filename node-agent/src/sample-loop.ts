@@ -13,7 +13,8 @@ const MAX_SAMPLING_SHARE = 0.2;
 
 /**
  * Samples every period; earlier when the interface, which is cheap to look at, has carried enough to use up half of what
- * some config has left. A lease is thus renewed before it runs out, however fast the device is.
+ * some config has left. A lease is thus renewed before it runs out, however fast the device is. Earlier also when a config
+ * that is leaving waits for its last reading: on a full node people come and go all the time, and a sample takes long.
  */
 export async function sampleForever(shift: Shift): Promise<void> {
   const { runtime } = shift;
@@ -25,8 +26,9 @@ export async function sampleForever(shift: Shift): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, TICK_MS));
     const waitedMs = runtime.elapsedMs() - sampledAt;
     const bytes = await readTunnelBytes(runtime);
-    const isAlarming = bytes - bytesThen >= runtime.alarmBytes && waitedMs * MAX_SAMPLING_SHARE >= tookMs;
-    if (waitedMs < runtime.settings.samplePeriodMs && !isAlarming && !shift.isSampleDue) continue;
+    const isWanted = bytes - bytesThen >= runtime.alarmBytes || runtime.leaving.size > 0;
+    const isEarly = isWanted && waitedMs * MAX_SAMPLING_SHARE >= tookMs;
+    if (waitedMs < runtime.settings.samplePeriodMs && !isEarly && !shift.isSampleDue) continue;
     sampledAt = runtime.elapsedMs();
     bytesThen = bytes;
     shift.isSampleDue = false;
