@@ -5,6 +5,7 @@ import { Firewall } from './firewall.ts';
 import { credentialOf, type PeerIdentity } from './plan.ts';
 import type { Runtime } from './runtime.ts';
 import type { Shell } from './shell.ts';
+import { takeSample } from './take-sample.ts';
 import { finishLeaving } from './usage.ts';
 import { startUsage } from './usage-state.ts';
 
@@ -48,11 +49,17 @@ const delta = (peers: Peer[], removed: string[] = []): DesiredState => ({
   removed,
 });
 
+const COUNTERS = `{"elem": {"val": ${0xffffffff}, "comment": "${EPOCH}", "counter": {"packets": 0, "bytes": 0}}},
+  {"elem": {"val": 2, "counter": {"packets": 1, "bytes": 30}}}`;
+
 /** A runtime with a kernel that writes down what it is told. */
 function createToy() {
   const told: string[] = [];
   const errors: string[] = [];
-  const shell = { run: async () => '' } as unknown as Shell;
+  const shell = {
+    run: async (_command: string, args: readonly string[]) =>
+      ['up', 'down'].includes(args.at(-1) ?? '') ? COUNTERS : '',
+  } as unknown as Shell;
   const session = { apply: async (commands: readonly string[]) => void told.push(...commands), close: () => {} };
   const place = {
     table: 't',
@@ -83,6 +90,7 @@ function createToy() {
     leaving: new Set(),
     usage: startUsage(EPOCH, 'boot'),
     alarmBytes: Number.POSITIVE_INFINITY,
+    ...{ bootId: 'boot', tableEpoch: EPOCH, elapsedMs: () => 0, spool: { writeUsage: async () => {} } },
   } as unknown as Runtime;
   const readLast = async () => {
     told.push('read');
@@ -121,6 +129,16 @@ test('new keys replace the peer and leave the meter alone', async () => {
   const { apply } = createToy();
   await apply(snapshot(peer('one', 2)));
   expect(await apply(delta([peer('one', 2, { publicKey: 'new' })]))).toEqual(['forget key-one', 'install one new']);
+});
+
+test('whoever comes to a slot that somebody has left is let in by a quota alone: doors are slow to open', async () => {
+  const { runtime, apply, told } = createToy();
+  await apply(snapshot(peer('one', 2)));
+  expect(await apply(delta([], ['one']))).toEqual(['add element inet t barred { 2 }', quota(2, 0), 'forget key-one']);
+  told.length = 0;
+  await takeSample(runtime);
+  expect(told).toEqual(['add element inet t barred { 2 }', 'delete element inet t barred { 2 }']);
+  expect(await apply(delta([peer('two', 2)]))).toEqual([quota(2, 1_060), 'install two key-two']);
 });
 
 test('a config that takes over a slot in the same change counts only after the last reading of the one before', async () => {

@@ -1,3 +1,4 @@
+import type { SlotLimit } from './firewall.ts';
 import { alarmBytes, allLimits, cutLimits, type Runtime } from './runtime.ts';
 import { finishLeaving, type LostReason, observe } from './usage.ts';
 import { mintEpoch } from './usage-epoch.ts';
@@ -20,13 +21,25 @@ export async function takeSample(runtime: Runtime): Promise<Sampled> {
     return 'new_epoch';
   }
   runtime.usage = finishLeaving(seen.state, reading, blocked);
-  for (const id of blocked) runtime.leaving.delete(id);
   runtime.lastReadingMs = runtime.elapsedMs();
   runtime.alarmBytes = alarmBytes(runtime.usage.configs.values());
-  await runtime.firewall.setLimits(cutLimits(runtime.usage));
+  await runtime.firewall.setLimits([...cutLimits(runtime.usage), ...emptyLimits(runtime.usage, blocked)]);
+  // Until here nobody new has come to these slots: `applyDesired` waits for those that are leaving.
+  for (const id of blocked) runtime.leaving.delete(id);
   await runtime.firewall.forgiveDropped();
   if (isChanged(before, runtime.usage)) await runtime.spool.writeUsage(runtime.usage);
   return 'counted';
+}
+
+/**
+ * A slot that nobody has any more stands before no door. Opening doors makes nft read all slots there are, so it is done now
+ * and not when somebody new comes, who waits for it.
+ */
+function emptyLimits(usage: UsageState, left: readonly string[]): SlotLimit[] {
+  return left.flatMap((id) => {
+    const config = usage.configs.get(id);
+    return config?.presence === 'left' ? [{ slot: config.slot, passLimit: 0n }] : [];
+  });
 }
 
 export async function readKernel(runtime: Runtime): Promise<Reading> {
