@@ -93,11 +93,13 @@ describe.skipIf(whyNot)('the configs', () => {
   test('a card says name, place, server, protocol, traffic and when it was used', async () => {
     await numbers.pass(await idOf('گوشی'), 1_500_000_000);
     await page.reload();
+    // What has not been painted yet has no text.
+    await expect.poll(() => card('گوشی').innerText()).toContain('frankfurt-1');
     const shown = await card('گوشی').innerText();
     for (const part of ['DE', 'frankfurt-1', 'WireGuard', 'گیگابایت', text('status_active')])
       expect(shown).toContain(part);
     expect(shown).toMatch(/۱۴[۰-۹]{2}/);
-    expect(await card('لپ‌تاپ').innerText()).toContain(text('never_used'));
+    await expect.poll(() => card('لپ‌تاپ').innerText()).toContain(text('never_used'));
   });
 
   test('the device is waited for, its first sign is told with the country, its end as well', async () => {
