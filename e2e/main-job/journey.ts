@@ -241,16 +241,12 @@ function mainJob(protocol: Protocol): void {
     expect(wallet.balance).toBe(paidIn - chargeToman(bytes, price));
   });
 
-  /**
-   * Some clients end when they are refused, and are started again by their person. One that did not hear the node's farewell,
-   * which goes by UDP, notices after half a minute of silence (OpenVPN's keepalive) and only then begins to come back.
-   */
+  /** Some clients end when they are refused, and are started again by their person. */
   async function comeBack(): Promise<void> {
-    const isBack = async () => {
+    await until('traffic through the node', async () => {
       if (!(await world.device.isRunning())) await world.device.up(file);
       return (await world.device.seenAs()) === addresses.node4;
-    };
-    await until('traffic through the node', isBack, 75_000);
+    });
   }
 
   async function redeemCard(): Promise<void> {
