@@ -62,7 +62,7 @@ function toyRules() {
     new Map(judgingChains({ ...place, services }).map(([name, n]) => [name, times(n, () => ++handles)]));
   const toy = { rules: lay(), lay, asked: [] as string[], isBusy: false };
   const list = ([name, own]: [string, number[]]) =>
-    `table inet raha {\n\tchain ${name} { # handle 1\n${own.map((n) => `\t\tmeta mark @x drop # handle ${n}\n`).join('')}\t}\n}\n`;
+    `table inet raha {\n\tchain ${name} { # handle 1\n${own.map((n) => `\t\tmeta mark @lease @up goto raha_judge_up # handle ${n}\n`).join('')}\t}\n}\n`;
   const shell = {
     run: async (_command: string, args: readonly string[], { input = '' } = {}) => {
       const isCheck = args.includes('-c');

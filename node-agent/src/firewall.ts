@@ -226,6 +226,7 @@ export class Firewall {
       if (isAbsent(error)) return undefined;
       throw error;
     }
+    if (!['@lease', '@up', 'goto raha_judge_up'].every((part) => listed.includes(part))) return undefined;
     const commands: string[] = [];
     for (const [chain, count] of judgingChains(this.#place)) {
       const text = listed.split(/^\tchain /m).find((part) => part.startsWith(`${chain} `)) ?? '';
