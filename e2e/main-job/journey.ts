@@ -7,7 +7,7 @@ import { paths } from '../../web/src/paths.ts';
 import { checkBooks, issueGiftCards } from '../world/control-plane.ts';
 import { addresses } from '../world/network.ts';
 import { chargeThroughTestBank, type Person, signUp } from '../world/person.ts';
-import { until } from '../world/processes.ts';
+import { pause, until } from '../world/processes.ts';
 import { stopAtFirstFailure } from '../world/steps.ts';
 import { findTraces } from '../world/traces.ts';
 import { createWitness, type Witness } from '../world/witness.ts';
@@ -102,6 +102,17 @@ function mainJob(protocol: Protocol): void {
   test('disconnected from the panel it is cut at once, and connected again it may come back', async () => {
     await person.api.disconnect({ body: { configId: config.id } });
     await until('the traffic to end', async () => (await world.device.seenAs()) !== addresses.node4);
+    await hearFarewell();
+    await person.api.connect({ body: { configId: config.id } });
+    await comeBack();
+  });
+
+  test('disconnected where nothing of the node is heard for a second: it is told again', async () => {
+    await world.network.deafenClient(true);
+    await person.api.disconnect({ body: { configId: config.id } });
+    await pause(1_000);
+    await world.network.deafenClient(false);
+    await hearFarewell();
     await person.api.connect({ body: { configId: config.id } });
     await comeBack();
   });
@@ -240,6 +251,12 @@ function mainJob(protocol: Protocol): void {
     });
     expect(wallet.balance).toBe(paidIn - chargeToman(bytes, price));
   });
+
+  /** WireGuard has no word for it. */
+  async function hearFarewell(): Promise<void> {
+    if (protocol === 'wireguard') return;
+    await until('the client to hear that it is to end', async () => !(await world.device.isRunning()), 10_000);
+  }
 
   /** Some clients end when they are refused, and are started again by their person. */
   async function comeBack(): Promise<void> {

@@ -20,6 +20,8 @@ export interface Network {
   /** This machine's end of the link to the node, and the node's. */
   readonly controlAddress: string;
   readonly nodeAddress: string;
+  /** Loses what the node says to the client, or no longer; what the client says arrives. */
+  deafenClient(isDeaf: boolean): Promise<void>;
   down(): Promise<void>;
 }
 
@@ -58,6 +60,14 @@ export async function createNetwork(): Promise<Network> {
     node,
     controlAddress: at(1),
     nodeAddress: at(2),
+    deafenClient: async (isDeaf) => {
+      const loss = `add table ip deaf
+        add chain ip deaf forward { type filter hook forward priority 0; }
+        add rule ip deaf forward ip daddr ${addresses.client4} drop`;
+      await must('ip', ['netns', 'exec', internet, 'nft', '-f', '-'], {
+        input: isDeaf ? loss : 'delete table ip deaf',
+      });
+    },
     down: () => remove([client, internet, node]),
   };
   try {

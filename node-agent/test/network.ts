@@ -69,6 +69,7 @@ export async function createNetwork(): Promise<Network> {
   for (const namespace of [internet, node]) {
     await network.inside(namespace, 'sysctl', '-qw', 'net.ipv6.conf.all.forwarding=1', 'net.ipv4.ip_forward=1');
   }
+  await network.inside(internet, 'sysctl', '-qw', 'net.ipv6.conf.inode.keep_addr_on_down=1');
   for (const namespace of [one, two]) {
     mkdirSync(`/etc/netns/${namespace}`, { recursive: true });
     writeFileSync(`/etc/netns/${namespace}/resolv.conf`, 'nameserver 203.0.113.1\n');

@@ -47,7 +47,12 @@ export interface World {
   /** up + down of a slot, as the kernel counts. */
   passed(slot: number): Promise<number>;
   /** The same once it stands still: the last packets of a connection come after its last byte. */
-  settled(slot: number): Promise<number>;
+  settled(slot: number, stillMs?: number): Promise<number>;
+  /**
+   * Takes the internet's link to the node away, or gives it back. A connection whose other end is gone says its
+   * farewell again for minutes: what is to be compared to the byte has to be silenced.
+   */
+  silence(isSilent: boolean): Promise<unknown>;
   close(): Promise<void>;
 }
 
@@ -105,9 +110,10 @@ export async function createWorld(): Promise<World> {
     },
     applied,
     passed,
-    settled: async (slot) => {
+    silence: (isSilent) => network.inside(network.internet, 'ip', 'link', 'set', 'inode', isSilent ? 'down' : 'up'),
+    settled: async (slot, stillMs = 300) => {
       for (let before = await passed(slot); ; ) {
-        await new Promise((resolve) => setTimeout(resolve, 300));
+        await new Promise((resolve) => setTimeout(resolve, stillMs));
         const now = await passed(slot);
         if (now === before) return now;
         before = now;

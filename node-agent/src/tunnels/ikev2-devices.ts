@@ -1,6 +1,7 @@
 import type { Ikev2Identity } from '../plan.ts';
+import { createFarewells } from './farewells.ts';
 import type { IpsecMode } from './ikev2-files.ts';
-import { deviceWishes, dismissalWishes, type Ikev2Settings, terminationWish } from './ikev2-wishes.ts';
+import { deviceWishes, dismissalWishes, type Ikev2Settings, terminationWish, userNameOf } from './ikev2-wishes.ts';
 import { type Vici, ViciRefused } from './vici.ts';
 import type { Message, Wish } from './vici-message.ts';
 
@@ -29,6 +30,7 @@ export interface Ikev2Devices {
 const BATCH = 500;
 
 export function createIkev2Devices(mode: IpsecMode): Ikev2Devices {
+  const farewells = createFarewells();
   let admitted = new Set<string>();
   /** Those that this agent has told a daemon of; an adopted one may know of more. */
   const told = new Map<string, Ikev2Identity>();
@@ -71,18 +73,35 @@ export function createIkev2Devices(mode: IpsecMode): Ikev2Devices {
     change: async (vici, settings, install, forget) => {
       const { refused, allowed } = divide(install, forget);
       note(allowed, refused);
-      await Promise.all(refused.flatMap(dismissalWishes).map(askOf(vici)).map(orNothing));
+      await endAtOnce(vici, farewells.interrupt(allowed.map(({ userName }) => userName)));
+      // A blocked device may come back, so it has time to hear that it is to end; the slot of a forgotten one is needed.
+      const gone = new Set(forget);
+      const blocked = refused.filter((userName) => !gone.has(userName));
+      const wishes = refused.flatMap((userName) => dismissalWishes(userName, !gone.has(userName)));
+      await Promise.all(wishes.map(askOf(vici)).map(orNothing));
+      farewells.begin(blocked, { listPresent: () => listPresent(vici), end: (names) => endAtOnce(vici, names) });
       await admit(vici, settings, allowed);
     },
     expelStrangers: async (vici, present) => {
       const strangers = present.filter((userName) => !admitted.has(userName));
-      await Promise.all(strangers.map(terminationWish).map(askOf(vici)).map(orNothing));
+      await endAtOnce(vici, strangers);
     },
   };
 }
 
 function askOf(vici: Vici): ([command, wish]: [string, Wish]) => Promise<Message> {
   return ([command, wish]) => vici.ask(command, wish);
+}
+
+async function endAtOnce(vici: Vici, userNames: readonly string[]): Promise<void> {
+  const wishes = userNames.map((userName) => terminationWish(userName, false));
+  await Promise.all(wishes.map(askOf(vici)).map(orNothing));
+}
+
+/** Also those that are on their way out. */
+async function listPresent(vici: Vici): Promise<string[]> {
+  const connections = (await vici.list('list-sas', 'list-sa')).flatMap((event) => Object.keys(event));
+  return connections.map(userNameOf).filter((userName) => userName !== undefined);
 }
 
 /** What is not there need not be taken away. */

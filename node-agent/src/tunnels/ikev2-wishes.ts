@@ -53,19 +53,22 @@ export function deviceWishes(device: Ikev2Identity, settings: Ikev2Settings, mod
 }
 
 /** The secret first, so that nobody comes in again while what is there is ended. */
-export function dismissalWishes(userName: string): [string, Wish][] {
+export function dismissalWishes(userName: string, hasToHear: boolean): [string, Wish][] {
   const connection = connectionOf(userName);
   return [
     ['unload-shared', { id: userName }],
     ['unload-conn', { name: connection }],
-    terminationWish(userName),
+    terminationWish(userName, hasToHear),
     ...poolsOf(userName).map((name): [string, Wish] => ['unload-pool', { name }]),
   ];
 }
 
-/** The device is told, and forgotten without waiting for its answer. */
-export function terminationWish(userName: string): [string, Wish] {
-  return ['terminate', { ike: connectionOf(userName), force: 'yes', timeout: -1 }];
+/**
+ * The device is told once and forgotten, or, if it has to hear it, told until it answers or is given up. In either case
+ * this does not wait for it.
+ */
+export function terminationWish(userName: string, hasToHear: boolean): [string, Wish] {
+  return ['terminate', { ike: connectionOf(userName), force: hasToHear ? 'no' : 'yes', timeout: -1 }];
 }
 
 const PREFIX = 'device-';

@@ -201,7 +201,7 @@ describe('what strongSwan is told', () => {
     });
     const commands = deviceWishes(device, settings, 'userspace').map(([command]) => command);
     expect(commands.at(-1)).toBe('load-shared');
-    expect(dismissalWishes(device.userName).map(([command]) => command)).toEqual([
+    expect(dismissalWishes(device.userName, true).map(([command]) => command)).toEqual([
       'unload-shared',
       'unload-conn',
       'terminate',
@@ -266,14 +266,17 @@ describe('whom the daemon lets in', () => {
   /** Does what it is asked, and has nothing to unload. */
   function daemon(keys: string[] = []) {
     const asked: string[] = [];
+    const forced: string[] = [];
     const vici = {
       ask: async (command: string, wish: Wish = {}) => {
         asked.push(`${command} ${wish.id ?? wish.name ?? wish.ike ?? Object.keys(wish)[0] ?? ''}`);
+        if (command === 'terminate') forced.push(`${wish.ike}: ${wish.force}`);
         if (command.startsWith('unload')) throw new ViciRefused('not found');
         return { keys };
       },
+      list: async () => [{ [`device-${device.userName}`]: { state: 'DELETING' } }],
     } as unknown as Vici;
-    return { vici, asked };
+    return { vici, asked, forced };
   }
 
   test('a blocked device is dismissed as a forgotten one is, whether or not it was there', async () => {
@@ -288,6 +291,19 @@ describe('whom the daemon lets in', () => {
       expect(asked).toContain(`unload-shared ${userName}`);
       expect(asked).toContain(`terminate device-${userName}`);
     }
+  });
+
+  test('a blocked device is told until it hears it; let in again before that, its former self is ended first', async () => {
+    const devices = createIkev2Devices('userspace');
+    const { vici, asked, forced } = daemon();
+    await devices.change(vici, settings, [{ ...device, blocked: true }], [other.userName]);
+    expect(new Set(forced)).toEqual(new Set([`device-${device.userName}: no`, `device-${other.userName}: yes`]));
+    [asked.length, forced.length] = [0, 0];
+    await devices.change(vici, settings, [device], []);
+    expect(forced).toEqual([`device-${device.userName}: yes`]);
+    expect(asked[0]).toBe(`terminate device-${device.userName}`);
+    await devices.change(vici, settings, [device], []);
+    expect(forced).toHaveLength(1);
   });
 
   test('a new daemon is told of all who were told before, also while there was none', async () => {

@@ -6,8 +6,14 @@ import { connect, type Socket } from 'node:net';
  */
 export interface Management {
   listSessions(): Promise<Session[]>;
-  /** Tells the devices to end and not to come back by themselves, then forgets them: no packet of theirs passes after. */
-  expel(commonNames: readonly string[]): Promise<void>;
+  /**
+   * Tells the devices to end and not to come back by themselves, and again after two seconds if they have not heard it.
+   * The daemon forgets them when they say that they leave, and in five seconds at the latest; until then it passes on
+   * what they send. Gives those that are here to be told.
+   */
+  dismiss(commonNames: readonly string[]): Promise<string[]>;
+  /** Forgets them: no packet of theirs passes after. */
+  forget(commonNames: readonly string[]): Promise<void>;
   /** Asks the daemon to end; devices are told that it will be back. */
   terminate(): Promise<void>;
   isOpen(): boolean;
@@ -22,22 +28,21 @@ export interface Session {
 }
 
 const ANSWER_TIMEOUT_MS = 5_000;
-/** So long a device has to hear that it is to end: the daemon has it on its way in a tenth of a second. */
-const FAREWELL_MS = 120;
 
 export async function connectManagement(path: string, onLost: () => void): Promise<Management> {
   const lines = await openLines(path, onLost);
   const listSessions = async () => parseSessions(await lines.ask('status 3', 'lines'));
   return {
     listSessions,
-    expel: async (commonNames) => {
+    // A device that has just left by itself is no error, here and below.
+    dismiss: async (commonNames) => {
       const wanted = new Set(commonNames);
       const sessions = (await listSessions()).filter(({ commonName }) => wanted.has(commonName));
-      if (sessions.length === 0) return;
-      // A device that has just left by itself cannot be told: both commands may find nobody.
       for (const { clientId } of sessions) await lines.ask(`client-kill ${clientId} HALT`, 'any');
-      await new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
-      for (const { commonName } of sessions) await lines.ask(`kill ${commonName}`, 'any');
+      return sessions.map(({ commonName }) => commonName);
+    },
+    forget: async (commonNames) => {
+      for (const commonName of commonNames) await lines.ask(`kill ${commonName}`, 'any');
     },
     terminate: async () => {
       await lines.ask('signal SIGTERM', 'success');

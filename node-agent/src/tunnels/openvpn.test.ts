@@ -121,9 +121,10 @@ describe('management', () => {
     management.end();
   });
 
-  test('expels by telling first and forgetting then; who has left meanwhile is no error, and others are left alone', async () => {
+  test('tells those that are here, and forgets them; who has left meanwhile is no error, and others are left alone', async () => {
     const management = await connectManagement(await daemon(), () => {});
-    await management.expel(['two', 'three']);
+    expect(await management.dismiss(['two', 'three'])).toEqual(['two']);
+    await management.forget(['two']);
     expect(asked).toEqual(['status 3', 'client-kill 1 HALT', 'kill two']);
     management.end();
   });

@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenvpnIdentity } from '../plan.ts';
 import type { Shell } from '../shell.ts';
 import { createTurns } from '../turns.ts';
 import { isVersionAtLeast } from '../version.ts';
+import { createFarewells } from './farewells.ts';
 import { createOpenvpnDaemon } from './openvpn-daemon.ts';
 import { type OpenvpnSettings, openvpnFiles } from './openvpn-files.ts';
-import type { Session } from './openvpn-management.ts';
+import type { Management, Session } from './openvpn-management.ts';
 import type { Opened, Tunnel, TunnelLife } from './tunnel.ts';
 
 export interface OpenvpnPlace {
@@ -17,6 +19,8 @@ export interface OpenvpnPlace {
 
 /** With tls-crypt-v2 (2.5) and options of ours. */
 const OLDEST_VERSION = [2, 6] as const;
+/** So long a device whose slot is needed has to hear that it is to end. */
+const FAREWELL_MS = 120;
 /** What the daemon calls a device that has not proved its name yet. */
 const NAMELESS = 'UNDEF';
 
@@ -45,12 +49,24 @@ export function createOpenvpnTunnel(shell: Shell, place: OpenvpnPlace): Tunnel {
   const daemon = createOpenvpnDaemon(shell, files, { interfaceName, elapsedMs, onLost });
   const ages = createAges(elapsedMs);
   const inTurn = createTurns();
+  const farewells = createFarewells();
 
   async function open(settings: OpenvpnSettings | undefined): Promise<Opened> {
     if (!settings) throw new Error('there are no settings for OpenVPN yet');
     const adopted = await daemon.ensure(files.writeServer(settings, place.privateKey));
     const ownAddresses = [settings.address4, settings.address6].map((address) => address.split('/')[0] as string);
     return { adopted, installed: new Set(files.listAdmitted()), ownAddresses };
+  }
+
+  /** A blocked device may come back, so it has time to hear that it is to end; the slot of a forgotten one is needed. */
+  async function seeOff(management: Management, blocked: readonly string[], forget: readonly string[]): Promise<void> {
+    const told = new Set(await management.dismiss([...blocked, ...forget]));
+    const isHere = (commonName: string) => told.has(commonName);
+    const listPresent = async () => (await management.listSessions()).map(({ commonName }) => commonName);
+    farewells.begin(blocked.filter(isHere), { listPresent, end: management.forget });
+    if (!forget.some(isHere)) return;
+    await sleep(FAREWELL_MS);
+    await management.forget(forget.filter(isHere));
   }
 
   return {
@@ -64,10 +80,15 @@ export function createOpenvpnTunnel(shell: Shell, place: OpenvpnPlace): Tunnel {
 
     apply: async (install, forget) => {
       const devices = install.filter((peer): peer is OpenvpnIdentity => peer.protocol === 'openvpn');
-      const refused = [...forget, ...devices.filter(({ blocked }) => blocked).map(({ commonName }) => commonName)];
+      const allowed = devices.filter((device) => !device.blocked);
+      const blocked = devices.filter((device) => device.blocked).map(({ commonName }) => commonName);
+      const refused = [...forget, ...blocked];
       for (const commonName of refused) files.dismiss(commonName);
-      for (const device of devices) if (!device.blocked) files.admit(device);
-      if (refused.length > 0) await (await daemon.speak())?.expel(refused);
+      const back = farewells.interrupt(allowed.map(({ commonName }) => commonName));
+      const management = refused.length + back.length > 0 ? await daemon.speak() : null;
+      await management?.forget(back);
+      if (refused.length > 0 && management) await seeOff(management, blocked, forget);
+      for (const device of allowed) files.admit(device);
     },
 
     listLives: async () => ages.of((await (await daemon.speak())?.listSessions()) ?? []),

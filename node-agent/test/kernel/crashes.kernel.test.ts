@@ -161,11 +161,16 @@ describe.skipIf(obstacle)('a node survives what happens to machines', { timeout:
   });
 
   test('an orderly end with --teardown-on-exit reports the last byte and leaves nothing behind', async () => {
+    await world.silence(true);
     const passed = await world.settled(2);
-    await until('the bill', () => world.control.reports.at(-1)?.samples.length === 0);
+    const { length } = world.control.reports;
+    await until('reports of the silence', () => world.control.reports.length > length + 2);
+    expect(world.control.reports.at(-1)?.samples).toEqual([]);
     const before = world.control.billed(device.id);
-    await device.fetch();
-    const more = (await world.settled(2)) - passed;
+    await world.silence(false);
+    expect(await device.fetch()).toBe('198.51.100.2');
+    await world.silence(true);
+    const more = (await world.settled(2, 50)) - passed;
     expect(more).toBeGreaterThan(0);
     await world.agent().end('SIGTERM');
     expect(world.control.billed(device.id)).toBe(before + more);

@@ -98,10 +98,12 @@ describe.skipIf(obstacle)('a node serves with real daemons', { timeout: 30_000 }
 
   test('a removed config is read for the last time, and cannot shake hands again', async () => {
     await device.fetch();
-    const passed = await world.settled(2);
+    await world.silence(true);
+    const passed = await world.settled(2, 50);
     await world.applied(world.control.remove(device.id));
     await until('the last reading', () => world.control.isFinal(device.id));
     expect(world.control.billed(device.id)).toBe(passed);
+    await world.silence(false);
     expect(await device.fetch(undefined, 1)).toBeNull();
     const peers = await world.network.inside(world.network.node, 'wg', 'show', world.interfaceName, 'peers');
     expect(peers).not.toContain(device.publicKey);
