@@ -19,22 +19,46 @@ import { measureTransfers } from './transfers.ts';
  * `npm run bench`, or `npm run bench -- a d` for some parts; `--json file` keeps the figures. Every figure stands beside
  * its yardstick of the same run on the same machine.
  */
-const { values, positionals } = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
-const wanted = (part: string) => positionals.length === 0 || positionals.includes(part);
+const PARTS = {
+  a: 'config created → usable (with g)',
+  b: 'usage ingestion',
+  c: 'transfers',
+  d: 'restore after a top-up',
+  e: 'charge → credited, and a card that everybody wants',
+  f: 'usage ingestion of a fleet',
+  g: 'the agent (with a)',
+  h: 'created → first page, by protocol',
+};
+const { values, positionals } = readWords();
+type Part = keyof typeof PARTS;
+const wanted = (part: Part) => positionals.length === 0 || positionals.includes(part);
 const say = (line: string) => console.log(line);
 const figures: Figure[] = [];
 
 const machine = machineLine();
 say(machine);
 const noTunnels = whyNoTunnels();
-if (['a', 'd', 'g', 'h'].some(wanted)) {
+if ((['a', 'd', 'g', 'h'] as const).some(wanted)) {
   if (noTunnels) say(`(a), (d), (g) and (h) are left out: ${noTunnels}.`);
   else await withTunnels();
 }
-if (['b', 'c', 'e'].some(wanted)) await withDatabase();
+if ((['b', 'c', 'e'] as const).some(wanted)) await withDatabase();
 if (wanted('f')) await withFleet();
 print();
 if (values.json) writeFileSync(values.json, `${JSON.stringify({ machine, figures }, undefined, 2)}\n`);
+
+function readWords() {
+  try {
+    const words = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
+    const unknown = words.positionals.find((word) => !(word in PARTS));
+    if (unknown !== undefined) throw new Error(`There is no part ${unknown}.`);
+    return words;
+  } catch (error) {
+    const parts = Object.entries(PARTS).map(([part, what]) => `  ${part}  ${what}\n`);
+    process.stderr.write(`${(error as Error).message}\n\nnpm run bench -- [parts] [--json file]\n${parts.join('')}`);
+    process.exit(1);
+  }
+}
 
 async function withTunnels(): Promise<void> {
   if (wanted('a') || wanted('g')) {
