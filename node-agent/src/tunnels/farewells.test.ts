@@ -29,6 +29,19 @@ test('who leaves is not ended; who has not heard it twice is; and nobody else', 
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('who stays is told each second, where the daemon may have said it in vain', async () => {
+  const told: string[][] = [];
+  const tellAgain = async (names: readonly string[]) => told.push([...names]);
+  farewells.begin(['one', 'two'], { ...sessions, tellAgain });
+  await vi.advanceTimersByTimeAsync(900);
+  expect(told).toEqual([]);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(told).toEqual([['one', 'two']]);
+  present = ['two'];
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(told).toEqual([['one', 'two'], ['two']]);
+});
+
 test('who is let in again is left alone', async () => {
   farewells.begin(['one', 'two'], sessions);
   await vi.advanceTimersByTimeAsync(500);

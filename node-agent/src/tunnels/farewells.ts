@@ -2,11 +2,14 @@
 const PATIENCE_MS = 3_000;
 /** How long between two looks who has left: with many devices a look is long, too. */
 const LOOK_MS = 200;
+const TELL_AGAIN_MS = 1_000;
 
 /** A daemon, about its sessions. Fails when the daemon ends, and every session with it. */
 export interface Sessions {
   listPresent(): Promise<readonly string[]>;
   end(names: readonly string[]): Promise<void>;
+  /** Where the daemon may have said it in vain; those who have heard it may be told again. */
+  tellAgain?(names: readonly string[]): Promise<unknown>;
 }
 
 /**
@@ -28,6 +31,7 @@ export function createFarewells(): Farewells {
     const staying = () => names.filter((name) => leaving.get(name) === farewell);
     try {
       for (let waitedMs = 0; waitedMs < PATIENCE_MS && staying().length > 0; waitedMs += LOOK_MS) {
+        if (waitedMs > 0 && waitedMs % TELL_AGAIN_MS === 0) await sessions.tellAgain?.(staying());
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
         const present = new Set(await sessions.listPresent());
         for (const name of staying()) if (!present.has(name)) leaving.delete(name);

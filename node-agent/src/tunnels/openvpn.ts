@@ -63,7 +63,9 @@ export function createOpenvpnTunnel(shell: Shell, place: OpenvpnPlace): Tunnel {
     const told = new Set(await management.dismiss([...blocked, ...forget]));
     const isHere = (commonName: string) => told.has(commonName);
     const listPresent = async () => (await management.listSessions()).map(({ commonName }) => commonName);
-    farewells.begin(blocked.filter(isHere), { listPresent, end: management.forget });
+    // What is said in the middle of new keys is lost: the client reads it by none of them.
+    const tellAgain = management.dismiss;
+    farewells.begin(blocked.filter(isHere), { listPresent, tellAgain, end: management.forget });
     if (!forget.some(isHere)) return;
     await sleep(FAREWELL_MS);
     await management.forget(forget.filter(isHere));
