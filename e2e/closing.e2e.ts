@@ -29,12 +29,22 @@ describe.skipIf(whyNot)('closing the account', () => {
 
   const button = (key: string) => page.getByRole('button', { name: text(key), exact: true });
 
+  /** Late, so that the news of the ended session overtakes it. */
+  const answerLate = (path: string) =>
+    page.route(`**/api/v1${path}`, async (route) => {
+      const response = await route.fetch();
+      await new Promise((done) => setTimeout(done, 500));
+      await route.fulfill({ response });
+    });
+
   test('deactivated: out everywhere, and back by signing in', async () => {
+    await answerLate('/user/deactivate');
     await page.goto('/user/profile?tab=security');
     await button('deactivate_title').click();
     await page.getByRole('alertdialog').waitFor();
     expect(await lookAtPage(page)).toEqual([]);
     await button('deactivate_action').click();
+    await page.getByText(text('deactivate_done'), { exact: true }).waitFor();
     await page.waitForURL((url) => url.pathname === '/');
     await signInAtBrowser(page, person, { hasPassword: true });
     await page.getByTestId('person').getByText('سارا احمدی', { exact: true }).waitFor();
@@ -45,6 +55,7 @@ describe.skipIf(whyNot)('closing the account', () => {
     const api = apiClient(site.controlPlane.url, () => token);
     const token = (await apiClient(site.controlPlane.url).login({ body: { email, password: PASSWORD } })).token ?? '';
     await activate(site.controlPlane, api, 1);
+    await answerLate('/user/account');
     await page.goto('/user/profile?tab=security');
     await button('account_delete_title').click();
     const dialog = page.getByRole('alertdialog');
@@ -52,6 +63,7 @@ describe.skipIf(whyNot)('closing the account', () => {
     expect(await lookAtPage(page)).toEqual([]);
     await dialog.getByLabel(text('current_password_label'), { exact: true }).fill(PASSWORD);
     await dialog.getByRole('button', { name: text('account_delete_action'), exact: true }).click();
+    await page.getByText(text('delete_done'), { exact: true }).waitFor();
     await page.waitForURL((url) => url.pathname === '/');
     const again = apiClient(site.controlPlane.url).login({ body: { email, password: PASSWORD } });
     await expect(again).rejects.toMatchObject({ code: 'login_failed' });

@@ -188,6 +188,22 @@ describe.skipIf(whyNot)('sessions and guards', () => {
     });
   });
 
+  test('the news that the session is over does not overtake the answer to signing out, which takes the cookies', async () => {
+    await signedIn();
+    let isAnswered = false;
+    await page.route('**/api/v1/auth/logout', async (route) => {
+      const response = await route.fetch();
+      await new Promise((done) => setTimeout(done, 1_000));
+      isAnswered = true;
+      await route.fulfill({ response });
+    });
+    await page.getByRole('button', { name: /حساب کاربری/ }).click();
+    await page.getByRole('menuitem', { name: text('log_out') }).click();
+    await page.waitForURL((url) => url.pathname === '/');
+    expect(isAnswered).toBe(true);
+    expect(await cookies()).toEqual(['device']);
+  });
+
   test('a second press while the first is on its way sends nothing', async () => {
     let calls = 0;
     await page.route('**/api/v1/auth/forgot-password', async (route) => {

@@ -4,8 +4,9 @@ import { createRoot } from 'react-dom/client';
 import './breath.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { leaveFor } from './api/leave.ts';
+import { isLeaving, leaveFor } from './api/leave.ts';
 import { queryClient } from './api/query-client.ts';
+import { clearSession } from './api/session.ts';
 import { onSessionEnd } from './api/session-fetch.ts';
 import { paths } from './paths.ts';
 import { router } from './router.tsx';
@@ -21,6 +22,9 @@ document.documentElement.lang = locale;
 document.documentElement.dir = textDirection();
 
 onSessionEnd(() => {
+  // Whoever is on the way out sees it through.
+  if (isLeaving()) return;
+  clearSession();
   queryClient.clear();
   if (location.pathname !== paths.landing && !location.pathname.startsWith('/auth/')) leaveFor(paths.landing);
 });

@@ -1,12 +1,32 @@
-let isLeaving = false;
+let leaving = false;
 // Brought back by the back button, the page may leave again.
 addEventListener('pageshow', () => {
-  isLeaving = false;
+  leaving = false;
 });
+
+export function isLeaving(): boolean {
+  return leaving;
+}
 
 /** Leaves the application for an address, once: several causes at once would each begin the loading anew. */
 export function leaveFor(address: string): void {
-  if (isLeaving) return;
-  isLeaving = true;
+  if (leaving) return;
+  leaving = true;
   location.assign(address);
+}
+
+/**
+ * Ends the session and leaves after a pause; stays, and throws, where that fails. The news that the session is over may come
+ * before the answer, and leaving with it would lose the answer: its sentence, and that it takes the cookies.
+ */
+export async function leaveAfter(end: () => Promise<void>, address: string, pauseMs: number): Promise<void> {
+  if (leaving) return;
+  leaving = true;
+  try {
+    await end();
+  } catch (error) {
+    leaving = false;
+    throw error;
+  }
+  setTimeout(() => location.assign(address), pauseMs);
 }

@@ -11,12 +11,9 @@ export const refreshToken = createRefresher({ readToken, exclusively: withTabLoc
 
 let endSession: () => void = clearSession;
 
-/** What happens when the session is over: the application clears its caches and leaves. */
-export function onSessionEnd(leave: () => void): void {
-  endSession = () => {
-    clearSession();
-    leave();
-  };
+/** What happens when the session is over: the application forgets it, clears its caches and leaves. */
+export function onSessionEnd(end: () => void): void {
+  endSession = end;
 }
 
 /** Also used when the server says over the event stream that the session was ended elsewhere. */

@@ -1,7 +1,7 @@
 import type { Profile } from '@raha/contract/public/profile.ts';
 import { Download, PowerOff, UserX } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { leaveFor } from '../../../api/leave.ts';
+import { leaveAfter } from '../../../api/leave.ts';
 import { clearSession } from '../../../api/session.ts';
 import { paths } from '../../../paths.ts';
 import { toman } from '../../../text/format.ts';
@@ -41,7 +41,12 @@ export function AccountCard({ profile }: { profile: Profile }) {
         </Row>
       </ul>
       <Suspense>
-        {open === 'deactivate' && <DeactivateDialog onClose={close} onDone={() => leave(m.deactivate_done())} />}
+        {open === 'deactivate' && (
+          <DeactivateDialog
+            onConfirm={() => leave(() => profileApi.deactivateAccount(), m.deactivate_done())}
+            onClose={close}
+          />
+        )}
         {open === 'delete' && (
           <ConfirmDialog
             title={m.account_delete_title()}
@@ -49,10 +54,7 @@ export function AccountCard({ profile }: { profile: Profile }) {
             confirmLabel={m.account_delete_action()}
             isDanger
             profile={profile}
-            onConfirm={async (proof) => {
-              await profileApi.deleteAccount({ body: proof });
-              leave(m.delete_done());
-            }}
+            onConfirm={(proof) => leave(() => profileApi.deleteAccount({ body: proof }), m.delete_done())}
             onClose={close}
           >
             <div className="grid gap-2 rounded-md bg-danger-soft px-4 py-3 text-sm">
@@ -102,11 +104,14 @@ function ExportButton() {
   );
 }
 
-/** The sessions are over: this browser forgets its own, says so, and goes home. */
-function leave(sentence: string): void {
-  toast(sentence);
-  clearSession();
-  setTimeout(() => leaveFor(paths.landing), SEEN_MS);
+/** Closes the account, and all sessions with it: this browser forgets its own, says so, and goes home. */
+async function leave(close: () => Promise<unknown>, sentence: string): Promise<void> {
+  const end = async () => {
+    await close();
+    toast(sentence);
+    clearSession();
+  };
+  await leaveAfter(end, paths.landing, SEEN_MS);
 }
 
 /** Long enough to read the sentence. */

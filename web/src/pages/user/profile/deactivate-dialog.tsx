@@ -1,11 +1,9 @@
 import { m } from '../../../text/generated/messages.js';
 import { AskDialog } from '../shared/ask-dialog.tsx';
-import { profileApi } from './profile-api.ts';
 
-export default function DeactivateDialog({ onClose, onDone }: { onClose(): void; onDone(): void }) {
+export default function DeactivateDialog({ onConfirm, onClose }: { onConfirm(): Promise<void>; onClose(): void }) {
   const deactivate = async () => {
-    await profileApi.deactivateAccount();
-    onDone();
+    await onConfirm();
     onClose();
   };
   return (
