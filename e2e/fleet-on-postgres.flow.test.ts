@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { manualClock } from '../server/src/platform/clock.ts';
-import { openTestWorld, type TestWorld } from '../server/test/world.ts';
+import { openTestWorld, TEST_RATE, type TestWorld } from '../server/test/world.ts';
 import { runFleet } from './metering/fleet.ts';
 import { expectHonest, planOf, runInMemory, walletsOf } from './metering/fleet-plans.ts';
 import { SqlControlPlane } from './metering/sql-control-plane.ts';
@@ -29,7 +29,7 @@ test(`${SEEDS} fleets on PostgreSQL and in memory get the same bills`, async () 
     const plan = planOf(seed, control.devices, size);
     const outcome = await runFleet(plan, control);
     const { passed, lost } = expectHonest(plan, outcome);
-    expect((await runInMemory(plan, size)).bills, `seed ${seed}`).toEqual(outcome.bills);
+    expect((await runInMemory(plan, size, TEST_RATE)).bills, `seed ${seed}`).toEqual(outcome.bills);
     await control.retire();
     sums.reports += outcome.reports;
     sums.passed += passed;

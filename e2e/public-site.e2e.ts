@@ -334,6 +334,22 @@ describe.skipIf(whyNot)('the public site', () => {
     await expect.poll(() => titleOf(page)).toContain('رها');
   });
 
+  test.each(['/register', '/auth/passwordless', '/verify-email'])(
+    '%s names in its document all that it is made of',
+    async (path) => {
+      await page.setViewportSize({ width: 390, height: 844 });
+      const asked: string[] = [];
+      const note = (request: { resourceType(): string; url(): string }) => {
+        if (request.resourceType() === 'script') asked.push(new URL(request.url()).pathname);
+      };
+      page.on('request', note);
+      const document = await (await page.goto(path, { waitUntil: 'networkidle' }))?.text();
+      page.off('request', note);
+      expect(asked.filter((script) => !document?.includes(`"${script}"`))).toEqual([]);
+      expect(asked.length).toBeGreaterThan(4);
+    },
+  );
+
   test('what search engines and previews are told', async () => {
     await page.goto('/');
     const head = (selector: string, attribute: string) => page.locator(selector).getAttribute(attribute);

@@ -21,5 +21,11 @@ export const viteConfig = {
 
 /** The shells: one for the application, one that every static page is poured into. */
 export const applicationShell = 'app.html';
+/** What the application's shell becomes: for its short paths, visitors and the panel, with what their screens share. */
+export const applicationShells = {
+  [applicationShell]: [],
+  'app-visitor.html': ['src/components/notices.tsx', 'src/pages/auth/auth-pages.ts'],
+  'app-panel.html': ['src/components/notices.tsx', 'src/components/panel-layout.tsx'],
+};
 export const publicShell = 'public.html';
 export { here };

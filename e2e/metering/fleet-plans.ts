@@ -1,5 +1,4 @@
-import { expect } from 'vitest';
-import { TEST_RATE } from '../../server/test/world.ts';
+import assert from 'node:assert/strict';
 import { type Device, type FleetPlan, type Outcome, runFleet } from './fleet.ts';
 import { MemoryControlPlane } from './memory-control-plane.ts';
 
@@ -34,8 +33,9 @@ export function devicesOf({ nodes, people, devices }: Size): Device[] {
   }));
 }
 
-export async function runInMemory(plan: FleetPlan, size: Size): Promise<Outcome> {
-  const rates = { cents: FIRST_PRICE, tomanPerDollar: TEST_RATE };
+/** At a fixed rate of toman per dollar. */
+export async function runInMemory(plan: FleetPlan, size: Size, tomanPerDollar: number): Promise<Outcome> {
+  const rates = { cents: FIRST_PRICE, tomanPerDollar };
   return await runFleet(plan, new MemoryControlPlane(plan.devices, walletsOf(size), rates));
 }
 
@@ -57,15 +57,19 @@ export function expectHonest({ seed }: FleetPlan, { bills, truth, naive, allowan
   for (const bill of bills) {
     const real = truth.get(bill.id) ?? 0;
     if (Number(bill.billed) > real || bill.billed > bill.limit || bill.wallet < 0n)
-      expect.fail(`${where}: ${real} bytes passed of ${JSON.stringify(bill, (_, value) => String(value))}`);
+      assert.fail(`${where}: ${real} bytes passed of ${JSON.stringify(bill, (_, value) => String(value))}`);
     billed += Number(bill.billed);
     unbilled += Number(bill.unbilled);
     passed += real;
     naiveError += Math.abs((naive.get(bill.id) ?? 0) - real);
   }
   if (!forked) {
-    expect(unbilled, where).toBe(0);
-    expect(passed - billed, where).toBe(allowance);
+    assert.equal(unbilled, 0, `${where}: ${unbilled} bytes are owed`);
+    assert.equal(
+      passed - billed,
+      allowance,
+      `${where}: ${passed - billed} bytes not billed, disasters took ${allowance}`,
+    );
   }
   return { passed, lost: passed - billed, naiveError };
 }

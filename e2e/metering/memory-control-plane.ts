@@ -56,6 +56,7 @@ const MAX_AGE_MS = 35 * 86_400_000;
 export class MemoryControlPlane implements ControlPlane {
   readonly #meters = new Map<string, Meter>();
   readonly #ofPerson = new Map<number, Meter[]>();
+  readonly #ofNode = new Map<number, Meter[]>();
   readonly #nodes = new Map<number, NodeState>();
   readonly #wallets = new Map<number, bigint>();
   readonly #rate: number;
@@ -94,9 +95,12 @@ export class MemoryControlPlane implements ControlPlane {
       ...{ rate: 0n, sampledAt: null, usedAt: null },
     };
     this.#meters.set(device.id, meter);
-    const own = this.#ofPerson.get(device.person) ?? [];
-    own.push(meter);
-    this.#ofPerson.set(device.person, own);
+    for (const [meters, owner] of [
+      [this.#ofPerson, device.person],
+      [this.#ofNode, device.node],
+    ] as const) {
+      meters.set(owner, [...(meters.get(owner) ?? []), meter]);
+    }
     this.#grant([meter]);
   }
 
@@ -232,7 +236,7 @@ export class MemoryControlPlane implements ControlPlane {
     node.epoch = query.epoch;
     const { generation } = node;
     if (!isWhole && generation <= query.after) return { kind: 'unchanged', generation: query.after };
-    const own = [...this.#meters.values()].filter(({ device }) => device.node === nodeIndex);
+    const own = this.#ofNode.get(nodeIndex) ?? [];
     const changed = isWhole ? own : own.filter((meter) => meter.generation > query.after);
     const peers = changed.map((meter) => peerOf(meter, query.epoch));
     return { kind: isWhole ? 'snapshot' : 'delta', generation, settings, peers, removed: [] };

@@ -86,9 +86,9 @@ export function takeSample(machine: Machine, mint: Mint): void {
   const observation = observe(machine.memory, readingOf(machine.kernel));
   if (observation.kind === 'observed') machine.memory = observation.state;
   else beginAnew(machine, mint);
-  const leaving = [...machine.memory.configs].filter(([, config]) => config.presence === 'leaving').map(([id]) => id);
+  const leaving: string[] = [];
+  for (const [id, { presence }] of machine.memory.configs) if (presence === 'leaving') leaving.push(id);
   machine.memory = finishLeaving(machine.memory, readingOf(machine.kernel), leaving);
-  enforce(machine);
   machine.disk = machine.memory;
 }
 
@@ -96,8 +96,9 @@ export function takeSample(machine: Machine, mint: Mint): void {
 export function restartAgent(machine: Machine, mint: Mint): void {
   machine.memory = decodeUsage(encodeUsage(machine.disk));
   machine.applied = 0;
-  if (findBreak(machine.memory, readingOf(machine.kernel))) beginAnew(machine, mint);
+  if (findBreak(machine.memory, machine.kernel)) beginAnew(machine, mint);
   takeSample(machine, mint);
+  enforce(machine);
 }
 
 /** Power off and on: the kernel has forgotten everything. */
@@ -134,28 +135,19 @@ export function takeReply(machine: Machine, report: UsageReport, reply: UsageRep
     });
     machine.kernel.epoch = epoch;
   }
-  enforce(machine);
+  if (answered.mustMintEpoch || answered.leased.length > 0) enforce(machine);
   machine.disk = machine.memory;
   return answered.mustMintEpoch;
 }
 
 export function takeDesiredState(machine: Machine, state: DesiredState): void {
   if (state.kind === 'unchanged') return;
-  const wanted = new Set(state.peers.map((peer) => peer.id));
-  const removed =
-    state.kind === 'delta'
-      ? state.removed
-      : [...machine.memory.configs.keys(), ...state.removed].filter((id) => !wanted.has(id));
-  for (const peer of state.peers) {
+  const removed = state.kind === 'delta' ? state.removed : [...state.removed, ...unwanted(machine.memory, state.peers)];
+  const orders = state.peers.map((peer) => {
     const slot = slotOf(peer);
     if (!machine.kernel.counters.has(slot)) machine.kernel.counters.set(slot, { up: 0n, down: 0n });
-  }
-  const orders = state.peers.map((peer) => ({
-    id: peer.id,
-    slot: slotOf(peer),
-    blocked: peer.blocked,
-    lease: peer.lease,
-  }));
+    return { id: peer.id, slot, blocked: peer.blocked, lease: peer.lease };
+  });
   machine.memory = applyOrders(machine.memory, orders, removed);
   machine.applied = state.generation;
   enforce(machine);
@@ -186,9 +178,15 @@ export function crashTail(machine: Machine): number {
   return total;
 }
 
-export function slotOf(peer: Pick<Peer, 'address4'>): number {
-  const [, , third, fourth] = peer.address4.split('.').map(Number);
-  return (third as number) * 256 + (fourth as number);
+export function slotOf({ address4 }: Pick<Peer, 'address4'>): number {
+  const fourth = address4.lastIndexOf('.');
+  const third = address4.lastIndexOf('.', fourth - 1);
+  return Number(address4.slice(third + 1, fourth)) * 256 + Number(address4.slice(fourth + 1));
+}
+
+function unwanted(memory: UsageState, peers: readonly Peer[]): string[] {
+  const wanted = new Set(peers.map(({ id }) => id));
+  return [...memory.configs.keys()].filter((id) => !wanted.has(id));
 }
 
 function beginAnew(machine: Machine, mint: Mint): void {
@@ -208,12 +206,14 @@ function beginAnew(machine: Machine, mint: Mint): void {
   enforce(machine);
 }
 
+/** Readings change no limit: this follows what does. */
 function enforce(machine: Machine): void {
-  machine.kernel.limits = new Map(
-    [...machine.memory.configs.values()].map((config) => [config.slot, passLimit(config)]),
-  );
+  const limits = new Map<number, bigint>();
+  for (const config of machine.memory.configs.values()) limits.set(config.slot, passLimit(config));
+  machine.kernel.limits = limits;
 }
 
-function readingOf(kernel: Kernel): Reading {
-  return { epoch: kernel.epoch, bootId: kernel.bootId, counters: new Map(kernel.counters) };
+/** The kernel as it is: to be used up before anything passes. */
+function readingOf({ epoch, bootId, counters }: Kernel): Reading {
+  return { epoch, bootId, counters };
 }

@@ -61,6 +61,7 @@ export function acknowledge(state: UsageState, report: UsageReport, reply: Usage
   const mustMintEpoch = reply.epoch === 'mint-epoch' && report.epoch === state.epoch;
   const dequeued = dequeue(state, report, reply);
   if (mustMintEpoch) return { state: dequeued, mustMintEpoch, leased: [] };
+  if (reply.leases.length === 0) return { state: dequeued, mustMintEpoch, leased: [] };
   const configs = new Map(dequeued.configs);
   const leased: string[] = [];
   for (const entry of reply.leases) {
@@ -146,7 +147,8 @@ function dequeue(state: UsageState, report: UsageReport, reply: UsageReply): Usa
   return { ...state, pending: null, configs: takeAcknowledged(state, report) };
 }
 
-function takeAcknowledged(state: UsageState, report: UsageReport): Map<string, ConfigUsage> {
+function takeAcknowledged(state: UsageState, report: UsageReport): UsageState['configs'] {
+  if (report.samples.length === 0) return state.configs;
   const configs = new Map(state.configs);
   for (const { config: id, up, down, leaseVersion, final } of report.samples) {
     const config = configs.get(id);

@@ -32,7 +32,7 @@ const NO_SLOT = 0;
 export function observe(state: UsageState, reading: Reading): Observation {
   const reason = findBreak(state, reading);
   if (reason) return { kind: 'lost', reason };
-  const configs = new Map(state.configs);
+  let configs: Map<string, ConfigUsage> | undefined;
   for (const [id, config] of state.configs) {
     if (config.presence === 'left') continue;
     const counters = reading.counters.get(config.slot);
@@ -42,9 +42,11 @@ export function observe(state: UsageState, reading: Reading): Observation {
     }
     const next = advance(config, counters);
     if (!next) return { kind: 'lost', reason: 'counter_went_back' };
-    if (next !== config) configs.set(id, next);
+    if (next === config) continue;
+    configs ??= new Map(state.configs);
+    configs.set(id, next);
   }
-  return { kind: 'observed', state: { ...state, configs } };
+  return { kind: 'observed', state: configs ? { ...state, configs } : state };
 }
 
 /** Whether the kernel still counts in the epoch of this state. */
@@ -100,7 +102,7 @@ export function withConfigs(state: UsageState, changed: ReadonlyMap<string, Conf
  * serve other configs from now on.
  */
 export function finishLeaving(state: UsageState, reading: Reading, ids: readonly string[]): UsageState {
-  if (findBreak(state, reading)) return state;
+  if (ids.length === 0 || findBreak(state, reading)) return state;
   const configs = new Map(state.configs);
   const freed = new Map(state.freed);
   for (const id of ids) {

@@ -30,6 +30,10 @@ export function contractSlim() {
       const has = id.startsWith('\0') && modules[id.slice(1)];
       return has ? endpointsSource(has) : undefined;
     },
+    transform: {
+      filter: { id: /\/contract\/src\/.*\.ts$/ },
+      handler: (code) => ({ code: code.replace(/(?<![\w.])z\.\w+\(/g, '/* @__PURE__ */ $&'), map: null }),
+    },
   };
 }
 

@@ -14,6 +14,8 @@ export function firstLoad() {
         groups: [
           { name: 'first', tags: ['$initial'], priority: 1 },
           { name: 'common', test: isSmall, minShareCount: SCREENS },
+          { name: 'shapes', test: shapes, minShareCount: 2 },
+          { name: 'forms', test: visitorForms, minShareCount: 2 },
         ],
       },
     }),
@@ -21,8 +23,12 @@ export function firstLoad() {
 }
 
 /** Shared by fewer, it is loaded with those. */
-const SCREENS = 3;
-const parts = /\/web\/src\/(ui|text|api|components)\/|\/lucide-react\//;
+const SCREENS = 2;
+const parts = /\/web\/src\/(ui|text|api|components)\/|\/lucide-react\/|\/react-router\//;
+/** What forms are checked with. */
+const shapes = /\/node_modules\/zod\/|\/contract\/src\/(endpoint|shapes)\.ts/;
+/** What the screens for visitors share with the panel. */
+const visitorForms = /\/web\/src\/pages\/auth\/shared\/|\/contract\/src\/public\/(auth|password)\.ts/;
 /** These bring a library along, or are long themselves. */
 const large = /\/(sheet|anchored-menu|notification-panel|qr-code)\.tsx/;
 

@@ -7,6 +7,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { nextTask } from './breath.ts';
 import { GuardChecking } from './components/guard-checking.tsx';
 import { RouteFailure } from './components/route-failure.tsx';
 import { guardActivation, guardHome, guardPanel, guardVerification, guardVisitor } from './routes/guards.ts';
@@ -26,7 +27,12 @@ const Notices = lazy(() => import('./components/notices.tsx'));
 /** What a guarded route shows at once, while its guard decides. */
 const guarded = { pendingComponent: GuardChecking, pendingMs: 0, pendingMinMs: 0 } as const;
 
-const loadAuth = () => import('./pages/auth/auth-pages.ts');
+/** Read in one task and drawn in another. */
+const loadAuth = async () => {
+  const pages = await import('./pages/auth/auth-pages.ts');
+  await nextTask();
+  return pages;
+};
 
 const root = createRootRoute({
   component: () => (

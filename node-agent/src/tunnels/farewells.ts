@@ -1,7 +1,7 @@
 /** Both daemons say a word that was lost again after two seconds. */
 const PATIENCE_MS = 3_000;
 /** How long between two looks who has left: with many devices a look is long, too. */
-const LOOK_MS = 200;
+const LOOK_MS = 500;
 const TELL_AGAIN_MS = 1_000;
 
 /** A daemon, about its sessions. Fails when the daemon ends, and every session with it. */

@@ -1,7 +1,10 @@
+import { paths } from '../paths.ts';
+import { clearSession } from './session.ts';
+
 let leaving = false;
-// Brought back by the back button, the page may leave again.
-addEventListener('pageshow', () => {
-  leaving = false;
+// Brought back by the back button, the page may leave again. The first showing may come after somebody has left already.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) leaving = false;
 });
 
 export function isLeaving(): boolean {
@@ -16,10 +19,10 @@ export function leaveFor(address: string): void {
 }
 
 /**
- * Ends the session and leaves after a pause; stays, and throws, where that fails. The news that the session is over may come
- * before the answer, and leaving with it would lose the answer: its sentence, and that it takes the cookies.
+ * Ends the session, forgets it and goes home after a pause; stays, and throws, where the end fails. The news that the session
+ * is over may come before the answer, and leaving with it would lose the answer: its sentence, and that it takes the cookies.
  */
-export async function leaveAfter(end: () => Promise<void>, address: string, pauseMs: number): Promise<void> {
+export async function leaveAfter(end: () => Promise<void>, pauseMs: number): Promise<void> {
   if (leaving) return;
   leaving = true;
   try {
@@ -28,5 +31,6 @@ export async function leaveAfter(end: () => Promise<void>, address: string, paus
     leaving = false;
     throw error;
   }
-  setTimeout(() => location.assign(address), pauseMs);
+  clearSession();
+  setTimeout(() => location.assign(paths.landing), pauseMs);
 }

@@ -1,7 +1,7 @@
 import { chargeToman } from '@raha/contract/money.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bytesOfPlans, decideSequence, totalToman, wireLimit } from './rules.ts';
+import { bytesOfPlans, decideSequence, type PricedSegment, splitByPrice, totalToman, wireLimit } from './rules.ts';
 
 test.each([
   [{ seq: 0n, hash: '' }, { seq: 1, hash: 'a' }, 'accept'],
@@ -57,4 +57,64 @@ test('bytes are given back to the plans that gave them', () => {
   expect(given(50n, 350n)).toEqual({ a: 100n, b: 100n });
   expect(given(100n, 200n)).toEqual({});
   expect(given(300n, 300n)).toEqual({});
+});
+
+test('a stretch is told by price and giver, neighbours of one as one', () => {
+  const [a, b] = ['a', 'b'];
+  const segments = [
+    { start: 0n, price: 2_000_000n, plan: null },
+    { start: 1_000_000n, price: 2_000_000n, plan: null },
+    { start: 2_000_000n, price: 0n, plan: a },
+    { start: 3_000_000n, price: 0n, plan: b },
+    { start: 4_000_000n, price: 5_000_000n, plan: b },
+    { start: 5_000_000n, price: 2_000_000n, plan: null },
+  ];
+  const split = (from: bigint, to: bigint) => splitByPrice(segments, from, to);
+  expect(split(0n, 2_500_000n)).toEqual([
+    { bytes: 2_000_000n, price: 2_000_000n, plan: null, toman: 4n },
+    { bytes: 500_000n, price: 0n, plan: a, toman: 0n },
+  ]);
+  expect(split(2_500_000n, 6_000_000n)).toEqual([
+    { bytes: 500_000n, price: 0n, plan: a, toman: 0n },
+    { bytes: 1_000_000n, price: 0n, plan: b, toman: 0n },
+    { bytes: 1_000_000n, price: 5_000_000n, plan: b, toman: 5n },
+    { bytes: 1_000_000n, price: 2_000_000n, plan: null, toman: 2n },
+  ]);
+  expect(split(4_000_000n, 5_000_000n)).toEqual([{ bytes: 1_000_000n, price: 5_000_000n, plan: b, toman: 5n }]);
+  expect(split(2_000_000n, 2_000_000n)).toEqual([]);
+  expect(splitByPrice([], 0n, 10n)).toEqual([]);
+});
+
+test('the parts of a stretch cost what T says of its ends, whatever the segments', () => {
+  const segment = fc.record({
+    length: fc.bigInt({ min: 1n, max: 5_000_000n }),
+    price: fc.constantFrom(0n, 1_000_000n, 3_333_333n),
+    plan: fc.constantFrom(null, 'a', 'b'),
+  });
+  const at = fc.bigInt({ min: 0n, max: 30_000_000n });
+  fc.assert(
+    fc.property(fc.array(segment, { minLength: 1, maxLength: 8 }), at, at, (lengths, one, other) => {
+      let start = 0n;
+      const segments: PricedSegment[] = [];
+      for (const { length, price, plan } of lengths) {
+        segments.push({ start, price, plan });
+        start += length;
+      }
+      const [from, to] = one < other ? [one, other] : [other, one];
+      const parts = splitByPrice(segments, from, to);
+      const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n);
+      expect(sum(parts.map(({ bytes }) => bytes))).toBe(to - from);
+      expect(sum(parts.map(({ toman }) => toman))).toBe(totalToman(segments, to) - totalToman(segments, from));
+      for (const [index, { bytes, price, plan }] of parts.entries()) {
+        expect(bytes).toBeGreaterThan(0n);
+        const next = parts[index + 1];
+        expect(next?.price === price && next.plan === plan).toBe(false);
+      }
+      const given = Object.fromEntries(bytesOfPlans(segments, from, to));
+      for (const plan of ['a', 'b']) {
+        const own = parts.filter((part) => part.plan === plan).map(({ bytes }) => bytes);
+        expect(sum(own)).toBe(given[plan] ?? 0n);
+      }
+    }),
+  );
 });

@@ -10,9 +10,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { sendRefusal } from './answers.ts';
 
-/** Paths that belong to the single-page application; the same shell answers each of them. */
-const application =
-  /^\/(auth|user|admin|register|verify-email|dashboard|configs|wallet|payments|subscriptions|profile)(\/|$)/;
+/** Paths that belong to the single-page application, and its shells, which differ in what they load along. */
+const application: readonly (readonly [paths: RegExp, shell: string])[] = [
+  [/^\/(auth|register|verify-email)(\/|$)/, 'app-visitor.html'],
+  [/^\/user(\/|$)/, 'app-panel.html'],
+  [/^\/(admin|dashboard|configs|wallet|payments|subscriptions|profile)(\/|$)/, 'app.html'],
+];
 
 /** What the build writes where the site's own address belongs: canonical links, previews, the site map. */
 const addressPlace = 'https://origin.invalid';
@@ -42,7 +45,7 @@ export async function servePages(
       wildcard: true,
       index: ['index.html'],
       globIgnore: ['csp.json'],
-      allowedPath: (path) => !/^\/(pages[/.]|csp\.json|app\.html|404)/.test(path),
+      allowedPath: (path) => !/^\/(pages[/.]|csp\.json|app[.-]|404)/.test(path),
       cacheControl: false,
       setHeaders(response, path) {
         const immutable = path.includes('/assets/') || path.includes('/fonts/');
@@ -56,7 +59,8 @@ export async function servePages(
     const path = new URL(request.url, 'http://host').pathname;
     const page = built && request.method === 'GET' && !/^\/(api|node|dev)\//.test(path);
     if (!page) return sendRefusal(request, reply, new Refusal('not_found'));
-    if (application.test(path)) return serve(request, reply, 'app.html', 200);
+    const shell = application.find(([paths]) => paths.test(path))?.[1];
+    if (shell) return serve(request, reply, shell, 200);
     return serve(request, reply, path.startsWith('/en/') ? '404-en.html' : '404.html', 404);
   });
 }

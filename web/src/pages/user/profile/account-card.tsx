@@ -2,8 +2,6 @@ import type { Profile } from '@raha/contract/public/profile.ts';
 import { Download, PowerOff, UserX } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { leaveAfter } from '../../../api/leave.ts';
-import { clearSession } from '../../../api/session.ts';
-import { paths } from '../../../paths.ts';
 import { toman } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
@@ -109,9 +107,8 @@ async function leave(close: () => Promise<unknown>, sentence: string): Promise<v
   const end = async () => {
     await close();
     toast(sentence);
-    clearSession();
   };
-  await leaveAfter(end, paths.landing, SEEN_MS);
+  await leaveAfter(end, SEEN_MS);
 }
 
 /** Long enough to read the sentence. */
