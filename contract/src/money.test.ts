@@ -50,6 +50,8 @@ describe('price and charge', () => {
       }),
     );
     expect(affordableBytes(5n, 0n)).toBeUndefined();
+    // What rounding leaves free.
+    expect(affordableBytes(0n, 2_467_500n)).toBe(405_268n);
   });
 
   test('nonsense is a bug, not a number', () => {

@@ -44,8 +44,8 @@ export async function finishPages(dist, renderer) {
 }
 
 /**
- * Names in the shell what its screens load after the first file: it comes along with it, and the program need not ask for
- * it, which takes a slow phone longer than reading it.
+ * Names in the shell what its screens load after the first file: it comes right behind that one, and the program need not
+ * ask for it, which takes a slow phone longer than reading it.
  */
 function preload(shell, manifest, screens) {
   const files = new Set();
@@ -57,7 +57,7 @@ function preload(shell, manifest, screens) {
   };
   for (const screen of screens) add(screen);
   const named = [...files].filter((file) => !shell.includes(file));
-  const links = named.map((file) => `<link rel="modulepreload" crossorigin href="/${file}">`);
+  const links = named.map((file) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${file}">`);
   return shell.replace('</head>', `${links.join('\n')}\n</head>`);
 }
 
