@@ -37,6 +37,9 @@ describe.skipIf(whyNot)('closing the account', () => {
       await route.fulfill({ response });
     });
 
+  const sessionCookies = async () =>
+    (await page.context().cookies()).filter(({ name }) => /^(auth_token|user_data|refreshToken)$/.test(name));
+
   test('deactivated: out everywhere, and back by signing in', async () => {
     await answerLate('/user/deactivate');
     await page.goto('/user/profile?tab=security');
@@ -46,6 +49,7 @@ describe.skipIf(whyNot)('closing the account', () => {
     await button('deactivate_action').click();
     await page.getByText(text('deactivate_done'), { exact: true }).waitFor();
     await page.waitForURL((url) => url.pathname === '/');
+    expect(await sessionCookies()).toEqual([]);
     await signInAtBrowser(page, person, { hasPassword: true });
     await page.getByTestId('person').getByText('سارا احمدی', { exact: true }).waitFor();
   });
@@ -65,6 +69,7 @@ describe.skipIf(whyNot)('closing the account', () => {
     await dialog.getByRole('button', { name: text('account_delete_action'), exact: true }).click();
     await page.getByText(text('delete_done'), { exact: true }).waitFor();
     await page.waitForURL((url) => url.pathname === '/');
+    expect(await sessionCookies()).toEqual([]);
     const again = apiClient(site.controlPlane.url).login({ body: { email, password: PASSWORD } });
     await expect(again).rejects.toMatchObject({ code: 'login_failed' });
   });

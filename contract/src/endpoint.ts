@@ -39,7 +39,7 @@ export interface Endpoint {
 
 export type EndpointTable = Readonly<Record<string, Endpoint>>;
 
-/** The endpoint, with its exact type. Pure, which bundlers are told: the web's program leaves out those that it does not name. */
+/** The endpoint, with its exact type. Pure, and marked so: the web's program leaves out those that it does not name. */
 /* @__NO_SIDE_EFFECTS__ */
 export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
   return endpoint;

@@ -13,6 +13,7 @@ import { readScreening, setScreening } from '../configs/screening.ts';
 import { requireActive, requireProfile, type SignedInCaller } from '../sessions/caller.ts';
 import { cancelEmailChange, requestEmailChange, verifyNewEmail } from '../sessions/change-email.ts';
 import { confirmSelf, sendConfirmation } from '../sessions/confirm-self.ts';
+import { forgetBrowser } from '../sessions/cookies.ts';
 import { avatarUrl, describeUser } from '../sessions/describe-user.ts';
 import type { AuthDeps } from '../sessions/give-session.ts';
 import { changeAvatar, readAvatar, removeAvatar } from './avatar.ts';
@@ -168,16 +169,18 @@ function closingRoutes(deps: ProfileDeps): Handlers<Closing, SignedInCaller, unk
         .type('application/json; charset=utf-8')
         .send(JSON.stringify(all, (_, value) => (typeof value === 'bigint' ? Number(value) : value), 2));
     },
-    async deactivateAccount({ caller }) {
+    async deactivateAccount({ caller, reply }) {
       await deactivateAccount(deps, requireProfile(caller.person).id);
+      forgetBrowser(reply, deps.secureCookies);
       return { success: true };
     },
-    async deleteAccount({ caller, body }) {
+    async deleteAccount({ caller, body, reply }) {
       const { id } = requireProfile(caller.person);
       const person = await findPerson(deps.db, id);
       if (!person) throw new Refusal('unauthenticated');
       await confirmSelf(deps, person, body);
       await deleteAccount(deps, id);
+      forgetBrowser(reply, deps.secureCookies);
       return { success: true };
     },
   };

@@ -26,3 +26,9 @@ export function clearSessionCookies(reply: FastifyReply, secure: boolean): void 
   reply.clearCookie('user_data', { ...shared, path: '/' });
   reply.clearCookie(REFRESH_COOKIE, { ...shared, path: REFRESH_PATH, httpOnly: true });
 }
+
+/** What somebody who leaves leaves behind in the browser: nothing. */
+export function forgetBrowser(reply: FastifyReply, secure: boolean): void {
+  clearSessionCookies(reply, secure);
+  reply.header('clear-site-data', '"cache"');
+}

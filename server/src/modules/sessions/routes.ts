@@ -5,7 +5,7 @@ import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { completePersonProfile, lockPerson } from '../accounts/people.ts';
 import type { SignedInCaller } from './caller.ts';
-import { clearSessionCookies, REFRESH_COOKIE, setSessionCookies } from './cookies.ts';
+import { clearSessionCookies, forgetBrowser, REFRESH_COOKIE, setSessionCookies } from './cookies.ts';
 import { describeUser } from './describe-user.ts';
 import { deviceOf } from './device.ts';
 import { type AuthDeps, giveSession, sentences } from './give-session.ts';
@@ -78,8 +78,7 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
     },
     async logout({ request, reply }) {
       await endPresentedSession(deps, request);
-      clearSessionCookies(reply, deps.secureCookies);
-      reply.header('clear-site-data', '"cache"');
+      forgetBrowser(reply, deps.secureCookies);
       return { success: true };
     },
   };
