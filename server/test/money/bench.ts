@@ -4,6 +4,7 @@ import { activatePerson, completePersonProfile, findOrCreateByProvedEmail } from
 import { house } from '../../src/modules/ledger/house.ts';
 import { postTransfer } from '../../src/modules/ledger/post-transfer.ts';
 import { getUserAccounts, openUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
+import { settleRefundByHand } from '../../src/modules/payments/settle-refund.ts';
 import { startPayment } from '../../src/modules/payments/start-payment.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { newId } from '../../src/platform/random.ts';
@@ -78,12 +79,30 @@ export async function adjust(world: TestWorld, userId: string, amount: number): 
 }
 
 /**
+ * What a person at the operator does about refunds that nobody knows anything of, because the answer was lost and the bank
+ * cannot be asked: looks into the bank's own books.
+ */
+export async function lookIntoRefunds(world: TestWorld): Promise<void> {
+  const { rows } = await sql<{ id: string; is_back: boolean }>`
+    SELECT r.id, s.state = 'REVERSED' AS is_back FROM refund r
+    JOIN payment p ON p.id = r.payment_id JOIN bank_simulator_session s ON s.authority = p.authority
+    WHERE r.state = 'unknown'
+  `.execute(world.deps.db);
+  for (const { id, is_back } of rows) {
+    const outcome = is_back ? 'confirmed' : 'failed';
+    await settleRefundByHand(world.deps, { refundId: id, outcome, operator: 'tests' });
+  }
+}
+
+/**
  * The banks' own books against ours: what a bank holds as verified is credited, what went back or was never paid is not.
  * Answers the payments that disagree.
  */
 export async function compareWithBanks(world: TestWorld): Promise<unknown[]> {
   const { rows } = await sql`
-    SELECT p.id, p.state, s.state AS bank, r.state AS refund, v.payment_id IS NOT NULL AS reversed
+    SELECT p.id, p.gateway, p.state, s.state AS bank, v.payment_id IS NOT NULL AS reversed,
+      (SELECT json_agg(json_build_object('state', state, 'failure', failure, 'checks', checks)) FROM refund
+        WHERE payment_id = p.id) AS refunds
     FROM payment p
     LEFT JOIN bank_simulator_session s ON s.authority = p.authority
     LEFT JOIN refund r ON r.payment_id = p.id AND r.state = 'confirmed'

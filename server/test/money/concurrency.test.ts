@@ -10,7 +10,7 @@ import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
 import { type Database, sqlState } from '../../src/platform/database.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
-import { adjust, charge, compareWithBanks, gateways, makePerson, payer } from './bench.ts';
+import { adjust, charge, compareWithBanks, gateways, lookIntoRefunds, makePerson, payer } from './bench.ts';
 
 /**
  * T-M3: sixty-four at a time, a few people get most of it (Zipf): every invariant and every version chain holds, the
@@ -120,6 +120,7 @@ async function proveAll(): Promise<void> {
     if (numAffectedRows === 0n) break;
     await reconcileRefunds(world.deps);
   }
+  await lookIntoRefunds(world);
   await world.proveLedger();
   expect(await compareWithBanks(world)).toEqual([]);
 }
