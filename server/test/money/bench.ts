@@ -83,12 +83,13 @@ export async function adjust(world: TestWorld, userId: string, amount: number): 
  * cannot be asked: looks into the bank's own books.
  */
 export async function lookIntoRefunds(world: TestWorld): Promise<void> {
-  const { rows } = await sql<{ id: string; is_back: boolean }>`
-    SELECT r.id, s.state = 'REVERSED' AS is_back FROM refund r
+  const { rows } = await sql<{ id: string; gateway: GatewayName; is_back: boolean }>`
+    SELECT r.id, r.gateway, s.state = 'REVERSED' AS is_back FROM refund r
     JOIN payment p ON p.id = r.payment_id JOIN bank_simulator_session s ON s.authority = p.authority
     WHERE r.state = 'unknown'
   `.execute(world.deps.db);
-  for (const { id, is_back } of rows) {
+  for (const { id, gateway, is_back } of rows) {
+    if (gateway !== 'nextpay') throw new Error(`${gateway} can be asked about refund ${id}`);
     const outcome = is_back ? 'confirmed' : 'failed';
     await settleRefundByHand(world.deps, { refundId: id, outcome, operator: 'tests' });
   }
