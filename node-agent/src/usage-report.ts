@@ -60,8 +60,7 @@ export interface Acknowledgement {
 export function acknowledge(state: UsageState, report: UsageReport, reply: UsageReply): Acknowledgement {
   const mustMintEpoch = reply.epoch === 'mint-epoch' && report.epoch === state.epoch;
   const dequeued = dequeue(state, report, reply);
-  if (mustMintEpoch) return { state: dequeued, mustMintEpoch, leased: [] };
-  if (reply.leases.length === 0) return { state: dequeued, mustMintEpoch, leased: [] };
+  if (mustMintEpoch || reply.leases.length === 0) return { state: dequeued, mustMintEpoch, leased: [] };
   const configs = new Map(dequeued.configs);
   const leased: string[] = [];
   for (const entry of reply.leases) {
