@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { stopAbandonedPostgres } from '../../server/src/platform/embedded-postgres.ts';
+import { freePort } from '../../server/test/free-port.ts';
 import { must, node, type Running, root, run, start, until } from './processes.ts';
 
 /** The product itself, as a process of its own with its own PostgreSQL, as `npm start` runs it. */
@@ -97,13 +97,4 @@ export async function checkBooks(controlPlane: ControlPlane): Promise<string> {
   const options = { cwd: root, env: controlPlane.environment };
   const { code, stdout, stderr } = await run(node, ['server/src/cli.ts', 'ledger', 'check', '--json'], options);
   return code === 0 ? 'ok' : `${code}: ${stdout}${stderr}`;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((done) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => done(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

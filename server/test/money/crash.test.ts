@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@raha/contract/client.ts';
@@ -10,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reconcilePayments } from '../../src/modules/payments/reconcile-payments.ts';
 import { returnUrl } from '../../src/modules/payments/return-seal.ts';
 import { reconcileRefunds } from '../../src/modules/payments/send-refund.ts';
+import { freePort } from '../free-port.ts';
 import { openTestWorld, TEST_MASTER_KEY, type TestPerson, type TestWorld } from '../world.ts';
 import { compareWithBanks, payer, walletOf } from './bench.ts';
 
@@ -276,13 +276,4 @@ function statusOf(pid: number | undefined): string {
   } catch {
     return '';
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
