@@ -14,8 +14,8 @@ export function firstLoad() {
         groups: [
           { name: 'first', tags: ['$initial'], priority: 1 },
           { name: 'common', test: isSmall, minShareCount: SCREENS },
-          { name: 'shapes', test: shapes, minShareCount: 2 },
-          { name: 'forms', test: visitorForms, minShareCount: 2 },
+          { name: 'shapes', test: shapes, minShareCount: SCREENS },
+          { name: 'forms', test: visitorForms, minShareCount: SCREENS },
         ],
       },
     }),

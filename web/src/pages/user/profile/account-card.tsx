@@ -104,11 +104,10 @@ function ExportButton() {
 
 /** Closes the account, and all sessions with it: this browser forgets its own, says so, and goes home. */
 async function leave(close: () => Promise<unknown>, sentence: string): Promise<void> {
-  const end = async () => {
+  await leaveAfter(async () => {
     await close();
     toast(sentence);
-  };
-  await leaveAfter(end, SEEN_MS);
+  }, SEEN_MS);
 }
 
 /** Long enough to read the sentence. */
