@@ -80,12 +80,13 @@ export type Plan =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'refuse'; readonly removals: number; readonly of: number };
 
-/** A plan that drops more configs than this, and more than half of all, is not applied without a person's word. */
+/** More missing configs than this, and more than half of all, are not dropped without a person's word. */
 const MASS_REMOVAL = 10;
 
 /**
- * Decides what to change so that the node serves what is wanted. Refuses a plan that would drop most configs: it is far
- * likelier to be a fault of the control plane than a wish.
+ * Decides what to change so that the node serves what is wanted. Refuses a snapshot in which most configs are missing: it
+ * is far likelier to be a fault of the control plane (a restored database) than a wish. Who removes a config names it,
+ * and is obeyed: a retired node, a closed account. Otherwise one such wish would keep a node from hearing any other.
  */
 export function planChanges(
   wanted: DesiredState,
@@ -93,10 +94,11 @@ export function planChanges(
   options: { readonly allowMassRemoval: boolean },
 ): Plan {
   if (wanted.kind === 'unchanged') return { kind: 'nothing' };
-  const removed = wanted.kind === 'delta' ? wanted.removed.filter((id) => actual.has(id)) : findAbsent(wanted, actual);
-  if (!options.allowMassRemoval && removed.length > MASS_REMOVAL && removed.length > actual.size / 2) {
-    return { kind: 'refuse', removals: removed.length, of: actual.size };
+  const missing = wanted.kind === 'delta' ? [] : findMissing(wanted, actual);
+  if (!options.allowMassRemoval && missing.length > MASS_REMOVAL && missing.length > actual.size / 2) {
+    return { kind: 'refuse', removals: missing.length, of: actual.size };
   }
+  const removed = [...missing, ...wanted.removed.filter((id) => actual.has(id))];
   const install: PeerIdentity[] = [];
   const forget = removed.flatMap((id) => {
     const present = actual.get(id);
@@ -111,11 +113,12 @@ export function planChanges(
   return { kind: 'apply', upserted: wanted.peers, removed, install, forget };
 }
 
-function findAbsent(
+/** Configs of the node of which the whole state does not say a word. */
+function findMissing(
   wanted: Extract<DesiredState, { kind: 'snapshot' }>,
   actual: ReadonlyMap<string, PeerIdentity>,
 ): string[] {
-  const ids = new Set(wanted.peers.map((peer) => peer.id));
+  const ids = new Set([...wanted.peers.map((peer) => peer.id), ...wanted.removed]);
   return [...actual.keys()].filter((id) => !ids.has(id));
 }
 

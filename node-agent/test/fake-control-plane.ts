@@ -42,6 +42,8 @@ export class FakeControlPlane {
   #server: Server | undefined;
   #signingKey = '';
   #forksNext = false;
+  /** A node that has not applied this generation is told the whole state. */
+  #lostAt = 0;
   /** Answers every sample with the lease as it is, and that no more is to be had. */
   saysLast = false;
   readonly #peers = new Map<string, { readonly order: PeerOrder; changed: number }>();
@@ -116,11 +118,11 @@ export class FakeControlPlane {
     this.#forksNext = true;
   }
 
-  /** Loses all configs, as a fault would have it; gives what it lost. */
+  /** Loses all configs, as a restored database would, and tells the whole state until it is taken; gives what it lost. */
   forgetAll(): PeerOrder[] {
     const orders = [...this.#peers.values()].map(({ order }) => order);
-    for (const { id } of orders) this.#gone.set(id, this.generation + 1);
     this.#peers.clear();
+    this.#lostAt = this.generation + 1;
     this.#change();
     return orders;
   }
@@ -145,10 +147,10 @@ export class FakeControlPlane {
     return { ...order, protocol: 'wireguard', lease };
   }
 
-  #desired(after: number, isNewEpoch: boolean): DesiredState {
+  #desired(after: number, isWhole: boolean): DesiredState {
     const { generation } = this;
     const settings = this.#settings;
-    if (after === 0 || isNewEpoch) {
+    if (after === 0 || isWhole) {
       const peers = [...this.#peers.values()].map(({ order }) => this.#peer(order));
       return { kind: 'snapshot', generation, settings, peers, removed: [] };
     }
@@ -166,7 +168,7 @@ export class FakeControlPlane {
       this.#waiting.delete(answer);
       clearTimeout(timer);
       const isChanged = this.generation > after || isNewEpoch || after === 0;
-      send(isChanged ? this.#desired(after, isNewEpoch) : { kind: 'unchanged', generation: this.generation });
+      send(isChanged ? this.#desired(after, isNewEpoch || after < this.#lostAt) : { kind: 'unchanged', generation: this.generation });
     };
     const timer = setTimeout(answer, Number(query.get('wait')) * 1000);
     response.once('close', () => {
