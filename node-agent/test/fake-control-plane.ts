@@ -168,7 +168,7 @@ export class FakeControlPlane {
       this.#waiting.delete(answer);
       clearTimeout(timer);
       const isChanged = this.generation > after || isNewEpoch || after === 0;
-      send(isChanged ? this.#desired(after, isNewEpoch || after < this.#lostAt) : { kind: 'unchanged', generation: this.generation });
+      send(isChanged ? this.#desired(after, isNewEpoch || isLost) : { kind: 'unchanged', generation: this.generation });
     };
     const timer = setTimeout(answer, Number(query.get('wait')) * 1000);
     response.once('close', () => {
