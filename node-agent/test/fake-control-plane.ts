@@ -168,6 +168,7 @@ export class FakeControlPlane {
       this.#waiting.delete(answer);
       clearTimeout(timer);
       const isChanged = this.generation > after || isNewEpoch || after === 0;
+      const isLost = after < this.#lostAt;
       send(isChanged ? this.#desired(after, isNewEpoch || isLost) : { kind: 'unchanged', generation: this.generation });
     };
     const timer = setTimeout(answer, Number(query.get('wait')) * 1000);

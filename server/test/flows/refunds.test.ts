@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
 import { describePayments } from '../../src/modules/payments/describe-payment.ts';
+import type { Gateway } from '../../src/modules/payments/gateway.ts';
 import { noticeReversal } from '../../src/modules/payments/reverse-payment.ts';
 import { reconcileRefunds, sendRefund } from '../../src/modules/payments/send-refund.ts';
 import { listRefundQueue, settleRefundByHand } from '../../src/modules/payments/settle-refund.ts';
@@ -79,13 +80,19 @@ test('Zarinpal, a part, or later than half an hour: the panel sends it', async (
   await person.api.refundPayment({ params: { id }, body: { amount: 25_000, reason: 'اشتباه شد' } });
   await send(id);
   expect(await session(id)).toMatchObject({ state: 'VERIFIED', refunded_rial: 250_000n });
-  expect(await shown(id)).toMatchObject({ refund: { status: 'confirmed', amount: 25_000 } });
+  // PAYA pays it out later: until the panel lists it as refunded it is on its way.
+  expect(await shown(id)).toMatchObject({ refund: { status: 'sent', amount: 25_000 } });
+  expect((await shown(id))?.refund?.tracking_code).toMatch(/./);
 
   const late = await paid('zarinpal');
   await person.api.refundPayment({ params: { id: late } });
   clock.advance(31 * 60_000);
   await send(late);
   expect(await session(late)).toMatchObject({ state: 'VERIFIED', refunded_rial: 500_000n });
+  clock.advance(3_600_000);
+  await reconcileRefunds(world.deps);
+  expect(await shown(id)).toMatchObject({ refund: { status: 'confirmed', amount: 25_000 } });
+  expect(await shown(late)).toMatchObject({ status: 'refunded', refund: { status: 'confirmed' } });
 });
 
 test('IDPay, and NextPay after twenty minutes: the operator’s queue; sent, then confirmed', async () => {
@@ -180,6 +187,96 @@ test('the panel took a refund and its answer was lost: the list of refunded sess
   await send(id);
   expect((await listRefundQueue(world.deps.db)).map((refund) => refund.payment_id)).toContain(id);
   expect(await session(id)).toMatchObject({ refunded_rial: 0n });
+});
+
+test('the panel took a refund and never lists it as refunded: never asked for again, a person looks at it', async () => {
+  const id = await paid('zarinpal', 60_000);
+  await person.api.refundPayment({ params: { id }, body: { amount: 25_000 } });
+  await send(id);
+  const bank = world.deps.gateways.get('zarinpal') as Gateway;
+  for (const found of ['not-done', 'unknown'] as const) {
+    for (let times = 0; times < 6; times += 1) {
+      clock.advance(5 * 86_400_000);
+      const blind: Gateway = { ...bank, findRefund: async () => ({ kind: found }) };
+      await reconcileRefunds({ ...world.deps, gateways: new Map([['zarinpal', blind]]) });
+    }
+  }
+  expect(await session(id)).toMatchObject({ refunded_rial: 250_000n });
+  expect((await listRefundQueue(world.deps.db)).find((refund) => refund.payment_id === id)?.state).toBe('unknown');
+});
+
+test('the panel’s session has another amount: it is not ours, and a person sends the refund', async () => {
+  const id = await paid('zarinpal', 60_000);
+  await person.api.refundPayment({ params: { id }, body: { amount: 25_000 } });
+  await sql`UPDATE bank_simulator_session SET amount_rial = 990000 WHERE order_id = ${id}`.execute(world.deps.db);
+  await send(id);
+  expect(await session(id)).toMatchObject({ refunded_rial: 0n });
+  const refund = (await listRefundQueue(world.deps.db)).find((one) => one.payment_id === id);
+  expect(refund).toMatchObject({ state: 'requested', route: 'hand' });
+});
+
+test.each([
+  ['was never done', { kind: 'not-done' }],
+  ['is not known', { kind: 'unknown' }],
+  ['arrived', { kind: 'confirmed', tracking: 'B-1', evidence: {} }],
+] as const)(
+  'a person sends it while the bank is being asked, and then hears that it %s: sent once',
+  async (_, found) => {
+    const id = await paid('zarinpal');
+    await person.api.refundPayment({ params: { id } });
+    world.deps.bankFaults.plan('zarinpal', 'refund', 'cut');
+    await send(id);
+    clock.advance(5 * 60_000);
+    const bank = world.deps.gateways.get('zarinpal') as Gateway;
+    const verdict = { refundId: await refundOf(id), operator: 'sara', tracking: 'P-1', outcome: 'sent' } as const;
+    let sent = 0;
+    const slow: Gateway = {
+      ...bank,
+      findRefund: async () => {
+        expect(await settleRefundByHand(world.deps, verdict)).toBe(true);
+        return found;
+      },
+      refund: async () => {
+        sent += 1;
+        return { kind: 'confirmed', tracking: undefined, evidence: {} };
+      },
+    };
+    await reconcileRefunds({ ...world.deps, gateways: new Map([['zarinpal', slow]]) });
+    expect(sent).toBe(0);
+    expect(await shown(id)).toMatchObject({ refund: { status: 'sent', tracking_code: 'P-1' } });
+    clock.advance(86_400_000);
+    await reconcileRefunds(world.deps);
+    expect((await session(id))?.state).toBe('VERIFIED');
+    expect(await settleRefundByHand(world.deps, { ...verdict, outcome: 'confirmed' })).toBe(true);
+  },
+);
+
+test('two workers ask about one refund, one of them late: it is sent once', async () => {
+  const id = await paid('zarinpal');
+  await person.api.refundPayment({ params: { id } });
+  world.deps.bankFaults.plan('zarinpal', 'refund', 'cut');
+  await send(id);
+  clock.advance(5 * 60_000);
+  const bank = world.deps.gateways.get('zarinpal') as Gateway;
+  let sent = 0;
+  const quick: Gateway = {
+    ...bank,
+    findRefund: async () => ({ kind: 'not-done' }),
+    refund: async () => {
+      sent += 1;
+      return { kind: 'unknown', reason: 'slow' };
+    },
+  };
+  const late: Gateway = {
+    ...quick,
+    findRefund: async () => {
+      clock.advance(301_000);
+      await reconcileRefunds({ ...world.deps, gateways: new Map([['zarinpal', quick]]) });
+      return { kind: 'not-done' };
+    },
+  };
+  await reconcileRefunds({ ...world.deps, gateways: new Map([['zarinpal', late]]) });
+  expect(sent).toBe(1);
 });
 
 test('NextPay does not answer a refund: nobody guesses, a person looks at it', async () => {

@@ -25,31 +25,41 @@ const PANEL_MIN_TOMAN = 2_000;
 
 /**
  * Money back through Zarinpal: `reverse.json` while it can be, else `AddRefund` of the panel's GraphQL, else by hand. A
- * reverse may be repeated: the inquiry says REVERSED. AddRefund may not; after a lost answer refunded sessions are listed.
+ * reverse may be repeated: the inquiry says REVERSED. AddRefund may not: what it takes is paid out later, and until then
+ * nothing says that a refund without an answer shows up among the refunded sessions.
  */
 export function createZarinpalRefunds(parts: Parts): Pick<Gateway, 'refund' | 'findRefund'> {
   return {
     async refund(request): Promise<RefundResult> {
-      if (request.refundToman === request.amountToman && request.secondsSincePaid <= REVERSE_SECONDS) {
+      const isReversible = mayReverse(request);
+      if (isReversible) {
         const reversed = await reverse(parts, request);
         if (reversed.kind !== 'by-hand') return reversed;
       }
       const { panel } = parts;
       if (!panel || request.refundToman < PANEL_MIN_TOMAN)
         return { kind: 'by-hand', reason: 'no call for this refund' };
-      return await addRefund(panel, parts.timeoutMs, request);
+      const added = await addRefund(panel, parts.timeoutMs, request);
+      // Looked up, this one would pass for a reverse that never arrived, and be sent again.
+      if (isReversible && added.kind === 'unknown')
+        return { kind: 'by-hand', reason: `look into the panel first: ${added.reason}` };
+      return added;
     },
     async findRefund(request): Promise<RefundCheck> {
       const inquiry = await parts.inquire(request.authority);
       if (inquiry === 'reversed') return { kind: 'confirmed', tracking: undefined, evidence: { inquiry } };
       if (inquiry === 'unknown') return { kind: 'unknown' };
       if (!parts.panel) return { kind: 'not-done' };
-      const found = await findSession(parts.panel, parts.timeoutMs, request.refId, 'REFUNDED');
-      if (found.kind === 'unreadable') return { kind: 'unknown' };
-      if (found.kind === 'none') return { kind: 'not-done' };
+      const found = await findSession(parts.panel, parts.timeoutMs, request, 'REFUNDED');
+      if (found.kind === 'none') return mayReverse(request) ? { kind: 'not-done' } : { kind: 'unknown' };
+      if (found.kind !== 'found') return { kind: 'unknown' };
       return { kind: 'confirmed', tracking: found.id, evidence: { session: found.id, filter: 'REFUNDED' } };
     },
   };
+}
+
+function mayReverse(request: RefundRequest): boolean {
+  return request.refundToman === request.amountToman && request.secondsSincePaid <= REVERSE_SECONDS;
 }
 
 /** -60 the bank cannot, -62 our address is not registered, -63 too late: another way is left. -61 is settled by inquiry. */
@@ -78,7 +88,7 @@ const SESSION = `query Sessions($terminal_id: ID!, $filter: FilterEnum, $referen
 }`;
 
 async function addRefund(panel: PanelAccess, timeoutMs: number, request: RefundRequest): Promise<RefundResult> {
-  const paid = await findSession(panel, timeoutMs, request.refId, 'VERIFIED');
+  const paid = await findSession(panel, timeoutMs, request, 'VERIFIED');
   // Nothing was asked for yet, so that not finding the session loses nothing.
   if (paid.kind !== 'found') return { kind: 'by-hand', reason: 'the panel does not show the payment' };
   const data = await graphql(panel, timeoutMs, ADD_REFUND, {
@@ -90,27 +100,36 @@ async function addRefund(panel: PanelAccess, timeoutMs: number, request: RefundR
   });
   if (data.kind === 'unreadable') return { kind: 'unknown', reason: data.reason };
   const { resource } = data.data;
-  if (!isRecord(resource) || toText(resource.id) === undefined) return { kind: 'unknown', reason: 'refund without id' };
+  const tracking = isRecord(resource) ? toText(resource.id) : undefined;
+  if (!isRecord(resource) || tracking === undefined) return { kind: 'unknown', reason: 'refund without id' };
   if (resource.amount !== undefined && toWhole(resource.amount) === undefined)
     return { kind: 'unknown', reason: 'refund without amount' };
-  return { kind: 'confirmed', tracking: toText(resource.id), evidence: resource };
+  return { kind: 'accepted', tracking, evidence: resource };
 }
 
+/**
+ * The panel's session of a payment, by the reference that verify gave. That the two are one number is inferred from the
+ * name, so a session of another amount is somebody else's payment.
+ */
 async function findSession(
   panel: PanelAccess,
   timeoutMs: number,
-  refId: string,
+  request: RefundRequest,
   filter: 'VERIFIED' | 'REFUNDED',
-): Promise<{ kind: 'found'; id: string } | { kind: 'none' } | { kind: 'unreadable' }> {
+): Promise<{ kind: 'found'; id: string } | { kind: 'none' } | { kind: 'another' } | { kind: 'unreadable' }> {
   const answer = await graphql(panel, timeoutMs, SESSION, {
     terminal_id: panel.terminalId,
     filter,
-    reference_id: refId,
+    reference_id: request.refId,
   });
   if (answer.kind !== 'data' || !Array.isArray(answer.data.Session)) return { kind: 'unreadable' };
-  const session: unknown = answer.data.Session[0];
-  const id = isRecord(session) ? toText(session.id) : undefined;
-  return id === undefined ? { kind: 'none' } : { kind: 'found', id };
+  const sessions: unknown[] = answer.data.Session;
+  if (sessions.length === 0) return { kind: 'none' };
+  const [own, ...more] = sessions.filter(
+    (session) => isRecord(session) && toWhole(session.amount) === tomanToRial(request.amountToman),
+  );
+  const id = isRecord(own) && more.length === 0 ? toText(own.id) : undefined;
+  return id === undefined ? { kind: 'another' } : { kind: 'found', id };
 }
 
 type GraphqlAnswer =

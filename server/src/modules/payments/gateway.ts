@@ -53,5 +53,6 @@ export interface BankReturn {
 export interface RefundRequest extends PaymentReference {
   readonly refId: string;
   readonly refundToman: number;
+  /** How old the payment was when the refund was sent, the last time. */
   readonly secondsSincePaid: number;
 }

@@ -49,6 +49,19 @@ export async function lockRefund(tx: Tx, id: string): Promise<RefundRow | undefi
   return (await sql<RefundRow>`SELECT ${columns} FROM refund WHERE id = ${id} FOR NO KEY UPDATE`.execute(tx)).rows[0];
 }
 
+/**
+ * A refund that the gateway was asked about, if it still is what it was when it was asked: neither sent again meanwhile
+ * nor taken over by a person. Whoever asked about another state of it has nothing to say any more.
+ */
+export async function lockRefundAsSeen(
+  tx: Tx,
+  seen: Pick<RefundRow, 'id' | 'state' | 'checks'>,
+): Promise<RefundRow | undefined> {
+  const row = await lockRefund(tx, seen.id);
+  const isSame = row?.route === 'gateway' && row.state === seen.state && row.checks === seen.checks;
+  return isSame && (row.state === 'sent' || row.state === 'unknown') ? row : undefined;
+}
+
 /** The refund of each payment that has one: the live one, else the newest. */
 export async function selectLatestRefunds(
   db: Executor,
@@ -86,16 +99,29 @@ export async function updateRefund(
   now: Date,
 ): Promise<void> {
   const settled = change.state === 'confirmed' || change.state === 'failed';
-  const sent = change.state === 'sent' || change.state === 'confirmed';
   await sql`
     UPDATE refund SET state = ${change.state}, route = ${change.route},
       tracking = coalesce(${change.tracking ?? null}, tracking), failure = ${change.failure ?? null},
       operator = coalesce(${change.operator ?? null}, operator),
       evidence = coalesce(${change.evidence === undefined ? null : JSON.stringify(change.evidence)}::jsonb, evidence),
       next_check_at = ${change.nextCheckAt ?? null}, checks = coalesce(${change.checks ?? null}::integer, checks),
-      sent_at = CASE WHEN ${sent} THEN coalesce(sent_at, ${now}::timestamptz) ELSE sent_at END,
+      sent_at = CASE WHEN ${change.state === 'sent'} THEN ${now}::timestamptz
+        WHEN ${change.state === 'confirmed'} THEN coalesce(sent_at, ${now}::timestamptz) ELSE sent_at END,
       settled_at = ${settled ? now : null}::timestamptz
     WHERE id = ${id}
+  `.execute(tx);
+}
+
+/** A refund on its way at the bank: when it is looked at next. */
+export async function updateRefundLook(
+  tx: Tx,
+  id: string,
+  look: { tracking: string; evidence: unknown; checks: number; nextCheckAt: Date },
+): Promise<void> {
+  await sql`
+    UPDATE refund SET tracking = ${look.tracking}, checks = ${look.checks}, next_check_at = ${look.nextCheckAt},
+      evidence = coalesce(${look.evidence === undefined ? null : JSON.stringify(look.evidence)}::jsonb, evidence)
+    WHERE id = ${id} AND state = 'sent'
   `.execute(tx);
 }
 

@@ -68,6 +68,8 @@ export function checkAfter(createdAt: Date, now: Date): Date | undefined {
 /** What a gateway answers to a refund. */
 export type RefundResult =
   | { readonly kind: 'confirmed'; readonly tracking: string | undefined; readonly evidence: unknown }
+  /** Taken under a number of its own and not paid out yet: it is looked up, and never asked for again. */
+  | { readonly kind: 'accepted'; readonly tracking: string; readonly evidence: unknown }
   /** A definite no: nothing was sent. */
   | { readonly kind: 'failed'; readonly reason: string; readonly evidence: unknown }
   /** The gateway has no call for this one: a person at the operator sends it. */

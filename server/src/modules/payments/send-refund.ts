@@ -2,7 +2,7 @@ import { addSeconds, secondsBetween } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database.ts';
 import type { ConfirmDeps } from './confirm-payment.ts';
 import type { Gateway, RefundRequest } from './gateway.ts';
-import { lockRefund, type RefundRow, takeDueRefunds, updateRefund } from './refund-tables.ts';
+import { lockRefund, lockRefundAsSeen, type RefundRow, takeDueRefunds, updateRefund } from './refund-tables.ts';
 import type { RefundResult } from './rules.ts';
 import { settleRefund } from './settle-refund.ts';
 import { selectPayment } from './tables.ts';
@@ -21,11 +21,11 @@ export async function sendRefund(deps: ConfirmDeps, refundId: string): Promise<v
     return row;
   });
   if (!refund) return;
-  const asked = await requestOf(deps, refund);
+  const asked = await requestOf(deps, refund, deps.clock.now());
   const result: RefundResult = asked
     ? await asked.gateway.refund(asked.request)
     : { kind: 'by-hand', reason: 'the gateway is not configured' };
-  await settle(deps, refund.id, result);
+  await settle(deps, { ...refund, state: 'sent', checks: refund.checks + 1 }, result);
 }
 
 /** Looks up what became of refunds that nobody answered, and sends those that were never asked for. */
@@ -43,30 +43,35 @@ export async function reconcileRefunds(deps: ConfirmDeps): Promise<number> {
 const MAX_SENDS = 3;
 
 async function findOut(deps: ConfirmDeps, refund: RefundRow): Promise<void> {
-  const asked = await requestOf(deps, refund);
+  const asked = await requestOf(deps, refund, refund.sent_at ?? deps.clock.now());
   const found = asked ? await asked.gateway.findRefund(asked.request) : ({ kind: 'unknown' } as const);
-  if (found.kind === 'confirmed') return await settle(deps, refund.id, found);
-  if (found.kind === 'unknown') return await settle(deps, refund.id, { kind: 'unknown', reason: 'no answer' });
+  if (found.kind === 'confirmed') return await settle(deps, refund, found);
+  if (refund.tracking !== null)
+    return await settle(deps, refund, { kind: 'accepted', tracking: refund.tracking, evidence: undefined });
+  if (found.kind === 'unknown') return await settle(deps, refund, { kind: 'unknown', reason: 'no answer' });
   if (refund.checks >= MAX_SENDS)
-    return await settle(deps, refund.id, { kind: 'by-hand', reason: `sent ${refund.checks} times, never done` });
-  await inTransaction(deps.db, async (tx) => {
-    const row = await lockRefund(tx, refund.id);
-    if (row?.state !== 'sent' && row?.state !== 'unknown') return;
+    return await settle(deps, refund, { kind: 'by-hand', reason: `sent ${refund.checks} times, never done` });
+  const isOurs = await inTransaction(deps.db, async (tx) => {
+    const row = await lockRefundAsSeen(tx, refund);
+    if (!row) return false;
     const now = deps.clock.now();
     await updateRefund(tx, row.id, { state: 'requested', route: 'gateway', nextCheckAt: now }, now);
+    return true;
   });
-  await sendRefund(deps, refund.id);
+  if (isOurs) await sendRefund(deps, refund.id);
 }
 
-async function settle(deps: ConfirmDeps, refundId: string, result: RefundResult): Promise<void> {
+async function settle(deps: ConfirmDeps, seen: RefundRow, result: RefundResult): Promise<void> {
   if (result.kind === 'by-hand' || result.kind === 'unknown')
-    deps.log.warn({ refund: refundId, reason: result.reason }, `a refund is ${result.kind}`);
-  await inTransaction(deps.db, (tx) => settleRefund(deps, tx, refundId, result));
+    deps.log.warn({ refund: seen.id, reason: result.reason }, `a refund is ${result.kind}`);
+  const isSettled = await inTransaction(deps.db, (tx) => settleRefund(deps, tx, seen, result));
+  if (!isSettled) deps.log.warn({ refund: seen.id, answer: result }, 'an answer about a refund came too late');
 }
 
 async function requestOf(
   deps: ConfirmDeps,
   { payment_id, amount_toman }: RefundRow,
+  sentAt: Date,
 ): Promise<{ gateway: Gateway; request: RefundRequest } | undefined> {
   const payment = await selectPayment(deps.db, payment_id);
   const gateway = payment && deps.gateways.get(payment.gateway);
@@ -79,7 +84,7 @@ async function requestOf(
       amountToman: Number(payment.amount_toman),
       refId: payment.ref_id,
       refundToman: Number(amount_toman),
-      secondsSincePaid: secondsBetween(payment.settled_at ?? payment.created_at, deps.clock.now()),
+      secondsSincePaid: secondsBetween(payment.settled_at ?? payment.created_at, sentAt),
     },
   };
 }

@@ -4,7 +4,14 @@ import { gatewayClearing, house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { announcePayment, type ConfirmDeps } from './confirm-payment.ts';
-import { lockRefund, type RefundRow, selectRefundQueue, updateRefund } from './refund-tables.ts';
+import {
+  lockRefund,
+  lockRefundAsSeen,
+  type RefundRow,
+  selectRefundQueue,
+  updateRefund,
+  updateRefundLook,
+} from './refund-tables.ts';
 import type { RefundResult } from './rules.ts';
 
 type SettleDeps = Pick<ConfirmDeps, 'clock' | 'jobs' | 'bus' | 'notices'>;
@@ -12,25 +19,41 @@ type SettleDeps = Pick<ConfirmDeps, 'clock' | 'jobs' | 'bus' | 'notices'>;
 /** Nobody knows: it is looked up again this often, then it waits for a person. */
 const MAX_LOOKS = 8;
 
-/** Books what became of a refund, once: arrived at the payer, back in the wallet, for a person to send, or unknown. */
-export async function settleRefund(deps: SettleDeps, tx: Tx, refundId: string, result: RefundResult): Promise<void> {
+/**
+ * Books what became of a refund, once: arrived at the payer, on its way, back in the wallet, for a person to send, or
+ * unknown. False for an answer about what is not so any more: it says nothing.
+ */
+export async function settleRefund(deps: SettleDeps, tx: Tx, seen: RefundRow, result: RefundResult): Promise<boolean> {
+  const refund = await lockRefundAsSeen(tx, seen);
+  if (!refund) return false;
   const now = deps.clock.now();
-  const refund = await lockRefund(tx, refundId);
-  if (refund?.state !== 'sent' && refund?.state !== 'unknown') return;
-  if (result.kind === 'confirmed') return await confirm(deps, tx, refund, result, undefined);
-  if (result.kind === 'failed') return await giveBack(deps, tx, refund, result, undefined);
-  if (result.kind === 'by-hand') {
+  if (result.kind === 'confirmed') await confirm(deps, tx, refund, result, undefined);
+  else if (result.kind === 'failed') await giveBack(deps, tx, refund, result, undefined);
+  else if (result.kind === 'by-hand')
     await updateRefund(tx, refund.id, { state: 'requested', route: 'hand', failure: result.reason }, now);
+  else await lookAgain(deps, tx, refund, result);
+  return true;
+}
+
+/** What a bank has taken is paid out within days, so it is looked at after one, two, four hours …; a lost answer sooner. */
+async function lookAgain(
+  deps: SettleDeps,
+  tx: Tx,
+  refund: RefundRow,
+  result: Extract<RefundResult, { kind: 'accepted' | 'unknown' }>,
+): Promise<void> {
+  const now = deps.clock.now();
+  const checks = refund.checks + 1;
+  const isLast = checks > MAX_LOOKS;
+  if (result.kind === 'accepted' && refund.state === 'sent' && !isLast) {
+    const nextCheckAt = addSeconds(now, 900 * 2 ** checks);
+    await updateRefundLook(tx, refund.id, { ...result, checks, nextCheckAt });
+    await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'refunded');
     return;
   }
-  const checks = refund.checks + 1;
-  const nextCheckAt = checks > MAX_LOOKS ? undefined : addSeconds(now, 60 * 2 ** checks);
-  await updateRefund(
-    tx,
-    refund.id,
-    { state: 'unknown', route: 'gateway', failure: result.reason, checks, nextCheckAt },
-    now,
-  );
+  const failure = result.kind === 'accepted' ? 'taken by the bank, never seen to arrive' : result.reason;
+  const nextCheckAt = isLast ? undefined : addSeconds(now, 60 * 2 ** checks);
+  await updateRefund(tx, refund.id, { state: 'unknown', route: 'gateway', failure, checks, nextCheckAt }, now);
 }
 
 export interface OperatorVerdict {

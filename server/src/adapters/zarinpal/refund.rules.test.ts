@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { InquiryResult } from '../../modules/payments/rules.ts';
+import { createZarinpalRefunds } from './refund.ts';
+
+/** What may be asked for again after a lost answer, and what may not: AddRefund has no idempotency key. */
+const panel = { sessions: [] as object[], addRefund: undefined as object | undefined, added: 0 };
+const server = createServer((request, response) => {
+  serve(request, response).catch(() => response.destroy());
+});
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const isRefund = Buffer.concat(chunks).toString().includes('AddRefund(');
+  if (isRefund) panel.added += 1;
+  if (isRefund && !panel.addRefund) return void response.destroy();
+  const data = isRefund ? { resource: panel.addRefund } : { Session: panel.sessions };
+  response.setHeader('content-type', 'application/json');
+  response.end(JSON.stringify({ data }));
+}
+
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+afterAll(() => server.close());
+beforeEach(() => Object.assign(panel, { sessions: [], addRefund: undefined, added: 0 }));
+
+const asked = {
+  paymentId: 'p',
+  authority: 'A',
+  refId: '77',
+  amountToman: 60_000,
+  refundToman: 60_000,
+  secondsSincePaid: 60,
+};
+const session = { id: 'S1', status: 'VERIFIED', amount: 600_000 };
+const refunds = (reverseCode: number, inquiry: InquiryResult = 'verified') =>
+  createZarinpalRefunds({
+    post: async () => ({ kind: 'read', code: reverseCode, data: {} }),
+    inquire: async () => inquiry,
+    panel: {
+      url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      accessToken: 't',
+      terminalId: '1',
+    },
+    timeoutMs: 5_000,
+  });
+
+test('what the panel takes is on its way, not there', async () => {
+  Object.assign(panel, { sessions: [session], addRefund: { id: 9, amount: 250_000, timeline: [] } });
+  const part = { ...asked, refundToman: 25_000 };
+  expect(await refunds(-63).refund(part)).toMatchObject({ kind: 'accepted', tracking: '9' });
+});
+
+test('the panel says nothing after AddRefund: a part is unknown; what a reverse could have been is for a person', async () => {
+  panel.sessions = [session];
+  expect(await refunds(-62).refund({ ...asked, refundToman: 25_000 })).toMatchObject({ kind: 'unknown' });
+  expect(await refunds(-62).refund(asked)).toMatchObject({ kind: 'by-hand' });
+  expect(panel.added).toBe(2);
+});
+
+test.each([
+  ['a whole payment while it could be reversed', {}, 'not-done'],
+  ['a part', { refundToman: 25_000 }, 'unknown'],
+  ['a whole payment later', { secondsSincePaid: 1_801 }, 'unknown'],
+])('not listed as refunded: %s', async (_, change, kind) => {
+  expect(await refunds(100).findRefund({ ...asked, ...change })).toEqual({ kind });
+});
+
+test.each([
+  ['another amount', [{ ...session, amount: 500_000 }]],
+  ['no amount', [{ id: 'S1' }]],
+  ['two of this amount', [session, { ...session, id: 'S2' }]],
+])('a session of %s is not ours', async (_, sessions) => {
+  panel.sessions = sessions;
+  panel.addRefund = { id: 9 };
+  expect(await refunds(-63).refund({ ...asked, refundToman: 25_000 })).toMatchObject({ kind: 'by-hand' });
+  expect(panel.added).toBe(0);
+  expect(await refunds(100).findRefund(asked)).toEqual({ kind: 'unknown' });
+});
