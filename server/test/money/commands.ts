@@ -7,7 +7,7 @@ import { cancelPayment } from '../../src/modules/payments/cancel-payment.ts';
 import { confirmPayment } from '../../src/modules/payments/confirm-payment.ts';
 import { reconcilePayments, sweepUnverified } from '../../src/modules/payments/reconcile-payments.ts';
 import { requestRefund } from '../../src/modules/payments/request-refund.ts';
-import { sendRefund } from '../../src/modules/payments/send-refund.ts';
+import { reconcileRefunds, sendRefund } from '../../src/modules/payments/send-refund.ts';
 import { settleRefundByHand } from '../../src/modules/payments/settle-refund.ts';
 import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
 import type { manualClock } from '../../src/platform/clock.ts';
@@ -259,6 +259,9 @@ async function finishRefund(model: Model, real: Real, payment: ModelPayment, amo
   if (end === 'lost') deps.bankFaults.plan(payment.gateway, 'refund', 'cut');
   await sendRefund(deps, id);
   deps.bankFaults.clear();
+  // What the panel took, it pays out later.
+  await sql`UPDATE refund SET next_check_at = ${deps.clock.now()} WHERE id = ${id} AND state = 'sent'`.execute(deps.db);
+  await reconcileRefunds(deps);
   const { rows } = await sql<{ state: string }>`SELECT state FROM refund WHERE id = ${id}`.execute(deps.db);
   const state = rows[0]?.state;
   const outcome = end === 'fails' ? 'failed' : 'confirmed';
