@@ -1,8 +1,11 @@
 import type { GatewayName } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
+import { confirmPayment } from '../../src/modules/payments/confirm-payment.ts';
 import type { Gateway, StartResult } from '../../src/modules/payments/gateway.ts';
 import { reconcilePayments, sweepUnverified } from '../../src/modules/payments/reconcile-payments.ts';
+import { listPaymentsToReview, reviewPayment } from '../../src/modules/payments/review-payment.ts';
 import type { InquiryResult, VerifyResult } from '../../src/modules/payments/rules.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
@@ -58,11 +61,11 @@ afterAll(() => world.close());
 let references = 0;
 const nextReference = () => {
   references += 1;
-  return references;
+  return `ref-${references}`;
 };
 const paid = (): VerifyResult => ({
   kind: 'paid',
-  refId: `ref-${nextReference()}`,
+  refId: nextReference(),
   cardMask: '502229******5995',
   evidence: { code: 100 },
 });
@@ -179,8 +182,64 @@ test('one reference number is credited to one payment only', async () => {
   const answer = paid();
   bank.verify = answer;
   await verify(first.transaction_id);
-  await expect(verify(second.transaction_id)).rejects.toMatchObject({ status: 500, code: 'internal' });
+  await expect(verify(second.transaction_id)).rejects.toMatchObject({ code: 'payment_pending' });
+  expect((await row(second.transaction_id))?.state).toBe('needs_review');
   expect(await balance()).toBe(before + 50_000);
+});
+
+test('a payment that cannot be settled does not keep the reconciler from the others', async () => {
+  person = await world.person();
+  const before = await balance();
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) ids.push((await charge()).transaction_id);
+  const broken = (await row(ids[0] as string))?.authority;
+  const failing: Gateway = {
+    ...gateway,
+    verify: async ({ authority }) => {
+      if (authority === broken) throw new Error('an answer that nobody thought of');
+      return paid();
+    },
+  };
+  const deps = { ...world.deps, gateways: new Map<GatewayName, Gateway>([['zarinpal', failing]]) };
+  clock.advance(15_000);
+  await reconcilePayments(deps);
+  expect(await balance()).toBe(before + 100_000);
+  bank.unverified = [broken as string];
+  await sweepUnverified(deps);
+  bank.verify = paid();
+  await sweepUnverified(world.deps);
+  expect(await balance()).toBe(before + 150_000);
+});
+
+test('the bank never says anything of a payment: after the last check a person looks, and a late answer still counts', async () => {
+  const wallet = async () => Number((await getUserAccounts(world.deps.db, person.id)).walletToman);
+  const before = await wallet();
+  const [asked, alsoAsked] = [(await charge()).transaction_id, (await charge()).transaction_id];
+  bank.verify = { kind: 'unknown', reason: 'zarinpal -15' };
+  const waiting = async () => (await listPaymentsToReview(world.deps.db)).map(({ id }) => id);
+  for (let hours = 0; hours < 72; hours += 8) {
+    expect(await waiting()).not.toContain(asked);
+    clock.advance(8 * 3_600_000);
+    await reconcilePayments(world.deps);
+  }
+  expect(await waiting()).toEqual(expect.arrayContaining([asked, alsoAsked]));
+  const verdict = { paymentId: alsoAsked, operator: 'sara', note: 'in the panel', refId: nextReference() };
+  expect(await reviewPayment(world.deps, { ...verdict, outcome: 'credited' })).toBeDefined();
+  bank.verify = paid();
+  await confirmPayment(world.deps, asked);
+  expect(await waiting()).not.toContain(asked);
+  expect(await wallet()).toBe(before + 100_000);
+  person = await world.person();
+});
+
+test('cancelled, and then the bank holds another amount: a person looks at it', async () => {
+  const { transaction_id: id } = await charge();
+  await comeBack(id, `Authority=${(await row(id))?.authority}&Status=NOK`);
+  expect((await row(id))?.state).toBe('cancelled');
+  bank.verify = { kind: 'mismatch', evidence: { code: -50 } };
+  clock.advance(15_000);
+  await reconcilePayments(world.deps);
+  expect((await row(id))?.state).toBe('needs_review');
 });
 
 test('nobody ever pays: after the last check the payment has failed', async () => {

@@ -1,7 +1,7 @@
 import type { GatewayName } from '@raha/contract/limits.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
-import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
+import { type Database, inTransaction, type Tx, violatedConstraint } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notices } from '../../platform/notices.ts';
@@ -45,9 +45,25 @@ export async function confirmPayment(
   const gateway = deps.gateways.get(payment.gateway);
   if (!gateway) return payment;
   const settlement = await askSettlement(gateway, payment, context);
-  if (!maySettle(payment.state, settlement)) return payment;
-  await inTransaction(deps.db, (tx) => settle(deps, tx, paymentId, settlement));
+  if (!maySettle(payment.state, settlement)) {
+    if (context.lastCheck && payment.authority && isOpen(payment))
+      deps.log.error({ payment: paymentId }, 'a payment needs review: the bank has never said what became of it');
+    return payment;
+  }
+  try {
+    await inTransaction(deps.db, (tx) => settle(deps, tx, paymentId, settlement));
+  } catch (error) {
+    if (settlement.kind !== 'credit' || violatedConstraint(error) !== 'payment_gateway_ref_id_key') throw error;
+    // Money of another payment, or a bank whose numbers repeat: a person tells which.
+    const evidence = { reason: 'this reference was credited before', bank: settlement.evidence };
+    const review = { kind: 'close', state: 'needs_review', evidence } as const;
+    await inTransaction(deps.db, (tx) => settle(deps, tx, paymentId, review));
+  }
   return await selectPayment(deps.db, paymentId);
+}
+
+function isOpen({ state }: PaymentRow): boolean {
+  return state === 'created' || state === 'redirected';
 }
 
 async function askSettlement(gateway: Gateway, payment: PaymentRow, context: Context): Promise<Settlement> {
@@ -87,7 +103,7 @@ async function settle(deps: ConfirmDeps, tx: Tx, paymentId: string, settlement: 
     const asked = state === 'needs_review' || !payment.authority ? undefined : nextCheckAt;
     await updateClosed(tx, payment.id, { state, failure: null, evidence, nextCheckAt: asked }, now);
     if (state === 'needs_review')
-      deps.log.error({ payment: payment.id }, 'a payment needs review: amount or owner differs');
+      deps.log.error({ payment: payment.id }, 'a payment needs review: what the bank says does not fit');
   }
   const state =
     settlement.kind === 'credit' ? 'completed' : settlement.kind === 'close' ? settlement.state : payment.state;

@@ -21,10 +21,21 @@ export async function reconcilePayments(deps: ConfirmDeps): Promise<number> {
   });
   for (const payment of due) {
     const lastCheck = checkAfter(payment.created_at, now) === undefined;
-    if (payment.state === 'completed') await noticeReversal(deps, payment.id);
-    else await confirmPayment(deps, payment.id, { lastCheck });
+    await one(deps, payment.id, async () => {
+      if (payment.state === 'completed') await noticeReversal(deps, payment.id);
+      else await confirmPayment(deps, payment.id, { lastCheck });
+    });
   }
   return due.length;
+}
+
+/** Trouble with one payment is logged, and takes no other's turn: their next time has been set already. */
+async function one(deps: ConfirmDeps, paymentId: string, ask: () => Promise<unknown>): Promise<void> {
+  try {
+    await ask();
+  } catch (err) {
+    deps.log.error({ err, payment: paymentId }, 'a payment was not settled');
+  }
 }
 
 /** Finds payments that were paid and whose return never reached us, whatever we think their state is. */
@@ -32,7 +43,7 @@ export async function sweepUnverified(deps: ConfirmDeps): Promise<void> {
   for (const gateway of deps.gateways.values()) {
     for (const { authority } of await gateway.listUnverified()) {
       const payment = await selectPaymentByAuthority(deps.db, gateway.name, authority);
-      if (payment) await confirmPayment(deps, payment.id);
+      if (payment) await one(deps, payment.id, () => confirmPayment(deps, payment.id));
     }
   }
 }

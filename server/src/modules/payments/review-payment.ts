@@ -2,7 +2,7 @@ import { inTransaction } from '../../platform/database.ts';
 import { announcePayment, type ConfirmDeps, credit } from './confirm-payment.ts';
 import { lockPayment, type PaymentRow, selectPaymentsToReview, updateReviewed } from './tables.ts';
 
-/** What a person at the operator found out about a payment whose amount or owner differed. */
+/** What a person at the operator found out about a payment whose amount or owner differed, or that no bank answered for. */
 export interface ReviewVerdict {
   readonly paymentId: string;
   /** credited: the bank holds exactly this payment's money; failed: it does not, or it was sent back by hand. */
@@ -15,7 +15,7 @@ export interface ReviewVerdict {
 
 export const listPaymentsToReview = selectPaymentsToReview;
 
-/** Settles a payment in `needs_review` by a person's word, once; undefined when it does not wait for anybody. */
+/** Settles a payment by a person's word, once; undefined when it does not wait for anybody. */
 export async function reviewPayment(
   deps: Pick<ConfirmDeps, 'db' | 'clock' | 'jobs' | 'bus' | 'notices'>,
   verdict: ReviewVerdict,
@@ -23,17 +23,18 @@ export async function reviewPayment(
   return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
     const payment = await lockPayment(tx, verdict.paymentId);
-    if (payment?.state !== 'needs_review') return undefined;
-    const { operator: by, note, refId } = verdict;
-    if (verdict.outcome === 'credited') {
-      await updateReviewed(tx, payment.id, { state: 'completed', refId, review: { by, note } }, now);
+    if (!payment) return undefined;
+    const { operator: by, note } = verdict;
+    const isCredited = verdict.outcome === 'credited';
+    const state = isCredited ? 'completed' : 'failed';
+    const refId = isCredited ? verdict.refId : undefined;
+    if (!(await updateReviewed(tx, payment.id, { state, refId, review: { by, note } }, now))) return undefined;
+    if (isCredited) {
       await credit(tx, deps, payment, now);
       await deps.jobs.send(tx, 'service.restore', { userId: payment.user_id });
       await deps.bus.announce(tx, { topic: 'user', userId: payment.user_id, event: { type: 'balance' } });
-    } else {
-      await updateReviewed(tx, payment.id, { state: 'failed', refId: undefined, review: { by, note } }, now);
     }
-    await announcePayment(deps, tx, payment, verdict.outcome === 'credited' ? 'completed' : 'failed');
+    await announcePayment(deps, tx, payment, state);
     return payment;
   });
 }

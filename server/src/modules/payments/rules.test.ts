@@ -40,6 +40,7 @@ describe('what a bank says', () => {
 describe('what may still change', () => {
   const credit = { kind: 'credit', refId: '1', cardMask: undefined, evidence: {} } as const;
   const close = { kind: 'close', state: 'failed', evidence: {} } as const;
+  const review = { kind: 'close', state: 'needs_review', evidence: {} } as const;
   test.each<[PaymentState, boolean, boolean]>([
     ['created', true, true],
     ['redirected', true, true],
@@ -47,8 +48,9 @@ describe('what may still change', () => {
     ['cancelled', true, false],
     ['completed', false, false],
     ['needs_review', false, false],
-  ])('%s: credit %s, close %s', (state, mayCredit, mayClose) => {
+  ])('%s: credit and review %s, close %s', (state, mayCredit, mayClose) => {
     expect(maySettle(state, credit)).toBe(mayCredit);
+    expect(maySettle(state, review)).toBe(mayCredit);
     expect(maySettle(state, close)).toBe(mayClose);
     expect(maySettle(state, { kind: 'wait' })).toBe(false);
   });

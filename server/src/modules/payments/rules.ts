@@ -45,11 +45,11 @@ export function decideSettlement(
   return context.lastCheck ? { kind: 'close', state: 'failed', evidence: verified.evidence } : { kind: 'wait' };
 }
 
-/** Whether a decision may still change a payment: a late success is credited even after we gave up. */
+/** Whether a decision may still change a payment: money that comes late counts, or is looked at, even after we gave up. */
 export function maySettle(state: PaymentState, settlement: Settlement): boolean {
-  if (state === 'completed' || state === 'needs_review') return false;
-  if (state === 'failed' || state === 'cancelled') return settlement.kind === 'credit';
-  return settlement.kind !== 'wait';
+  if (state === 'completed' || state === 'needs_review' || settlement.kind === 'wait') return false;
+  const isMoney = settlement.kind === 'credit' || settlement.state === 'needs_review';
+  return isMoney || (state !== 'failed' && state !== 'cancelled');
 }
 
 /** When a payment is asked about next, after `checks` questions: 15 s, 1, 5, 15 min, 1, 6, 24, 72 h from its start. */

@@ -67,7 +67,10 @@ export async function updateStarted(db: Executor, id: string, authority: string,
   `.execute(db);
 }
 
-/** Closes an open payment. Where somebody may still have paid, it goes on being asked about until its last check. */
+/**
+ * Closes an open payment, or puts one that was closed before a person. Where somebody may still have paid, it goes on being
+ * asked about until its last check.
+ */
 export async function updateClosed(
   db: Executor,
   id: string,
@@ -83,7 +86,8 @@ export async function updateClosed(
     UPDATE payment SET state = ${closed.state}, failure = ${closed.failure}, settled_at = ${now},
       next_check_at = ${closed.nextCheckAt ?? null},
       evidence = ${closed.evidence === undefined ? null : JSON.stringify(closed.evidence)}::jsonb
-    WHERE id = ${id} AND state IN ('created', 'redirected')
+    WHERE id = ${id} AND (state IN ('created', 'redirected')
+      OR (state IN ('failed', 'cancelled') AND ${closed.state === 'needs_review'}))
   `.execute(db);
 }
 
@@ -101,26 +105,35 @@ export async function updateCompleted(
   `.execute(tx);
 }
 
+/**
+ * Whether a person has to look at a payment: what the bank said does not fit, or it has never said anything and will not
+ * be asked again. A late answer still settles the latter.
+ */
+const waitsForPerson = sql.raw(`
+  (state = 'needs_review' OR (state IN ('created', 'redirected') AND authority IS NOT NULL AND next_check_at IS NULL))
+`);
+
 /** What banks said of payments that a person has to look at, oldest first. */
 export async function selectPaymentsToReview(db: Executor): Promise<(PaymentRow & { readonly evidence: unknown })[]> {
   const result = await sql<PaymentRow & { evidence: unknown }>`
-    SELECT ${columns}, evidence FROM payment WHERE state = 'needs_review' ORDER BY created_at, id
+    SELECT ${columns}, evidence FROM payment WHERE ${waitsForPerson} ORDER BY created_at, id
   `.execute(db);
   return result.rows;
 }
 
-/** A person's verdict stands beside what the bank had said. */
+/** A person's verdict stands beside what the bank had said; false when the payment does not wait for anybody. */
 export async function updateReviewed(
   tx: Tx,
   id: string,
   reviewed: { state: 'completed' | 'failed'; refId: string | undefined; review: { by: string; note: string } },
   now: Date,
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const result = await sql`
     UPDATE payment SET state = ${reviewed.state}, ref_id = coalesce(${reviewed.refId ?? null}, ref_id), settled_at = ${now},
       evidence = jsonb_build_object('bank', evidence, 'review', ${JSON.stringify(reviewed.review)}::jsonb)
-    WHERE id = ${id} AND state = 'needs_review'
+    WHERE id = ${id} AND ${waitsForPerson}
   `.execute(tx);
+  return result.numAffectedRows === 1n;
 }
 
 /** Payments whose time has come, taken by one worker each; their next time is set before anybody asks. */
