@@ -43,11 +43,14 @@ interface StoredIdentity {
   readonly registration: (Registration & { readonly tokenHash: string }) | null;
 }
 
-/** Reads the identity, or makes one at the first start. */
+/**
+ * Reads the identity, or makes one at the first start. Throws when there is one that cannot be read: with another, every
+ * file that devices hold would be worth nothing.
+ */
 export async function loadIdentity(directory: string): Promise<Identity> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = createDurableFile(join(directory, 'identity.json'));
-  const stored = file.read((text) => JSON.parse(text) as Partial<StoredIdentity>);
+  const stored = parse(file.read((text) => text));
   let current = await complete(stored ?? {});
   if (!stored?.ikev2) await write(file, current);
   const jwk = { kty: 'OKP', crv: 'Ed25519', d: current.signing.d, x: current.signing.x };
@@ -65,6 +68,15 @@ export async function loadIdentity(directory: string): Promise<Identity> {
       await write(file, current);
     },
   };
+}
+
+function parse(text: string | null): Partial<StoredIdentity> | null {
+  if (text === null) return null;
+  try {
+    return JSON.parse(text) as Partial<StoredIdentity>;
+  } catch {
+    throw new Error('identity.json is damaged: put its copy back, or delete it and enrol the node anew');
+  }
 }
 
 /** A node that enrolled before there were other protocols has no keys for them yet. */

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { loadIdentity } from './identity.ts';
 import { createDurableFile, openSpool } from './spool.ts';
 import { startUsage } from './usage-state.ts';
 
@@ -41,4 +42,24 @@ test('only its owner may read the spool; what is not whole is not read', async (
   expect(spool.readUsage()).toEqual(state);
   writeFileSync(join(path, 'usage.json'), '{"epoch":');
   expect(spool.readUsage()).toBeNull();
+});
+
+test('a file that cannot be read is not one that is not there', () => {
+  const at = directory();
+  expect(createDurableFile(join(at, 'none')).read(String)).toBeNull();
+  // A directory under its name stands for a disk that answers EIO.
+  expect(() => createDurableFile(at).read(String)).toThrow(/EISDIR/);
+});
+
+test('an identity that cannot be read is kept: another would shut out every device of the node', async () => {
+  const at = directory();
+  const path = join(at, 'identity.json');
+  await loadIdentity(at);
+  const whole = readFileSync(path, 'utf8');
+  writeFileSync(path, whole.slice(0, 100));
+  await expect(loadIdentity(at)).rejects.toThrow('identity.json');
+  expect(readFileSync(path, 'utf8')).toBe(whole.slice(0, 100));
+  writeFileSync(path, whole);
+  await loadIdentity(at);
+  expect(readFileSync(path, 'utf8')).toBe(whole);
 });

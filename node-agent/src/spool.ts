@@ -45,8 +45,19 @@ function decodeWanted(text: string): WantedState {
 }
 
 export interface DurableFile {
+  /** Null when there is no such file, or none that is whole. Throws when it cannot be read. */
   read<T>(decode: (text: string) => T): T | null;
   write(encode: () => string): Promise<void>;
+}
+
+/** What is there and cannot be read is not nothing: who took it for that would write over it. */
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
+  }
 }
 
 /** Writes one after the other; of those that wait, only the newest is written. */
@@ -56,8 +67,10 @@ export function createDurableFile(path: string): DurableFile {
 
   return {
     read: (decode) => {
+      const text = readIfThere(path);
+      if (text === null) return null;
       try {
-        return decode(readFileSync(path, 'utf8'));
+        return decode(text);
       } catch {
         return null;
       }
