@@ -3,7 +3,7 @@ import type { RealtimeEvent, realtime } from '@raha/contract/public/realtime.ts'
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { getUserAccounts } from '../modules/ledger/user-accounts.ts';
 import { listReported } from '../modules/metering/read-usage.ts';
-import type { SignedInCaller } from '../modules/sessions/caller.ts';
+import { findLiveSessions, type SignedInCaller } from '../modules/sessions/caller.ts';
 import type { Hint, UserEvent } from '../platform/bus.ts';
 import { addSeconds } from '../platform/clock.ts';
 import type { Handlers } from '../platform/http/mount.ts';
@@ -13,6 +13,8 @@ interface Stream {
   readonly userId: string;
   readonly sessionId: string;
   readonly reply: FastifyReply;
+  /** Nothing is written to it any more. */
+  end(): void;
 }
 
 const HEARTBEAT_MS = 15_000;
@@ -28,7 +30,7 @@ export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeo
   });
   app.addHook('preClose', async () => {
     unsubscribe();
-    for (const stream of streams) stream.reply.raw.end();
+    for (const stream of streams) stream.end();
   });
   return {
     async stream({ caller, reply, request }) {
@@ -40,22 +42,35 @@ export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeo
         'x-content-type-options': 'nosniff',
         'x-request-id': request.id,
       });
-      const stream = { userId: caller.person.id, sessionId: caller.sessionId, reply };
+      const heartbeat = setInterval(() => reply.raw.write(': still here\n\n'), HEARTBEAT_MS);
+      const lifetime = setTimeout(() => stream.end(), LIFETIME_MS);
+      const forget = () => {
+        clearInterval(heartbeat);
+        clearTimeout(lifetime);
+        streams.delete(stream);
+      };
+      const stream: Stream = {
+        userId: caller.person.id,
+        sessionId: caller.sessionId,
+        reply,
+        end() {
+          forget();
+          reply.raw.end();
+        },
+      };
+      reply.raw.on('close', forget);
       streams.add(stream);
       write(stream, { type: 'hello' });
-      const heartbeat = setInterval(() => reply.raw.write(': still here\n\n'), HEARTBEAT_MS);
-      const end = setTimeout(() => reply.raw.end(), LIFETIME_MS);
-      reply.raw.on('close', () => {
-        clearInterval(heartbeat);
-        clearTimeout(end);
-        streams.delete(stream);
-      });
+      // Its end may have been announced since the request was let in, when nobody listened for it yet.
+      await endDead(deps, [stream]);
       return reply;
     },
   };
 }
 
 async function spread(deps: Deps, streams: ReadonlySet<Stream>, hint: Hint): Promise<void> {
+  // Meanwhile nothing was heard.
+  if (hint.topic === 'reconnected') await endDead(deps, [...streams]);
   if (hint.topic === 'user') {
     const mine = [...streams].filter((stream) => stream.userId === hint.userId);
     if (mine.length === 0) return;
@@ -63,6 +78,7 @@ async function spread(deps: Deps, streams: ReadonlySet<Stream>, hint: Hint): Pro
     for (const stream of mine) {
       if (hint.event.type === 'session-ended' && hint.event.sessionId !== stream.sessionId) continue;
       write(stream, event);
+      if (hint.event.type === 'session-ended') stream.end();
     }
   }
   if (hint.topic === 'node-report') await spreadUsage(deps, streams, hint.nodeId);
@@ -92,6 +108,19 @@ async function toRealtime(deps: Deps, userId: string, event: UserEvent): Promise
   return { type: 'balance', balance: toWire(accounts.walletToman + accounts.leaseToman) };
 }
 
+/** Who is signed out hears that, and nothing more. */
+async function endDead(deps: Deps, streams: readonly Stream[]): Promise<void> {
+  const ids = streams.map(({ sessionId }) => sessionId);
+  const live = await findLiveSessions(deps.db, ids, deps.clock.now());
+  for (const stream of streams) {
+    if (live.has(stream.sessionId)) continue;
+    write(stream, { type: 'session-ended' });
+    stream.end();
+  }
+}
+
 function write(stream: Stream, event: RealtimeEvent): void {
+  // Ended while something was looked up for it.
+  if (stream.reply.raw.writableEnded) return;
   stream.reply.raw.write(`data: ${JSON.stringify(event)}\n\n`);
 }

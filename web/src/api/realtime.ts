@@ -46,17 +46,21 @@ export function listen(listener: Listener): () => void {
 
 async function run(listener: Listener, signal: AbortSignal): Promise<void> {
   let failures = 0;
+  let isOver = false;
   while (!signal.aborted) {
     try {
       await readStream(signal, (event) => {
         failures = 0;
         if (event.type === 'hello') listener.onLive(true);
+        // The server ends the stream with it, and there will be no other.
+        if (event.type === 'session-ended') isOver = true;
         listener.onEvent(event);
       });
     } catch {
       // Every end is answered alike: poll meanwhile, and try again later.
     }
     listener.onLive(false);
+    if (isOver) return;
     await pause(backOff(failures, chance), signal);
     failures += 1;
   }

@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findPerson, hasService, type Person } from '../accounts/people.ts';
-import { selectLiveSession } from './tables.ts';
+import { selectLiveSession, selectLiveSessionIds } from './tables.ts';
 import type { Tokens } from './tokens.ts';
 
 /** A signed-in person behind a request. */
@@ -30,6 +30,11 @@ export async function authenticate(
   if (person.status === 'suspended' || person.status === 'deleted') throw new Refusal('account_suspended');
   if (person.status === 'deactivated') throw new Refusal('account_deactivated');
   return { person, sessionId: claims.sessionId };
+}
+
+/** Those of some sessions that have neither ended nor run out. */
+export async function findLiveSessions(db: Executor, ids: readonly string[], now: Date): Promise<ReadonlySet<string>> {
+  return new Set(await selectLiveSessionIds(db, ids, now));
 }
 
 /** Refuses a person without a profile. Enough for looking; whoever has not proved the address may look, too. */

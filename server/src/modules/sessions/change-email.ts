@@ -1,5 +1,4 @@
 import { limits } from '@raha/contract/limits.ts';
-import type { Bus } from '../../platform/bus.ts';
 import { addDays } from '../../platform/clock.ts';
 import { inTransaction, violatedConstraint } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -20,7 +19,7 @@ import { type SendCodeDeps, sendCode } from './send-code.ts';
 import { consumeCode, type SignInDeps } from './sign-in.ts';
 import { lockAddress } from './tables.ts';
 
-type Deps = SignInDeps & SendCodeDeps & { readonly bus: Bus };
+type Deps = SignInDeps & SendCodeDeps;
 
 /**
  * Mails a code to a new address. Whether the address has an account is not said here: the code goes out all the same, and

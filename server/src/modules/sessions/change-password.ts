@@ -15,11 +15,12 @@ import {
   type Person,
   setPasswordHash,
 } from '../accounts/people.ts';
+import { endSessions } from './end-sessions.ts';
 import { passwordChangedMail, resetMail } from './mails.ts';
 import { insertReset, selectLastReset, takeReset } from './password-tables.ts';
 import type { SendCodeDeps } from './send-code.ts';
 import type { SignInDeps } from './sign-in.ts';
-import { endSessionsOf, lockAddress, selectLiveSessions } from './tables.ts';
+import { lockAddress, selectLiveSessions } from './tables.ts';
 import { hashToken } from './tokens.ts';
 
 type Deps = SignInDeps & SendCodeDeps;
@@ -94,7 +95,7 @@ async function replacePassword(
   now: Date,
 ): Promise<void> {
   await setPasswordHash(tx, person.id, hash);
-  await endSessionsOf(tx, person.id, keepSession, 'the password was changed', now);
+  await endSessions(tx, deps, person.id, keepSession, 'the password was changed');
   const mail = passwordChangedMail(await getSetting(tx, 'brand.name'), now);
   await deps.jobs.send(tx, 'mail.send', { to: person.email, ...mail });
 }

@@ -1,17 +1,35 @@
 import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Tx } from '../../platform/database.ts';
-import { endSessionsOf } from './tables.ts';
+import type { Executor } from '../../platform/database.ts';
+import { endSessionOf, endSessionsOf } from './tables.ts';
+
+interface Deps {
+  readonly clock: Clock;
+  readonly bus: Bus;
+}
 
 /** Ends a person's sessions, all or all but one; their open panels leave when the transaction commits. */
 export async function endSessions(
-  tx: Tx,
-  deps: { readonly clock: Clock; readonly bus: Bus },
+  db: Executor,
+  deps: Deps,
   userId: string,
   except: string | null,
   reason: string,
 ): Promise<void> {
-  for (const sessionId of await endSessionsOf(tx, userId, except, reason, deps.clock.now())) {
-    await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'session-ended', sessionId } });
+  for (const sessionId of await endSessionsOf(db, userId, except, reason, deps.clock.now())) {
+    await deps.bus.announce(db, { topic: 'user', userId, event: { type: 'session-ended', sessionId } });
   }
+}
+
+/** Ends one session of a person, and its open panels leave. False when it is not theirs, or had ended before. */
+export async function endSession(
+  db: Executor,
+  deps: Deps,
+  userId: string,
+  sessionId: string,
+  reason: string,
+): Promise<boolean> {
+  if (!(await endSessionOf(db, userId, sessionId, reason, deps.clock.now()))) return false;
+  await deps.bus.announce(db, { topic: 'user', userId, event: { type: 'session-ended', sessionId } });
+  return true;
 }

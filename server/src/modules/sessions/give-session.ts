@@ -1,7 +1,6 @@
 import type { User } from '@raha/contract/public/auth.ts';
 import type { SocialProvider } from '@raha/contract/public/social.ts';
 import type { FastifyReply } from 'fastify';
-import type { Bus } from '../../platform/bus.ts';
 import type { NetworkLimit } from '../../platform/http/network-limit.ts';
 import type { Log } from '../../platform/log.ts';
 import { setSessionCookies } from './cookies.ts';
@@ -13,7 +12,6 @@ import type { SocialPort } from './social.ts';
 export type AuthDeps = SendCodeDeps &
   SignInDeps & {
     readonly log: Log;
-    readonly bus: Bus;
     readonly secureCookies: boolean;
     readonly networkLimit: NetworkLimit;
     readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;

@@ -4,9 +4,10 @@ import type { Log } from '../../platform/log.ts';
 import { newSecret } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getPerson, type Person } from '../accounts/people.ts';
+import { endSession } from './end-sessions.ts';
 import { decideRefresh } from './rules.ts';
 import type { SignInDeps } from './sign-in.ts';
-import { endSession, lockRefreshToken, rotateToken } from './tables.ts';
+import { lockRefreshToken, rotateToken } from './tables.ts';
 import { hashToken } from './tokens.ts';
 
 export interface Refreshed {
@@ -45,7 +46,7 @@ export async function refreshSession(deps: SignInDeps & { log: Log }, presented:
     if (decision.kind === 'repeat')
       return { ...base, refreshToken: deps.vault.open(token.successor_sealed ?? '', context) };
     if (decision.kind === 'reuse') {
-      await endSession(tx, token.session_id, 'refresh token reused', now);
+      await endSession(tx, deps, token.user_id, token.session_id, 'refresh token reused');
       deps.log.warn({ session: token.session_id }, 'a refresh token was used again: session family ended');
     }
     return undefined;

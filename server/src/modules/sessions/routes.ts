@@ -8,11 +8,12 @@ import type { SignedInCaller } from './caller.ts';
 import { clearSessionCookies, forgetBrowser, REFRESH_COOKIE, setSessionCookies } from './cookies.ts';
 import { describeUser } from './describe-user.ts';
 import { deviceOf } from './device.ts';
+import { endSession } from './end-sessions.ts';
 import { type AuthDeps, giveSession, sentences } from './give-session.ts';
 import { refreshSession } from './refresh-session.ts';
 import { sendCode } from './send-code.ts';
 import { type SignedIn, signInWithCode } from './sign-in.ts';
-import { endSession, lockRefreshToken } from './tables.ts';
+import { lockRefreshToken } from './tables.ts';
 import { hashToken } from './tokens.ts';
 
 export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller, unknown> {
@@ -86,17 +87,13 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
 
 /** Ends the session of the bearer token or of the refresh cookie, whichever is there; signing out never fails. */
 async function endPresentedSession(deps: AuthDeps, request: FastifyRequest): Promise<void> {
-  const now = deps.clock.now();
   const bearer = (request.headers.authorization ?? '').split(' ')[1];
   const claims = bearer ? await deps.tokens.read(bearer) : undefined;
-  if (claims && (await endSession(deps.db, claims.sessionId, 'signed out', now))) {
-    const event = { type: 'session-ended', sessionId: claims.sessionId } as const;
-    await deps.bus.announce(deps.db, { topic: 'user', userId: claims.userId, event });
-  }
+  if (claims) await endSession(deps.db, deps, claims.userId, claims.sessionId, 'signed out');
   const cookie = request.cookies[REFRESH_COOKIE];
   if (!cookie) return;
   await inTransaction(deps.db, async (tx) => {
     const token = await lockRefreshToken(tx, hashToken(cookie));
-    if (token) await endSession(tx, token.session_id, 'signed out', now);
+    if (token) await endSession(tx, deps, token.user_id, token.session_id, 'signed out');
   });
 }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { limits } from '@raha/contract/limits.ts';
+import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
@@ -8,17 +9,11 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { admitPerson, completePersonProfile, findOrCreateByProvedEmail, type Person } from '../accounts/people.ts';
 import { openUserAccounts } from '../ledger/user-accounts.ts';
+import { endSessions } from './end-sessions.ts';
 import { decideTry } from './rules.ts';
 import { codeHmac } from './send-code.ts';
 import { type Device, type StartedSession, startSession } from './start-session.ts';
-import {
-  type ChallengePurpose,
-  countTry,
-  endSessionsOf,
-  lockAddress,
-  lockOpenChallenge,
-  markChallengeUsed,
-} from './tables.ts';
+import { type ChallengePurpose, countTry, lockAddress, lockOpenChallenge, markChallengeUsed } from './tables.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface SignInDeps {
@@ -28,6 +23,7 @@ export interface SignInDeps {
   readonly tokens: Tokens;
   readonly jobs: Jobs;
   readonly notices: Notices;
+  readonly bus: Bus;
 }
 
 export interface SignedIn extends StartedSession {
@@ -51,7 +47,7 @@ export async function signInWithCode(
     await lockAddress(tx, request.email);
     const refused = await consumeCode(tx, deps.vault, { ...request, purpose: 'sign-in' }, now);
     if (refused) return refused;
-    const person = await proveAddress(tx, request.email, now);
+    const person = await proveAddress(tx, deps, request.email, now);
     const { fullName } = request;
     const named =
       fullName !== undefined && !person.profile_completed
@@ -71,10 +67,15 @@ export async function signInWithCode(
  * The person of an address that its owner has just proved (by code, or by a provider that verified it). If somebody else's
  * registration had left it unverified, that one's password and sessions end here (pre-hijacking).
  */
-export async function proveAddress(tx: Tx, email: string, now: Date): Promise<Person> {
+export async function proveAddress(
+  tx: Tx,
+  deps: Pick<SignInDeps, 'clock' | 'bus'>,
+  email: string,
+  now: Date,
+): Promise<Person> {
   const { person, created, disowned } = await findOrCreateByProvedEmail(tx, email, now);
   if (created) await openUserAccounts(tx, person.id, now);
-  if (disowned) await endSessionsOf(tx, person.id, null, 'the address was proved by its owner', now);
+  if (disowned) await endSessions(tx, deps, person.id, null, 'the address was proved by its owner');
   return await admitPerson(tx, person);
 }
 

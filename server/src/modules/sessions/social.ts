@@ -49,7 +49,7 @@ export async function signInSocially(
 ): Promise<SignedIn> {
   const now = deps.clock.now();
   const outcome = await inTransaction(deps.db, async (tx) => {
-    const person = await admitPerson(tx, await personOf(tx, port, profile, now));
+    const person = await admitPerson(tx, await personOf(tx, deps, port, profile, now));
     const session = { days: limits.session.passwordlessDays, method: port.name, device };
     return { person, ...(await startSession(tx, deps, person, session, now)) };
   });
@@ -59,6 +59,7 @@ export async function signInSocially(
 
 async function personOf(
   tx: Tx,
+  deps: SignInDeps,
   port: Pick<SocialPort, 'name' | 'title'>,
   profile: SocialProfile,
   now: Date,
@@ -72,7 +73,7 @@ async function personOf(
   const existing = await findByEmail(tx, profile.email);
   if (existing?.email_verified_at && !profile.authoritative)
     throw new Refusal('social_link_needs_sign_in', { details: { provider } });
-  const person = await proveAddress(tx, profile.email, now);
+  const person = await proveAddress(tx, deps, profile.email, now);
   await insertIdentity(tx, { provider: port.name, subject: profile.subject, userId: person.id }, now);
   const name = cleanName(profile.name).slice(0, limits.name.max);
   // Offered on the profile step; the person decides.

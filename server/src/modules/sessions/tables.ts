@@ -136,9 +136,15 @@ export async function endSessionsOf(
   return result.rows.map((row) => row.id);
 }
 
-export async function endOwnSession(db: Executor, userId: string, id: string, now: Date): Promise<boolean> {
+export async function endSessionOf(
+  db: Executor,
+  userId: string,
+  id: string,
+  reason: string,
+  now: Date,
+): Promise<boolean> {
   const result = await sql`
-    UPDATE session SET ended_at = ${now}, end_reason = 'ended by its owner' WHERE id = ${id} AND user_id = ${userId} AND ended_at IS NULL
+    UPDATE session SET ended_at = ${now}, end_reason = ${reason} WHERE id = ${id} AND user_id = ${userId} AND ended_at IS NULL
   `.execute(db);
   return result.numAffectedRows === 1n;
 }
@@ -196,18 +202,18 @@ export async function rotateToken(
   `.execute(tx);
 }
 
-export async function endSession(db: Executor, id: string, reason: string, now: Date): Promise<boolean> {
-  const result = await sql`
-    UPDATE session SET ended_at = ${now}, end_reason = ${reason} WHERE id = ${id} AND ended_at IS NULL
-  `.execute(db);
-  return result.numAffectedRows === 1n;
-}
-
 export async function selectLiveSession(db: Executor, id: string, now: Date): Promise<{ user_id: string } | undefined> {
   const result = await sql<{ user_id: string }>`
     SELECT user_id FROM session WHERE id = ${id} AND ended_at IS NULL AND expires_at > ${now}
   `.execute(db);
   return result.rows[0];
+}
+
+export async function selectLiveSessionIds(db: Executor, ids: readonly string[], now: Date): Promise<string[]> {
+  const result = await sql<{ id: string }>`
+    SELECT id FROM session WHERE id = ANY (${ids}::uuid[]) AND ended_at IS NULL AND expires_at > ${now}
+  `.execute(db);
+  return result.rows.map((row) => row.id);
 }
 
 /** What nobody needs any more: codes after a day, sessions 90 days after they ended or ran out. */
