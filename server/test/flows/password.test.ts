@@ -146,6 +146,51 @@ describe('signing in with a password', () => {
     expect((await login(email)).requires_verification).toBe(true);
   });
 
+  test('of sixty guesses at once ten are compared, wherever they are typed and whether the address is known', async () => {
+    const { email, api } = await register();
+    await api.verifyEmail({ body: { email, code: await codeFor(world, email) } });
+    const burst = async (guess: () => Promise<unknown>) => {
+      const codes = await Promise.all(
+        Array.from({ length: 60 }, () => guess().catch((error: unknown) => (error as { code: string }).code)),
+      );
+      return Object.fromEntries(
+        Map.groupBy(codes, String)
+          .entries()
+          .map(([code, all]) => [code, all.length]),
+      );
+    };
+    const later = async () => {
+      clock.advance(15 * 60_000);
+      return world.client((await login(email)).token as string);
+    };
+    const wrong = 'Wrong-horse-7';
+    const next = { password: 'Another-horse-8', password_confirmation: 'Another-horse-8' };
+    const change = async (inside: typeof api, current_password: string) =>
+      await inside.changePassword({ body: { current_password, ...next } });
+    expect(await burst(() => login(email, wrong))).toEqual({ login_failed: 10, login_throttled: 50 });
+    expect(await burst(() => login('nobody60@mail.example'))).toEqual({ login_failed: 10, login_throttled: 50 });
+    const changing = await later();
+    expect(await burst(() => change(changing, wrong))).toEqual({ password_wrong: 10, login_throttled: 50 });
+    await expect(change(changing, PASSWORD)).rejects.toMatchObject({ code: 'login_throttled' });
+    await expect(login(email)).rejects.toMatchObject({ code: 'login_throttled' });
+    const closing = await later();
+    const close = () => closing.deleteAccount({ body: { password: wrong } });
+    expect(await burst(close)).toEqual({ password_wrong: 10, login_throttled: 50 });
+    await change(await later(), PASSWORD);
+  });
+
+  test('passwords that fit are no failures, however many', async () => {
+    const { email, api } = await register();
+    for (let times = 0; times < 12; times += 1) await login(email);
+    await api.verifyEmail({ body: { email, code: await codeFor(world, email) } });
+    for (let times = 0; times < 12; times += 1) {
+      const same = { password: PASSWORD, password_confirmation: PASSWORD };
+      await api.changePassword({ body: { current_password: PASSWORD, ...same } });
+    }
+    await expect(login(email, 'Wrong-horse-7')).rejects.toMatchObject({ code: 'login_failed' });
+    expect((await login(email)).requires_verification).toBe(false);
+  });
+
   test('a day, or thirty with remember-me', async () => {
     const { email, api } = await register();
     await api.verifyEmail({ body: { email, code: await codeFor(world, email) } });

@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import { isAcceptablePassword } from '@raha/contract/password.ts';
 import { addSeconds, secondsBetween } from '../../platform/clock.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
-import { hashPassword, verifyPassword } from '../../platform/password-hash.ts';
+import { hashPassword } from '../../platform/password-hash.ts';
 import { newSecret } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
@@ -22,6 +22,7 @@ import type { SendCodeDeps } from './send-code.ts';
 import type { SignInDeps } from './sign-in.ts';
 import { lockAddress, selectLiveSessions } from './tables.ts';
 import { hashToken } from './tokens.ts';
+import { tryPassword } from './try-password.ts';
 
 type Deps = SignInDeps & SendCodeDeps;
 
@@ -63,7 +64,7 @@ export async function resetPassword(deps: Deps, token: string, password: string)
 
 /**
  * Changes the password of a signed-in person. Who has none yet sets the first one within minutes of a fresh sign-in by
- * code. The other sessions end.
+ * code. The other sessions end. Refuses `password_wrong`, `login_throttled` and `password_needs_fresh_sign_in`.
  */
 export async function changePassword(
   deps: Deps,
@@ -74,7 +75,7 @@ export async function changePassword(
   const stored = await getPasswordHash(deps.db, caller.person.id);
   refuseWeak(request.password, caller.person);
   if (stored === null) await refuseStaleSession(deps, caller, now);
-  else if (!(await verifyPassword(stored, request.current ?? ''))) {
+  else if (!(await tryPassword(deps, caller.person.email, stored, request.current ?? ''))) {
     throw new Refusal('password_wrong', { fields: { current_password: 'password_wrong' } });
   }
   const hash = await hashPassword(request.password);

@@ -1,13 +1,11 @@
 import { limits } from '@raha/contract/limits.ts';
 import { inTransaction } from '../../platform/database.ts';
-import { verifyPassword } from '../../platform/password-hash.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getPasswordHash, type Person } from '../accounts/people.ts';
-import { refuseWhenThrottled } from './password-sign-in.ts';
-import { countFailure } from './password-tables.ts';
 import { type SendCodeDeps, sendCode } from './send-code.ts';
 import { consumeCode, type SignInDeps } from './sign-in.ts';
 import { lockAddress } from './tables.ts';
+import { tryPassword } from './try-password.ts';
 
 export interface SelfProof {
   readonly password?: string | undefined;
@@ -24,9 +22,7 @@ export async function confirmSelf(deps: SignInDeps, person: Person, proof: SelfP
   const stored = await getPasswordHash(deps.db, person.id);
   if (stored !== null) {
     if (proof.password === undefined) throw new Refusal('confirmation_needed');
-    await refuseWhenThrottled(deps, person.email, now);
-    if (await verifyPassword(stored, proof.password)) return;
-    await countFailure(deps.db, person.email, now);
+    if (await tryPassword(deps, person.email, stored, proof.password)) return;
     throw new Refusal('password_wrong', { fields: { password: 'password_wrong' } });
   }
   const { code } = proof;

@@ -1,7 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
-import { addSeconds } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database.ts';
-import { hashPassword, verifyPassword } from '../../platform/password-hash.ts';
+import { hashPassword } from '../../platform/password-hash.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import {
   admitPerson,
@@ -12,11 +11,11 @@ import {
   registerPerson,
 } from '../accounts/people.ts';
 import { openUserAccounts } from '../ledger/user-accounts.ts';
-import { countFailure, forgetFailures, selectFailures } from './password-tables.ts';
-import { waitMinutes } from './rules.ts';
+import { forgetFailures } from './password-tables.ts';
 import { type SendCodeDeps, sendCode } from './send-code.ts';
 import type { SignedIn, SignInDeps } from './sign-in.ts';
 import { type Device, startSession } from './start-session.ts';
+import { tryPassword } from './try-password.ts';
 
 export type PasswordSignIn =
   | ({ readonly kind: 'signed-in' } & SignedIn)
@@ -32,13 +31,9 @@ export async function signInWithPassword(
   request: { email: string; password: string; rememberMe: boolean; device: Device },
 ): Promise<PasswordSignIn> {
   const now = deps.clock.now();
-  await refuseWhenThrottled(deps, request.email, now);
   const found = await findByEmail(deps.db, request.email);
-  const fits = await verifyPassword(found?.password_hash, request.password);
-  if (!found || !fits) {
-    await countFailure(deps.db, request.email, now);
-    throw new Refusal('login_failed');
-  }
+  const fits = await tryPassword(deps, request.email, found?.password_hash, request.password);
+  if (!found || !fits) throw new Refusal('login_failed');
   const days = request.rememberMe ? limits.session.rememberMeDays : limits.session.passwordDays;
   const { person, started } = await inTransaction(deps.db, async (tx) => {
     const locked = await lockPerson(tx, found.id);
@@ -81,13 +76,4 @@ export async function registerWithPassword(
   });
   const accessToken = await deps.tokens.issue({ userId: outcome.person.id, sessionId: outcome.sessionId });
   return { ...outcome, existed: false, accessToken };
-}
-
-/** Ten wrong passwords on an address in a quarter of an hour, wherever they were typed. Refuses `login_throttled`. */
-export async function refuseWhenThrottled(deps: Pick<SignInDeps, 'db'>, email: string, now: Date): Promise<void> {
-  const { windowMinutes, failuresPerWindow } = limits.password;
-  const failures = await selectFailures(deps.db, email, addSeconds(now, -windowMinutes * 60));
-  const minutes = waitMinutes(failures, { allowed: failuresPerWindow, windowMinutes }, now);
-  if (minutes !== undefined)
-    throw new Refusal('login_throttled', { details: { minutes }, retryAfterSeconds: minutes * 60 });
 }

@@ -14,6 +14,15 @@ export async function countFailure(db: Executor, email: string, now: Date): Prom
   await sql`INSERT INTO attempt (scope, subject, at) VALUES ('login', ${email}, ${now})`.execute(db);
 }
 
+/** Takes one back. */
+export async function uncountFailure(db: Executor, email: string, at: Date): Promise<void> {
+  await sql`
+    DELETE FROM attempt WHERE ctid = (
+      SELECT ctid FROM attempt WHERE scope = 'login' AND subject = ${email} AND at = ${at} LIMIT 1 FOR UPDATE SKIP LOCKED
+    )
+  `.execute(db);
+}
+
 export async function forgetFailures(db: Executor, email: string): Promise<void> {
   await sql`DELETE FROM attempt WHERE scope = 'login' AND subject = ${email}`.execute(db);
 }
