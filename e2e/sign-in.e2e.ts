@@ -193,7 +193,7 @@ describe.skipIf(whyNot)('signing in', () => {
       const cookies = await page.context().cookies();
       const token = cookies.find(({ name }) => name === 'auth_token')?.value ?? '';
       await page.context().clearCookies();
-      await page.goto(`/auth/passwordless?token=${token}`);
+      await page.goto(`/auth/passwordless?token=${token}&step=profile`);
       await inPanel();
       expect(page.url()).not.toContain(token);
       expect(await lifetimeDays(page)).toBeCloseTo(1, 1);

@@ -52,7 +52,8 @@ const signIn = createRoute({
   path: '/auth/passwordless',
   validateSearch: readSignInSearch,
   ...guarded,
-  beforeLoad: (passing) => guardVisitor(passing, passing.search.step),
+  // Read again: the router keeps in `search` what the reader has left out.
+  beforeLoad: (passing) => guardVisitor(passing, readSignInSearch(passing.search).step),
   component: lazyRouteComponent(loadAuth, 'PasswordlessPage'),
 });
 

@@ -64,6 +64,7 @@ test.each([
   [{ step: 'elsewhere' }, {}],
   [{ new_user: 'true' }, { step: 'profile' }],
   [{ new_user: 'true', token: 'a.b.c' }, {}],
+  [{ step: 'profile', token: 'a.b.c' }, {}],
   [{ method: 'password' }, { method: 'password' }],
   [{ method: 'telepathy' }, {}],
 ])('sign-in: %j → %j', (raw, search) => {

@@ -5,10 +5,12 @@ const signInSteps = ['email', 'verification', 'profile'] as const;
 export type SignInStep = (typeof signInSteps)[number];
 
 export function readSignInSearch(raw: Raw): { step?: SignInStep; method?: 'password' } {
+  // Whose token it is decides where they belong; until then no guard may send the address on without it.
+  if (raw.token) return {};
   const step = signInSteps.find((known) => known === raw.step);
   if (step) return { step };
   // A new person with a session belongs to the profile step; without one the guard sends them on.
-  if (raw.new_user === 'true' && !raw.token) return { step: 'profile' };
+  if (raw.new_user === 'true') return { step: 'profile' };
   return raw.method === 'password' ? { method: 'password' } : {};
 }
 
