@@ -274,11 +274,34 @@ describe('GitHub', () => {
   });
 });
 
+/** How a browser asks for a page. */
+const page = { redirect: 'manual', headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } } as const;
+
+test('a provider that cannot be reached: a browser comes to the page that says so, a program is told', async () => {
+  const port = ports.get('google') as SocialPort;
+  ports.set('google', createGoogle({ clientId: 'raha', clientSecret: 'x', issuer: 'http://127.0.0.1:1' }));
+  const asked = await fetch(api('/auth/social/google'), page);
+  const told = await fetch(api('/auth/social/google'));
+  ports.set('google', port);
+  expect({ status: asked.status, location: asked.headers.get('location') }).toEqual({
+    status: 303,
+    location: `${world.origin}/auth/callback?error=social_failed`,
+  });
+  expect({ status: told.status, ...((await told.json()) as object) }).toMatchObject({
+    status: 400,
+    code: 'social_failed',
+  });
+});
+
 test('providers without keys are not offered and not served', async () => {
   const bare = await openTestWorld();
   try {
     expect((await bare.client().listSocialProviders()).data.providers).toEqual([]);
     expect((await fetch(`${bare.origin}${API_BASE}/auth/social/google`)).status).toBe(404);
+    for (const path of ['/auth/social/google', '/auth/social/github/callback?code=c']) {
+      const answer = await fetch(`${bare.origin}${API_BASE}${path}`, page);
+      expect(answer.headers.get('location')).toBe(`${bare.origin}/auth/callback?error=social_off`);
+    }
   } finally {
     await bare.close();
   }

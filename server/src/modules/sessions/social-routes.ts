@@ -21,28 +21,38 @@ interface Begun extends SocialAttempt {
 }
 
 export function socialRoutes(deps: AuthDeps): Handlers<typeof social, SignedInCaller, unknown> {
+  const leave = async (provider: SocialProvider, state: string | undefined, reply: FastifyReply) => {
+    const port = portOf(deps, provider);
+    const attempt: Begun = {
+      provider: port.name,
+      at: deps.clock.now().getTime(),
+      redirectUri: redirectUriOf(deps, port.name),
+      state: state ?? newSecret(),
+      nonce: newSecret(),
+      codeVerifier: newSecret(),
+    };
+    const url = await port.start(attempt).catch((error: unknown) => fail(deps, port, error));
+    const shared = { path: '/api/v1/auth', httpOnly: true, secure: deps.secureCookies } as const;
+    reply.setCookie(COOKIE, deps.vault.seal(JSON.stringify(attempt), CONTEXT), {
+      ...shared,
+      sameSite: 'lax',
+      maxAge: MINUTES * 60,
+    });
+    return reply.header('cache-control', 'no-store').redirect(url.href, 303);
+  };
   return {
     async listSocialProviders() {
       return { success: true, data: { providers: [...deps.socialPorts.keys()] } };
     },
-    async startSocial({ params, query, reply }) {
-      const port = portOf(deps, params.provider);
-      const attempt: Begun = {
-        provider: port.name,
-        at: deps.clock.now().getTime(),
-        redirectUri: redirectUriOf(deps, port.name),
-        state: query.state ?? newSecret(),
-        nonce: newSecret(),
-        codeVerifier: newSecret(),
-      };
-      const url = await port.start(attempt).catch((error: unknown) => fail(deps, port, error));
-      const shared = { path: '/api/v1/auth', httpOnly: true, secure: deps.secureCookies } as const;
-      reply.setCookie(COOKIE, deps.vault.seal(JSON.stringify(attempt), CONTEXT), {
-        ...shared,
-        sameSite: 'lax',
-        maxAge: MINUTES * 60,
-      });
-      return reply.header('cache-control', 'no-store').redirect(url.href, 303);
+    async startSocial({ params, query, request, reply }) {
+      try {
+        return await leave(params.provider, query.state, reply);
+      } catch (error) {
+        // A browser that was sent here shows whatever comes back; only the page has words for it.
+        const wantsPage = request.headers.accept?.includes('text/html');
+        if (!wantsPage || !(error instanceof Refusal)) throw error;
+        return reply.redirect(failurePage(deps, error), 303);
+      }
     },
     async googleOauth({ body, request, reply, locale }) {
       const port = portOf(deps, 'google');
@@ -59,23 +69,25 @@ export function socialRoutes(deps: AuthDeps): Handlers<typeof social, SignedInCa
       return { success: true, token: session.accessToken, user, new_user: !session.existed, message };
     },
     async socialReturn({ params, request, reply }) {
-      const port = portOf(deps, params.provider);
-      const returned = new URL(request.url, deps.publicUrl);
-      const page = new URL(`${deps.publicUrl}/auth/callback`);
       try {
+        const port = portOf(deps, params.provider);
+        const returned = new URL(request.url, deps.publicUrl);
         if (returned.searchParams.has('error'))
           throw new Refusal('social_failed', { details: { provider: port.title } });
         const session = await finish(deps, port, returned, request, reply);
         giveSession(deps, reply, session, await describeUser(deps.db, session.person));
-        page.searchParams.set('success', 'true');
-        if (!session.existed) page.searchParams.set('new_user', 'true');
+        const query = session.existed ? 'success=true' : 'success=true&new_user=true';
+        return reply.redirect(`${deps.publicUrl}/auth/callback?${query}`, 303);
       } catch (error) {
         if (!(error instanceof Refusal)) throw error;
-        page.searchParams.set('error', error.code);
+        return reply.redirect(failurePage(deps, error), 303);
       }
-      return reply.redirect(page.href, 303);
     },
   };
+}
+
+function failurePage(deps: AuthDeps, { code }: Refusal): string {
+  return `${deps.publicUrl}/auth/callback?error=${code}`;
 }
 
 function portOf(deps: AuthDeps, provider: SocialProvider): SocialPort {
