@@ -7,6 +7,7 @@ import { visitorApi } from '../../../api/visitor-client.ts';
 import { m } from '../../../text/generated/messages.js';
 import { lastProvider, providerNames } from '../shared/social-attempt.ts';
 import type { SocialReturn } from './read-return.ts';
+import { refusalSentence } from './refusal-sentence.ts';
 
 export interface SocialSession {
   readonly token: string;
@@ -32,7 +33,10 @@ const TOKEN_DAYS = 7;
 export async function finishSocial(returned: SocialReturn): Promise<SocialSession> {
   switch (returned.kind) {
     case 'failed':
-      throw new SocialFailure(sentenceOfCode(returned.code) ?? returned.reason, returned.reason);
+      throw new SocialFailure(
+        refusalSentence(returned.code, providerNames[lastProvider()]) ?? returned.reason,
+        returned.reason,
+      );
     case 'malformed-token':
       throw new SocialFailure(m.social_processing_failed(), returned.reason);
     case 'nothing':
@@ -78,12 +82,4 @@ async function whoAmI(): Promise<{ token: string; user: User }> {
 function greetingOf(user: User): string {
   const name = user.fullName || user.name;
   return name ? m.social_done_name({ name }) : m.social_done();
-}
-
-/** Our own server names its refusals in the address; its sentences stay there, these are the ones a return can meet. */
-function sentenceOfCode(code: string | undefined): string | undefined {
-  const provider = providerNames[lastProvider()];
-  if (code === 'social_unverified') return m.social_unverified({ provider });
-  if (code === 'social_link_needs_sign_in') return m.social_link_needs_sign_in({ provider });
-  return code === 'social_failed' ? m.social_failed({ provider }) : undefined;
 }
