@@ -1,0 +1,61 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { restoreService } from '../../src/modules/billing/restore-service.ts';
+import { setSetting } from '../../src/platform/settings.ts';
+import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
+import { adjust, walletOf } from '../money/bench.ts';
+import { eventually, openTestWorld, type TestWorld } from '../world.ts';
+
+/** Two at once, in the one order that matters: the second has begun and waits for a row that the first one changes. */
+let world: TestWorld;
+let node: FakeNode;
+
+beforeAll(async () => {
+  world = await openTestWorld({ restores: false });
+  node = await enrolFakeNode(world);
+});
+afterAll(async () => {
+  await world.proveLedger();
+  await world.close();
+});
+
+/** Until somebody waits for a lock of this database. */
+async function somebodyWaits(): Promise<void> {
+  await eventually(async () => {
+    const { rows } = await sql`
+      SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+    `.execute(world.deps.db);
+    return rows.length > 0;
+  });
+}
+
+test('a report that waits while its lease gets another price is charged at the price its bytes were leased at', async () => {
+  const person = await world.person({ usdCents: 100 });
+  const { data } = await person.api.createConfig({ body: { name: 'phone', serverId: node.id } });
+  const config = data.config.id;
+  await node.sync();
+  const lease = node.limitOf(config);
+  await adjust(world, person.id, -(await walletOf(world, person.id)));
+  await node.report([{ config, down: lease - 5_000_000 }]);
+
+  await setSetting(world.deps.db, 'price.usdCentsPerGb', '6', world.deps.clock.now());
+  await adjust(world, person.id, 50_000);
+  let late: Promise<unknown> | undefined;
+  const notices = {
+    ...world.deps.notices,
+    // The last step before the commit: the old price's segment is written and not yet seen by anybody.
+    serviceRestored: async () => {
+      late = node.report([{ config, down: lease - 1_000_000 }]);
+      await somebodyWaits();
+    },
+  };
+  await restoreService({ ...world.deps, notices }, person.id);
+  await late;
+  const { rows } = await sql<{ charged: bigint }>`
+    SELECT m.hour_charged + coalesce((SELECT sum(charged_toman) FROM usage_hour h WHERE h.config_id = m.config_id), 0)::bigint
+      AS charged FROM meter m WHERE config_id = ${config}
+  `.execute(world.deps.db);
+  // 3 cents per GB at 80,000 toman per dollar: 2,400 toman per GB.
+  expect(rows[0]?.charged).toBe((BigInt(lease - 1_000_000) * 2_400n) / 1_000_000_000n);
+  await world.proveLedger();
+});
