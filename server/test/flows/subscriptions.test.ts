@@ -268,6 +268,21 @@ describe('renewing', () => {
     await world.proveLedger();
   });
 
+  test('what has not begun gives nothing yet: a device that only the next period covers pays until then', async () => {
+    const person = await buyer('basic');
+    for (const name of ['one', 'two']) await device(person, name);
+    await changePlan(world.deps.db, 'basic', { maxDevices: 3 });
+    const { data } = await person.api.renewSubscription({ params: { id: (await activeOf(person))?.id ?? '' } });
+    const third = await device(person, 'three');
+    const before = await balanceOf(person);
+    await use(third, 40_000_000);
+    expect(before - (await balanceOf(person))).toBe(Number(chargeToman(40_000_000n, price)));
+    expect((await person.api.cancelSubscription({ params: { id: data.subscription.id } })).data).toMatchObject({
+      credited: 99_000,
+    });
+    await world.proveLedger();
+  });
+
   test("another person's subscription is not found; another plan is refused", async () => {
     const person = await buyer('basic');
     const other = await buyer('premium');

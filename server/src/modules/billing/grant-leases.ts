@@ -77,7 +77,7 @@ export async function grantLeases(
 
 /** What a person can give their configs now; it shrinks as grants are taken from it. */
 interface Purse {
-  /** Of the running period, and of the one that follows it. */
+  /** Of the running period, and of the one that follows it: begun, and drawn from, once nothing is left of the first. */
   readonly allowances: readonly Allowance[];
   /** The configs among which a period covers some; none without a period. */
   readonly live: readonly LiveMeter[];
@@ -136,12 +136,14 @@ function grantsFor(meter: MeterRow, purse: Purse, shared: boolean): Grant[] {
     grants.push(grant);
   };
   for (const { periodId: id, leftBytes, maxDevices } of purse.allowances) {
-    if (!coveredBy(purse.live, maxDevices).has(meter.config_id)) continue;
-    const drawn = purse.drawn.get(id) ?? 0n;
-    const plan = { id, leftBytes: leftBytes === undefined ? undefined : leftBytes - drawn };
-    const grant = decideGrant(state, { walletToman: 0n, priceMilliToman: 0n, ahead, shared, plan });
-    take(grant);
-    if (grant) purse.drawn.set(id, drawn + grant.grantBytes);
+    if (coveredBy(purse.live, maxDevices).has(meter.config_id)) {
+      const drawn = purse.drawn.get(id) ?? 0n;
+      const plan = { id, leftBytes: leftBytes === undefined ? undefined : leftBytes - drawn };
+      const grant = decideGrant(state, { walletToman: 0n, priceMilliToman: 0n, ahead, shared, plan });
+      take(grant);
+      if (grant) purse.drawn.set(id, drawn + grant.grantBytes);
+    }
+    if (leftBytes !== (purse.drawn.get(id) ?? 0n)) break;
   }
   if (purse.price !== undefined) {
     const paid = decideGrant(state, { walletToman: purse.walletToman, priceMilliToman: purse.price, ahead, shared });

@@ -195,6 +195,9 @@ LEFT JOIN (
 ) g ON g.plan = s.id
 WHERE s.granted_bytes <> coalesce(g.bytes, 0);
 
+-- name: L25 a subscription that ended before it began has given nothing
+SELECT id, granted_bytes FROM subscription WHERE ended_at < starts_at AND granted_bytes > 0;
+
 -- name: L21 of one person one subscription runs at a time
 SELECT a.id, b.id AS other FROM subscription a JOIN subscription b ON b.user_id = a.user_id AND b.id > a.id
 WHERE a.ended_at IS NULL AND b.ended_at IS NULL AND a.starts_at < b.ends_at AND b.starts_at < a.ends_at;
