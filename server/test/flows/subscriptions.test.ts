@@ -268,6 +268,32 @@ describe('renewing', () => {
     await world.proveLedger();
   });
 
+  test('bytes that come back from a lease after the next period has begun early go to that one', async () => {
+    await changePlan(world.deps.db, 'basic', { trafficLimitBytes: 40_000_000n });
+    const person = await buyer('basic');
+    const first = await activeOf(person);
+    const renewed = (await person.api.renewSubscription({ params: { id: first?.id ?? '' } })).data.subscription;
+    const [busy, idle] = [await device(person, 'busy'), await device(person, 'idle')];
+    await use(busy, 30_000_000);
+    expect((await activeOf(person))?.id).toBe(renewed.id);
+    // The other one has used nothing of its lease of the first period's bytes, and never will.
+    for (const config of [busy, idle]) await person.api.deleteConfig({ params: { id: config } });
+    await node.sync();
+    await node.report([
+      { config: busy, down: 30_000_000, final: true },
+      { config: idle, final: true },
+    ]);
+    expect((await activeOf(person))?.plan.traffic_limit).toBe(40_000_000 + 16_000_000);
+    await world.proveLedger();
+    const later = await device(person, 'later');
+    await use(later, 50_000_000);
+    expect(await balanceOf(person)).toBe(800_000 - 2 * 99_000);
+    expect(await activeOf(person)).toMatchObject({ id: renewed.id, status: 'used_up' });
+    await use(later, 60_000_000, 50_000_000);
+    expect(await balanceOf(person)).toBe(800_000 - 2 * 99_000 - Number(chargeToman(10_000_000n, price)));
+    await world.proveLedger();
+  });
+
   test('what has not begun gives nothing yet: a device that only the next period covers pays until then', async () => {
     const person = await buyer('basic');
     for (const name of ['one', 'two']) await device(person, name);

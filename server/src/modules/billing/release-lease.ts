@@ -37,7 +37,7 @@ export async function releaseLease(tx: Tx, meter: MeterRow, limit: bigint, now: 
   ]);
   if (amount > 0n) await giveBack(tx, meter.user_id, amount, now);
   for (const [plan, bytes] of bytesOfPlans(segments, target, meter.lease_limit_bytes)) {
-    await returnAllowance(tx, plan, bytes);
+    await returnAllowance(tx, plan, bytes, now);
   }
   return amount;
 }

@@ -195,6 +195,10 @@ LEFT JOIN (
 ) g ON g.plan = s.id
 WHERE s.granted_bytes <> coalesce(g.bytes, 0);
 
+-- name: L24 what is carried from used-up subscriptions is carried to others of the same person
+SELECT user_id, sum(carried_bytes) AS carried FROM subscription GROUP BY user_id
+HAVING sum(carried_bytes) <> 0 OR bool_or(carried_bytes < 0 AND end_reason IS DISTINCT FROM 'used_up');
+
 -- name: L25 a subscription that ended before it began has given nothing
 SELECT id, granted_bytes FROM subscription WHERE ended_at < starts_at AND granted_bytes > 0;
 

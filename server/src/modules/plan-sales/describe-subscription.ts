@@ -5,7 +5,7 @@ import type { Plan, Subscription } from '@raha/contract/public/subscriptions.ts'
 import type { Executor } from '../../platform/database.ts';
 import { readPlanUsage } from '../metering/leases.ts';
 import type { PeriodRow, PlanRow } from '../subscriptions/plans.ts';
-import { creditOf, daysLeft, type PeriodStatus, statusOf } from '../subscriptions/rules.ts';
+import { creditOf, daysLeft, type PeriodStatus, statusOf, trafficOf } from '../subscriptions/rules.ts';
 
 /** Periods as the panel sees them, with the traffic that has passed in each. */
 export async function describePeriods(
@@ -19,6 +19,7 @@ export async function describePeriods(
     periods.map((period) => period.id),
   );
   return periods.map((period) => {
+    const traffic = trafficOf(period);
     const usedBytes = used.get(period.id) ?? 0n;
     const status = shownStatus(period, usedBytes, now);
     const runs = status === 'active' || status === 'used_up';
@@ -29,7 +30,7 @@ export async function describePeriods(
       plan: {
         id: period.planId,
         name: locale === 'fa' ? period.nameFa : period.nameEn,
-        traffic_limit: period.trafficLimitBytes === undefined ? null : toWire(period.trafficLimitBytes),
+        traffic_limit: traffic === undefined ? null : toWire(traffic),
         max_devices: period.maxDevices,
         duration: period.durationDays,
       },
@@ -52,7 +53,7 @@ export async function describePeriods(
 function shownStatus(period: PeriodRow, usedBytes: bigint, now: Date): PeriodStatus {
   const status = statusOf(period, now);
   const isOpen = status === 'used_up' && !period.endReason;
-  return isOpen && usedBytes < (period.trafficLimitBytes ?? 0n) ? 'active' : status;
+  return isOpen && usedBytes < (trafficOf(period) ?? 0n) ? 'active' : status;
 }
 
 export function describePlan(plan: PlanRow, locale: Locale): Plan {

@@ -1,6 +1,14 @@
 import type { Executor, Tx } from '../../platform/database.ts';
 import { decideAdvance, leftOf, type Period } from './rules.ts';
-import { addGranted, hadPeriod, lockOpenPeriods, selectOpenPeriods, updateEnded, updateSpan } from './tables.ts';
+import {
+  addGranted,
+  carryBytes,
+  hadPeriod,
+  lockOpenPeriods,
+  selectOpenPeriods,
+  updateEnded,
+  updateSpan,
+} from './tables.ts';
 
 /** What a running plan still gives: traffic free of charge, for so many devices. */
 export interface Allowance {
@@ -12,7 +20,7 @@ export interface Allowance {
 
 /**
  * Locks the periods of these people (after their ledger accounts, before any node) and tells what each may use: of the
- * running period, then of the next one if it is bought already.
+ * running period, and, once nothing is left of that, of the next one if it is bought already.
  */
 export async function lockAllowances(
   tx: Tx,
@@ -32,9 +40,15 @@ export async function lockAllowances(
   return allowances;
 }
 
-/** Bytes that come back from leases. */
-export async function returnAllowance(tx: Tx, periodId: string, bytes: bigint): Promise<void> {
-  await addGranted(tx, periodId, -bytes);
+/**
+ * Bytes that come back from leases. Those of a period that has ended because nothing was left of it go to the one that
+ * runs: they are paid for, and nobody would look for them in a period that is over.
+ */
+export async function returnAllowance(tx: Tx, periodId: string, bytes: bigint, now: Date): Promise<void> {
+  const { userId, endReason } = await addGranted(tx, periodId, -bytes);
+  if (endReason !== 'used_up') return;
+  const { current } = decideAdvance(await lockOpenPeriods(tx, [userId], now), now);
+  if (current?.trafficLimitBytes !== undefined) await carryBytes(tx, periodId, current.id, bytes);
 }
 
 /**

@@ -27,6 +27,7 @@ function period(change: Partial<Period> = {}): Period {
     startsAt: day(-10),
     endsAt: day(20),
     grantedBytes: 0n,
+    carriedBytes: 0n,
     endedAt: undefined,
     endReason: undefined,
     ...change,
@@ -61,7 +62,10 @@ describe('what comes back', () => {
     ['of a fifth of the traffic: the days are less', period({ grantedBytes: 10_000n }), 60_000n],
     ['of unlimited traffic: the days', period({ trafficLimitBytes: undefined, grantedBytes: 10n ** 12n }), 60_000n],
     ['of all traffic used: nothing', usedUp, 0n],
+    ['of carried traffic: only of its own', period({ grantedBytes: 30_000n, carriedBytes: 5_000n }), 45_000n],
+    ['of carried traffic, untouched: the days', period({ carriedBytes: 40_000n }), 60_000n],
     ['before the start: everything', next, 90_000n],
+    ['before the start, of traffic that is out: not for that', { ...next, grantedBytes: 10_000n }, 72_000n],
     ['before the start, unlimited: everything', { ...next, trafficLimitBytes: undefined }, 90_000n],
     ['at the end: nothing', over, 0n],
     ['after it was ended: nothing', period({ endReason: 'cancelled', endedAt: now }), 0n],
@@ -172,6 +176,7 @@ describe('what gives traffic', () => {
   });
   test('what is left', () => {
     expect(leftOf(period({ grantedBytes: 1n }))).toBe(49_999n);
+    expect(leftOf(period({ grantedBytes: 1n, carriedBytes: 2n }))).toBe(50_001n);
     expect(leftOf(period({ trafficLimitBytes: undefined }))).toBeUndefined();
   });
 });

@@ -14,6 +14,8 @@ export interface Period extends Omit<Plan, 'id'> {
   readonly startsAt: Date;
   readonly endsAt: Date;
   readonly grantedBytes: bigint;
+  /** Come from a used-up period before this one; negative: gone to the one after it. */
+  readonly carriedBytes: bigint;
   readonly endedAt: Date | undefined;
   readonly endReason: 'cancelled' | 'replaced' | 'used_up' | undefined;
 }
@@ -29,9 +31,17 @@ export function statusOf(period: Period, now: Date): PeriodStatus {
   return leftOf(period) === 0n ? 'used_up' : 'active';
 }
 
+/** All bytes that a period gives, with those carried to it; undefined: any number. */
+export function trafficOf(period: Pick<Period, 'trafficLimitBytes' | 'carriedBytes'>): bigint | undefined {
+  return period.trafficLimitBytes === undefined ? undefined : period.trafficLimitBytes + period.carriedBytes;
+}
+
 /** Bytes that may still be given out; undefined: any number. */
-export function leftOf(period: Pick<Period, 'trafficLimitBytes' | 'grantedBytes'>): bigint | undefined {
-  return period.trafficLimitBytes === undefined ? undefined : period.trafficLimitBytes - period.grantedBytes;
+export function leftOf(
+  period: Pick<Period, 'trafficLimitBytes' | 'carriedBytes' | 'grantedBytes'>,
+): bigint | undefined {
+  const traffic = trafficOf(period);
+  return traffic === undefined ? undefined : traffic - period.grantedBytes;
 }
 
 /** Whole days and a begun one until the end; what screens show. */
@@ -41,16 +51,18 @@ export function daysLeft(period: Pick<Period, 'endsAt'>, now: Date): number {
 
 /**
  * What comes back to the wallet when a period ends now: the price for the whole days that are left, or for the traffic
- * that is left, whichever is less, rounded down. All of it before the start; nothing at or after the end.
+ * that is left, whichever is less, rounded down. All of it before the start; nothing at or after the end. Carried bytes
+ * are given out before its own: they are no money.
  */
 export function creditOf(period: Period, now: Date): bigint {
   if (period.endReason || now.getTime() >= period.endsAt.getTime()) return 0n;
-  if (now.getTime() < period.startsAt.getTime()) return period.priceToman;
-  const days = BigInt(Math.floor((period.endsAt.getTime() - now.getTime()) / DAY_MS));
+  const from = Math.max(now.getTime(), period.startsAt.getTime());
+  const days = BigInt(Math.floor((period.endsAt.getTime() - from) / DAY_MS));
   const byTime = (period.priceToman * days) / BigInt(period.durationDays);
   const left = leftOf(period);
   if (left === undefined || period.trafficLimitBytes === undefined) return byTime;
-  const byTraffic = (period.priceToman * left) / period.trafficLimitBytes;
+  const ownLeft = left < period.trafficLimitBytes ? left : period.trafficLimitBytes;
+  const byTraffic = (period.priceToman * ownLeft) / period.trafficLimitBytes;
   return byTraffic < byTime ? byTraffic : byTime;
 }
 

@@ -30,7 +30,7 @@ const planColumns = sql.raw(`id, name_fa AS "nameFa", name_en AS "nameEn", price
 const periodColumns =
   sql.raw(`id, user_id AS "userId", plan_id AS "planId", kind, paid_with AS "paidWith", name_fa AS "nameFa",
   name_en AS "nameEn", price_toman AS "priceToman", duration_days AS "durationDays", traffic_limit_bytes AS "trafficLimitBytes",
-  max_devices AS "maxDevices", starts_at AS "startsAt", ends_at AS "endsAt", granted_bytes AS "grantedBytes",
+  max_devices AS "maxDevices", starts_at AS "startsAt", ends_at AS "endsAt", granted_bytes AS "grantedBytes", carried_bytes AS "carriedBytes",
   ended_at AS "endedAt", end_reason AS "endReason", credited_toman AS "creditedToman", created_at AS "createdAt"`);
 
 export async function selectPlans(db: Executor): Promise<PlanRow[]> {
@@ -132,9 +132,27 @@ export async function updateSpan(tx: Tx, id: string, span: { startsAt: Date; end
   );
 }
 
-/** Positive when bytes go out in leases, negative when they come back. */
-export async function addGranted(tx: Tx, id: string, bytes: bigint): Promise<void> {
-  await sql`UPDATE subscription SET granted_bytes = granted_bytes + ${bytes} WHERE id = ${id}`.execute(tx);
+/** Positive when bytes go out in leases, negative when they come back. Answers whose they are, and how the period ended. */
+export async function addGranted(
+  tx: Tx,
+  id: string,
+  bytes: bigint,
+): Promise<{ userId: string; endReason: Period['endReason'] | null }> {
+  const result = await sql<{ userId: string; endReason: Period['endReason'] | null }>`
+    UPDATE subscription SET granted_bytes = granted_bytes + ${bytes} WHERE id = ${id}
+    RETURNING user_id AS "userId", end_reason AS "endReason"
+  `.execute(tx);
+  const row = result.rows[0];
+  if (!row) throw new Error(`subscription ${id} does not exist`);
+  return row;
+}
+
+/** Takes bytes off what one period gives and adds them to what another gives. */
+export async function carryBytes(tx: Tx, from: string, to: string, bytes: bigint): Promise<void> {
+  await sql`
+    UPDATE subscription SET carried_bytes = carried_bytes + CASE WHEN id = ${to} THEN ${bytes}::bigint ELSE -${bytes}::bigint END
+    WHERE id IN (${from}, ${to})
+  `.execute(tx);
 }
 
 /** Whether a person ever had a period that is over by now: their configs are then expired, not merely unpaid. */
@@ -142,7 +160,7 @@ export async function hadPeriod(db: Executor, userId: string, now: Date): Promis
   const result = await sql<{ had: boolean }>`
     SELECT EXISTS (
       SELECT FROM subscription WHERE user_id = ${userId}
-        AND (ended_at IS NOT NULL OR ends_at <= ${now} OR granted_bytes = traffic_limit_bytes)
+        AND (ended_at IS NOT NULL OR ends_at <= ${now} OR granted_bytes = traffic_limit_bytes + carried_bytes)
     ) AS had
   `.execute(db);
   return result.rows[0]?.had ?? false;

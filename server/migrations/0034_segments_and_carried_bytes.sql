@@ -2,3 +2,9 @@
 -- would read the segments as they were before the wait, without the one that the row's last change has closed: bytes
 -- would pass for nothing. A volatile one reads them as they are; they change only together with the locked row.
 ALTER FUNCTION charge_closed_segments(uuid, bigint, bigint) VOLATILE;
+
+-- Bytes that came back from leases after their period was used up and had ended: off that one, on the one that runs.
+ALTER TABLE subscription ADD COLUMN carried_bytes bigint NOT NULL DEFAULT 0;
+ALTER TABLE subscription DROP CONSTRAINT subscription_check2;
+ALTER TABLE subscription ADD CONSTRAINT subscription_granted_within_traffic
+  CHECK (granted_bytes <= traffic_limit_bytes + carried_bytes);
