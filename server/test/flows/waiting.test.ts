@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deactivatePerson, erasePerson, lockPerson } from '../../src/modules/accounts/people.ts';
 import { restoreService } from '../../src/modules/billing/restore-service.ts';
+import { inTransaction } from '../../src/platform/database.ts';
 import { setSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { adjust, walletOf } from '../money/bench.ts';
@@ -58,4 +60,23 @@ test('a report that waits while its lease gets another price is charged at the p
   // 3 cents per GB at 80,000 toman per dollar: 2,400 toman per GB.
   expect(rows[0]?.charged).toBe((BigInt(lease - 1_000_000) * 2_400n) / 1_000_000_000n);
   await world.proveLedger();
+});
+
+test.each([
+  ['to somebody whose account is deleted', 'to', erasePerson, 'transfer_recipient_unknown'],
+  ['to somebody whose account is switched off', 'to', deactivatePerson, 'transfer_recipient_unknown'],
+  ['from an account that is switched off', 'from', deactivatePerson, 'unauthenticated'],
+] as const)('a transfer %s while it waits: refused, not a toman has moved', async (_what, side, close, code) => {
+  const people = { from: await world.person(), to: await world.person() };
+  const sent = { to: people.to.email, amount: 20_000 };
+  const { late } = await inTransaction(world.deps.db, async (tx) => {
+    await lockPerson(tx, people[side].id);
+    const late = { answer: people.from.api.transferMoney({ body: sent }).catch((error: unknown) => error) };
+    await somebodyWaits();
+    await close(tx, people[side].id);
+    return { late };
+  });
+  expect(await late.answer).toMatchObject({ code });
+  expect(await walletOf(world, people.from.id)).toBe(400_000);
+  expect(await walletOf(world, people.to.id)).toBe(400_000);
 });

@@ -7,7 +7,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { findByEmail, lockPerson } from '../accounts/people.ts';
+import { findByEmail, lockPerson, type Person } from '../accounts/people.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import {
@@ -40,7 +40,8 @@ const UNKNOWN_PER_HOUR = 10;
 /**
  * Moves free money from one person's wallet to another's, in one transaction; both hear of it. Refuses
  * `transfer_to_self`, `insufficient_balance`, `transfer_limit_reached` (sum and number of 24 hours),
- * `transfer_recipient_unknown`, and `too_many_requests` to those who try out addresses. Answers the transfer's id.
+ * `transfer_recipient_unknown`, `unauthenticated` when the sender's account was closed meanwhile, and `too_many_requests` to
+ * those who try out addresses. Answers the transfer's id.
  */
 export async function transferMoney(deps: Deps, wish: TransferWish): Promise<{ transferId: string }> {
   const recipient = await getRecipient(deps, wish);
@@ -48,8 +49,7 @@ export async function transferMoney(deps: Deps, wish: TransferWish): Promise<{ t
     const now = deps.clock.now();
     const earlier = await claimKey<{ transferId: string }>(tx, wish.repeatable, now);
     if (earlier) return earlier;
-    // The sender's row is what the day's limit is counted under; both, in one order, so that two people may pay each other.
-    for (const id of [wish.fromUserId, recipient.id].sort()) await lockPerson(tx, id);
+    await lockBoth(tx, wish.fromUserId, recipient.id);
     await requireWithinLimits(tx, wish, now);
     const transferId = await move(tx, wish, recipient.id, now);
     for (const userId of [wish.fromUserId, recipient.id])
@@ -76,9 +76,33 @@ async function getRecipient(deps: Deps, wish: TransferWish): Promise<{ id: strin
     throw new Refusal('too_many_requests', { retryAfterSeconds: 3600, details: { seconds: 3600 } });
   const recipient = await findByEmail(deps.db, wish.toEmail);
   if (recipient?.id === wish.fromUserId) throw new Refusal('transfer_to_self', { fields: { to: 'invalid' } });
-  if (recipient?.status === 'active' && recipient.email_verified_at) return recipient;
+  if (canReceive(recipient)) return recipient;
   await insertUnknownRecipient(deps.db, wish.fromUserId, now);
-  throw new Refusal('transfer_recipient_unknown', { fields: { to: 'invalid' } });
+  throw unknownRecipient();
+}
+
+/**
+ * The sender's row is what the day's limit is counted under; both, in one order, so that two people may pay each other.
+ * Either account may have been closed since it was looked at, and what reaches a deleted one is lost.
+ */
+async function lockBoth(tx: Tx, fromUserId: string, toUserId: string): Promise<void> {
+  for (const id of [fromUserId, toUserId].sort()) {
+    const person = await lockPerson(tx, id);
+    if (id === toUserId && !canReceive(person)) throw unknownRecipient();
+    if (id === fromUserId && isClosed(person)) throw new Refusal('unauthenticated');
+  }
+}
+
+function canReceive(person: Person | undefined): person is Person {
+  return person?.status === 'active' && person.email_verified_at !== null;
+}
+
+function isClosed({ status }: Person): boolean {
+  return status === 'deactivated' || status === 'deleted';
+}
+
+function unknownRecipient(): Refusal {
+  return new Refusal('transfer_recipient_unknown', { fields: { to: 'invalid' } });
 }
 
 async function requireWithinLimits(tx: Tx, wish: TransferWish, now: Date): Promise<void> {
