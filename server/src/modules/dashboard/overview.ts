@@ -24,8 +24,9 @@ async function readPlan(deps: ConfigDeps, person: Person, locale: Locale): Promi
   const now = deps.clock.now();
   const periods = await listOpenPeriods(deps.db, person.id, now);
   const { current } = decideAdvance(periods, now);
-  const running = periods.filter(({ id }) => id === current?.id);
-  return (await describePeriods(deps.db, running, locale, now))[0];
+  // All of them are described: whether one is about to end depends on the one that follows it.
+  const described = await describePeriods(deps.db, periods, locale, now);
+  return described.find(({ id }) => id === current?.id);
 }
 
 export async function readSubscription(
@@ -59,7 +60,7 @@ const places: Record<Recommendation['kind'], string> = {
   top_up: '/user/wallet/charge',
   create_config: '/user/configs',
   change_server: '/user/configs',
-  renew_plan: '/user/subscriptions',
+  renew_plan: '/user/plans',
   connect_device: '/user/configs',
 };
 
