@@ -289,6 +289,9 @@ describe('lists, counts and charts', () => {
       ['wallet_charge', 'completed', 50_000],
       ['gift_card', 'completed', 400_000],
     ]);
+    for (const payment of data.payments) {
+      expect((await person.api.getPayment({ params: { id: payment.id } })).data.payment).toEqual(payment);
+    }
     const [first] = data.payments.filter(({ id }) => id === done);
     expect(first).toMatchObject({
       paymentId: done,
@@ -314,7 +317,9 @@ describe('lists, counts and charts', () => {
     expect(await search(done.slice(0, 18).toUpperCase())).toContain(done);
     expect(await search('no such thing')).toEqual([]);
     expect((await friend.api.listPayments()).data.payments.map(({ id }) => id)).not.toContain(done);
-    await expect(friend.api.getPayment({ params: { id: done } })).rejects.toMatchObject({ code: 'not_found' });
+    for (const { id } of data.payments) {
+      await expect(friend.api.getPayment({ params: { id } })).rejects.toMatchObject({ code: 'not_found' });
+    }
     await expect(friend.api.cancelPayment({ params: { id: open } })).rejects.toMatchObject({ code: 'not_found' });
     await expect(friend.api.verifyPayment({ params: { id: open } })).rejects.toMatchObject({ code: 'not_found' });
   });

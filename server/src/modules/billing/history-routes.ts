@@ -4,13 +4,14 @@ import type { wallet } from '@raha/contract/public/wallet.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
-import { countPayments, listPayments, type PaymentFilter } from './payment-list.ts';
+import { countPayments, findPayment, listPayments, type PaymentFilter } from './payment-list.ts';
 import { beginOf, describeSums, sumByDay } from './wallet-sums.ts';
 
 type History = Pick<typeof wallet, 'getWalletStats' | 'getWalletChart'> &
-  Pick<typeof payments, 'listPayments' | 'searchPayments' | 'getPaymentStats'>;
+  Pick<typeof payments, 'listPayments' | 'searchPayments' | 'getPayment' | 'getPaymentStats'>;
 
 export function historyRoutes(deps: { db: Database; clock: Clock }): Handlers<History, SignedInCaller, unknown> {
   const list = async (
@@ -27,6 +28,11 @@ export function historyRoutes(deps: { db: Database; clock: Clock }): Handlers<Hi
   return {
     listPayments: ({ caller, query, locale }) => list(caller, query, locale),
     searchPayments: ({ caller, query, locale }) => list(caller, query, locale),
+    async getPayment({ caller, params, locale }) {
+      const payment = await findPayment(deps, requireActive(caller.person).id, params.id, locale);
+      if (!payment) throw new Refusal('not_found');
+      return { success: true, data: { payment } };
+    },
     async getPaymentStats({ caller, query }) {
       const userId = requireActive(caller.person).id;
       const counts = await countPayments(deps, userId, beginOf(query.period, deps.clock.now()));

@@ -42,10 +42,20 @@ export async function listPayments(
   page: { number: number; size: number },
   locale: 'fa' | 'en',
 ): Promise<{ payments: PaymentRecord[]; total: number }> {
-  const all = await describeAll(deps, userId, undefined, locale);
+  const all = await describeAll(deps, userId, {}, locale);
   const found = all.filter((payment) => fits(payment, filter));
   const from = (page.number - 1) * page.size;
   return { payments: found.slice(from, from + page.size), total: found.length };
+}
+
+/** One of the list, by its number. */
+export async function findPayment(
+  deps: Deps,
+  userId: string,
+  id: string,
+  locale: 'fa' | 'en',
+): Promise<PaymentRecord | undefined> {
+  return (await describeAll(deps, userId, { id }, locale))[0];
 }
 
 export async function countPayments(
@@ -54,7 +64,7 @@ export async function countPayments(
   since: Date | undefined,
 ): Promise<Record<PaymentRecord['status'], number> & { totalAmount: number }> {
   const counts = { completed: 0, pending: 0, failed: 0, cancelled: 0, refunded: 0, totalAmount: 0 };
-  for (const payment of await describeAll(deps, userId, since, 'fa')) {
+  for (const payment of await describeAll(deps, userId, { since }, 'fa')) {
     counts[payment.status] += 1;
     if (payment.status === 'completed') counts.totalAmount += payment.amount;
   }
@@ -64,7 +74,7 @@ export async function countPayments(
 async function describeAll(
   deps: Deps,
   userId: string,
-  since: Date | undefined,
+  { since, id }: { since?: Date | undefined; id?: string },
   locale: 'fa' | 'en',
 ): Promise<PaymentRecord[]> {
   const { rows } = await sql<LineRow>`
@@ -73,7 +83,7 @@ async function describeAll(
     FROM wallet_line
     -- What a plan gave back is no payment.
     WHERE user_id = ${userId} AND (type IN ('wallet_charge', 'gift_card') OR (type = 'subscription' AND amount < 0))
-      AND at >= ${since ?? new Date(0)}
+      AND at >= ${since ?? new Date(0)} AND ${id === undefined ? sql`true` : sql`id = ${id}`}
     ORDER BY at DESC, id DESC LIMIT ${NEWEST}
   `.execute(deps.db);
   const charges = rows.filter((row) => row.type === 'wallet_charge').map((row) => row.id);

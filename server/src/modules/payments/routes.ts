@@ -23,13 +23,7 @@ type Charging = Pick<
 > &
   Pick<
     typeof payments,
-    | 'listPaymentMethods'
-    | 'createPayment'
-    | 'getPayment'
-    | 'verifyPayment'
-    | 'cancelPayment'
-    | 'refundPayment'
-    | 'downloadReceipt'
+    'listPaymentMethods' | 'createPayment' | 'verifyPayment' | 'cancelPayment' | 'refundPayment' | 'downloadReceipt'
   >;
 
 type Deps = ConfirmDeps & { publicUrl: string };
@@ -69,9 +63,6 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
     },
     async verifyPayment({ params, body, ...call }) {
       return await verify(deps, call, params.id, body?.authority, body);
-    },
-    async getPayment({ params, ...call }) {
-      return { success: true, data: { payment: await getRecord(deps, call, params.id) } };
     },
     async cancelPayment({ params, ...call }) {
       const { person } = call.caller;
