@@ -76,6 +76,8 @@ export const wallet = {
         reserved: toman,
         /** Toman per GB now; 0 while usage is free. */
         price_per_gb: z.number(),
+        /** False while there is no dollar rate: the price is one of long ago. */
+        price_is_current: z.boolean(),
         stats: z.object({ totalDeposits: toman, totalWithdrawals: toman, totalTransactions: z.int() }),
       }),
     ),

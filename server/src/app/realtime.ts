@@ -69,8 +69,11 @@ export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeo
 }
 
 async function spread(deps: Deps, streams: ReadonlySet<Stream>, hint: Hint): Promise<void> {
-  // Meanwhile nothing was heard.
-  if (hint.topic === 'reconnected') await endDead(deps, [...streams]);
+  // Meanwhile nothing was heard: who is still signed in looks again at everything.
+  if (hint.topic === 'reconnected') {
+    await endDead(deps, [...streams]);
+    for (const stream of streams) write(stream, { type: 'hello' });
+  }
   if (hint.topic === 'user') {
     const mine = [...streams].filter((stream) => stream.userId === hint.userId);
     if (mine.length === 0) return;

@@ -6,6 +6,7 @@ import { erasePerson, reopenAccount } from '../../src/modules/accounts/people.ts
 import { changePreferences } from '../../src/modules/accounts/preferences.ts';
 import { setScreening } from '../../src/modules/configs/screening.ts';
 import { changeChoices } from '../../src/modules/notifications/choices.ts';
+import { suspendAccount } from '../../src/modules/profile/close-account.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { setSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
@@ -70,6 +71,24 @@ describe('export', () => {
     const anonymous = await fetch(`${world.origin}${API_BASE}/user/export`);
     expect(anonymous.status).toBe(401);
   });
+});
+
+test('the operator suspends an account: signed out, refused with a sentence, its configs barred, until it is reopened', async () => {
+  const person = await withPassword(await world.person());
+  const { data } = await person.api.createConfig({ body: { name: 'گوشی', serverId: node.id } });
+  await node.settle();
+  expect(await suspendAccount(world.deps, person.email)).toBe(true);
+  expect(await suspendAccount(world.deps, person.email)).toBe(false);
+  expect(await suspendAccount(world.deps, 'nobody@mail.example')).toBe(false);
+  await expect(person.api.me()).rejects.toMatchObject({ status: 401 });
+  await node.sync();
+  expect(node.peers.get(data.config.id)?.blocked).toBe(true);
+  const signIn = () => world.client().login({ body: { email: person.email, password: PASSWORD } });
+  await expect(signIn()).rejects.toMatchObject({ code: 'account_suspended', status: 403 });
+  expect(await reopenAccount(world.deps.db, person.email)).toBe(true);
+  const back = await signIn();
+  const api = world.client(back.token ?? '');
+  expect((await api.listConfigs()).data.configs).toMatchObject([{ status: 'inactive' }]);
 });
 
 describe('deactivating', () => {

@@ -54,7 +54,10 @@ describe('a rate', () => {
     ]) {
       await expect(call()).rejects.toMatchObject({ code: 'rate_unavailable', status: 503 });
     }
+    // Nothing is free for want of a rate: the wallet shows the price at the dollar of long ago, and says so.
+    expect((await person.api.getWallet()).data).toMatchObject({ price_per_gb: 2_467.5, price_is_current: false });
     expect(await api.refreshUsdRate()).toMatchObject({ rate: 100_000, source: 'market' });
+    expect((await person.api.getWallet()).data).toMatchObject({ price_per_gb: 3_000, price_is_current: true });
     expect(await person.api.processGiftCard({ body: { gift_card_code } })).toMatchObject({
       data: { amount: 500_000, rate: 100_000, activated: true },
     });

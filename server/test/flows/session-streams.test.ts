@@ -1,4 +1,5 @@
 import { API_BASE } from '@raha/contract/public/table.ts';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { manualClock } from '../../src/platform/clock.ts';
 import { codeFor, eventually, openTestWorld, PASSWORD, type TestWorld } from '../world.ts';
@@ -135,5 +136,21 @@ test('one ended from the list: its stream hears that and nothing else any more',
   await eventually(() => own.heard.includes('{"type":"notification"}') || undefined);
   await eventually(() => other.ended || undefined);
   expect(other.heard.at(-1)).toBe(ENDED);
+  own.leave.abort();
+});
+
+test('the news were not heard for a while: open panels are told to look again, ended ones that they have ended', async () => {
+  const { here, there } = await inTwoBrowsers();
+  const [own, other] = await Promise.all([listen(here), listen(there)]);
+  const { data } = await world.client(here.token).listSessions();
+  const victim = data.sessions.find(({ current }) => !current)?.id as string;
+  await sql`UPDATE session SET ended_at = now(), end_reason = 'test' WHERE id = ${victim}`.execute(world.deps.db);
+  await sql`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND application_name = 'raha bus'
+  `.execute(world.deps.db);
+  await eventually(() => other.ended || undefined);
+  expect(other.heard.at(-1)).toBe(ENDED);
+  await eventually(() => own.heard.filter((event) => event === '{"type":"hello"}').length > 1 || undefined);
   own.leave.abort();
 });

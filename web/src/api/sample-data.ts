@@ -78,6 +78,7 @@ function wallet(): Reply<Calls['getWallet']> {
       balance,
       reserved: 0,
       price_per_gb: 2_500,
+      price_is_current: true,
       stats: {
         totalDeposits: sumOf(lines.filter(({ amount }) => amount > 0)),
         totalWithdrawals: -sumOf(lines.filter(({ amount }) => amount < 0)),

@@ -167,11 +167,23 @@ export async function admitPerson(tx: Tx, person: Person): Promise<Person> {
   return await getPerson(tx, person.id);
 }
 
-/** The operator opens a deactivated account again; false when there is none with this address. */
+/**
+ * Bars somebody for the operator; undefined when there is nobody to bar: no such address, gone, barred already, or an
+ * operator.
+ */
+export async function suspendPerson(tx: Tx, email: string): Promise<Person | undefined> {
+  const person = await lockUserByEmail(tx, email);
+  if (!person || person.role === 'super_admin' || person.status === 'suspended' || person.status === 'deleted')
+    return undefined;
+  await updateStatus(tx, person.id, 'suspended');
+  return person;
+}
+
+/** The operator opens a deactivated or suspended account again; false when there is none with this address. */
 export async function reopenAccount(db: Database, email: string): Promise<boolean> {
   return await inTransaction(db, async (tx) => {
     const person = await lockUserByEmail(tx, email);
-    if (person?.status !== 'deactivated') return false;
+    if (person?.status !== 'deactivated' && person?.status !== 'suspended') return false;
     await updateStatus(tx, person.id, person.profile_completed ? 'active' : 'incomplete');
     return true;
   });

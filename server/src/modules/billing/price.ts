@@ -1,3 +1,4 @@
+import { limits } from '@raha/contract/limits.ts';
 import { priceMilliTomanPerGb } from '@raha/contract/money.ts';
 import type { Executor } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';
@@ -25,13 +26,32 @@ export async function usualPrice(db: Executor, rate: RateSource): Promise<bigint
   return priceMilliTomanPerGb(await getSetting(db, 'price.usdCentsPerGb'), current.tomanPerUsd);
 }
 
+/** A price that screens say. Not current: there is no rate, and it stands at the dollar of long ago; nothing is sold by it. */
+export interface ShownPrice {
+  readonly milliToman: bigint;
+  readonly isCurrent: boolean;
+}
+
+/** What usage costs one person now, for screens: without a rate it costs something all the same. */
+export async function estimatedPrice(
+  db: Executor,
+  rate: RateSource,
+  person: Pick<Person, 'trial_ends_at'>,
+  now: Date,
+): Promise<ShownPrice> {
+  const milliToman = await currentPrice(db, rate, person, now);
+  if (milliToman !== undefined) return { milliToman, isCurrent: true };
+  const cents = await getSetting(db, 'price.usdCentsPerGb');
+  return { milliToman: priceMilliTomanPerGb(cents, limits.rate.otherFallbackToman), isCurrent: false };
+}
+
 /** What a screen says usage costs now: nothing inside a trial or while a plan gives traffic. */
 export async function shownPrice(
   db: Executor,
   rate: RateSource,
   person: Pick<Person, 'id' | 'trial_ends_at'>,
   now: Date,
-): Promise<bigint | undefined> {
+): Promise<ShownPrice> {
   const { allowance } = await readAllowance(db, person.id, now);
-  return isGiving(allowance) ? 0n : await currentPrice(db, rate, person, now);
+  return isGiving(allowance) ? { milliToman: 0n, isCurrent: true } : await estimatedPrice(db, rate, person, now);
 }

@@ -23,7 +23,8 @@ export function walletRoutes(deps: ReportDeps): Handlers<Reading, SignedInCaller
         data: {
           balance: toWire(accounts.walletToman + accounts.leaseToman),
           reserved: toWire(accounts.leaseToman),
-          price_per_gb: Number(price ?? 0n) / 1000,
+          price_per_gb: Number(price.milliToman) / 1000,
+          price_is_current: price.isCurrent,
           stats: {
             totalDeposits: toWire(totals.deposits),
             totalWithdrawals: toWire(totals.withdrawals),

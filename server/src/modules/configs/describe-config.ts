@@ -2,7 +2,7 @@ import { toWire } from '@raha/contract/money.ts';
 import type { Config, Server } from '@raha/contract/public/configs.ts';
 import type { Executor } from '../../platform/database.ts';
 import type { Person } from '../accounts/people.ts';
-import { currentPrice } from '../billing/price.ts';
+import { estimatedPrice } from '../billing/price.ts';
 import { coveredBy, isSpent } from '../billing/rules.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { listNodes, type Node } from '../fleet/nodes.ts';
@@ -34,7 +34,7 @@ export async function describeConfigs(
     configs.map((config) => config.id),
   );
   const wallet = (await getUserAccounts(db, person.id)).walletToman;
-  const price = (await currentPrice(db, deps.rate, person, now)) ?? 0n;
+  const { milliToman: price } = await estimatedPrice(db, deps.rate, person, now);
   const { allowance, isPast } = await readAllowance(db, person.id, now);
   const live = isGiving(allowance) ? await listLiveMeters(db, person.id) : [];
   const covered = coveredBy(live, allowance?.maxDevices ?? 0);

@@ -4,7 +4,7 @@ import type { Config } from '@raha/contract/public/configs.ts';
 import type { Recommendation, SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
 import type { Subscription } from '@raha/contract/public/subscriptions.ts';
 import { hasService, isInTrial, type Person } from '../accounts/people.ts';
-import { currentPrice } from '../billing/price.ts';
+import { estimatedPrice } from '../billing/price.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { describeServers } from '../configs/describe-config.ts';
 import { listConfigs } from '../configs/list-configs.ts';
@@ -95,7 +95,7 @@ export async function recommend(deps: ConfigDeps, person: Person, locale: Locale
     isActivated,
     isTrialEnough: !isActivated && isInTrial(person, now) && (await hasService(deps.db, person, now)),
     balanceToman: accounts.walletToman + accounts.leaseToman,
-    priceMilliToman: (await currentPrice(deps.db, deps.rate, person, now)) ?? 0n,
+    priceMilliToman: (await estimatedPrice(deps.db, deps.rate, person, now)).milliToman,
     plan: plan && { isExpiring: plan.isExpiring },
     configs: configs.map(({ connected, server, lastUsed }) => ({
       connected,

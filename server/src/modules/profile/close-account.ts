@@ -4,7 +4,7 @@ import { type Database, inTransaction, type Tx } from '../../platform/database.t
 import type { Jobs } from '../../platform/jobs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
-import { deactivatePerson, erasePerson, lockPerson, type Person } from '../accounts/people.ts';
+import { deactivatePerson, erasePerson, lockPerson, type Person, suspendPerson } from '../accounts/people.ts';
 import { blockConfigs, deleteConfigs } from '../configs/close-configs.ts';
 import { forgetScreening } from '../configs/screening.ts';
 import { forgetVisits } from '../gift-cards/forget.ts';
@@ -34,6 +34,20 @@ export async function deactivateAccount(deps: Deps, userId: string): Promise<voi
     await endSessions(tx, deps, userId, null, 'the account was deactivated');
     const letter = accountDeactivatedMail(await getSetting(tx, 'brand.name'), deps.clock.now());
     await deps.jobs.send(tx, 'mail.send', { to: person.email, ...letter });
+  });
+}
+
+/**
+ * The operator bars an account: nodes refuse its configs, every session ends, signing in is refused with a sentence until
+ * it is reopened. The money stays its owner's. False when there is nobody to bar.
+ */
+export async function suspendAccount(deps: Omit<Deps, 'jobs'>, email: string): Promise<boolean> {
+  return await inTransaction(deps.db, async (tx) => {
+    const person = await suspendPerson(tx, email);
+    if (!person) return false;
+    await blockConfigs(tx, deps, person.id);
+    await endSessions(tx, deps, person.id, null, 'the account was suspended');
+    return true;
   });
 }
 

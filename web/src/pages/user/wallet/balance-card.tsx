@@ -35,7 +35,13 @@ export function BalanceCard({ wallet, freeUntil }: { wallet: Wallet | undefined;
             </Detail>
             <Detail
               label={m.price_per_gb()}
-              note={freeUntil ? m.trial_until({ date: date(freeUntil) }) : m.price_per_gb_note()}
+              note={
+                freeUntil
+                  ? m.trial_until({ date: date(freeUntil) })
+                  : wallet.price_is_current
+                    ? m.price_per_gb_note()
+                    : m.rate_not_current()
+              }
             >
               {wallet.price_per_gb === 0 ? m.free_now() : toman(Math.round(wallet.price_per_gb * 100) / 100)}
             </Detail>
