@@ -20,6 +20,7 @@ import { readConfig } from '../server/src/platform/config.ts';
 import { inTransaction } from '../server/src/platform/database.ts';
 import { findEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
 import { createLog } from '../server/src/platform/log.ts';
+import { setSetting } from '../server/src/platform/settings.ts';
 import { enrolWith, type FakeNode } from '../server/test/fake-node.ts';
 import type { Pgbench } from './pgbench.ts';
 import { type Figure, medianFigure, rateOf, ratioFigure, type Say } from './run.ts';
@@ -110,6 +111,8 @@ async function busyNode(deps: Deps, origin: string, index: number): Promise<Busy
 
 /** A node that is enrolled and online, and serves nobody. */
 export async function emptyNode(deps: Deps, origin: string, index: number): Promise<FakeNode> {
+  // Its reports come as fast as they are taken in.
+  await setSetting(deps.db, 'nodes.linkGbitPerSecond', '1000', new Date());
   const { token } = await addNode(deps, {
     name: `bench-${index}`,
     country: 'DE',

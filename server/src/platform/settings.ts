@@ -62,6 +62,8 @@ const definitions = {
     schema: z.array(hostName).check(z.maxLength(40)),
     initial: [...limits.cutOff.bankHosts],
   },
+  /** The fastest link of a node; who claims more bytes than it carries gets no leases for them. */
+  'nodes.linkGbitPerSecond': { schema: z.int().check(z.gte(1), z.lte(1000)), initial: 10 },
   'configs.perUser': { schema: z.int().check(z.gte(1), z.lte(1000)), initial: limits.config.perUser },
 } as const;
 

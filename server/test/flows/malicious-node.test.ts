@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeNodes } from '../../src/modules/configs/describe-nodes.ts';
 import { addNode, renewEnrolment } from '../../src/modules/fleet/add-node.ts';
 import { forgetSuspicions, listSuspicions } from '../../src/modules/fleet/suspicions.ts';
+import { setSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, enrolWith, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
 
@@ -97,6 +98,29 @@ describe('reports that lie', () => {
     expect(await suspicionsOf(liar)).toEqual({ beyond_lease: 1 });
     await liar.report([{ config: data.config.id, down: 9e15 - 1 }]);
     expect(await suspicionsOf(liar)).toEqual({ beyond_lease: 2 });
+    await world.proveLedger();
+  });
+
+  test('more than its link carries: it gets no more to claim than time gives it, and is found out', async () => {
+    await setSetting(world.deps.db, 'nodes.linkGbitPerSecond', '1', world.deps.clock.now());
+    const liar = await enrolFakeNode(world);
+    const rich = await world.person({ usdCents: 5_000 });
+    const own = (await rich.api.createConfig({ body: { name: 'دروغ', serverId: liar.id } })).data.config.id;
+    await liar.settle();
+    const claim = () => liar.report([{ config: own, down: liar.limitOf(own) }]);
+    for (let round = 0; round < 40; round += 1) await claim();
+    // Ten minutes of 10⁹ bits a second are 75 GB; the leases that were out by then came on top.
+    const claimed = liar.limitOf(own);
+    expect(claimed).toBeGreaterThan(75e9);
+    expect(claimed).toBeLessThan(80e9);
+    expect(await suspicionsOf(liar)).toEqual({ beyond_link: 1 });
+    await sql`
+      UPDATE node_presence SET passed_at = passed_at - interval '1 minute' WHERE node_id = ${liar.id}
+    `.execute(world.deps.db);
+    for (let round = 0; round < 10; round += 1) await claim();
+    expect(liar.limitOf(own)).toBeGreaterThan(claimed);
+    expect(liar.limitOf(own)).toBeLessThan(claimed + 12e9);
+    await setSetting(world.deps.db, 'nodes.linkGbitPerSecond', '10', world.deps.clock.now());
     await world.proveLedger();
   });
 

@@ -5,7 +5,7 @@ import { byIndex, type Database, inTransaction, type Tx } from '../../platform/d
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notices } from '../../platform/notices.ts';
-import { acceptEpoch, noteHealth } from '../fleet/node-state.ts';
+import { acceptEpoch, noteHealth, notePassed } from '../fleet/node-state.ts';
 import { noteSuspicion, type SuspicionKind } from '../fleet/suspicions.ts';
 import { findUserAccounts } from '../ledger/user-accounts.ts';
 import { countLiveMeters, lockMeters } from '../metering/leases.ts';
@@ -51,14 +51,17 @@ export async function receiveUsageReport(
       { epoch: report.epoch, seq: report.seq, hash, closing: report.closing ?? false },
       decideSequence,
     );
-    const { readings, hasForeign } = await recordReadings(
+    const { readings, billedBytes, hasForeign } = await recordReadings(
       tx,
       { nodeId, epoch: report.epoch, seq: report.seq, samples: report.samples, ageMs: report.ageMs },
       now,
     );
+    const isPlausible = await notePassed(tx, nodeId, billedBytes, now);
     await bookUsage(tx, deps, readings, now);
     await applyReleases(tx, deps, readings, now);
-    const leases = sequence === 'fork' || report.closing ? [] : await refill(tx, deps, report.epoch, readings);
+    // Who is not answered asks again: an honest node that was misjudged goes on at the pace of the link.
+    const leases =
+      sequence === 'fork' || report.closing || !isPlausible ? [] : await refill(tx, deps, report.epoch, readings);
     const changes = await recordSigns(tx, nodeId, report.signs, now);
     // Unlike totals these are differences: they count once.
     if (sequence === 'accept') await recordWithheld(tx, nodeId, report.withheld ?? [], now);
@@ -69,6 +72,7 @@ export async function receiveUsageReport(
     if (hasForeign) suspicions.push('foreign_configs');
     if (sequence === 'accept' && readings.some((reading) => reading.newly_unbilled > 0n))
       suspicions.push('beyond_lease');
+    if (!isPlausible && billedBytes > 0n) suspicions.push('beyond_link');
     for (const kind of suspicions) await noteSuspicion(tx, nodeId, kind, now);
     return { reply: { ackSeq: report.seq, epoch, leases }, changes, suspicions };
   });
@@ -81,6 +85,7 @@ const sentences: Record<SuspicionKind, string> = {
   cloned: 'a report number came twice: new epoch asked for',
   foreign_configs: 'a node reported configs that are not its own: left out',
   beyond_lease: 'a node reported more bytes than it was allowed to pass: not billed',
+  beyond_link: 'a node reported more bytes than its link can have carried: nothing new is leased to it meanwhile',
   former_machine: 'a machine that was replaced still speaks: refused',
 };
 

@@ -1,6 +1,15 @@
 import type { UsageReport } from '@raha/contract/node/protocol.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
-import { lockEpoch, raiseGeneration, updateEpoch, updateEpochSeq, upsertHealth, upsertSeen } from './tables.ts';
+import { getSetting } from '../../platform/settings.ts';
+import {
+  lockEpoch,
+  raiseGeneration,
+  updateEpoch,
+  updateEpochSeq,
+  upsertHealth,
+  upsertPassed,
+  upsertSeen,
+} from './tables.ts';
 
 /**
  * Where a node stands. An epoch becomes the node's current one when the node asks for its wanted state in it or reports
@@ -17,6 +26,19 @@ export async function acceptEpoch<D extends string>(
   if (decision === 'accept') await updateEpochSeq(tx, nodeId, report.epoch, report.seq, report.hash);
   if (last.last_seq === 0n && !report.closing) await updateEpoch(tx, nodeId, report.epoch);
   return decision;
+}
+
+/**
+ * What passes in ten minutes may be told at once: after an outage of ours, all that was leased before it. It is also how
+ * much somebody who has stolen a node's key can claim before he has to wait as long as the bytes would have taken.
+ */
+const LINK_AHEAD_SECONDS = 600n;
+
+/** Notes bytes that a node has just been billed for. False: more than its link can have carried in the time. */
+export async function notePassed(tx: Tx, nodeId: string, bytes: bigint, now: Date): Promise<boolean> {
+  const linkBytesPerSecond = BigInt(await getSetting(tx, 'nodes.linkGbitPerSecond')) * 125_000_000n;
+  const ahead = await upsertPassed(tx, nodeId, bytes, linkBytesPerSecond, now);
+  return ahead <= linkBytesPerSecond * LINK_AHEAD_SECONDS;
 }
 
 /** What is learned of a node beside what it says. */

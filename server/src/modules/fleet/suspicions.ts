@@ -5,10 +5,10 @@ import type { Executor } from '../../platform/database.ts';
 
 /**
  * `cloned`: two reports under one number, from a copied or rolled-back machine. `foreign_configs`: it reported configs of
- * another node. `beyond_lease`: it reported more bytes than it was allowed to pass. `former_machine`: one that was replaced
- * still speaks. None of it moves money; all of it is worth a look.
+ * another node. `beyond_lease`: it reported more bytes than it was allowed to pass. `beyond_link`: more than its link can
+ * have carried in the time. `former_machine`: one that was replaced still speaks. None of it moves money; all of it is worth a look.
  */
-export const suspicionKinds = ['cloned', 'foreign_configs', 'beyond_lease', 'former_machine'] as const;
+export const suspicionKinds = ['cloned', 'foreign_configs', 'beyond_lease', 'beyond_link', 'former_machine'] as const;
 export type SuspicionKind = (typeof suspicionKinds)[number];
 
 export interface Suspicion {

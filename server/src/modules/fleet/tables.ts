@@ -249,6 +249,27 @@ export async function upsertSeen(
   return result.rows[0] as { applied_before: bigint };
 }
 
+/**
+ * Counts bytes that a node says have passed against what its link carries, by our clock. Answers by how much they are ahead
+ * of it now. The row stays locked: reports of one node are counted one after the other, whatever their epochs.
+ */
+export async function upsertPassed(
+  tx: Tx,
+  nodeId: string,
+  bytes: bigint,
+  linkBytesPerSecond: bigint,
+  now: Date,
+): Promise<bigint> {
+  const carried = sql`(${linkBytesPerSecond}::bigint * least(greatest(extract(epoch FROM ${now}::timestamptz - p.passed_at), 0), 86400))::bigint`;
+  const result = await sql<{ passed_ahead_bytes: bigint }>`
+    INSERT INTO node_presence AS p (node_id, seen_at, passed_ahead_bytes, passed_at) VALUES (${nodeId}, ${now}, ${bytes}, ${now})
+    ON CONFLICT (node_id) DO UPDATE
+      SET passed_ahead_bytes = greatest(p.passed_ahead_bytes - coalesce(${carried}, 0), 0) + ${bytes}, passed_at = excluded.passed_at
+    RETURNING passed_ahead_bytes
+  `.execute(tx);
+  return result.rows[0]?.passed_ahead_bytes ?? 0n;
+}
+
 /** Without `protocols` what the node said of them before goes on. */
 export async function upsertHealth(
   db: Executor,

@@ -7,18 +7,18 @@ export type Reading = ReadingRow;
 /**
  * Applies the samples of one report: per config and epoch the highest total counts, so that repeats, reordering and
  * splitting change nothing (a max is idempotent, commutative and associative). Samples for configs of other nodes are
- * left out. Duplicates within one report are merged first. Returns the meters that there is more to do for, and whether
- * there were such samples.
+ * left out. Duplicates within one report are merged first. Returns the meters that there is more to do for, the bytes that
+ * all of them were billed, and whether there were such samples.
  */
 export async function recordReadings(
   tx: Tx,
   report: Readings & { samples: readonly Sample[] },
   now: Date,
-): Promise<{ readings: Reading[]; hasForeign: boolean }> {
+): Promise<{ readings: Reading[]; billedBytes: bigint; hasForeign: boolean }> {
   const samples = mergeDuplicates(report.samples);
-  if (samples.length === 0) return { readings: [], hasForeign: false };
-  const { applied, rows } = await applyReadings(tx, report, samples, now);
-  if (applied === samples.length) return { readings: rows, hasForeign: false };
+  if (samples.length === 0) return { readings: [], billedBytes: 0n, hasForeign: false };
+  const { applied, billedBytes, rows } = await applyReadings(tx, report, samples, now);
+  if (applied === samples.length) return { readings: rows, billedBytes, hasForeign: false };
   // Some meters were last read in another epoch (or belong to another node): move ours over and read those again.
   const ids = samples.map((sample) => sample.config);
   const moved = await switchEpoch(tx, report.nodeId, report.epoch, ids);
@@ -27,6 +27,7 @@ export async function recordReadings(
   const isShort = applied + (late?.applied ?? 0) < samples.length;
   return {
     readings: [...rows, ...(late?.rows ?? [])],
+    billedBytes: billedBytes + (late?.billedBytes ?? 0n),
     hasForeign: isShort && (await hasForeign(tx, report.nodeId, ids)),
   };
 }

@@ -36,14 +36,14 @@ export interface Readings {
  * Applies readings of the meters' current epoch in one statement: high-water marks, billed bytes (never beyond the
  * lease), their price, the running hour, the rate. Meters of another node or in another epoch are left out. Rows are
  * reached by index in the order of their ids (`byIndex`), which is the order of locks. Most readings need nothing more,
- * and only those that do are returned, with the number of all that were applied.
+ * and only those that do are returned, with the number of all that were applied and the bytes that they have billed.
  */
 export async function applyReadings(
   tx: Tx,
   { nodeId, epoch, seq, ageMs }: Readings,
   samples: readonly Sample[],
   now: Date,
-): Promise<{ applied: number; rows: ReadingRow[] }> {
+): Promise<{ applied: number; billedBytes: bigint; rows: ReadingRow[] }> {
   const sorted = [...samples].sort((a, b) => (a.config < b.config ? -1 : 1));
   const hour = new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000);
   const readAt = new Date(now.getTime() - Math.min(ageMs, 35 * 86_400_000));
@@ -59,7 +59,7 @@ export async function applyReadings(
   const seconds = sql`greatest(0.5, extract(epoch FROM ${readAt}::timestamptz - coalesce(m.sampled_at, ${readAt}::timestamptz - interval '2 seconds')))`;
   // Each meter has its turn once in so many reports, not all of them at once.
   const turn = sql`(m.final OR i.last OR (get_byte(uuid_send(m.config_id), 15) + ${seq}) % ${limits.metering.reportsPerBooking} = 0)`;
-  const result = await sql<ReadingRow & { applied: bigint }>`
+  const result = await sql<ReadingRow & { applied: bigint; billed: bigint }>`
     WITH applied AS (
       UPDATE meter m SET
         epoch_up = greatest(m.epoch_up, i.up), epoch_down = greatest(m.epoch_down, i.down),
@@ -84,16 +84,16 @@ export async function applyReadings(
       WHERE m.config_id = i.config_id AND m.node_id = ${nodeId} AND m.epoch = ${epoch}
       RETURNING m.config_id, m.user_id, m.node_id, m.due_toman, m.billed_bytes, m.lease_version, m.lease_limit_bytes,
         m.lease_shrink_to, m.lease_grant_bytes, m.epoch_up + m.epoch_down AS epoch_bytes, i.version AS sample_version,
-        new.unbilled_bytes - old.unbilled_bytes AS newly_unbilled, m.final, m.past_hour
+        new.unbilled_bytes - old.unbilled_bytes AS newly_unbilled, new.billed_bytes - old.billed_bytes AS newly_billed, m.final, m.past_hour
     )
-    SELECT a.*, c.applied FROM (SELECT count(*) AS applied FROM applied) c LEFT JOIN applied a ON
+    SELECT a.*, c.applied, c.billed FROM (SELECT count(*) AS applied, sum(newly_billed) AS billed FROM applied) c LEFT JOIN applied a ON
       a.due_toman > 0 OR a.final OR a.past_hour IS NOT NULL OR a.sample_version < a.lease_version OR a.lease_shrink_to IS NOT NULL
       OR a.lease_limit_bytes - a.billed_bytes < greatest(${limits.lease.reachBytes}, a.lease_grant_bytes * ${limits.lease.refillBelow}::float8)
   `.execute(tx);
   const rows = result.rows.filter((row) => row.config_id !== null);
   const over = rows.filter((row) => row.past_hour !== null).map((row) => row.config_id);
   if (over.length > 0) await keepPastHours(tx, over);
-  return { applied: Number(result.rows[0]?.applied ?? 0n), rows };
+  return { applied: Number(result.rows[0]?.applied ?? 0n), billedBytes: result.rows[0]?.billed ?? 0n, rows };
 }
 
 async function keepPastHours(tx: Tx, configIds: readonly string[]): Promise<void> {
