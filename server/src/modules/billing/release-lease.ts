@@ -1,7 +1,7 @@
 import type { Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
-import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { getUserAccounts, lockAccounts } from '../ledger/user-accounts.ts';
 import { deleteSegmentsFrom, type MeterRow, selectSegments, updateLeases } from '../metering/leases.ts';
 import { bytesOfPlans, totalToman } from '../metering/rules.ts';
 import { returnAllowance } from '../subscriptions/allowance.ts';
@@ -35,10 +35,11 @@ export async function releaseLease(tx: Tx, meter: MeterRow, limit: bigint, now: 
       segmentPlan: open.plan,
     },
   ]);
+  const returned = bytesOfPlans(segments, target, meter.lease_limit_bytes);
+  // Accounts before periods, like whoever buys or draws.
+  if (returned.size > 0) await lockAccounts(tx, [meter.user_id]);
   if (amount > 0n) await giveBack(tx, meter.user_id, amount, now);
-  for (const [plan, bytes] of bytesOfPlans(segments, target, meter.lease_limit_bytes)) {
-    await returnAllowance(tx, plan, bytes, now);
-  }
+  for (const [plan, bytes] of returned) await returnAllowance(tx, plan, bytes, now);
   return amount;
 }
 
