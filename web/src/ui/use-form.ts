@@ -14,14 +14,18 @@ export type FieldProblems = Readonly<Record<string, string>>;
 
 /**
  * A small form: one schema per field, validated on blur, then on every change; the first wrong field takes the focus;
- * a second submit while the first one runs does nothing.
+ * a second submit while the first one runs does nothing. A field that nobody has typed into shows what it is given, also
+ * when that changes meanwhile.
  */
 export function useForm<S extends Schemas>(
   schemas: S,
-  initial: Values<S>,
+  given: Values<S>,
   submit: (values: Values<S>) => Promise<FieldProblems | undefined>,
 ) {
-  const [values, setValues] = useState(initial);
+  const [typed, setTyped] = useState<Partial<Values<S>>>({});
+  const open = withoutGiven(typed, given);
+  if (open !== typed) setTyped(open);
+  const values: Values<S> = { ...given, ...open };
   const [problems, setProblems] = useState<FieldProblems>({});
   const [busy, setBusy] = useState(false);
   const running = useRef(false);
@@ -34,7 +38,7 @@ export function useForm<S extends Schemas>(
   const show = (name: string, problem: string | undefined) =>
     setProblems(({ [name]: _, ...others }) => (problem === undefined ? others : { ...others, [name]: problem }));
   const set = (name: keyof S & string, value: string) => {
-    setValues((before) => ({ ...before, [name]: value }));
+    setTyped((before) => ({ ...before, [name]: value }));
     if (problems[name] !== undefined) show(name, problemOf(name, value));
   };
   const focusFirst = (found: FieldProblems) => {
@@ -87,4 +91,11 @@ export function useForm<S extends Schemas>(
       },
     }),
   };
+}
+
+/** What is typed as it is given anyway is nobody's own word: the field follows again from then on. */
+export function withoutGiven<T extends Readonly<Record<string, string>>>(typed: Partial<T>, given: T): Partial<T> {
+  const entries = Object.entries(typed);
+  const own = entries.filter(([name, value]) => value !== given[name]);
+  return own.length === entries.length ? typed : (Object.fromEntries(own) as Partial<T>);
 }

@@ -31,8 +31,8 @@ export function PersonalTab({ profile }: { profile: Profile }) {
   const [problem, setProblem] = useState<string>();
   /** What waits for the owner's word because the e-mail changes. */
   const [asking, setAsking] = useState<Changes>();
-  const initial = { name: profile.name, email: profile.email, phone: profile.phone ?? '' };
-  const form = useForm({ name: fullName, email: emailSchema, phone: anyPhone }, initial, async (values) => {
+  const given = { name: profile.name, email: profile.email, phone: profile.phone ?? '' };
+  const form = useForm({ name: fullName, email: emailSchema, phone: anyPhone }, given, async (values) => {
     setProblem(undefined);
     const changes = changesOf(values, profile);
     if (changes.phone && changes.phone !== profile.phone) return { phone: 'phone_unverified' };
