@@ -179,6 +179,8 @@ export const connectionState = z.object({
 });
 
 export const connectionMetrics = z.object({
+  /** Whose they are; null while no device is connected. */
+  configId: z.nullable(z.uuid()),
   /** Bits per second over the last sampling window. */
   uploadSpeed: z.number(),
   downloadSpeed: z.number(),

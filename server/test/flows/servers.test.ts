@@ -131,6 +131,45 @@ describe('a server', () => {
   });
 });
 
+describe('the connection of now', () => {
+  const status = async () => (await person.api.connectionStatus()).data;
+  const metrics = async () => (await person.api.connectionMetrics()).data;
+
+  test('is waited for until the device has come, and is over when it goes', async () => {
+    expect((await person.api.connect({ body: { configId: config } })).data.state).toBe('waiting');
+    await report(0, { ageSeconds: 0 });
+    expect((await status()).state).toBe('connected');
+    await report(0, { ageSeconds: 400 });
+    expect(await status()).toMatchObject({ state: 'disconnected', currentConfig: null });
+    expect((await person.api.connect({ body: { configId: config } })).data.state).toBe('waiting');
+  });
+
+  test('has its own bytes, not those of the connections before it', async () => {
+    await report(0, { ageSeconds: 0 }, 5_000_000);
+    await report(1, { ageSeconds: 400 });
+    await report(2, { ageSeconds: 0 }, 2_000_000);
+    expect(await metrics()).toMatchObject({ configId: config, bytesTransferred: 2_000_000 });
+    await report(3, { ageSeconds: 0 }, 1_000_000);
+    expect((await metrics()).bytesTransferred).toBe(3_000_000);
+  });
+
+  test('of two devices it is the one that came last, whichever was heard of last', async () => {
+    const { data } = await person.api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id, keepKey: true } });
+    await node.settle();
+    const second = data.config.id;
+    const sign = (of: string, handshakeAgeSeconds: number) => ({ config: of, handshakeAgeSeconds, pingMs: null });
+    await node.report([], { signs: [sign(config, 5)] });
+    expect((await status()).currentConfig?.id).toBe(config);
+    for (const ages of [[1, 9] as const, [9, 1] as const, [1, 9] as const]) {
+      await node.report([], { signs: [sign(config, ages[0]), sign(second, ages[1])] });
+      expect((await status()).currentConfig?.id).toBe(second);
+      expect((await metrics()).configId).toBe(second);
+    }
+    await node.report([], { signs: [sign(second, 400)] });
+    expect((await status()).currentConfig?.id).toBe(config);
+  });
+});
+
 describe('the history of connections', () => {
   test('a connection begins with the first sign, ends with the last, and has its bytes', async () => {
     expect((await history()).connections).toEqual([]);

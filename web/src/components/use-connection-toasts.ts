@@ -4,18 +4,18 @@ import { connectionQuery } from '../api/queries.ts';
 import { countryName } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
 import { toast } from '../ui/toast.ts';
+import { connectionNews } from './connection-news.ts';
 
 /** Says, on whatever screen, that a device came on or went off; what was already so at the start is no news. */
 export function useConnectionToasts(enabled: boolean): void {
   const connection = useQuery({ ...connectionQuery, enabled }).data;
-  const before = useRef<string | null>(undefined);
+  const before = useRef<typeof connection>(undefined);
   useEffect(() => {
     if (!connection) return;
-    const now = connection.isConnected ? (connection.currentConfig?.id ?? '') : null;
-    if (before.current !== undefined && before.current !== now) {
-      const country = connection.currentConfig?.server.location.country;
-      toast(now === null || !country ? m.connection_ended() : m.connected_to({ country: countryName(country) }));
-    }
-    before.current = now;
+    const news = before.current && connectionNews(before.current, connection);
+    before.current = connection;
+    const country = connection.currentConfig?.server.location.country;
+    if (news === 'connected' && country) toast(m.connected_to({ country: countryName(country) }));
+    else if (news) toast(m.connection_ended());
   }, [connection]);
 }

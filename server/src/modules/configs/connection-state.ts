@@ -4,6 +4,7 @@ import type { connectionMetrics, connectionState } from '@raha/contract/public/c
 import type * as z from 'zod/mini';
 import { addDays, secondsBetween } from '../../platform/clock.ts';
 import type { Person } from '../accounts/people.ts';
+import { readLastConnections } from '../metering/connections.ts';
 import { readUsage } from '../metering/read-usage.ts';
 import type { ConfigDeps } from './create-config.ts';
 import { describeConfigs } from './describe-config.ts';
@@ -15,8 +16,8 @@ const WAITING_DAYS = 1;
 const STALE_SECONDS = (limits.node.reportPeriodMs * 4) / 1000;
 
 /**
- * The person's connection: the config whose tunnel the node sees (the latest, if several), else the one for which
- * connect was pressed and no device has come yet.
+ * The person's connection: the config whose tunnel the node sees (of several the one that came up last), else the one
+ * for which connect was pressed and no device has come since.
  */
 export async function readConnection(deps: ConfigDeps, person: Person): Promise<z.output<typeof connectionState>> {
   const now = deps.clock.now();
@@ -26,11 +27,12 @@ export async function readConnection(deps: ConfigDeps, person: Person): Promise<
     deps.db,
     rows.map((row) => row.id),
   );
+  const sinceOf = (id: string) => usage.get(id)?.tunnel?.connected_since ?? now;
   const live = described
     .filter((config) => config.connected)
-    .sort((a, b) => (b.last_connected ?? '').localeCompare(a.last_connected ?? ''))[0];
+    .sort((a, b) => sinceOf(b.id).getTime() - sinceOf(a.id).getTime() || b.id.localeCompare(a.id))[0];
   if (live) {
-    const since = usage.get(live.id)?.tunnel?.connected_since ?? now;
+    const since = sinceOf(live.id);
     return {
       isConnected: true,
       state: 'connected',
@@ -39,10 +41,13 @@ export async function readConnection(deps: ConfigDeps, person: Person): Promise<
       connectionTime: Math.max(0, Math.floor(secondsBetween(since, now))),
     };
   }
+  const connections = await readLastConnections(deps.db, [...usage.keys()]);
+  const isAnswered = (id: string, requestedAt: Date) =>
+    [connections.get(id)?.started_at, usage.get(id)?.tunnel?.last_handshake_at].some((at) => at && at > requestedAt);
   const asked = rows
     .filter(
-      (row) =>
-        !row.blocked && row.connect_requested_at !== null && row.connect_requested_at > addDays(now, -WAITING_DAYS),
+      ({ id, blocked, connect_requested_at: at }) =>
+        !blocked && at !== null && at > addDays(now, -WAITING_DAYS) && !isAnswered(id, at),
     )
     .sort((a, b) => (b.connect_requested_at?.getTime() ?? 0) - (a.connect_requested_at?.getTime() ?? 0))[0];
   const currentConfig = described.find((config) => config.id === asked?.id) ?? null;
@@ -58,15 +63,19 @@ export async function readConnection(deps: ConfigDeps, person: Person): Promise<
 /** Speed and bytes of the current connection, from the node's last two readings; zero when they are old. */
 export async function readMetrics(deps: ConfigDeps, person: Person): Promise<z.output<typeof connectionMetrics>> {
   const { currentConfig, isConnected } = await readConnection(deps, person);
-  const usage = currentConfig ? (await readUsage(deps.db, [currentConfig.id])).get(currentConfig.id) : undefined;
-  if (!isConnected || !usage)
-    return { uploadSpeed: 0, downloadSpeed: 0, ping: null, bytesTransferred: 0, sampledAt: null };
+  const configId = currentConfig?.id;
+  const usage = configId ? (await readUsage(deps.db, [configId])).get(configId) : undefined;
+  if (!isConnected || !configId || !usage) {
+    return { configId: null, uploadSpeed: 0, downloadSpeed: 0, ping: null, bytesTransferred: 0, sampledAt: null };
+  }
+  const before = (await readLastConnections(deps.db, [configId])).get(configId)?.start_bytes ?? 0n;
   const fresh = usage.sampled_at !== null && secondsBetween(usage.sampled_at, deps.clock.now()) < STALE_SECONDS;
   return {
+    configId,
     uploadSpeed: fresh ? Number(usage.rate_up) : 0,
     downloadSpeed: fresh ? Number(usage.rate_down) : 0,
     ping: usage.tunnel?.ping_ms ?? null,
-    bytesTransferred: toWire(usage.total_up + usage.total_down),
+    bytesTransferred: toWire(usage.total_up + usage.total_down - before),
     sampledAt: usage.sampled_at?.toISOString() ?? null,
   };
 }

@@ -70,6 +70,25 @@ export async function listConnections(
   return { rows, count: Number(rows[0]?.count ?? 0n) };
 }
 
+export interface LastConnection {
+  readonly config_id: string;
+  readonly started_at: Date;
+  /** What had passed on the config before it. */
+  readonly start_bytes: bigint;
+}
+
+/** The last connection of each config that ever had one, by config; it may be open or over. */
+export async function readLastConnections(
+  db: Executor,
+  configIds: readonly string[],
+): Promise<Map<string, LastConnection>> {
+  const { rows } = await sql<LastConnection>`
+    SELECT DISTINCT ON (config_id) config_id, started_at, start_bytes FROM connection
+    WHERE config_id = ANY (${configIds}::uuid[]) ORDER BY config_id, started_at DESC
+  `.execute(db);
+  return new Map(rows.map((row) => [row.config_id, row]));
+}
+
 /** How many devices a node sees now. */
 export async function countConnected(db: Executor, nodeId: string, now: Date): Promise<number> {
   const { rows } = await sql<{ count: bigint }>`

@@ -54,7 +54,7 @@ function Connected({ connection, config, busy, onAct }: ConnectionCardProps & { 
         {seconds === undefined ? m.connected() : m.connected_since({ duration: duration(seconds) })}
       </StatusLine>
       <Place config={config} />
-      <LiveMetrics />
+      <LiveMetrics configId={config.id} />
       <div className="mt-auto pt-6">
         <Button className="btn btn-night" busy={busy === config.id} onClick={() => onAct('disconnect', config)}>
           <PowerOff className="size-5" aria-hidden />

@@ -6,8 +6,10 @@ import { bitRate, bytes, milliseconds } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 
 /** What the server measures of the current tunnel, asked every five seconds while this is on the screen. */
-export function LiveMetrics() {
-  const metrics = useQuery({ ...metricsQuery, refetchInterval: limits.connection.metricsPollMs }).data;
+export function LiveMetrics({ configId }: { configId: string }) {
+  const measured = useQuery({ ...metricsQuery, refetchInterval: limits.connection.metricsPollMs }).data;
+  // Another device may have come meanwhile: its figures are not this one's.
+  const metrics = measured?.configId === configId ? measured : undefined;
   const unknown = (
     <>
       <span aria-hidden>—</span>
