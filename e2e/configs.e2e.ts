@@ -122,6 +122,15 @@ describe.skipIf(whyNot)('the configs', () => {
     await card('گوشی').getByText(text('status_inactive')).waitFor();
   });
 
+  test('the dashboard offers to connect again what was disconnected, as the page of the configs does', async () => {
+    const again = page.getByRole('button', { name: `${text('connect_with')} گوشی`, exact: true });
+    await again.waitFor();
+    await page.goto('/user/dashboard');
+    await again.waitFor();
+    await page.goto('/user/configs');
+    await card('گوشی').waitFor();
+  });
+
   test('of an inactive one neither file nor new keys; the filters know it, in the address as well', async () => {
     await tab('filter_inactive', 1).click();
     await page.waitForURL('**/user/configs?filter=inactive');

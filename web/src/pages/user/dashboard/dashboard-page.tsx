@@ -2,7 +2,7 @@ import type { Config } from '@raha/contract/public/configs.ts';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { now } from '../../../api/clock.ts';
-import { connectionQuery, dashboardQuery } from '../../../api/queries.ts';
+import { configsQuery, connectionQuery, dashboardQuery } from '../../../api/queries.ts';
 import { hasService } from '../../../api/session.ts';
 import { FailureCard } from '../../../components/failure-card.tsx';
 import { useMe } from '../../../components/use-me.ts';
@@ -27,6 +27,9 @@ export default function DashboardPage() {
   const me = useMe();
   const dashboard = useQuery(dashboardQuery);
   const connection = useQuery({ ...connectionQuery, enabled: hasService(me, now()) }).data;
+  // What was disconnected is not among the active ones, and is what a person without a connection connects with.
+  const isOff = connection?.state === 'disconnected';
+  const configs = useQuery({ ...configsQuery, enabled: isOff });
   const { act, busy } = useConfigActions();
   const [dialog, setDialog] = useState<OpenDialog>();
   const showFile = useCallback((config: Config) => setDialog({ kind: 'file', config }), []);
@@ -49,11 +52,11 @@ export default function DashboardPage() {
       <h1 className="sr-only">{m.nav_dashboard()}</h1>
       <AdviceList />
       <div className="grid lg:grid-cols-3 gap-4 sm:gap-5 [&>*]:min-w-0">
-        {connection && (
+        {connection && (!isOff || configs.isFetched) && (
           <div className="lg:col-span-2 grid">
             <ConnectionCard
               connection={connection}
-              configs={data.activeConfigs}
+              configs={configs.data ?? data.activeConfigs}
               busy={busy}
               onAct={act}
               onShowFile={showFile}
