@@ -11,7 +11,9 @@ function cache() {
   queries.setQueryData(['connection', 'status'], {});
   queries.setQueryData(['wallet', 'transactions', 1], {});
   queries.setQueryData(['notifications'], {});
-  const stale = () => ['me', 'configs', 'connection', 'wallet', 'notifications'].filter((key) => isStale(queries, key));
+  queries.setQueryData(['config-file', id], 'keys');
+  const keys = ['me', 'configs', 'connection', 'wallet', 'notifications', 'config-file'];
+  const stale = () => keys.filter((key) => isStale(queries, key));
   return { queries, stale };
 }
 
@@ -20,8 +22,8 @@ function isStale(queries: QueryClient, key: string): boolean {
 }
 
 test.each([
-  [{ type: 'hello' }, ['me', 'configs', 'connection', 'wallet', 'notifications']],
-  [{ type: 'config', configId: id }, ['configs', 'connection']],
+  [{ type: 'hello' }, ['me', 'configs', 'connection', 'wallet', 'notifications', 'config-file']],
+  [{ type: 'config', configId: id }, ['configs', 'connection', 'config-file']],
   [{ type: 'usage', configId: id }, ['configs', 'wallet']],
   [{ type: 'connection', configId: id, connected: true }, ['configs', 'connection']],
   [{ type: 'payment', transactionId: id, status: 'completed' }, ['me', 'wallet']],

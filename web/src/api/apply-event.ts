@@ -6,7 +6,8 @@ type Stale<Type> = Readonly<Record<Type & string, readonly string[]>>;
 
 const staleAfterNews: Stale<Exclude<RealtimeEvent['type'], 'hello'>> = {
   balance: ['wallet'],
-  config: ['dashboard', 'configs', 'connection'],
+  // The file as well: after new keys elsewhere the one on the screen is worth nothing.
+  config: ['dashboard', 'configs', 'connection', 'config-file'],
   usage: ['dashboard', 'configs', 'wallet'],
   connection: ['dashboard', 'connection', 'configs'],
   payment: ['dashboard', 'wallet', 'me'],
