@@ -21,8 +21,9 @@ interface FiltersProps {
 
 export function PaymentFilters({ filter, onChange }: FiltersProps) {
   const [text, setText] = useState('');
-  useEffect(() => setText(filter.q ?? ''), [filter.q]);
   const wanted = text.trim();
+  // Only what came from elsewhere is written into the field: what is being typed ends in a space now and then.
+  useEffect(() => setText((typed) => (typed.trim() === (filter.q ?? '') ? typed : (filter.q ?? ''))), [filter.q]);
   useEffect(() => {
     if (wanted === (filter.q ?? '')) return;
     const timer = setTimeout(() => onChange(withText(filter, wanted)), DEBOUNCE_MS);
@@ -52,14 +53,18 @@ export function PaymentFilters({ filter, onChange }: FiltersProps) {
           all={m.all_statuses()}
           value={status}
           options={statuses}
-          onChange={(value) => onChange({ ...rest, ...(type ? { type } : {}), ...(value ? { status: value } : {}) })}
+          onChange={(value) =>
+            onChange(orNone({ ...rest, ...(type ? { type } : {}), ...(value ? { status: value } : {}) }))
+          }
         />
         <Choice
           label={m.column_type()}
           all={m.all_types()}
           value={type}
           options={types}
-          onChange={(value) => onChange({ ...rest, ...(status ? { status } : {}), ...(value ? { type: value } : {}) })}
+          onChange={(value) =>
+            onChange(orNone({ ...rest, ...(status ? { status } : {}), ...(value ? { type: value } : {}) }))
+          }
         />
       </div>
       <button
@@ -78,10 +83,13 @@ export function PaymentFilters({ filter, onChange }: FiltersProps) {
   );
 }
 
-/** Without any filter it is the one that everybody knows as none. */
 function withText({ q: _before, ...rest }: PaymentFilter, q: string): PaymentFilter {
-  if (q) return { ...rest, q };
-  return Object.keys(rest).length === 0 ? noFilter : rest;
+  return orNone(q ? { ...rest, q } : rest);
+}
+
+/** Without any filter it is the one that everybody knows as none. */
+function orNone(filter: PaymentFilter): PaymentFilter {
+  return Object.keys(filter).length === 0 ? noFilter : filter;
 }
 
 interface ChoiceProps<T extends string> {
