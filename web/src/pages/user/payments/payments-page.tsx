@@ -24,6 +24,8 @@ export default function PaymentsPage() {
   const [page, setPage] = useState(1);
   const [open, setOpen] = useState<PaymentRecord>();
   const payments = useQuery(paymentsQuery(filter, page));
+  // An answer may come when its dialog is closed already; that opens nothing.
+  const replace = (next: PaymentRecord) => setOpen((now) => (now?.id === next.id ? next : now));
   const change = (next: PaymentFilter) => {
     setFilter(next);
     setPage(1);
@@ -64,7 +66,7 @@ export default function PaymentsPage() {
       </div>
       <Suspense>
         {shown && (
-          <PaymentDialog key={shown.id} payment={shown} onChange={setOpen} onClose={() => setOpen(undefined)} />
+          <PaymentDialog key={shown.id} payment={shown} onChange={replace} onClose={() => setOpen(undefined)} />
         )}
       </Suspense>
     </>
