@@ -7,7 +7,7 @@ export function Presence({ live }: { live: boolean }) {
   const state = !online ? 'offline' : live ? 'online' : 'reconnecting';
   const { label, colour } = states[state];
   return (
-    <span data-testid="presence" className="inline-flex items-center gap-1.5 text-xs text-text-3">
+    <span data-testid="presence" className="inline-flex items-center gap-1.5 shrink-0 text-xs text-text-3">
       <span aria-hidden className={`size-2 rounded-full ${colour}`} />
       {label()}
     </span>

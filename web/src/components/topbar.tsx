@@ -11,10 +11,11 @@ import { Button } from '../ui/button.tsx';
 import { toggleTheme } from '../ui/theme.ts';
 import { AccountButton } from './account-button.tsx';
 import { Bell } from './bell.tsx';
+import { Presence } from './presence.tsx';
 import { refreshBalance } from './refresh-balance.ts';
 import { roleName } from './role-name.ts';
 
-export function Topbar({ me }: { me: User }) {
+export function Topbar({ me, live }: { me: User; live: boolean }) {
   const name = me.fullName || me.name || me.email;
   return (
     <header className="flex items-center gap-2 sm:gap-3 min-h-18 sm:min-h-20 py-2">
@@ -26,7 +27,9 @@ export function Topbar({ me }: { me: User }) {
           <span className="badge bg-surface-2 text-text-2 max-sm:hidden" data-testid="role">
             {roleName(me)}
           </span>
-          <span className="truncate">{longDay(new Date(now()))}</span>
+          <Presence live={live} />
+          {/* A phone has no room for the day beside it. */}
+          <span className="truncate max-sm:hidden">{longDay(new Date(now()))}</span>
         </p>
       </div>
       <BalanceChip balance={me.balance} />
