@@ -84,9 +84,10 @@ function DollarPrice({ rate, isLate }: { rate: Rate | undefined; isLate: boolean
   const refresh = async () => {
     setBusy(true);
     try {
-      await api.refreshUsdRate();
+      const refreshed = await api.refreshUsdRate();
       await queries.fetchQuery({ ...rateQuery, staleTime: 0 });
-      toast(m.rate_updated());
+      if (refreshed.rate === null) toast(m.rate_update_failed(), 'problem');
+      else toast(m.rate_updated());
     } catch (error) {
       toast(errorSentence(error, m.rate_update_failed()), 'problem');
     } finally {
