@@ -144,9 +144,23 @@ describe.skipIf(whyNot)('the panel in bad weather', () => {
       await button('rate_refresh').click();
       await page.getByText('خطا در به‌روزرسانی نرخ ارز').waitFor();
     });
+    // An answer without a rate has updated nothing.
+    await page.reload();
+    await page.route('**/api/v1/currency/refresh-usd-rate', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ json: { ...((await answer.json()) as object), rate: null, timestamp: null } });
+    });
+    await button('rate_refresh').click();
+    await page.getByText('خطا در به‌روزرسانی نرخ ارز').waitFor();
+    await page.unroute('**/api/v1/currency/refresh-usd-rate');
     await button('rate_refresh').click();
     await page.getByText(text('rate_updated')).waitFor();
+    // Without a code the button is off; pressed all the same, it asks for one.
+    expect(await button('redeem_credit').getAttribute('aria-disabled')).toBe('true');
+    await button('redeem_credit').press('Enter');
+    await page.getByText('لطفاً کد گیفت کارت را وارد کنید.').first().waitFor();
     await page.getByLabel(text('gift_label')).fill('ABCD-EFGH-JKLM-NPQR');
+    expect(await button('redeem_credit').getAttribute('aria-disabled')).toBeNull();
     await without('/giftcards/process', fault, async () => {
       await button('redeem_credit').click();
       await page.getByText('خطا در فعال‌سازی حساب').waitFor();

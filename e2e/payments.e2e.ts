@@ -29,6 +29,10 @@ describe.skipIf(whyNot)('payments', () => {
   const toman = (amount: number) => text('toman', { amount: persian(amount) });
   const list = () => page.getByRole('region', { name: text('payments_title'), exact: true });
   const rows = () => list().getByRole('table').locator('tbody tr');
+  const openRow = () =>
+    rows()
+      .filter({ hasText: `…${open.slice(-8)}` })
+      .getByRole('button');
 
   test('the charge screen offers the three banks; a payment at NextPay comes back credited', async () => {
     const person = await signUp(site.controlPlane.url, site.mailbox, 'payer@mail.example');
@@ -48,7 +52,14 @@ describe.skipIf(whyNot)('payments', () => {
     await page.getByText('آیدی‌پی').waitFor();
     await reader.inspect('charge-gateways');
     await page.getByText('نکست‌پی').click();
+    // Below the least amount the button is off; pressed all the same, it says why.
+    expect(await button('pay').getAttribute('aria-disabled')).toBe('true');
+    await page.getByLabel(text('amount_label')).fill('9999');
+    expect(await button('pay').getAttribute('aria-disabled')).toBe('true');
+    await button('pay').press('Enter');
+    await page.getByText('حداقل مبلغ قابل پرداخت 10,000 تومان میباشد').first().waitFor();
     await page.getByRole('button', { name: toman(100_000), exact: true }).click();
+    expect(await button('pay').getAttribute('aria-disabled')).toBeNull();
     await button('pay').click();
     await page.waitForURL('**/dev/bank/nextpay/**');
     await reader.inspect('test-bank');
@@ -82,6 +93,22 @@ describe.skipIf(whyNot)('payments', () => {
     await rows().nth(3).waitFor();
   });
 
+  test('words are searched for as they are typed; a filter that is taken back by hand is none', async () => {
+    const search = page.getByLabel(text('payments_search'));
+    await search.fill('شارژ ');
+    await rows().nth(3).waitFor({ state: 'detached' });
+    await search.pressSequentially('کیف');
+    expect(await search.inputValue()).toBe('شارژ کیف');
+    await search.fill('');
+    await rows().nth(3).waitFor();
+    const status = page.getByLabel(text('column_status'), { exact: true });
+    await status.selectOption('pending');
+    await rows().nth(1).waitFor({ state: 'detached' });
+    await status.selectOption('');
+    await rows().nth(3).waitFor();
+    expect(await button('clear_filters').isDisabled()).toBe(true);
+  });
+
   test('the details give a receipt; the refund is asked about, asked for, and sent', async () => {
     await rows().filter({ hasText: 'نکست‌پی' }).getByRole('button').click();
     await dialog().getByText(text('reference_number')).waitFor();
@@ -110,11 +137,24 @@ describe.skipIf(whyNot)('payments', () => {
       .waitFor();
   });
 
+  test('details that were closed stay closed when the answer comes', async () => {
+    const { promise: closed, resolve: close } = Promise.withResolvers<void>();
+    await page.route('**/api/v1/payments/*/verify', async (route) => {
+      await closed;
+      await route.fulfill({ json: { success: true, status: 'completed', amount: 70_000, ref_id: '', balance: 0 } });
+    });
+    await openRow().click();
+    await button('check_again').click();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'detached' });
+    close();
+    await page.getByText(text('payment_arrived')).first().waitFor();
+    expect(await dialog().count()).toBe(0);
+    await page.unrouteAll();
+  });
+
   test('an open payment is given up', async () => {
-    await rows()
-      .filter({ hasText: `…${open.slice(-8)}` })
-      .getByRole('button')
-      .click();
+    await openRow().click();
     await button('payment_cancel').click();
     await dialog().getByText(text('cancel_question')).waitFor();
     await dialog()

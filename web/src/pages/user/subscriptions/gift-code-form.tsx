@@ -57,6 +57,7 @@ export function GiftCodeForm({ bought, rate, isActivated }: GiftCodeFormProps) {
         <Button
           type="submit"
           busy={form.busy}
+          isIncomplete={form.values.code === ''}
           aria-disabled={hasNoRate}
           aria-describedby={hasNoRate ? 'redeem-note' : undefined}
           className="btn btn-primary flex-1 min-w-48"

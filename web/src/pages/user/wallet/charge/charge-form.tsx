@@ -70,7 +70,13 @@ export function ChargeForm() {
       </div>
       <GatewayPicker gateways={gateways} value={gateway} onChange={setChosen} />
       <div>
-        <Button type="submit" busy={form.busy} aria-disabled={!gateway} className="btn btn-primary w-full">
+        <Button
+          type="submit"
+          busy={form.busy}
+          isIncomplete={!(amount >= limits.charge.minToman)}
+          aria-disabled={!gateway}
+          className="btn btn-primary w-full"
+        >
           {form.busy ? m.going_to_bank() : m.pay()}
         </Button>
         <FieldNote problem={problem} hint={m.pay_note()} />
