@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
+import { findBrowser, openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
 import { signInAtBrowser } from './world/panel.ts';
 import { activate, type Person, signUp } from './world/person.ts';
@@ -58,15 +58,20 @@ describe.skipIf(whyNot)('the dashboard', () => {
       body: { name: 'گوشی سارا', serverId: data.servers[0]?.id ?? '', protocol: 'wireguard', keepKey: true },
     });
     await numbers.node.settle();
-    await numbers.pass(made.data.config.id, 12_000_000_000);
+    await numbers.pass(made.data.config.id, 12_340_000_000);
     await page.reload();
     const configs = region('active_configs');
     await configs.getByText('گوشی سارا').waitFor();
     expect(await configs.getByRole('listitem').innerText()).toMatch(/WireGuard/i);
-    expect(await page.getByTestId('today-traffic').innerText()).toContain(persian(12));
+    expect(await page.getByTestId('today-traffic').innerText()).toContain(`${persian(12)}٫۳۴`);
     expect(await region('recent_payments').getByRole('listitem').count()).toBeLessThanOrEqual(4);
     await page.getByRole('heading', { level: 1, name: text('nav_dashboard') }).waitFor({ state: 'attached' });
     await page.getByText('سارا', { exact: true }).first().waitFor();
+    // Beside the greeting it is said whether the panel is live, on a phone as well.
+    for (const size of [sizes.narrow, sizes.wide]) {
+      await page.setViewportSize(size);
+      await page.getByRole('banner').getByText(text('presence_online'), { exact: true }).waitFor();
+    }
     await reader.inspect('dashboard');
   });
 

@@ -75,16 +75,21 @@ export function formatNumber(value: number, locale: Locale = 'fa'): string {
   return locale === 'en' ? digits : digits.replace(/./g, (sign) => '۰۱۲۳۴۵۶۷۸۹'[Number(sign)] ?? '٬');
 }
 
-const decimals = {
-  fa: once(() => new Intl.NumberFormat('fa-IR', { maximumFractionDigits: 1 })),
-  en: once(() => new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })),
-};
+const decimals = (digits: number) => ({
+  fa: once(() => new Intl.NumberFormat('fa-IR', { maximumFractionDigits: digits })),
+  en: once(() => new Intl.NumberFormat('en-US', { maximumFractionDigits: digits })),
+});
+const tenths = decimals(1);
+const hundredths = decimals(2);
 const byteUnits = {
   fa: ['بایت', 'کیلوبایت', 'مگابایت', 'گیگابایت', 'ترابایت'],
   en: ['B', 'KB', 'MB', 'GB', 'TB'],
 } as const;
 
-/** Bytes in decimal units (1 GB = 10⁹ bytes, the unit in which usage is priced), one fraction digit at most. */
+/**
+ * Bytes in decimal units (1 GB = 10⁹ bytes, the unit in which usage is priced): gigabytes and more with two fraction
+ * digits at most, smaller units with one.
+ */
 export function formatBytes(bytes: number, locale: Locale = 'fa'): string {
   let value = Math.max(0, bytes);
   let unit = 0;
@@ -92,7 +97,8 @@ export function formatBytes(bytes: number, locale: Locale = 'fa'): string {
     value /= 1000;
     unit += 1;
   }
-  return `${decimals[locale]().format(unit === 0 ? Math.round(value) : value)} ${byteUnits[locale][unit]}`;
+  const format = (unit < 3 ? tenths : hundredths)[locale]();
+  return `${format.format(unit === 0 ? Math.round(value) : value)} ${byteUnits[locale][unit]}`;
 }
 
 const dates = {

@@ -14,7 +14,7 @@ type Wanted = (path: RegExpExecArray, body: Record<string, unknown>) => unknown;
 /** What a sample payment credits, whatever was asked for. */
 const CREDIT = 100_000;
 const OPENING = 250_000;
-const GIB = 1_073_741_824;
+const GB = 1_000_000_000;
 
 export function sampleAnswer(method: string, url: string, body: BodyInit | null | undefined): Response | undefined {
   const path = new URL(url, location.origin).pathname.replace('/api/v1', '');
@@ -161,15 +161,15 @@ function traffic(): Reply<Calls['getDashboardTraffic']> {
 
 const week = [4, 9, 6, 13, 22, 8, 3];
 const quickStats = {
-  totalTraffic: 180 * GIB,
-  todayTraffic: 3 * GIB,
-  weeklyTraffic: 65 * GIB,
-  monthlyTraffic: 140 * GIB,
+  totalTraffic: 180 * GB,
+  todayTraffic: 3 * GB,
+  weeklyTraffic: 65 * GB,
+  monthlyTraffic: 140 * GB,
   since: null,
 };
 
 function trend() {
-  const days = week.map((gib, index) => ({ label: dayOf(week.length - 1 - index), value: gib * GIB }));
+  const days = week.map((gb, index) => ({ label: dayOf(week.length - 1 - index), value: gb * GB }));
   return { labels: days.map(({ label }) => label), data: days };
 }
 
