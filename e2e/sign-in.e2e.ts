@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
+import { findBrowser, lifetimeDays, openBrowser, type Reader, text } from './world/browser.ts';
 import { lookAtPage } from './world/look.ts';
 import { waitForCode } from './world/mailbox.ts';
 import { until } from './world/processes.ts';
@@ -292,6 +292,7 @@ describe.skipIf(whyNot)('signing in', () => {
         await page.waitForLoadState('networkidle');
       });
       expect(await lifetimeDays(page)).toBeCloseTo(0.25, 2);
+      expect(await lifetimeDays(page, 'user_data')).toBeCloseTo(0.25, 2);
       await field('code_label').fill(await newestCode(email));
       await inPanel();
       expect(await lifetimeDays(page)).toBeCloseTo(1, 1);
@@ -299,6 +300,11 @@ describe.skipIf(whyNot)('signing in', () => {
       await enter(PASSWORD, true);
       await inPanel();
       expect(await lifetimeDays(page)).toBeCloseTo(30, 1);
+      // Known again by the session alone, for as long as that lives.
+      await page.context().clearCookies({ name: 'user_data' });
+      await page.goto('/register');
+      await inPanel();
+      expect(await lifetimeDays(page, 'user_data')).toBeCloseTo(30, 1);
     });
 
     test('forgotten: the same answer for everybody, a link by mail, a new password, and in', async () => {
@@ -388,10 +394,4 @@ describe.skipIf(whyNot)('signing in', () => {
 async function paste(page: Page, words: string): Promise<void> {
   await page.evaluate((said) => navigator.clipboard.writeText(said), words);
   await page.keyboard.press('ControlOrMeta+V');
-}
-
-/** How long the cookie of the session lives on. */
-async function lifetimeDays(page: Page): Promise<number> {
-  const cookie = (await page.context().cookies()).find(({ name }) => name === 'auth_token');
-  return ((cookie?.expires ?? 0) - Date.now() / 1000) / 86_400;
 }

@@ -191,3 +191,9 @@ let texts: Record<string, unknown> | undefined;
 export function persian(value: number | bigint): string {
   return new Intl.NumberFormat('fa-IR').format(value);
 }
+
+/** How long the cookie of the session lives on. */
+export async function lifetimeDays(page: Page, cookieName = 'auth_token'): Promise<number> {
+  const cookie = (await page.context().cookies()).find(({ name }) => name === cookieName);
+  return ((cookie?.expires ?? 0) - Date.now() / 1000) / 86_400;
+}

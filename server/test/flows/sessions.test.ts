@@ -62,6 +62,34 @@ describe('cookies', () => {
   });
 });
 
+describe('the person in the cookie', () => {
+  const lifeOf = (response: Response) =>
+    Number(/^user_data=.*; Max-Age=(\d+)/.exec(response.headers.getSetCookie().join('\n'))?.[1]) / 86_400;
+
+  test('whoever asks again who they are keeps it as long as the session lives, and no longer', async () => {
+    const { jar } = await signIn();
+    const { db } = world.deps;
+    for (const days of [1, 7, 30]) {
+      await sql`UPDATE session SET expires_at = ${new Date(clock.now().getTime() + days * 86_400_000)}
+        WHERE id = ${sessionOf(jar)}`.execute(db);
+      expect(lifeOf(await me(jar.auth_token))).toBe(days);
+    }
+  });
+
+  test('so does who completes the profile later', async () => {
+    const email = 'incomplete@mail.example';
+    await world.client().sendVerificationCode({ body: { email } });
+    const { auth_token } = cookiesOf(await post('/auth/verify-code', { email, code: await codeFor(world, email) }));
+    clock.advance(6 * 60_000);
+    const answer = await post('/auth/complete-profile', { name: 'رهگذر' }, { authorization: `Bearer ${auth_token}` });
+    expect(lifeOf(answer)).toBeCloseTo(7 - 6 / 1440, 6);
+  });
+});
+
+function sessionOf(jar: Jar): string {
+  return JSON.parse(Buffer.from(jar.auth_token?.split('.')[1] ?? '', 'base64url').toString()).sid;
+}
+
 describe('refreshing', () => {
   test('rotates: the new pair works, and twenty tabs at once get one successor and stay signed in', async () => {
     const { jar } = await signIn();

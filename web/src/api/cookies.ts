@@ -7,10 +7,12 @@ export function readCookie(name: string, jar: string = document.cookie): string 
   return undefined;
 }
 
-export function writeCookie(name: string, value: string, days: number): void {
+/** Without a number of days it is gone with the browser. */
+export function writeCookie(name: string, value: string, days?: number): void {
+  const life = days === undefined ? '' : ` Max-Age=${days * 86_400};`;
   const secure = location.protocol === 'https:' ? '; Secure' : '';
   // biome-ignore lint/suspicious/noDocumentCookie: the cookie store API is missing in Firefox before 140 and in Safari before 18.4
-  document.cookie = `${name}=${encodeURIComponent(value)}; Path=/; Max-Age=${days * 86_400}; SameSite=Strict${secure}`;
+  document.cookie = `${name}=${encodeURIComponent(value)}; Path=/;${life} SameSite=Strict${secure}`;
 }
 
 export function deleteCookie(name: string): void {

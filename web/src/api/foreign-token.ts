@@ -7,7 +7,7 @@ const TEMPORARY_DAYS = 0.25;
 
 export function keepTemporaryToken(token: string, user: User): void {
   writeCookie('auth_token', token, TEMPORARY_DAYS);
-  storeUser({ ...user, status: 'pending_verification' });
+  storeUser({ ...user, status: 'pending_verification' }, TEMPORARY_DAYS);
 }
 
 /** A token that came in an address. It is only taken when it looks like one, and only the server knows whether it is. */

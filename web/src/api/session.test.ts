@@ -1,8 +1,7 @@
-import { limits } from '@raha/contract/limits.ts';
 import type { User } from '@raha/contract/public/auth.ts';
 import { expect, test } from 'vitest';
 import { readCookie } from './cookies.ts';
-import { decidePassage, hasService, SESSION_DAYS, tokenExpiresAt } from './session.ts';
+import { decidePassage, hasService, tokenExpiresAt } from './session.ts';
 
 const user: User = {
   id: '0192f0c1-2b3c-7d4e-8f90-123456789abc',
@@ -41,10 +40,6 @@ test('the end of an access token is read from its payload, whatever else it hold
 test('cookies are found by their whole name', () => {
   expect(readCookie('auth_token', 'xauth_token=1; auth_token=a%3Db; other=2')).toBe('a=b');
   expect(readCookie('missing', 'auth_token=1')).toBeUndefined();
-});
-
-test('cookies live as long as the passwordless session', () => {
-  expect(SESSION_DAYS).toBe(limits.session.passwordlessDays);
 });
 
 const trialEndsAt = '2026-12-01T00:00:00.000Z';

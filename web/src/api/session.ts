@@ -7,8 +7,6 @@ import { deleteCookie, readCookie, writeCookie } from './cookies.ts';
  */
 const TOKEN = 'auth_token';
 const USER = 'user_data';
-/** `limits.session.passwordlessDays`, held equal by a test: the whole table of limits is too heavy for the first load. */
-export const SESSION_DAYS = 7;
 
 export function readToken(): string | undefined {
   return readCookie(TOKEN) || undefined;
@@ -26,15 +24,18 @@ export function readUser(): User | undefined {
   }
 }
 
-/** Keeps what a sign-in, a refresh or `/auth/me` answered. Cookies that already say so are left alone. */
+/**
+ * Keeps what a sign-in, a refresh or `/auth/me` answered. These have set the cookies themselves, for as long as the session
+ * lives; what already says so is left alone, and anything else stays only until they answer again.
+ */
 export function storeSession(session: { token?: string; user: User }): void {
-  if (session.token && session.token !== readToken()) writeCookie(TOKEN, session.token, SESSION_DAYS);
+  if (session.token && session.token !== readToken()) writeCookie(TOKEN, session.token);
   storeUser(session.user);
 }
 
-export function storeUser(user: User): void {
+export function storeUser(user: User, days?: number): void {
   const text = JSON.stringify(user);
-  if (text !== readCookie(USER)) writeCookie(USER, text, SESSION_DAYS);
+  if (text !== readCookie(USER)) writeCookie(USER, text, days);
 }
 
 export function clearSession(): void {

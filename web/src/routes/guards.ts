@@ -20,7 +20,8 @@ export async function guardPanel(passing: Passing): Promise<void> {
 /** Sign-in is for visitors: whoever is in goes to the panel, and the profile step needs a session. */
 export async function guardVisitor(passing: Passing, step?: SignInStep): Promise<void> {
   await checking(passing);
-  if (decidePassage(readUser()) === 'open')
+  // Whoever cannot be asked about is a visitor.
+  if (decidePassage(await knownUser().catch(() => undefined)) === 'open')
     sendOn(passing, redirect({ to: passing.preload ? paths.dashboard : takeDestination() }));
   if (step === 'profile' && !readToken()) sendOn(passing, redirect({ to: paths.signIn, search: {}, replace: true }));
 }
@@ -28,7 +29,7 @@ export async function guardVisitor(passing: Passing, step?: SignInStep): Promise
 /** Proving an address needs whose address it is: a session, or the temporary token of a log-in. */
 export async function guardVerification(passing: Passing): Promise<void> {
   await checking(passing);
-  const user = readUser();
+  const user = await knownUser();
   if (!user) sendOn(passing, redirect({ to: paths.signIn, search: {} }));
   if (user?.isEmailVerified && decidePassage(user) === 'open')
     sendOn(passing, redirect({ to: paths.dashboard, replace: true }));

@@ -10,6 +10,7 @@ import type { Tokens } from './tokens.ts';
 export interface SignedInCaller {
   readonly person: Person;
   readonly sessionId: string;
+  readonly sessionEndsAt: Date;
 }
 
 /**
@@ -29,7 +30,7 @@ export async function authenticate(
   if (!person) throw new Refusal('unauthenticated');
   if (person.status === 'suspended' || person.status === 'deleted') throw new Refusal('account_suspended');
   if (person.status === 'deactivated') throw new Refusal('account_deactivated');
-  return { person, sessionId: claims.sessionId };
+  return { person, sessionId: claims.sessionId, sessionEndsAt: session.expires_at };
 }
 
 /** Those of some sessions that have neither ended nor run out. */

@@ -16,8 +16,13 @@ export function setSessionCookies(
 ): void {
   const shared = { sameSite: 'strict', secure, maxAge: session.sessionSeconds } as const;
   reply.setCookie('auth_token', session.accessToken, { ...shared, path: '/' });
-  reply.setCookie('user_data', JSON.stringify(user), { ...shared, path: '/' });
+  setUserCookie(reply, session.sessionSeconds, user, secure);
   reply.setCookie(REFRESH_COOKIE, session.refreshToken, { ...shared, path: REFRESH_PATH, httpOnly: true });
+}
+
+/** The person as they are now, for as long as their session has left. */
+export function setUserCookie(reply: FastifyReply, sessionSeconds: number, user: User, secure: boolean): void {
+  reply.setCookie('user_data', JSON.stringify(user), { sameSite: 'strict', secure, maxAge: sessionSeconds, path: '/' });
 }
 
 export function clearSessionCookies(reply: FastifyReply, secure: boolean): void {

@@ -1,11 +1,12 @@
 import type { auth } from '@raha/contract/public/auth.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { secondsBetween } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { completePersonProfile, lockPerson } from '../accounts/people.ts';
+import { completePersonProfile, lockPerson, type Person } from '../accounts/people.ts';
 import type { SignedInCaller } from './caller.ts';
-import { clearSessionCookies, forgetBrowser, REFRESH_COOKIE, setSessionCookies } from './cookies.ts';
+import { clearSessionCookies, forgetBrowser, REFRESH_COOKIE, setSessionCookies, setUserCookie } from './cookies.ts';
 import { describeUser } from './describe-user.ts';
 import { deviceOf } from './device.ts';
 import { endSession } from './end-sessions.ts';
@@ -21,6 +22,13 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
     const user = await describeUser(deps.db, session.person);
     giveSession(deps, reply, session, user);
     return { success: true as const, userExists: session.existed, token: session.accessToken, user, message };
+  };
+  /** Only the server knows how long the session goes on, so it keeps the browser's cookie up to date. */
+  const described = async (reply: FastifyReply, caller: SignedInCaller, person: Person) => {
+    const user = await describeUser(deps.db, person);
+    const seconds = Math.max(1, Math.floor(secondsBetween(deps.clock.now(), caller.sessionEndsAt)));
+    setUserCookie(reply, seconds, user, deps.secureCookies);
+    return user;
   };
   return {
     async sendVerificationCode({ body, locale, request }) {
@@ -47,18 +55,12 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
         if (locked.status !== 'incomplete' && locked.status !== 'active') throw new Refusal('forbidden');
         return await completePersonProfile(tx, locked, body.name, now);
       });
-      const user = await describeUser(deps.db, person);
-      reply.setCookie('user_data', JSON.stringify(user), {
-        path: '/',
-        sameSite: 'strict',
-        secure: deps.secureCookies,
-        maxAge: 7 * 86_400,
-      });
+      const user = await described(reply, caller, person);
       const token = (request.headers.authorization ?? '').split(' ')[1] ?? '';
       return { success: true, userExists: true, token, user, message: sentences.profile[locale] };
     },
-    async me({ caller }) {
-      return { success: true, user: await describeUser(deps.db, caller.person) };
+    async me({ caller, reply }) {
+      return { success: true, user: await described(reply, caller, caller.person) };
     },
     async refresh({ body, request, reply }) {
       const inBody = body?.refreshToken;

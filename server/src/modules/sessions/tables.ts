@@ -202,9 +202,13 @@ export async function rotateToken(
   `.execute(tx);
 }
 
-export async function selectLiveSession(db: Executor, id: string, now: Date): Promise<{ user_id: string } | undefined> {
-  const result = await sql<{ user_id: string }>`
-    SELECT user_id FROM session WHERE id = ${id} AND ended_at IS NULL AND expires_at > ${now}
+export async function selectLiveSession(
+  db: Executor,
+  id: string,
+  now: Date,
+): Promise<{ user_id: string; expires_at: Date } | undefined> {
+  const result = await sql<{ user_id: string; expires_at: Date }>`
+    SELECT user_id, expires_at FROM session WHERE id = ${id} AND ended_at IS NULL AND expires_at > ${now}
   `.execute(db);
   return result.rows[0];
 }
