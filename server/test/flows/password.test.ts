@@ -113,6 +113,18 @@ describe('proving the address', () => {
     });
   });
 
+  test('whoever asked to be remembered is, also when the address had to be proved in between', async () => {
+    const { email } = await register();
+    const { temp_token } = await login(email, PASSWORD, true);
+    const response = await fetch(`${world.origin}${API_BASE}/auth/verify-email`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${temp_token}` },
+      body: JSON.stringify({ email, code: await codeFor(world, email) }),
+    });
+    const cookie = response.headers.getSetCookie().find((line) => line.startsWith('refreshToken='));
+    expect(cookie).toContain(`Max-Age=${30 * 86_400}`);
+  });
+
   test('a new code after a minute, for whoever asks, mailed only where one waits', async () => {
     const { email } = await register();
     await codeFor(world, email);

@@ -3,14 +3,14 @@ import type { password } from '@raha/contract/public/password.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { findPerson, type Person } from '../accounts/people.ts';
+import { findPerson } from '../accounts/people.ts';
 import { authenticate, type SignedInCaller } from './caller.ts';
 import { changePassword, forgotPassword, resetPassword } from './change-password.ts';
 import { describeUser } from './describe-user.ts';
 import { deviceOf } from './device.ts';
 import { type AuthDeps, giveSession, sentences } from './give-session.ts';
 import { registerWithPassword, signInWithPassword } from './password-sign-in.ts';
-import { resendVerification, verifyEmail } from './verify-email.ts';
+import { type Asker, resendVerification, verifyEmail } from './verify-email.ts';
 
 type Entering = Pick<typeof password, 'login' | 'register'>;
 type Keeping = Omit<typeof password, keyof Entering>;
@@ -116,10 +116,10 @@ function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknow
 }
 
 /** Whose address is proved: of a session, or of the temporary token that a log-in gave. */
-async function askerOf(deps: AuthDeps, request: FastifyRequest): Promise<{ person: Person; isSession: boolean }> {
+async function askerOf(deps: AuthDeps, request: FastifyRequest): Promise<Asker> {
   const bearer = (request.headers.authorization ?? '').split(' ')[1];
-  const userId = bearer ? await deps.tokens.readTemporary(bearer) : undefined;
-  const person = userId && (await findPerson(deps.db, userId));
-  if (person) return { person, isSession: false };
-  return { person: (await authenticate(deps, request)).person, isSession: true };
+  const claims = bearer ? await deps.tokens.readTemporary(bearer) : undefined;
+  const person = claims && (await findPerson(deps.db, claims.userId));
+  if (person) return { person, isSession: false, rememberMe: claims.rememberMe };
+  return { person: (await authenticate(deps, request)).person, isSession: true, rememberMe: false };
 }

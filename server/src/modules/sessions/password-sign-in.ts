@@ -12,6 +12,7 @@ import {
 } from '../accounts/people.ts';
 import { openUserAccounts } from '../ledger/user-accounts.ts';
 import { forgetFailures } from './password-tables.ts';
+import { passwordSessionDays } from './rules.ts';
 import { type SendCodeDeps, sendCode } from './send-code.ts';
 import type { SignedIn, SignInDeps } from './sign-in.ts';
 import { type Device, startSession } from './start-session.ts';
@@ -34,18 +35,18 @@ export async function signInWithPassword(
   const found = await findByEmail(deps.db, request.email);
   const fits = await tryPassword(deps, request.email, found?.password_hash, request.password);
   if (!found || !fits) throw new Refusal('login_failed');
-  const days = request.rememberMe ? limits.session.rememberMeDays : limits.session.passwordDays;
   const { person, started } = await inTransaction(deps.db, async (tx) => {
     const locked = await lockPerson(tx, found.id);
     // Taken away or changed while it was being checked: it opens nothing any more.
     if ((await getPasswordHash(tx, found.id)) !== found.password_hash) throw new Refusal('login_failed');
     const person = await admitPerson(tx, locked);
     if (!person.email_verified_at) return { person, started: undefined };
+    const days = passwordSessionDays(request.rememberMe);
     const session = { days, method: 'password' as const, device: request.device };
     return { person, started: await startSession(tx, deps, person, session, now) };
   });
   if (!started) {
-    const temporaryToken = await deps.tokens.issueTemporary(person.id);
+    const temporaryToken = await deps.tokens.issueTemporary({ userId: person.id, rememberMe: request.rememberMe });
     return { kind: 'unverified', person: { ...person, status: 'pending_verification' }, temporaryToken };
   }
   await forgetFailures(deps.db, request.email);

@@ -2,6 +2,11 @@ import { limits } from '@raha/contract/limits.ts';
 
 const { verificationCode, session } = limits;
 
+/** How long a session by password lives. */
+export function passwordSessionDays(rememberMe: boolean): number {
+  return rememberMe ? session.rememberMeDays : session.passwordDays;
+}
+
 export type SendDecision = { readonly kind: 'send' } | { readonly kind: 'too-soon'; readonly waitSeconds: number };
 
 /**

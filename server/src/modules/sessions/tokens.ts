@@ -14,13 +14,19 @@ export interface Tokens {
   /** Undefined for anything that is not a valid, current token of ours. */
   read(token: string): Promise<AccessClaims | undefined>;
   /** A token of a quarter day that is good for nothing but proving the address of a person. */
-  issueTemporary(userId: string): Promise<string>;
-  readTemporary(token: string): Promise<string | undefined>;
+  issueTemporary(claims: TemporaryClaims): Promise<string>;
+  readTemporary(token: string): Promise<TemporaryClaims | undefined>;
 }
 
 export interface AccessClaims {
   readonly userId: string;
   readonly sessionId: string;
+}
+
+export interface TemporaryClaims {
+  readonly userId: string;
+  /** What the log-in wished for; the session begins only after the proof. */
+  readonly rememberMe: boolean;
 }
 
 const ISSUER = 'raha';
@@ -34,7 +40,7 @@ export function createTokens(vault: Vault, clock: Clock): Tokens {
     kind: typeof access | typeof temporary,
     subject: string,
     seconds: number,
-    claims: Record<string, string>,
+    claims: Record<string, string | boolean>,
   ) => {
     const now = Math.floor(clock.now().getTime() / 1000);
     return await new SignJWT(claims)
@@ -61,8 +67,12 @@ export function createTokens(vault: Vault, clock: Clock): Tokens {
       if (typeof payload?.sub !== 'string' || typeof payload.sid !== 'string') return undefined;
       return { userId: payload.sub, sessionId: payload.sid };
     },
-    issueTemporary: (userId) => sign(temporary, userId, limits.session.temporaryTokenDays * 86_400, {}),
-    readTemporary: async (token) => (await read(temporary, token))?.sub,
+    issueTemporary: ({ userId, rememberMe }) =>
+      sign(temporary, userId, limits.session.temporaryTokenDays * 86_400, { remember: rememberMe }),
+    async readTemporary(token) {
+      const payload = await read(temporary, token);
+      return payload?.sub === undefined ? undefined : { userId: payload.sub, rememberMe: payload.remember === true };
+    },
   };
 }
 

@@ -1,7 +1,7 @@
-import { limits } from '@raha/contract/limits.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findByEmail, getPerson, markEmailVerified, type Person } from '../accounts/people.ts';
+import { passwordSessionDays } from './rules.ts';
 import { readLinkToken, type SendCodeDeps, sendCode } from './send-code.ts';
 import { consumeCode, type SignedIn, type SignInDeps } from './sign-in.ts';
 import { type Device, startSession } from './start-session.ts';
@@ -9,13 +9,20 @@ import { lockAddress } from './tables.ts';
 
 export type Proof = { readonly email: string; readonly code: string } | { readonly token: string };
 
+/** Who asks, and by which: a session, or the temporary token of a log-in that may have wished to be remembered. */
+export interface Asker {
+  readonly person: Person;
+  readonly isSession: boolean;
+  readonly rememberMe: boolean;
+}
+
 /**
  * Proves the address of the account that asks: by a session (which goes on) or by the temporary token of a log-in (which
  * becomes a session). Refuses `code_invalid` also for somebody else's address.
  */
 export async function verifyEmail(
   deps: SignInDeps & SendCodeDeps,
-  asker: { readonly person: Person; readonly isSession: boolean },
+  asker: Asker,
   proof: Proof,
   device: Device,
 ): Promise<{ readonly person: Person; readonly session: SignedIn | undefined }> {
@@ -31,7 +38,7 @@ export async function verifyEmail(
     await deps.notices.tell(tx, [{ ...told, kind: 'address_verified' }]);
     const person = await getPerson(tx, asker.person.id);
     if (asker.isSession) return { person, started: undefined };
-    const session = { days: limits.session.passwordDays, method: 'password' as const, device };
+    const session = { days: passwordSessionDays(asker.rememberMe), method: 'password' as const, device };
     return { person, started: await startSession(tx, deps, person, session, now) };
   });
   if (typeof outcome === 'string') throw new Refusal(outcome);
