@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findOrCreateByProvedEmail, lockPerson } from '../../src/modules/accounts/people.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/database.ts';
+import { setSetting } from '../../src/platform/settings.ts';
 import { codeFor, eventually, openTestWorld, PASSWORD, type TestWorld } from '../world.ts';
 
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
@@ -291,6 +292,30 @@ describe('pre-hijacking', () => {
     expect(owner.user).toMatchObject({ status: 'incomplete', name: '', isEmailVerified: true });
     await expect(api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
     await expect(login(email)).rejects.toMatchObject({ code: 'login_failed' });
+  });
+
+  test('its owner has the trial of a new person from then on, and is told of none where there is none', async () => {
+    const enter = async (email: string) => {
+      await world.client().sendVerificationCode({ body: { email } });
+      const code = await eventually(() => {
+        const mail = world.mails.findLast((sent) => sent.to === email && /کد ورود/.test(sent.subject));
+        return mail && /^\d{6}$/m.exec(mail.text)?.[0];
+      });
+      const { token } = await world.client().verifyCode({ body: { email, code } });
+      return world.client(token as string);
+    };
+    const { email, user } = await register();
+    expect(user.trialEndsAt).not.toBeNull();
+    clock.advance(8 * 86_400_000);
+    const owner = await enter(email);
+    expect((await owner.me()).user.trialEndsAt).toBeNull();
+    await setSetting(world.deps.db, 'trial.passwordlessDays', '14', clock.now());
+    const begun = await owner.completeProfile({ body: { name: 'نیلوفر' } });
+    expect(Date.parse(begun.user.trialEndsAt ?? '') - clock.now().getTime()).toBe(14 * 86_400_000);
+    expect(begun.message).toBe('پروفایل شما تکمیل شد و دورهٔ آزمایشی رایگان فعال است.');
+    await setSetting(world.deps.db, 'trial.passwordlessDays', '0', clock.now());
+    const without = await (await enter('no-trial@mail.example')).completeProfile({ body: { name: 'نیلوفر' } });
+    expect(without.message).toBe('پروفایل شما تکمیل شد.');
   });
 
   test('a log-in that was let through with the password of before, and waits meanwhile, is refused', async () => {

@@ -79,11 +79,14 @@ export async function updateRole(db: Executor, email: string, role: Role): Promi
   return (await sql`UPDATE users SET role = ${role} WHERE email = ${email}`.execute(db)).numAffectedRows === 1n;
 }
 
-/** Takes an unproved registration away from whoever made it: password, name and profile are gone, the address is proved. */
+/**
+ * Takes an unproved registration away from whoever made it: password, name, profile and trial are gone, the address is
+ * proved. Nobody has used that trial: without the proof there are no configs.
+ */
 export async function updateDisowned(tx: Tx, id: string, now: Date): Promise<void> {
   await sql`
     UPDATE users SET email_verified_at = ${now}, password_hash = NULL, name = '', profile_completed = false, status = 'incomplete',
-      pending_email = NULL
+      pending_email = NULL, trial_ends_at = NULL
     WHERE id = ${id}
   `.execute(tx);
 }

@@ -32,6 +32,7 @@ export const sentences = {
     fa: 'پروفایل شما تکمیل شد و دورهٔ آزمایشی رایگان فعال است.',
     en: 'Your profile is complete and the free trial is on.',
   },
+  profileOnly: { fa: 'پروفایل شما تکمیل شد.', en: 'Your profile is complete.' },
   registered: { fa: 'خوش آمدید! کد تأیید به ایمیلتان فرستاده شد.', en: 'Welcome! A code was sent to your e-mail.' },
   verifyFirst: { fa: 'ابتدا ایمیل خود را تأیید کنید.', en: 'Please verify your e-mail first.' },
   verified: { fa: 'ایمیل شما با موفقیت تایید شد!', en: 'Your e-mail was verified.' },

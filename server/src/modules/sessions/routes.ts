@@ -4,7 +4,7 @@ import { secondsBetween } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { completePersonProfile, lockPerson, type Person } from '../accounts/people.ts';
+import { completePersonProfile, isInTrial, lockPerson, type Person } from '../accounts/people.ts';
 import type { SignedInCaller } from './caller.ts';
 import { clearSessionCookies, forgetBrowser, REFRESH_COOKIE, setSessionCookies, setUserCookie } from './cookies.ts';
 import { describeUser } from './describe-user.ts';
@@ -46,7 +46,8 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
       deps.networkLimit.take(request, 'code');
       const { email, fullName, verificationCode: code } = body;
       const session = await signInWithCode(deps, { email, code, fullName, device: deviceOf(request) });
-      return await signedIn(reply, session, sentences.profile[locale]);
+      const hasTrial = isInTrial(session.person, deps.clock.now());
+      return await signedIn(reply, session, (hasTrial ? sentences.profile : sentences.profileOnly)[locale]);
     },
     async completeProfile({ body, caller, reply, locale, request }) {
       const now = deps.clock.now();
@@ -57,7 +58,8 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
       });
       const user = await described(reply, caller, person);
       const token = (request.headers.authorization ?? '').split(' ')[1] ?? '';
-      return { success: true, userExists: true, token, user, message: sentences.profile[locale] };
+      const message = (isInTrial(person, now) ? sentences.profile : sentences.profileOnly)[locale];
+      return { success: true, userExists: true, token, user, message };
     },
     async me({ caller, reply }) {
       return { success: true, user: await described(reply, caller, caller.person) };

@@ -19,7 +19,8 @@ import { useEnter } from '../shared/use-enter.ts';
 export function ProfileStep() {
   const enter = useEnter();
   const input = useRef<HTMLInputElement>(null);
-  const free = passwordlessTrialDays();
+  // A trial that has begun already is no new one.
+  const free = readUser()?.trialEndsAt ? 0 : passwordlessTrialDays();
   const days = number(free);
   useEffect(() => input.current?.focus(), []);
 
