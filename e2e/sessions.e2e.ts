@@ -150,9 +150,11 @@ describe.skipIf(whyNot)('sessions and guards', () => {
       await spoilToken(page);
       await page.context().clearCookies({ name: 'refreshToken' });
       await page.goto('/user/wallet');
-      await page.waitForURL((url) => url.pathname === '/');
+      await page.getByText('نشست شما پایان یافته است. لطفاً دوباره وارد شوید.').first().waitFor();
+      expect(new URL(page.url()).pathname).toBe('/user/wallet');
       expect(await cookies()).not.toEqual(expect.arrayContaining(['auth_token']));
       expect(await cookies()).not.toEqual(expect.arrayContaining(['user_data']));
+      await page.waitForURL((url) => url.pathname === '/');
     });
 
     test('on the screens for signing in nobody is sent away', async () => {

@@ -10,8 +10,10 @@ import { clearSession } from './api/session.ts';
 import { onSessionEnd } from './api/session-fetch.ts';
 import { paths } from './paths.ts';
 import { router } from './router.tsx';
+import { m } from './text/generated/messages.js';
 import { overwriteGetLocale } from './text/generated/runtime.js';
 import { currentLocale, textDirection } from './text/locale.ts';
+import { toast } from './ui/toast.ts';
 
 // The strict content policy forbids building code from strings; zod must not even try (it reads this when it loads).
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
@@ -21,12 +23,18 @@ overwriteGetLocale(() => locale);
 document.documentElement.lang = locale;
 document.documentElement.dir = textDirection();
 
+/** Long enough to be read. */
+const SENTENCE_MS = 1_500;
+
 onSessionEnd(() => {
   // Whoever is on the way out sees it through.
   if (isLeaving()) return;
   clearSession();
-  queryClient.clear();
-  if (location.pathname !== paths.landing && !location.pathname.startsWith('/auth/')) leaveFor(paths.landing);
+  if (location.pathname === paths.landing || location.pathname.startsWith('/auth/')) return queryClient.clear();
+  toast(m.session_expired(), 'problem');
+  // The screen keeps what it shows until it goes: an empty cache would ask for all of it again.
+  setTimeout(() => queryClient.clear(), SENTENCE_MS);
+  leaveFor(paths.landing, SENTENCE_MS);
 });
 
 const root = document.getElementById('root');

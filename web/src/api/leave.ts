@@ -11,11 +11,11 @@ export function isLeaving(): boolean {
   return leaving;
 }
 
-/** Leaves the application for an address, once: several causes at once would each begin the loading anew. */
-export function leaveFor(address: string): void {
+/** Leaves the application for an address, once, after a pause: several causes at once would each begin the loading anew. */
+export function leaveFor(address: string, pauseMs: number): void {
   if (leaving) return;
   leaving = true;
-  location.assign(address);
+  setTimeout(() => location.assign(address), pauseMs);
 }
 
 /**
