@@ -71,7 +71,13 @@ export function CodeForm({ onCode, hint = m.code_hint() }: { onCode(code: string
         />
         <FieldNote id={noteId} problem={problem} hint={hint} />
       </div>
-      <Button type="submit" busy={busy} className="btn btn-primary w-full">
+      {/* Off while a box is empty (specification 1, section 5). */}
+      <Button
+        type="submit"
+        busy={busy}
+        isIncomplete={code.length < limits.verificationCode.digits}
+        className="btn btn-primary w-full"
+      >
         {busy ? m.verifying() : m.verify_code()}
       </Button>
     </form>
