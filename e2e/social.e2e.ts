@@ -61,6 +61,21 @@ describe.skipIf(whyNot)('with Google and GitHub', () => {
     expect(page.url()).not.toMatch(/token|code=/);
   });
 
+  test('the addresses of the specification lead to their providers, and unknown ones beside them say so', async () => {
+    await providers.asGoogle({ sub: 'b-9', email: 'address@gmail.com', email_verified: true, name: 'نیلوفر' });
+    await page.goto('/auth/google');
+    await heading('profile_heading').waitFor();
+    await page.context().clearCookies();
+    providers.asGithub({ id: 79, login: 'gh79' }, [{ email: 'gh79@mail.example', primary: true, verified: true }]);
+    await page.goto('/auth/github');
+    await heading('profile_heading').waitFor();
+    await page.context().clearCookies();
+    for (const path of ['/auth/nowhere', '/register/nowhere']) {
+      await page.goto(path);
+      await page.getByRole('heading', { name: 'صفحه پیدا نشد - ۴۰۴', exact: true }).waitFor();
+    }
+  });
+
   test('GitHub: a new person, and an account without a verified address', async () => {
     providers.asGithub({ id: 71, login: 'gh' }, [{ email: 'gh71@mail.example', primary: true, verified: true }]);
     await page.goto('/auth/passwordless');

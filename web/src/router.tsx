@@ -93,6 +93,18 @@ const callbacks = (['/auth/callback', '/auth/google/callback'] as const).map((pa
   }),
 );
 
+const toGoogle = createRoute({
+  getParentRoute: () => root,
+  path: '/auth/google',
+  component: lazyRouteComponent(loadAuth, 'ToGooglePage'),
+});
+
+const toGithub = createRoute({
+  getParentRoute: () => root,
+  path: '/auth/github',
+  component: lazyRouteComponent(loadAuth, 'ToGithubPage'),
+});
+
 const panel = createRoute({
   getParentRoute: () => root,
   path: '/user',
@@ -197,6 +209,8 @@ const routeTree = root.addChildren([
   resetPassword,
   verifyEmail,
   ...callbacks,
+  toGoogle,
+  toGithub,
   panel.addChildren([
     panelIndex,
     dashboard,

@@ -4,6 +4,7 @@
  */
 export { default as RegisterPage } from '../register/register-page.tsx';
 export { default as CallbackPage } from './callback/callback-page.tsx';
+export { ToGithubPage, ToGooglePage } from './callback/to-provider-page.tsx';
 export { default as ForgotPage } from './password/forgot-page.tsx';
 export { default as ResetPage } from './password/reset-page.tsx';
 export { default as PasswordlessPage } from './passwordless/passwordless-page.tsx';

@@ -8,11 +8,14 @@ import { type SocialProvider, socialProviders } from '@raha/contract/public/soci
 const STATE = 'oauth_state';
 const PROVIDER = 'oauth_provider';
 
-export function startSocial(provider: SocialProvider): void {
+/** `instead`: the page that leads there is not come back to. */
+export function startSocial(provider: SocialProvider, instead = false): void {
   const state = randomState();
   sessionStorage.setItem(STATE, state);
   sessionStorage.setItem(PROVIDER, provider);
-  location.assign(`${apiBase}/auth/social/${provider}?state=${state}`);
+  const address = `${apiBase}/auth/social/${provider}?state=${state}`;
+  if (instead) location.replace(address);
+  else location.assign(address);
 }
 
 /** The state, once: an answer cannot be played twice. */
