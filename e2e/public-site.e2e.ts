@@ -206,6 +206,7 @@ describe.skipIf(whyNot)('the public site', () => {
     expect(await status.innerText()).toBe(idle);
     expect(await cities.nth(0).getAttribute('aria-pressed')).toBe('false');
     await map.locator('[data-map-all]').click();
+    expect(await map.locator('[data-map-all][aria-pressed]').count()).toBe(0);
     expect(await cities.filter({ visible: true }).count()).toBe(28);
   });
 
@@ -217,6 +218,7 @@ describe.skipIf(whyNot)('the public site', () => {
     const analyse = demo.locator('button[type=submit]');
     await expect.poll(async () => (await analyse.isVisible()) && (await submitted(analyse, demo))).toBe(true);
     expect(await demo.locator('[data-suggestion]:visible').count()).toBe(0);
+    expect(await demo.locator('[data-assistant-says]:focus').count()).toBe(1);
     await still.clock.runFor(2100);
     expect(await demo.locator('[data-suggestion]:visible').count()).toBe(3);
     const city = (await demo.locator('[data-suggestion] b[data-city]').first().innerText()).trim();

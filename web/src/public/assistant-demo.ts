@@ -35,6 +35,7 @@ export function startAssistant(demo: HTMLElement): void {
     results.hidden = true;
     says.textContent = says.dataset.analysing ?? '';
     goTo(1);
+    says.focus({ preventScroll: true });
     setTimeout(() => {
       const best = recommend(places, chosen.get('priority') as Priority);
       for (const [index, row] of selectAll('[data-suggestion]', demo).entries()) fillRow(row, best[index]!);

@@ -78,7 +78,7 @@ function Suggestions() {
   const { aria } = landingText();
   return (
     <div data-assistant-step="1" hidden>
-      <p className="font-bold" role="status" data-assistant-says="" data-analysing={text.analysing}>
+      <p className="font-bold" role="status" tabIndex={-1} data-assistant-says="" data-analysing={text.analysing}>
         {text.analysing}
       </p>
       {Object.entries(text.results).map(([usage, sentence]) => (

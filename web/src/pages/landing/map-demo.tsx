@@ -129,13 +129,7 @@ function Cities() {
           </li>
         ))}
       </ul>
-      <button
-        type="button"
-        className="btn btn-night-quiet btn-sm mt-3"
-        data-map-all={text.fewer}
-        data-fewer={text.all}
-        aria-pressed="false"
-      >
+      <button type="button" className="btn btn-night-quiet btn-sm mt-3" data-map-all={text.fewer} data-fewer={text.all}>
         {text.all}
       </button>
     </div>
