@@ -26,10 +26,11 @@ export default function DashboardPage() {
   useTitle(m.nav_dashboard());
   const me = useMe();
   const dashboard = useQuery(dashboardQuery);
-  const connection = useQuery({ ...connectionQuery, enabled: hasService(me, now()) }).data;
+  const isServed = hasService(me, now());
+  const connection = useQuery({ ...connectionQuery, enabled: isServed }).data;
   // What was disconnected is not among the active ones, and is what a person without a connection connects with.
+  const configs = useQuery({ ...configsQuery, enabled: isServed });
   const isOff = connection?.state === 'disconnected';
-  const configs = useQuery({ ...configsQuery, enabled: isOff });
   const { act, busy } = useConfigActions();
   const [dialog, setDialog] = useState<OpenDialog>();
   const showFile = useCallback((config: Config) => setDialog({ kind: 'file', config }), []);
