@@ -32,7 +32,7 @@ if (rows.some(({ ok }) => !ok)) {
 
 function row(name, budget, bytes) {
   const kb = Math.round((bytes / 1024) * 10) / 10;
-  return { name, kb, budget, ok: kb <= budget };
+  return { name, kb, budget, ok: bytes <= budget * 1024 };
 }
 
 /** The document, every file of ours that it names, and every script that those load on the way down the page. */

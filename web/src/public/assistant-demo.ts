@@ -19,13 +19,15 @@ export function startAssistant(demo: HTMLElement): void {
     premium: dataset.premium !== undefined,
   }));
 
-  const goTo = (step: number) => {
+  /** What had the focus goes with its step; a screen reader follows to the next one. */
+  const goTo = (step: number, focused: HTMLElement) => {
     for (const part of selectAll('[data-assistant-step]', demo))
       part.hidden = part.dataset.assistantStep !== String(step);
     for (const item of selectAll('[data-step]', demo)) {
       if (item.dataset.step === String(step)) item.setAttribute('aria-current', 'step');
       else item.removeAttribute('aria-current');
     }
+    focused.focus({ preventScroll: true });
   };
 
   form.addEventListener('submit', (event) => {
@@ -34,8 +36,7 @@ export function startAssistant(demo: HTMLElement): void {
     wait.hidden = false;
     results.hidden = true;
     says.textContent = says.dataset.analysing ?? '';
-    goTo(1);
-    says.focus({ preventScroll: true });
+    goTo(1, says);
     setTimeout(() => {
       const best = recommend(places, chosen.get('priority') as Priority);
       for (const [index, row] of selectAll('[data-suggestion]', demo).entries()) fillRow(row, best[index]!);
@@ -48,14 +49,10 @@ export function startAssistant(demo: HTMLElement): void {
     button.addEventListener('click', () => {
       const city = select('[data-city]', button.closest('li')!)?.textContent ?? '';
       connected.textContent = connected.dataset.assistantConnected?.replace('{city}', city) ?? '';
-      goTo(2);
-      connected.focus({ preventScroll: true });
+      goTo(2, connected);
     });
   }
-  select('[data-assistant-restart]', demo)!.addEventListener('click', () => {
-    goTo(0);
-    select('input:checked', form)?.focus({ preventScroll: true });
-  });
+  select('[data-assistant-restart]', demo)!.addEventListener('click', () => goTo(0, select('input:checked', form)!));
 }
 
 function fillRow(row: HTMLElement, place: { city: string; country: string; pingMs: number; premium: boolean }): void {
