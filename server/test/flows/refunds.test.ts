@@ -53,6 +53,16 @@ async function refundOf(paymentId: string): Promise<string> {
 }
 const send = async (paymentId: string) => sendRefund(world.deps, await refundOf(paymentId));
 
+/** A payment whose refund the bank never heard of, at the time when it is looked up. */
+async function sentWithoutAnswer(): Promise<string> {
+  const id = await paid('zarinpal');
+  await person.api.refundPayment({ params: { id } });
+  world.deps.bankFaults.plan('zarinpal', 'refund', 'cut');
+  await send(id);
+  clock.advance(5 * 60_000);
+  return id;
+}
+
 test.each(['zarinpal', 'nextpay'] as const)(
   '%s: the whole payment, minutes later: the bank’s own call sends it back',
   async (gateway) => {
@@ -169,11 +179,7 @@ test('the bank reversed and its answer was lost: looked up, booked once, never s
 });
 
 test('the bank never heard of it: sent again, and then it is back', async () => {
-  const id = await paid('zarinpal');
-  await person.api.refundPayment({ params: { id } });
-  world.deps.bankFaults.plan('zarinpal', 'refund', 'cut');
-  await send(id);
-  clock.advance(5 * 60_000);
+  const id = await sentWithoutAnswer();
   await reconcileRefunds(world.deps);
   expect((await session(id))?.state).toBe('REVERSED');
   expect(await shown(id)).toMatchObject({ refund: { status: 'confirmed' } });
@@ -252,11 +258,7 @@ test.each([
 );
 
 test('two workers ask about one refund, one of them late: it is sent once', async () => {
-  const id = await paid('zarinpal');
-  await person.api.refundPayment({ params: { id } });
-  world.deps.bankFaults.plan('zarinpal', 'refund', 'cut');
-  await send(id);
-  clock.advance(5 * 60_000);
+  await sentWithoutAnswer();
   const bank = world.deps.gateways.get('zarinpal') as Gateway;
   let sent = 0;
   const quick: Gateway = {
