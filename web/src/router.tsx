@@ -93,17 +93,14 @@ const callbacks = (['/auth/callback', '/auth/google/callback'] as const).map((pa
   }),
 );
 
-const toGoogle = createRoute({
-  getParentRoute: () => root,
-  path: '/auth/google',
-  component: lazyRouteComponent(loadAuth, 'ToGooglePage'),
-});
-
-const toGithub = createRoute({
-  getParentRoute: () => root,
-  path: '/auth/github',
-  component: lazyRouteComponent(loadAuth, 'ToGithubPage'),
-});
+const toProviders = (
+  [
+    ['/auth/google', 'ToGooglePage'],
+    ['/auth/github', 'ToGithubPage'],
+  ] as const
+).map(([path, page]) =>
+  createRoute({ getParentRoute: () => root, path, component: lazyRouteComponent(loadAuth, page) }),
+);
 
 const panel = createRoute({
   getParentRoute: () => root,
@@ -209,8 +206,7 @@ const routeTree = root.addChildren([
   resetPassword,
   verifyEmail,
   ...callbacks,
-  toGoogle,
-  toGithub,
+  ...toProviders,
   panel.addChildren([
     panelIndex,
     dashboard,

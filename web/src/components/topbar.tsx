@@ -20,8 +20,9 @@ export function Topbar({ me, live }: { me: User; live: boolean }) {
   return (
     <header className="flex items-center gap-2 sm:gap-3 min-h-18 sm:min-h-20 py-2">
       <div className="me-auto min-w-0">
-        <p className="text-lg sm:text-xl font-black leading-snug truncate">
-          {m.greeting()} <bdi>{firstName(name)}</bdi>
+        {/* One line high, the last of two: where both do not fit, the greeting makes way for the name. */}
+        <p className="flex flex-wrap content-end gap-x-[.3em] h-[1.375em] overflow-hidden text-lg sm:text-xl font-black leading-snug">
+          <span>{m.greeting()}</span> <bdi className="truncate">{firstName(name)}</bdi>
         </p>
         <p className="flex items-center gap-2 text-xs sm:text-sm text-text-3">
           <span className="badge bg-surface-2 text-text-2 max-sm:hidden" data-testid="role">

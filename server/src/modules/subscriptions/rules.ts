@@ -52,7 +52,7 @@ export function daysLeft(period: Pick<Period, 'endsAt'>, now: Date): number {
 /**
  * What comes back to the wallet when a period ends now: the price for the whole days that are left, or for the traffic
  * that is left, whichever is less, rounded down. All of it before the start; nothing at or after the end. Carried bytes
- * are given out before its own: they are no money.
+ * are no money: more traffic than its own is worth more than the price, and the days are never worth more than that.
  */
 export function creditOf(period: Period, now: Date): bigint {
   if (period.endReason || now.getTime() >= period.endsAt.getTime()) return 0n;
@@ -61,8 +61,7 @@ export function creditOf(period: Period, now: Date): bigint {
   const byTime = (period.priceToman * days) / BigInt(period.durationDays);
   const left = leftOf(period);
   if (left === undefined || period.trafficLimitBytes === undefined) return byTime;
-  const ownLeft = left < period.trafficLimitBytes ? left : period.trafficLimitBytes;
-  const byTraffic = (period.priceToman * ownLeft) / period.trafficLimitBytes;
+  const byTraffic = (period.priceToman * left) / period.trafficLimitBytes;
   return byTraffic < byTime ? byTraffic : byTime;
 }
 
