@@ -124,6 +124,27 @@ describe.skipIf(whyNot)('the dashboard', () => {
     await page.waitForURL('**/user/wallet');
   });
 
+  test('a greeting makes way for a name that would not fit beside it; the name stays whole', async () => {
+    await person.api.updateProfile({ body: { name: 'الکساندرا احمدی' } });
+    await page.reload();
+    const name = page.getByRole('banner').getByText('الکساندرا', { exact: true });
+    const greeting = page.getByRole('banner').getByText(text('greeting'), { exact: true });
+    await name.waitFor();
+    for (const [size, isGreeted] of [
+      [sizes.wide, true],
+      [sizes.narrow, false],
+    ] as const) {
+      await page.setViewportSize(size);
+      const line = await name.locator('..').boundingBox();
+      const inLine = (box: typeof line) =>
+        box && line && box.y >= line.y - 1 && box.y + box.height <= line.y + line.height + 1;
+      expect(inLine(await name.boundingBox())).toBe(true);
+      expect(await name.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+      expect(inLine(await greeting.boundingBox())).toBe(isGreeted);
+    }
+    await page.setViewportSize(sizes.wide);
+  });
+
   test('a page that does not come says so, with a number for support, and comes when asked again', async () => {
     await reader.whileFailing('GET /user/dashboard', async () => {
       await page.goto('/user/dashboard');

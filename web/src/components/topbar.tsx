@@ -21,7 +21,7 @@ export function Topbar({ me, live }: { me: User; live: boolean }) {
     <header className="flex items-center gap-2 sm:gap-3 min-h-18 sm:min-h-20 py-2">
       <div className="me-auto min-w-0">
         {/* One line high, the last of two: where both do not fit, the greeting makes way for the name. */}
-        <p className="flex flex-wrap content-end gap-x-[.3em] h-[1.375em] overflow-hidden text-lg sm:text-xl font-black leading-snug">
+        <p className="flex flex-wrap content-end gap-x-[.3em] h-[1lh] overflow-hidden text-lg sm:text-xl font-black leading-snug">
           <span>{m.greeting()}</span> <bdi className="truncate">{firstName(name)}</bdi>
         </p>
         <p className="flex items-center gap-2 text-xs sm:text-sm text-text-3">
