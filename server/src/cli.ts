@@ -52,6 +52,27 @@ function optionsOf(command: Pick<Command, 'flags' | 'switches'>): Record<string,
   return Object.fromEntries([...valued, ...plain]);
 }
 
+function readArgs(args: string[], command: Command, words: readonly string[]) {
+  try {
+    return parseArgs({ args, options: optionsOf(command), allowPositionals: true });
+  } catch (error) {
+    // Its first sentence says which flag; the rest is about how one would write it otherwise.
+    const [what] = (error instanceof Error ? error.message : String(error)).split('. ');
+    throw new UsageError(`${what}.\n${usageOf(words)}`);
+  }
+}
+
+/** The command of these words, else all commands of the first one, else all there are. */
+function usageOf(words: readonly string[]): string {
+  const all = Object.keys(commands);
+  const meant = [words.join(' '), words[0]].map((start) => all.filter((name) => `${name} `.startsWith(`${start} `)));
+  const names = meant.find((found) => found.length > 0) ?? all;
+  return [
+    'Commands of npm run raha --:',
+    ...names.map((name) => `  ${name} ${commands[name]?.usage ?? ''}`.trimEnd()),
+  ].join('\n');
+}
+
 function print(result: Result, values: Context['flags']): number {
   process.stdout.write(`${shown(result, values)}\n`);
   return result.exitCode ?? 0;
@@ -66,12 +87,14 @@ function shown(result: Result, values: Context['flags']): string {
 
 async function main(): Promise<number> {
   const args = process.argv.slice(2);
-  const command = commands[args.slice(0, 2).join(' ')];
-  if (!command) {
-    const list = Object.entries(commands).map(([name, { usage }]) => `  ${name} ${usage}`.trimEnd());
-    throw new UsageError(['Commands of npm run raha --:', ...list].join('\n'));
+  const words = args.slice(0, 2).filter((word) => !word.startsWith('-'));
+  if (args.some((arg) => arg === '--help' || arg === '-h')) {
+    process.stdout.write(`${usageOf(words)}\n`);
+    return 0;
   }
-  const { values, positionals } = parseArgs({ args, options: optionsOf(command), allowPositionals: true });
+  const command = commands[words.join(' ')];
+  if (!command) throw new UsageError(usageOf(words));
+  const { values, positionals } = readArgs(args, command, words);
   if ('offline' in command) return print(await command.run({ flags: values, positionals }), values);
   const config = readConfig();
   return await withDatabase(config, async (url) => {
