@@ -203,11 +203,11 @@ export class MemoryControlPlane implements ControlPlane {
 
   async restore(person: number): Promise<void> {
     const meters = this.#ofPerson.get(person) ?? [];
-    const low = meters.filter((meter) => meter.limit - meter.billed < wantedAhead(0n) / 2n);
+    const low = meters.filter(needsRefill);
     if (low.length === 0) return;
     const granted = this.#grant(low);
     const isIdle = (meter: Meter) => this.#now - (meter.usedAt ?? 0) > IDLE_MS;
-    const lowered = low.some((meter) => !granted.has(meter)) ? shrink(meters.filter(isIdle)) : [];
+    const lowered = low.some((meter) => !granted.has(meter)) ? shrink(meters.filter(isIdle), true) : [];
     this.#change([...granted, ...lowered]);
   }
 
@@ -219,7 +219,7 @@ export class MemoryControlPlane implements ControlPlane {
         meter.limit - meter.billed > BigInt(idleBytes * 2) &&
         (meter.usedAt ?? meter.sampledAt ?? Number.NEGATIVE_INFINITY) < before,
     );
-    this.#change(shrink(idle));
+    this.#change(shrink(idle, false));
   }
 
   #change(meters: readonly Meter[]): void {
@@ -279,10 +279,10 @@ function switchEpoch(meter: Meter, epoch: string): void {
   meter.down = known?.down ?? 0;
 }
 
-function shrink(meters: readonly Meter[]): Meter[] {
-  const shrinking = meters.filter((meter) => meter.shrinkTo === null && shrinkTarget(meter) < meter.limit);
+function shrink(meters: readonly Meter[], isNeeded: boolean): Meter[] {
+  const shrinking = meters.filter((meter) => meter.shrinkTo === null && shrinkTarget(meter, isNeeded) < meter.limit);
   for (const meter of shrinking) {
-    meter.shrinkTo = shrinkTarget(meter);
+    meter.shrinkTo = shrinkTarget(meter, isNeeded);
     meter.version += 1;
   }
   return shrinking;

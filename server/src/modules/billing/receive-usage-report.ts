@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { acceptEpoch, noteHealth, notePassed } from '../fleet/node-state.ts';
 import { noteSuspicion, type SuspicionKind } from '../fleet/suspicions.ts';
-import { findUserAccounts } from '../ledger/user-accounts.ts';
+import { findUserAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
 import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { type Reading, recordReadings } from '../metering/record-readings.ts';
 import { medianPing, recordSigns, type TunnelChange } from '../metering/record-signs.ts';
@@ -132,11 +132,8 @@ async function refill(
       }),
   );
   const granted = new Map((await raise(tx, deps, low)).map((grant) => [grant.configId, grant]));
-  await tellOfCuts(
-    tx,
-    deps,
-    low.filter((reading) => !granted.has(reading.config_id)),
-  );
+  const refused = low.filter((reading) => !granted.has(reading.config_id));
+  const lastIds = await decideRefusals(tx, deps, refused);
   const lowIds = new Set(low.map((reading) => reading.config_id));
   return readings.flatMap((reading) => {
     const grant = granted.get(reading.config_id);
@@ -151,23 +148,42 @@ async function refill(
           version: grant?.version ?? reading.lease_version,
           limitBytes: Number(wireLimit(reading.epoch_bytes, limit, reading.billed_bytes)),
         },
-        last: lowIds.has(reading.config_id) && !grant,
+        last: lastIds.has(reading.config_id),
       },
     ];
   });
 }
 
-/** A config at its end whose owner has no money for more, here or in another lease, is cut. Without a rate nobody is blamed. */
-async function tellOfCuts(tx: Tx, deps: ReportDeps, refused: readonly Reading[]): Promise<void> {
+/**
+ * Of configs that got nothing, those that get no more until money comes. Without a rate nothing can be sold, but neither
+ * is anybody without money who has some: their nodes go on asking. At the end of a lease its owner is told of the cut; who
+ * has money in other leases gets it from those that are idle.
+ */
+async function decideRefusals(tx: Tx, deps: ReportDeps, refused: readonly Reading[]): Promise<Set<string>> {
+  if (refused.length === 0) return new Set();
+  const price = await usualPrice(tx, deps.rate);
+  const accounts = await findUserAccounts(tx, [...new Set(refused.map((reading) => reading.user_id))]);
   const ended = refused.filter(({ billed_bytes, lease_limit_bytes }) => isUsedUp(billed_bytes, lease_limit_bytes));
-  const price = ended.length > 0 ? await usualPrice(tx, deps.rate) : undefined;
-  if (price === undefined) return;
-  const accounts = await findUserAccounts(tx, [...new Set(ended.map((reading) => reading.user_id))]);
-  const spent = [...accounts.values()].filter((owned) => hasNothingLeft(owned.walletToman + owned.leaseToman, price));
-  await deps.notices.serviceCut(
-    tx,
-    spent.map(({ userId }) => userId),
-  );
+  if (price !== undefined)
+    await settleEnds(tx, deps, new Set(ended.map((reading) => reading.user_id)), accounts, price);
+  const isLast = ({ user_id }: Reading) => price !== undefined || (accounts.get(user_id)?.walletToman ?? 0n) <= 0n;
+  return new Set(refused.filter(isLast).map((reading) => reading.config_id));
+}
+
+async function settleEnds(
+  tx: Tx,
+  deps: ReportDeps,
+  userIds: ReadonlySet<string>,
+  accounts: ReadonlyMap<string, UserAccounts>,
+  price: bigint,
+): Promise<void> {
+  const spent: string[] = [];
+  for (const { userId, walletToman, leaseToman } of accounts.values()) {
+    if (!userIds.has(userId)) continue;
+    if (hasNothingLeft(walletToman + leaseToman, price)) spent.push(userId);
+    else await deps.jobs.send(tx, 'service.restore', { userId });
+  }
+  await deps.notices.serviceCut(tx, spent);
 }
 
 async function raise(tx: Tx, deps: ReportDeps, low: readonly Reading[]): Promise<Granted[]> {

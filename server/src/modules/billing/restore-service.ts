@@ -13,7 +13,7 @@ import {
   updateLeases,
 } from '../metering/leases.ts';
 import { type GrantDeps, grantLeases } from './grant-leases.ts';
-import { shrinkTarget, wantedAhead } from './rules.ts';
+import { needsRefill, shrinkTarget } from './rules.ts';
 
 export interface RestoreDeps extends GrantDeps {
   readonly db: Database;
@@ -28,7 +28,13 @@ export interface RestoreDeps extends GrantDeps {
 export async function restoreService(deps: RestoreDeps, userId: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const meters = await lockMetersOfUser(tx, userId);
-    const low = meters.filter((meter) => leftOf(meter) < wantedAhead(0n) / 2n);
+    const low = meters.filter((meter) =>
+      needsRefill({
+        billed: meter.billed_bytes,
+        limit: meter.lease_limit_bytes,
+        grantBytes: meter.lease_grant_bytes,
+      }),
+    );
     if (low.length === 0) return;
     const granted = await grantLeases(tx, deps, low, () => meters.length);
     if (granted.length > 0) await deps.notices.serviceRestored(tx, userId);
@@ -45,7 +51,7 @@ export async function reclaimIdleLeases(deps: RestoreDeps): Promise<number> {
   const ids = await selectOversizedIdle(deps.db, limits.lease.idleBytes, before, 500);
   if (ids.length === 0) return 0;
   await inTransaction(deps.db, async (tx) => {
-    await changeWanted(tx, deps.bus, await shrink(tx, await lockMeters(tx, ids)));
+    await changeWanted(tx, deps.bus, await shrink(tx, await lockMeters(tx, ids), false));
   });
   return ids.length;
 }
@@ -63,21 +69,23 @@ async function shrinkIdle(tx: Tx, deps: RestoreDeps, meters: readonly MeterRow[]
   return await shrink(
     tx,
     meters.filter((meter) => now - (meter.last_used_at?.getTime() ?? 0) > IDLE_MS),
+    true,
   );
 }
 
-async function shrink(tx: Tx, meters: readonly MeterRow[]): Promise<WantedChange[]> {
-  const shrinking = meters.filter((meter) => {
-    const target = shrinkTarget({ billed: meter.billed_bytes, limit: meter.lease_limit_bytes });
-    return meter.lease_shrink_to === null && !meter.final && target < meter.lease_limit_bytes;
-  });
+async function shrink(tx: Tx, meters: readonly MeterRow[], isNeeded: boolean): Promise<WantedChange[]> {
+  const targetOf = (meter: MeterRow) =>
+    shrinkTarget({ billed: meter.billed_bytes, limit: meter.lease_limit_bytes }, isNeeded);
+  const shrinking = meters.filter(
+    (meter) => meter.lease_shrink_to === null && !meter.final && targetOf(meter) < meter.lease_limit_bytes,
+  );
   await updateLeases(
     tx,
     shrinking.map((meter) => ({
       configId: meter.config_id,
       version: meter.lease_version + 1,
       limit: meter.lease_limit_bytes,
-      shrinkTo: shrinkTarget({ billed: meter.billed_bytes, limit: meter.lease_limit_bytes }),
+      shrinkTo: targetOf(meter),
       grantBytes: meter.lease_grant_bytes,
       segmentStart: meter.segment_start,
       segmentPrice: meter.segment_price,
@@ -99,8 +107,4 @@ export async function changeWanted(tx: Tx, bus: Bus, changes: readonly WantedCha
     );
     await bus.announce(tx, { topic: 'node-state', nodeId });
   }
-}
-
-function leftOf(meter: MeterRow): bigint {
-  return meter.lease_limit_bytes - meter.billed_bytes;
 }

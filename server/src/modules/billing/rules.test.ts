@@ -166,8 +166,10 @@ test.each([
 });
 
 test('a lease shrinks to the idle measure, never grows by shrinking', () => {
-  expect(shrinkTarget({ billed: 10n, limit: 10n ** 9n })).toBe(10n + IDLE);
-  expect(shrinkTarget({ billed: 10n, limit: 20n })).toBe(20n);
+  expect(shrinkTarget({ billed: 10n, limit: 10n ** 9n }, false)).toBe(10n + IDLE);
+  expect(shrinkTarget({ billed: 10n, limit: 20n }, false)).toBe(20n);
+  expect(shrinkTarget({ billed: 10n, limit: 10n ** 9n }, true)).toBe(10n + 1_000_000n);
+  expect(shrinkTarget({ billed: 10n, limit: 20n }, true)).toBe(20n);
 });
 
 test.each([

@@ -119,9 +119,12 @@ export function coveredBy(
   return new Set([...live.filter(({ leaving }) => leaving), ...inPlace].map((meter) => meter.config_id));
 }
 
-/** Where a lease goes when a config falls idle or another one needs the money: down to the idle measure. */
-export function shrinkTarget(state: { billed: bigint; limit: bigint }): bigint {
-  const target = state.billed + IDLE;
+/**
+ * Where the lease of an idle config goes: down to the idle measure; where another one of the person's has nothing left,
+ * down to the smallest one, on which a device that wakes up can still ask.
+ */
+export function shrinkTarget(state: { billed: bigint; limit: bigint }, isNeeded: boolean): bigint {
+  const target = state.billed + (isNeeded ? MIN : IDLE);
   return target < state.limit ? target : state.limit;
 }
 

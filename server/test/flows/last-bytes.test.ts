@@ -1,0 +1,93 @@
+import { limits } from '@raha/contract/limits.ts';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
+import { eventually, openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+
+/** What happens at the end of a lease that cannot be raised: who is cut for good, who is told, who waits. */
+let world: TestWorld;
+let node: FakeNode;
+beforeAll(async () => {
+  world = await openTestWorld();
+  node = await enrolFakeNode(world);
+});
+afterAll(() => world.close());
+
+async function newConfig(person: TestPerson, name: string): Promise<string> {
+  const { data } = await person.api.createConfig({ body: { name, serverId: node.id } });
+  await node.settle();
+  return data.config.id;
+}
+
+/** Uses a config until nothing is left of its lease, as often as it is raised; answers with the last reply. */
+async function useUp(config: string) {
+  for (let used = -1; used < node.limitOf(config); ) {
+    used = node.limitOf(config);
+    await node.report([{ config, down: used }]);
+  }
+  const reply = await node.report([{ config, down: node.limitOf(config) }]);
+  return reply.leases.find((entry) => entry.config === config);
+}
+
+async function cutsOf(person: TestPerson): Promise<number> {
+  const { rows } = await sql`SELECT FROM notification WHERE user_id = ${person.id} AND kind = 'service_cut'`.execute(
+    world.deps.db,
+  );
+  return rows.length;
+}
+
+async function withoutRate(work: () => Promise<void>): Promise<void> {
+  const rate = world.deps.rate.current;
+  Object.assign(world.deps.rate, { current: async () => undefined });
+  await work().finally(() => Object.assign(world.deps.rate, { current: rate }));
+}
+
+test('while there is no rate, who has money is not cut for good: the node goes on asking, and gets it with the rate', async () => {
+  const person = await world.person({ usdCents: 500 });
+  const config = await newConfig(person, 'گوشی');
+  await withoutRate(async () => {
+    expect(await useUp(config)).toMatchObject({ last: false });
+  });
+  const used = node.limitOf(config);
+  const reply = await node.report([{ config, down: used }]);
+  expect(reply.leases).toMatchObject([{ config, last: false }]);
+  expect(node.limitOf(config)).toBeGreaterThan(used);
+  expect(await cutsOf(person)).toBe(0);
+  await world.proveLedger();
+});
+
+test('while there is no rate, an empty wallet is one all the same', async () => {
+  const person = await world.person({ usdCents: 1 });
+  const config = await newConfig(person, 'تبلت');
+  await useUp(config);
+  await withoutRate(async () => {
+    expect(await useUp(config)).toMatchObject({ last: true });
+  });
+});
+
+test('what an idle device holds goes to the one that is used; when that is gone, too, the person is told', async () => {
+  const person = await world.person({ usdCents: 2 });
+  const [idle, busy] = [await newConfig(person, 'لپ‌تاپ'), await newConfig(person, 'گوشی')];
+  const held = node.limitOf(idle);
+  await sql`UPDATE meter SET last_used_at = now() - interval '1 minute' WHERE config_id = ${idle}`.execute(
+    world.deps.db,
+  );
+  expect(held).toBe(limits.lease.idleBytes);
+  await useUp(busy);
+  const before = node.limitOf(busy);
+  await eventually(async () => {
+    await node.sync();
+    return node.limitOf(idle) < held || undefined;
+  });
+  // The node enforces it and says so; what comes back is for the other one.
+  await node.report([{ config: idle }]);
+  await eventually(async () => {
+    await node.sync();
+    return node.limitOf(busy) > before || undefined;
+  });
+  expect(node.limitOf(idle)).toBe(limits.lease.minBytes);
+  await useUp(busy);
+  expect(node.limitOf(busy) + node.limitOf(idle)).toBeGreaterThan(before + held - 2 * limits.lease.reachBytes);
+  expect(await cutsOf(person)).toBe(1);
+  await world.proveLedger();
+});
