@@ -197,7 +197,19 @@ export const limits = {
   toastMs: 4_000,
   demo: { slideMs: 6_000, connectMs: 2_000, analysisMs: 2_000, primaryLocations: 8, recommendations: 3 },
   http: { timeoutMs: 10_000, transferTimeoutMs: 30_000, bodyBytes: 64 * 1024 },
-  marketing: { countries: 94, servers: 5000, monthlyPriceToman: 99_000, devices: 10, guaranteeDays: 30, rating: 4.9 },
+  marketing: {
+    countries: 94,
+    servers: 5000,
+    monthlyPriceToman: 99_000,
+    /** What others ask for a month. */
+    othersFromToman: 120_000,
+    othersToToman: 180_000,
+    devices: 10,
+    /** Of five. */
+    rating: 4.9,
+    /** What the free package of a registration costs otherwise. */
+    packageToman: 29_000,
+  },
   appVersion: '2.0.1',
   configVersion: '1.0.0',
 } as const;

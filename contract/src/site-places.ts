@@ -20,7 +20,15 @@ export interface SiteValues {
   readonly countries: number;
   readonly servers: number;
   readonly monthlyPriceToman: number;
+  readonly othersFromToman: number;
+  readonly othersToToman: number;
   readonly devices: number;
+  /** Of five. */
+  readonly rating: number;
+  readonly packageToman: number;
+  /** US cents per GB (10⁹ bytes). */
+  readonly usdCentsPerGb: number;
+  readonly configsPerUser: number;
   /** `on` where screens may fall back to samples. */
   readonly sampleData: string;
 }

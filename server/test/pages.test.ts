@@ -25,7 +25,13 @@ let values: SiteValues = {
   countries: 94,
   servers: 5000,
   monthlyPriceToman: 99_000,
+  othersFromToman: 120_000,
+  othersToToman: 180_000,
   devices: 10,
+  rating: 4.9,
+  packageToman: 29_000,
+  usdCentsPerGb: 3,
+  configsPerUser: 20,
   sampleData: 'off',
 };
 

@@ -1,5 +1,8 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { brotliCompressSync } from 'node:zlib';
+import { fillPlaces } from '@raha/contract/site-places.ts';
+import { usualValues } from './usual-values.mjs';
 
 /** Weighs what people download (brotli) and fails when a page or a part of the application is over its budget. */
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
@@ -35,14 +38,16 @@ function row(name, budget, bytes) {
   return { name, kb, budget, ok: bytes <= budget * 1024 };
 }
 
-/** The document, every file of ours that it names, and every script that those load on the way down the page. */
+/** The document as it is served, every file of ours that a browser asks for, and every script that those load on the way down. */
 function weightOfPage(html) {
-  const text = readFileSync(`${dist}${html}`, 'utf8');
+  const built = readFileSync(`${dist}${html}`, 'utf8');
+  const text = fillPlaces(built, usualValues, /pages\/en|-en\./.test(html) ? 'en' : 'fa');
   const files = new Set([...text.matchAll(/<(?:script|link)[^>]* (?:src|href)="\/([^"]+)"/g)].map(([, file]) => file));
   // On the pages below the landing page nothing is loaded later: what would start it is not there.
   if (/pages\/(fa|en)\/index\.html/.test(html)) for (const file of files) addScriptsOf(file, files);
-  const pictures = /\.(png|svg|webmanifest)$/;
-  return sum([html, ...[...files].filter((file) => existsSync(`${dist}${file}`) && !pictures.test(file))]);
+  // The picture of a home screen is asked for when one is made of the page.
+  const asked = [...files].filter((file) => existsSync(`${dist}${file}`) && !file.endsWith('.png'));
+  return brotliCompressSync(text).length + sum(asked);
 }
 
 function addScriptsOf(file, files) {

@@ -7,7 +7,6 @@ select('[data-theme-toggle]')?.addEventListener('click', toggleTheme);
 keepLanguage();
 closeMenu();
 void showRate();
-void showSite();
 turnFigures();
 
 whenSeen('[data-carousel]', async (track) => (await import('./public/carousel.ts')).startCarousel(track));
@@ -52,20 +51,6 @@ async function showRate(): Promise<void> {
     amount.textContent = number(Math.round((answer.rate * Number(place.dataset.price) * gigabytes) / 100));
   }
   place.hidden = false;
-}
-
-/** What the operator has set, over what the page was built with. */
-async function showSite(): Promise<void> {
-  const price = select('[data-cents]');
-  if (!price) return;
-  const answer = await ask<{ data: { usdCentsPerGb: number } }>('/api/v1/site');
-  if (!answer) return;
-  price.textContent = price.dataset.cents?.replace('{cents}', number(answer.data.usdCentsPerGb)) ?? '';
-  const rated = select('[data-price]');
-  if (rated && rated.dataset.price !== String(answer.data.usdCentsPerGb)) {
-    rated.dataset.price = String(answer.data.usdCentsPerGb);
-    await showRate();
-  }
 }
 
 async function ask<T>(path: string): Promise<T | undefined> {

@@ -43,7 +43,13 @@ async function readSiteValues({ db, config }: Pick<Deps, 'db' | 'config'>): Prom
     countries: await getSetting(db, 'claims.countries'),
     servers: await getSetting(db, 'claims.servers'),
     monthlyPriceToman: await getSetting(db, 'claims.monthlyPriceToman'),
+    othersFromToman: await getSetting(db, 'claims.othersFromToman'),
+    othersToToman: await getSetting(db, 'claims.othersToToman'),
     devices: await getSetting(db, 'claims.devices'),
+    rating: await getSetting(db, 'claims.rating'),
+    packageToman: await getSetting(db, 'claims.packageToman'),
+    usdCentsPerGb: await getSetting(db, 'price.usdCentsPerGb'),
+    configsPerUser: await getSetting(db, 'configs.perUser'),
     sampleData: config.sampleData ? 'on' : 'off',
   };
 }

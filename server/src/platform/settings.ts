@@ -50,7 +50,12 @@ const definitions = {
   'claims.countries': { schema: count, initial: limits.marketing.countries },
   'claims.servers': { schema: count, initial: limits.marketing.servers },
   'claims.monthlyPriceToman': { schema: count, initial: limits.marketing.monthlyPriceToman },
+  'claims.othersFromToman': { schema: count, initial: limits.marketing.othersFromToman },
+  'claims.othersToToman': { schema: count, initial: limits.marketing.othersToToman },
   'claims.devices': { schema: count, initial: limits.marketing.devices },
+  /** Of five. */
+  'claims.rating': { schema: z.number().check(z.gte(1), z.lte(5)), initial: limits.marketing.rating },
+  'claims.packageToman': { schema: count, initial: limits.marketing.packageToman },
   /** True: who had deactivated the account is back by signing in; false: only the operator opens it again. */
   'accounts.returnBySignIn': { schema: z.boolean(), initial: true },
   // Names of the templates that Kavenegar has approved.

@@ -14,14 +14,24 @@ export function brandName(): string {
 
 /** Free days after registering with a password; 0 where the operator gives none. */
 export function passwordTrialDays(): number {
-  return days(shell().passwordDays, limits.trial.passwordRegistrationDays);
+  return whole(shell().passwordDays, limits.trial.passwordRegistrationDays);
 }
 
 /** Free days after completing the profile of a sign-in without one. */
 export function passwordlessTrialDays(): number {
-  return days(shell().passwordlessDays, limits.trial.passwordlessDays);
+  return whole(shell().passwordlessDays, limits.trial.passwordlessDays);
 }
 
-function days(written: string | undefined, otherwise: number): number {
+/** What the free package of a registration costs otherwise, in toman. */
+export function packageToman(): number {
+  return whole(shell().packageToman, limits.marketing.packageToman);
+}
+
+/** How many configs a person may have. */
+export function configsPerUser(): number {
+  return whole(shell().configsPerUser, limits.config.perUser);
+}
+
+function whole(written: string | undefined, otherwise: number): number {
   return written !== undefined && /^\d+$/.test(written) ? Number(written) : otherwise;
 }

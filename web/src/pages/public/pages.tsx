@@ -1,4 +1,3 @@
-import { limits } from '@raha/contract/limits.ts';
 import { placeOf } from '@raha/contract/site-places.ts';
 import { BookOpen, LifeBuoy, Mail } from 'lucide-react';
 import { Khatam } from '../../components/logo.tsx';
@@ -58,7 +57,6 @@ export function DownloadsPage() {
 
 export function PricingPage() {
   const text = pageText().pricing;
-  const cents = limits.price.usdCentsPerGb;
   return (
     <PageFrame path="/pricing" text={text}>
       <div className="grid gap-5 lg:grid-cols-[1fr_1.25fr] items-start">
@@ -66,11 +64,9 @@ export function PricingPage() {
           <h2 id="per-gb" className="font-semibold text-text-2">
             {text.perGb}
           </h2>
-          <p className="text-[3rem] leading-[1.4] font-black" data-cents={text.cents}>
-            {text.cents.replace('{cents}', number(cents))}
-          </p>
+          <p className="text-[3rem] leading-[1.4] font-black">{text.cents}</p>
           <p className="text-sm text-text-3">{text.perGbNote}</p>
-          <div data-price={cents} hidden>
+          <div data-price={placeOf('usdCentsPerGb', 'plain')} hidden>
             <p className="text-lg mt-4 pt-4 border-t border-line text-text-2">
               {text.now}{' '}
               <b className="text-text">

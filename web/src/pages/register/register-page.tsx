@@ -4,14 +4,11 @@ import { useTitle } from '../../components/use-title.ts';
 import { paths } from '../../paths.ts';
 import { number, toman } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
-import { passwordTrialDays } from '../../text/site-values.ts';
+import { packageToman, passwordTrialDays } from '../../text/site-values.ts';
 import { AuthLayout } from '../auth/shared/auth-layout.tsx';
 import { SocialButtons } from '../auth/shared/social-buttons.tsx';
 import { StepCard } from '../auth/shared/step-card.tsx';
 import { RegisterForm } from './register-form.tsx';
-
-/** What the free package costs otherwise, in toman (specification 1, section 1). */
-const PACKAGE_TOMAN = 29_000;
 
 export default function RegisterPage() {
   useTitle(m.register_title());
@@ -26,7 +23,7 @@ export default function RegisterPage() {
             <Gift className="size-5 shrink-0 mt-0.5 text-accent" aria-hidden />
             <p>
               <b className="block">{m.register_offer({ days })}</b>
-              {m.register_offer_price({ days, price: toman(PACKAGE_TOMAN) })}
+              {m.register_offer_price({ days, price: toman(packageToman()) })}
             </p>
           </div>
         )}

@@ -3,7 +3,7 @@ import { formatNumber } from '@raha/contract/persian.ts';
 import { placeOf } from '@raha/contract/site-places.ts';
 import type { PageTexts } from './prose.ts';
 
-const { payment, charge, verificationCode, session, price, config } = limits;
+const { payment, charge, verificationCode, session } = limits;
 const n = (value: number) => formatNumber(value, 'en');
 export const english: PageTexts = {
   landing: {
@@ -39,7 +39,7 @@ export const english: PageTexts = {
     description: 'What a gigabyte costs at Raha, in cents and in toman at today’s rate, the free trial and refunds.',
     lead: 'One price for all servers and all devices: the volume that you really used.',
     perGb: 'Price per gigabyte',
-    cents: '{cents} US cents',
+    cents: `${placeOf('usdCentsPerGb')} US cents`,
     perGbNote: 'A gigabyte is 1,000,000,000 bytes, down and up together.',
     now: 'At the present rate:',
     examples: 'For example',
@@ -84,7 +84,7 @@ export const english: PageTexts = {
       {
         heading: 'A config for each device',
         points: [
-          `Up to ${n(config.perUser)} configs, each for one device and one server.`,
+          `Up to ${placeOf('configsPerUser')} configs, each for one device and one server.`,
           'You get the file and the QR code at once.',
           'Each config can be renamed, disconnected and connected, reset or deleted.',
         ],
@@ -204,7 +204,10 @@ export const english: PageTexts = {
         'Where do I get the Raha app?',
         'No app of ours is needed. You connect with the official WireGuard app; its links are on the download page.',
       ],
-      ['How many devices can I connect?', `You make a config for each device, up to ${n(config.perUser)} of them.`],
+      [
+        'How many devices can I connect?',
+        `You make a config for each device, up to ${placeOf('configsPerUser')} of them.`,
+      ],
       [
         'Do you see which sites I visit?',
         'No. Site addresses, DNS queries and your network address are not stored. Only the volume of each config per hour and the time of its last connection are kept.',
@@ -360,7 +363,7 @@ export const english: PageTexts = {
       {
         heading: 'Wallet and price',
         points: [
-          `A gigabyte (1,000,000,000 bytes, down and up together) now costs ${n(price.usdCentsPerGb)} US cents, counted in toman at the rate of the day; what the pricing page says is what counts.`,
+          `A gigabyte (1,000,000,000 bytes, down and up together) now costs ${placeOf('usdCentsPerGb')} US cents, counted in toman at the rate of the day; what the pricing page says is what counts.`,
           'For a config that is on, part of the balance is reserved; what is not used returns.',
           'A payment counts when the bank confirms it. A confirmed payment that arrives late is credited too.',
         ],

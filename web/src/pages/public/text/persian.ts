@@ -3,7 +3,7 @@ import { formatNumber } from '@raha/contract/persian.ts';
 import { placeOf } from '@raha/contract/site-places.ts';
 import type { PageTexts } from './prose.ts';
 
-const { payment, charge, verificationCode, session, price, config } = limits;
+const { payment, charge, verificationCode, session } = limits;
 const n = (value: number) => formatNumber(value, 'fa');
 /** Machine text keeps its own direction, so that a leading slash stays in front. */
 const ltr = (text: string) => `\u2066${text}\u2069`;
@@ -40,7 +40,7 @@ export const persian: PageTexts = {
     description: 'بهای هر گیگابایت در رها به سنت و با نرخ روز به تومان، دورهٔ رایگان و شرط بازگشت وجه.',
     lead: 'یک بها برای همهٔ سرورها و همهٔ دستگاه‌ها: بهای حجمی که واقعاً مصرف کرده‌اید.',
     perGb: 'بهای هر گیگابایت',
-    cents: '{cents} سنت',
+    cents: `${placeOf('usdCentsPerGb')} سنت`,
     perGbNote: 'هر گیگابایت ۱٬۰۰۰٬۰۰۰٬۰۰۰ بایت است، دریافت و ارسال با هم.',
     now: 'با نرخ اکنون:',
     examples: 'مثلاً',
@@ -83,7 +83,7 @@ export const persian: PageTexts = {
       {
         heading: 'کانفیگ برای هر دستگاه',
         points: [
-          `تا ${n(config.perUser)} کانفیگ، هر کدام برای یک دستگاه و یک سرور.`,
+          `تا ${placeOf('configsPerUser')} کانفیگ، هر کدام برای یک دستگاه و یک سرور.`,
           'فایل و کد QR را همان لحظه می‌گیرید.',
           'هر کانفیگ را می‌توانید تغییر نام دهید، قطع و وصل کنید، بازنشانی یا حذف کنید.',
         ],
@@ -205,7 +205,7 @@ export const persian: PageTexts = {
       ],
       [
         'چند دستگاه می‌توانم وصل کنم؟',
-        `برای هر دستگاه یک کانفیگ می‌سازید و تا ${n(config.perUser)} کانفیگ می‌توانید داشته باشید.`,
+        `برای هر دستگاه یک کانفیگ می‌سازید و تا ${placeOf('configsPerUser')} کانفیگ می‌توانید داشته باشید.`,
       ],
       [
         'آیا می‌بینید به کدام سایت‌ها می‌روم؟',
@@ -360,7 +360,7 @@ export const persian: PageTexts = {
       {
         heading: 'کیف پول و بها',
         points: [
-          `بهای هر گیگابایت (۱٬۰۰۰٬۰۰۰٬۰۰۰ بایت، دریافت و ارسال با هم) اکنون ${n(price.usdCentsPerGb)} سنت است و با نرخ روز به تومان حساب می‌شود؛ مبنا رقم صفحهٔ تعرفه است.`,
+          `بهای هر گیگابایت (۱٬۰۰۰٬۰۰۰٬۰۰۰ بایت، دریافت و ارسال با هم) اکنون ${placeOf('usdCentsPerGb')} سنت است و با نرخ روز به تومان حساب می‌شود؛ مبنا رقم صفحهٔ تعرفه است.`,
           'برای کانفیگ روشن بخشی از موجودی رزرو می‌شود و آنچه مصرف نشود برمی‌گردد.',
           'پرداختی معتبر است که بانک آن را تأیید کند. پرداخت تأییدشده‌ای که دیر برسد هم به کیف پول می‌نشیند.',
         ],

@@ -1,4 +1,3 @@
-import { limits } from '@raha/contract/limits.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -16,6 +15,7 @@ import { useTitle } from '../../../components/use-title.ts';
 import { paths } from '../../../paths.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
+import { configsPerUser } from '../../../text/site-values.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ConfigList } from './config-list.tsx';
 import { ConfigsSkeleton } from './configs-skeleton.tsx';
@@ -62,7 +62,7 @@ export default function ConfigsPage() {
         <Configs onCreate={create} onDialog={setDialog} />
       ) : (
         <>
-          <ActivationNotice text={m.configs_need_activation({ max: number(limits.config.perUser) })} />
+          <ActivationNotice text={m.configs_need_activation({ max: number(configsPerUser()) })} />
           <EmptyConfigs />
         </>
       )}

@@ -1,0 +1,20 @@
+import { limits } from '@raha/contract/limits.ts';
+
+/** In place of the operator's values, which only the server knows. */
+export const usualValues = {
+  brand: 'رها',
+  brandEnglish: 'Raha',
+  tagline: 'پنجره‌ای رو به اینترنت آزاد',
+  taglineFirst: 'پنجره‌ای رو به',
+  taglineSecond: 'اینترنت آزاد',
+  taglineEnglish: 'A window on the open internet',
+  taglineEnglishFirst: 'A window on the',
+  taglineEnglishSecond: 'open internet',
+  supportEmail: 'support@raha.example',
+  passwordDays: limits.trial.passwordRegistrationDays,
+  passwordlessDays: limits.trial.passwordlessDays,
+  ...limits.marketing,
+  usdCentsPerGb: limits.price.usdCentsPerGb,
+  sampleData: 'off',
+  configsPerUser: limits.config.perUser,
+};
