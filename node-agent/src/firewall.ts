@@ -44,8 +44,15 @@ export class Firewall {
   readonly #ownAddresses = new Set<string>();
   #blocks = new Set<number>();
   #preparing = new Map<number, Promise<void>>();
+  /** What is known to be in force: of a slot whose limit nft is being told, or would not take, nothing is. */
   #limits = new Map<number, bigint>();
+  /** The newest that each slot is to be told, until it has been. */
+  readonly #waiting = new Map<number, SlotLimit>();
+  /** What could not be told. The next call of `setLimits` repeats it: who wanted it does not know how to. */
+  readonly #failed = new Map<number, SlotLimit>();
   #dropped: ReadonlyMap<number, bigint> = new Map();
+  /** What each slot's quota makes up for, of what had been dropped when it was told. */
+  readonly #forgiven = new Map<number, bigint>();
   /** Slots with a new limit, and what they had dropped when last looked at. */
   #suspects = new Map<number, bigint | undefined>();
   readonly #doors: Doors;
@@ -70,7 +77,7 @@ export class Firewall {
     const blocks = new Set([0, ...wanted.map(({ slot }) => blockOf(slot))]);
     blocks.add(Math.max(...blocks) + 1);
     this.#dropped = new Map();
-    this.#suspects = new Map();
+    this.#forgetLimits();
     const open = wanted.filter(({ passLimit }) => passLimit > 0n);
     const quotas = open.map(({ slot, passLimit }) => this.#quotaCommand(slot, passLimit));
     const own = ownAddressCommands(this.#place.table, this.#ownAddresses);
@@ -92,7 +99,7 @@ export class Firewall {
   async adopt(reading: TableReading, known: readonly SlotLimit[]): Promise<void> {
     this.#blocks = new Set([...reading.counters.keys()].map(blockOf));
     this.#limits = new Map();
-    this.#suspects = new Map();
+    this.#forgetLimits();
     this.#doors.move(new Map(known.map((limit) => [limit.slot, limit])), this.#place.markOf);
     this.#doors.isInDoubt = true;
     this.#dropped = await this.#readDropped();
@@ -104,19 +111,50 @@ export class Firewall {
     return combine(up, down, this.#place.markOf);
   }
 
-  /** Takes a fraction of a millisecond per change, whatever the number of slots; makes slots ready that are not. */
+  /**
+   * Takes a fraction of a millisecond per change, whatever the number of slots; makes slots ready that are not, and
+   * meanwhile lets other calls pass. Of two calls for a slot the later one holds, in whichever order they end.
+   */
   async setLimits(wanted: readonly SlotLimit[]): Promise<void> {
-    const isChanged = ({ slot, passLimit }: SlotLimit) => this.#limits.get(slot) !== passLimit;
-    const changed = wanted.filter((limit) => isChanged(limit) || this.#doors.differs(limit.slot, limit));
+    const asked = new Map([...this.#failed.values(), ...wanted].map((limit) => [limit.slot, limit]));
+    this.#failed.clear();
+    const changed = [...asked.values()].filter((limit) => this.#waiting.has(limit.slot) || this.#differs(limit));
     if (changed.length === 0 && !this.#doors.isInDoubt) return;
-    await this.#prepare(changed.map(({ slot }) => blockOf(slot)));
-    const quotas = changed.filter(isChanged).map(({ slot, passLimit }) => this.#quotaCommand(slot, passLimit));
-    await this.#applyWithDoors(quotas, changed);
-    for (const { slot, passLimit } of changed) {
+    for (const limit of changed) this.#waiting.set(limit.slot, limit);
+    const isNewest = (limit: SlotLimit) => this.#waiting.get(limit.slot) === limit;
+    try {
+      await this.#prepare(changed.map(({ slot }) => blockOf(slot)));
+      await this.#tellLimits(changed.filter(isNewest));
+    } catch (error) {
+      for (const limit of changed.filter(isNewest)) this.#failed.set(limit.slot, limit);
+      for (const { slot } of changed.filter(isNewest)) this.#waiting.delete(slot);
+      throw error;
+    }
+    for (const { slot, passLimit } of changed.filter(isNewest)) {
+      this.#waiting.delete(slot);
       this.#limits.set(slot, passLimit);
       // Any quota may have been used up and have dropped since it was last read, however much it had left then.
       if (passLimit > 0n) this.#suspects.set(slot, undefined);
     }
+  }
+
+  #differs(limit: SlotLimit): boolean {
+    return this.#limits.get(limit.slot) !== limit.passLimit || this.#doors.differs(limit.slot, limit);
+  }
+
+  #tellLimits(limits: readonly SlotLimit[]): Promise<void> {
+    const raised = limits.filter(({ slot, passLimit }) => this.#limits.get(slot) !== passLimit);
+    const quotas = raised.map(({ slot, passLimit }) => this.#quotaCommand(slot, passLimit));
+    for (const { slot } of raised) this.#limits.delete(slot);
+    return this.#applyWithDoors(quotas, limits);
+  }
+
+  /** Another table has other limits, and whoever makes or finds one tells it all of them. */
+  #forgetLimits(): void {
+    this.#suspects = new Map();
+    this.#forgiven.clear();
+    this.#waiting.clear();
+    this.#failed.clear();
   }
 
   /** What devices reach that are cut off, as `address . port`. */
@@ -170,13 +208,14 @@ export class Firewall {
   async forgiveDropped(): Promise<void> {
     if (this.#suspects.size === 0) return;
     const asked = new Map(this.#suspects);
-    const before = this.#dropped;
     this.#dropped = await this.#readDropped();
     const commands: string[] = [];
     for (const [slot, lastSeen] of asked) {
       const now = this.#dropped.get(slot) ?? 0n;
+      // A limit that is being told just now makes its slot a suspect again.
       const passLimit = this.#limits.get(slot) ?? 0n;
-      if (now !== (before.get(slot) ?? 0n) && passLimit > 0n) commands.push(this.#quotaCommand(slot, passLimit));
+      if (now !== (this.#forgiven.get(slot) ?? 0n) && passLimit > 0n)
+        commands.push(this.#quotaCommand(slot, passLimit));
       if (lastSeen === now || passLimit === 0n) this.#suspects.delete(slot);
       else this.#suspects.set(slot, now);
     }
@@ -269,7 +308,9 @@ export class Firewall {
   }
 
   #quotaCommand(slot: number, passLimit: bigint): string {
-    const quota = passLimit === 0n ? 0n : passLimit + (this.#dropped.get(slot) ?? 0n);
+    const dropped = this.#dropped.get(slot) ?? 0n;
+    this.#forgiven.set(slot, dropped);
+    const quota = passLimit === 0n ? 0n : passLimit + dropped;
     return quotaCommand(this.#place.table, slot, quota > MAX_QUOTA ? MAX_QUOTA : quota);
   }
 
