@@ -36,3 +36,27 @@ test('who leaves is read for the last time at once; where that takes long, a fif
   expect(dear).toBeLessThanOrEqual((60_000 * 0.2) / 400 + 1);
   expect(dear).toBeGreaterThan(20);
 });
+
+test('rules and tunnels are looked after although no sample can be taken', async () => {
+  // The counters of interfaces are read from the real kernel, which waits for no clock of ours.
+  vi.useRealTimers();
+  const looked: string[] = [];
+  const tunnel = {
+    ...{ protocol: 'wireguard', interfaceName: 'lo', settingsOf: () => ({}) },
+    open: () => Promise.reject(new Error('still away')),
+  };
+  const runtime = {
+    elapsedMs: () => performance.now(),
+    settings: { samplePeriodMs: 1 },
+    ...{ tunnels: [tunnel], alarmBytes: Number.POSITIVE_INFINITY, leaving: new Set(), up: new Set() },
+    firewall: { hasRules: async () => looked.push('rules') > 0 },
+    ...{ usage: { epoch: 'a' }, tableEpoch: 'a', log: { error: (what: string) => looked.push(what) } },
+  };
+  const sampleNow = () => Promise.reject(new Error('ENOSPC'));
+  const shift = { ...{ runtime, isOver: false, isSampleDue: false }, sampleNow };
+  const done = sampleForever(shift as unknown as Shift);
+  await expect.poll(() => looked).toEqual(expect.arrayContaining(['sample']));
+  shift.isOver = true;
+  await done;
+  expect(looked).toEqual(expect.arrayContaining(['rules', 'tunnel_lost']));
+});

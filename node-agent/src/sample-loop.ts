@@ -34,12 +34,13 @@ export async function sampleForever(shift: Shift): Promise<void> {
     shift.isSampleDue = false;
     try {
       await shift.sampleNow();
-      tookMs = runtime.elapsedMs() - sampledAt;
-      lookForRules();
-      superviseTunnels(shift);
     } catch (error) {
       runtime.log.error('sample', { error: describeError(error) });
     }
+    tookMs = runtime.elapsedMs() - sampledAt;
+    // Whatever became of the sample: what kept it from being taken may be what is mended here, or have nothing to do with it.
+    lookForRules();
+    superviseTunnels(shift);
   }
 }
 
