@@ -70,7 +70,7 @@ async function main(): Promise<Agent> {
     process.exit(2);
   }
   const identity = await loadIdentity(state);
-  const spool = openSpool(state);
+  const spool = openSpool(state, `/run/raha/${options.interface}.usage.json`);
   const client = createApiClient(control, identity, now);
   const settings = await enrol(client, identity, spool, options.token);
   const runtime = await createRuntime({ identity, spool, client, settings, backend });

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { open, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
 import type { PeerIdentity } from './plan.ts';
 import { decodeUsage, encodeUsage, type UsageState } from './usage-state.ts';
@@ -16,16 +17,17 @@ export interface WantedState {
 export interface Spool {
   /** Null when there is none, or none that is whole. */
   readUsage(): UsageState | null;
-  /** Resolves when this state, or a later one, is on disk. */
+  /** Resolves when this state, or a later one, is on disk; on a full one: in memory, where it survives the agent. */
   writeUsage(state: UsageState): Promise<void>;
   readWanted(): WantedState | null;
   writeWanted(wanted: WantedState): Promise<void>;
   forget(): void;
 }
 
-export function openSpool(directory: string): Spool {
+/** `usageAside`: a file in memory (/run) for the usage while there is no room for it in the directory. */
+export function openSpool(directory: string, usageAside: string): Spool {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const usageFile = createDurableFile(join(directory, 'usage.json'));
+  const usageFile = createDurableFile(join(directory, 'usage.json'), usageAside);
   const wantedFile = createDurableFile(join(directory, 'wanted.json'));
   return {
     readUsage: () => usageFile.read(decodeUsage),
@@ -33,7 +35,8 @@ export function openSpool(directory: string): Spool {
     readWanted: () => wantedFile.read(decodeWanted),
     writeWanted: (wanted) => wantedFile.write(() => JSON.stringify(wanted)),
     forget: () => {
-      for (const name of ['usage.json', 'wanted.json']) rmSync(join(directory, name), { force: true });
+      const files = ['usage.json', 'wanted.json'].map((name) => join(directory, name));
+      for (const path of [usageAside, ...files]) rmSync(path, { force: true });
     },
   };
 }
@@ -60,14 +63,17 @@ function readIfThere(path: string): string | null {
   }
 }
 
-/** Writes one after the other; of those that wait, only the newest is written. */
-export function createDurableFile(path: string): DurableFile {
+/**
+ * Writes one after the other; of those that wait, only the newest is written. Where there is no room the text is kept
+ * `aside` until there is: a killed agent finds it there, and only a reboot goes back to what the disk has.
+ */
+export function createDurableFile(path: string, aside?: string): DurableFile {
   let running: Promise<void> | undefined;
   let next: { encode: () => string; done: Promise<void> } | undefined;
 
   return {
     read: (decode) => {
-      const text = readIfThere(path);
+      const text = aside ? readNewer(path, aside) : readIfThere(path);
       if (text === null) return null;
       try {
         return decode(text);
@@ -77,7 +83,7 @@ export function createDurableFile(path: string): DurableFile {
     },
     write: (encode) => {
       if (!running) {
-        running = replaceFile(path, encode()).finally(() => {
+        running = keep(path, encode(), aside).finally(() => {
           running = undefined;
         });
         return running;
@@ -91,7 +97,7 @@ export function createDurableFile(path: string): DurableFile {
         .catch(() => {})
         .then(() => {
           next = undefined;
-          running = replaceFile(path, waiting.encode()).finally(() => {
+          running = keep(path, waiting.encode(), aside).finally(() => {
             running = undefined;
           });
           return running;
@@ -100,6 +106,40 @@ export function createDurableFile(path: string): DurableFile {
       return waiting.done;
     },
   };
+}
+
+async function keep(path: string, text: string, aside: string | undefined): Promise<void> {
+  try {
+    await replaceFile(path, text);
+  } catch (error) {
+    if (!aside || !isForWantOfRoom(error)) throw error;
+    const stands = readIfThere(path);
+    if (stands === null) throw error;
+    await mkdir(dirname(aside), { recursive: true });
+    await replaceFile(aside, `${nameOf(stands)}\n${text}`);
+    return;
+  }
+  if (aside) await rm(aside, { force: true });
+}
+
+/**
+ * What is aside begins with the name of the text on disk that it came after. Where the disk has another, or none, it is out
+ * of date: its agent was killed before it could take it away, or another one has written since, or for another node.
+ */
+function readNewer(path: string, aside: string): string | null {
+  const text = readIfThere(path);
+  if (text === null) return null;
+  const head = `${nameOf(text)}\n`;
+  const kept = readIfThere(aside);
+  return kept?.startsWith(head) ? kept.slice(head.length) : text;
+}
+
+function nameOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function isForWantOfRoom(error: unknown): boolean {
+  return ['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '');
 }
 
 /** After a crash there is the old file or the new one, whole (write, fsync, rename, fsync of the folder). */

@@ -126,7 +126,9 @@ export async function createWorld(): Promise<World> {
       await control.die();
       await network.down();
       rmSync(directory, { recursive: true, force: true });
-      rmSync(`/run/raha/${interfaceName}dn`, { recursive: true, force: true });
+      for (const name of [`${interfaceName}dn`, `${interfaceName}.usage.json`]) {
+        rmSync(join('/run/raha', name), { recursive: true, force: true });
+      }
     },
   };
 }
