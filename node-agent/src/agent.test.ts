@@ -23,7 +23,7 @@ function createToy() {
     },
   } as unknown as Shell;
   const services = { address4: '10.64.0.1', address6: 'fd72::1', resolves: true };
-  const place = { table: 't', interfaceNames: ['i'], uplink: 'u', markOf: (slot: number) => slot, services };
+  const place = { table: 't', interfaceNames: ['i'], uplinks: ['u'], markOf: (slot: number) => slot, services };
   const tunnels = ['one', 'two'].map((protocol) => ({
     protocol,
     interfaceName: 'absent',

@@ -64,7 +64,7 @@ function createToy() {
   const place = {
     table: 't',
     interfaceNames: ['i'],
-    uplink: 'u',
+    uplinks: ['u'],
     markOf: (slot: number) => slot,
     services: { address4: '10.64.0.1', address6: 'fd72::1', resolves: true },
   };

@@ -19,7 +19,8 @@ export interface FirewallPlace {
   readonly table: string;
   /** Of all protocols, also of those that are not up: the rules stand before the interface does. */
   readonly interfaceNames: readonly string[];
-  readonly uplink: string;
+  /** By which what is forwarded leaves; IPv6 may go by another device than IPv4. */
+  readonly uplinks: readonly string[];
   readonly markOf: MarkOrder;
   readonly services: Services;
 }
@@ -110,10 +111,11 @@ export function remarkCommands(table: string, epoch: string): string[] {
 const PRIVATE4 = '{ 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 169.254.0.0/16, 172.16.0.0/12, 192.168.0.0/16 }';
 const PRIVATE6 = '{ ::1, fc00::/7, fe80::/10 }';
 
-function chainCommands({ table, interfaceNames, uplink, services }: FirewallPlace): string[] {
+function chainCommands({ table, interfaceNames, uplinks, services }: FirewallPlace): string[] {
   const chain = (name: string, hook = '') => `add chain inet ${table} ${name}${hook}`;
   const rule = (name: string, text: string) => `add rule inet ${table} ${name} ${text}`;
-  const names = `{ ${interfaceNames.map((name) => `"${name}"`).join(', ')} }`;
+  const list = (devices: readonly string[]) => `{ ${devices.map((name) => `"${name}"`).join(', ')} }`;
+  const [names, ways] = [list(interfaceNames), list(uplinks)];
   const [inside, outside] = [`iifname ${names}`, `oifname ${names}`];
   return [
     chain('raha_input', ' { type filter hook input priority filter; policy accept; }'),
@@ -135,9 +137,9 @@ function chainCommands({ table, interfaceNames, uplink, services }: FirewallPlac
     chain('raha_forward', ' { type filter hook forward priority filter; policy accept; }'),
     rule('raha_forward', `${inside} ip daddr ${PRIVATE4} drop`),
     rule('raha_forward', `${inside} ip6 daddr ${PRIVATE6} drop`),
-    rule('raha_forward', `${inside} oifname "${uplink}" goto raha_judge_up`),
+    rule('raha_forward', `${inside} oifname ${ways} goto raha_judge_up`),
     rule('raha_forward', `${inside} drop`),
-    rule('raha_forward', `${outside} iifname "${uplink}" ct state established,related goto raha_judge_down`),
+    rule('raha_forward', `${outside} iifname ${ways} ct state established,related goto raha_judge_down`),
     rule('raha_forward', `${outside} drop`),
     chain('raha_segment_size', ' { type filter hook forward priority mangle; policy accept; }'),
     rule('raha_segment_size', `${inside} tcp flags syn / syn,rst tcp option maxseg size set rt mtu`),
@@ -147,6 +149,6 @@ function chainCommands({ table, interfaceNames, uplink, services }: FirewallPlac
     rule('raha_input', `${inside} ip6 daddr @own6 icmpv6 type echo-request limit rate 200/second accept`),
     rule('raha_input', `${inside} drop`),
     chain('raha_masquerade', ' { type nat hook postrouting priority srcnat; policy accept; }'),
-    rule('raha_masquerade', `${inside} oifname "${uplink}" masquerade`),
+    rule('raha_masquerade', `${inside} oifname ${ways} masquerade`),
   ];
 }

@@ -22,7 +22,13 @@ function toyKernel() {
   };
   const session = { apply, close: () => {} };
   const services = { address4: '10.64.0.1', address6: 'fd72:6168:6100::1', resolves: false };
-  const place = { table: 'raha', interfaceNames: ['raha0'], uplink: 'eth0', markOf: (slot: number) => slot, services };
+  const place = {
+    table: 'raha',
+    interfaceNames: ['raha0'],
+    uplinks: ['eth0'],
+    markOf: (slot: number) => slot,
+    services,
+  };
   const quota = () => told.findLast((command) => command.includes('slot2 {'));
   return { firewall: new Firewall(shell, session, place), dropped, told, quota, nft };
 }
@@ -134,7 +140,7 @@ test('what has failed is not repeated once something else is wanted, nor in a ta
 
 /** A kernel with rules by handle, and nft before it; says what it was asked. */
 function toyRules() {
-  const place = { table: 'raha', interfaceNames: ['raha0'], uplink: 'eth0', markOf: (slot: number) => slot };
+  const place = { table: 'raha', interfaceNames: ['raha0'], uplinks: ['eth0'], markOf: (slot: number) => slot };
   const services = { address4: '10.64.0.1', address6: 'fd72:6168:6100::1', resolves: false };
   let handles = 0;
   const lay = () =>

@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 
 /** How busy the machine is. */
 export interface Health {
-  /** 0..1 since the last call: the fullest of CPU and, where its speed is known, the uplink. */
+  /** 0..1 since the last call: the fullest of CPU and, where its speed is known, the uplinks. */
   readLoad(): Promise<number>;
   /** Of the disk that the agent's state is on. */
   readDisk(): Promise<{ freeBytes: number; totalBytes: number }>;
@@ -13,11 +13,18 @@ interface Look {
   readonly atMs: number;
   readonly busyMs: number;
   readonly totalMs: number;
+  /** In the order of the uplinks. */
+  readonly carried: readonly Carried[];
+}
+
+interface Carried {
   readonly received: number;
   readonly sent: number;
 }
 
-export function createHealth(uplink: string, directory: string, elapsedMs: () => number): Health {
+const NOTHING: Carried = { received: 0, sent: 0 };
+
+export function createHealth(uplinks: readonly string[], directory: string, elapsedMs: () => number): Health {
   let last: Look | undefined;
   return {
     readDisk: async () => {
@@ -25,17 +32,21 @@ export function createHealth(uplink: string, directory: string, elapsedMs: () =>
       return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
     },
     readLoad: async () => {
-      const look = { atMs: elapsedMs(), ...readCpu(), ...(await readLinkBytes(uplink)) };
+      const look = { atMs: elapsedMs(), ...readCpu(), carried: await Promise.all(uplinks.map(readLinkBytes)) };
       const before = last;
       last = look;
       if (!before) return 0;
-      return Math.min(1, Math.max(0, cpuShare(before, look), await linkShare(uplink, before, look)));
+      const seconds = (look.atMs - before.atMs) / 1000;
+      const links = await Promise.all(
+        uplinks.map((uplink, at) => linkShare(uplink, seconds, before.carried[at], look.carried[at])),
+      );
+      return Math.min(1, Math.max(0, cpuShare(before, look), ...links));
     },
   };
 }
 
 /** Bytes that a link has carried since it came up; zeros when there is no such link. */
-export async function readLinkBytes(link: string): Promise<{ received: number; sent: number }> {
+export async function readLinkBytes(link: string): Promise<Carried> {
   const [received, sent] = await Promise.all([
     readNumber(`/sys/class/net/${link}/statistics/rx_bytes`),
     readNumber(`/sys/class/net/${link}/statistics/tx_bytes`),
@@ -59,9 +70,8 @@ function cpuShare(before: Look, now: Look): number {
   return total > 0 ? (now.busyMs - before.busyMs) / total : 0;
 }
 
-async function linkShare(uplink: string, before: Look, now: Look): Promise<number> {
+async function linkShare(uplink: string, seconds: number, before = NOTHING, now = NOTHING): Promise<number> {
   const megabitsPerSecond = (await readNumber(`/sys/class/net/${uplink}/speed`)) ?? 0;
-  const seconds = (now.atMs - before.atMs) / 1000;
   if (megabitsPerSecond <= 0 || seconds <= 0) return 0;
   const bytes = Math.max(now.received - before.received, now.sent - before.sent);
   return (bytes * 8) / seconds / (megabitsPerSecond * 1_000_000);

@@ -27,6 +27,7 @@ import { createOpenvpnTunnel, hasOpenvpn } from './tunnels/openvpn.ts';
 import type { Tunnel } from './tunnels/tunnel.ts';
 import { type BackendChoice, chooseBackend, createWireguardTunnel } from './tunnels/wireguard.ts';
 import { createUpgrader } from './upgrade.ts';
+import { findUplinks } from './uplinks.ts';
 import { startUsage } from './usage-state.ts';
 
 const AGENT_VERSION = '2.0.1';
@@ -121,7 +122,7 @@ async function createRuntime(parts: {
 }): Promise<Runtime> {
   const { identity, spool, client, settings } = parts;
   const interfaceName = options.interface;
-  const uplink = options.uplink ?? (await findUplink());
+  const uplinks = options.uplink ? [options.uplink] : await findUplinks(shell);
   const table = `raha_${interfaceName.replaceAll(/[.-]/g, '_')}`;
   const ipsec = await findIpsec(shell);
   const tunnels = await createTunnels(identity, parts.backend, ipsec);
@@ -133,7 +134,7 @@ async function createRuntime(parts: {
     address6: settings.wireguard.address6.split('/')[0] as string,
     resolves: await hasResolver(shell),
   };
-  const place = { table, interfaceNames, uplink, markOf: await findMarkOrder(shell), services };
+  const place = { table, interfaceNames, uplinks, markOf: await findMarkOrder(shell), services };
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   const stored = spool.readUsage();
   const upgrader = createUpgrader({ shell, log, download: () => client.downloadAgent() }, process.argv[1]);
@@ -143,7 +144,7 @@ async function createRuntime(parts: {
     tunnels,
     spool,
     client,
-    health: createHealth(uplink, options.state as string, elapsedMs),
+    health: createHealth(uplinks, options.state as string, elapsedMs),
     services: {
       ...(services.resolves ? { resolver: createOwnResolver(services) } : {}),
       page: createCutOffPage(services, () => runtime.settings.cutOff?.topUpUrl),
@@ -173,7 +174,7 @@ async function createRuntime(parts: {
     lastReadingMs: elapsedMs(),
     alarmBytes: Number.POSITIVE_INFINITY,
   };
-  await startServing(runtime, uplink, stored);
+  await startServing(runtime, uplinks, stored);
   return runtime;
 }
 
@@ -211,12 +212,6 @@ function forwarders(): string[] {
 
 function openvpnInterface(): string {
   return `${options.interface}ov`;
-}
-
-async function findUplink(): Promise<string> {
-  const device = /\bdev (\S+)/.exec(await shell.run('ip', ['route', 'show', 'default']))?.[1];
-  if (!device) throw new Error('there is no default route: --uplink is needed');
-  return device;
 }
 
 function isBackend(text: string): text is BackendChoice {

@@ -21,7 +21,7 @@ function createToy() {
     if (toy.isNftBroken) throw new CommandFailed('nft', 'Error: Could not process rule', undefined);
     toy.told.push(...commands);
   };
-  const place = { table: 't', interfaceNames: ['i'], uplink: 'u', markOf: (slot: number) => slot };
+  const place = { table: 't', interfaceNames: ['i'], uplinks: ['u'], markOf: (slot: number) => slot };
   const services = { address4: '10.64.0.1', address6: 'fd72::1', resolves: true };
   const lease = { epoch: EPOCH, version: 1, limitBytes: 1_000 };
   const reportUsage = async (report: UsageReport) => {

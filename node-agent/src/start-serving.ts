@@ -10,8 +10,12 @@ import type { Reading, UsageState } from './usage-state.ts';
  * Brings kernel and daemon to what the spool says, without the control plane: adopts what a killed agent left running,
  * rebuilds what is gone. After it the node serves and meters.
  */
-export async function startServing(runtime: Runtime, uplink: string, stored: UsageState | null): Promise<void> {
-  await forwardPackets(uplink);
+export async function startServing(
+  runtime: Runtime,
+  uplinks: readonly string[],
+  stored: UsageState | null,
+): Promise<void> {
+  await forwardPackets(uplinks);
   for (const [id, peer] of runtime.peers) {
     const slot = slotOf(peer.address4, peer.address6) ?? 0;
     runtime.slots.set(slot, id);
@@ -64,10 +68,12 @@ function countAll(reading: Reading): number {
   return Number(total);
 }
 
-async function forwardPackets(uplink: string): Promise<void> {
-  const acceptAdvertisements = `/proc/sys/net/ipv6/conf/${uplink}/accept_ra`;
+async function forwardPackets(uplinks: readonly string[]): Promise<void> {
   // Forwarding turns router advertisements off unless they are asked for with 2; a host that lives by them must keep its route.
-  if ((await readSetting(acceptAdvertisements)) === '1') await writeFile(acceptAdvertisements, '2');
+  for (const uplink of uplinks) {
+    const acceptAdvertisements = `/proc/sys/net/ipv6/conf/${uplink}/accept_ra`;
+    if ((await readSetting(acceptAdvertisements)) === '1') await writeFile(acceptAdvertisements, '2');
+  }
   await writeFile('/proc/sys/net/ipv4/ip_forward', '1');
   if ((await readSetting('/proc/sys/net/ipv6/conf/all/forwarding')) !== null) {
     await writeFile('/proc/sys/net/ipv6/conf/all/forwarding', '1');
