@@ -54,14 +54,16 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
     },
     async register({ body, request, reply, locale }) {
       deps.networkLimit.take(request, 'register');
+      // "Taken" tells who has an account; nobody gets to ask that of a list of addresses. It is counted before anybody looks,
+      // and taken back where the address was free: who may ask no more has one answer, whatever the address.
+      const takeBack = deps.networkLimit.take(request, 'taken', limits.registrationTakenPerHour);
       const session = await registerWithPassword(deps, { ...body, device: deviceOf(request) }).catch(
         (error: unknown) => {
-          // "Taken" tells who has an account; nobody gets to ask that of a list of addresses.
-          const isTaken = error instanceof Refusal && error.code === 'email_taken';
-          if (isTaken) deps.networkLimit.take(request, 'taken', limits.registrationTakenPerHour);
+          if (!(error instanceof Refusal && error.code === 'email_taken')) takeBack();
           throw error;
         },
       );
+      takeBack();
       const user = await describeUser(deps.db, session.person);
       giveSession(deps, reply, session, user);
       const message = sentences.registered[locale];

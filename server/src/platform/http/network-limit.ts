@@ -8,8 +8,8 @@ import { Refusal } from '../refusal.ts';
  * carrier's NAT, so the strict limits are per account and per e-mail address. IPv6 counts by /64.
  */
 export interface NetworkLimit {
-  /** Counts one call; refuses `too_many_requests` above the hourly ceiling. */
-  take(request: FastifyRequest, scope: string, ceiling?: number): void;
+  /** Counts one call; refuses `too_many_requests` above the hourly ceiling. What it answers takes the call back again. */
+  take(request: FastifyRequest, scope: string, ceiling?: number): () => void;
 }
 
 export function createNetworkLimit(
@@ -26,9 +26,12 @@ export function createNetworkLimit(
         counts = new Map();
       }
       const key = `${scope} ${networkOf(request.ip)}`;
-      const count = (counts.get(key) ?? 0) + 1;
-      counts.set(key, count);
-      if (count <= ceiling) return;
+      const mine = counts;
+      const change = (by: 1 | -1) => mine.set(key, (mine.get(key) ?? 0) + by);
+      if ((mine.get(key) ?? 0) < ceiling) {
+        change(1);
+        return () => void change(-1);
+      }
       const seconds = 3600 - (Math.floor(clock.now().getTime() / 1000) % 3600);
       throw new Refusal('too_many_requests', { details: { seconds }, retryAfterSeconds: seconds });
     },
