@@ -171,6 +171,11 @@ export const errors = {
     fa: 'امضای این پیام پذیرفته نشد.',
     en: "The message's signature was not accepted.",
   },
+  webhook_unusable: {
+    status: 422,
+    fa: 'این بازدید شناخته نیست یا این کد قابل استفاده نیست. لطفاً پیام را دوباره بفرستید.',
+    en: 'This visit is not known, or this code cannot be redeemed. Please send the message again.',
+  },
   rate_changed: {
     status: 409,
     fa: 'نرخ دلار تغییر کرده است. نرخ تازه {rate} تومان است؛ لطفاً دوباره تأیید کنید.',

@@ -9,6 +9,7 @@ import {
 } from '../modules/gift-cards/manage-cards.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openFile, sealFile, WrongPassphrase } from '../platform/passphrase.ts';
+import { isId } from '../platform/random.ts';
 import { type Commands, type Context, positiveNumber, type Result, text, UsageError, wholeNumber } from './context.ts';
 import { readPassphrase } from './read-passphrase.ts';
 
@@ -165,6 +166,6 @@ function endOf(day: string, flag: string): Date {
 
 function id(flags: Context['flags'], name: string): string {
   const value = text(flags, name);
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value)) throw new UsageError(`--${name} takes an id.`);
+  if (!isId(value)) throw new UsageError(`--${name} takes an id.`);
   return value;
 }

@@ -15,6 +15,11 @@ export function firstIdOf(time: Date): string {
   return idOf(time, Buffer.alloc(16));
 }
 
+/** Whether this can be an id: only that is asked of a column of them. */
+export function isId(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
+}
+
 function idOf(now: Date, bytes: Buffer): string {
   bytes.writeUIntBE(now.getTime(), 0, 6);
   bytes[6] = (bytes[6]! & 0x0f) | 0x70;

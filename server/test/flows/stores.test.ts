@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signWebhook } from '../../src/adapters/stores/standard-webhook.ts';
 import { openStores, testStoreKeys } from '../../src/app/stores.ts';
@@ -27,7 +28,11 @@ async function visit(slug = 'card2gift') {
   return await person.api.redirectToStore({ params: { store: slug }, body: {} });
 }
 
-function webhook(slug: string, data: object, change: { id?: string; secondsAgo?: number; secret?: Buffer } = {}) {
+function webhook(
+  slug: string,
+  data: object,
+  change: { id?: string | undefined; secondsAgo?: number; secret?: Buffer } = {},
+) {
   const body = JSON.stringify({ type: 'order.paid', data });
   const timestamp = String(Math.floor(clock.now().getTime() / 1000) - (change.secondsAgo ?? 0));
   const message = { id: change.id ?? `msg_${Math.random()}`, timestamp, body };
@@ -42,6 +47,11 @@ function webhook(slug: string, data: object, change: { id?: string; secondsAgo?:
     },
     body,
   });
+}
+
+async function answerTo(...sent: Parameters<typeof webhook>) {
+  const answer = await webhook(...sent);
+  return { status: answer.status, code: ((await answer.json()) as { code?: string }).code };
 }
 
 describe('the way to a store', () => {
@@ -179,12 +189,38 @@ describe('webhooks', () => {
   test("of another store's visit, an unknown visit, or a code that is not ours, give no code to anybody", async () => {
     const { redirect_id: ref } = await visit();
     const gift_code = await world.giftCard(100);
-    expect((await webhook('cardplus', { ref, order_id: '1', gift_code })).status).toBe(200);
-    expect((await webhook('card2gift', { ref: 'unknown', order_id: '1', gift_code })).status).toBe(200);
+    const refused = { status: 422, code: 'webhook_unusable' };
+    expect(await answerTo('cardplus', { ref, order_id: '1', gift_code })).toEqual(refused);
+    expect(await answerTo('card2gift', { ref: 'unknown', order_id: '1', gift_code })).toEqual(refused);
+    expect(await answerTo('card2gift', { ref: randomUUID(), order_id: '1', gift_code })).toEqual(refused);
     expect((await person.api.getStoreRedirect({ params: { id: ref } })).data.status).toBe('open');
-    await webhook('card2gift', { ref, order_id: '1', gift_code: '7K3M-9QXW-2R5T-8VB3' });
+    expect(await answerTo('card2gift', { ref, order_id: '1', gift_code: '7K3M-9QXW-2R5T-8VB3' })).toEqual(refused);
     const { data } = await person.api.getStoreRedirect({ params: { id: ref } });
     expect(data).toMatchObject({ status: 'paid', gift_code: null });
+  });
+
+  test('with a good code bring it although one with a bad code came before, under the same id or another', async () => {
+    for (const ids of [{ bad: 'msg_again', good: 'msg_again' }, {}]) {
+      const { redirect_id: ref } = await visit();
+      const order = { ref, order_id: '1' };
+      await webhook('card2gift', { ...order, gift_code: '7K3M-9QXW-2R5T-8VB3' }, { id: ids.bad });
+      const code = await world.giftCard(100);
+      expect((await webhook('card2gift', { ...order, gift_code: code }, { id: ids.good })).status).toBe(200);
+      const { data } = await person.api.getStoreRedirect({ params: { id: ref } });
+      expect(data).toMatchObject({ status: 'paid', gift_code: code });
+    }
+  });
+
+  test('that come after the code was redeemed are taken if its buyer did that', async () => {
+    const { redirect_id: ref } = await visit();
+    const [mine, theirs] = [await world.giftCard(100), await world.giftCard(100)];
+    const other = await world.person({ usdCents: 0 });
+    await other.api.processGiftCard({ body: { gift_card_code: theirs } });
+    expect((await webhook('card2gift', { ref, order_id: '1', gift_code: theirs })).status).toBe(422);
+    await person.api.processGiftCard({ body: { gift_card_code: mine } });
+    expect((await webhook('card2gift', { ref, order_id: '1', gift_code: mine })).status).toBe(200);
+    const { data } = await person.api.getStoreRedirect({ params: { id: ref } });
+    expect(data).toMatchObject({ status: 'redeemed', gift_code: null });
   });
 });
 

@@ -46,9 +46,9 @@ export async function selectOwnVisit(db: Executor, userId: string, id: string): 
   return result.rows[0];
 }
 
-export async function lockVisit(tx: Tx, store: string, ref: string): Promise<VisitRow | undefined> {
+export async function lockVisit(tx: Tx, store: string, id: string): Promise<VisitRow | undefined> {
   const result = await sql<VisitRow>`
-    SELECT ${columns} FROM gift_card_redirect WHERE id::text = ${ref} AND store = ${store} FOR UPDATE
+    SELECT ${columns} FROM gift_card_redirect WHERE id = ${id} AND store = ${store} FOR UPDATE
   `.execute(tx);
   return result.rows[0];
 }
@@ -66,7 +66,7 @@ export async function updatePaid(
   `.execute(tx);
 }
 
-/** False when this webhook was received before. */
+/** False when this webhook was taken before. */
 export async function insertWebhook(tx: Tx, store: string, webhookId: string, now: Date): Promise<boolean> {
   const result = await sql`
     INSERT INTO store_webhook (store, webhook_id, received_at) VALUES (${store}, ${webhookId}, ${now})

@@ -52,6 +52,20 @@ export async function selectActiveCard(db: Executor, codeHmac: Buffer, now: Date
   return result.rows[0];
 }
 
+/** The card of a code that this person can redeem, or has redeemed. */
+export async function selectCardFor(
+  db: Executor,
+  codeHmac: Buffer,
+  userId: string,
+  now: Date,
+): Promise<GiftCardRow | undefined> {
+  const result = await sql<GiftCardRow>`
+    SELECT id, last4, face_usd_cents FROM gift_card WHERE code_hmac = ${codeHmac}
+      AND (status = 'active' AND (expires_at IS NULL OR expires_at > ${now}) OR redeemed_by = ${userId})
+  `.execute(db);
+  return result.rows[0];
+}
+
 /** Takes the card if it is still to be had: of any number of callers, one gets the row. */
 export async function redeemCard(
   tx: Tx,

@@ -2,9 +2,9 @@ import { limits } from '@raha/contract/limits.ts';
 import type { redirectStates } from '@raha/contract/public/stores.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
-import { type Database, inTransaction } from '../../platform/database.ts';
+import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { newId, newSecret } from '../../platform/random.ts';
+import { isId, newId, newSecret } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { lockPerson, type Person } from '../accounts/people.ts';
@@ -22,7 +22,7 @@ import {
   updatePaid,
   type VisitRow,
 } from './store-tables.ts';
-import { isCardRedeemed, selectActiveCard } from './tables.ts';
+import { isCardRedeemed, selectCardFor } from './tables.ts';
 
 export interface StoreDeps {
   readonly db: Database;
@@ -110,15 +110,16 @@ export async function getVisit(deps: StoreDeps, userId: string, id: string): Pro
 }
 
 /**
- * A store says that a card was bought. Refuses `webhook_refused` unless the store signed it within five minutes; the same
- * webhook again changes nothing. The code is kept, sealed, for a browser that does not come back, if it is one of ours and
- * can be redeemed; nothing is credited: only redeeming does that.
+ * A store says that a card was bought. Refuses `webhook_refused` unless the store signed it within five minutes, and
+ * `webhook_unusable`, so that the store tells us again, when the visit is unknown or the code cannot be redeemed; the same
+ * webhook again changes nothing. The code is kept, sealed, for a browser that does not come back; nothing is credited: only
+ * redeeming does that.
  */
 export async function receiveStoreWebhook(
   deps: StoreDeps,
   slug: string,
   message: WebhookMessage,
-  event: { type: string; data: { ref: string; order_id: string; gift_code: string } },
+  event: { type: string; data: Order },
 ): Promise<void> {
   const now = deps.clock.now();
   const reading = storeOf(deps, slug).readWebhook(message, now);
@@ -127,17 +128,41 @@ export async function receiveStoreWebhook(
     throw new Refusal('webhook_refused');
   }
   if (event.type !== 'order.paid') return;
-  await inTransaction(deps.db, async (tx) => {
-    if (!(await insertWebhook(tx, slug, reading.webhookId, now))) return;
-    const visit = await lockVisit(tx, slug, event.data.ref);
-    if (!visit || visit.paid_at) return;
-    const code = readGiftCode(event.data.gift_code);
-    const card = code ? await selectActiveCard(tx, giftCodeHmac(deps.vault, code), now) : undefined;
-    if (!card) deps.log.error({ store: slug, visit: visit.id }, 'a store sold a code that cannot be redeemed');
-    const codeSealed = card && code ? deps.vault.seal(showGiftCode(code), codeContext(visit.id)) : null;
-    await updatePaid(tx, visit.id, { orderId: event.data.order_id, cardId: card?.id ?? null, codeSealed }, now);
-    await deps.bus.announce(tx, { topic: 'user', userId: visit.user_id, event: { type: 'account' } });
-  });
+  // What is known of an unusable order stays; the refusal comes after the commit.
+  const { webhookId } = reading;
+  const isUsable = await inTransaction(deps.db, (tx) => keepOrder(tx, deps, { slug, webhookId, ...event.data }, now));
+  if (!isUsable) throw new Refusal('webhook_unusable');
+}
+
+interface Order {
+  readonly ref: string;
+  readonly order_id: string;
+  readonly gift_code: string;
+}
+
+/** False when the store has to tell us again: no such visit, or a code that its buyer cannot redeem. */
+async function keepOrder(
+  tx: Tx,
+  deps: StoreDeps,
+  order: Order & { readonly slug: string; readonly webhookId: string },
+  now: Date,
+): Promise<boolean> {
+  const { slug: store } = order;
+  const visit = isId(order.ref) ? await lockVisit(tx, store, order.ref) : undefined;
+  if (!visit) {
+    deps.log.error({ store }, 'a store sold a code on a visit that is not known');
+    return false;
+  }
+  if (visit.card_id !== null) return true;
+  const code = readGiftCode(order.gift_code);
+  const card = code ? await selectCardFor(tx, giftCodeHmac(deps.vault, code), visit.user_id, now) : undefined;
+  if (!card) deps.log.error({ store, visit: visit.id }, 'a store sold a code that cannot be redeemed');
+  if (!card && visit.paid_at) return false;
+  if (card && !(await insertWebhook(tx, store, order.webhookId, now))) return true;
+  const codeSealed = card && code ? deps.vault.seal(showGiftCode(code), codeContext(visit.id)) : null;
+  await updatePaid(tx, visit.id, { orderId: order.order_id, cardId: card?.id ?? null, codeSealed }, now);
+  await deps.bus.announce(tx, { topic: 'user', userId: visit.user_id, event: { type: 'account' } });
+  return card !== undefined;
 }
 
 function storeOf(deps: StoreDeps, slug: string): GiftCardStore {
