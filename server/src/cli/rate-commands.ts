@@ -1,21 +1,47 @@
-import { listRates } from '../modules/currency/read-rate.ts';
+import { limits } from '@raha/contract/limits.ts';
+import { findLastRate, listRates } from '../modules/currency/read-rate.ts';
 import { clearOperatorRate, setOperatorRate } from '../modules/currency/refresh-rate.ts';
+import { decideOperatorRate } from '../modules/currency/rules.ts';
 import { systemClock } from '../platform/clock.ts';
-import { type Commands, type Context, type Result, wholeNumber } from './context.ts';
+import { getSetting } from '../platform/settings.ts';
+import { type Commands, type Context, type Result, UsageError, wholeNumber } from './context.ts';
 
 /** The dollar rate: the operator's own word, and the history. */
 export const rateCommands: Commands = {
-  'rate set': { usage: '--toman 95000 [--hours 24]', flags: ['toman', 'hours'], run: setRate },
+  'rate set': {
+    usage: '--toman 95000 [--hours 24] [--force]',
+    flags: ['toman', 'hours'],
+    switches: ['force'],
+    run: setRate,
+  },
   'rate clear': { usage: '', run: clearRate },
   'rate history': { usage: '[--count 20]', flags: ['count'], run: showRates },
 };
 
-async function setRate({ db, flags }: Context): Promise<Result> {
+async function setRate(context: Context): Promise<Result> {
+  const { db, flags } = context;
   const tomanPerUsd = wholeNumber(flags, 'toman', 1, 100_000_000);
   const hours = flags.hours === undefined ? undefined : wholeNumber(flags, 'hours', 1, 8760);
+  await requirePlausible(context, tomanPerUsd);
   const { validUntil } = await setOperatorRate({ db, clock: systemClock }, { tomanPerUsd, hours });
   const until = validUntil ? `until ${validUntil.toISOString()}` : 'until it is cleared';
   return { data: { tomanPerUsd, validUntil }, lines: [`One US dollar is ${tomanPerUsd} toman, ${until}.`] };
+}
+
+/** Rial for toman, or a digit lost, would price everything from the next lease on. */
+async function requirePlausible({ db, config, flags }: Context, tomanPerUsd: number): Promise<void> {
+  const band = { minToman: await getSetting(db, 'rate.minToman'), maxToman: await getSetting(db, 'rate.maxToman') };
+  const lastKnown = (await findLastRate(db)) ?? config.usdRateToman;
+  const decided = decideOperatorRate(tomanPerUsd, band, lastKnown);
+  if (decided === 'out_of_band') {
+    const { minToman, maxToman } = band;
+    const settings = 'the settings rate.minToman and rate.maxToman';
+    throw new UsageError(`One US dollar is between ${minToman} and ${maxToman} toman here (${settings}).`);
+  }
+  if (decided === 'jump' && flags.force !== true) {
+    const away = `more than ${limits.rate.jumpPercent} % away from the last known rate, ${lastKnown} toman`;
+    throw new UsageError(`${tomanPerUsd} toman is ${away}. If that is meant, say --force.`);
+  }
 }
 
 async function clearRate({ db }: Context): Promise<Result> {

@@ -1,7 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import { addSeconds } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
-import { type RateRow, selectHistory, selectLastReading } from './tables.ts';
+import { type RateRow, selectHistory, selectLastReading, selectLastServed } from './tables.ts';
 
 export interface Reading {
   readonly takenAt: Date;
@@ -19,6 +19,12 @@ export async function findLastReading(db: Executor): Promise<Reading | undefined
       sources: last.sources,
     }
   );
+}
+
+/** Toman per US dollar as it was known last, however long ago. */
+export async function findLastRate(db: Executor): Promise<number | undefined> {
+  const last = await selectLastServed(db);
+  return last && Number(last.toman_per_usd);
 }
 
 /** Rates as they were, newest first. */

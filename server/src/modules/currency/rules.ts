@@ -91,6 +91,21 @@ export function decideAcceptance(
   return long ? 'accepted' : 'held';
 }
 
+export type OperatorRate = 'fine' | 'out_of_band' | 'jump';
+
+/**
+ * Whether a rate that the operator types is plausible: `out_of_band` is a mistake (rial for toman, a digit lost), `jump`, more
+ * than 10 % from the last known rate, is to be said again.
+ */
+export function decideOperatorRate(
+  tomanPerUsd: number,
+  band: { readonly minToman: number; readonly maxToman: number },
+  lastKnown: number | undefined,
+): OperatorRate {
+  if (tomanPerUsd < band.minToman || tomanPerUsd > band.maxToman) return 'out_of_band';
+  return lastKnown === undefined || within(tomanPerUsd, lastKnown, limits.rate.jumpPercent) ? 'fine' : 'jump';
+}
+
 /** Whether an accepted market rate may still serve. */
 export function isServing(takenAt: Date, now: Date): boolean {
   return now.getTime() - takenAt.getTime() <= limits.rate.keepMinutes * MINUTE_MS;

@@ -34,6 +34,14 @@ export async function selectAccepted(db: Executor): Promise<Known | undefined> {
   return result.rows[0];
 }
 
+/** The newest rate that served, the operator's or the market's, however old. */
+export async function selectLastServed(db: Executor): Promise<Known | undefined> {
+  const result = await sql<Known>`
+    SELECT ${columns} FROM exchange_rate WHERE state = 'accepted' ORDER BY taken_at DESC, id DESC LIMIT 1
+  `.execute(db);
+  return result.rows[0];
+}
+
 /** Readings held since the last accepted one, oldest first. */
 export async function selectHeld(tx: Executor, since: Date): Promise<{ toman_per_usd: bigint; taken_at: Date }[]> {
   const result = await sql<{ toman_per_usd: bigint; taken_at: Date }>`
