@@ -1,6 +1,7 @@
 import { installCommand, servedAgent } from '../app/installer.ts';
 import { describeNodes, type NodeState } from '../modules/configs/describe-nodes.ts';
 import { addNode, renewEnrolment } from '../modules/fleet/add-node.ts';
+import { readHost } from '../modules/fleet/host.ts';
 import { listNodes, type Node } from '../modules/fleet/nodes.ts';
 import {
   activateNode,
@@ -65,13 +66,20 @@ async function addNodeCommand({ db, flags, config }: Context): Promise<Result> {
       name,
       country,
       city: text(flags, 'city'),
-      address: typeof flags.address === 'string' ? flags.address : undefined,
+      address: flags.address === undefined ? undefined : hostOf(text(flags, 'address')),
       port: flags.port === undefined ? undefined : wholeNumber(flags, 'port', 1, 65_535),
       openvpnPort: flags['openvpn-port'] === undefined ? undefined : wholeNumber(flags, 'openvpn-port', 1, 65_535),
       addressLimit: flags['address-limit'] === undefined ? undefined : wholeNumber(flags, 'address-limit', 1, 65_000),
     },
   );
   return tokenResult(added, name, config);
+}
+
+/** It goes into every device's file and into the node's certificate. */
+function hostOf(address: string): string {
+  const host = readHost(address);
+  if (!host) throw new UsageError('--address takes an IPv4 or IPv6 address, or a host name, without a port.');
+  return host;
 }
 
 async function clearNodeCommand(context: Context): Promise<Result> {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOperatorRate } from '../../src/modules/currency/refresh-rate.ts';
+import { findNodeByName } from '../../src/modules/fleet/operate-node.ts';
 import { openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 
 /** What an operator mistypes is said in one sentence, with exit code 1, and changes nothing. */
@@ -59,5 +60,24 @@ describe('rate set', () => {
     await setOperatorRate(world.deps, { tomanPerUsd: 100_000, hours: undefined });
     expect(raha('rate set --toman 89999')).toEqual(refused(far(89_999, 100_000)));
     expect(raha('rate set --toman 90000')).toMatchObject({ status: 0, complained: '' });
+  });
+});
+
+describe('nodes', () => {
+  const place = '--country DE --city Frankfurt';
+  const address = '--address takes an IPv4 or IPv6 address, or a host name, without a port.';
+
+  test.each([
+    ['--address http://foo_bar', address],
+    ['--port 0', '--port takes a whole number from 1 to 65535.'],
+    ['--openvpn-port 65536', '--openvpn-port takes a whole number from 1 to 65535.'],
+    ['--country D1', '--country takes two letters (ISO 3166), such as DE.'],
+  ])('add %s is refused', (flags, sentence) => {
+    expect(raha(`nodes add --name wrong ${place} ${flags}`)).toEqual(refused(sentence));
+  });
+
+  test('what can be dialled is kept as it is compared, in lower case', async () => {
+    expect(raha(`nodes add --name right ${place} --address DE-1.Example`)).toMatchObject({ status: 0, complained: '' });
+    expect((await findNodeByName(world.deps.db, 'right'))?.address).toBe('de-1.example');
   });
 });

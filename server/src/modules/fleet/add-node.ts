@@ -9,7 +9,7 @@ export interface NodeOrder {
   readonly name: string;
   readonly country: string;
   readonly city: string;
-  /** Host name or address that clients dial; learned from the enrolment request when absent. */
+  /** Host name or address that clients dial (`readHost`); learned from the enrolment request when absent. */
   readonly address?: string | undefined;
   /** UDP ports on which the node listens, for WireGuard and for OpenVPN. */
   readonly port?: number | undefined;
