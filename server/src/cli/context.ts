@@ -64,6 +64,16 @@ export function positiveNumber(flags: Context['flags'], name: string, max: numbe
   return value;
 }
 
+/** A day of the calendar, as it is written in ISO 8601. */
+export function day(flags: Context['flags'], name: string, example: string): string {
+  const value = text(flags, name);
+  // February has no 31st: Date makes it March.
+  const isDay = /^2\d{3}-\d\d-\d\d$/.test(value) && Number.isFinite(Date.parse(value));
+  if (!isDay || new Date(value).toISOString().slice(0, 10) !== value)
+    throw new UsageError(`--${name} takes a day such as ${example}.`);
+  return value;
+}
+
 export function stringify(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? Number(item) : item));
 }

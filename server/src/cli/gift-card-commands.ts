@@ -3,6 +3,7 @@ import { issueGiftCards } from '../modules/gift-cards/issue-cards.ts';
 import {
   expireCards,
   exportBatch,
+  hasCards,
   listBatches,
   listCardsOfBatch,
   voidCards,
@@ -10,7 +11,7 @@ import {
 import { systemClock } from '../platform/clock.ts';
 import { openFile, sealFile, WrongPassphrase } from '../platform/passphrase.ts';
 import { isId } from '../platform/random.ts';
-import { type Commands, type Context, positiveNumber, type Result, text, UsageError, wholeNumber } from './context.ts';
+import { type Commands, type Context, day, type Result, text, UsageError, wholeNumber } from './context.ts';
 import { readPassphrase } from './read-passphrase.ts';
 
 export const giftCardCommands: Commands = {
@@ -41,7 +42,9 @@ const FILE_KIND = 'raha-gift-cards';
 
 async function issueCards({ db, vault, flags }: Context): Promise<Result> {
   const count = wholeNumber(flags, 'count', 1, 10_000);
-  const usdCents = Math.round(positiveNumber(flags, 'usd', 10_000) * 100);
+  const usdCents = centsOf(text(flags, 'usd'));
+  const expiresAt = flags.expires === undefined ? undefined : endOf(flags, 'expires');
+  if (expiresAt && expiresAt <= systemClock.now()) throw new UsageError('--expires takes a day that is still to come.');
   const keepForExport = flags.sealed === true;
   const batch = await issueGiftCards(
     { db, vault, clock: systemClock },
@@ -50,7 +53,7 @@ async function issueCards({ db, vault, flags }: Context): Promise<Result> {
       usdCents,
       keepForExport,
       ...(typeof flags.note === 'string' ? { note: flags.note } : {}),
-      ...(typeof flags.expires === 'string' ? { expiresAt: endOf(flags.expires, 'expires') } : {}),
+      ...(expiresAt ? { expiresAt } : {}),
     },
   );
   const what = `Batch ${batch.batchId}: ${count} cards of ${usdCents / 100} US dollars.`;
@@ -64,7 +67,9 @@ async function issueCards({ db, vault, flags }: Context): Promise<Result> {
 async function listCards({ db, flags }: Context): Promise<Result> {
   const now = systemClock.now();
   if (flags.batch !== undefined) {
-    const cards = await listCardsOfBatch(db, id(flags, 'batch'), now);
+    const batchId = id(flags, 'batch');
+    const cards = await listCardsOfBatch(db, batchId, now);
+    if (cards.length === 0) throw new UsageError(`There is no batch ${batchId}.`);
     const rows = cards.map((card) => [
       card.id,
       card.last4,
@@ -106,13 +111,16 @@ async function voidCommand({ db, flags }: Context): Promise<Result> {
     throw new UsageError('Say which: --batch id, or --card id.');
   }
   const which = flags.card === undefined ? { batchId: id(flags, 'batch') } : { cardId: id(flags, 'card') };
+  await requireCards(db, which);
   const count = await voidCards({ db, clock: systemClock }, which);
   return { data: { voided: count }, lines: [`${count} cards are void now. Redeemed cards were left as they are.`] };
 }
 
 async function expireCommand({ db, flags }: Context): Promise<Result> {
-  const at = flags.at === 'now' ? systemClock.now() : endOf(text(flags, 'at'), 'at');
-  const count = await expireCards({ db }, id(flags, 'batch'), at);
+  const at = flags.at === 'now' ? systemClock.now() : endOf(flags, 'at');
+  const batchId = id(flags, 'batch');
+  await requireCards(db, { batchId });
+  const count = await expireCards({ db }, batchId, at);
   return { data: { changed: count, expiresAt: at }, lines: [`${count} cards end at ${at.toISOString()}.`] };
 }
 
@@ -157,11 +165,21 @@ async function writeOnce(file: string, content: string): Promise<void> {
   }
 }
 
+async function requireCards(db: Context['db'], which: Parameters<typeof hasCards>[1]): Promise<void> {
+  if (await hasCards(db, which)) return;
+  throw new UsageError('cardId' in which ? `There is no card ${which.cardId}.` : `There is no batch ${which.batchId}.`);
+}
+
+/** A card's worth is kept in cents; half of one is a mistake. */
+function centsOf(usd: string): number {
+  const cents = /^\d{1,5}(\.\d{1,2})?$/.test(usd) ? Math.round(Number(usd) * 100) : 0;
+  if (cents < 1 || cents > 1_000_000) throw new UsageError('--usd takes whole cents, from 0.01 to 10000.');
+  return cents;
+}
+
 /** The end of a day in Tehran. */
-function endOf(day: string, flag: string): Date {
-  const instant = new Date(`${day}T23:59:59+03:30`);
-  if (Number.isNaN(instant.getTime())) throw new UsageError(`--${flag} takes a day such as 2027-03-20.`);
-  return instant;
+function endOf(flags: Context['flags'], name: string): Date {
+  return new Date(`${day(flags, name, '2027-03-20')}T23:59:59+03:30`);
 }
 
 function id(flags: Context['flags'], name: string): string {

@@ -88,11 +88,11 @@ async function clearNodeCommand(context: Context): Promise<Result> {
   return { data: { id, name }, lines: [`Nothing is held against "${name}" any more.`] };
 }
 
-async function renewTokenCommand({ db, flags, config }: Context): Promise<Result> {
-  const name = text(flags, 'name');
-  const renewed = await renewEnrolment({ db, clock: systemClock }, name);
+async function renewTokenCommand(context: Context): Promise<Result> {
+  const { name } = await living(context);
+  const renewed = await renewEnrolment({ db: context.db, clock: systemClock }, name);
   if (!renewed) throw new UsageError(`There is no node "${name}".`);
-  return tokenResult(renewed, name, config);
+  return tokenResult(renewed, name, context.config);
 }
 
 function tokenResult(added: { nodeId: string; token: string }, name: string, config: Config): Result {

@@ -11,7 +11,7 @@ import {
   reportUsage,
 } from '../modules/reports/reports.ts';
 import { systemClock } from '../platform/clock.ts';
-import { type Commands, type Context, type Result, text, UsageError } from './context.ts';
+import { type Commands, type Context, day, type Result, text, UsageError } from './context.ts';
 
 type Cell = string | number | bigint;
 
@@ -35,15 +35,10 @@ export const reportCommands: Commands = {
 };
 
 function range({ flags }: Context) {
-  const day = (name: 'from' | 'to') => {
-    const value = flags[name];
-    if (value === undefined) return undefined;
-    if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(value) || Number.isNaN(Date.parse(value))) {
-      throw new UsageError(`--${name} takes a day such as 2026-11-20.`);
-    }
-    return value;
-  };
-  return daysOf({ from: day('from'), to: day('to') }, systemClock.now());
+  const given = (name: 'from' | 'to') => (flags[name] === undefined ? undefined : day(flags, name, '2026-11-20'));
+  const days = daysOf({ from: given('from'), to: given('to') }, systemClock.now());
+  if (days.from > days.to) throw new UsageError(`There is no day from ${days.from} to ${days.to}.`);
+  return days;
 }
 
 async function nodes(context: Context): Promise<Result> {

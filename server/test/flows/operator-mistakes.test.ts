@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOperatorRate } from '../../src/modules/currency/refresh-rate.ts';
-import { findNodeByName } from '../../src/modules/fleet/operate-node.ts';
+import { addNode } from '../../src/modules/fleet/add-node.ts';
+import { findNodeByName, revokeNode } from '../../src/modules/fleet/operate-node.ts';
+import { listCardsOfBatch } from '../../src/modules/gift-cards/manage-cards.ts';
 import { openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 
 /** What an operator mistypes is said in one sentence, with exit code 1, and changes nothing. */
@@ -79,5 +83,59 @@ describe('nodes', () => {
   test('what can be dialled is kept as it is compared, in lower case', async () => {
     expect(raha(`nodes add --name right ${place} --address DE-1.Example`)).toMatchObject({ status: 0, complained: '' });
     expect((await findNodeByName(world.deps.db, 'right'))?.address).toBe('de-1.example');
+  });
+
+  test('token is not given for a node that will never be heard again', async () => {
+    const { nodeId } = await addNode(world.deps, { name: 'out', country: 'DE', city: 'Frankfurt' });
+    await revokeNode(world.deps, nodeId, null);
+    expect(raha('nodes token --name out')).toEqual(refused('"out" is revoked, for good. Add a new node.'));
+    expect(raha('nodes token --name nowhere')).toEqual(refused('There is no node "nowhere".'));
+  });
+});
+
+describe('gift cards', () => {
+  const unknown = randomUUID();
+  const cents = '--usd takes whole cents, from 0.01 to 10000.';
+  const day = (flag: string) => `--${flag} takes a day such as 2027-03-20.`;
+
+  test.each([
+    [`gift-cards void --batch ${unknown}`, `There is no batch ${unknown}.`],
+    [`gift-cards void --card ${unknown}`, `There is no card ${unknown}.`],
+    [`gift-cards expire --batch ${unknown} --at now`, `There is no batch ${unknown}.`],
+    [`gift-cards list --batch ${unknown}`, `There is no batch ${unknown}.`],
+    ['gift-cards issue --count 1 --usd 5 --expires 2020-01-01', '--expires takes a day that is still to come.'],
+    ['gift-cards issue --count 1 --usd 5 --expires 2027-02-31', day('expires')],
+    [`gift-cards expire --batch ${unknown} --at 2027-02-31`, day('at')],
+    ['gift-cards issue --count 1 --usd 0.001', cents],
+    ['gift-cards issue --count 1 --usd 2.555', cents],
+  ])('%s is refused', (command, sentence) => {
+    expect(raha(command)).toEqual(refused(sentence));
+  });
+
+  test('nothing of that was issued; what is right is', async () => {
+    const { rows } = await sql`SELECT FROM gift_card`.execute(world.deps.db);
+    expect(rows).toEqual([]);
+    const { batchId } = JSON.parse(raha('gift-cards issue --count 2 --usd 2.55 --expires 2199-12-31 --json').said);
+    expect(raha(`gift-cards expire --batch ${batchId} --at 2199-12-30`)).toMatchObject({ status: 0, complained: '' });
+    const [card] = await listCardsOfBatch(world.deps.db, batchId, new Date());
+    expect(card?.face_usd_cents).toBe(255);
+    expect(raha(`gift-cards void --card ${card?.id}`).said).toContain('1 cards are void');
+    expect(raha(`gift-cards void --batch ${batchId}`).said).toContain('1 cards are void');
+    expect(raha(`gift-cards void --batch ${batchId}`)).toMatchObject({ status: 0, complained: '' });
+  });
+});
+
+describe('reports', () => {
+  test.each([
+    ['report takings --from 2026-02-31', '--from takes a day such as 2026-11-20.'],
+    ['report usage --to 0000-01-01', '--to takes a day such as 2026-11-20.'],
+    ['report refunds --from 2026-11-02 --to 2026-11-01', 'There is no day from 2026-11-02 to 2026-11-01.'],
+  ])('%s is refused', (command, sentence) => {
+    expect(raha(command)).toEqual(refused(sentence));
+  });
+
+  test('an end long ago has no days of the last thirty before it; a leap day is a day', () => {
+    expect(raha('report nodes --to 2026-02-28').complained).toMatch(/^There is no day from \S+ to 2026-02-28\.\n$/);
+    expect(raha('report takings --from 2024-02-29 --to 2024-02-29')).toMatchObject({ status: 0, complained: '' });
   });
 });

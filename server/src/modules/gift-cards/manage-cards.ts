@@ -8,6 +8,7 @@ import {
   lockBatchCodes,
   selectBatches,
   selectCardsOfBatch,
+  selectHasCards,
   selectOutstanding,
   updateExpiry,
   updateExported,
@@ -27,6 +28,11 @@ export async function listCardsOfBatch(db: Executor, batchId: string, now: Date)
 /** Face value of the cards that may still be redeemed, in US cents: what the product owes their holders. */
 export async function outstandingUsdCents(db: Executor, now: Date): Promise<{ cards: number; usdCents: bigint }> {
   return await selectOutstanding(db, now);
+}
+
+/** Whether a batch, or a card, was ever issued. */
+export async function hasCards(db: Executor, which: { batchId: string } | { cardId: string }): Promise<boolean> {
+  return await selectHasCards(db, which);
 }
 
 /** Voids the unredeemed cards of a batch, or one of them, for ever. Answers how many. */

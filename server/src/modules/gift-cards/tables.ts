@@ -171,14 +171,20 @@ export async function selectOutstanding(db: Executor, now: Date): Promise<{ card
   return { cards: Number(result.rows[0]?.cards ?? 0n), usdCents: result.rows[0]?.cents ?? 0n };
 }
 
-export async function updateVoid(
-  db: Executor,
-  which: { batchId: string } | { cardId: string },
-  now: Date,
-): Promise<number> {
-  const chosen = 'cardId' in which ? sql`id = ${which.cardId}` : sql`batch_id = ${which.batchId}`;
+type Which = { readonly batchId: string } | { readonly cardId: string };
+
+function chosen(which: Which) {
+  return 'cardId' in which ? sql`id = ${which.cardId}` : sql`batch_id = ${which.batchId}`;
+}
+
+export async function selectHasCards(db: Executor, which: Which): Promise<boolean> {
+  const result = await sql`SELECT FROM gift_card WHERE ${chosen(which)} LIMIT 1`.execute(db);
+  return result.rows.length > 0;
+}
+
+export async function updateVoid(db: Executor, which: Which, now: Date): Promise<number> {
   const result = await sql`
-    UPDATE gift_card SET status = 'void', voided_at = ${now} WHERE status = 'active' AND ${chosen}
+    UPDATE gift_card SET status = 'void', voided_at = ${now} WHERE status = 'active' AND ${chosen(which)}
   `.execute(db);
   return Number(result.numAffectedRows ?? 0n);
 }
