@@ -83,8 +83,9 @@ export async function readLastConnections(
   configIds: readonly string[],
 ): Promise<Map<string, LastConnection>> {
   const { rows } = await sql<LastConnection>`
-    SELECT DISTINCT ON (config_id) config_id, started_at, start_bytes FROM connection
-    WHERE config_id = ANY (${configIds}::uuid[]) ORDER BY config_id, started_at DESC
+    SELECT c.* FROM unnest(${configIds}::uuid[]) AS wanted (id) CROSS JOIN LATERAL (
+      SELECT config_id, started_at, start_bytes FROM connection WHERE config_id = wanted.id ORDER BY started_at DESC LIMIT 1
+    ) c
   `.execute(db);
   return new Map(rows.map((row) => [row.config_id, row]));
 }
