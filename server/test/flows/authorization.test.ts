@@ -3,6 +3,7 @@ import { NODE_BASE, nodeEndpoints } from '@raha/contract/node/protocol.ts';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SocialPort } from '../../src/modules/sessions/social.ts';
 import { codeFor, openTestWorld, PASSWORD, type TestPerson, type TestWorld } from '../world.ts';
 import { type Belongings, openBelongings, requests, sendCall, type WireRequest } from './every-request.ts';
 
@@ -17,12 +18,23 @@ const NOT_ACTIVATED = 'not-activated@mail.example';
 type Caller = (typeof callers)[number];
 type Row = Readonly<Record<Caller, number>>;
 
+/** As if Google had let somebody new in, whose address is the code. */
+const google: SocialPort = {
+  name: 'google',
+  title: 'Google',
+  start: async () => new URL('https://accounts.google.example/'),
+  async finish(returned) {
+    const email = returned.searchParams.get('code') ?? '';
+    return { subject: email, email, emailVerified: true, authoritative: true, name: 'نیلوفر آزمون' };
+  },
+};
+
 let world: TestWorld;
 const tokens = new Map<Caller, string>();
 const rows = new Map<string, Row>();
 
 beforeAll(async () => {
-  world = await openTestWorld();
+  world = await openTestWorld({ overrides: { socialPorts: new Map([['google', google]]) } });
   const has = await openEverybody();
   for (const [name, endpoint] of Object.entries(publicEndpoints)) {
     const row = {} as Record<Caller, number>;
@@ -58,6 +70,22 @@ test('the table in the docs is what happens', () => {
   const table = render();
   if (process.env.WRITE_TABLE) writeFileSync(file, table);
   expect(readFileSync(file, 'utf8')).toBe(table);
+});
+
+test('every way in lets whoever has what it asks for in, whoever else they are', () => {
+  const ways = [
+    'POST /auth/verify-code',
+    'POST /auth/complete-registration',
+    'POST /auth/refresh',
+    'POST /auth/login',
+    'POST /auth/reset-password',
+    'POST /auth/google-oauth',
+    'GET /auth/social/{provider}',
+    'POST /giftcards/webhooks/{store}',
+  ];
+  for (const way of ways)
+    for (const caller of callers)
+      expect([way, caller, (rows.get(way)?.[caller] ?? 500) < 400]).toEqual([way, caller, true]);
 });
 
 test('nobody is answered by a call for people, no person by one for servers', () => {
@@ -146,6 +174,9 @@ function render(): string {
     'Made and checked by `server/test/flows/authorization.test.ts`: one valid request for each call, sent by everybody. Where it',
     'names something (`{id}`, a config to connect), that is the owner’s. 401: sign in; 403: finish the profile, prove the',
     'address or activate first; 404: not yours, or not there. Other figures are what the call itself says to the request.',
+    '',
+    'Ways in carry what they ask for (a code, password, link or refresh token of somebody new, the word of a provider that stands',
+    'in for Google, a store’s signature), and let in whoever has it; who is signed in besides counts for nothing.',
     '',
     '*nobody*: no token. *unfinished*: proved address, no profile. *unverified*: registered with a password, address not',
     'proved. *not activated*: no gift card yet. *other*, *agent*, *admin*: activated people of that role. *owner*: the same,',

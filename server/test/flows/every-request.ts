@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Arguments } from '@raha/contract/endpoint.ts';
-import type { publicEndpoints } from '@raha/contract/public/table.ts';
+import { API_BASE, type publicEndpoints } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
+import { signWebhook } from '../../src/adapters/stores/standard-webhook.ts';
+import { testStoreKeys } from '../../src/app/stores.ts';
 import { enrolFakeNode } from '../fake-node.ts';
 import { payer } from '../money/bench.ts';
-import { PASSWORD, type TestPerson, type TestWorld, withPassword } from '../world.ts';
+import { codeFor, eventually, PASSWORD, type TestPerson, type TestWorld, withPassword } from '../world.ts';
 
 /** What the owner has, for requests that name something: the same request is then sent by everybody else. */
 export interface Belongings {
@@ -49,6 +51,7 @@ export async function sendCall(
     headers: {
       ...(token ? { authorization: `Bearer ${token}` } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...request.headers,
     },
     ...(form ? { body: form } : body === undefined ? {} : { body }),
   });
@@ -67,9 +70,11 @@ export interface WireRequest {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Cookies and signatures, for calls that are let in by them. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Of the owner, and of whoever registers. */
+type RequestOf<Call extends keyof Calls> = Arguments<Calls[Call]> & Pick<WireRequest, 'headers'>;
 
 const bare = () => ({});
 const today = new Date().toISOString().slice(0, 10);
@@ -81,16 +86,19 @@ const address = () => {
 
 /** One valid request for each call; one that names something names what is the owner's, made afresh where the call uses it up. */
 export const requests: {
-  readonly [Call in keyof Calls]: (has: Belongings) => Arguments<Calls[Call]> | Promise<Arguments<Calls[Call]>>;
+  readonly [Call in keyof Calls]: (has: Belongings) => RequestOf<Call> | Promise<RequestOf<Call>>;
 } = {
   sendVerificationCode: () => ({ body: { email: address() } }),
-  verifyCode: () => ({ body: { email: address(), code: '123456' } }),
+  verifyCode: async (has) => ({ body: await coded(has) }),
   completeProfile: () => ({ body: { name: 'نیلوفر آزمون' } }),
-  completeRegistration: () => ({ body: { email: address(), fullName: 'نیلوفر آزمون', verificationCode: '123456' } }),
+  completeRegistration: async (has) => {
+    const { email, code: verificationCode } = await coded(has);
+    return { body: { email, fullName: 'نیلوفر آزمون', verificationCode } };
+  },
   me: bare,
-  refresh: () => ({ body: {} }),
+  refresh: async (has) => ({ body: { refreshToken: (await registered(has)).refreshToken } }),
   logout: bare,
-  login: () => ({ body: { email: address(), password: 'Wr0ng!password-1' } }),
+  login: async (has) => ({ body: { email: (await registered(has)).email, password: PASSWORD } }),
   register: () => ({
     body: {
       name: 'نیلوفر آزمون',
@@ -100,7 +108,7 @@ export const requests: {
     },
   }),
   forgotPassword: () => ({ body: { email: address() } }),
-  resetPassword: () => ({ body: { token: 'x'.repeat(43), password: PASSWORD } }),
+  resetPassword: async (has) => ({ body: { token: await forgotten(has), password: PASSWORD } }),
   verifyEmail: () => ({ body: { email: address(), code: '123456' } }),
   resendVerification: () => ({ body: { email: address() } }),
   changePassword: () => ({
@@ -121,7 +129,12 @@ export const requests: {
   endOtherSessions: bare,
   listSocialProviders: bare,
   startSocial: () => ({ params: { provider: 'google' } }),
-  googleOauth: () => ({ body: { code: 'x', state: 'x', redirectUri: 'https://raha.example/auth/google/callback' } }),
+  googleOauth: async ({ world }) => {
+    // The cookie of whoever was sent to Google a moment ago.
+    const { headers } = await fetch(`${world.origin}${API_BASE}/auth/social/google`, { redirect: 'manual' });
+    const redirectUri = `${world.deps.publicUrl}/auth/google/callback`;
+    return { body: { code: address(), state: 'x', redirectUri }, headers: { cookie: cookieOf(headers, 'social') } };
+  },
   socialReturn: () => ({ params: { provider: 'google' } }),
   getSite: bare,
   getWallet: bare,
@@ -161,17 +174,16 @@ export const requests: {
   listStores: bare,
   getStoreUrl: () => ({ params: { store: 'card2gift' } }),
   redirectToStore: () => ({ params: { store: 'cardplus' } }),
-  getStoreRedirect: async ({ owner, world }) => {
-    await owner.api.redirectToStore({ params: { store: 'cardplus' } }).catch(() => undefined);
-    const { rows } = await sql<{
-      id: string;
-    }>`SELECT id FROM gift_card_redirect WHERE user_id = ${owner.id} LIMIT 1`.execute(world.deps.db);
-    return { params: { id: rows[0]?.id ?? randomUUID() } };
+  getStoreRedirect: async ({ owner, world }) => ({ params: { id: await visited(world, owner) } }),
+  storeWebhook: async ({ world, owner }) => {
+    const ref = await visited(world, owner);
+    const body = { type: 'order.paid', data: { ref, order_id: 'x', gift_code: await world.giftCard() } };
+    const sent = String(Math.floor(world.deps.clock.now().getTime() / 1000));
+    const message = { id: randomUUID(), timestamp: sent, body: JSON.stringify(body) };
+    const signature = signWebhook(testStoreKeys(world.deps.vault, 'cardplus').webhookSecret, message);
+    const headers = { 'webhook-id': message.id, 'webhook-timestamp': sent, 'webhook-signature': signature };
+    return { params: { store: 'cardplus' }, body, headers };
   },
-  storeWebhook: () => ({
-    params: { store: 'card2gift' },
-    body: { type: 'order.paid', timestamp: today, data: { ref: 'x', order_id: 'x', gift_code: 'x' } },
-  }),
   listSubscriptions: bare,
   listPlans: bare,
   quoteSubscription: () => ({ query: { plan_id: 'basic' } }),
@@ -245,6 +257,52 @@ export const requests: {
   deleteAccount: () => ({ body: { password: 'Wr0ng!password-1' } }),
   deactivateAccount: bare,
 };
+
+/** Somebody new, and the code that was sent to them. */
+async function coded({ world }: Belongings): Promise<{ email: string; code: string }> {
+  const email = address();
+  await world.client().sendVerificationCode({ body: { email } });
+  return { email, code: await codeFor(world, email) };
+}
+
+/** Somebody new, with a password and a session. */
+async function registered({ world }: Belongings): Promise<{ email: string; refreshToken: string }> {
+  const email = address();
+  const body = { name: 'نیلوفر آزمون', email, password: PASSWORD, password_confirmation: PASSWORD };
+  const { headers } = await sendCall(world.origin, 'POST', `${API_BASE}/auth/register`, { body }, undefined);
+  return { email, refreshToken: cookieOf(headers, 'refreshToken').split('=')[1] ?? '' };
+}
+
+/** What the link says that was mailed to somebody new who has forgotten the password. */
+async function forgotten(has: Belongings): Promise<string> {
+  const { email } = await registered(has);
+  await has.world.client().forgotPassword({ body: { email } });
+  return await eventually(() =>
+    has.world.mails
+      .filter(({ to }) => to === email)
+      .map(({ text }) => /reset-password\?token=(\S+)/.exec(text)?.[1])
+      .find(Boolean),
+  );
+}
+
+/** A cookie as it goes back; empty when there is none. */
+function cookieOf(headers: Headers, name: string): string {
+  return (
+    headers
+      .getSetCookie()
+      .find((line) => line.startsWith(`${name}=`))
+      ?.split(';')[0] ?? ''
+  );
+}
+
+/** The owner's visit to a store. */
+async function visited(world: TestWorld, owner: TestPerson): Promise<string> {
+  await owner.api.redirectToStore({ params: { store: 'cardplus' } }).catch(() => undefined);
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM gift_card_redirect WHERE user_id = ${owner.id} AND store = 'cardplus' LIMIT 1
+  `.execute(world.deps.db);
+  return rows[0]?.id ?? randomUUID();
+}
 
 async function started({ owner }: Belongings): Promise<string> {
   return (await owner.api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } })).transaction_id;
