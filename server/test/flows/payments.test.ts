@@ -1,6 +1,6 @@
 import type { GatewayName } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
 import { confirmPayment } from '../../src/modules/payments/confirm-payment.ts';
 import type { Gateway, StartResult } from '../../src/modules/payments/gateway.ts';
@@ -249,4 +249,72 @@ test('nobody ever pays: after the last check the payment has failed', async () =
     await reconcilePayments(world.deps);
   }
   expect((await row(id))?.state).toBe('failed');
+});
+
+describe('a payment that a person found not paid, or sent back', () => {
+  // Their clocks move further than a session lasts.
+  beforeEach(async () => {
+    person = await world.person();
+  });
+  const wallet = async () => Number((await getUserAccounts(world.deps.db, person.id)).walletToman);
+  const fail = (paymentId: string) =>
+    reviewPayment(world.deps, { paymentId, outcome: 'failed', operator: 'sara', note: 'sent back by hand' });
+  const stateAfterAsking = async (id: string) => (await confirmPayment(world.deps, id))?.state;
+
+  async function letAllChecksPass(): Promise<void> {
+    bank.verify = { kind: 'unknown', reason: 'TimeoutError' };
+    for (let days = 0; days < 4; days += 1) {
+      clock.advance(86_400_000);
+      await reconcilePayments(world.deps);
+    }
+  }
+
+  /** Whatever the bank says later: before a person once more, never into the wallet, and no third time. */
+  async function expectVerdictStands(id: string): Promise<void> {
+    const before = await wallet();
+    expect(await fail(id)).toBeDefined();
+    expect(await stateAfterAsking(id)).toBe('failed');
+    bank.verify = paid();
+    bank.unverified = [(await row(id))?.authority as string];
+    await sweepUnverified(world.deps);
+    expect(await stateAfterAsking(id)).toBe('needs_review');
+    const [waiting] = (await listPaymentsToReview(world.deps.db)).filter((payment) => payment.id === id);
+    const review = { by: 'sara', note: 'sent back by hand' };
+    expect(waiting?.evidence).toMatchObject({ bank: { code: 100 }, before: { review } });
+    expect(await fail(id)).toBeDefined();
+    await sweepUnverified(world.deps);
+    expect(await stateAfterAsking(id)).toBe('failed');
+    expect(await wallet()).toBe(before);
+  }
+
+  test('what the bank held did not fit, and then it says a bare "verified before"', async () => {
+    const { transaction_id: id } = await charge();
+    bank.verify = { kind: 'mismatch', evidence: { code: 0, data: { order_id: 'another' } } };
+    await expect(verify(id)).rejects.toMatchObject({ code: 'payment_pending' });
+    bank.verify = { kind: 'unknown', reason: 'TimeoutError' };
+    await expectVerdictStands(id);
+    await expect(verify(id)).rejects.toMatchObject({ code: 'payment_failed' });
+  });
+
+  test('the bank never answered, and then it says "paid"', async () => {
+    const { transaction_id: id } = await charge();
+    await letAllChecksPass();
+    await expectVerdictStands(id);
+  });
+
+  test('the verdict comes while the bank is being asked', async () => {
+    const { transaction_id: id } = await charge();
+    await letAllChecksPass();
+    const before = await wallet();
+    const slow: Gateway = {
+      ...gateway,
+      verify: async () => {
+        expect(await fail(id)).toBeDefined();
+        return paid();
+      },
+    };
+    const deps = { ...world.deps, gateways: new Map<GatewayName, Gateway>([['zarinpal', slow]]) };
+    expect((await confirmPayment(deps, id))?.state).toBe('needs_review');
+    expect(await wallet()).toBe(before);
+  });
 });

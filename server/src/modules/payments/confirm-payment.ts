@@ -11,7 +11,7 @@ import { postTransfer } from '../ledger/post-transfer.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import type { Gateway, PaymentReference } from './gateway.ts';
 import { payOwed } from './reverse-payment.ts';
-import { checkAfter, decideSettlement, maySettle, type PaymentState, type Settlement } from './rules.ts';
+import { checkAfter, decideSettlement, heedVerdicts, maySettle, type PaymentState, type Settlement } from './rules.ts';
 import { lockPayment, type PaymentRow, selectPayment, updateClosed, updateCompleted } from './tables.ts';
 
 export interface ConfirmDeps {
@@ -33,7 +33,8 @@ interface Context {
 /**
  * Asks the bank about a payment and settles it once. Called by the return from the bank, by the person's "check again"
  * and by the reconciler, in any number and order: the row lock and the ledger's unique source let one of them credit.
- * The bank is asked outside any transaction. Answers the state after the question.
+ * The bank is asked outside any transaction, and no more after a person's second verdict. Answers the state after the
+ * question.
  */
 export async function confirmPayment(
   deps: ConfirmDeps,
@@ -41,7 +42,8 @@ export async function confirmPayment(
   context: Context = {},
 ): Promise<PaymentRow | undefined> {
   const payment = await selectPayment(deps.db, paymentId);
-  if (!payment || payment.state === 'completed' || payment.state === 'needs_review') return payment;
+  if (!payment || payment.state === 'completed' || payment.state === 'needs_review' || payment.verdicts > 1)
+    return payment;
   const gateway = deps.gateways.get(payment.gateway);
   if (!gateway) return payment;
   const settlement = await askSettlement(gateway, payment, context);
@@ -85,9 +87,10 @@ export function referenceOf(payment: PaymentRow): PaymentReference | undefined {
   return { paymentId: payment.id, authority: payment.authority, amountToman: Number(payment.amount_toman) };
 }
 
-async function settle(deps: ConfirmDeps, tx: Tx, paymentId: string, settlement: Settlement): Promise<void> {
+async function settle(deps: ConfirmDeps, tx: Tx, paymentId: string, decided: Settlement): Promise<void> {
   const now = deps.clock.now();
   const payment = await lockPayment(tx, paymentId);
+  const settlement = heedVerdicts(decided, payment?.verdicts ?? 0);
   if (!payment || !maySettle(payment.state, settlement)) return;
   const nextCheckAt = checkAfter(payment.created_at, now);
   if (settlement.kind === 'credit') {

@@ -2,7 +2,10 @@ import { inTransaction } from '../../platform/database.ts';
 import { announcePayment, type ConfirmDeps, credit } from './confirm-payment.ts';
 import { lockPayment, type PaymentRow, selectPaymentsToReview, updateReviewed } from './tables.ts';
 
-/** What a person at the operator found out about a payment whose amount or owner differed, or that no bank answered for. */
+/**
+ * What a person at the operator found out about a payment whose amount or owner differed, or that no bank answered for.
+ * Against "failed" the bank can only bring it before a person again, once.
+ */
 export interface ReviewVerdict {
   readonly paymentId: string;
   /** credited: the bank holds exactly this payment's money; failed: it does not, or it was sent back by hand. */

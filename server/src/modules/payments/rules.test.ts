@@ -4,6 +4,7 @@ import {
   decideHealth,
   decideRefundable,
   decideSettlement,
+  heedVerdicts,
   type InquiryResult,
   maySettle,
   nextCheckAt,
@@ -53,6 +54,24 @@ describe('what may still change', () => {
     expect(maySettle(state, review)).toBe(mayCredit);
     expect(maySettle(state, close)).toBe(mayClose);
     expect(maySettle(state, { kind: 'wait' })).toBe(false);
+  });
+});
+
+describe('after a person has closed a payment', () => {
+  const credit = { kind: 'credit', refId: '1', cardMask: undefined, evidence: { code: 100 } } as const;
+  const review = { kind: 'close', state: 'needs_review', evidence: { code: 100 } } as const;
+  const failed = { kind: 'close', state: 'failed', evidence: {} } as const;
+  const wait = { kind: 'wait' } as const;
+  test.each([
+    ['paid, nobody has closed it', credit, 0, credit],
+    ['paid', credit, 1, review],
+    ['another amount', review, 1, review],
+    ['not paid', failed, 1, failed],
+    ['nothing', wait, 1, wait],
+    ['paid, closed twice', credit, 2, wait],
+    ['another amount, closed twice', review, 2, wait],
+  ] as const)('%s', (_what, settlement, verdicts, expected) => {
+    expect(heedVerdicts(settlement, verdicts)).toEqual(expected);
   });
 });
 

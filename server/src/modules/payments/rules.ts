@@ -52,6 +52,18 @@ export function maySettle(state: PaymentState, settlement: Settlement): boolean 
   return isMoney || (state !== 'failed' && state !== 'cancelled');
 }
 
+/**
+ * What a decision comes to where a person at the operator has closed the payment: money that the bank speaks of then goes
+ * before a person again, who knows whether it was sent back by hand, and after a second verdict changes nothing.
+ */
+export function heedVerdicts(settlement: Settlement, verdicts: number): Settlement {
+  if (verdicts === 0 || settlement.kind === 'wait') return settlement;
+  if (verdicts > 1) return { kind: 'wait' };
+  return settlement.kind === 'credit'
+    ? { kind: 'close', state: 'needs_review', evidence: settlement.evidence }
+    : settlement;
+}
+
 /** When a payment is asked about next, after `checks` questions: 15 s, 1, 5, 15 min, 1, 6, 24, 72 h from its start. */
 export function nextCheckAt(createdAt: Date, checks: number): Date | undefined {
   const seconds = limits.payment.reconcileAfterSeconds[checks];

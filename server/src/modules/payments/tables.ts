@@ -18,11 +18,14 @@ export interface PaymentRow {
   readonly next_check_at: Date | null;
   readonly created_at: Date;
   readonly settled_at: Date | null;
+  /** How often a person at the operator has closed it, as its evidence tells: a second time, after the bank spoke again. */
+  readonly verdicts: number;
 }
 
-const columns = sql.raw(
-  'id, user_id, gateway, amount_toman, state, authority, ref_id, card_mask, payment_url, checks, next_check_at, created_at, settled_at',
-);
+const columns = sql.raw(`
+  id, user_id, gateway, amount_toman, state, authority, ref_id, card_mask, payment_url, checks, next_check_at, created_at, settled_at,
+  (evidence -> 'review' IS NOT NULL)::integer + (evidence #> '{bank,before,review}' IS NOT NULL)::integer AS verdicts
+`);
 
 export async function insertPayment(
   tx: Tx,
@@ -69,7 +72,7 @@ export async function updateStarted(db: Executor, id: string, authority: string,
 
 /**
  * Closes an open payment, or puts one that was closed before a person. Where somebody may still have paid, it goes on being
- * asked about until its last check.
+ * asked about until its last check. A person's earlier verdict stays readable beside what the bank says now.
  */
 export async function updateClosed(
   db: Executor,
@@ -82,10 +85,12 @@ export async function updateClosed(
   },
   now: Date,
 ): Promise<void> {
+  const evidence = closed.evidence === undefined ? null : JSON.stringify(closed.evidence);
   await sql`
     UPDATE payment SET state = ${closed.state}, failure = ${closed.failure}, settled_at = ${now},
       next_check_at = ${closed.nextCheckAt ?? null},
-      evidence = ${closed.evidence === undefined ? null : JSON.stringify(closed.evidence)}::jsonb
+      evidence = CASE WHEN evidence -> 'review' IS NULL THEN ${evidence}::jsonb
+        ELSE jsonb_build_object('bank', ${evidence}::jsonb, 'before', evidence) END
     WHERE id = ${id} AND (state IN ('created', 'redirected')
       OR (state IN ('failed', 'cancelled') AND ${closed.state === 'needs_review'}))
   `.execute(db);
