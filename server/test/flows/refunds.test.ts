@@ -178,13 +178,6 @@ test('the bank reversed and its answer was lost: looked up, booked once, never s
   expect(await balance()).toBe(before);
 });
 
-test('the bank never heard of it: sent again, and then it is back', async () => {
-  const id = await sentWithoutAnswer();
-  await reconcileRefunds(world.deps);
-  expect((await session(id))?.state).toBe('REVERSED');
-  expect(await shown(id)).toMatchObject({ refund: { status: 'confirmed' } });
-});
-
 test('the panel took a refund and its answer was lost: the list of refunded sessions tells', async () => {
   const id = await paid('zarinpal', 80_000);
   await person.api.refundPayment({ params: { id }, body: { amount: 30_000 } });

@@ -33,15 +33,17 @@ const asked = {
   secondsSincePaid: 60,
 };
 const session = { id: 'S1', status: 'VERIFIED', amount: 600_000 };
-const refunds = (reverseCode: number, inquiry: InquiryResult = 'verified') =>
+const refunds = (reverseCode: number, hasPanel = true, inquiry: InquiryResult = 'verified') =>
   createZarinpalRefunds({
     post: async () => ({ kind: 'read', code: reverseCode, data: {} }),
     inquire: async () => inquiry,
-    panel: {
-      url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      accessToken: 't',
-      terminalId: '1',
-    },
+    panel: hasPanel
+      ? {
+          url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+          accessToken: 't',
+          terminalId: '1',
+        }
+      : undefined,
     timeoutMs: 5_000,
   });
 
@@ -59,11 +61,17 @@ test('the panel says nothing after AddRefund: a part is unknown; what a reverse 
 });
 
 test.each([
-  ['a whole payment while it could be reversed', {}, 'not-done'],
+  ['a whole payment while it could be reversed', {}, 'unknown'],
   ['a part', { refundToman: 25_000 }, 'unknown'],
   ['a whole payment later', { secondsSincePaid: 1_801 }, 'unknown'],
 ])('not listed as refunded: %s', async (_, change, kind) => {
   expect(await refunds(100).findRefund({ ...asked, ...change })).toEqual({ kind });
+});
+
+test('without a panel only a reverse can have been sent: what the inquiry does not know was never done', async () => {
+  expect(await refunds(100, false).findRefund(asked)).toEqual({ kind: 'not-done' });
+  expect(await refunds(100, false, 'reversed').findRefund(asked)).toMatchObject({ kind: 'confirmed' });
+  expect(await refunds(100, false, 'unknown').findRefund(asked)).toEqual({ kind: 'unknown' });
 });
 
 test.each([

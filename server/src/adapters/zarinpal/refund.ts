@@ -26,12 +26,13 @@ const PANEL_MIN_TOMAN = 2_000;
 /**
  * Money back through Zarinpal: `reverse.json` while it can be, else `AddRefund` of the panel's GraphQL, else by hand. A
  * reverse may be repeated: the inquiry says REVERSED. AddRefund may not: what it takes is paid out later, and until then
- * nothing says that a refund without an answer shows up among the refunded sessions.
+ * nothing says that a refund without an answer shows up among the refunded sessions. A refused reverse leads to AddRefund
+ * at any age of the payment, so where there is a panel nothing is asked for again.
  */
 export function createZarinpalRefunds(parts: Parts): Pick<Gateway, 'refund' | 'findRefund'> {
   return {
     async refund(request): Promise<RefundResult> {
-      const isReversible = mayReverse(request);
+      const isReversible = request.refundToman === request.amountToman && request.secondsSincePaid <= REVERSE_SECONDS;
       if (isReversible) {
         const reversed = await reverse(parts, request);
         if (reversed.kind !== 'by-hand') return reversed;
@@ -40,7 +41,7 @@ export function createZarinpalRefunds(parts: Parts): Pick<Gateway, 'refund' | 'f
       if (!panel || request.refundToman < PANEL_MIN_TOMAN)
         return { kind: 'by-hand', reason: 'no call for this refund' };
       const added = await addRefund(panel, parts.timeoutMs, request);
-      // Looked up, this one would pass for a reverse that never arrived, and be sent again.
+      // The bank has refused one way and the panel is silent about the other: a person looks at once.
       if (isReversible && added.kind === 'unknown')
         return { kind: 'by-hand', reason: `look into the panel first: ${added.reason}` };
       return added;
@@ -49,17 +50,13 @@ export function createZarinpalRefunds(parts: Parts): Pick<Gateway, 'refund' | 'f
       const inquiry = await parts.inquire(request.authority);
       if (inquiry === 'reversed') return { kind: 'confirmed', tracking: undefined, evidence: { inquiry } };
       if (inquiry === 'unknown') return { kind: 'unknown' };
+      // Only a reverse can have been sent.
       if (!parts.panel) return { kind: 'not-done' };
       const found = await findSession(parts.panel, parts.timeoutMs, request, 'REFUNDED');
-      if (found.kind === 'none') return mayReverse(request) ? { kind: 'not-done' } : { kind: 'unknown' };
       if (found.kind !== 'found') return { kind: 'unknown' };
       return { kind: 'confirmed', tracking: found.id, evidence: { session: found.id, filter: 'REFUNDED' } };
     },
   };
-}
-
-function mayReverse(request: RefundRequest): boolean {
-  return request.refundToman === request.amountToman && request.secondsSincePaid <= REVERSE_SECONDS;
 }
 
 /** -60 the bank cannot, -62 our address is not registered, -63 too late: another way is left. -61 is settled by inquiry. */

@@ -12,8 +12,8 @@ import { selectPayment } from './tables.ts';
  * crash leaves `sent` and never a second call; what became of it is then looked up, not guessed.
  */
 export async function sendRefund(deps: ConfirmDeps, refundId: string): Promise<void> {
+  const now = deps.clock.now();
   const refund = await inTransaction(deps.db, async (tx) => {
-    const now = deps.clock.now();
     const row = await lockRefund(tx, refundId);
     if (row?.state !== 'requested' || row.route !== 'gateway') return undefined;
     const nextCheckAt = addSeconds(now, 60);
@@ -21,7 +21,7 @@ export async function sendRefund(deps: ConfirmDeps, refundId: string): Promise<v
     return row;
   });
   if (!refund) return;
-  const asked = await requestOf(deps, refund, deps.clock.now());
+  const asked = await requestOf(deps, refund, now);
   const result: RefundResult = asked
     ? await asked.gateway.refund(asked.request)
     : { kind: 'by-hand', reason: 'the gateway is not configured' };

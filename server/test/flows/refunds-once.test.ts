@@ -1,0 +1,136 @@
+import type { GatewayName } from '@raha/contract/limits.ts';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { testBankPath } from '../../src/adapters/test-bank/test-banks.ts';
+import { createZarinpal } from '../../src/adapters/zarinpal/zarinpal.ts';
+import type { Gateway } from '../../src/modules/payments/gateway.ts';
+import { requestRefund } from '../../src/modules/payments/request-refund.ts';
+import { reconcileRefunds, sendRefund } from '../../src/modules/payments/send-refund.ts';
+import { listRefundQueue } from '../../src/modules/payments/settle-refund.ts';
+import { manualClock } from '../../src/platform/clock.ts';
+import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+
+/** Zarinpal has two ways back, a reverse that may be repeated and AddRefund that may not: what a lost answer leads to. */
+const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
+let world: TestWorld;
+let person: TestPerson;
+
+beforeAll(async () => {
+  world = await openTestWorld({ clock });
+});
+beforeEach(async () => {
+  person = await world.person();
+});
+afterEach(async () => {
+  world.deps.bankFaults.clear();
+  await world.proveLedger();
+});
+afterAll(() => world.close());
+
+const session = async (id: string) => {
+  const { rows } = await sql<{ state: string; refunded_rial: bigint }>`
+    SELECT state, refunded_rial FROM bank_simulator_session WHERE order_id = ${id}
+  `.execute(world.deps.db);
+  return rows[0];
+};
+const refundOf = async (paymentId: string) => {
+  const { rows } = await sql<{ id: string; state: string }>`
+    SELECT id, state FROM refund WHERE payment_id = ${paymentId}
+  `.execute(world.deps.db);
+  return rows[0] as { id: string; state: string };
+};
+const zarinpal = () => world.deps.gateways.get('zarinpal') as Gateway;
+const by = (gateway: Gateway) => ({
+  ...world.deps,
+  gateways: new Map<GatewayName, Gateway>([['zarinpal', gateway]]),
+});
+const waitsForPerson = async (refundId: string) =>
+  (await listRefundQueue(world.deps.db)).find(({ id }) => id === refundId)?.state;
+
+/** A payment with a refund that is to be sent; verified `verifiedAfterMinutes` after it was paid. */
+async function refunding(verifiedAfterMinutes = 0): Promise<{ id: string; refundId: string }> {
+  const { transaction_id: id, payment_url } = await person.api.chargeWallet({
+    body: { amount: 50_000, payment_method: 'zarinpal' },
+  });
+  await fetch(`${payment_url}/pay`, { method: 'POST', redirect: 'manual' });
+  clock.advance(verifiedAfterMinutes * 60_000);
+  await person.api.verifyPayment({ params: { id } });
+  await requestRefund(world.deps, { userId: person.id, paymentId: id });
+  return { id, refundId: (await refundOf(id)).id };
+}
+
+async function lookForDays(): Promise<void> {
+  for (let days = 0; days < 12; days += 1) {
+    clock.advance(86_400_000);
+    await reconcileRefunds(world.deps);
+  }
+}
+
+test('without a panel, and the bank never heard of the reverse: sent again, and then it is back', async () => {
+  const { id, refundId } = await refunding();
+  const url = () => world.origin + testBankPath('zarinpal');
+  const merchantId = '00000000-0000-4000-8000-000000000000';
+  const deps = by(createZarinpal({ merchantId, apiUrl: url, pageUrl: url, test: true }));
+  world.deps.bankFaults.plan('zarinpal', 'refund', 'cut');
+  await sendRefund(deps, refundId);
+  clock.advance(5 * 60_000);
+  await reconcileRefunds(deps);
+  expect((await session(id))?.state).toBe('REVERSED');
+  expect((await refundOf(id)).state).toBe('confirmed');
+});
+
+test('with a panel, and the bank never heard of the reverse: nothing tells it from AddRefund, a person looks', async () => {
+  const { id, refundId } = await refunding();
+  world.deps.bankFaults.plan('zarinpal', 'refund', 'cut');
+  await sendRefund(world.deps, refundId);
+  await lookForDays();
+  expect(await session(id)).toMatchObject({ state: 'VERIFIED', refunded_rial: 0n });
+  expect(await waitsForPerson(refundId)).toBe('unknown');
+});
+
+test('the worker dies after the panel took a whole young payment that it does not list yet: asked for once', async () => {
+  // The bank counts half an hour from the payment, we from when we heard of it: it answers the reverse with -63.
+  const { id, refundId } = await refunding(10);
+  clock.advance(25 * 60_000);
+  const bank = zarinpal();
+  const dying: Gateway = {
+    ...bank,
+    refund: async (request) => {
+      expect(await bank.refund(request)).toMatchObject({ kind: 'accepted' });
+      throw new Error('killed');
+    },
+  };
+  await expect(sendRefund(by(dying), refundId)).rejects.toThrow('killed');
+  expect(await session(id)).toMatchObject({ refunded_rial: 500_000n });
+  await sql`UPDATE bank_simulator_session SET refunded_rial = 0 WHERE order_id = ${id}`.execute(world.deps.db);
+  await lookForDays();
+  expect(await session(id)).toMatchObject({ state: 'VERIFIED', refunded_rial: 0n });
+  expect(await waitsForPerson(refundId)).toBe('unknown');
+});
+
+test('time passes between "sent" and the request: one age is sent and looked up', async () => {
+  const { refundId } = await refunding();
+  const ages: number[] = [];
+  const silent: Gateway = {
+    ...zarinpal(),
+    refund: async ({ secondsSincePaid }) => {
+      ages.push(secondsSincePaid);
+      return { kind: 'unknown', reason: 'no answer' };
+    },
+    findRefund: async ({ secondsSincePaid }) => {
+      ages.push(secondsSincePaid);
+      return { kind: 'unknown' };
+    },
+  };
+  let minutes = 0;
+  const everLater = {
+    now: () => {
+      minutes += 1;
+      return new Date(clock.now().getTime() + minutes * 60_000);
+    },
+  };
+  await sendRefund({ ...by(silent), clock: everLater }, refundId);
+  clock.advance(3_600_000);
+  await reconcileRefunds(by(silent));
+  expect(ages).toEqual([60, 60]);
+});
