@@ -22,8 +22,9 @@ export const paymentCommands: Commands = {
   'gateways order': { usage: '<first> [second] [third]', run: orderGateways },
   'payments review': { usage: '', run: listReviews },
   'payments credit': {
-    usage: '--id <payment> --ref <reference of the bank> --by <name> --note <what was found>',
+    usage: '--id <payment> --ref <reference of the bank> --by <name> --note <what was found> [--same-ref]',
     flags: ['id', 'ref', 'by', 'note'],
+    switches: ['same-ref'],
     run: (context: Context) => review(context, 'credited'),
   },
   'payments fail': {
@@ -106,10 +107,13 @@ async function review(context: Context, outcome: 'credited' | 'failed'): Promise
   const paymentId = idOf(flags);
   const [operator, note] = [text(flags, 'by'), text(flags, 'note')];
   const refId = outcome === 'credited' ? text(flags, 'ref') : undefined;
-  const done = await withQueues(context, (queues) =>
-    reviewPayment({ db, clock: systemClock, ...queues }, { paymentId, outcome, operator, note, refId }),
-  );
-  if (!done) throw new UsageError(`No payment ${paymentId} waits for a person.`);
+  const verdict = { paymentId, outcome, operator, note, refId, isSameReference: flags['same-ref'] === true };
+  const done = await withQueues(context, (queues) => reviewPayment({ db, clock: systemClock, ...queues }, verdict));
+  if (done.kind === 'not-waiting') throw new UsageError(`No payment ${paymentId} waits for a person.`);
+  if (done.kind === 'reference-taken')
+    throw new UsageError(
+      `Reference ${refId} is credited to payment ${done.by}. If the bank holds the money of both, add --same-ref.`,
+    );
   return { data: { id: paymentId, outcome }, lines: [`Payment ${paymentId}: ${outcome}.`] };
 }
 

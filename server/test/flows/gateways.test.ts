@@ -264,8 +264,9 @@ test('a payment that needs review: credited, or closed, by a person’s word, on
   const verdict = { operator: 'sara', note: 'در پنل بانک دیده شد' };
   const credited = { ...verdict, paymentId: right, outcome: 'credited', refId: `by-hand-${right}` } as const;
   const outcomes = await Promise.all(Array.from({ length: 5 }, () => reviewPayment(world.deps, credited)));
-  expect(outcomes.filter((outcome) => outcome)).toHaveLength(1);
-  expect(await reviewPayment(world.deps, { ...verdict, paymentId: wrong, outcome: 'failed' })).toBeDefined();
+  expect(outcomes.filter(({ kind }) => kind === 'settled')).toHaveLength(1);
+  const failed = { ...verdict, paymentId: wrong, outcome: 'failed' } as const;
+  expect(await reviewPayment(world.deps, failed)).toMatchObject({ kind: 'settled' });
   expect(await balance()).toBe(before + 50_000);
   expect([(await row(right)).state, (await row(wrong)).state]).toEqual(['completed', 'failed']);
   expect(await waiting()).not.toContain(right);

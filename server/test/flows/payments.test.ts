@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import type { GatewayName } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -7,8 +9,10 @@ import type { Gateway, StartResult } from '../../src/modules/payments/gateway.ts
 import { reconcilePayments, sweepUnverified } from '../../src/modules/payments/reconcile-payments.ts';
 import { listPaymentsToReview, reviewPayment } from '../../src/modules/payments/review-payment.ts';
 import type { InquiryResult, VerifyResult } from '../../src/modules/payments/rules.ts';
+import { sendRefund } from '../../src/modules/payments/send-refund.ts';
+import { listRefundQueue } from '../../src/modules/payments/settle-refund.ts';
 import { manualClock } from '../../src/platform/clock.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, TEST_MASTER_KEY, type TestPerson, type TestWorld } from '../world.ts';
 
 /** A bank that says what a test tells it to. */
 const bank = {
@@ -187,6 +191,74 @@ test('one reference number is credited to one payment only', async () => {
   expect(await balance()).toBe(before + 50_000);
 });
 
+test('a reference that was credited before: the operator is told to which payment, and credits all the same', async () => {
+  const [first, second] = [(await charge()).transaction_id, (await charge()).transaction_id];
+  const before = await balance();
+  const answer = { ...paid(), refId: '4711' } as VerifyResult;
+  bank.verify = answer;
+  await verify(first);
+  await expect(verify(second)).rejects.toMatchObject({ code: 'payment_pending' });
+  const verdict = { paymentId: second, outcome: 'credited', operator: 'sara', note: 'both are there' } as const;
+  const taken = { kind: 'reference-taken', by: first };
+  expect(await reviewPayment(world.deps, { ...verdict, refId: '4711' })).toEqual(taken);
+  expect(await balance()).toBe(before + 50_000);
+  const anyway = { ...verdict, refId: '4711', isSameReference: true };
+  expect(await reviewPayment(world.deps, anyway)).toMatchObject({ kind: 'settled' });
+  expect(await reviewPayment(world.deps, anyway)).toEqual({ kind: 'not-waiting' });
+  expect(await balance()).toBe(before + 100_000);
+  expect((await person.api.getPayment({ params: { id: second } })).data.payment).toMatchObject({
+    status: 'completed',
+    reference_id: `4711/${second}`,
+  });
+
+  // Its refund names no number to the bank: a person sends it.
+  await person.api.refundPayment({ params: { id: second } });
+  const { rows } = await sql<{ id: string }>`SELECT id FROM refund WHERE payment_id = ${second}`.execute(world.deps.db);
+  const asked: unknown[] = [];
+  const watched: Gateway = {
+    ...gateway,
+    refund: async (request) => {
+      asked.push(request);
+      return { kind: 'by-hand', reason: 'test' };
+    },
+  };
+  const deps = { ...world.deps, gateways: new Map<GatewayName, Gateway>([['zarinpal', watched]]) };
+  await sendRefund(deps, rows[0]?.id as string);
+  expect(asked).toEqual([]);
+  const [queued] = (await listRefundQueue(world.deps.db)).filter(({ payment_id }) => payment_id === second);
+  expect(queued).toMatchObject({ route: 'hand', failure: 'the payment has no reference of its own at the bank' });
+});
+
+test('the command line says who has a reference, and takes the flag', async () => {
+  const [first, second] = [(await charge()).transaction_id, (await charge()).transaction_id];
+  bank.verify = { ...paid(), refId: '4712' } as VerifyResult;
+  await verify(first);
+  await expect(verify(second)).rejects.toMatchObject({ code: 'payment_pending' });
+  const credit = (...flags: string[]) => {
+    const command = ['payments', 'credit', '--id', second, '--ref', '4712', '--by', 'sara', '--note', 'both', ...flags];
+    const cli = join(import.meta.dirname, '../../src/cli.ts');
+    const { databaseUrl: DATABASE_URL, config } = world.deps;
+    const env = { PATH: process.env.PATH, DATABASE_URL, MASTER_KEY: TEST_MASTER_KEY, DATA_DIR: config.dataDir };
+    return spawnSync(process.execPath, [cli, ...command], { encoding: 'utf8', env });
+  };
+  expect(credit()).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(`Reference 4712 is credited to payment ${first}.`),
+  });
+  expect(credit('--same-ref')).toMatchObject({ status: 0, stdout: `Payment ${second}: credited.\n` });
+  expect((await row(second))?.state).toBe('completed');
+});
+
+test('the flag for a reference that was credited before does nothing where it was not', async () => {
+  const { transaction_id: id } = await charge();
+  bank.verify = { kind: 'mismatch', evidence: { code: -50 } };
+  await expect(verify(id)).rejects.toMatchObject({ code: 'payment_pending' });
+  const refId = nextReference();
+  const verdict = { paymentId: id, outcome: 'credited', operator: 'sara', note: 'in the panel', refId } as const;
+  expect(await reviewPayment(world.deps, { ...verdict, isSameReference: true })).toMatchObject({ kind: 'settled' });
+  expect((await person.api.getPayment({ params: { id } })).data.payment.reference_id).toBe(refId);
+});
+
 test('a payment that cannot be settled does not keep the reconciler from the others', async () => {
   person = await world.person();
   const before = await balance();
@@ -224,7 +296,7 @@ test('the bank never says anything of a payment: after the last check a person l
   }
   expect(await waiting()).toEqual(expect.arrayContaining([asked, alsoAsked]));
   const verdict = { paymentId: alsoAsked, operator: 'sara', note: 'in the panel', refId: nextReference() };
-  expect(await reviewPayment(world.deps, { ...verdict, outcome: 'credited' })).toBeDefined();
+  expect(await reviewPayment(world.deps, { ...verdict, outcome: 'credited' })).toMatchObject({ kind: 'settled' });
   bank.verify = paid();
   await confirmPayment(world.deps, asked);
   expect(await waiting()).not.toContain(asked);
@@ -272,7 +344,7 @@ describe('a payment that a person found not paid, or sent back', () => {
   /** Whatever the bank says later: before a person once more, never into the wallet, and no third time. */
   async function expectVerdictStands(id: string): Promise<void> {
     const before = await wallet();
-    expect(await fail(id)).toBeDefined();
+    expect(await fail(id)).toMatchObject({ kind: 'settled' });
     expect(await stateAfterAsking(id)).toBe('failed');
     bank.verify = paid();
     bank.unverified = [(await row(id))?.authority as string];
@@ -281,7 +353,7 @@ describe('a payment that a person found not paid, or sent back', () => {
     const [waiting] = (await listPaymentsToReview(world.deps.db)).filter((payment) => payment.id === id);
     const review = { by: 'sara', note: 'sent back by hand' };
     expect(waiting?.evidence).toMatchObject({ bank: { code: 100 }, before: { review } });
-    expect(await fail(id)).toBeDefined();
+    expect(await fail(id)).toMatchObject({ kind: 'settled' });
     await sweepUnverified(world.deps);
     expect(await stateAfterAsking(id)).toBe('failed');
     expect(await wallet()).toBe(before);
@@ -309,7 +381,7 @@ describe('a payment that a person found not paid, or sent back', () => {
     const slow: Gateway = {
       ...gateway,
       verify: async () => {
-        expect(await fail(id)).toBeDefined();
+        expect(await fail(id)).toMatchObject({ kind: 'settled' });
         return paid();
       },
     };

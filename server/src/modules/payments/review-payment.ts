@@ -1,10 +1,20 @@
-import { inTransaction } from '../../platform/database.ts';
+import { inTransaction, violatedConstraint } from '../../platform/database.ts';
 import { announcePayment, type ConfirmDeps, credit } from './confirm-payment.ts';
-import { lockPayment, type PaymentRow, selectPaymentsToReview, updateReviewed } from './tables.ts';
+import { secondReference } from './rules.ts';
+import {
+  lockPayment,
+  type PaymentRow,
+  selectPaymentByReference,
+  selectPaymentsToReview,
+  updateReviewed,
+} from './tables.ts';
+
+type Deps = Pick<ConfirmDeps, 'db' | 'clock' | 'jobs' | 'bus' | 'notices'>;
 
 /**
- * What a person at the operator found out about a payment whose amount or owner differed, or that no bank answered for.
- * Against "failed" the bank can only bring it before a person again, once.
+ * What a person at the operator found out about a payment whose amount or owner differed, whose reference was credited to
+ * another payment before, or that no bank answered for. Against "failed" the bank can only bring it before a person again,
+ * once.
  */
 export interface ReviewVerdict {
   readonly paymentId: string;
@@ -14,30 +24,50 @@ export interface ReviewVerdict {
   readonly note: string;
   /** The bank's reference, needed to credit. */
   readonly refId?: string | undefined;
+  /** The bank gave this reference twice, and holds the money of both payments. */
+  readonly isSameReference?: boolean;
 }
+
+export type Reviewed =
+  | { readonly kind: 'settled'; readonly payment: PaymentRow }
+  | { readonly kind: 'not-waiting' }
+  /** Nothing was done: the reference is credited to the payment `by`. */
+  | { readonly kind: 'reference-taken'; readonly by: string };
 
 export const listPaymentsToReview = selectPaymentsToReview;
 
-/** Settles a payment by a person's word, once; undefined when it does not wait for anybody. */
-export async function reviewPayment(
-  deps: Pick<ConfirmDeps, 'db' | 'clock' | 'jobs' | 'bus' | 'notices'>,
-  verdict: ReviewVerdict,
-): Promise<PaymentRow | undefined> {
-  return await inTransaction(deps.db, async (tx) => {
+/**
+ * Settles a payment by a person's word, once. One reference is the proof of one payment: a second one is credited only when
+ * the person says so, under a reference that tells the two apart.
+ */
+export async function reviewPayment(deps: Deps, verdict: ReviewVerdict): Promise<Reviewed> {
+  const refId = verdict.outcome === 'credited' ? verdict.refId : undefined;
+  try {
+    return await settle(deps, verdict, refId);
+  } catch (error) {
+    if (violatedConstraint(error) !== 'payment_gateway_ref_id_key' || refId === undefined) throw error;
+    if (verdict.isSameReference) return await settle(deps, verdict, secondReference(refId, verdict.paymentId));
+    const holder = await selectPaymentByReference(deps.db, verdict.paymentId, refId);
+    if (!holder) throw error;
+    return { kind: 'reference-taken', by: holder };
+  }
+}
+
+async function settle(deps: Deps, verdict: ReviewVerdict, refId: string | undefined): Promise<Reviewed> {
+  return await inTransaction(deps.db, async (tx): Promise<Reviewed> => {
     const now = deps.clock.now();
     const payment = await lockPayment(tx, verdict.paymentId);
-    if (!payment) return undefined;
-    const { operator: by, note } = verdict;
+    if (!payment) return { kind: 'not-waiting' };
     const isCredited = verdict.outcome === 'credited';
     const state = isCredited ? 'completed' : 'failed';
-    const refId = isCredited ? verdict.refId : undefined;
-    if (!(await updateReviewed(tx, payment.id, { state, refId, review: { by, note } }, now))) return undefined;
+    const review = { by: verdict.operator, note: verdict.note };
+    if (!(await updateReviewed(tx, payment.id, { state, refId, review }, now))) return { kind: 'not-waiting' };
     if (isCredited) {
       await credit(tx, deps, payment, now);
       await deps.jobs.send(tx, 'service.restore', { userId: payment.user_id });
       await deps.bus.announce(tx, { topic: 'user', userId: payment.user_id, event: { type: 'balance' } });
     }
     await announcePayment(deps, tx, payment, state);
-    return payment;
+    return { kind: 'settled', payment };
   });
 }

@@ -64,6 +64,18 @@ export function heedVerdicts(settlement: Settlement, verdicts: number): Settleme
     : settlement;
 }
 
+/**
+ * The reference of a payment whose number at the bank is credited to another payment: that number, told apart by our own.
+ * No bank knows it by this.
+ */
+export function secondReference(refId: string, paymentId: string): string {
+  return `${refId}/${paymentId}`;
+}
+
+export function isSecondReference(refId: string, paymentId: string): boolean {
+  return refId.endsWith(`/${paymentId}`);
+}
+
 /** When a payment is asked about next, after `checks` questions: 15 s, 1, 5, 15 min, 1, 6, 24, 72 h from its start. */
 export function nextCheckAt(createdAt: Date, checks: number): Date | undefined {
   const seconds = limits.payment.reconcileAfterSeconds[checks];

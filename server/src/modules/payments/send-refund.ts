@@ -3,7 +3,7 @@ import { inTransaction } from '../../platform/database.ts';
 import type { ConfirmDeps } from './confirm-payment.ts';
 import type { Gateway, RefundRequest } from './gateway.ts';
 import { lockRefund, lockRefundAsSeen, type RefundRow, takeDueRefunds, updateRefund } from './refund-tables.ts';
-import type { RefundResult } from './rules.ts';
+import { isSecondReference, type RefundCheck, type RefundResult } from './rules.ts';
 import { settleRefund } from './settle-refund.ts';
 import { selectPayment } from './tables.ts';
 
@@ -22,9 +22,8 @@ export async function sendRefund(deps: ConfirmDeps, refundId: string): Promise<v
   });
   if (!refund) return;
   const asked = await requestOf(deps, refund, now);
-  const result: RefundResult = asked
-    ? await asked.gateway.refund(asked.request)
-    : { kind: 'by-hand', reason: 'the gateway is not configured' };
+  const result: RefundResult =
+    typeof asked === 'string' ? { kind: 'by-hand', reason: asked } : await asked.gateway.refund(asked.request);
   await settle(deps, { ...refund, state: 'sent', checks: refund.checks + 1 }, result);
 }
 
@@ -44,7 +43,8 @@ const MAX_SENDS = 3;
 
 async function findOut(deps: ConfirmDeps, refund: RefundRow): Promise<void> {
   const asked = await requestOf(deps, refund, refund.sent_at ?? deps.clock.now());
-  const found = asked ? await asked.gateway.findRefund(asked.request) : ({ kind: 'unknown' } as const);
+  const found: RefundCheck =
+    typeof asked === 'string' ? { kind: 'unknown' } : await asked.gateway.findRefund(asked.request);
   if (found.kind === 'confirmed') return await settle(deps, refund, found);
   if (refund.tracking !== null)
     return await settle(deps, refund, { kind: 'accepted', tracking: refund.tracking, evidence: undefined });
@@ -68,14 +68,17 @@ async function settle(deps: ConfirmDeps, seen: RefundRow, result: RefundResult):
   if (!isSettled) deps.log.warn({ refund: seen.id, answer: result }, 'an answer about a refund came too late');
 }
 
+/** What the bank is asked, or why it cannot be. */
 async function requestOf(
   deps: ConfirmDeps,
   { payment_id, amount_toman }: RefundRow,
   sentAt: Date,
-): Promise<{ gateway: Gateway; request: RefundRequest } | undefined> {
+): Promise<{ gateway: Gateway; request: RefundRequest } | string> {
   const payment = await selectPayment(deps.db, payment_id);
   const gateway = payment && deps.gateways.get(payment.gateway);
-  if (!gateway || !payment.authority || !payment.ref_id) return undefined;
+  if (!gateway) return 'the gateway is not configured';
+  if (!payment.authority || !payment.ref_id || isSecondReference(payment.ref_id, payment.id))
+    return 'the payment has no reference of its own at the bank';
   return {
     gateway,
     request: {

@@ -57,6 +57,18 @@ export async function selectPaymentByAuthority(
   return result.rows[0];
 }
 
+/** The payment of the same gateway that a reference is credited to. */
+export async function selectPaymentByReference(
+  db: Executor,
+  paymentId: string,
+  refId: string,
+): Promise<string | undefined> {
+  const result = await sql<{ id: string }>`
+    SELECT id FROM payment WHERE gateway = (SELECT gateway FROM payment WHERE id = ${paymentId}) AND ref_id = ${refId}
+  `.execute(db);
+  return result.rows[0]?.id;
+}
+
 export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
   return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ${id} FOR NO KEY UPDATE`.execute(tx)).rows[0];
 }
