@@ -1,8 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deactivatePerson, erasePerson, lockPerson } from '../../src/modules/accounts/people.ts';
+import {
+  deactivatePerson,
+  erasePerson,
+  getPerson,
+  lockPerson,
+  suspendPerson,
+} from '../../src/modules/accounts/people.ts';
 import { restoreService } from '../../src/modules/billing/restore-service.ts';
-import { inTransaction } from '../../src/platform/database.ts';
+import { inTransaction, type Tx } from '../../src/platform/database.ts';
 import { setSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { adjust, walletOf } from '../money/bench.ts';
@@ -62,10 +68,15 @@ test('a report that waits while its lease gets another price is charged at the p
   await world.proveLedger();
 });
 
+async function suspend(tx: Tx, id: string): Promise<void> {
+  await suspendPerson(tx, (await getPerson(world.deps.db, id)).email);
+}
+
 test.each([
   ['to somebody whose account is deleted', 'to', erasePerson, 'transfer_recipient_unknown'],
   ['to somebody whose account is switched off', 'to', deactivatePerson, 'transfer_recipient_unknown'],
   ['from an account that is switched off', 'from', deactivatePerson, 'unauthenticated'],
+  ['from somebody whom the operator bars', 'from', suspend, 'account_suspended'],
 ] as const)('a transfer %s while it waits: refused, not a toman has moved', async (_what, side, close, code) => {
   const people = { from: await world.person(), to: await world.person() };
   const sent = { to: people.to.email, amount: 20_000 };

@@ -40,8 +40,8 @@ const UNKNOWN_PER_HOUR = 10;
 /**
  * Moves free money from one person's wallet to another's, in one transaction; both hear of it. Refuses
  * `transfer_to_self`, `insufficient_balance`, `transfer_limit_reached` (sum and number of 24 hours),
- * `transfer_recipient_unknown`, `unauthenticated` when the sender's account was closed meanwhile, and `too_many_requests` to
- * those who try out addresses. Answers the transfer's id.
+ * `transfer_recipient_unknown`, `unauthenticated` when the sender's account was closed meanwhile, `account_suspended` when it
+ * was barred, and `too_many_requests` to those who try out addresses. Answers the transfer's id.
  */
 export async function transferMoney(deps: Deps, wish: TransferWish): Promise<{ transferId: string }> {
   const recipient = await getRecipient(deps, wish);
@@ -83,13 +83,13 @@ async function getRecipient(deps: Deps, wish: TransferWish): Promise<{ id: strin
 
 /**
  * The sender's row is what the day's limit is counted under; both, in one order, so that two people may pay each other.
- * Either account may have been closed since it was looked at, and what reaches a deleted one is lost.
+ * Either account may have been closed or barred since it was looked at, and what reaches a deleted one is lost.
  */
 async function lockBoth(tx: Tx, fromUserId: string, toUserId: string): Promise<void> {
   for (const id of [fromUserId, toUserId].sort()) {
     const person = await lockPerson(tx, id);
     if (id === toUserId && !canReceive(person)) throw unknownRecipient();
-    if (id === fromUserId && isClosed(person)) throw new Refusal('unauthenticated');
+    if (id === fromUserId) refuseBarred(person);
   }
 }
 
@@ -97,8 +97,9 @@ function canReceive(person: Person | undefined): person is Person {
   return person?.status === 'active' && person.email_verified_at !== null;
 }
 
-function isClosed({ status }: Person): boolean {
-  return status === 'deactivated' || status === 'deleted';
+function refuseBarred({ status }: Person): void {
+  if (status === 'suspended') throw new Refusal('account_suspended');
+  if (status === 'deactivated' || status === 'deleted') throw new Refusal('unauthenticated');
 }
 
 function unknownRecipient(): Refusal {
