@@ -26,6 +26,40 @@ export function repeatableOf(request: FastifyRequest, userId: string, body: unkn
   return { userId, key, requestHash: createHash('sha256').update(text).digest('hex') };
 }
 
+/**
+ * Acts once for a key: an earlier answer is given before anything is looked at that may have changed since, and without a
+ * lock, so that `act` may ask others before it claims the key in its transaction. A refusal is checked against the key
+ * again: the same request may have been done by another call meanwhile, and be what it was refused for.
+ */
+export async function answerOnce<T>(
+  db: Executor,
+  repeatable: Repeatable | undefined,
+  act: () => Promise<T>,
+): Promise<T> {
+  const earlier = await findAnswer<T>(db, repeatable);
+  if (earlier) return earlier;
+  try {
+    return await act();
+  } catch (error) {
+    const meanwhile = error instanceof Refusal ? await findAnswer<T>(db, repeatable) : undefined;
+    if (!meanwhile) throw error;
+    return meanwhile;
+  }
+}
+
+async function findAnswer<T>(db: Executor, repeatable: Repeatable | undefined): Promise<T | undefined> {
+  return repeatable && ((await findKey<T>(db, repeatable))?.response ?? undefined);
+}
+
+async function findKey<T>(db: Executor, { userId, key, requestHash }: Repeatable) {
+  const found = await sql<{ request_hash: string; response: T | null }>`
+    SELECT request_hash, response FROM idempotency WHERE user_id = ${userId} AND key = ${key}
+  `.execute(db);
+  const row = found.rows[0];
+  if (row && row.request_hash !== requestHash) throw new Refusal('idempotency_key_reused');
+  return row;
+}
+
 /** The stored answer of an earlier request, or undefined after reserving the key for this one. */
 export async function claimKey<T>(tx: Tx, repeatable: Repeatable | undefined, now: Date): Promise<T | undefined> {
   if (!repeatable) return undefined;
@@ -35,11 +69,8 @@ export async function claimKey<T>(tx: Tx, repeatable: Repeatable | undefined, no
     ON CONFLICT DO NOTHING
   `.execute(tx);
   if (inserted.numAffectedRows === 1n) return undefined;
-  const found = await sql<{ request_hash: string; response: T | null }>`
-    SELECT request_hash, response FROM idempotency WHERE user_id = ${userId} AND key = ${key}
-  `.execute(tx);
-  const row = found.rows[0];
-  if (!row || row.request_hash !== requestHash) throw new Refusal('idempotency_key_reused');
+  const row = await findKey<T>(tx, repeatable);
+  if (!row) throw new Refusal('idempotency_key_reused');
   return row.response ?? undefined;
 }
 

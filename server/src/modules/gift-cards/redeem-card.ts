@@ -1,7 +1,7 @@
 import type { Bus } from '../../platform/bus.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
-import { claimKey, type Repeatable, releaseKey, storeAnswer } from '../../platform/idempotency.ts';
+import { answerOnce, claimKey, type Repeatable, releaseKey, storeAnswer } from '../../platform/idempotency.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -28,6 +28,13 @@ export interface RedeemDeps {
   readonly notices: Notices;
 }
 
+interface RedeemRequest {
+  readonly userId: string;
+  readonly code: string;
+  readonly seenRateToman?: number | undefined;
+  readonly repeatable?: Repeatable | undefined;
+}
+
 export interface Redemption {
   readonly usdCents: number;
   readonly amountToman: number;
@@ -41,10 +48,11 @@ export interface Redemption {
  * statements; `rate_unavailable`, `rate_changed` (more than 2 % from the rate the person saw) and `gift_card_throttled`;
  * nothing is redeemed then.
  */
-export async function redeemGiftCard(
-  deps: RedeemDeps,
-  request: { userId: string; code: string; seenRateToman?: number | undefined; repeatable?: Repeatable | undefined },
-): Promise<Redemption> {
+export async function redeemGiftCard(deps: RedeemDeps, request: RedeemRequest): Promise<Redemption> {
+  return await answerOnce(deps.db, request.repeatable, async () => await redeem(deps, request));
+}
+
+async function redeem(deps: RedeemDeps, request: RedeemRequest): Promise<Redemption> {
   const now = deps.clock.now();
   const rateToman = await currentRate(deps, request.seenRateToman);
   const outcome = await inTransaction(deps.db, async (tx) => {

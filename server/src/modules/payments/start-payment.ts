@@ -1,6 +1,6 @@
 import type { GatewayName } from '@raha/contract/limits.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
-import { claimKey, type Repeatable, storeAnswer } from '../../platform/idempotency.ts';
+import { answerOnce, claimKey, type Repeatable, storeAnswer } from '../../platform/idempotency.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ConfirmDeps } from './confirm-payment.ts';
@@ -19,26 +19,34 @@ export async function startPayment(
   deps: ConfirmDeps & { publicUrl: string },
   request: { userId: string; amountToman: number; gateway: GatewayName; repeatable?: Repeatable | undefined },
 ): Promise<{ paymentId: string; paymentUrl: string }> {
-  const gateway = await findOfferedGateway(deps, request.gateway);
-  if (!gateway) throw new Refusal('gateway_off', { fields: { payment_method: 'invalid' } });
-  const paymentId = await createPayment(deps, request);
+  const { paymentId } = await answerOnce(deps.db, request.repeatable, async () => {
+    await getOfferedGateway(deps, request.gateway);
+    return await createPayment(deps, request);
+  });
   const known = await selectPayment(deps.db, paymentId);
   if (known?.payment_url) return { paymentId, paymentUrl: known.payment_url };
+  const gateway = await getOfferedGateway(deps, request.gateway);
   return { paymentId, paymentUrl: await askBank(deps, gateway, paymentId, request.amountToman) };
+}
+
+async function getOfferedGateway(deps: ConfirmDeps, name: GatewayName): Promise<Gateway> {
+  const gateway = await findOfferedGateway(deps, name);
+  if (!gateway) throw new Refusal('gateway_off', { fields: { payment_method: 'invalid' } });
+  return gateway;
 }
 
 async function createPayment(
   deps: ConfirmDeps,
   request: { userId: string; amountToman: number; gateway: GatewayName; repeatable?: Repeatable | undefined },
-): Promise<string> {
+): Promise<{ paymentId: string }> {
   const now = deps.clock.now();
   return await inTransaction(deps.db, async (tx) => {
     const earlier = await claimKey<{ paymentId: string }>(tx, request.repeatable, now);
-    if (earlier) return earlier.paymentId;
+    if (earlier) return earlier;
     const id = newId(now);
     await insertPayment(tx, { id, ...request, nextCheckAt: nextCheckAt(now, 0) }, now);
     await storeAnswer(tx, request.repeatable, { paymentId: id });
-    return id;
+    return { paymentId: id };
   });
 }
 

@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
-import { claimKey, type Repeatable, storeAnswer } from '../../platform/idempotency.ts';
+import { answerOnce, claimKey, type Repeatable, storeAnswer } from '../../platform/idempotency.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { newId } from '../../platform/random.ts';
@@ -44,7 +44,28 @@ const UNKNOWN_PER_HOUR = 10;
  * was barred, and `too_many_requests` to those who try out addresses. Answers the transfer's id.
  */
 export async function transferMoney(deps: Deps, wish: TransferWish): Promise<{ transferId: string }> {
-  const recipient = await getRecipient(deps, wish);
+  return await answerOnce(deps.db, wish.repeatable, async () => await send(deps, wish, await getRecipient(deps, wish)));
+}
+
+export async function forgetUnknownRecipients(db: Executor, now: Date): Promise<void> {
+  await deleteUnknownRecipients(db, addDays(now, -1));
+}
+
+async function getRecipient(deps: Deps, wish: TransferWish): Promise<{ id: string }> {
+  const now = deps.clock.now();
+  // Who has no money to send learns nothing about addresses.
+  const { walletToman } = await getUserAccounts(deps.db, wish.fromUserId);
+  if (walletToman < BigInt(wish.amountToman)) throw new Refusal('insufficient_balance');
+  if ((await countUnknownRecipients(deps.db, wish.fromUserId, addSeconds(now, -3600))) >= UNKNOWN_PER_HOUR)
+    throw new Refusal('too_many_requests', { retryAfterSeconds: 3600, details: { seconds: 3600 } });
+  const recipient = await findByEmail(deps.db, wish.toEmail);
+  if (recipient?.id === wish.fromUserId) throw new Refusal('transfer_to_self', { fields: { to: 'invalid' } });
+  if (canReceive(recipient)) return recipient;
+  await insertUnknownRecipient(deps.db, wish.fromUserId, now);
+  throw unknownRecipient();
+}
+
+async function send(deps: Deps, wish: TransferWish, recipient: { id: string }): Promise<{ transferId: string }> {
   return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
     const earlier = await claimKey<{ transferId: string }>(tx, wish.repeatable, now);
@@ -60,25 +81,6 @@ export async function transferMoney(deps: Deps, wish: TransferWish): Promise<{ t
     await storeAnswer(tx, wish.repeatable, { transferId });
     return { transferId };
   });
-}
-
-export async function forgetUnknownRecipients(db: Executor, now: Date): Promise<void> {
-  await deleteUnknownRecipients(db, addDays(now, -1));
-}
-
-async function getRecipient(deps: Deps, wish: TransferWish): Promise<{ id: string }> {
-  const now = deps.clock.now();
-  // Who has no money to send learns nothing about addresses.
-  const { walletToman } = await getUserAccounts(deps.db, wish.fromUserId);
-  if (wish.repeatable === undefined && walletToman < BigInt(wish.amountToman))
-    throw new Refusal('insufficient_balance');
-  if ((await countUnknownRecipients(deps.db, wish.fromUserId, addSeconds(now, -3600))) >= UNKNOWN_PER_HOUR)
-    throw new Refusal('too_many_requests', { retryAfterSeconds: 3600, details: { seconds: 3600 } });
-  const recipient = await findByEmail(deps.db, wish.toEmail);
-  if (recipient?.id === wish.fromUserId) throw new Refusal('transfer_to_self', { fields: { to: 'invalid' } });
-  if (canReceive(recipient)) return recipient;
-  await insertUnknownRecipient(deps.db, wish.fromUserId, now);
-  throw unknownRecipient();
 }
 
 /**

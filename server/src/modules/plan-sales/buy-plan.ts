@@ -1,7 +1,7 @@
 import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
-import { claimKey, type Repeatable, releaseKey, storeAnswer } from '../../platform/idempotency.ts';
+import { answerOnce, claimKey, type Repeatable, releaseKey, storeAnswer } from '../../platform/idempotency.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -22,6 +22,15 @@ export interface SaleDeps {
   readonly notices: Notices;
 }
 
+interface Purchase {
+  readonly userId: string;
+  readonly order: Order;
+  readonly giftCode: string | undefined;
+  readonly seenRateToman: number | undefined;
+  readonly expectedDueToman: number | undefined;
+  readonly repeatable: Repeatable | undefined;
+}
+
 export interface Bought {
   readonly periodId: string;
   readonly dueToman: number;
@@ -32,17 +41,11 @@ export interface Bought {
  * is paid from there, and the account is activated by it; all in one transaction, so that a card is not used up by a
  * purchase that is refused. Refuses what redeeming and `sellPlan` refuse, `activation_required` without a card.
  */
-export async function buyPlan(
-  deps: SaleDeps,
-  request: {
-    userId: string;
-    order: Order;
-    giftCode: string | undefined;
-    seenRateToman: number | undefined;
-    expectedDueToman: number | undefined;
-    repeatable: Repeatable | undefined;
-  },
-): Promise<Bought> {
+export async function buyPlan(deps: SaleDeps, request: Purchase): Promise<Bought> {
+  return await answerOnce(deps.db, request.repeatable, async () => await buy(deps, request));
+}
+
+async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
   const { userId, giftCode, repeatable } = request;
   const rateToman = giftCode === undefined ? undefined : await currentRate(deps, request.seenRateToman);
   const outcome = await inTransaction(deps.db, async (tx) => {

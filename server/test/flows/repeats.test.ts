@@ -1,0 +1,114 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { deactivatePerson } from '../../src/modules/accounts/people.ts';
+import type { RateSource } from '../../src/modules/currency/rate.ts';
+import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
+import { inTransaction } from '../../src/platform/database.ts';
+import { answerOnce } from '../../src/platform/idempotency.ts';
+import { Refusal } from '../../src/platform/refusal.ts';
+import { setSetting } from '../../src/platform/settings.ts';
+import { adjust, walletOf } from '../money/bench.ts';
+import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+
+/** A repeated request gets the answer it got, whatever has changed since: "it was refused" would mean that nothing moved. */
+const current = { tomanPerUsd: 80_000, isKnown: true };
+let world: TestWorld;
+let person: TestPerson;
+let friend: TestPerson;
+
+beforeAll(async () => {
+  const takenAt = new Date();
+  const rate: RateSource = {
+    current: async () =>
+      current.isKnown ? { tomanPerUsd: current.tomanPerUsd, takenAt, origin: 'operator' } : undefined,
+  };
+  world = await openTestWorld({ overrides: { rate } });
+});
+beforeEach(async () => {
+  Object.assign(current, { tomanPerUsd: 80_000, isKnown: true });
+  person = await world.person();
+  friend = await world.person();
+});
+afterEach(() => world.proveLedger());
+afterAll(() => world.close());
+
+const headers = { 'idempotency-key': 'one' };
+const closeFriend = () => inTransaction(world.deps.db, (tx) => deactivatePerson(tx, friend.id));
+
+test('a transfer, and then the recipient’s account is closed and the money is gone', async () => {
+  const body = { to: friend.email, amount: 20_000 };
+  const { data } = await person.api.transferMoney({ body }, { headers });
+  await closeFriend();
+  await adjust(world, person.id, -(await walletOf(world, person.id)));
+  const again = await person.api.transferMoney({ body }, { headers });
+  expect(again.data.transaction_id).toBe(data.transaction_id);
+  expect(await walletOf(world, friend.id)).toBe(420_000);
+  await expect(person.api.transferMoney({ body: { ...body, amount: 21_000 } }, { headers })).rejects.toMatchObject({
+    code: 'idempotency_key_reused',
+  });
+});
+
+test('a key is no way to try out addresses without money', async () => {
+  await adjust(world, person.id, -(await walletOf(world, person.id)));
+  const guess = { to: 'nobody-knows@mail.example', amount: 20_000 };
+  await expect(person.api.transferMoney({ body: guess }, { headers })).rejects.toMatchObject({
+    code: 'insufficient_balance',
+  });
+});
+
+test('a charge, and then its gateway is switched off', async () => {
+  const body = { amount: 50_000, payment_method: 'zarinpal' } as const;
+  const first = await person.api.chargeWallet({ body }, { headers });
+  await setSetting(world.deps.db, 'gateways.zarinpal', 'off', world.deps.clock.now());
+  try {
+    expect(await person.api.chargeWallet({ body }, { headers })).toEqual(first);
+    await expect(person.api.chargeWallet({ body })).rejects.toMatchObject({ code: 'gateway_off' });
+  } finally {
+    await setSetting(world.deps.db, 'gateways.zarinpal', 'auto', world.deps.clock.now());
+  }
+});
+
+test.each([
+  ['nobody knows the rate', { isKnown: false }, 'rate_unavailable'],
+  ['the rate is another', { tomanPerUsd: 120_000 }, 'rate_changed'],
+])('a card, or a plan by card, and then %s', async (_what, change, code) => {
+  const [card, planCard, unused] = [await world.giftCard(), await world.giftCard(), await world.giftCard()];
+  const redeem = { gift_card_code: card, current_price: 80_000 };
+  const buy = {
+    plan_id: 'basic',
+    payment_method: 'gift_card',
+    gift_card_code: planCard,
+    current_price: 80_000,
+  } as const;
+  const buying = { 'idempotency-key': 'plan' };
+  const redeemed = await person.api.processGiftCard({ body: redeem }, { headers });
+  const bought = await person.api.purchaseSubscription({ body: buy }, { headers: buying });
+  const wallet = await walletOf(world, person.id);
+  Object.assign(current, change);
+  const again = await person.api.processGiftCard({ body: redeem }, { headers });
+  expect(again.data).toMatchObject({ amount: redeemed.data.amount, rate: redeemed.data.rate });
+  const boughtAgain = await person.api.purchaseSubscription({ body: buy }, { headers: buying });
+  expect(boughtAgain.data.subscription.id).toBe(bought.data.subscription.id);
+  expect(await walletOf(world, person.id)).toBe(wallet);
+  await expect(
+    person.api.processGiftCard(
+      { body: { ...redeem, gift_card_code: unused } },
+      { headers: { 'idempotency-key': 'x' } },
+    ),
+  ).rejects.toMatchObject({ code });
+});
+
+test('two calls of one request: who is refused because the other was first gets the other’s answer', async () => {
+  const repeatable = { userId: person.id, key: 'two calls', requestHash: 'the same' };
+  const wish = { fromUserId: person.id, toEmail: friend.email, amountToman: 20_000, repeatable };
+  let first: unknown;
+  const late = await answerOnce(world.deps.db, repeatable, async () => {
+    first = await transferMoney(world.deps, wish);
+    throw new Refusal('transfer_recipient_unknown');
+  });
+  expect(late).toEqual(first);
+  await expect(
+    answerOnce(world.deps.db, { ...repeatable, key: 'nothing was done' }, async () => {
+      throw new Refusal('transfer_recipient_unknown');
+    }),
+  ).rejects.toMatchObject({ code: 'transfer_recipient_unknown' });
+});
