@@ -360,6 +360,24 @@ test('T-G10 the bank takes a payment back: before it is spent, and after', async
   expect(await balance(rich)).toBe(50_000);
 });
 
+test.each([1, 100])(
+  'T-G10 credited by a person %d hours after the start, and taken back by the bank',
+  async (hours) => {
+    const before = await balance();
+    const { transaction_id: id, payment_url } = await charge('zarinpal');
+    await atSession(id, 'amount_rial = amount_rial * 10');
+    await visit(await atBank(payment_url, 'pay'));
+    clock.advance(hours * 3_600_000);
+    const verdict = { paymentId: id, outcome: 'credited', operator: 'sara', note: 'in the panel', refId: id } as const;
+    expect(await reviewPayment(world.deps, verdict)).toMatchObject({ kind: 'settled' });
+    expect(await balance()).toBe(before + 50_000);
+    await atSession(id, "state = 'REVERSED'");
+    clock.advance(86_400_000);
+    await reconcilePayments(world.deps);
+    expect(await balance()).toBe(before);
+  },
+);
+
 test('two starts of one payment at once: one authority, one address to pay at', async () => {
   const headers = { 'idempotency-key': 'the same charge' };
   for (const gateway of paymentGateways) {

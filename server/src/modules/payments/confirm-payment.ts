@@ -1,6 +1,6 @@
 import type { GatewayName } from '@raha/contract/limits.ts';
 import type { Bus } from '../../platform/bus.ts';
-import { addSeconds, type Clock } from '../../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx, violatedConstraint } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
@@ -11,7 +11,15 @@ import { postTransfer } from '../ledger/post-transfer.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import type { Gateway, PaymentReference } from './gateway.ts';
 import { payOwed } from './reverse-payment.ts';
-import { checkAfter, decideSettlement, heedVerdicts, maySettle, type PaymentState, type Settlement } from './rules.ts';
+import {
+  checkAfter,
+  decideSettlement,
+  heedVerdicts,
+  maySettle,
+  type PaymentState,
+  reversalCheckAfter,
+  type Settlement,
+} from './rules.ts';
 import { lockPayment, type PaymentRow, selectPayment, updateClosed, updateCompleted } from './tables.ts';
 
 export interface ConfirmDeps {
@@ -94,8 +102,7 @@ async function settle(deps: ConfirmDeps, tx: Tx, paymentId: string, decided: Set
   if (!payment || !maySettle(payment.state, settlement)) return;
   const nextCheckAt = checkAfter(payment.created_at, now);
   if (settlement.kind === 'credit') {
-    // What a bank takes back by itself, it takes back later: the first look is half an hour away or more.
-    const lookAt = checkAfter(payment.created_at, addSeconds(now, 1800));
+    const lookAt = reversalCheckAfter(payment.created_at, now);
     await updateCompleted(tx, payment.id, { ...settlement, nextCheckAt: lookAt }, now);
     await credit(tx, deps, payment, now);
     await deps.jobs.send(tx, 'service.restore', { userId: payment.user_id });

@@ -1,6 +1,6 @@
 import { inTransaction, violatedConstraint } from '../../platform/database.ts';
 import { announcePayment, type ConfirmDeps, credit } from './confirm-payment.ts';
-import { secondReference } from './rules.ts';
+import { reversalCheckAfter, secondReference } from './rules.ts';
 import {
   lockPayment,
   type PaymentRow,
@@ -61,7 +61,9 @@ async function settle(deps: Deps, verdict: ReviewVerdict, refId: string | undefi
     const isCredited = verdict.outcome === 'credited';
     const state = isCredited ? 'completed' : 'failed';
     const review = { by: verdict.operator, note: verdict.note };
-    if (!(await updateReviewed(tx, payment.id, { state, refId, review }, now))) return { kind: 'not-waiting' };
+    const nextCheckAt = isCredited ? reversalCheckAfter(payment.created_at, now) : undefined;
+    if (!(await updateReviewed(tx, payment.id, { state, refId, review, nextCheckAt }, now)))
+      return { kind: 'not-waiting' };
     if (isCredited) {
       await credit(tx, deps, payment, now);
       await deps.jobs.send(tx, 'service.restore', { userId: payment.user_id });

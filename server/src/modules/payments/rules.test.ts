@@ -9,6 +9,7 @@ import {
   maySettle,
   nextCheckAt,
   type PaymentState,
+  reversalCheckAfter,
   type VerifyResult,
 } from './rules.ts';
 
@@ -95,6 +96,17 @@ test.each([
 ])('%d s after its start a payment is asked about at %s s', (age, at) => {
   const now = new Date(age * 1000);
   expect(checkAfter(new Date(0), now)?.getTime()).toBe(at === undefined ? undefined : at * 1000);
+});
+
+test.each([
+  [0, 3_600],
+  [1_799, 3_600],
+  [1_800, 21_600],
+  [250_000, 259_200],
+  [259_000, 259_000 + 86_400],
+  [10_000_000, 10_000_000 + 86_400],
+])('credited %d s after its start, a payment is looked at for a reversal at %d s', (age, at) => {
+  expect(reversalCheckAfter(new Date(0), new Date(age * 1000))).toEqual(new Date(at * 1000));
 });
 
 describe('what may go back', () => {

@@ -89,6 +89,14 @@ export function checkAfter(createdAt: Date, now: Date): Date | undefined {
   return checks < 0 ? undefined : nextCheckAt(createdAt, checks);
 }
 
+/**
+ * When a payment that is credited now is first looked at for a reversal. What a bank takes back by itself, it takes back
+ * later: at the first of the payment's times that is half an hour away or more, or in a day when all have passed.
+ */
+export function reversalCheckAfter(createdAt: Date, now: Date): Date {
+  return checkAfter(createdAt, new Date(now.getTime() + 1_800_000)) ?? new Date(now.getTime() + 86_400_000);
+}
+
 /** What a gateway answers to a refund. */
 export type RefundResult =
   | { readonly kind: 'confirmed'; readonly tracking: string | undefined; readonly evidence: unknown }

@@ -142,11 +142,17 @@ export async function selectPaymentsToReview(db: Executor): Promise<(PaymentRow 
 export async function updateReviewed(
   tx: Tx,
   id: string,
-  reviewed: { state: 'completed' | 'failed'; refId: string | undefined; review: { by: string; note: string } },
+  reviewed: {
+    state: 'completed' | 'failed';
+    refId: string | undefined;
+    review: { by: string; note: string };
+    nextCheckAt: Date | undefined;
+  },
   now: Date,
 ): Promise<boolean> {
   const result = await sql`
     UPDATE payment SET state = ${reviewed.state}, ref_id = coalesce(${reviewed.refId ?? null}, ref_id), settled_at = ${now},
+      next_check_at = ${reviewed.nextCheckAt ?? null},
       evidence = jsonb_build_object('bank', evidence, 'review', ${JSON.stringify(reviewed.review)}::jsonb)
     WHERE id = ${id} AND ${waitsForPerson}
   `.execute(tx);
