@@ -74,6 +74,20 @@ describe.skipIf(whyNot)('stores and plans', () => {
     await page.waitForURL('**/user/dashboard');
   });
 
+  test('what a card is worth is said beside its own code only', async () => {
+    const [code = ''] = await issueGiftCards(site.controlPlane, 1, 3);
+    await page.goto('/user/subscriptions?redeem=1');
+    const field = page.getByLabel(text('gift_label'));
+    const worth = page.getByText(text('card_worth', { dollars: persian(3), amount: toman(300_000) }));
+    await field.fill(code);
+    await button('check_value').click();
+    await worth.waitFor();
+    await field.fill('ABCD-EFGH-JKLM-NPQR');
+    await worth.waitFor({ state: 'detached' });
+    await field.fill(code);
+    await worth.waitFor();
+  });
+
   test('a code in the address fills the form and goes by itself; the address forgets it', async () => {
     const codes = await issueGiftCards(site.controlPlane, 1, 1);
     await page.goto(`/user/subscriptions?redeem=1&gift_code=${codes[0]}&auto_submit=1`);

@@ -50,7 +50,9 @@ export function GiftCodeForm({ bought, rate, isActivated }: GiftCodeFormProps) {
       <GiftCodeField
         {...form.field('code')}
         problem={problem}
-        hint={worth ? <Worth cents={worth.usd_cents} amount={worth.amount} /> : m.gift_hint()}
+        hint={
+          worth?.code === form.values.code ? <Worth cents={worth.usd_cents} amount={worth.amount} /> : m.gift_hint()
+        }
         onText={(code) => form.set('code', code)}
       />
       <div className="flex flex-wrap gap-3">
