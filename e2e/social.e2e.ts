@@ -88,6 +88,28 @@ describe.skipIf(whyNot)('with Google and GitHub', () => {
     await page.getByText('نشانی ایمیل این حساب GitHub تأیید نشده است', { exact: false }).first().waitFor();
   });
 
+  test('a return that finds the server out of reach keeps the session, says why, and asks again when told to', async () => {
+    providers.asGithub({ id: 73, login: 'gh73' }, [{ email: 'gh73@mail.example', primary: true, verified: true }]);
+    await page.goto('/auth/passwordless');
+    const sentence = 'سرویس برای لحظاتی در دسترس نیست. لطفاً کمی بعد دوباره تلاش کنید.';
+    const json = { success: false, code: 'unavailable', message: sentence };
+    await page.route('**/api/v1/auth/me', (route) => route.fulfill({ status: 503, json }));
+    await github();
+    const failure = page.getByRole('alert').filter({ hasText: text('social_failed', { provider: 'GitHub' }) });
+    await failure.getByText(sentence).waitFor();
+    expect(await lookAtPage(page)).toEqual([]);
+    expect((await page.context().cookies()).map(({ name }) => name)).toContain('auth_token');
+    await page.unroute('**/api/v1/auth/me');
+    await page.route('**/api/v1/auth/me', (route) => route.abort('connectionfailed'));
+    await button('try_again').click();
+    await failure.getByText(text('error_network')).waitFor();
+    await page.unroute('**/api/v1/auth/me');
+    await button('try_again').click();
+    await heading('profile_heading').waitFor();
+    // What was made to fail was meant to.
+    expect(reader.complaints.splice(0).filter((words) => !/^503: |Failed to load resource/.test(words))).toEqual([]);
+  });
+
   test('a no, a foreign state, a token that is none, and nothing: told, then back to signing in after 3 seconds', async () => {
     await providers.asGoogle({ deny: true });
     await page.goto('/auth/passwordless');

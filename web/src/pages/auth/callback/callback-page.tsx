@@ -5,6 +5,7 @@ import { errorSentence } from '../../../api/error-sentence.ts';
 import { useTitle } from '../../../components/use-title.ts';
 import { paths } from '../../../paths.ts';
 import { m } from '../../../text/generated/messages.js';
+import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { AuthLayout } from '../shared/auth-layout.tsx';
 import { lastProvider, providerNames, takeState } from '../shared/social-attempt.ts';
@@ -18,7 +19,14 @@ const BACK_AFTER_MS = 3_000;
 type Progress =
   | { readonly kind: 'checking' }
   | { readonly kind: 'done'; readonly greeting: string }
-  | { readonly kind: 'failed'; readonly sentence: string; readonly reason: string | undefined };
+  | ({ readonly kind: 'failed' } & Failure);
+
+/** `again` asks once more, where that may help; otherwise the way leads back by itself. */
+interface Failure {
+  readonly sentence: string;
+  readonly reason: string | undefined;
+  readonly again: (() => void) | undefined;
+}
 
 /** Where the browser comes back to from Google, and after GitHub from our own server. */
 export default function CallbackPage() {
@@ -44,25 +52,34 @@ function useSocialReturn(): Progress {
     // An answer is good once.
     if (started.current) return;
     started.current = true;
-    finishSocial(readReturn(new URLSearchParams(query), takeState())).then(
-      ({ isNew, greeting, ...session }) => {
+    const returned = readReturn(new URLSearchParams(query), takeState());
+    const finish = async () => {
+      setProgress({ kind: 'checking' });
+      try {
+        const { isNew, greeting, ...session } = await finishSocial(returned);
         setProgress({ kind: 'done', greeting });
         enter(session, greeting);
         if (isNew) void navigate({ to: paths.signIn, search: { step: 'profile' }, replace: true });
-      },
-      (error: unknown) => {
-        const sentence = error instanceof SocialFailure ? error.message : errorSentence(error);
-        toast(sentence, 'problem');
-        setProgress({ kind: 'failed', sentence, reason: error instanceof SocialFailure ? error.reason : undefined });
-      },
-    );
+      } catch (error) {
+        const failure = error instanceof SocialFailure ? error : new SocialFailure(errorSentence(error));
+        toast(failure.message, 'problem');
+        setProgress({
+          kind: 'failed',
+          sentence: failure.message,
+          reason: failure.reason,
+          again: failure.mayAskAgain ? () => void finish() : undefined,
+        });
+      }
+    };
+    void finish();
   }, [query, enter, navigate]);
 
+  const isOver = progress.kind === 'failed' && !progress.again;
   useEffect(() => {
-    if (progress.kind !== 'failed') return;
+    if (!isOver) return;
     const timer = setTimeout(() => void navigate({ to: paths.signIn, search: {}, replace: true }), BACK_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [progress.kind, navigate]);
+  }, [isOver, navigate]);
 
   return progress;
 }
@@ -77,7 +94,7 @@ function Done({ greeting }: { greeting: string }) {
   );
 }
 
-function Failed({ sentence, reason }: { sentence: string; reason: string | undefined }) {
+function Failed({ sentence, reason, again }: Failure) {
   const title = m.social_failed({ provider: providerNames[lastProvider()] });
   return (
     <section role="alert" className="panel p-6 sm:p-8 grid justify-items-center text-center gap-2">
@@ -93,9 +110,15 @@ function Failed({ sentence, reason }: { sentence: string; reason: string | undef
           </bdi>
         </p>
       )}
-      <p className="text-sm text-text-2 mt-2">{m.social_going_back()}</p>
+      {again ? (
+        <Button className="btn btn-primary mt-3" onClick={again}>
+          {m.try_again()}
+        </Button>
+      ) : (
+        <p className="text-sm text-text-2 mt-2">{m.social_going_back()}</p>
+      )}
       <Link to={paths.signIn} search={{}} className="btn btn-ghost btn-sm mt-1">
-        {m.social_go_now()}
+        {again ? m.back_to_sign_in() : m.social_go_now()}
       </Link>
     </section>
   );

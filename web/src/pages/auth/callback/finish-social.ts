@@ -1,3 +1,4 @@
+import { ApiError } from '@raha/contract/client.ts';
 import type { User } from '@raha/contract/public/auth.ts';
 import { api } from '../../../api/client.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
@@ -20,10 +21,13 @@ export interface SocialSession {
 export class SocialFailure extends Error {
   override readonly name = 'SocialFailure';
   readonly reason: string | undefined;
+  /** The answer of the provider is still good: nobody could be asked about it. */
+  readonly mayAskAgain: boolean;
 
-  constructor(sentence: string, reason?: string) {
+  constructor(sentence: string, { reason, mayAskAgain = false }: { reason?: string; mayAskAgain?: boolean } = {}) {
     super(sentence);
     this.reason = reason;
+    this.mayAskAgain = mayAskAgain;
   }
 }
 
@@ -33,12 +37,11 @@ const TOKEN_DAYS = 7;
 export async function finishSocial(returned: SocialReturn): Promise<SocialSession> {
   switch (returned.kind) {
     case 'failed':
-      throw new SocialFailure(
-        refusalSentence(returned.code, providerNames[lastProvider()]) ?? returned.reason,
-        returned.reason,
-      );
+      throw new SocialFailure(refusalSentence(returned.code, providerNames[lastProvider()]) ?? returned.reason, {
+        reason: returned.reason,
+      });
     case 'malformed-token':
-      throw new SocialFailure(m.social_processing_failed(), returned.reason);
+      throw new SocialFailure(m.social_processing_failed(), { reason: returned.reason });
     case 'nothing':
       throw new SocialFailure(m.social_nothing());
     case 'code':
@@ -63,17 +66,27 @@ async function exchange(code: string, state: string, iss: string | undefined): P
   }
 }
 
-/** A token in an address never replaces the session of somebody who is in. */
+/** A token in an address never replaces the session of somebody who is in, and stays only if the server knows it. */
 async function takeToken(token: string): Promise<{ token: string; user: User }> {
-  if (decidePassage(readUser()) !== 'open') keepForeignToken(token, TOKEN_DAYS);
-  return await whoAmI();
+  if (decidePassage(readUser()) === 'open') return await whoAmI();
+  keepForeignToken(token, TOKEN_DAYS);
+  try {
+    return await whoAmI();
+  } catch (error) {
+    clearSession();
+    throw error;
+  }
 }
 
+/** Without an answer the session is as good as before: only the server says that it is none. */
 async function whoAmI(): Promise<{ token: string; user: User }> {
   try {
     const { user } = await api.me();
     return { token: readToken() ?? '', user };
-  } catch {
+  } catch (error) {
+    if (!(error instanceof ApiError && error.status === 401)) {
+      throw new SocialFailure(errorSentence(error), { mayAskAgain: true });
+    }
     clearSession();
     throw new SocialFailure(m.social_processing_failed());
   }
