@@ -157,6 +157,39 @@ describe.skipIf(whyNot)('sessions and guards', () => {
       await page.waitForURL((url) => url.pathname === '/');
     });
 
+    test('who has gone to sign in by then is left there; what ends after that leads home again', async () => {
+      await page.addInitScript(holdPauses);
+      const { email } = await signedIn();
+      isSpoilt = true;
+      const over = page.getByText('نشست شما پایان یافته است. لطفاً دوباره وارد شوید.').first();
+      const endSession = async () => {
+        await spoilToken(page);
+        await page.context().clearCookies({ name: 'refreshToken' });
+      };
+      await endSession();
+      await page.goto('/user/wallet');
+      await over.waitFor();
+      await page
+        .getByRole('link', { name: text('nav_configs') })
+        .first()
+        .click();
+      await heading('sign_in_heading').waitFor();
+      await page.getByRole('link', { name: text('sign_in_with_password') }).click();
+      await field('email_label').fill(email);
+      await page.evaluate(endPauses);
+      // Whoever is thrown out is so with the next message of the loop: by now it would have begun.
+      expect(await page.evaluate(() => 'endPauses' in window)).toBe(true);
+      expect(await field('email_label').inputValue()).toBe(email);
+      await enterPassword(page, email);
+      await page.waitForURL('**/user/configs');
+      await over.waitFor({ state: 'detached' });
+      await endSession();
+      await button('refresh_balance').first().click();
+      await over.waitFor();
+      await page.evaluate(endPauses);
+      await page.waitForURL((url) => url.pathname === '/');
+    });
+
     test('on the screens for signing in nobody is sent away', async () => {
       await page.goto('/auth/passwordless');
       await page.context().addCookies([{ name: 'auth_token', value: 'a.b.c', url: site.controlPlane.url }]);
@@ -295,4 +328,20 @@ async function spoilToken(page: Page): Promise<void> {
   const token = (await page.context().cookies()).find(({ name }) => name === 'auth_token');
   if (!token) throw new Error('there is no session to spoil');
   await page.context().addCookies([{ ...token, value: token.value.replace(/.{4}$/, 'AAAA') }]);
+}
+
+/** Runs in the page: the pause before somebody is led home ends when the test says so. */
+function holdPauses(): void {
+  const later = window.setTimeout.bind(window);
+  const held: (() => void)[] = [];
+  Object.assign(window, {
+    setTimeout: (act: () => void, ms?: number) => (ms === 1_500 ? held.push(act) : later(act, ms)),
+    endPauses: () => {
+      for (const act of held.splice(0)) act();
+    },
+  });
+}
+
+function endPauses(): void {
+  (window as unknown as { endPauses(): void }).endPauses();
 }

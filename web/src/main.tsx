@@ -30,12 +30,17 @@ onSessionEnd(() => {
   // Whoever is on the way out sees it through.
   if (isLeaving()) return;
   clearSession();
-  if (location.pathname === paths.landing || location.pathname.startsWith('/auth/')) return queryClient.clear();
+  if (!isInPanel()) return queryClient.clear();
   toast(m.session_expired(), 'problem');
   // The screen keeps what it shows until it goes: an empty cache would ask for all of it again.
   setTimeout(() => queryClient.clear(), SENTENCE_MS);
-  leaveFor(paths.landing, SENTENCE_MS);
+  leaveFor(paths.landing, SENTENCE_MS, isInPanel);
 });
+
+/** Not where somebody signs in, nor where an ended session leads. */
+function isInPanel(): boolean {
+  return location.pathname !== paths.landing && !location.pathname.startsWith('/auth/');
+}
 
 const root = document.getElementById('root');
 if (root) {

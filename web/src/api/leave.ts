@@ -11,11 +11,17 @@ export function isLeaving(): boolean {
   return leaving;
 }
 
-/** Leaves the application for an address, once, after a pause: several causes at once would each begin the loading anew. */
-export function leaveFor(address: string, pauseMs: number): void {
+/**
+ * Leaves the application for an address, once, after a pause: several causes at once would each begin the loading anew.
+ * Stays where that is no longer `wanted` by the end of the pause: the person went elsewhere meanwhile.
+ */
+export function leaveFor(address: string, pauseMs: number, wanted: () => boolean): void {
   if (leaving) return;
   leaving = true;
-  setTimeout(() => location.assign(address), pauseMs);
+  setTimeout(() => {
+    if (wanted()) location.assign(address);
+    else leaving = false;
+  }, pauseMs);
 }
 
 /**
