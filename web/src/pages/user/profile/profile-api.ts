@@ -1,5 +1,6 @@
 import { apiBase, endpoints } from 'virtual:profile-endpoints';
 import { ApiError, createClient } from '@raha/contract/client.ts';
+import { limits } from '@raha/contract/limits.ts';
 import { queryOptions } from '@tanstack/react-query';
 import { now } from '../../../api/clock.ts';
 import { withoutDuplicates } from '../../../api/duplicates.ts';
@@ -36,7 +37,7 @@ export async function uploadAvatar(file: File): Promise<void> {
     method: 'POST',
     headers: { accept: 'application/json' },
     body,
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(limits.http.transferTimeoutMs),
   }).catch(() => undefined);
   if (!response) throw new ApiError(0, 'network', 'network');
   if (response.ok) return;

@@ -1,4 +1,5 @@
 import { ApiError } from '@raha/contract/client.ts';
+import { limits } from '@raha/contract/limits.ts';
 import { sessionFetch } from '../../../api/session-fetch.ts';
 
 /** Hands something over as a file; a text as one that no browser opens or renames. */
@@ -14,11 +15,15 @@ export function saveFile(filename: string, content: string | Blob): void {
 
 /** Fetches a file with the session and hands it over as it is, byte order mark and all. Throws what the calls do. */
 export async function fetchFile(filename: string, address: string, type: string): Promise<void> {
-  const response = await sessionFetch(address, { headers: { accept: type } }).catch(() => undefined);
-  if (!response) throw new ApiError(0, 'network', 'network');
+  const signal = AbortSignal.timeout(limits.http.transferTimeoutMs);
+  const response = await sessionFetch(address, { headers: { accept: type }, signal }).catch(refuse);
   if (!response.ok) {
     const refusal = (await response.json().catch(() => ({}))) as { message?: string };
     throw new ApiError(response.status, 'unknown', refusal.message ?? 'unknown');
   }
-  saveFile(filename, await response.blob());
+  saveFile(filename, await response.blob().catch(refuse));
+}
+
+function refuse(): never {
+  throw new ApiError(0, 'network', 'network');
 }
