@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
-import { signInAtBrowser } from './world/panel.ts';
+import { waitForCode } from './world/mailbox.ts';
+import { PASSWORD, signInAtBrowser } from './world/panel.ts';
 import { activate, signUp } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
 
@@ -26,6 +27,10 @@ describe.skipIf(whyNot)('the profile in bad weather', () => {
     await site?.close();
   });
 
+  const button = (key: string) => page.getByRole('button', { name: text(key), exact: true });
+  const field = (key: string) => page.getByLabel(text(key), { exact: true });
+  const heading = (key: string) => page.getByRole('heading', { name: text(key), exact: true });
+  const toast = (sentence: string) => page.locator('[role=status] p', { hasText: sentence }).first();
 
   test('a transfer without an answer is given up after 30 seconds, up and down, and says so', async () => {
     const tab = await page.context().newPage();
@@ -45,5 +50,45 @@ describe.skipIf(whyNot)('the profile in bad weather', () => {
     await tab.getByText(text('error_network')).first().waitFor();
     await tab.unrouteAll();
     await tab.close();
+  });
+
+  test('the code for a new e-mail can be sent again, as often as any other', async () => {
+    await page.clock.install({ time: new Date() });
+    await page.goto('/user/profile');
+    await field('email_label').fill('not-there-yet@mail.example');
+    await button('profile_save').click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByLabel(text('current_password_label'), { exact: true }).fill(PASSWORD);
+    await dialog.getByRole('button', { name: text('confirm_continue'), exact: true }).click();
+    await heading('email_pending_heading').waitFor();
+    await waitForCode(site.mailbox, 'not-there-yet@mail.example');
+    const timer = page.getByRole('timer');
+    await timer.waitFor();
+    expect(await button('resend_code').count()).toBe(0);
+    await page.clock.fastForward(61_000);
+    // The server's own minute is not over: it says for how long, and that is counted down.
+    await reader.whileRefused(async () => {
+      await button('resend_code').click();
+      await toast('کد قبلی هنوز تازه است').waitFor();
+    });
+    await timer.waitFor();
+    await page.clock.fastForward(61_000);
+    await page.route('**/api/v1/user/email/resend-code', (route) => route.abort());
+    await button('resend_code').click();
+    await toast(text('error_network')).waitFor();
+    await page.unroute('**/api/v1/user/email/resend-code');
+    const json = { success: true, retry_after: 60, message: 'کد تایید ارسال شد' };
+    await page.route('**/api/v1/user/email/resend-code', (route) => route.fulfill({ json }));
+    await field('code_label').fill('12');
+    await button('resend_code').click();
+    await toast(text('code_resent_again')).waitFor();
+    await timer.waitFor();
+    expect(await field('code_label').inputValue()).toBe('');
+    await page.unrouteAll();
+    await reader.inspect('profile-pending-email');
+    // Who comes back later may ask at once; the server knows whether it is too soon.
+    await page.reload();
+    await button('resend_code').waitFor();
+    expect(reader.complaints.splice(0).filter((words) => !/Failed to load resource/.test(words))).toEqual([]);
   });
 });

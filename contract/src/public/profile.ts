@@ -113,6 +113,13 @@ export const profileCalls = {
     summary: 'Mail a code to the account’s own address, by which an owner without a password confirms',
     response: z.object({ success: z.literal(true), retry_after: z.int(), message: z.string() }),
   }),
+  resendNewEmailCode: defineEndpoint({
+    method: 'POST',
+    path: '/user/email/resend-code',
+    caller: 'user',
+    summary: 'Mail another code to the address that waits to be proved; the earlier one stops working',
+    response: z.object({ success: z.literal(true), retry_after: z.int(), message: z.string() }),
+  }),
   verifyNewEmail: defineEndpoint({
     method: 'POST',
     path: '/user/email/verify-code',

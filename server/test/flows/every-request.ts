@@ -241,6 +241,7 @@ export const requests: {
   unsubscribe: () => ({ query: { token: 'x' } }),
   getProfile: bare,
   sendConfirmation: bare,
+  resendNewEmailCode: bare,
   verifyNewEmail: () => ({ body: { code: '123456' } }),
   cancelNewEmail: bare,
   uploadAvatar: bare,

@@ -152,6 +152,25 @@ describe('a new e-mail', () => {
     expect((await person.api.me()).user.email).toBe(email);
   });
 
+  test('its code is sent again after a minute, and the first one is worth nothing then', async () => {
+    const person = await withPassword(await world.person({ usdCents: 0 }));
+    await expect(person.api.resendNewEmailCode()).rejects.toMatchObject({ code: 'email_change_none' });
+    const email = 'again@mail.example';
+    await person.api.updateProfile({ body: { email, password: PASSWORD } });
+    const first = await codeFor(world, email);
+    await expect(person.api.resendNewEmailCode()).rejects.toMatchObject({ code: 'code_too_soon' });
+    await sql`UPDATE email_challenge SET created_at = created_at - interval '2 minutes'`.execute(world.deps.db);
+    expect((await person.api.resendNewEmailCode()).retry_after).toBe(60);
+    const second = await codeFor(world, email, 2);
+    if (first !== second) {
+      await expect(person.api.verifyNewEmail({ body: { code: first } })).rejects.toMatchObject({
+        code: 'code_invalid',
+      });
+    }
+    expect((await person.api.verifyNewEmail({ body: { code: second } })).user.email).toBe(email);
+    await expect(person.api.resendNewEmailCode()).rejects.toMatchObject({ code: 'email_change_none' });
+  });
+
   test('who already has an account is not told to strangers, and nobody gets a taken address', async () => {
     const owner = await world.person({ usdCents: 0 });
     const person = await withPassword(await world.person({ usdCents: 0 }));

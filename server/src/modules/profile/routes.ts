@@ -11,7 +11,7 @@ import { changePreferences } from '../accounts/preferences.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { readScreening, setScreening } from '../configs/screening.ts';
 import { requireActive, requireProfile, type SignedInCaller } from '../sessions/caller.ts';
-import { cancelEmailChange, requestEmailChange, verifyNewEmail } from '../sessions/change-email.ts';
+import { cancelEmailChange, requestEmailChange, resendEmailCode, verifyNewEmail } from '../sessions/change-email.ts';
 import { confirmSelf, sendConfirmation } from '../sessions/confirm-self.ts';
 import { forgetBrowser } from '../sessions/cookies.ts';
 import { avatarUrl, describeUser } from '../sessions/describe-user.ts';
@@ -81,6 +81,10 @@ function dataRoutes(deps: ProfileDeps): Handlers<Omit<Calls, keyof Pictures | ke
         ...(sent ? { retry_after: sent.retryAfterSeconds } : {}),
         message: sentences[sent ? 'provePending' : 'saved'][locale],
       };
+    },
+    async resendNewEmailCode({ caller, locale }) {
+      const { retryAfterSeconds } = await resendEmailCode(deps, requireProfile(caller.person));
+      return { success: true, retry_after: retryAfterSeconds, message: sentences.codeSent[locale] };
     },
     async verifyNewEmail({ body, caller, locale }) {
       requireProfile(caller.person);

@@ -52,6 +52,12 @@ export async function requestEmailChange(
   return sent;
 }
 
+/** Mails another code to the address that waits. Refuses `email_change_none`, and `code_too_soon` as every code does. */
+export async function resendEmailCode(deps: Deps, person: Person): Promise<{ retryAfterSeconds: number }> {
+  if (!person.pending_email) throw new Refusal('email_change_none');
+  return await sendCode(deps, person.pending_email, 'change-email');
+}
+
 /**
  * The code of the new address replaces the old one, which is told. Links for a new password that went to the old address
  * are void, and the other sessions end: whoever asked for a change by mistake or by force is noticed. Refuses

@@ -5,6 +5,7 @@ import type { Profile } from '@raha/contract/public/profile.ts';
 import { phone as phoneSchema } from '@raha/contract/public/profile.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import { now } from '../../../api/clock.ts';
 import { meQuery } from '../../../api/me.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { m } from '../../../text/generated/messages.js';
@@ -32,6 +33,8 @@ export function PersonalTab({ profile }: { profile: Profile }) {
   /** What waits for the owner's word because the e-mail changes. */
   const [asking, setAsking] = useState<Changes>();
   const given = { name: profile.name, email: profile.email, phone: profile.phone ?? '' };
+  /** When the pending address may be sent another code; at once, as far as this page knows. */
+  const [resendAt, setResendAt] = useState(0);
   const form = useForm({ name: fullName, email: emailSchema, phone: anyPhone }, given, async (values) => {
     setProblem(undefined);
     const changes = changesOf(values, profile);
@@ -50,7 +53,8 @@ export function PersonalTab({ profile }: { profile: Profile }) {
   });
 
   const save = async (changes: Changes & { password?: string; code?: string }) => {
-    const { data } = await profileApi.updateProfile({ body: changes });
+    const { data, retry_after } = await profileApi.updateProfile({ body: changes });
+    if (retry_after !== undefined) setResendAt(now() + retry_after * 1000);
     toast(m.profile_saved());
     form.set('name', data.profile.name);
     form.set('email', data.profile.email);
@@ -95,7 +99,9 @@ export function PersonalTab({ profile }: { profile: Profile }) {
       </section>
       <div className="grid gap-4 sm:gap-5">
         <AvatarCard profile={profile} />
-        {profile.pendingEmail && <PendingEmail email={profile.pendingEmail} />}
+        {profile.pendingEmail && (
+          <PendingEmail email={profile.pendingEmail} resendAt={resendAt} onResendAt={setResendAt} />
+        )}
       </div>
       {asking && (
         <Suspense>
