@@ -59,11 +59,14 @@ describe.skipIf(whyNot)('the dashboard', () => {
     });
     await numbers.node.settle();
     await numbers.pass(made.data.config.id, 12_340_000_000);
-    await page.reload();
     const configs = region('active_configs');
     await configs.getByText('گوشی سارا').waitFor();
     expect(await configs.getByRole('listitem').innerText()).toMatch(/WireGuard/i);
-    expect(await page.getByTestId('today-traffic').innerText()).toContain(`${persian(12)}٫۳۴`);
+    await page
+      .getByTestId('today-traffic')
+      .getByText(`${persian(12)}٫۳۴`)
+      .waitFor();
+    await region('recent_payments').getByRole('listitem').first().waitFor();
     expect(await region('recent_payments').getByRole('listitem').count()).toBeLessThanOrEqual(4);
     await page.getByRole('heading', { level: 1, name: text('nav_dashboard') }).waitFor({ state: 'attached' });
     await page.getByText('سارا', { exact: true }).first().waitFor();
@@ -122,6 +125,46 @@ describe.skipIf(whyNot)('the dashboard', () => {
     await page.goBack();
     await page.getByRole('link', { name: text('view_all_transactions') }).click();
     await page.waitForURL('**/user/wallet');
+  });
+
+  test('whatever the protocol, an active config is viewed there; where no file is of use, the download leads to the guide', async () => {
+    await page.goto('/user/dashboard');
+    await numbers.node.serveOpenvpn();
+    await numbers.node.serveIkev2();
+    const serverId = (await person.api.listServers()).data.servers[0]?.id ?? '';
+    const id = (await person.api.listConfigs()).data.configs[0]?.id ?? '';
+    await numbers.node.report([], { signs: [{ config: id, handshakeAgeSeconds: 1, pingMs: 31 }] });
+    for (const protocol of ['openvpn', 'ikev2'] as const)
+      await person.api.createConfig({ body: { name: `دستگاه ${protocol}`, serverId, protocol } });
+    await numbers.node.settle();
+    const configs = region('active_configs');
+    const dialog = page.getByRole('dialog');
+    const closed = async () => {
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    };
+    for (const name of ['گوشی سارا', 'دستگاه openvpn', 'دستگاه ikev2']) {
+      await configs.getByRole('button', { name, exact: true }).click();
+      await dialog.getByRole('tab', { name: 'Linux' }).waitFor();
+      await closed();
+    }
+    for (const name of ['دستگاه openvpn', 'دستگاه ikev2']) {
+      await configs.getByRole('button', { name: text('show_guide_of', { name }) }).click();
+      await dialog.getByRole('tab', { name: 'Linux' }).waitFor();
+      await closed();
+    }
+    // This browser is on Linux, which has no profile of its own.
+    await configs.getByRole('button', { name: text('download_of', { name: 'دستگاه ikev2' }) }).click();
+    await dialog.getByText('network-manager-strongswan').waitFor();
+    await closed();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      configs.getByRole('button', { name: text('download_of', { name: 'دستگاه openvpn' }) }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/\.ovpn$/);
+    await page.setViewportSize(sizes.narrow);
+    await configs.getByText('۳۱', { exact: false }).first().waitFor();
+    await reader.inspect('dashboard-protocols');
   });
 
   test('a greeting makes way for a name that would not fit beside it; the name stays whole', async () => {

@@ -1,12 +1,13 @@
 import type { Config } from '@raha/contract/public/configs.ts';
 import { Link } from '@tanstack/react-router';
-import { Download, Plus, QrCode } from 'lucide-react';
+import { BookOpen, Download, Plus, QrCode } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { PlaceName } from '../../../components/place-name.tsx';
 import { ProtocolName } from '../../../components/protocol-name.tsx';
 import { paths } from '../../../paths.ts';
 import { bytes, milliseconds } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
-import { isOnDeviceOnly } from '../configs/config-file.ts';
+import { needsDialog } from '../configs/config-file.ts';
 
 interface ConfigRowsProps {
   configs: readonly Config[];
@@ -14,7 +15,7 @@ interface ConfigRowsProps {
   onDownload(config: Config): void;
 }
 
-/** The configs that are active, with their file one press away. */
+/** The configs that are active: how each gets onto a device, and its file, one press away. */
 export function ConfigRows({ configs, onShowFile, onDownload }: ConfigRowsProps) {
   return (
     <section aria-labelledby="active-configs" className="panel p-5 sm:p-6 min-w-0">
@@ -46,43 +47,51 @@ export function ConfigRows({ configs, onShowFile, onDownload }: ConfigRowsProps)
                 </bdi>
               </span>
               <div className="flex-1 min-w-40">
-                <Link to={paths.configs} className="font-bold [overflow-wrap:anywhere]">
+                <button
+                  type="button"
+                  aria-haspopup="dialog"
+                  className="font-bold text-start cursor-pointer [overflow-wrap:anywhere]"
+                  onClick={() => onShowFile(config)}
+                >
                   <bdi>{config.name}</bdi>
-                </Link>
+                </button>
                 <p className="text-sm text-text-3">
                   <PlaceName place={config.server.location} /> · <ProtocolName protocol={config.protocol} />
                 </p>
               </div>
-              <p className="text-sm text-text-2">{bytes(config.traffic_used)}</p>
-              {config.server.ping !== null && (
-                <p className="text-sm text-text-2 max-sm:hidden">{milliseconds(config.server.ping)}</p>
-              )}
-              <div className="flex">
-                {config.protocol === 'wireguard' && (
-                  <button
-                    type="button"
-                    className="icon-btn"
-                    aria-label={m.show_qr_of({ name: config.name })}
-                    title={m.show_qr_of({ name: config.name })}
-                    onClick={() => onShowFile(config)}
+              <div className="flex items-center gap-4 text-sm text-text-2 max-sm:basis-full max-sm:ps-14">
+                <p>{bytes(config.traffic_used)}</p>
+                {config.server.ping !== null && <p>{milliseconds(config.server.ping)}</p>}
+                <div className="flex max-sm:ms-auto">
+                  {config.protocol === 'wireguard' ? (
+                    <IconButton label={m.show_qr_of({ name: config.name })} onClick={() => onShowFile(config)}>
+                      <QrCode className="size-5" aria-hidden />
+                    </IconButton>
+                  ) : (
+                    <IconButton label={m.show_guide_of({ name: config.name })} onClick={() => onShowFile(config)}>
+                      <BookOpen className="size-5" aria-hidden />
+                    </IconButton>
+                  )}
+                  <IconButton
+                    label={m.download_of({ name: config.name })}
+                    onClick={() => (needsDialog(config) ? onShowFile(config) : onDownload(config))}
                   >
-                    <QrCode className="size-5" aria-hidden />
-                  </button>
-                )}
-                <button
-                  type="button"
-                  className="icon-btn"
-                  aria-label={m.download_of({ name: config.name })}
-                  title={m.download_of({ name: config.name })}
-                  onClick={() => (isOnDeviceOnly(config) ? onShowFile(config) : onDownload(config))}
-                >
-                  <Download className="size-5" aria-hidden />
-                </button>
+                    <Download className="size-5" aria-hidden />
+                  </IconButton>
+                </div>
               </div>
             </li>
           ))}
         </ul>
       )}
     </section>
+  );
+}
+
+function IconButton({ label, onClick, children }: { label: string; onClick(): void; children: ReactNode }) {
+  return (
+    <button type="button" className="icon-btn" aria-label={label} title={label} onClick={onClick}>
+      {children}
+    </button>
   );
 }
