@@ -226,6 +226,19 @@ describe.skipIf(whyNot)('the configs', () => {
       });
       await button('cancel').click();
     }
+    // A browser that lets nobody write to its clipboard.
+    await page.evaluate(() => {
+      navigator.clipboard.writeText = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+    });
+    await button('more_of', { name }).click();
+    await page.getByRole('menuitem', { name: text('copy_config') }).click();
+    await says('copy_failed');
+    await button('show_qr_of', { name }).click();
+    await dialog()
+      .getByRole('button', { name: text('copy_text') })
+      .click();
+    await says('copy_failed');
+    await page.keyboard.press('Escape');
     await button('new_config').click();
     await dialog().getByLabel(text('config_name')).fill('تلویزیون');
     await reader.whileFailing('POST /user/configs', async () => {

@@ -164,7 +164,7 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
         } catch (error) {
           if (!(error instanceof ApiError)) return undefined;
           if (alsoDone.includes(error.code)) return { answer: undefined };
-          if (error.status === 0 || error.status >= 500 || error.code === 'conflict') return undefined;
+          if (error.status === 0 || error.status >= 500) return undefined;
           // The bank is a part of the server here: killed in the middle, it has not said yet whether it was paid.
           if (error.code === 'server_offline' || error.code === 'payment_pending') return undefined;
           throw new Refused(error.code);

@@ -12,6 +12,7 @@ const API = '**/api/v1';
 /** Each screen: a call that it cannot do without, what it says when that fails, and what it says when all is well. */
 const screens = [
   { path: '/user/dashboard', call: '/user/dashboard', failed: 'dashboard_failed', well: 'usage_week' },
+  { path: '/user/dashboard', call: '/user/dashboard/traffic*', failed: 'usage_failed', well: 'usage_week' },
   { path: '/user/configs', call: '/user/configs', failed: 'configs_failed', well: 'empty_title' },
   { path: '/user/wallet', call: '/user/wallet', failed: 'wallet_failed', well: 'total_deposits' },
   { path: '/user/wallet', call: '/user/wallet/transactions*', failed: 'transactions_failed', well: 'column_status' },
@@ -24,6 +25,7 @@ const screens = [
   { path: '/user/payments', call: '/payments?*', failed: 'payments_failed', well: 'column_gateway' },
   { path: '/user/plans', call: '/user/subscriptions/plans', failed: 'plans_failed', well: 'plan_buy' },
   { path: '/user/plans', call: '/user/subscriptions', failed: 'subscription_failed', well: 'plan_buy' },
+  { path: '/user/profile?tab=settings', call: '/user/settings', failed: 'settings_failed', well: 'settings_panel' },
   { path: '/user/servers', call: '/servers', failed: 'servers_failed', well: 'no_servers' },
 ] as const;
 
@@ -54,6 +56,7 @@ describe.skipIf(whyNot)('the panel in bad weather', () => {
       status: 500,
       json: { success: false, code: 'internal', message: 'خطای سرور', request_id: '0194f3a0-fault' },
     });
+  const unreached = (route: Route) => route.abort();
   const without = async (pattern: string, answer: (route: Route) => Promise<void>, work: () => Promise<void>) => {
     await page.route(API + pattern, answer);
     await work();
@@ -129,17 +132,31 @@ describe.skipIf(whyNot)('the panel in bad weather', () => {
         .click();
       await page.getByText('خطا در لغو پرداخت').waitFor();
     });
+    await page.goto('/user/profile?tab=security');
+    await without('/user/export', unreached, async () => {
+      await button('export_action').click();
+      await page.getByText('فایل داده‌ها آماده نشد').waitFor();
+    });
     await page.goto('/user/plans');
-    await page
-      .getByRole('button', { name: text('plan_buy') })
-      .first()
-      .click();
+    await without('/user/subscriptions/quote*', fault, async () => {
+      await button('plan_buy').click();
+      await page.getByText('محاسبهٔ مبلغ ممکن نشد').waitFor();
+    });
+    await button('try_again').click();
     await page.getByRole('dialog').getByText(text('quote_due'), { exact: true }).waitFor();
     await without('/user/subscriptions/purchase', fault, async () => {
       await button('pay_now').click();
       await page.getByText('خطا در خرید اشتراک').waitFor();
     });
-    await page.goto('/user/subscriptions?redeem=1');
+    await without('/currency/usd-rate', fault, async () => {
+      await page.goto('/user/subscriptions?redeem=1');
+      await page.getByText('نرخ دلار نرسید؛ دوباره تلاش می‌کنیم.').waitFor();
+    });
+    await without('/giftcards/**', unreached, async () => {
+      await page.getByText('کارت‌پلاس').click();
+      await page.getByText('خطا در ارتباط با فروشگاه. لطفاً مستقیماً به فروشگاه مراجعه کنید.').waitFor();
+    });
+    await page.reload();
     await without('/currency/refresh-usd-rate', fault, async () => {
       await button('rate_refresh').click();
       await page.getByText('خطا در به‌روزرسانی نرخ ارز').waitFor();

@@ -27,7 +27,6 @@ export const errors = {
   },
   body_too_large: { status: 413, fa: 'حجم درخواست بیش از اندازهٔ مجاز است.', en: 'The request is larger than allowed.' },
   not_found: { status: 404, fa: 'موردی که خواستید پیدا نشد.', en: 'What you asked for was not found.' },
-  method_not_allowed: { status: 405, fa: 'این کار روی این نشانی ممکن نیست.', en: 'This address does not allow that.' },
   cross_site: {
     status: 403,
     fa: 'این درخواست از سایت دیگری آمده است و پذیرفته نشد.',
@@ -37,11 +36,6 @@ export const errors = {
     status: 429,
     fa: 'درخواست‌ها زیاد بود. لطفاً {seconds} ثانیه صبر کنید.',
     en: 'Too many requests. Please wait {seconds} seconds.',
-  },
-  conflict: {
-    status: 409,
-    fa: 'این مورد هم‌زمان از جای دیگری تغییر کرد. لطفاً دوباره تلاش کنید.',
-    en: 'This was changed from elsewhere at the same time. Please try again.',
   },
   unavailable: {
     status: 503,
@@ -320,7 +314,6 @@ export const errors = {
     fa: 'کلید خصوصی این کانفیگ فقط روی دستگاه شماست. برای دریافت فایل تازه، کانفیگ را بازنشانی کنید.',
     en: 'The private key of this config is only on your device. Reset the config to get a new file.',
   },
-  config_not_active: { status: 409, fa: 'این کانفیگ فعال نیست.', en: 'This config is not active.' },
   // nodes
   enrolment_refused: {
     status: 401,

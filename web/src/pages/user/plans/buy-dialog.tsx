@@ -48,7 +48,7 @@ export function BuyDialog({ order, onClose }: { order: Order; onClose(): void })
       {quote.isPending && <div className="skeleton h-40 !rounded-md" role="status" aria-label={m.loading()} />}
       {quote.isError && (
         <>
-          <FieldNote problem={errorSentence(quote.error) || m.quote_failed()} />
+          <FieldNote problem={errorSentence(quote.error, m.quote_failed())} />
           <Button className="btn btn-ghost mt-4 w-full" busy={quote.isFetching} onClick={() => void quote.refetch()}>
             {m.try_again()}
           </Button>
