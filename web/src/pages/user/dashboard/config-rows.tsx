@@ -60,8 +60,10 @@ export function ConfigRows({ configs, onShowFile, onDownload }: ConfigRowsProps)
                 </p>
               </div>
               <div className="flex items-center gap-4 text-sm text-text-2 max-sm:basis-full max-sm:ps-14">
-                <p>{bytes(config.traffic_used)}</p>
-                {config.server.ping !== null && <p>{milliseconds(config.server.ping)}</p>}
+                <div className="flex flex-wrap gap-x-4 *:whitespace-nowrap">
+                  <p>{bytes(config.traffic_used)}</p>
+                  {config.server.ping !== null && <p>{milliseconds(config.server.ping)}</p>}
+                </div>
                 <div className="flex max-sm:ms-auto">
                   {config.protocol === 'wireguard' ? (
                     <IconButton label={m.show_qr_of({ name: config.name })} onClick={() => onShowFile(config)}>
