@@ -10,8 +10,8 @@ import { stopAtFirstFailure } from './world/steps.ts';
 import { createWorld, type World, waitForServer, whyNoTunnels } from './world/world.ts';
 
 /**
- * One person at two browsers, with a real device: what one does, the other sees without a reload. How long each took is
- * printed at the end; it is looked at, not asserted.
+ * One person at two browsers, with a real device: what one does, the other sees without a reload, by the stream of events
+ * alone: nothing in the pages asks by the clock. How long each took is printed at the end; it is looked at, not asserted.
  */
 const whyNot = whyNoTunnels() ?? (findBrowser() ? undefined : 'a browser is needed');
 
@@ -23,6 +23,7 @@ describe.skipIf(whyNot)('two browsers and a device', () => {
   let phone: Page;
   let file: string;
   const took: string[] = [];
+  const streams: string[] = [];
 
   stopAtFirstFailure();
   beforeAll(async () => {
@@ -33,6 +34,7 @@ describe.skipIf(whyNot)('two browsers and a device', () => {
     person = await signUp(world.controlPlane.url, world.mailbox, 'two@example.com');
     await activate(world.controlPlane, person.api, 1);
     readers = [await openBrowser(world.controlPlane.url), await openBrowser(world.controlPlane.url)];
+    for (const { context } of readers) await context.addInitScript(withoutPolling);
     [desk, phone] = readers.map(({ page }) => page) as [Page, Page];
     await signInAtBrowser(desk, person);
     await signInAtBrowser(phone, person, { hasPassword: true });
@@ -41,6 +43,12 @@ describe.skipIf(whyNot)('two browsers and a device', () => {
     for (const page of [desk, phone]) {
       await page.goto('/user/configs');
       await page.getByText(text('empty_title')).waitFor();
+      await page
+        .getByTestId('presence')
+        .filter({ visible: true, hasText: text('presence_online') })
+        .first()
+        .waitFor();
+      page.on('request', (request) => request.url().endsWith('/realtime') && streams.push(request.url()));
       await page.evaluate(() => Object.assign(window, { sameDocument: true }));
     }
   });
@@ -159,8 +167,19 @@ describe.skipIf(whyNot)('two browsers and a device', () => {
 
   test('nobody loaded a page again, nothing complained, and the books are right', async () => {
     for (const page of [desk, phone]) expect(await page.evaluate(() => 'sameDocument' in window)).toBe(true);
+    // One that begins anew has everything asked for anew: the news came by the first.
+    expect(streams).toEqual([]);
     expect(readers.flatMap(({ complaints }) => complaints)).toEqual([]);
     expect(persian(await person.api.getWallet().then(({ data }) => data.balance))).toMatch(/[۰-۹]/);
     expect(await checkBooks(world.controlPlane)).toBe('ok');
   });
 });
+
+/** Runs in the page: what is to come again after more than a second does not, so that only the stream tells what is new. */
+function withoutPolling(): void {
+  const often = window.setInterval.bind(window);
+  Object.assign(window, {
+    setInterval: (act: () => void, everyMs?: number) =>
+      everyMs !== undefined && everyMs > 1_000 ? 0 : often(act, everyMs),
+  });
+}
