@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
@@ -72,6 +73,26 @@ describe.skipIf(whyNot)('stores and plans', () => {
     await button('redeem_credit').click();
     await page.getByText(text('going_to_panel')).waitFor();
     await page.waitForURL('**/user/dashboard');
+  });
+
+  test('who goes elsewhere in the panel before the store comes stays there', async () => {
+    const tab = await page.context().newPage();
+    await tab.addInitScript(holdSeconds);
+    const json = { success: true, redirect_url: '/', redirect_id: randomUUID() };
+    await tab.route('**/api/v1/giftcards/redirect/*', (route) => route.fulfill({ json }));
+    await tab.goto('/user/subscriptions?redeem=1');
+    await tab.getByText('کارت‌توگیفت').click();
+    await tab.getByText(text('store_going')).waitFor();
+    await tab
+      .getByRole('link', { name: text('nav_wallet') })
+      .first()
+      .click();
+    await tab.waitForURL('**/user/wallet');
+    await tab.getByRole('heading', { name: text('wallet_title') }).waitFor();
+    await tab.evaluate(() => (window as unknown as { endSeconds(): void }).endSeconds());
+    await tab.reload();
+    expect(new URL(tab.url()).pathname).toBe('/user/wallet');
+    await tab.close();
   });
 
   test('what a card is worth is said beside its own code only', async () => {
@@ -176,3 +197,23 @@ describe.skipIf(whyNot)('stores and plans', () => {
     expect(reader.complaints).toEqual([]);
   });
 });
+
+/** Runs in the page: what waits for a second waits until the test says that it is over. */
+function holdSeconds(): void {
+  const [later, forget] = [window.setTimeout.bind(window), window.clearTimeout.bind(window)];
+  const held = new Map<number, () => void>();
+  Object.assign(window, {
+    setTimeout: (act: () => void, ms?: number) => {
+      const id = later(() => ms === 1_000 || act(), ms);
+      if (ms === 1_000) held.set(id, act);
+      return id;
+    },
+    clearTimeout: (id?: number) => {
+      held.delete(id ?? 0);
+      forget(id);
+    },
+    endSeconds: () => {
+      for (const act of held.values()) act();
+    },
+  });
+}

@@ -7,7 +7,8 @@ import { useEffect, useState } from 'react';
 export function useLeaving<T>(): [T | undefined, (way: T) => void] {
   const [leaving, setLeaving] = useState<T>();
   useEffect(() => {
-    const onShow = () => setLeaving(undefined);
+    // The first showing may come after somebody has left already.
+    const onShow = ({ persisted }: PageTransitionEvent) => persisted && setLeaving(undefined);
     addEventListener('pageshow', onShow);
     return () => removeEventListener('pageshow', onShow);
   }, []);

@@ -1,7 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowUpLeft, Store as StoreIcon } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { now } from '../../../api/clock.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
@@ -36,7 +36,8 @@ const visit = createVisits(
 export function StorePicker() {
   const stores = useQuery(storesQuery);
   const [asking, setAsking] = useState<string>();
-  const [leaving, setLeaving] = useLeaving<string>();
+  const [way, setWay] = useLeaving<{ readonly slug: string; readonly url: string }>();
+  const leaving = way?.slug;
   const [problem, setProblem] = useState<string>();
 
   const go = async (slug: string) => {
@@ -46,9 +47,15 @@ export function StorePicker() {
     setAsking(undefined);
     if (outcome.kind !== 'leave') return setProblem(problemOf(outcome));
     rememberVisit(outcome.id);
-    setLeaving(slug);
-    setTimeout(() => location.assign(outcome.url), limits.store.redirectDelayMs);
+    setWay({ slug, url: outcome.url });
   };
+
+  // Whoever goes elsewhere in the panel meanwhile stays there.
+  useEffect(() => {
+    if (!way) return;
+    const timer = setTimeout(() => location.assign(way.url), limits.store.redirectDelayMs);
+    return () => clearTimeout(timer);
+  }, [way]);
 
   return (
     <section className="panel p-5 sm:p-7" aria-labelledby="stores">
