@@ -36,6 +36,13 @@ describe('a grant', () => {
     expect(decideGrant(fresh, { walletToman: 0n, priceMilliToman: price, ahead: IDLE, shared: false })).toBeUndefined();
   });
 
+  test('goes on in a segment from what that has cost already', () => {
+    // 10 toman bought 4,583,333 bytes; 10 more buy as far as 20 do at once.
+    const state = { billed: 4_583_000n, limit: 4_583_333n, segmentStart: 0n, segmentPrice: price };
+    const grant = decideGrant(state, { walletToman: 10n, priceMilliToman: price, ahead: IDLE, shared: false });
+    expect(grant).toMatchObject({ limit: 8_749_999n, costToman: 10n, segmentStart: 0n, closed: undefined });
+  });
+
   test('leaves half to the other configs of the same person', () => {
     const half = decideGrant(fresh, { walletToman: 20n, priceMilliToman: price, ahead: IDLE, shared: true });
     expect(half?.costToman).toBe(10n);

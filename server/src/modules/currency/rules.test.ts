@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { convertUsd, decideAcceptance, decideMarket, isServing, median, type Quote } from './rules.ts';
+import {
+  convertUsd,
+  decideAcceptance,
+  decideMarket,
+  decideOperatorRate,
+  isServing,
+  median,
+  type Quote,
+} from './rules.ts';
 
 const now = new Date('2026-11-20T10:00:00Z');
 const ago = (minutes: number) => new Date(now.getTime() - minutes * 60_000);
@@ -85,6 +93,20 @@ describe('a jump', () => {
     expect(isServing(ago(15), now)).toBe(true);
     expect(isServing(ago(15.01), now)).toBe(false);
   });
+});
+
+test.each([
+  ['the least of the band', 20_000, undefined, 'fine'],
+  ['less', 19_999, undefined, 'out_of_band'],
+  ['the most of the band', 5_000_000, undefined, 'fine'],
+  ['more', 5_000_001, undefined, 'out_of_band'],
+  ['ten percent up from the last known', 110_000, 100_000, 'fine'],
+  ['a little more', 110_001, 100_000, 'jump'],
+  ['ten percent down', 90_000, 100_000, 'fine'],
+  ['more than that', 89_999, 100_000, 'jump'],
+  ['a mistake, however near the last known', 19_999, 20_000, 'out_of_band'],
+] as const)('a rate that is typed, %s', (_what, rate, lastKnown, expected) => {
+  expect(decideOperatorRate(rate, band, lastKnown)).toBe(expected);
 });
 
 test.each([

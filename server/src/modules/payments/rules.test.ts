@@ -6,10 +6,12 @@ import {
   decideSettlement,
   heedVerdicts,
   type InquiryResult,
+  isSecondReference,
   maySettle,
   nextCheckAt,
   type PaymentState,
   reversalCheckAfter,
+  secondReference,
   type VerifyResult,
 } from './rules.ts';
 
@@ -151,4 +153,10 @@ test('ages are counted from a payment of today as from one of 1970', () => {
   expect(checkAfter(ago(20), now)).toEqual(ago(20 - 60));
   const payment = { state: 'completed', amountToman: 5n, settledAt: ago(86_400) } as const;
   expect(decideRefundable(payment, { walletToman: 9n, refund: undefined, reversed: false, now })).toBe(5n);
+});
+
+test('a second payment of one reference is told apart by its own number, and known by it', () => {
+  expect(secondReference('4712', 'b')).toBe('4712/b');
+  expect(isSecondReference('4712/b', 'b')).toBe(true);
+  for (const other of ['4712', '4712/a', '4712b', 'b', '4712/b/c']) expect(isSecondReference(other, 'b')).toBe(false);
 });

@@ -57,7 +57,7 @@ export function maySettle(state: PaymentState, settlement: Settlement): boolean 
  * before a person again, who knows whether it was sent back by hand, and after a second verdict changes nothing.
  */
 export function heedVerdicts(settlement: Settlement, verdicts: number): Settlement {
-  if (verdicts === 0 || settlement.kind === 'wait') return settlement;
+  if (verdicts === 0) return settlement;
   if (verdicts > 1) return { kind: 'wait' };
   return settlement.kind === 'credit'
     ? { kind: 'close', state: 'needs_review', evidence: settlement.evidence }
