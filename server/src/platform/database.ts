@@ -55,6 +55,8 @@ export function openDatabase(url: string, options: { max?: number; onError?: (er
   });
   // An idle connection that breaks is not the caller's problem: the pool replaces it.
   pool.on('error', (error) => options.onError?.(error));
+  // One that breaks while it is lent fails the queries on it; an error event that nobody hears would end the process.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
 }
 

@@ -111,9 +111,10 @@ function isDatabaseAway(error: unknown): boolean {
   return (
     code === 'ECONNREFUSED' ||
     code === 'ECONNRESET' ||
+    code === 'EPIPE' ||
     code === '57P01' ||
     code === '57P02' ||
     code === '57P03' ||
-    /Connection terminated|timeout exceeded when trying to connect/.test(message ?? '')
+    /Connection terminated|is not queryable|timeout exceeded when trying to connect/.test(message ?? '')
   );
 }
