@@ -6,7 +6,8 @@ import type { TestProject } from 'vitest/node';
 import { startEmbeddedPostgres, stopAbandonedPostgres } from '../src/platform/embedded-postgres.ts';
 import { migrate } from '../src/platform/migrate.ts';
 
-const PREFIX = 'raha-test-postgres-';
+/** Of directories in which a run keeps a PostgreSQL; what a killed run left is found by it. */
+export const PREFIX = 'raha-test-postgres-';
 export const TEMPLATE_DATABASE = 'raha_template';
 
 /** Vitest's global set-up of the flow tests: one cluster per run, with one migrated database to clone from. */

@@ -15,7 +15,7 @@ import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { readConfig } from '../src/platform/config.ts';
 import { createLog } from '../src/platform/log.ts';
 import { setSetting } from '../src/platform/settings.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 
 export interface SentMail {
   readonly to: string;
@@ -59,9 +59,11 @@ export async function openTestWorld(
     /** One: who asks for a second one in the middle of a transaction never gets it, and is found out. */
     connections?: number;
     overrides?: Parameters<typeof openDeps>[0]['overrides'];
+    /** Instead of a fresh one on the PostgreSQL of this run. */
+    database?: TestDatabase;
   } = {},
 ): Promise<TestWorld> {
-  const database = await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   const dataDir = mkdtempSync(join(tmpdir(), 'raha-world-'));
   const mails: SentMail[] = [];
   const clock = options.clock ?? systemClock;

@@ -115,3 +115,12 @@ export async function compareWithBanks(world: TestWorld): Promise<unknown[]> {
 }
 
 export const gateways = paymentGateways;
+
+/** A small generator of its own, so that a failure can be run again. */
+export function chance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

@@ -10,7 +10,7 @@ import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
 import { type Database, sqlState } from '../../src/platform/database.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
-import { adjust, charge, compareWithBanks, gateways, lookIntoRefunds, makePerson, payer } from './bench.ts';
+import { adjust, chance, charge, compareWithBanks, gateways, lookIntoRefunds, makePerson, payer } from './bench.ts';
 
 /**
  * T-M3: sixty-four at a time, a few people get most of it (Zipf), answers of banks get lost: every invariant and every
@@ -42,15 +42,6 @@ beforeAll(async () => {
   for (let made = 0; made < PEOPLE; made += 1) people.push(await makePerson(world));
 });
 afterAll(() => world.close());
-
-/** A small generator of its own, so that a failure can be run again. */
-function chance(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
 
 async function storm(deps: TestWorld['deps'], seed: number, strict: boolean): Promise<void> {
   const open: { id: string; owner: string }[] = [];

@@ -1,0 +1,239 @@
+import { createClient } from '@raha/contract/client.ts';
+import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
+import { sql } from 'kysely';
+import { expect } from 'vitest';
+import { startSession } from '../../src/modules/sessions/start-session.ts';
+import { inTransaction } from '../../src/platform/database.ts';
+import type { TestWorld } from '../world.ts';
+import { adjust, balancesOf, chance, compareWithBanks, gateways, makePerson, payer } from './bench.ts';
+
+/**
+ * Money moves over HTTP while the database is harmed: transfers between people and charges at the banks, all repeatable.
+ * What was acknowledged is remembered; what got no answer is asked for again later, with its key.
+ */
+export interface Moves {
+  readonly acknowledged: number;
+  /** How many calls are without an answer. */
+  readonly lost: number;
+  /** New sessions, after a clock has gone on: the day's limits begin anew. */
+  signIn(): Promise<void>;
+  /** Lanes of moves until `isOver`; `onAcknowledged` hears of each that is done. */
+  storm(options: { lanes: number; seed: number; isOver: () => boolean; onAcknowledged?: () => void }): Promise<void>;
+  /** Nothing acknowledged is missing, nothing is half there, every invariant holds. */
+  prove(): Promise<void>;
+  /** Asks again for what got no answer, until it has one; then every wallet holds exactly what was acknowledged. */
+  finish(): Promise<void>;
+}
+
+interface Move {
+  readonly name: 'transfer' | 'charge';
+  /** Goes on where it was; resolves when the whole of it is acknowledged. */
+  run(): Promise<void>;
+}
+
+interface Mover {
+  readonly id: string;
+  readonly email: string;
+  token: string;
+  /** By what was acknowledged. */
+  wallet: number;
+}
+
+/** What the clients know. */
+interface Books {
+  readonly movers: Mover[];
+  readonly transfers: string[];
+  readonly charges: string[];
+  readonly lost: Move[];
+  keys: number;
+}
+
+interface Refused {
+  readonly code?: string;
+  readonly status?: number;
+  readonly requestId?: string;
+}
+
+const START = 2_000_000;
+
+/** `isExpected`: refusals beside "unavailable" that the harm explains. */
+export async function openMoves(
+  world: TestWorld,
+  people: number,
+  isExpected: (refused: Refused) => boolean = () => false,
+): Promise<Moves> {
+  const books: Books = { movers: [], transfers: [], charges: [], lost: [], keys: 0 };
+  for (let made = 0; made < people; made += 1) {
+    const person = await makePerson(world);
+    await adjust(world, person.id, START);
+    books.movers.push({ ...person, token: '', wallet: START });
+  }
+  const signIn = () => startSessions(world, books.movers);
+  await signIn();
+  return {
+    get acknowledged() {
+      return books.transfers.length + books.charges.length;
+    },
+    get lost() {
+      return books.lost.length;
+    },
+    signIn,
+    async storm({ lanes, seed, isOver, onAcknowledged }) {
+      const failures: unknown[] = [];
+      const lane = async (number: number) => {
+        const next = chance(seed * 1_000 + number);
+        while (!isOver() && failures.length === 0) {
+          const move = next() < 0.7 ? transfer(world, books, next) : charge(world, books, next);
+          if (await attempt(books, move, isExpected)) onAcknowledged?.();
+        }
+      };
+      await Promise.all(
+        Array.from({ length: lanes }, (_, number) => lane(number).catch((error) => void failures.push(error))),
+      );
+      if (failures.length > 0) throw failures[0];
+    },
+    async prove() {
+      expect(await missing(world, books)).toEqual([]);
+      expect(await halves(world)).toEqual([]);
+      await world.proveLedger();
+    },
+    async finish() {
+      for (let rounds = 0; books.lost.length > 0; rounds += 1) {
+        if (rounds > 200) throw new Error('some calls are never answered');
+        for (const move of books.lost.splice(0)) await attempt(books, move, isExpected);
+      }
+      const balances = await balancesOf(world, books.movers);
+      expect(balances.map(({ wallet }) => wallet)).toEqual(books.movers.map(({ wallet }) => wallet));
+      expect(await compareWithBanks(world)).toEqual([]);
+    },
+  };
+}
+
+async function startSessions(world: TestWorld, movers: readonly Mover[]): Promise<void> {
+  const device = { cookie: 'of the tests', label: 'test' };
+  for (const mover of movers) {
+    const { sessionId } = await inTransaction(world.deps.db, (tx) =>
+      startSession(tx, world.deps, mover, { days: 1, method: 'code', device }, world.deps.clock.now()),
+    );
+    mover.token = await world.deps.tokens.issue({ userId: mover.id, sessionId });
+  }
+}
+
+/** A few people get most of it. */
+function somebody({ movers }: Books, next: () => number): Mover {
+  return movers[Math.min(movers.length - 1, Math.floor(-Math.log2(1 - next() * 0.999)))] as Mover;
+}
+
+function transfer(world: TestWorld, books: Books, next: () => number): Move {
+  const { movers } = books;
+  const from = movers[Math.floor(next() * movers.length)] as Mover;
+  const wished = somebody(books, next);
+  const to = wished === from ? (movers[(movers.indexOf(from) + 1) % movers.length] as Mover) : wished;
+  const amount = 1_000 + Math.floor(next() * 5_000);
+  const key = newKey(books);
+  return {
+    name: 'transfer',
+    async run() {
+      const { data } = await clientOf(world, from).transferMoney({ body: { to: to.email, amount } }, key);
+      books.transfers.push(data.transaction_id);
+      from.wallet -= amount;
+      to.wallet += amount;
+    },
+  };
+}
+
+function charge(world: TestWorld, books: Books, next: () => number): Move {
+  const mover = somebody(books, next);
+  const amount = 10_000 + Math.floor(next() * 90_000);
+  const gateway = gateways[Math.floor(next() * gateways.length)] ?? 'zarinpal';
+  const key = newKey(books);
+  let id: string | undefined;
+  let isPaid = false;
+  return {
+    name: 'charge',
+    async run() {
+      const api = clientOf(world, mover);
+      id ??= (await api.chargeWallet({ body: { amount, payment_method: gateway } }, key)).transaction_id;
+      if (!isPaid) await payer(world, id, 'PAID');
+      isPaid = true;
+      await api.verifyCharge({ body: { transaction_id: id } });
+      books.charges.push(id);
+      mover.wallet += amount;
+    },
+  };
+}
+
+function clientOf(world: TestWorld, mover: Mover) {
+  return createClient(publicEndpoints, {
+    baseUrl: world.origin + API_BASE,
+    timeoutMs: 60_000,
+    headers: () => ({ authorization: `Bearer ${mover.token}` }),
+  });
+}
+
+function newKey(books: Books) {
+  books.keys += 1;
+  return { headers: { 'Idempotency-Key': `move-${books.keys}` } };
+}
+
+/** True when acknowledged, false when there was no answer or none that says what became of it. */
+async function attempt(books: Books, move: Move, isExpected: (refused: Refused) => boolean): Promise<boolean> {
+  try {
+    await move.run();
+    return true;
+  } catch (error) {
+    const { code, status, requestId } = error as Refused;
+    if (code === 'transfer_limit_reached') return false;
+    books.lost.push(move);
+    const isClean = status === 503 && code === 'unavailable' && requestId !== undefined;
+    // What a bank without a database says, and the test's own hand at the bank.
+    const isBanks = status === undefined || code === 'gateway_unavailable' || code === 'payment_pending';
+    if (!isClean && !(move.name === 'charge' && isBanks) && !isExpected(error as Refused)) throw error;
+    return false;
+  }
+}
+
+/** Does the harm in the middle of moves, when so many of them are acknowledged, and lets no new ones begin from then on. */
+export async function harmAmid(
+  moves: Moves,
+  { lanes, seed, after, harm }: { lanes: number; seed: number; after: number; harm: () => Promise<unknown> },
+): Promise<void> {
+  let left = after;
+  let isDone = false;
+  let harming: Promise<unknown> = Promise.resolve();
+  const onAcknowledged = () => {
+    left -= 1;
+    if (left === 0) harming = harm().finally(() => (isDone = true));
+  };
+  await moves.storm({ lanes, seed, isOver: () => isDone, onAcknowledged });
+  await harming;
+}
+
+/** Acknowledged moves that are not in the books, or not as a whole. */
+async function missing(world: TestWorld, { transfers, charges }: Books): Promise<unknown[]> {
+  const { rows } = await sql`
+    SELECT 'transfer' AS what, id FROM unnest(${transfers}::uuid[]) AS a (id)
+    WHERE NOT EXISTS (SELECT FROM ledger_transfer t WHERE t.source_type = 'wallet_transfer' AND t.source_id = a.id::text)
+    UNION ALL
+    SELECT 'charge', id FROM unnest(${charges}::uuid[]) AS a (id)
+    WHERE NOT EXISTS (SELECT FROM payment p WHERE p.id = a.id AND p.state = 'completed')
+      OR NOT EXISTS (SELECT FROM ledger_transfer t WHERE t.source_type = 'payment' AND t.source_id = a.id::text)
+  `.execute(world.deps.db);
+  return rows;
+}
+
+/** What one transaction writes is there together: the wish, its transfer with two entries, the notice, the stored answer. */
+async function halves(world: TestWorld): Promise<unknown[]> {
+  const { rows } = await sql`
+    WITH seen AS (
+      SELECT t.source_id AS id, count(e.account_id) AS entries, coalesce(sum(e.amount), 0) AS sum
+      FROM ledger_transfer t LEFT JOIN ledger_entry e ON e.transfer_id = t.id
+      WHERE t.source_type = 'wallet_transfer' GROUP BY t.source_id
+    )
+    SELECT w.id, s.id AS transfer, s.entries FROM wallet_transfer w FULL JOIN seen s ON s.id = w.id::text
+    WHERE w.id IS NULL OR s.id IS NULL OR s.entries <> 2 OR s.sum <> 0
+      OR NOT EXISTS (SELECT FROM notification n WHERE n.kind = 'transfer_received' AND n.cause = w.id::text)
+      OR NOT EXISTS (SELECT FROM idempotency i WHERE i.response ->> 'transferId' = w.id::text)
+  `.execute(world.deps.db);
+  return rows;
+}
