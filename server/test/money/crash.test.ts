@@ -1,5 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@raha/contract/client.ts';
@@ -12,6 +12,7 @@ import { reconcileRefunds } from '../../src/modules/payments/send-refund.ts';
 import { freePort } from '../free-port.ts';
 import { openTestWorld, TEST_MASTER_KEY, type TestPerson, type TestWorld } from '../world.ts';
 import { compareWithBanks, payer, walletOf } from './bench.ts';
+import { endProcess, inject, warnOfSkipped, whyNoTracing } from './tracing.ts';
 
 /**
  * T-C1: the server, a process of its own, is killed (SIGKILL, injected by strace) at its first, second, third … write to a
@@ -20,16 +21,12 @@ import { compareWithBanks, payer, walletOf } from './bench.ts';
  */
 const root = join(import.meta.dirname, '../../..');
 const node = join(root, 'node_modules/.bin/node');
-const strace = ['/usr/bin/strace', '/bin/strace'].find((path) => existsSync(path));
-// Some containers forbid tracing even to root, who alone may trace a process that is no child.
-const mayTrace =
-  strace !== undefined && process.getuid?.() === 0 && spawnSync(strace, ['-o', '/dev/null', 'true']).status === 0;
 /** In CI every third point; all of them in the long run. */
 const STRIDE = Number(process.env.MONEY_SEEDS ?? 300) > 300 ? 1 : 3;
 /** More than there are writes. */
 const POINTS = 240 / STRIDE;
 
-describe.skipIf(!mayTrace)('T-C1 SIGKILL at every write', () => {
+describe.skipIf(warnOfSkipped('T-C1', whyNoTracing))('T-C1 SIGKILL at every write', () => {
   let world: TestWorld;
   let directory: string;
   const servers = new Set<Server>();
@@ -107,26 +104,11 @@ describe.skipIf(!mayTrace)('T-C1 SIGKILL at every write', () => {
       },
       async killAt(write) {
         const calls = 'write,writev,sendto,sendmsg';
-        const inject = `inject=${calls}:signal=SIGKILL:when=${write}`;
-        const tracing = spawn(
-          strace as string,
-          ['-f', '-qq', '-e', `trace=${calls}`, '-e', inject, '-p', `${child?.pid}`],
-          {
-            stdio: 'ignore',
-          },
-        );
-        tracer = tracing;
-        // Traced once the kernel says so of every thread.
-        await until(() => server.died || /TracerPid:\s+[1-9]/.test(statusOf(child?.pid)));
+        tracer = await inject([child?.pid as number], calls, `signal=SIGKILL:when=${write}`);
       },
       async kill() {
         mine = true;
-        for (const process of [tracer, child]) {
-          if (!process || process.exitCode !== null || process.signalCode !== null) continue;
-          const ended = new Promise((resolve) => process.once('exit', resolve));
-          process.kill('SIGKILL');
-          await ended;
-        }
+        for (const process of [tracer, child]) await endProcess(process);
         tracer = undefined;
       },
     };
@@ -267,13 +249,5 @@ async function until(look: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await look())) {
     if (performance.now() > deadline) throw new Error('it did not happen in time');
     await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}
-
-function statusOf(pid: number | undefined): string {
-  try {
-    return readFileSync(`/proc/${pid}/status`, 'utf8');
-  } catch {
-    return '';
   }
 }
