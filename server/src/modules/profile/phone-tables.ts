@@ -6,6 +6,7 @@ export interface PhoneChallenge {
   readonly id: string;
   readonly code_hmac: Buffer;
   readonly tries: number;
+  readonly created_at: Date;
   readonly expires_at: Date;
 }
 
@@ -52,7 +53,7 @@ export async function insertCode(
 
 export async function lockOpenCode(tx: Tx, userId: string, phone: string): Promise<PhoneChallenge | undefined> {
   const result = await sql<PhoneChallenge>`
-    SELECT id, code_hmac, tries, expires_at FROM phone_challenge
+    SELECT id, code_hmac, tries, created_at, expires_at FROM phone_challenge
     WHERE user_id = ${userId} AND phone = ${phone} AND used_at IS NULL AND replaced_at IS NULL
     ORDER BY created_at DESC LIMIT 1 FOR UPDATE
   `.execute(tx);

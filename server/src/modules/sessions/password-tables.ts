@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { latestStart } from './rules.ts';
 
 /** The only file that names password_reset, and the failed log-ins and changes of address in `attempt`. */
 
@@ -67,7 +68,8 @@ export async function insertReset(
 /** Uses a token up: of any number of callers, one gets the person. */
 export async function takeReset(tx: Tx, tokenHash: Buffer, now: Date): Promise<string | undefined> {
   const result = await sql<{ user_id: string }>`
-    UPDATE password_reset SET used_at = ${now} WHERE token_hash = ${tokenHash} AND used_at IS NULL AND expires_at > ${now}
+    UPDATE password_reset SET used_at = ${now}
+    WHERE token_hash = ${tokenHash} AND used_at IS NULL AND expires_at > ${now} AND created_at <= ${latestStart(now)}
     RETURNING user_id
   `.execute(tx);
   return result.rows[0]?.user_id;

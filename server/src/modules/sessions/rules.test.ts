@@ -11,6 +11,8 @@ describe('another code', () => {
     ['after the minute', [60], 'send', 0],
     ['the sixth in an hour', [61, 200, 300, 400, 3599], 'too-soon', 1],
     ['when the fifth is an hour old', [61, 200, 300, 400, 3600], 'send', 0],
+    ['after one by a clock that was ten years ahead', [-315_360_000], 'send', 0],
+    ['after one by a server half a minute ahead', [-30], 'too-soon', 90],
     ['the eleventh in a day', [7000, 8000, 9000, 10000, 11000, 12000, 13000, 14000, 15000, 86_300], 'too-soon', 100],
   ] as const)('%s', (_what, ages, kind, wait) => {
     const decision = decideSend(ages.map(ago), now);
@@ -27,7 +29,12 @@ describe('a try', () => {
     [0, 0, 'expired'],
     [5, 1, 'expired'],
   ] as const)('after %i tries, %i s past its end', (tries, past, decision) => {
-    expect(decideTry({ tries, expires_at: ago(past) }, now)).toBe(decision);
+    expect(decideTry({ tries, created_at: ago(past + 600), expires_at: ago(past) }, now)).toBe(decision);
+  });
+
+  test('of a code by a clock that was ahead', () => {
+    expect(decideTry({ tries: 0, created_at: ago(-60), expires_at: ago(-660) }, now)).toBe('compare');
+    expect(decideTry({ tries: 0, created_at: ago(-61), expires_at: ago(-661) }, now)).toBe('expired');
   });
 });
 
@@ -44,6 +51,7 @@ describe('a refresh token', () => {
     ['the newest', {}, 'rotate'],
     ['of an ended session', { ended_at: ago(1) }, 'ended'],
     ['of an expired session', { expires_at: ago(0) }, 'ended'],
+    ['of a session by a clock that was ten years ahead', { expires_at: ago(-315_360_000) }, 'ended'],
     ['the one before, at once', { generation: 4, rotated_at: ago(10), successor_sealed: 's' }, 'repeat'],
     ['the one before, too late', { generation: 4, rotated_at: ago(10.001), successor_sealed: 's' }, 'reuse'],
     ['two before, at once', { generation: 5, rotated_at: ago(1), successor_sealed: 's' }, 'reuse'],

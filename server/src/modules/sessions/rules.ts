@@ -1,6 +1,29 @@
 import { limits } from '@raha/contract/limits.ts';
+import { addDays } from '../../platform/clock.ts';
 
 const { verificationCode, session } = limits;
+
+/** By how much the clocks of two servers may differ. What claims to be from further ahead is of a clock that was wrong. */
+const SLACK_MS = 60_000;
+
+/** False for what can only have been written while a clock was ahead: it must neither be good nor keep anybody waiting. */
+export function hasHappened(instant: Date, now: Date): boolean {
+  return instant.getTime() <= latestStart(now).getTime();
+}
+
+export function latestStart(now: Date): Date {
+  return new Date(now.getTime() + SLACK_MS);
+}
+
+/** Neither run out, nor, by a clock that was ahead, of a longer life than any session is given. */
+export function isSessionAlive(expiresAt: Date, now: Date): boolean {
+  return expiresAt.getTime() > now.getTime() && expiresAt.getTime() < latestEnd(now).getTime();
+}
+
+/** When a session that begins now ends at the latest; a day more for clocks that are set back a little. */
+export function latestEnd(now: Date): Date {
+  return addDays(now, session.rememberMeDays + 1);
+}
 
 /** How long a session by password lives. */
 export function passwordSessionDays(rememberMe: boolean): number {
@@ -14,6 +37,7 @@ export type SendDecision = { readonly kind: 'send' } | { readonly kind: 'too-soo
  * unknown addresses: one a minute, five an hour, ten a day.
  */
 export function decideSend(earlier: readonly Date[], now: Date): SendDecision {
+  const known = earlier.filter((instant) => hasHappened(instant, now));
   const age = (instant: Date) => (now.getTime() - instant.getTime()) / 1000;
   const windows: [number, number][] = [
     [1, verificationCode.resendAfterSeconds],
@@ -22,7 +46,7 @@ export function decideSend(earlier: readonly Date[], now: Date): SendDecision {
   ];
   let waitSeconds = 0;
   for (const [allowed, seconds] of windows) {
-    const last = earlier[allowed - 1];
+    const last = known[allowed - 1];
     if (last && age(last) < seconds) waitSeconds = Math.max(waitSeconds, Math.ceil(seconds - age(last)));
   }
   return waitSeconds > 0 ? { kind: 'too-soon', waitSeconds } : { kind: 'send' };
@@ -31,8 +55,8 @@ export function decideSend(earlier: readonly Date[], now: Date): SendDecision {
 export type TryDecision = 'compare' | 'burnt' | 'expired';
 
 /** Whether a code may still be compared: five tries per challenge, ten minutes. */
-export function decideTry(challenge: { tries: number; expires_at: Date }, now: Date): TryDecision {
-  if (challenge.expires_at.getTime() <= now.getTime()) return 'expired';
+export function decideTry(challenge: { tries: number; created_at: Date; expires_at: Date }, now: Date): TryDecision {
+  if (challenge.expires_at.getTime() <= now.getTime() || !hasHappened(challenge.created_at, now)) return 'expired';
   if (challenge.tries >= verificationCode.triesPerChallenge) return 'burnt';
   return 'compare';
 }
@@ -57,7 +81,7 @@ export function decideRefresh(
   },
   now: Date,
 ): RefreshDecision {
-  if (token.ended_at || token.expires_at.getTime() <= now.getTime()) return { kind: 'ended' };
+  if (token.ended_at || !isSessionAlive(token.expires_at, now)) return { kind: 'ended' };
   if (token.token_generation === token.generation) return { kind: 'rotate' };
   const fresh =
     token.token_generation === token.generation - 1 &&
@@ -75,7 +99,7 @@ export function waitMinutes(
 ): number | undefined {
   const window = rule.windowMinutes * 60_000;
   const recent = failures
-    .filter((at) => now.getTime() - at.getTime() < window)
+    .filter((at) => now.getTime() - at.getTime() < window && hasHappened(at, now))
     .sort((a, b) => b.getTime() - a.getTime());
   const oldest = recent[rule.allowed - 1];
   return oldest && Math.max(1, Math.ceil((oldest.getTime() + window - now.getTime()) / 60_000));

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { latestEnd } from './rules.ts';
 
 /** The only file that names email_challenge, session, refresh_token and known_device. */
 
@@ -104,7 +105,8 @@ export interface LiveSessionRow {
 export async function selectLiveSessions(db: Executor, userId: string, now: Date): Promise<LiveSessionRow[]> {
   const result = await sql<LiveSessionRow>`
     SELECT id, device, method, created_at, last_used_at FROM session
-    WHERE user_id = ${userId} AND ended_at IS NULL AND expires_at > ${now} ORDER BY last_used_at DESC
+    WHERE user_id = ${userId} AND ended_at IS NULL AND expires_at > ${now} AND expires_at < ${latestEnd(now)}
+    ORDER BY last_used_at DESC
   `.execute(db);
   return result.rows;
 }
@@ -208,14 +210,16 @@ export async function selectLiveSession(
   now: Date,
 ): Promise<{ user_id: string; expires_at: Date } | undefined> {
   const result = await sql<{ user_id: string; expires_at: Date }>`
-    SELECT user_id, expires_at FROM session WHERE id = ${id} AND ended_at IS NULL AND expires_at > ${now}
+    SELECT user_id, expires_at FROM session WHERE id = ${id}
+      AND ended_at IS NULL AND expires_at > ${now} AND expires_at < ${latestEnd(now)}
   `.execute(db);
   return result.rows[0];
 }
 
 export async function selectLiveSessionIds(db: Executor, ids: readonly string[], now: Date): Promise<string[]> {
   const result = await sql<{ id: string }>`
-    SELECT id FROM session WHERE id = ANY (${ids}::uuid[]) AND ended_at IS NULL AND expires_at > ${now}
+    SELECT id FROM session WHERE id = ANY (${ids}::uuid[])
+      AND ended_at IS NULL AND expires_at > ${now} AND expires_at < ${latestEnd(now)}
   `.execute(db);
   return result.rows.map((row) => row.id);
 }
