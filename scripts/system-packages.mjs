@@ -23,6 +23,7 @@ export const testPackages = {
   chromium: 'chromium',
   hledger: 'hledger',
   strace: 'strace',
+  faketime: 'faketime',
   curl: 'curl',
   openssl: 'openssl',
   iperf3: 'iperf3',

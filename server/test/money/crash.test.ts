@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,9 @@ import { reconcilePayments } from '../../src/modules/payments/reconcile-payments
 import { returnUrl } from '../../src/modules/payments/return-seal.ts';
 import { reconcileRefunds } from '../../src/modules/payments/send-refund.ts';
 import { freePort } from '../free-port.ts';
-import { openTestWorld, TEST_MASTER_KEY, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
 import { compareWithBanks, payer, walletOf } from './bench.ts';
+import { becomesReady, spawnServer } from './server-process.ts';
 import { endProcess, inject, warnOfSkipped, whyNoTracing } from './tracing.ts';
 
 /**
@@ -19,8 +20,6 @@ import { endProcess, inject, warnOfSkipped, whyNoTracing } from './tracing.ts';
  * socket, to the database, to a bank or to the client, all through charge → return → verify → credit → answer and through
  * a refund. After a restart and the client's retries: every invariant holds, everything counts once.
  */
-const root = join(import.meta.dirname, '../../..');
-const node = join(root, 'node_modules/.bin/node');
 /** In CI every third point; all of them in the long run. */
 const STRIDE = Number(process.env.MONEY_SEEDS ?? 300) > 300 ? 1 : 3;
 /** More than there are writes. */
@@ -59,7 +58,6 @@ describe.skipIf(warnOfSkipped('T-C1', whyNoTracing))('T-C1 SIGKILL at every writ
   async function createServerProcess(role: 'server' | 'all'): Promise<Server> {
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
-    const bank = (name: string) => `${world.origin}/dev/bank/${name}`;
     let child: ChildProcess | undefined;
     let tracer: ChildProcess | undefined;
     let crashes = 0;
@@ -74,33 +72,13 @@ describe.skipIf(warnOfSkipped('T-C1', whyNoTracing))('T-C1 SIGKILL at every writ
       },
       async start() {
         await server.kill();
-        const started = spawn(node, ['server/src/main.ts', role], {
-          cwd: root,
-          stdio: ['ignore', 'pipe', 'inherit'],
-          env: {
-            PATH: process.env.PATH,
-            NODE_ENV: 'test',
-            PORT: String(port),
-            PUBLIC_URL: origin,
-            DATA_DIR: join(directory, String(port)),
-            DATABASE_URL: world.deps.databaseUrl,
-            MASTER_KEY: TEST_MASTER_KEY,
-            LOCAL_NODE: 'off',
-            LOG_LEVEL: 'silent',
-            ZARINPAL_BASE_URL: bank('zarinpal'),
-            IDPAY_BASE_URL: bank('idpay'),
-            NEXTPAY_BASE_URL: bank('nextpay'),
-          },
-        });
+        const started = spawnServer(world, role, { port, dataDir: join(directory, String(port)) });
         child = started;
         mine = false;
         started.once('exit', (_code, signal) => {
           if (signal === 'SIGKILL' && !mine) crashes += 1;
         });
-        await new Promise<void>((resolve, reject) => {
-          started.once('exit', () => reject(new Error('the server ended before it was ready')));
-          started.stdout?.on('data', (data: Buffer) => String(data).includes('Raha is ready') && resolve());
-        });
+        await becomesReady(started);
       },
       async killAt(write) {
         const calls = 'write,writev,sendto,sendmsg';

@@ -1,0 +1,42 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { TEST_MASTER_KEY, type TestWorld } from '../world.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const node = join(root, 'node_modules/.bin/node');
+
+/** The product in a process of its own, on the database and the banks of a test. */
+export function spawnServer(
+  world: TestWorld,
+  role: 'server' | 'all',
+  place: { port: number; dataDir: string },
+  more: Record<string, string> = {},
+): ChildProcess {
+  const bank = (name: string) => `${world.origin}/dev/bank/${name}`;
+  return spawn(node, ['server/src/main.ts', role], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      NODE_ENV: 'test',
+      PORT: String(place.port),
+      PUBLIC_URL: `http://127.0.0.1:${place.port}`,
+      DATA_DIR: place.dataDir,
+      DATABASE_URL: world.deps.databaseUrl,
+      MASTER_KEY: TEST_MASTER_KEY,
+      LOCAL_NODE: 'off',
+      LOG_LEVEL: 'silent',
+      ZARINPAL_BASE_URL: bank('zarinpal'),
+      IDPAY_BASE_URL: bank('idpay'),
+      NEXTPAY_BASE_URL: bank('nextpay'),
+      ...more,
+    },
+  });
+}
+
+export async function becomesReady(server: ChildProcess): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('exit', () => reject(new Error('the server ended before it was ready')));
+    server.stdout?.on('data', (data: Buffer) => String(data).includes('Raha is ready') && resolve());
+  });
+}
