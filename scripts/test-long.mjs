@@ -4,6 +4,7 @@ import { ensureSystemPackages, testPackages } from './system-packages.mjs';
 
 /**
  * `npm run test:long`: the money tests with 20,000 seeds instead of 300, every crash point instead of each third,
+ * fifty kills of PostgreSQL instead of ten,
  * the race for a gift card two hundred times, and twenty times as many fleets.
  * Takes hours. `MONEY_SEEDS` says how many seeds.
  */

@@ -1,5 +1,7 @@
-import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { type ChildProcess, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -8,7 +10,7 @@ import { type Moves, openMoves } from './moves.ts';
 import { type OwnPostgres, openOwnPostgres } from './own-postgres.ts';
 import { endProcess, inject, isTraced, warnOfSkipped, whyNoTracing } from './tracing.ts';
 
-/** Disks that fail under PostgreSQL while money moves. The server is never started again. */
+/** Disks that fail under PostgreSQL while money moves (T-C3, T-C4). The server is never started again. */
 const LANES = 8;
 const LONG = { timeout: 600_000 };
 
@@ -20,10 +22,18 @@ let moves: Moves;
 const ends: (() => Promise<unknown> | unknown)[] = [];
 
 afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
+  const failures: unknown[] = [];
+  for (const end of ends.splice(0).reverse()) {
+    try {
+      await end();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  expect(failures).toEqual([]);
 }, 120_000);
 
-async function open(dataDir?: string): Promise<void> {
+async function open(dataDir?: string, isExpected?: Parameters<typeof openMoves>[2]): Promise<void> {
   postgres = await openOwnPostgres(dataDir);
   ends.push(() => postgres.remove());
   const opened = await openTestWorld({ database: postgres.database });
@@ -33,10 +43,7 @@ async function open(dataDir?: string): Promise<void> {
     await opened.close();
   });
   person = await opened.person();
-  // A disk without room is trouble that the server did not expect; a call says so, with the number of its request.
-  moves = await openMoves(opened, 16, ({ code, status, requestId }) => {
-    return code === 'internal' && status === 500 && requestId !== undefined;
-  });
+  moves = await openMoves(opened, 16, isExpected);
 }
 
 async function say(path: string): Promise<number> {
@@ -122,9 +129,99 @@ describe.skipIf(warnOfSkipped('T-C3', whyNoTracing))('T-C3 fsync fails', () => {
     await expectAway();
     await endTracers();
     // Its first process may be waiting for a recovery that could not be written down either.
-    if (postgres.isUp) process.kill(postgres.postmaster, 'SIGKILL');
+    await endPostgres();
     await postgres.startAgain();
     await expectBack();
     console.log(`T-C3: ${moves.acknowledged} moves acknowledged, all there`);
   });
 });
+
+/**
+ * T-C4: a disk without room, first for rows only, then for the write-ahead log as well. Calls fail as unexpected trouble
+ * while PostgreSQL runs and as "unavailable" once it has given up; with room again everything goes on.
+ */
+describe.skipIf(warnOfSkipped('T-C4', whyNoMounts()))('T-C4 the disk is full', () => {
+  const SEGMENT = 16 * 1024 * 1024;
+  let disk: string;
+
+  /** Exactly what is used; or plenty. */
+  async function resize(to: 'full' | 'roomy'): Promise<void> {
+    await eventually(() => {
+      const { blocks, bfree, bsize } = statfsSync(disk);
+      return mount('-o', `remount,size=${to === 'full' ? (blocks - bfree) * bsize : 1024 * 1024 * 1024}`, disk);
+    });
+  }
+
+  /** Fills the log to the beginning of its next file, so that rows run out of room before it does. */
+  async function beginSegment(): Promise<void> {
+    const [row] = await query(`SELECT ((pg_current_wal_lsn() - '0/0') % ${SEGMENT})::int AS used`);
+    await fillLog(SEGMENT - Number(row?.used) + 8192);
+  }
+
+  async function fillLog(bytes: number): Promise<void> {
+    await query(`SELECT pg_logical_emit_message(false, 'test', repeat('x', ${bytes}), true)`);
+  }
+
+  const says = (word: RegExp) => word.test(readFileSync(postgres.logFile, 'utf8'));
+
+  test('T-C4 calls fail whole, and everything goes on once there is room', LONG, async () => {
+    disk = mkdtempSync(join(tmpdir(), 'raha-full-disk-'));
+    ends.push(() => rmSync(disk, { recursive: true, force: true }));
+    expect(mount('-t', 'tmpfs', '-o', 'size=1g,mode=0711', 'tmpfs', disk)).toBe(true);
+    ends.push(() => spawnSync('umount', [disk]));
+    let unexpected = 0;
+    // Trouble that the server did not expect; a call says so, with the number of its request.
+    await open(join(disk, 'data'), ({ code, status, requestId }) => {
+      const isTrouble = code === 'internal' && status === 500 && requestId !== undefined;
+      if (isTrouble) unexpected += 1;
+      return isTrouble;
+    });
+
+    ends.push(() => resize('roomy'));
+    await moves.storm({ lanes: LANES, seed: 40, isOver: () => moves.acknowledged >= 20 });
+    await beginSegment();
+    await resize('full');
+    await moves.storm({ lanes: LANES, seed: 41, isOver: () => unexpected > 0 || !postgres.isUp });
+    expect(says(/ERROR: {2}could not extend file .*No space left on device/)).toBe(true);
+    expect(postgres.isUp).toBe(true);
+    await resize('roomy');
+    await expectBack();
+
+    await resize('full');
+    const isBroken = () => says(/could not write to file "pg_wal.*No space left on device/);
+    const fill = async () => {
+      await fillLog(1_000_000).catch(() => undefined);
+      return isBroken();
+    };
+    let isFilled = false;
+    const filling = eventually(fill, 60_000).finally(() => (isFilled = true));
+    await moves.storm({ lanes: LANES, seed: 42, isOver: () => isFilled });
+    await filling;
+    await resize('roomy');
+    // Whether it found room to recover by itself or not, somebody starts it again.
+    await endPostgres();
+    await postgres.startAgain();
+    await expectBack();
+    console.log(`T-C4: ${moves.acknowledged} moves acknowledged, all there; ${unexpected} answered as trouble`);
+  });
+});
+
+async function endPostgres(): Promise<void> {
+  if (postgres.isUp) process.kill(postgres.postmaster, 'SIGKILL');
+}
+
+function mount(...args: string[]): boolean {
+  return spawnSync('mount', args).status === 0;
+}
+
+function whyNoMounts(): string | undefined {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'only root may mount a small disk';
+  const directory = mkdtempSync(join(tmpdir(), 'raha-mount-'));
+  try {
+    if (!mount('-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', directory)) return 'this machine forbids mounting';
+    spawnSync('umount', [directory]);
+    return undefined;
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
