@@ -90,7 +90,7 @@ test('the answers of sending and verifying a code have the fields of the specifi
 });
 
 describe('generic refusals', () => {
-  test('401, 403, 404, 405 to another method, 422 and 429 have a Persian sentence each', async () => {
+  test('401, 403, 404, 422 and 429 have a Persian sentence each', async () => {
     const person = await world.person({ usdCents: 0 });
     const answers = [
       await call('GET', '/auth/me'),
