@@ -204,10 +204,7 @@ export const english: PageTexts = {
         'Where do I get the Raha app?',
         'No app of ours is needed. You connect with the official WireGuard app; its links are on the download page.',
       ],
-      [
-        'How many devices can I connect?',
-        `You make a config for each device, up to ${placeOf('configsPerUser')} of them.`,
-      ],
+      ['How many devices can I connect?', `A config for each device, up to ${placeOf('configsPerUser')} of them.`],
       [
         'Do you see which sites I visit?',
         'No. Site addresses, DNS queries and your network address are not stored. Only the volume of each config per hour and the time of its last connection are kept.',

@@ -1,0 +1,77 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findBrowser, openBrowser, type Reader } from './world/browser.ts';
+import { createSite, type Site } from './world/site.ts';
+
+/** What the operator sets, as a visitor meets it. */
+const whyNot = findBrowser() ? undefined : 'a browser is needed';
+
+describe.skipIf(whyNot)('the operator’s own', () => {
+  let site: Site;
+  let reader: Reader;
+  let page: Page;
+
+  beforeAll(async () => {
+    site = await createSite();
+    reader = await openBrowser(site.controlPlane.url);
+    page = reader.page;
+  });
+  afterAll(async () => {
+    await reader?.close();
+    await site?.close();
+  });
+
+  test('the operator’s name, address, trial and claims are on the pages, also without scripts, and in the application', async () => {
+    const set = (key: string, value: string) => site.controlPlane.raha('settings', 'set', key, value);
+    await set('brand.name', 'پرواز');
+    await set('brand.nameEnglish', 'Parvaz');
+    await set('brand.tagline', 'بال‌هایی برای|همه');
+    await set('brand.supportEmail', 'help@parvaz.example');
+    await set('trial.passwordDays', '5');
+    await set('claims.countries', '12');
+    await set('claims.rating', '4.2');
+    await set('claims.packageToman', '31000');
+    await set('price.usdCentsPerGb', '7');
+    await set('configs.perUser', '3');
+    const plain = await openBrowser(site.controlPlane.url, { scripts: false });
+    try {
+      await expect.poll(() => titleOf(plain.page)).toContain('پرواز');
+      const words = await plain.page.locator('body').innerText();
+      for (const said of ['پرواز', '۵ روز رایگان شروع کنید', '۱۲ کشور', '۴٫۲ از ۵']) expect(words).toContain(said);
+      expect(await plain.page.title()).toContain('بال‌هایی برای همه');
+      expect(await plain.page.getByRole('heading', { level: 1 }).innerText()).toMatch(/^بال‌هایی برای\s+همه$/);
+      expect(words).not.toMatch(/(?<![\u0600-\u06ff])رها(?![\u0600-\u06ff])/);
+      await plain.page.goto('/contact');
+      expect(await plain.page.locator('main a[href^="mailto:"]').getAttribute('href')).toBe(
+        'mailto:help@parvaz.example',
+      );
+      for (const [path, said] of [
+        ['/pricing', '۷ سنت'],
+        ['/terms', '۷ سنت'],
+        ['/features', 'تا ۳ کانفیگ'],
+        ['/faq', 'تا ۳ کانفیگ'],
+      ] as const) {
+        await plain.page.goto(path);
+        expect(await plain.page.locator('main').textContent()).toContain(said);
+      }
+      await plain.page.goto('/en');
+      expect(await plain.page.title()).toContain('Parvaz');
+    } finally {
+      await plain.close();
+    }
+    await page.goto('/register');
+    await page.getByText('بستهٔ ۵ روزه', { exact: false }).waitFor();
+    await page.getByText('۳۱٬۰۰۰', { exact: false }).waitFor();
+    expect(await page.title()).toContain('پرواز');
+    expect(await page.locator('header').innerText()).toContain('پرواز');
+  });
+
+  test('nothing on the way complained', () => {
+    expect(reader.complaints).toEqual([]);
+  });
+});
+
+async function titleOf(page: Page): Promise<string> {
+  await page.goto('/');
+  return await page.title();
+}
