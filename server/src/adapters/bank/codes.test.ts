@@ -84,7 +84,14 @@ test.each([
   expect(await gateways.zarinpal.inquire(reference)).toBe(state);
 });
 
-const refund = { ...reference, refId: '201', refundToman: 5_000, secondsSincePaid: 60 };
+const refund = {
+  ...reference,
+  refId: '201',
+  refundToman: 5_000,
+  secondsSincePaid: 60,
+  isUnrepeatable: false,
+  becomeUnrepeatable: async () => {},
+};
 
 test.each([
   [[100], 'confirmed'],

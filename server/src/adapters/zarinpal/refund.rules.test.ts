@@ -31,6 +31,8 @@ const asked = {
   amountToman: 60_000,
   refundToman: 60_000,
   secondsSincePaid: 60,
+  isUnrepeatable: false,
+  becomeUnrepeatable: async () => {},
 };
 const session = { id: 'S1', status: 'VERIFIED', amount: 600_000 };
 const refunds = (reverseCode: number, hasPanel = true, inquiry: InquiryResult = 'verified') =>
@@ -61,14 +63,34 @@ test('the panel says nothing after AddRefund: a part is unknown; what a reverse 
 });
 
 test.each([
-  ['a whole payment while it could be reversed', {}, 'unknown'],
-  ['a part', { refundToman: 25_000 }, 'unknown'],
-  ['a whole payment later', { secondsSincePaid: 1_801 }, 'unknown'],
-])('not listed as refunded: %s', async (_, change, kind) => {
-  expect(await refunds(100).findRefund({ ...asked, ...change })).toEqual({ kind });
+  ['a whole payment while it could be reversed', {}],
+  ['a part', { refundToman: 25_000 }],
+  ['a whole payment later', { secondsSincePaid: 1_801 }],
+])('not listed as refunded: %s', async (_, change) => {
+  expect(await refunds(100).findRefund({ ...asked, ...change, isUnrepeatable: true })).toEqual({ kind: 'unknown' });
+  // The panel may have been taken away meanwhile.
+  expect(await refunds(100, false).findRefund({ ...asked, ...change, isUnrepeatable: true })).toEqual({
+    kind: 'unknown',
+  });
 });
 
-test('without a panel only a reverse can have been sent: what the inquiry does not know was never done', async () => {
+test('before AddRefund the request becomes unrepeatable, or AddRefund is not asked for', async () => {
+  Object.assign(panel, { sessions: [session], addRefund: { id: 9 } });
+  const seen: number[] = [];
+  const becomeUnrepeatable = async () => {
+    seen.push(panel.added);
+  };
+  await refunds(-62).refund({ ...asked, becomeUnrepeatable });
+  expect({ seen, added: panel.added }).toEqual({ seen: [0], added: 1 });
+  await refunds(100).refund({ ...asked, becomeUnrepeatable });
+  expect(seen).toHaveLength(1);
+  const refuse = () => Promise.reject(new Error('somebody else’s'));
+  await expect(refunds(-62).refund({ ...asked, becomeUnrepeatable: refuse })).rejects.toThrow('somebody else’s');
+  expect(panel.added).toBe(1);
+});
+
+test('only a reverse can have been sent: what the inquiry does not know was never done', async () => {
+  expect(await refunds(100).findRefund(asked)).toEqual({ kind: 'not-done' });
   expect(await refunds(100, false).findRefund(asked)).toEqual({ kind: 'not-done' });
   expect(await refunds(100, false, 'reversed').findRefund(asked)).toMatchObject({ kind: 'confirmed' });
   expect(await refunds(100, false, 'unknown').findRefund(asked)).toEqual({ kind: 'unknown' });
@@ -83,5 +105,5 @@ test.each([
   panel.addRefund = { id: 9 };
   expect(await refunds(-63).refund({ ...asked, refundToman: 25_000 })).toMatchObject({ kind: 'by-hand' });
   expect(panel.added).toBe(0);
-  expect(await refunds(100).findRefund(asked)).toEqual({ kind: 'unknown' });
+  expect(await refunds(100).findRefund({ ...asked, isUnrepeatable: true })).toEqual({ kind: 'unknown' });
 });

@@ -26,8 +26,8 @@ const PANEL_MIN_TOMAN = 2_000;
 /**
  * Money back through Zarinpal: `reverse.json` while it can be, else `AddRefund` of the panel's GraphQL, else by hand. A
  * reverse may be repeated: the inquiry says REVERSED. AddRefund may not: what it takes is paid out later, and until then
- * nothing says that a refund without an answer shows up among the refunded sessions. A refused reverse leads to AddRefund
- * at any age of the payment, so where there is a panel nothing is asked for again.
+ * nothing says that a refund without an answer shows up among the refunded sessions. So the request becomes unrepeatable
+ * before it.
  */
 export function createZarinpalRefunds(parts: Parts): Pick<Gateway, 'refund' | 'findRefund'> {
   return {
@@ -51,7 +51,8 @@ export function createZarinpalRefunds(parts: Parts): Pick<Gateway, 'refund' | 'f
       if (inquiry === 'reversed') return { kind: 'confirmed', tracking: undefined, evidence: { inquiry } };
       if (inquiry === 'unknown') return { kind: 'unknown' };
       // Only a reverse can have been sent.
-      if (!parts.panel) return { kind: 'not-done' };
+      if (!request.isUnrepeatable) return { kind: 'not-done' };
+      if (!parts.panel) return { kind: 'unknown' };
       const found = await findSession(parts.panel, parts.timeoutMs, request, 'REFUNDED');
       if (found.kind !== 'found') return { kind: 'unknown' };
       return { kind: 'confirmed', tracking: found.id, evidence: { session: found.id, filter: 'REFUNDED' } };
@@ -88,6 +89,7 @@ async function addRefund(panel: PanelAccess, timeoutMs: number, request: RefundR
   const paid = await findSession(panel, timeoutMs, request, 'VERIFIED');
   // Nothing was asked for yet, so that not finding the session loses nothing.
   if (paid.kind !== 'found') return { kind: 'by-hand', reason: 'the panel does not show the payment' };
+  await request.becomeUnrepeatable();
   const data = await graphql(panel, timeoutMs, ADD_REFUND, {
     session_id: paid.id,
     amount: tomanToRial(request.refundToman),

@@ -55,4 +55,8 @@ export interface RefundRequest extends PaymentReference {
   readonly refundToman: number;
   /** How old the payment was when the refund was sent, the last time. */
   readonly secondsSincePaid: number;
+  /** A call was begun, now or by an earlier request, that pays a second time when it is made again. */
+  readonly isUnrepeatable: boolean;
+  /** Awaited before such a call. Rejects when the refund has passed to somebody else: then nothing may be asked for. */
+  readonly becomeUnrepeatable: () => Promise<void>;
 }

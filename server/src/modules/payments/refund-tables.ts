@@ -18,11 +18,13 @@ export interface RefundRow {
   readonly checks: number;
   readonly created_at: Date;
   readonly sent_at: Date | null;
+  /** Since when it is not sent again by itself. */
+  readonly asked_once_at: Date | null;
   readonly settled_at: Date | null;
 }
 
 const columns = sql.raw(
-  'id, payment_id, user_id, gateway, amount_toman, route, state, reason, tracking, failure, checks, created_at, sent_at, settled_at',
+  'id, payment_id, user_id, gateway, amount_toman, route, state, reason, tracking, failure, checks, created_at, sent_at, asked_once_at, settled_at',
 );
 
 export async function insertRefund(
@@ -110,6 +112,10 @@ export async function updateRefund(
       settled_at = ${settled ? now : null}::timestamptz
     WHERE id = ${id}
   `.execute(tx);
+}
+
+export async function markAskedOnce(tx: Tx, id: string, now: Date): Promise<void> {
+  await sql`UPDATE refund SET asked_once_at = ${now} WHERE id = ${id}`.execute(tx);
 }
 
 /** A refund on its way at the bank: when it is looked at next. */

@@ -2,7 +2,14 @@ import { addSeconds, secondsBetween } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database.ts';
 import type { ConfirmDeps } from './confirm-payment.ts';
 import type { Gateway, RefundRequest } from './gateway.ts';
-import { lockRefund, lockRefundAsSeen, type RefundRow, takeDueRefunds, updateRefund } from './refund-tables.ts';
+import {
+  lockRefund,
+  lockRefundAsSeen,
+  markAskedOnce,
+  type RefundRow,
+  takeDueRefunds,
+  updateRefund,
+} from './refund-tables.ts';
 import { isSecondReference, type RefundCheck, type RefundResult } from './rules.ts';
 import { settleRefund } from './settle-refund.ts';
 import { selectPayment } from './tables.ts';
@@ -18,13 +25,13 @@ export async function sendRefund(deps: ConfirmDeps, refundId: string): Promise<v
     if (row?.state !== 'requested' || row.route !== 'gateway') return undefined;
     const nextCheckAt = addSeconds(now, 60);
     await updateRefund(tx, row.id, { state: 'sent', route: 'gateway', checks: row.checks + 1, nextCheckAt }, now);
-    return row;
+    return { ...row, state: 'sent' as const, checks: row.checks + 1 };
   });
   if (!refund) return;
   const asked = await requestOf(deps, refund, now);
   const result: RefundResult =
     typeof asked === 'string' ? { kind: 'by-hand', reason: asked } : await asked.gateway.refund(asked.request);
-  await settle(deps, { ...refund, state: 'sent', checks: refund.checks + 1 }, result);
+  await settle(deps, refund, result);
 }
 
 /** Looks up what became of refunds that nobody answered, and sends those that were never asked for. */
@@ -71,10 +78,10 @@ async function settle(deps: ConfirmDeps, seen: RefundRow, result: RefundResult):
 /** What the bank is asked, or why it cannot be. */
 async function requestOf(
   deps: ConfirmDeps,
-  { payment_id, amount_toman }: RefundRow,
+  refund: RefundRow,
   sentAt: Date,
 ): Promise<{ gateway: Gateway; request: RefundRequest } | string> {
-  const payment = await selectPayment(deps.db, payment_id);
+  const payment = await selectPayment(deps.db, refund.payment_id);
   const gateway = payment && deps.gateways.get(payment.gateway);
   if (!gateway) return 'the gateway is not configured';
   if (!payment.authority || !payment.ref_id || isSecondReference(payment.ref_id, payment.id))
@@ -86,8 +93,18 @@ async function requestOf(
       authority: payment.authority,
       amountToman: Number(payment.amount_toman),
       refId: payment.ref_id,
-      refundToman: Number(amount_toman),
+      refundToman: Number(refund.amount_toman),
       secondsSincePaid: secondsBetween(payment.settled_at ?? payment.created_at, sentAt),
+      isUnrepeatable: refund.asked_once_at !== null,
+      becomeUnrepeatable: () => becomeUnrepeatable(deps, refund),
     },
   };
+}
+
+async function becomeUnrepeatable(deps: ConfirmDeps, seen: RefundRow): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const row = await lockRefundAsSeen(tx, seen);
+    if (!row) throw new Error(`refund ${seen.id} is somebody else's by now`);
+    await markAskedOnce(tx, row.id, deps.clock.now());
+  });
 }
