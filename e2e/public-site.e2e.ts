@@ -297,6 +297,8 @@ describe.skipIf(whyNot)('the public site', () => {
   test.each(['/register', '/auth/passwordless', '/verify-email'])(
     '%s names in its document all that it is made of',
     async (path) => {
+      // The document is written for who has no language yet.
+      await page.context().clearCookies();
       await page.setViewportSize({ width: 390, height: 844 });
       const asked: string[] = [];
       const note = (request: { resourceType(): string; url(): string }) => {
