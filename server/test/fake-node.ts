@@ -12,6 +12,7 @@ import {
 } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import { addNode } from '../src/modules/fleet/add-node.ts';
+import type { Clock } from '../src/platform/clock.ts';
 import type { TestWorld } from './world.ts';
 
 /** A node that speaks the real protocol over HTTP; its kernel is a map of numbers. */
@@ -28,10 +29,12 @@ export class FakeNode {
   readonly #origin: string;
   readonly #key: KeyObject;
   readonly #registration: number;
+  readonly #clock: Clock;
   #healthy = true;
 
-  constructor(origin: string, id: string, key: KeyObject, registration: number) {
+  constructor({ origin, deps }: Pick<TestWorld, 'origin' | 'deps'>, id: string, key: KeyObject, registration: number) {
     this.#origin = origin;
+    this.#clock = deps.clock;
     this.id = id;
     this.#key = key;
     this.#registration = registration;
@@ -157,7 +160,7 @@ export class FakeNode {
   }
 
   token(method: string, path: string, body: string, claims: Record<string, unknown> = {}): string {
-    const now = Math.floor(Date.now() / 1000);
+    const now = Math.floor(this.#clock.now().getTime() / 1000);
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const text = `${part({ alg: 'EdDSA', typ: 'JWT' })}.${part({
       iss: this.id,
@@ -203,7 +206,7 @@ function keepSeen(world: TestWorld, node: FakeNode): void {
   timer.unref();
 }
 
-export async function enrolWith(world: Pick<TestWorld, 'origin'>, token: string): Promise<FakeNode> {
+export async function enrolWith(world: Pick<TestWorld, 'origin' | 'deps'>, token: string): Promise<FakeNode> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const response = await fetch(`${world.origin}${NODE_BASE}/enrol`, {
     method: 'POST',
@@ -217,5 +220,5 @@ export async function enrolWith(world: Pick<TestWorld, 'origin'>, token: string)
   });
   const answer = (await response.json()) as { nodeId: string; generation: number; code?: string };
   if (!response.ok) throw Object.assign(new Error(answer.code), { status: response.status, code: answer.code });
-  return new FakeNode(world.origin, answer.nodeId, privateKey, answer.generation);
+  return new FakeNode(world, answer.nodeId, privateKey, answer.generation);
 }

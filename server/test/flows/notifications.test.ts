@@ -8,6 +8,7 @@ import { reconcilePayments } from '../../src/modules/payments/reconcile-payments
 import { sendRefund } from '../../src/modules/payments/send-refund.ts';
 import { warnOfEndingPlans } from '../../src/modules/plan-sales/warn-ending.ts';
 import { inTransaction } from '../../src/platform/database.ts';
+import { payAtBank } from '../bank.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { codeFor, eventually, openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
 
@@ -35,10 +36,7 @@ async function post(path: string, body: unknown, headers: Record<string, string>
 }
 
 async function paid(person: TestPerson, method: GatewayName = 'nextpay'): Promise<string> {
-  const { transaction_id: id, payment_url } = await person.api.chargeWallet({
-    body: { amount: 50_000, payment_method: method },
-  });
-  await fetch(`${payment_url}/pay`, { method: 'POST', redirect: 'manual' });
+  const id = await payAtBank(person, method);
   // Asked about by everybody at once, as a return, a click and the reconciler would.
   await Promise.all(Array.from({ length: 4 }, () => person.api.verifyPayment({ params: { id } })));
   return id;

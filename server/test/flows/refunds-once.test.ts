@@ -8,6 +8,7 @@ import { requestRefund } from '../../src/modules/payments/request-refund.ts';
 import { reconcileRefunds, sendRefund } from '../../src/modules/payments/send-refund.ts';
 import { listRefundQueue } from '../../src/modules/payments/settle-refund.ts';
 import { manualClock } from '../../src/platform/clock.ts';
+import { bankSession, payAtBank } from '../bank.ts';
 import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
 
 /** Zarinpal has two ways back, a reverse that may be repeated and AddRefund that may not: what a lost answer leads to. */
@@ -27,12 +28,7 @@ afterEach(async () => {
 });
 afterAll(() => world.close());
 
-const session = async (id: string) => {
-  const { rows } = await sql<{ state: string; refunded_rial: bigint }>`
-    SELECT state, refunded_rial FROM bank_simulator_session WHERE order_id = ${id}
-  `.execute(world.deps.db);
-  return rows[0];
-};
+const session = (id: string) => bankSession(world, id);
 const refundOf = async (paymentId: string) => {
   const { rows } = await sql<{ id: string; state: string }>`
     SELECT id, state FROM refund WHERE payment_id = ${paymentId}
@@ -49,10 +45,7 @@ const waitsForPerson = async (refundId: string) =>
 
 /** A payment with a refund that is to be sent; verified `verifiedAfterMinutes` after it was paid. */
 async function refunding(verifiedAfterMinutes = 0): Promise<{ id: string; refundId: string }> {
-  const { transaction_id: id, payment_url } = await person.api.chargeWallet({
-    body: { amount: 50_000, payment_method: 'zarinpal' },
-  });
-  await fetch(`${payment_url}/pay`, { method: 'POST', redirect: 'manual' });
+  const id = await payAtBank(person, 'zarinpal');
   clock.advance(verifiedAfterMinutes * 60_000);
   await person.api.verifyPayment({ params: { id } });
   await requestRefund(world.deps, { userId: person.id, paymentId: id });

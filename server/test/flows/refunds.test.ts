@@ -8,6 +8,7 @@ import { noticeReversal } from '../../src/modules/payments/reverse-payment.ts';
 import { reconcileRefunds, sendRefund } from '../../src/modules/payments/send-refund.ts';
 import { listRefundQueue, settleRefundByHand } from '../../src/modules/payments/settle-refund.ts';
 import { manualClock } from '../../src/platform/clock.ts';
+import { bankSession, payAndVerify } from '../bank.ts';
 import { eventually, openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
 
 /** Money on its way back: by the bank's call, by the panel, by hand; failed, lost and asked for at once. */
@@ -29,21 +30,8 @@ afterAll(() => world.close());
 
 const balance = async () => Number((await getUserAccounts(world.deps.db, person.id)).walletToman);
 const shown = async (id: string) => (await describePayments(world.deps, person.id, [id], 'fa')).get(id);
-const session = async (id: string) => {
-  const { rows } = await sql<{ state: string; refunded_rial: bigint }>`
-    SELECT state, refunded_rial FROM bank_simulator_session WHERE order_id = ${id}
-  `.execute(world.deps.db);
-  return rows[0];
-};
-
-async function paid(gateway: GatewayName, amount = 50_000): Promise<string> {
-  const { transaction_id: id, payment_url } = await person.api.chargeWallet({
-    body: { amount, payment_method: gateway },
-  });
-  await fetch(`${payment_url}/pay`, { method: 'POST', redirect: 'manual' });
-  await person.api.verifyPayment({ params: { id } });
-  return id;
-}
+const session = (id: string) => bankSession(world, id);
+const paid = (gateway: GatewayName, amount?: number) => payAndVerify(person, gateway, amount);
 
 async function refundOf(paymentId: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`
@@ -335,10 +323,7 @@ test('the job sends it without anybody asking', async () => {
   try {
     await own.deps.jobs.work('refund.send', ({ refundId }) => sendRefund(own.deps, refundId));
     const { api } = await own.person();
-    const charge = await api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } });
-    const id = charge.transaction_id;
-    await fetch(`${charge.payment_url}/pay`, { method: 'POST', redirect: 'manual' });
-    await api.verifyPayment({ params: { id } });
+    const id = await payAndVerify({ api }, 'zarinpal');
     await api.refundPayment({ params: { id } });
     const refund = async () => (await api.getPayment({ params: { id } })).data.payment.refund?.status;
     await eventually(async () => ((await refund()) === 'confirmed' ? true : undefined));

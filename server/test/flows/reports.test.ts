@@ -8,6 +8,7 @@ import { bookSilentUsage } from '../../src/modules/billing/book-usage.ts';
 import { issueGiftCards } from '../../src/modules/gift-cards/issue-cards.ts';
 import { entryOf } from '../../src/modules/ledger/export-journal.ts';
 import { selectBalances } from '../../src/modules/ledger/report-tables.ts';
+import { payAndVerify } from '../bank.ts';
 import { enrolFakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
 
@@ -27,11 +28,7 @@ beforeAll(async () => {
     ['zarinpal', 30_000],
     ['nextpay', 70_000],
   ] as const) {
-    const { transaction_id: id, payment_url } = await person.api.chargeWallet({
-      body: { amount, payment_method: gateway },
-    });
-    await fetch(`${payment_url}/pay`, { method: 'POST', redirect: 'manual' });
-    await person.api.verifyPayment({ params: { id } });
+    const id = await payAndVerify(person, gateway, amount);
     if (amount === 30_000) await person.api.refundPayment({ params: { id } });
   }
   const { data } = await other.api.createConfig({ body: { name: 'phone', serverId: node.id } });

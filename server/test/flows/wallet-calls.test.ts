@@ -1,8 +1,10 @@
 import { connect, createServer, type Server } from 'node:net';
 import { ApiError, createClient } from '@raha/contract/client.ts';
+import type { GatewayName } from '@raha/contract/limits.ts';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
+import { payAndVerify, payAtBank } from '../bank.ts';
 import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
 
 /** Every call of the wallet and of payments over HTTP: repeated, cut off, listed, counted. */
@@ -25,12 +27,7 @@ type Call = (api: Api, headers: Record<string, string>) => Promise<unknown>;
 
 const balance = async (of = person) => Number((await getUserAccounts(world.deps.db, of.id)).walletToman);
 
-async function paid(amount = 50_000, gateway: 'zarinpal' | 'idpay' | 'nextpay' = 'zarinpal', of = person) {
-  const charge = await of.api.chargeWallet({ body: { amount, payment_method: gateway } });
-  await fetch(`${charge.payment_url}/pay`, { method: 'POST', redirect: 'manual' });
-  await of.api.verifyPayment({ params: { id: charge.transaction_id } });
-  return charge.transaction_id;
-}
+const paid = (amount?: number, gateway: GatewayName = 'zarinpal', of = person) => payAndVerify(of, gateway, amount);
 
 /** Each money call, with what it must have done to the wallet in the end, and the same key with something else. */
 interface MoneyCall {
@@ -100,9 +97,7 @@ const moneyCalls: MoneyCall[] = [
     async prepare() {
       const ids: string[] = [];
       for (let made = 0; made < 2; made += 1) {
-        const charge = await person.api.chargeWallet({ body: { amount: 30_000, payment_method: 'idpay' } });
-        await fetch(`${charge.payment_url}/pay`, { method: 'POST', redirect: 'manual' });
-        ids.push(charge.transaction_id);
+        ids.push(await payAtBank(person, 'idpay', 30_000));
       }
       const call =
         (id: string | undefined): Call =>

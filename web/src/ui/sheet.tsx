@@ -39,11 +39,7 @@ export default function Sheet({ title, description, closeLabel, night, children,
             {...(sheet.finalFocus ? { finalFocus: sheet.finalFocus } : {})}
             className={`fixed z-40 inset-x-0 bottom-0 sm:bottom-auto sm:top-1/2 mx-auto sm:-translate-y-1/2 flex flex-col w-full ${sheet.wide ? 'sm:max-w-[38rem]' : 'sm:max-w-[28rem]'} max-h-[94dvh] sm:max-h-[min(92dvh,54rem)] overflow-y-auto overscroll-contain rounded-t-xl sm:rounded-b-xl bg-surface shadow-3 sm:[animation:fade_.2s_both] max-sm:[animation:rise_.22s_var(--ease-out)_both]`}
           >
-            <header
-              className={
-                night ? 'night relative px-5 sm:px-7 pt-5 pb-6 rounded-t-xl' : 'relative px-5 sm:px-7 pt-5 sm:pt-6'
-              }
-            >
+            <header className={night ? 'night relative px-5 sm:px-7 pt-5 pb-6' : 'relative px-5 sm:px-7 pt-5 sm:pt-6'}>
               <div className="flex items-start gap-3">
                 <div className="flex-1 min-w-0 pt-1.5">
                   <Dialog.Title className="text-lg font-black leading-snug [overflow-wrap:anywhere]">

@@ -1,7 +1,15 @@
 import { chargeToman } from '@raha/contract/money.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bytesOfPlans, decideSequence, type PricedSegment, splitByPrice, totalToman, wireLimit } from './rules.ts';
+import {
+  bytesOfPlans,
+  decideSequence,
+  hourOf,
+  type PricedSegment,
+  splitByPrice,
+  totalToman,
+  wireLimit,
+} from './rules.ts';
 
 test.each([
   [{ seq: 0n, hash: '' }, { seq: 1, hash: 'a' }, 'accept'],
@@ -115,6 +123,19 @@ test('the parts of a stretch cost what T says of its ends, whatever the segments
         const own = parts.filter((part) => part.plan === plan).map(({ bytes }) => bytes);
         expect(sum(own)).toBe(given[plan] ?? 0n);
       }
+    }),
+  );
+});
+
+test('an hour lies within one day of Tehran, and every instant within its hour', () => {
+  const dayOf = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Tehran' });
+  fc.assert(
+    fc.property(fc.date({ min: new Date('2023-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }), (now) => {
+      const begin = hourOf(now);
+      const last = new Date(begin.getTime() + 3_599_999);
+      expect(now >= begin && now <= last).toBe(true);
+      expect(dayOf.format(begin)).toBe(dayOf.format(last));
+      expect(hourOf(begin)).toEqual(begin);
     }),
   );
 });

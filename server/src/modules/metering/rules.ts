@@ -94,3 +94,13 @@ export function decideSequence(
   if (seq > last.seq) return 'accept';
   return seq === last.seq && report.hash === last.hash ? 'repeat' : 'fork';
 }
+
+const HOUR = 3_600_000;
+
+/**
+ * The instant at which the hour of Tehran began that `now` is in. Tehran is three and a half hours ahead of UTC the whole
+ * year (IANA time zone database, since 2022): hours of UTC would give the first half hour of each day to the day before.
+ */
+export function hourOf(now: Date): Date {
+  return new Date(Math.floor((now.getTime() - HOUR / 2) / HOUR) * HOUR + HOUR / 2);
+}

@@ -2,6 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type { Sample } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { hourOf } from './rules.ts';
 
 /** Readings: with `leases.ts` the only files that name meter, meter_epoch, price_segment, usage_hour. */
 
@@ -45,7 +46,7 @@ export async function applyReadings(
   now: Date,
 ): Promise<{ applied: number; billedBytes: bigint; rows: ReadingRow[] }> {
   const sorted = [...samples].sort((a, b) => (a.config < b.config ? -1 : 1));
-  const hour = new Date(Math.floor(now.getTime() / 3_600_000) * 3_600_000);
+  const hour = hourOf(now);
   const readAt = new Date(now.getTime() - Math.min(ageMs, 35 * 86_400_000));
   const newUp = sql`greatest(i.up - m.epoch_up, 0)`;
   const newDown = sql`greatest(i.down - m.epoch_down, 0)`;

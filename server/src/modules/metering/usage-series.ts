@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 
@@ -29,7 +29,7 @@ export async function beginOfDays(db: Executor, days: number, now: Date): Promis
   return (result.rows[0] as { begin: Date }).begin;
 }
 
-/** Usage per hour (`2026-11-20T08:00:00Z`) or day of Tehran (`2026-11-20`), oldest first, empty ones included. */
+/** Usage per hour of Tehran (`2026-11-20T08:30:00Z`) or day of it (`2026-11-20`), oldest first, empty ones included. */
 export async function selectUsageOverTime(
   db: Executor,
   userId: string,
@@ -41,11 +41,9 @@ export async function selectUsageOverTime(
   const slots =
     grouping === 'day'
       ? sql`SELECT to_char(d, 'YYYY-MM-DD') AS label FROM generate_series(${begin}::timestamptz AT TIME ZONE 'Asia/Tehran', ${now}::timestamptz AT TIME ZONE 'Asia/Tehran', interval '1 day') d`
-      : sql`SELECT to_char(d AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:00:00"Z"') AS label FROM generate_series(date_trunc('hour', ${begin}::timestamptz), ${now}::timestamptz, interval '1 hour') d`;
+      : sql`SELECT ${hourLabel(sql`d`)} AS label FROM generate_series(${begin}::timestamptz, ${now}::timestamptz, interval '1 hour') d`;
   const labelOf =
-    grouping === 'day'
-      ? sql`to_char(hour AT TIME ZONE 'Asia/Tehran', 'YYYY-MM-DD')`
-      : sql`to_char(hour AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:00:00"Z"')`;
+    grouping === 'day' ? sql`to_char(hour AT TIME ZONE 'Asia/Tehran', 'YYYY-MM-DD')` : hourLabel(sql`hour`);
   const result = await sql<UsageGroup>`
     WITH slots AS (${slots}), used AS (
       SELECT ${labelOf} AS label, sum(up)::bigint AS up, sum(down)::bigint AS down, sum(charged)::bigint AS charged
@@ -55,6 +53,11 @@ export async function selectUsageOverTime(
     FROM slots s LEFT JOIN used u USING (label) ORDER BY s.label
   `.execute(db);
   return result.rows;
+}
+
+/** Rows of the time when metering kept hours of UTC lie across two of Tehran; they stand under the one they begin in. */
+function hourLabel(instant: RawBuilder<unknown>) {
+  return sql`to_char(date_bin('1 hour', ${instant}, '2000-01-01T00:30:00Z') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 }
 
 /** Usage since an instant by config or by node; labels are ids. Most used first. */
