@@ -119,7 +119,7 @@ export async function emptyNode(deps: Deps, origin: string, index: number): Prom
     city: 'Frankfurt',
     address: '198.51.100.2',
   });
-  const node = await enrolWith({ origin, deps }, token);
+  const node = await enrolWith({ origin }, token);
   await node.report([]);
   await node.settle();
   return node;

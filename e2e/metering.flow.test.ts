@@ -187,7 +187,8 @@ test(`${SEEDS} seeds: reports duplicated, reordered, split, delayed; agents cras
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 12, maxLength: 30 }), async (steps) => {
       const run = new Run();
-      nodeId = (await enrolFakeNode(world)).id;
+      const node = await enrolFakeNode(world);
+      nodeId = node.id;
       const ids: string[] = [];
       for (const person of [people[0], people[1]] as TestPerson[]) {
         minted += 1;
@@ -217,6 +218,7 @@ test(`${SEEDS} seeds: reports duplicated, reordered, split, delayed; agents cras
       for (const row of rows) expect(row.charged).toBe(chargeToman(row.billed, price));
       passed += run.truth;
       lost += run.truth - billed;
+      node.leave();
       await sql`UPDATE config SET deleted_at = now() WHERE id = ANY (${ids}::uuid[])`.execute(world.deps.db);
     }),
     { numRuns: SEEDS, seed: 20261120, endOnFailure: false },

@@ -300,6 +300,8 @@ describe.skipIf(whyNot)('the public site', () => {
       // The document is written for who has no language yet.
       await page.context().clearCookies();
       await page.setViewportSize({ width: 390, height: 844 });
+      // What the page before still asks for is not this one's.
+      await page.goto('about:blank');
       const asked: string[] = [];
       const note = (request: { resourceType(): string; url(): string }) => {
         if (request.resourceType() === 'script') asked.push(new URL(request.url()).pathname);

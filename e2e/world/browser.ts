@@ -115,13 +115,17 @@ async function inspect(page: Page, name: string, complaints: string[]): Promise<
       await settle(page);
       // A picture of the whole page stretches the window, and an open dialog sets out for its new middle.
       const fullPage = (await page.getByRole('dialog').or(page.getByRole('alertdialog')).count()) === 0;
-      await page.screenshot({ path: pictureOf(`${name}-${theme}-${width}`), fullPage });
+      const picture = await page.screenshot({ path: pictureOf(`${name}-${theme}-${width}`), fullPage });
+      if (!isOpaque(picture)) complaints.push(`${name}, ${theme}, ${width}: a part of the screen is not painted`);
       for (const wrong of await findWrong(page)) complaints.push(`${name}, ${theme}, ${width}: ${wrong}`);
     }
   }
   await page.evaluate(setTheme, before ?? 'light');
   await page.setViewportSize(sizes.wide);
 }
+
+/** Chromium leaves an alpha channel out where nothing shines through (PNG, third edition, 11.2.1: colour type 2). */
+const isOpaque = (png: Buffer) => png[25] === 2;
 
 export function pictureOf(name: string): string {
   const directory = join(root, '.build/screenshots');

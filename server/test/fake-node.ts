@@ -12,8 +12,14 @@ import {
 } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import { addNode } from '../src/modules/fleet/add-node.ts';
-import type { Clock } from '../src/platform/clock.ts';
+import { type Clock, systemClock } from '../src/platform/clock.ts';
 import type { TestWorld } from './world.ts';
+
+/** Where a node's server is, and what time it is there: the machine's, if the server is another process. */
+interface Place {
+  readonly origin: string;
+  readonly deps?: { readonly clock: Clock };
+}
 
 /** A node that speaks the real protocol over HTTP; its kernel is a map of numbers. */
 export class FakeNode {
@@ -30,14 +36,24 @@ export class FakeNode {
   readonly #key: KeyObject;
   readonly #registration: number;
   readonly #clock: Clock;
+  readonly #gone = new AbortController();
   #healthy = true;
 
-  constructor({ origin, deps }: Pick<TestWorld, 'origin' | 'deps'>, id: string, key: KeyObject, registration: number) {
+  constructor({ origin, deps }: Place, id: string, key: KeyObject, registration: number) {
     this.#origin = origin;
-    this.#clock = deps.clock;
+    this.#clock = deps?.clock ?? systemClock;
     this.id = id;
     this.#key = key;
     this.#registration = registration;
+  }
+
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  /** Not heard of again. */
+  leave(): void {
+    this.#gone.abort();
   }
 
   /** Asks for the wanted state and applies it; `wait` in seconds as in the protocol. */
@@ -197,16 +213,17 @@ export async function enrolFakeNode(world: TestWorld, order: { addressLimit?: nu
   return node;
 }
 
-/** As if it reported every few seconds, in a test that thinks for longer than a node may be silent. */
+/** As if it reported every few seconds, in a test that thinks for longer than a node may be silent; until it is `gone`. */
 function keepSeen(world: TestWorld, node: FakeNode): void {
   const timer = setInterval(() => {
     const seen = sql`UPDATE node_presence SET seen_at = greatest(seen_at, ${world.deps.clock.now()}) WHERE node_id = ${node.id}`;
     seen.execute(world.deps.db).catch(() => clearInterval(timer));
   }, 5_000);
   timer.unref();
+  node.gone.addEventListener('abort', () => clearInterval(timer));
 }
 
-export async function enrolWith(world: Pick<TestWorld, 'origin' | 'deps'>, token: string): Promise<FakeNode> {
+export async function enrolWith(world: Place, token: string): Promise<FakeNode> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const response = await fetch(`${world.origin}${NODE_BASE}/enrol`, {
     method: 'POST',

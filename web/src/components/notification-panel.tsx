@@ -45,16 +45,18 @@ export default function NotificationPanel({ anchor, onClose }: NotificationPanel
               initialFocus={title}
               finalFocus={() => anchor}
               onKeyDown={wrapFocus}
-              className="w-[26rem] max-w-[calc(100vw-2rem)] max-h-[min(36rem,calc(100dvh-7rem))] overflow-y-auto overscroll-contain rounded-lg bg-surface [box-shadow:var(--edge),var(--shadow-3)] outline-none [animation:fade_.12s_both]"
+              className="w-[26rem] max-w-[calc(100vw-2rem)] overflow-hidden rounded-lg bg-surface [box-shadow:var(--edge),var(--shadow-3)] outline-none [animation:fade_.12s_both]"
             >
-              <div className="flex items-center gap-2 min-h-14 ps-5 pe-3 pt-2">
-                <Popover.Title ref={title} tabIndex={-1} className="me-auto text-base font-black outline-none">
-                  {m.notices_title()}
-                </Popover.Title>
-                <ReadAll onDone={() => title.current?.focus()} />
-              </div>
-              <div className="px-5 pb-3">
-                <NotificationList onEmptied={() => title.current?.focus()} />
+              <div className="max-h-[min(36rem,calc(100dvh-7rem))] overflow-y-auto overscroll-contain">
+                <div className="flex items-center gap-2 min-h-14 ps-5 pe-3 pt-2">
+                  <Popover.Title ref={title} tabIndex={-1} className="me-auto text-base font-black outline-none">
+                    {m.notices_title()}
+                  </Popover.Title>
+                  <ReadAll onDone={() => title.current?.focus()} />
+                </div>
+                <div className="px-5 pb-3">
+                  <NotificationList onEmptied={() => title.current?.focus()} />
+                </div>
               </div>
             </Popover.Popup>
           </Popover.Positioner>

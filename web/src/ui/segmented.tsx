@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useLayoutEffect, useRef } from 'react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
 
 interface Segment<T extends string> {
   readonly value: T;
@@ -19,6 +19,12 @@ export function SegmentedTabs<T extends string>({ label, panelId, segments, valu
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen one is looked up in the document
   useLayoutEffect(() => showChosen(list.current), [value]);
+  // A phone that is turned has less room than before.
+  useEffect(() => {
+    const showAgain = () => showChosen(list.current);
+    window.addEventListener('resize', showAgain);
+    return () => window.removeEventListener('resize', showAgain);
+  }, []);
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const index = nextIndex(
       event,

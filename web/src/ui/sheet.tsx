@@ -37,30 +37,35 @@ export default function Sheet({ title, description, closeLabel, night, children,
             onKeyDown={wrapFocus}
             {...(sheet.initialFocus ? { initialFocus: sheet.initialFocus } : {})}
             {...(sheet.finalFocus ? { finalFocus: sheet.finalFocus } : {})}
-            className={`fixed z-40 inset-x-0 bottom-0 sm:bottom-auto sm:top-1/2 mx-auto sm:-translate-y-1/2 flex flex-col w-full ${sheet.wide ? 'sm:max-w-[38rem]' : 'sm:max-w-[28rem]'} max-h-[94dvh] sm:max-h-[min(92dvh,54rem)] overflow-y-auto overscroll-contain rounded-t-xl sm:rounded-b-xl bg-surface shadow-3 sm:[animation:fade_.2s_both] max-sm:[animation:rise_.22s_var(--ease-out)_both]`}
+            className={`fixed z-40 inset-x-0 bottom-0 sm:bottom-auto sm:top-1/2 mx-auto sm:-translate-y-1/2 flex flex-col w-full ${sheet.wide ? 'sm:max-w-[38rem]' : 'sm:max-w-[28rem]'} max-h-[94dvh] sm:max-h-[min(92dvh,54rem)] overflow-hidden rounded-t-xl sm:rounded-b-xl bg-surface shadow-3 sm:[animation:fade_.2s_both] max-sm:[animation:rise_.22s_var(--ease-out)_both]`}
           >
-            <header className={night ? 'night relative px-5 sm:px-7 pt-5 pb-6' : 'relative px-5 sm:px-7 pt-5 sm:pt-6'}>
-              <div className="flex items-start gap-3">
-                <div className="flex-1 min-w-0 pt-1.5">
-                  <Dialog.Title className="text-lg font-black leading-snug [overflow-wrap:anywhere]">
-                    {title}
-                  </Dialog.Title>
-                  {description && (
-                    <Dialog.Description className={`mt-1.5 text-sm ${night ? 'text-on-night-2' : 'text-text-2'}`}>
-                      {description}
-                    </Dialog.Description>
-                  )}
+            {/* What scrolls is not what is rounded: Chromium leaves the corners of a rounded scroller unpainted. */}
+            <div className="min-h-0 overflow-y-auto overscroll-contain">
+              <header
+                className={night ? 'night relative px-5 sm:px-7 pt-5 pb-6' : 'relative px-5 sm:px-7 pt-5 sm:pt-6'}
+              >
+                <div className="flex items-start gap-3">
+                  <div className="flex-1 min-w-0 pt-1.5">
+                    <Dialog.Title className="text-lg font-black leading-snug [overflow-wrap:anywhere]">
+                      {title}
+                    </Dialog.Title>
+                    {description && (
+                      <Dialog.Description className={`mt-1.5 text-sm ${night ? 'text-on-night-2' : 'text-text-2'}`}>
+                        {description}
+                      </Dialog.Description>
+                    )}
+                  </div>
+                  <Dialog.Close
+                    aria-label={closeLabel}
+                    className={`icon-btn -me-2 -mt-1 ${night ? '!text-on-night-2 hover:!bg-[oklch(1_0_0/.12)]' : ''}`}
+                  >
+                    <X className="size-5" aria-hidden />
+                  </Dialog.Close>
                 </div>
-                <Dialog.Close
-                  aria-label={closeLabel}
-                  className={`icon-btn -me-2 -mt-1 ${night ? '!text-on-night-2 hover:!bg-[oklch(1_0_0/.12)]' : ''}`}
-                >
-                  <X className="size-5" aria-hidden />
-                </Dialog.Close>
-              </div>
-              {night}
-            </header>
-            <div className="px-5 sm:px-7 pt-5 pb-[max(1.25rem,env(safe-area-inset-bottom))] sm:pb-7">{children}</div>
+                {night}
+              </header>
+              <div className="px-5 sm:px-7 pt-5 pb-[max(1.25rem,env(safe-area-inset-bottom))] sm:pb-7">{children}</div>
+            </div>
           </Dialog.Popup>
         </Dialog.Portal>
       </Dialog.Root>

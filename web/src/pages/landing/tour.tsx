@@ -12,56 +12,58 @@ export function Tour() {
     <dialog
       data-tour=""
       aria-labelledby="tour-title"
-      className="m-auto w-[min(44rem,calc(100vw-2rem))] max-h-[calc(100dvh-2rem)] overflow-y-auto rounded-xl bg-surface text-text p-0 backdrop:bg-[oklch(0.12_0.03_264/0.6)] [box-shadow:var(--shadow-3)]"
+      className="m-auto w-[min(44rem,calc(100vw-2rem))] overflow-hidden rounded-xl bg-surface text-text p-0 backdrop:bg-[oklch(0.12_0.03_264/0.6)] [box-shadow:var(--shadow-3)]"
     >
-      <div className="flex items-center justify-between gap-4 ps-6 pe-3 py-3">
-        <h2 id="tour-title" className="text-lg font-bold">
-          {text.title}
-        </h2>
-        <button type="button" className="icon-btn" data-tour-close="" aria-label={text.close}>
-          <X className="size-5" aria-hidden="true" />
-        </button>
-      </div>
-      {steps.map(([title, body], index) => (
-        <section key={title} data-scene="" hidden={index > 0} aria-label={`${text.step} ${number(index + 1)}`}>
-          <div className="night">
-            <svg viewBox="0 0 640 300" className="w-full h-auto block" aria-hidden="true" direction="ltr">
-              {scenes[index]}
-            </svg>
-          </div>
-          <div className="px-6 pt-4 min-h-28">
-            <h3 className="text-lg font-bold">
-              {number(index + 1)}. {title}
-            </h3>
-            <p className="text-text-2">{body}</p>
-          </div>
-        </section>
-      ))}
-      <div className="flex items-center gap-1 px-4 pb-4">
-        <button
-          type="button"
-          className="icon-btn group"
-          data-tour-pause=""
-          aria-pressed="false"
-          aria-label={text.pause}
-        >
-          <Pause className="size-5 group-aria-pressed:hidden" aria-hidden="true" />
-          <Play className="size-5 hidden group-aria-pressed:block" aria-hidden="true" />
-        </button>
-        {steps.map(([title], index) => (
-          <button
-            key={title}
-            type="button"
-            data-tour-dot=""
-            aria-label={`${text.step} ${number(index + 1)}`}
-            aria-current={index === 0}
-            className="group grid place-items-center h-11 flex-1"
-          >
-            <span className="h-1.5 w-full rounded-full bg-line-control/40 group-aria-[current=true]:bg-accent" />
+      <div className="max-h-[calc(100dvh-2rem)] overflow-y-auto">
+        <div className="flex items-center justify-between gap-4 ps-6 pe-3 py-3">
+          <h2 id="tour-title" className="text-lg font-bold">
+            {text.title}
+          </h2>
+          <button type="button" className="icon-btn" data-tour-close="" aria-label={text.close}>
+            <X className="size-5" aria-hidden="true" />
           </button>
+        </div>
+        {steps.map(([title, body], index) => (
+          <section key={title} data-scene="" hidden={index > 0} aria-label={`${text.step} ${number(index + 1)}`}>
+            <div className="night">
+              <svg viewBox="0 0 640 300" className="w-full h-auto block" aria-hidden="true" direction="ltr">
+                {scenes[index]}
+              </svg>
+            </div>
+            <div className="px-6 pt-4 min-h-28">
+              <h3 className="text-lg font-bold">
+                {number(index + 1)}. {title}
+              </h3>
+              <p className="text-text-2">{body}</p>
+            </div>
+          </section>
         ))}
+        <div className="flex items-center gap-1 px-4 pb-4">
+          <button
+            type="button"
+            className="icon-btn group"
+            data-tour-pause=""
+            aria-pressed="false"
+            aria-label={text.pause}
+          >
+            <Pause className="size-5 group-aria-pressed:hidden" aria-hidden="true" />
+            <Play className="size-5 hidden group-aria-pressed:block" aria-hidden="true" />
+          </button>
+          {steps.map(([title], index) => (
+            <button
+              key={title}
+              type="button"
+              data-tour-dot=""
+              aria-label={`${text.step} ${number(index + 1)}`}
+              aria-current={index === 0}
+              className="group grid place-items-center h-11 flex-1"
+            >
+              <span className="h-1.5 w-full rounded-full bg-line-control/40 group-aria-[current=true]:bg-accent" />
+            </button>
+          ))}
+        </div>
+        <p className="px-6 pb-5 text-xs text-text-3">{text.note}</p>
       </div>
-      <p className="px-6 pb-5 text-xs text-text-3">{text.note}</p>
     </dialog>
   );
 }
