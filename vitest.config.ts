@@ -69,6 +69,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           ...worlds,
+          setupFiles: ['e2e/world/last-sight.ts'],
           maxWorkers: 2,
           sequence: { groupOrder: 3 },
           testTimeout: 300_000,

@@ -32,6 +32,9 @@ export function findBrowser(): string | undefined {
   return CANDIDATES.find((path) => existsSync(path));
 }
 
+/** Every browser of this file that is open. */
+export const openContexts = new Set<BrowserContext>();
+
 /** `foreign`: origins that the journey leads to on purpose. `scripts: false`: a browser that runs none. */
 export async function openBrowser(
   baseUrl: string,
@@ -49,6 +52,7 @@ export async function openBrowser(
     javaScriptEnabled: options.scripts ?? true,
     permissions: ['clipboard-read', 'clipboard-write'],
   });
+  openContexts.add(context);
   await context.addInitScript(reportViolations);
   const page = await context.newPage();
   const complaints: string[] = [];
@@ -79,7 +83,10 @@ export async function openBrowser(
     keepPicture: async (name) => {
       await page.screenshot({ path: pictureOf(name) });
     },
-    close: () => browser.close(),
+    close: async () => {
+      openContexts.delete(context);
+      await browser.close();
+    },
   };
 }
 
