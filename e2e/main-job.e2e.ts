@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
 import { checkBooks, issueGiftCards } from './world/control-plane.ts';
+import { keepLastSight } from './world/last-sight.ts';
 import { waitForCode } from './world/mailbox.ts';
 import { addresses } from './world/network.ts';
 import { until } from './world/processes.ts';
@@ -37,7 +38,7 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
     await world?.close();
   });
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await reader.keepPicture('failure');
+    if (task.result?.state === 'fail') await keepLastSight();
     expect(reader.complaints.splice(0)).toEqual([]);
     expect(await checkBooks(world.controlPlane)).toBe('ok');
   });

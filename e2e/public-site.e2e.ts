@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, type Reader } from './world/browser.ts';
+import { keepLastSight } from './world/last-sight.ts';
 import { lookAtPage } from './world/look.ts';
 import { root } from './world/processes.ts';
 import { createSite, type Site } from './world/site.ts';
@@ -36,7 +37,7 @@ describe.skipIf(whyNot)('the public site', () => {
     await site?.close();
   });
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await reader.keepPicture('failure-public');
+    if (task.result?.state === 'fail') await keepLastSight();
     expect([...reader.complaints.splice(0), ...timed.complaints.splice(0)]).toEqual([]);
     await page.setViewportSize({ width: 1440, height: 900 });
   });

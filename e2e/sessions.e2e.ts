@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
+import { keepLastSight } from './world/last-sight.ts';
 import { lookAtPage } from './world/look.ts';
 import { enterPassword, PASSWORD, setPassword } from './world/panel.ts';
 import { apiClient, type Person, signUp } from './world/person.ts';
@@ -28,7 +29,7 @@ describe.skipIf(whyNot)('sessions and guards', () => {
     page = reader.page;
   });
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await reader.keepPicture('failure-sessions');
+    if (task.result?.state === 'fail') await keepLastSight();
     const complaints = reader.complaints.splice(0);
     await reader.close();
     const expected = isSpoilt ? /^401: |^console: Failed to load resource.* 401 / : /^$/;

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findBrowser, lifetimeDays, openBrowser, type Reader, text } from './world/browser.ts';
+import { keepLastSight } from './world/last-sight.ts';
 import { lookAtPage } from './world/look.ts';
 import { waitForCode } from './world/mailbox.ts';
 import { until } from './world/processes.ts';
@@ -26,7 +27,7 @@ describe.skipIf(whyNot)('signing in', () => {
     page = reader.page;
   });
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await reader.keepPicture('failure-sign-in');
+    if (task.result?.state === 'fail') await keepLastSight();
     const complaints = reader.complaints.splice(0);
     await reader.close();
     expect(complaints).toEqual([]);

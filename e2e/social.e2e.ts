@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
+import { keepLastSight } from './world/last-sight.ts';
 import { lookAtPage } from './world/look.ts';
 import { type Providers, startProviders } from './world/providers.ts';
 import { createSite, type Site } from './world/site.ts';
@@ -29,7 +30,7 @@ describe.skipIf(whyNot)('with Google and GitHub', () => {
     page = reader.page;
   });
   afterEach(async ({ task }) => {
-    if (task.result?.state === 'fail') await reader.keepPicture('failure-social');
+    if (task.result?.state === 'fail') await keepLastSight();
     const complaints = reader.complaints.splice(0);
     await reader.close();
     expect(complaints).toEqual([]);

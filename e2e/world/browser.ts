@@ -175,17 +175,36 @@ export function setTheme(theme: string): void {
 
 /** Axe must not measure colours in the middle of a transition; one that ends may start another in what inherits from it. */
 export async function settle(page: Page): Promise<void> {
-  await page.evaluate(async () => {
+  // Chromium now and then draws nothing more after a change of size, until the next one.
+  for (let tries = 0; !(await comesToRest(page)) && tries < 3; tries += 1) {
+    const size = page.viewportSize() ?? sizes.wide;
+    console.log(`no frame was drawn at ${page.url()}, ${size.width} wide: the size is set anew`);
+    await page.setViewportSize({ ...size, width: size.width + 1 });
+    await page.setViewportSize(size);
+  }
+}
+
+/** False: for ten seconds no frame was drawn. */
+async function comesToRest(page: Page): Promise<boolean> {
+  return await page.evaluate(async () => {
     await document.fonts.ready;
-    for (;;) {
-      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    const twoFrames = () =>
+      new Promise<boolean>((done) => {
+        setTimeout(done, 10_000, false);
+        requestAnimationFrame(() => requestAnimationFrame(() => done(true)));
+      });
+    while (await twoFrames()) {
       const moving = document.getAnimations().filter((animation) => {
         const end = animation.effect?.getComputedTiming().endTime;
         return animation.playState === 'running' && typeof end === 'number' && Number.isFinite(end);
       });
-      if (moving.length === 0) return;
-      await Promise.allSettled(moving.map((animation) => animation.finished));
+      if (moving.length === 0) return true;
+      await Promise.race([
+        Promise.allSettled(moving.map((animation) => animation.finished)),
+        new Promise((done) => setTimeout(done, 10_000)),
+      ]);
     }
+    return false;
   });
 }
 
