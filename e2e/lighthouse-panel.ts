@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
-import { findBrowser } from './world/browser.ts';
+import { findChromium } from './world/browser.ts';
 import { signUpFurnished } from './world/furnish.ts';
 import { openNumberNode } from './world/number-node.ts';
 import { enterPassword, setPassword } from './world/panel.ts';
@@ -14,7 +14,7 @@ import { createSite } from './world/site.ts';
  * For `npm run lighthouse`: the product with somebody who has something on every screen, signed in at a Chromium that
  * listens for Lighthouse. Prints where both are as one line of JSON and ends when its input does.
  */
-const executable = findBrowser();
+const executable = findChromium();
 if (!executable) throw new Error('There is no Chromium on this machine');
 const directory = mkdtempSync(join(tmpdir(), 'raha-lighthouse-'));
 const site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));

@@ -21,6 +21,7 @@ export const dataPlanePackages = {
 export const testPackages = {
   ...dataPlanePackages,
   chromium: 'chromium',
+  'chromium-headless-shell': 'chromium-headless-shell',
   hledger: 'hledger',
   strace: 'strace',
   faketime: 'faketime',

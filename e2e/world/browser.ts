@@ -21,15 +21,25 @@ export interface Reader {
   close(): Promise<void>;
 }
 
-const CANDIDATES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const HEADLESS_SHELL = '/usr/bin/chromium-headless-shell';
+const CHROMIUMS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const ARGUMENTS = [
   ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
   ...['--disable-component-update', '--disable-sync'],
 ];
 export const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 
+/** The whole one, as people have it. */
+export function findChromium(): string | undefined {
+  return CHROMIUMS.find((path) => existsSync(path));
+}
+
+/**
+ * The same engine without its windows where there is one, as Playwright's own builds are: the whole one, told to be
+ * without a head, now and then stops drawing a tab, and whoever waits for a frame of it waits for ever.
+ */
 export function findBrowser(): string | undefined {
-  return CANDIDATES.find((path) => existsSync(path));
+  return existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : findChromium();
 }
 
 /** Every browser of this file that is open. */
