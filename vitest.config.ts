@@ -36,9 +36,10 @@ export default defineConfig({
             'node-agent/**/*.test.ts',
             'web/**/*.test.ts',
             'scripts/**/*.test.ts',
+            'e2e/**/*.test.ts',
             ...ruleTests,
           ],
-          exclude: ['**/node_modules/**', '**/dist/**', ...kernelTests],
+          exclude: ['**/node_modules/**', '**/dist/**', 'e2e/**/*.flow.test.ts', ...kernelTests],
         },
       },
       {

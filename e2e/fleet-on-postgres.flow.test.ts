@@ -6,7 +6,7 @@ import { expectHonest, planOf, runInMemory, walletsOf } from './metering/fleet-p
 import { SqlControlPlane } from './metering/sql-control-plane.ts';
 
 /**
- * The fleets of `fleet.flow.test.ts`, smaller, against the real control plane on the real PostgreSQL; and the same ones
+ * The fleets of `fleet.test.ts`, smaller, against the real control plane on the real PostgreSQL; and the same ones
  * against its rules in memory, which must come to the same bills, to the byte and the toman. `FLEET_SQL_SEEDS`.
  */
 const SEEDS = Number(process.env.FLEET_SQL_SEEDS ?? 60);

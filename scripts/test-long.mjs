@@ -13,7 +13,7 @@ ensureSystemPackages(testPackages, console.log);
 const { status } = spawnSync(
   node,
   [
-    ...['node_modules/vitest/vitest.mjs', 'run', '--project', 'flow'],
+    ...['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--project', 'flow'],
     ...['server/test/money', 'server/test/flows/gift-cards', 'e2e/fleet', 'e2e/metering'],
   ],
   {

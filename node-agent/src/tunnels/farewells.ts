@@ -1,5 +1,8 @@
-/** Both daemons say a word that was lost again after two seconds. */
-const PATIENCE_MS = 3_000;
+/**
+ * Both daemons say a word that was lost again after two seconds, and strongSwan after 5.6 once more; OpenVPN forgets by
+ * itself whom it told five seconds ago.
+ */
+const PATIENCE_MS = 7_000;
 /** How long between two looks who has left: with many devices a look is long, too. */
 const LOOK_MS = 500;
 const TELL_AGAIN_MS = 1_000;
@@ -14,7 +17,7 @@ export interface Sessions {
 
 /**
  * Devices that were told to end and may come back. One that has not heard it believes itself connected until its own
- * keepalive fails, half a minute later: so it has three seconds before its session is taken away. Nobody waits for that:
+ * keepalive fails, half a minute later: so it has seven seconds before its session is taken away. Nobody waits for that:
  * no packet of theirs passes the firewall any more.
  */
 export interface Farewells {
