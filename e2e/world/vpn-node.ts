@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Protocol } from '@raha/contract/limits.ts';
 import { waitUntilGone } from '../../server/src/platform/processes.ts';
@@ -35,6 +35,8 @@ export function createVpnNode(
   const place = ['--token', enrolment.token, '--interface', interfaceName, '--uplink', 'eth0', ...names];
   const homes = ['ov', 'ik', 'dn'].map((part) => join('/run/raha', `${interfaceName}${part}`));
   let running: Running | undefined;
+  const listPids = async () =>
+    (await must('ip', ['netns', 'pids', network.node])).split('\n').filter(Boolean).map(Number);
   return {
     interfaceName,
     start: async () => {
@@ -51,8 +53,7 @@ export function createVpnNode(
     kill: async () => running?.kill('SIGKILL'),
     endDaemon: async (protocol) => {
       const daemon = { wireguard: 'wireguard-go', openvpn: 'openvpn', ikev2: 'charon' }[protocol];
-      const pids = (await must('ip', ['netns', 'pids', network.node])).split('\n').filter(Boolean).map(Number);
-      const running = pids.filter((pid) => readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === daemon);
+      const running = (await listPids()).filter((pid) => readWhatIsThere(`/proc/${pid}/comm`).trim() === daemon);
       if (running.length !== 1) throw new Error(`${running.length} processes are called ${daemon}`);
       for (const pid of running) {
         process.kill(pid, 'SIGTERM');
@@ -62,23 +63,31 @@ export function createVpnNode(
     writings: () =>
       [join(directory, 'agent.log'), state, ...homes].flatMap(listFiles).map((path) => ({
         path,
-        text: readFileSync(path, 'latin1'),
+        text: readWhatIsThere(path),
       })),
     said: () => running?.said() ?? '',
     memory: async () => {
-      const pids = (await must('ip', ['netns', 'pids', network.node])).split('\n').filter(Boolean);
-      const agents = pids.filter((pid) =>
-        readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('node-agent/src/main.ts'),
-      );
+      const isAgent = (pid: number) => readWhatIsThere(`/proc/${pid}/cmdline`).includes('node-agent/src/main.ts');
+      const agents = (await listPids()).filter(isAgent);
       if (agents.length !== 1) throw new Error(`${agents.length} agents are there`);
       return 1_024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${agents[0]}/status`, 'utf8'))?.[1]);
     },
   };
 }
 
+/** The agent's short commands end, and files are replaced, between being listed and being read: those are empty. */
+function readWhatIsThere(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
+    throw error;
+  }
+}
+
 function listFiles(path: string): string[] {
-  if (!existsSync(path)) return [];
-  const found = statSync(path);
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) return [];
   if (found.isFile()) return [path];
   return found.isDirectory() ? readdirSync(path).flatMap((name) => listFiles(join(path, name))) : [];
 }
