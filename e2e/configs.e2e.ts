@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
+import { findBrowser, openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
 import { signInAtBrowser } from './world/panel.ts';
 import { activate, type Person, signUp } from './world/person.ts';
@@ -238,6 +238,12 @@ describe.skipIf(whyNot)('the configs', () => {
       .getByRole('button', { name: text('copy_text') })
       .click();
     await says('copy_failed');
+    // On a phone, where dialogs stand at the foot of the screen, it is said above what they are about.
+    await page.setViewportSize(sizes.narrow);
+    const said = await page.getByText(text('copy_failed')).first().boundingBox();
+    const title = await dialog().getByRole('heading', { level: 2 }).boundingBox();
+    expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThan(title?.y ?? 0);
+    await page.setViewportSize(sizes.wide);
     await page.keyboard.press('Escape');
     await button('new_config').click();
     await dialog().getByLabel(text('config_name')).fill('تلویزیون');

@@ -31,7 +31,7 @@ export default function Sheet({ title, description, closeLabel, night, children,
     <DirectionProvider direction={sheet.direction}>
       <Dialog.Root open onOpenChange={(open) => !open && sheet.onClose()}>
         <Dialog.Portal>
-          <Dialog.Backdrop className={SCRIM} />
+          <Dialog.Backdrop data-scrim className={SCRIM} />
           <Dialog.Popup
             role={sheet.role ?? 'dialog'}
             onKeyDown={wrapFocus}

@@ -2,13 +2,14 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { shownToasts, watchToasts } from './toast.ts';
 
+/** At the foot of the screen, except where a phone's dialog is there: then above it. */
 export function ToastRegion() {
   const shown = useSyncExternalStore(watchToasts, shownToasts);
   return (
     <div
       role="status"
       aria-live="polite"
-      className="fixed bottom-20 lg:bottom-6 start-4 lg:start-6 z-50 grid gap-2 max-w-[min(24rem,calc(100vw-2rem))] pointer-events-none"
+      className="fixed bottom-20 lg:bottom-6 max-sm:[html:has([data-scrim])_&]:bottom-auto max-sm:[html:has([data-scrim])_&]:top-1 start-4 lg:start-6 z-50 grid gap-2 max-w-[min(24rem,calc(100vw-2rem))] pointer-events-none"
     >
       {shown.map(({ id, kind, text }) => (
         <p

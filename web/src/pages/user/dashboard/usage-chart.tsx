@@ -252,7 +252,10 @@ function useFrame(box: React.RefObject<HTMLDivElement | null>): Frame {
   useEffect(() => {
     const element = box.current;
     if (!element) return;
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.round(entry?.contentRect.width ?? 0)));
+    // Out of sight for a moment it keeps its width, and is not drawn anew.
+    const observer = new ResizeObserver(([entry]) =>
+      setWidth((before) => Math.round(entry?.contentRect.width ?? 0) || before),
+    );
     observer.observe(element);
     return () => observer.disconnect();
   }, [box]);
