@@ -31,12 +31,16 @@ export function PageFrame({ path, text, narrow = false, children }: FrameProps) 
   );
 }
 
-/** Sections of prose; `cards` puts them side by side. */
+/** Sections of prose; `cards` puts them side by side, and those of the last row fill it. */
 export function Parts({ parts, cards = false }: { parts: readonly Part[]; cards?: boolean }) {
   return (
-    <div className={cards ? 'grid gap-5 sm:grid-cols-2 lg:grid-cols-3' : 'grid gap-9'}>
+    <div className={cards ? 'flex flex-wrap gap-5' : 'grid gap-9'}>
       {parts.map((part, index) => (
-        <section key={part.heading} aria-labelledby={`part-${index + 1}`} className={cards ? 'card p-6' : ''}>
+        <section
+          key={part.heading}
+          aria-labelledby={`part-${index + 1}`}
+          className={cards ? 'card p-6 grow basis-full sm:basis-[40%] lg:basis-[30%]' : ''}
+        >
           <h2 id={`part-${index + 1}`} className={cards ? 'text-lg font-bold' : 'text-xl font-black'}>
             {part.heading}
           </h2>
