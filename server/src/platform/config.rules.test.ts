@@ -7,3 +7,16 @@ test('samples are off unless asked for, and refused in production, also for a de
   for (const DEMO of ['on', 'off'])
     expect(() => readConfig({ NODE_ENV: 'production', SAMPLE_DATA: 'on', DEMO })).toThrow(ConfigError);
 });
+
+test.each([
+  ['SAMPLE_DATA', '1', /SAMPLE_DATA .*"on"\|"off"/],
+  ['LOCAL_NODE', 'yes', /LOCAL_NODE .*"auto"\|"on"\|"off"/],
+  ['PORT', 'eighty', /PORT .*number/],
+  ['PORT', '70000', /PORT .*65535/],
+  ['MASTER_KEY', 'short', /MASTER_KEY .*32 characters/],
+  ['PUBLIC_URL', 'raha.example', /PUBLIC_URL .*URL/],
+])('%s=%s is refused with what is wanted, and without what was given', (name, value, sentence) => {
+  const reading = () => readConfig({ [name]: value });
+  expect(reading).toThrow(sentence);
+  expect(reading).not.toThrow(value);
+});

@@ -4,6 +4,9 @@ import * as z from 'zod/mini';
 
 /** The only file of the server that reads the environment. Every variable is listed in `.env.example`. */
 
+/** "expected one of …": the library's smallest build says only that a value is wrong. */
+const whatIsWanted = z.locales.en().localeError;
+
 const switches = z.enum(['on', 'off']);
 const optional = z.optional(z.string().check(z.minLength(1)));
 
@@ -119,7 +122,7 @@ export class ConfigError extends Error {
 
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const parsed = environment.safeParse(given);
+  const parsed = environment.safeParse(given, { error: whatIsWanted });
   if (!parsed.success) {
     const names = parsed.error.issues.map((issue) => `${issue.path.join('.')} (${issue.message})`);
     throw new ConfigError(`These environment variables are not right: ${names.join(', ')}. See .env.example.`);
