@@ -6,15 +6,18 @@ import { ensureSystemPackages, testPackages } from './system-packages.mjs';
  * `npm run test:long`: the money tests with 20,000 seeds instead of 300, every crash point instead of each third,
  * fifty kills of PostgreSQL instead of ten,
  * the race for a gift card two hundred times, and twenty times as many fleets.
- * Takes hours. `MONEY_SEEDS` says how many seeds.
+ * Takes more than an hour on two cores; `npm run test:long -- ledger-model` runs the files that are named so. `MONEY_SEEDS`
+ * says how many seeds.
  */
+const everything = ['server/test/money', 'server/test/flows/gift-cards', 'e2e/fleet', 'e2e/metering'];
+const named = process.argv.slice(2);
 const node = ensureInstalled();
 ensureSystemPackages(testPackages, console.log);
 const { status } = spawnSync(
   node,
   [
     ...['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--project', 'flow'],
-    ...['server/test/money', 'server/test/flows/gift-cards', 'e2e/fleet', 'e2e/metering'],
+    ...(named.length > 0 ? named : everything),
   ],
   {
     stdio: 'inherit',

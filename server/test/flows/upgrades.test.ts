@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkLedger } from '../../src/modules/ledger/check-ledger.ts';
+import { drawAllowances, returnAllowance } from '../../src/modules/subscriptions/allowance.ts';
+import { inTransaction } from '../../src/platform/database.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
 
 /** What an earlier version left in the database is no alarm for this one. */
@@ -47,13 +49,15 @@ const earlyGivers = async () =>
     .flatMap(({ rows }) => rows.map((row) => (row as { id: string }).id));
 
 test('a period that gave before it began, as all could once, is no alarm; one that does so now is', async () => {
-  await sql`ALTER TABLE subscription DROP COLUMN gave_early`.execute(world.deps.db);
+  await sql`ALTER TABLE subscription DROP COLUMN first_given_at`.execute(world.deps.db);
+  await sql`ALTER TABLE subscription ADD COLUMN gave_early boolean NOT NULL DEFAULT false`.execute(world.deps.db);
   await cancel(await given());
   const waiting = await given();
-  await migrateBy('0035_gave_early.sql');
+  await migrateBy('0037_first_given.sql');
+  await inTransaction(world.deps.db, (tx) => returnAllowance(tx, waiting, 400n, new Date()));
   await cancel(waiting);
   expect(await earlyGivers()).toEqual([]);
   const forged = await given();
-  await cancel(forged);
+  await inTransaction(world.deps.db, (tx) => drawAllowances(tx, owner, new Map([[forged, 600n]]), new Date()));
   expect(await earlyGivers()).toEqual([forged]);
 });

@@ -199,8 +199,8 @@ WHERE s.granted_bytes <> coalesce(g.bytes, 0);
 SELECT user_id, sum(carried_bytes) AS carried FROM subscription GROUP BY user_id
 HAVING sum(carried_bytes) <> 0 OR bool_or(carried_bytes < 0 AND end_reason IS DISTINCT FROM 'used_up');
 
--- name: L25 a subscription that ended before it began has given nothing, but for those of a time in which it could
-SELECT id, granted_bytes FROM subscription WHERE ended_at < starts_at AND granted_bytes > 0 AND NOT gave_early;
+-- name: L25 no subscription has given anything before it began, but for those of a time in which it could
+SELECT id, first_given_at, starts_at FROM subscription WHERE first_given_at < starts_at;
 
 -- name: L21 of one person one subscription runs at a time
 SELECT a.id, b.id AS other FROM subscription a JOIN subscription b ON b.user_id = a.user_id AND b.id > a.id

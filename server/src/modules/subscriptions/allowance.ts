@@ -45,7 +45,7 @@ export async function lockAllowances(
  * runs: they are paid for, and nobody would look for them in a period that is over.
  */
 export async function returnAllowance(tx: Tx, periodId: string, bytes: bigint, now: Date): Promise<void> {
-  const { userId, endReason } = await addGranted(tx, periodId, -bytes);
+  const { userId, endReason } = await addGranted(tx, periodId, -bytes, now);
   if (endReason !== 'used_up') return;
   const { current } = decideAdvance(await lockOpenPeriods(tx, [userId], now), now);
   if (current?.trafficLimitBytes !== undefined) await carryBytes(tx, periodId, current.id, bytes);
@@ -61,7 +61,7 @@ export async function drawAllowances(
   draws: ReadonlyMap<string, bigint>,
   now: Date,
 ): Promise<void> {
-  for (const [periodId, bytes] of draws) await addGranted(tx, periodId, bytes);
+  for (const [periodId, bytes] of draws) await addGranted(tx, periodId, bytes, now);
   const { moved } = decideAdvance(await lockOpenPeriods(tx, [userId], now), now);
   if (!moved) return;
   await updateEnded(tx, { id: moved.ended, reason: 'used_up', creditToman: 0n }, now);

@@ -132,14 +132,20 @@ export async function updateSpan(tx: Tx, id: string, span: { startsAt: Date; end
   );
 }
 
-/** Positive when bytes go out in leases, negative when they come back. Answers whose they are, and how the period ended. */
+/**
+ * Positive when bytes go out in leases, negative when they come back. Answers whose they are, and how the period ended.
+ * `now`: when a period first gives is kept, for the proof that it had begun (L25), whatever the clock says when it ends.
+ */
 export async function addGranted(
   tx: Tx,
   id: string,
   bytes: bigint,
+  now: Date,
 ): Promise<{ userId: string; endReason: Period['endReason'] | null }> {
   const result = await sql<{ userId: string; endReason: Period['endReason'] | null }>`
-    UPDATE subscription SET granted_bytes = granted_bytes + ${bytes} WHERE id = ${id}
+    UPDATE subscription SET granted_bytes = granted_bytes + ${bytes},
+      first_given_at = CASE WHEN ${bytes}::bigint > 0 THEN coalesce(first_given_at, ${now}) ELSE first_given_at END
+    WHERE id = ${id}
     RETURNING user_id AS "userId", end_reason AS "endReason"
   `.execute(tx);
   const row = result.rows[0];
