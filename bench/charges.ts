@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { apiClient, type Person } from '../e2e/world/person.ts';
 import { until } from '../e2e/world/processes.ts';
+import { apiClient, type TestUser } from '../e2e/world/user.ts';
 import { buildApp } from '../server/src/app/build-app.ts';
 import { openDeps } from '../server/src/app/open-deps.ts';
 import { issueGiftCards } from '../server/src/modules/gift-cards/issue-cards.ts';
@@ -46,18 +46,18 @@ export async function measureCharges(clusterUrl: string, say: Say): Promise<Figu
   }
 }
 
-async function measureCharging(product: Product, people: readonly Person[], say: Say): Promise<Figure[]> {
+async function measureCharging(product: Product, people: readonly TestUser[], say: Say): Promise<Figure[]> {
   const times: number[] = [];
-  for (let warm = 0; warm < 20; warm += 1) await chargeOnce(people[warm % CLIENTS] as Person);
+  for (let warm = 0; warm < 20; warm += 1) await chargeOnce(people[warm % CLIENTS] as TestUser);
   for (let count = 0; count < 200; count += 1) {
     const begin = performance.now();
-    await chargeOnce(people[count % CLIENTS] as Person);
+    await chargeOnce(people[count % CLIENTS] as TestUser);
     times.push(performance.now() - begin);
   }
   const runs = { bare: [] as number[], charges: [] as number[] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    runs.bare.push(await rateOf(CLIENTS, SECONDS, (client) => creditOnly(product, people[client] as Person)));
-    runs.charges.push(await rateOf(CLIENTS, SECONDS, (client) => chargeOnce(people[client] as Person)));
+    runs.bare.push(await rateOf(CLIENTS, SECONDS, (client) => creditOnly(product, people[client] as TestUser)));
+    runs.charges.push(await rateOf(CLIENTS, SECONDS, (client) => chargeOnce(people[client] as TestUser)));
     const [bare, charges] = [runs.bare, runs.charges].map((values) => values.at(-1)?.toFixed(0));
     say(`  round ${round + 1}: bare transfers ${bare}/s, charges credited ${charges}/s`);
   }
@@ -70,7 +70,7 @@ async function measureCharging(product: Product, people: readonly Person[], say:
   ];
 }
 
-async function measureRaces(product: Product, people: readonly Person[], say: Say): Promise<Figure[]> {
+async function measureRaces(product: Product, people: readonly TestUser[], say: Say): Promise<Figure[]> {
   const times: number[] = [];
   let wins = 0;
   for (let race = 0; race < RACES; race += 1) {
@@ -79,12 +79,12 @@ async function measureRaces(product: Product, people: readonly Person[], say: Sa
     const begin = performance.now();
     const outcomes = await Promise.allSettled(
       Array.from({ length: RACERS }, (_, index) =>
-        (people[index % people.length] as Person).api.processGiftCard({ body }),
+        (people[index % people.length] as TestUser).api.processGiftCard({ body }),
       ),
     );
     times.push(performance.now() - begin);
     wins += outcomes.filter((outcome) => outcome.status === 'fulfilled').length;
-    // Failed tries are counted per person; the next race starts anew.
+    // Failed tries are counted per user; the next race starts anew.
     await product.forgetTries();
   }
   if (wins !== RACES) throw new Error(`${wins} wins in ${RACES} races`);
@@ -95,14 +95,14 @@ async function measureRaces(product: Product, people: readonly Person[], say: Sa
   ];
 }
 
-async function chargeOnce({ api }: Person): Promise<number> {
+async function chargeOnce({ api }: TestUser): Promise<number> {
   const charge = await api.chargeWallet({ body: { amount: 10_000, payment_method: 'zarinpal' } });
   await fetch(`${charge.payment_url}/pay`, { method: 'POST', redirect: 'manual' });
   await api.verifyCharge({ body: { transaction_id: charge.transaction_id } });
   return 1;
 }
 
-async function creditOnly({ deps }: Product, { user }: Person): Promise<number> {
+async function creditOnly({ deps }: Product, { user }: TestUser): Promise<number> {
   const { walletId } = await getUserAccounts(deps.db, user.id);
   const movements = [
     { accountId: house.adjustment, amountToman: -10_000n },
@@ -152,7 +152,7 @@ async function openProduct(databaseUrl: string) {
   };
 }
 
-async function signUp({ deps, codes }: Product, index: number): Promise<Person> {
+async function signUp({ deps, codes }: Product, index: number): Promise<TestUser> {
   const email = `bench${index}@mail.example`;
   const session = { token: '' };
   const api = apiClient(deps.address.origin, () => session.token);

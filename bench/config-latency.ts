@@ -1,6 +1,6 @@
-import type { Person } from '../e2e/world/person.ts';
-import { activate, signUp } from '../e2e/world/person.ts';
 import { pause, until } from '../e2e/world/processes.ts';
+import type { TestUser } from '../e2e/world/user.ts';
+import { activate, signUp } from '../e2e/world/user.ts';
 import { createWorld, type World, waitForServer } from '../e2e/world/world.ts';
 import { type AgentRuns, agentFigures, measureAgent } from './agent-at-scale.ts';
 import { newPeerKeys, type PeerKeys, waitForAnswer } from './handshake.ts';
@@ -67,14 +67,14 @@ interface Bench {
 
 async function prepare(world: World): Promise<Bench> {
   const serverId = await waitForServer(world);
-  const people: Person[] = [];
+  const people: TestUser[] = [];
   let server: { host: string; port: number; publicBase64: string } | undefined;
   let last: PeerKeys | undefined;
   let count = 0;
-  const create = async (person: Person, keys: PeerKeys) => {
+  const create = async (user: TestUser, keys: PeerKeys) => {
     count += 1;
     const body = { name: `config ${count}`, serverId, publicKey: keys.publicBase64 };
-    const { data } = await person.api.createConfig({ body });
+    const { data } = await user.api.createConfig({ body });
     const publicBase64 = /PublicKey = (\S+)/.exec(data.file)?.[1] ?? '';
     server ??= {
       host: world.network.nodeAddress,
@@ -85,28 +85,28 @@ async function prepare(world: World): Promise<Bench> {
   };
   return {
     fill: async (size) => {
-      while (people.length * PER_PERSON < size) people.push(await activePerson(world, people.length));
+      while (people.length * PER_PERSON < size) people.push(await activeUser(world, people.length));
       while (count < size) {
-        const person = people[Math.floor(count / PER_PERSON)]!;
+        const user = people[Math.floor(count / PER_PERSON)]!;
         const batch = Math.min(4, size - count, PER_PERSON - (count % PER_PERSON));
         last = newPeerKeys();
         const keys = [last, ...Array.from({ length: batch - 1 }, newPeerKeys)];
-        await Promise.all(keys.map((own) => create(person, own)));
+        await Promise.all(keys.map((own) => create(user, own)));
       }
       await waitUntilApplied(world);
     },
     someone: () => ({ keys: last!, server: server! }),
     createOne: async () => {
-      const person = people.at(-1)!;
+      const user = people.at(-1)!;
       const keys = newPeerKeys();
       const before = count;
       const target = server!;
       const answer = waitForAnswer(keys, target);
       await pause(5);
       const begin = performance.now();
-      const id = await create(person, keys);
+      const id = await create(user, keys);
       const elapsed = (await answer) - begin;
-      await person.api.deleteConfig({ params: { id } });
+      await user.api.deleteConfig({ params: { id } });
       count = before;
       await pause(300);
       return elapsed;
@@ -124,10 +124,10 @@ async function measure(bench: Bench, yardstick: Yardstick): Promise<Runs> {
   return runs;
 }
 
-async function activePerson(world: World, index: number): Promise<Person> {
-  const person = await signUp(world.controlPlane.url, world.mailbox, `person${index}@example.com`, `Person ${index}`);
-  await activate(world.controlPlane, person.api, 100);
-  return person;
+async function activeUser(world: World, index: number): Promise<TestUser> {
+  const user = await signUp(world.controlPlane.url, world.mailbox, `user${index}@example.com`, `TestUser ${index}`);
+  await activate(world.controlPlane, user.api, 100);
+  return user;
 }
 
 async function waitUntilApplied(world: World): Promise<void> {

@@ -1,15 +1,7 @@
 import { sql } from 'kysely';
 import type { ControlPlane } from '../e2e/world/control-plane.ts';
 import { insertConfigs } from './fleet-rows.ts';
-import {
-  type BusyNode,
-  type Deps,
-  depsOf,
-  emptyNode,
-  expectAllCharged,
-  personWithConfig,
-  report,
-} from './ingestion.ts';
+import { type BusyNode, type Deps, depsOf, emptyNode, expectAllCharged, report, userWithConfig } from './ingestion.ts';
 import type { Pgbench } from './pgbench.ts';
 import { type Figure, medianFigure, rateOf, ratioFigure, type Say } from './run.ts';
 
@@ -24,7 +16,7 @@ const CLIENTS = 8;
 
 /**
  * (f) A fleet: a thousand nodes with five hundred configs each, one after the other, every config of every report changed
- * and charged to a different person; against TPC-B on the same server, by turns. `BENCH_NODES=2000` is a million configs.
+ * and charged to a different user; against TPC-B on the same server, by turns. `BENCH_NODES=2000` is a million configs.
  */
 export async function measureFleet(controlPlane: ControlPlane, pgbench: Pgbench, say: Say): Promise<Figure[]> {
   const deps = await depsOf(controlPlane);
@@ -62,7 +54,7 @@ async function ingest(nodes: readonly BusyNode[]): Promise<number> {
 
 async function openFleet(deps: Deps, origin: string): Promise<BusyNode[]> {
   const first = await emptyNode(deps, origin, NODES);
-  const { userId: model } = await personWithConfig(deps, 'model@example.com', first.id);
+  const { userId: model } = await userWithConfig(deps, 'model@example.com', first.id);
   const nodes: BusyNode[] = [];
   const open = async () => {
     while (nodes.length < NODES) {

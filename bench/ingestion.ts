@@ -4,11 +4,7 @@ import { sql } from 'kysely';
 import type { ControlPlane } from '../e2e/world/control-plane.ts';
 import { readMasterKey } from '../server/src/app/first-start.ts';
 import { openDeps } from '../server/src/app/open-deps.ts';
-import {
-  activatePerson,
-  completePersonProfile,
-  findOrCreateByProvedEmail,
-} from '../server/src/modules/accounts/people.ts';
+import { activateUser, completeUserProfile, findOrCreateByProvedEmail } from '../server/src/modules/accounts/users.ts';
 import { bookSilentUsage } from '../server/src/modules/billing/book-usage.ts';
 import { createConfig } from '../server/src/modules/configs/create-config.ts';
 import { addNode } from '../server/src/modules/fleet/add-node.ts';
@@ -45,7 +41,7 @@ export interface BusyNode {
 
 /**
  * (b) Usage reports over HTTP, signed as a node signs them, from four nodes at once, every config of every report changed
- * and charged to a different person; against TPC-B on the same server, by turns.
+ * and charged to a different user; against TPC-B on the same server, by turns.
  */
 export async function measureIngestion(controlPlane: ControlPlane, pgbench: Pgbench, say: Say): Promise<Figure[]> {
   const deps = await depsOf(controlPlane);
@@ -99,7 +95,7 @@ async function busyNode(deps: Deps, origin: string, index: number): Promise<Busy
   const make = async () => {
     while (next < CONFIGS_PER_NODE) {
       const email = `bench-${index}-${next++}@example.com`;
-      configs.push((await personWithConfig(deps, email, node.id)).configId);
+      configs.push((await userWithConfig(deps, email, node.id)).configId);
       // Making them all takes longer than a node may be silent.
       if (next % 500 === 0) await node.report([]);
     }
@@ -125,14 +121,14 @@ export async function emptyNode(deps: Deps, origin: string, index: number): Prom
   return node;
 }
 
-export async function personWithConfig(deps: Deps, email: string, serverId: string) {
+export async function userWithConfig(deps: Deps, email: string, serverId: string) {
   const now = deps.clock.now();
   const userId = await inTransaction(deps.db, async (tx) => {
-    const { person } = await findOrCreateByProvedEmail(tx, email, now);
-    await openUserAccounts(tx, person.id, now);
-    await completePersonProfile(tx, person, 'Bench', now);
-    await activatePerson(tx, person.id, now);
-    return person.id;
+    const { user } = await findOrCreateByProvedEmail(tx, email, now);
+    await openUserAccounts(tx, user.id, now);
+    await completeUserProfile(tx, user, 'Bench', now);
+    await activateUser(tx, user.id, now);
+    return user.id;
   });
   const { walletId } = await getUserAccounts(deps.db, userId);
   const movements = [

@@ -1,8 +1,8 @@
 import { type Protocol, protocols } from '@raha/contract/limits.ts';
 import { createDevice, type Device } from '../e2e/world/device.ts';
 import { addresses } from '../e2e/world/network.ts';
-import { activate, type Person, signUp } from '../e2e/world/person.ts';
 import { until } from '../e2e/world/processes.ts';
+import { activate, signUp, type TestUser } from '../e2e/world/user.ts';
 import { createWorld, waitForServer } from '../e2e/world/world.ts';
 import type { Figure, Say } from './run.ts';
 import { median, pairwiseRatio } from './statistics.ts';
@@ -16,15 +16,15 @@ const SAMPLES = 10;
 export async function measureProtocols(say: Say): Promise<Figure[]> {
   const world = await createWorld();
   try {
-    const person = await signUp(world.controlPlane.url, world.mailbox, 'bench@example.com', 'Bench');
-    await activate(world.controlPlane, person.api, 100);
+    const user = await signUp(world.controlPlane.url, world.mailbox, 'bench@example.com', 'Bench');
+    await activate(world.controlPlane, user.api, 100);
     const figures: Figure[] = [];
     for (const protocol of protocols) {
       const serverId = await waitForServer(world, protocol);
       const device = createDevice(world.network, `${world.directory}/${protocol}`, protocol);
       const runs = { fresh: [] as number[], known: [] as number[] };
       for (let sample = 0; sample < SAMPLES; sample++) {
-        const [fresh, known] = await measureOne(person, device, { serverId, protocol });
+        const [fresh, known] = await measureOne(user, device, { serverId, protocol });
         runs.fresh.push(fresh);
         runs.known.push(known);
       }
@@ -49,7 +49,7 @@ export async function measureProtocols(say: Say): Promise<Figure[]> {
 }
 
 async function measureOne(
-  person: Person,
+  user: TestUser,
   device: Device,
   order: { serverId: string; protocol: Protocol },
 ): Promise<[fresh: number, known: number]> {
@@ -58,10 +58,10 @@ async function measureOne(
     await until('a page through the tunnel', async () => (await device.seenAs()) === addresses.node4, 30_000, 5);
   };
   const begin = performance.now();
-  const { data } = await person.api.createConfig({ body: { name: 'bench', ...order } });
+  const { data } = await user.api.createConfig({ body: { name: 'bench', ...order } });
   // Until the panel says that the node has it: a client that comes before is refused, and some then give up.
   const params = { id: data.config.id };
-  await until('the node', async () => (await person.api.getConfig({ params })).data.config.applied, 30_000, 5);
+  await until('the node', async () => (await user.api.getConfig({ params })).data.config.applied, 30_000, 5);
   await connect(data.file);
   const fresh = performance.now() - begin;
   await device.down();
@@ -69,6 +69,6 @@ async function measureOne(
   await connect(data.file);
   const known = performance.now() - again;
   await device.down();
-  await person.api.deleteConfig({ params });
+  await user.api.deleteConfig({ params });
   return [fresh, known];
 }

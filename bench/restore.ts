@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { addresses } from '../e2e/world/network.ts';
-import { activate, payAtTestBank, signUp } from '../e2e/world/person.ts';
 import { until } from '../e2e/world/processes.ts';
+import { activate, payAtTestBank, signUp } from '../e2e/world/user.ts';
 import { createWorld, waitForServer } from '../e2e/world/world.ts';
 import type { Figure, Say } from './run.ts';
 import { median, percentile } from './statistics.ts';
@@ -19,11 +19,11 @@ export async function measureRestore(say: Say): Promise<Figure[]> {
   const world = await createWorld({ environment: { USD_RATE_TOMAN: '100000' }, settings: SETTINGS });
   try {
     const serverId = await waitForServer(world);
-    const person = await signUp(world.controlPlane.url, world.mailbox, 'dana@example.com', 'Dana');
-    await activate(world.controlPlane, person.api, 1);
-    const { data } = await person.api.createConfig({ body: { name: 'bench', serverId, keepKey: true } });
+    const user = await signUp(world.controlPlane.url, world.mailbox, 'dana@example.com', 'Dana');
+    await activate(world.controlPlane, user.api, 1);
+    const { data } = await user.api.createConfig({ body: { name: 'bench', serverId, keepKey: true } });
     await until('the config', async () => {
-      const { config } = (await person.api.getConfig({ params: { id: data.config.id } })).data;
+      const { config } = (await user.api.getConfig({ params: { id: data.config.id } })).data;
       return config.applied;
     });
     await world.device.up(data.file);
@@ -37,11 +37,11 @@ export async function measureRestore(say: Say): Promise<Figure[]> {
     try {
       for (let n = 0; n < TOP_UPS; n++) {
         await spend();
-        const started = await person.api.chargeWallet({ body: { amount: 10_000, payment_method: 'zarinpal' } });
+        const started = await user.api.chargeWallet({ body: { amount: 10_000, payment_method: 'zarinpal' } });
         await payAtTestBank(started.payment_url);
         const begin = performance.now();
         const echo = echoes.next();
-        await person.api.verifyCharge({ body: { transaction_id: started.transaction_id } });
+        await user.api.verifyCharge({ body: { transaction_id: started.transaction_id } });
         times.push((await echo) - begin);
       }
     } finally {

@@ -60,9 +60,9 @@ async function openWallets(db: Database): Promise<string[]> {
   const now = new Date();
   const people = Array.from({ length: PEOPLE }, () => randomUUID());
   await inTransaction(db, async (tx) => {
-    for (const person of people) await openUserAccounts(tx, person, now);
+    for (const user of people) await openUserAccounts(tx, user, now);
   });
-  const wallets = await Promise.all(people.map(async (person) => (await getUserAccounts(db, person)).walletId));
+  const wallets = await Promise.all(people.map(async (user) => (await getUserAccounts(db, user)).walletId));
   for (const wallet of wallets) await transfer(db, house.adjustment, wallet, 1_000_000_000n);
   return wallets;
 }

@@ -3,24 +3,24 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
 import { lookAtPage } from './world/look.ts';
 import { PASSWORD, signInAtBrowser } from './world/panel.ts';
-import { activate, apiClient, type Person, signUp } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
+import { activate, apiClient, signUp, type TestUser } from './world/user.ts';
 
-/** The account switched off and on again, and erased, by the person it belongs to. */
+/** The account switched off and on again, and erased, by the user it belongs to. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
 
 describe.skipIf(whyNot)('closing the account', () => {
   let site: Site;
   let reader: Reader;
   let page: Page;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
     reader = await openBrowser(site.controlPlane.url);
     page = reader.page;
-    person = await signUp(site.controlPlane.url, site.mailbox, 'leaver@mail.example');
-    await signInAtBrowser(page, person);
+    user = await signUp(site.controlPlane.url, site.mailbox, 'leaver@mail.example');
+    await signInAtBrowser(page, user);
   });
   afterAll(async () => {
     await reader?.close();
@@ -50,12 +50,12 @@ describe.skipIf(whyNot)('closing the account', () => {
     await page.getByText(text('deactivate_done'), { exact: true }).waitFor();
     await page.waitForURL((url) => url.pathname === '/');
     expect(await sessionCookies()).toEqual([]);
-    await signInAtBrowser(page, person, { hasPassword: true });
-    await page.getByTestId('person').getByText('سارا احمدی', { exact: true }).waitFor();
+    await signInAtBrowser(page, user, { hasPassword: true });
+    await page.getByTestId('user').getByText('سارا احمدی', { exact: true }).waitFor();
   });
 
   test('deleted: what is left in the wallet is said before, then nobody is there any more', async () => {
-    const { email } = person;
+    const { email } = user;
     const api = apiClient(site.controlPlane.url, () => token);
     const token = (await apiClient(site.controlPlane.url).login({ body: { email, password: PASSWORD } })).token ?? '';
     await activate(site.controlPlane, api, 1);

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import { activate, type Person, signUp } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
 import { stopAtFirstFailure } from './world/steps.ts';
+import { activate, signUp, type TestUser } from './world/user.ts';
 
-/** Everything a person does to configs, and what the screen says of each. */
+/** Everything a user does to configs, and what the screen says of each. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
 /** What nobody should be called, and somebody may be. */
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e👨‍👩‍👧ك';
@@ -17,7 +17,7 @@ describe.skipIf(whyNot)('the configs', () => {
   let numbers: NumberNode;
   let reader: Reader;
   let page: Page;
-  let person: Person;
+  let user: TestUser;
 
   stopAtFirstFailure();
   beforeAll(async () => {
@@ -25,9 +25,9 @@ describe.skipIf(whyNot)('the configs', () => {
     numbers = await openNumberNode(site);
     reader = await openBrowser(site.controlPlane.url);
     page = reader.page;
-    person = await signUp(site.controlPlane.url, site.mailbox, 'configs@mail.example');
-    await activate(site.controlPlane, person.api, 5);
-    await signInAtBrowser(page, person);
+    user = await signUp(site.controlPlane.url, site.mailbox, 'configs@mail.example');
+    await activate(site.controlPlane, user.api, 5);
+    await signInAtBrowser(page, user);
     await page.goto('/configs');
     await page.waitForURL('**/user/configs');
   });
@@ -44,7 +44,7 @@ describe.skipIf(whyNot)('the configs', () => {
   const tab = (key: string, count: number) =>
     page.getByRole('tab', { name: new RegExp(`^${text(key)}\\s*${persian(count)}$`) });
   const idOf = async (name: string) =>
-    (await person.api.listConfigs()).data.configs.find((config) => config.name === name)?.id ?? '';
+    (await user.api.listConfigs()).data.configs.find((config) => config.name === name)?.id ?? '';
 
   test('the first one: name and server are needed, the best server is chosen, the file is offered at once', async () => {
     await button('create_first').click();
@@ -154,18 +154,18 @@ describe.skipIf(whyNot)('the configs', () => {
 
   test('reset asks, and gives new keys; the old file is worth nothing', async () => {
     const id = await idOf('لپ‌تاپ');
-    const before = await person.api.downloadConfig({ params: { id } });
+    const before = await user.api.downloadConfig({ params: { id } });
     await button('more_of', { name: 'لپ‌تاپ' }).click();
     await page.getByRole('menuitem', { name: text('reset') }).click();
     await dialog().getByText('آیا از بازنشانی این کانفیگ اطمینان دارید').waitFor();
     await button('cancel').click();
-    expect(await person.api.downloadConfig({ params: { id } })).toBe(before);
+    expect(await user.api.downloadConfig({ params: { id } })).toBe(before);
     await button('more_of', { name: 'لپ‌تاپ' }).click();
     await page.getByRole('menuitem', { name: text('reset') }).click();
     await button('reset_confirm').click();
     await page.getByText(text('config_reset')).first().waitFor();
     await page.keyboard.press('Escape');
-    expect(await person.api.downloadConfig({ params: { id } })).not.toBe(before);
+    expect(await user.api.downloadConfig({ params: { id } })).not.toBe(before);
     await numbers.node.settle();
   });
 
@@ -177,11 +177,9 @@ describe.skipIf(whyNot)('the configs', () => {
       .getByRole('button', { name: text('save') })
       .click();
     const kept = await expect
-      .poll(async () => (await person.api.listConfigs()).data.configs.map(({ name }) => name).join('\n'))
+      .poll(async () => (await user.api.listConfigs()).data.configs.map(({ name }) => name).join('\n'))
       .toContain('<img src=x onerror=alert(1)>')
-      .then(
-        async () => (await person.api.listConfigs()).data.configs.find(({ name }) => name.startsWith('<img'))?.name,
-      );
+      .then(async () => (await user.api.listConfigs()).data.configs.find(({ name }) => name.startsWith('<img'))?.name);
     expect(kept).not.toContain('\u202e');
     for (const path of ['/user/configs', '/user/dashboard']) {
       await page.goto(path);
@@ -202,7 +200,7 @@ describe.skipIf(whyNot)('the configs', () => {
   });
 
   test('what fails is told, with its reason, and nothing that was typed is lost', async () => {
-    const name = (await person.api.listConfigs()).data.configs[0]?.name ?? '';
+    const name = (await user.api.listConfigs()).data.configs[0]?.name ?? '';
     const says = (key: string) => page.getByText(text(key)).first().waitFor();
     await reader.whileFailing('POST /connection/connect', async () => {
       await button('connect').first().click();

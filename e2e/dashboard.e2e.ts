@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import { activate, type Person, signUp } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
+import { activate, signUp, type TestUser } from './world/user.ts';
 
 /** The first page of the panel: of somebody new, then of somebody with money, a config and usage. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
@@ -14,15 +14,15 @@ describe.skipIf(whyNot)('the dashboard', () => {
   let numbers: NumberNode;
   let reader: Reader;
   let page: Page;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
     numbers = await openNumberNode(site);
     reader = await openBrowser(site.controlPlane.url);
     page = reader.page;
-    person = await signUp(site.controlPlane.url, site.mailbox, 'first@mail.example');
-    await signInAtBrowser(page, person);
+    user = await signUp(site.controlPlane.url, site.mailbox, 'first@mail.example');
+    await signInAtBrowser(page, user);
   });
   afterAll(async () => {
     numbers?.close();
@@ -51,10 +51,10 @@ describe.skipIf(whyNot)('the dashboard', () => {
   });
 
   test('balance, traffic, subscription, movements and configs arrive while the page is open', async () => {
-    await activate(site.controlPlane, person.api, 5);
+    await activate(site.controlPlane, user.api, 5);
     await page.getByTestId('dashboard-balance').getByText(persian(500_000)).waitFor();
-    const { data } = await person.api.listServers();
-    const made = await person.api.createConfig({
+    const { data } = await user.api.listServers();
+    const made = await user.api.createConfig({
       body: { name: 'گوشی سارا', serverId: data.servers[0]?.id ?? '', protocol: 'wireguard', keepKey: true },
     });
     await numbers.node.settle();
@@ -96,7 +96,7 @@ describe.skipIf(whyNot)('the dashboard', () => {
     await page.getByRole('tab', { name: text('month') }).click();
     await expect.poll(() => table.getByRole('row').count()).toBe(31);
     await page.getByRole('heading', { name: text('usage_month') }).waitFor();
-    await numbers.pass((await person.api.listConfigs()).data.configs[0]?.id ?? '', 11_000_000_000);
+    await numbers.pass((await user.api.listConfigs()).data.configs[0]?.id ?? '', 11_000_000_000);
     await page.reload();
     await expect.poll(() => chart().getAttribute('aria-valuetext'), { timeout: 15_000 }).toContain(text('usage_high'));
   });
@@ -105,7 +105,7 @@ describe.skipIf(whyNot)('the dashboard', () => {
     await page.getByRole('button', { name: text('traffic_reset') }).click();
     await page.getByText(text('traffic_was_reset')).waitFor();
     await expect.poll(() => page.getByTestId('total-traffic').innerText()).toMatch(/^۰/);
-    expect((await person.api.getDashboard()).data.quickStats.todayTraffic).toBeGreaterThan(20_000_000_000);
+    expect((await user.api.getDashboard()).data.quickStats.todayTraffic).toBeGreaterThan(20_000_000_000);
   });
 
   test('a config’s file and QR are one press away; history and charge as well', async () => {
@@ -131,11 +131,11 @@ describe.skipIf(whyNot)('the dashboard', () => {
     await page.goto('/user/dashboard');
     await numbers.node.serveOpenvpn();
     await numbers.node.serveIkev2();
-    const serverId = (await person.api.listServers()).data.servers[0]?.id ?? '';
-    const id = (await person.api.listConfigs()).data.configs[0]?.id ?? '';
+    const serverId = (await user.api.listServers()).data.servers[0]?.id ?? '';
+    const id = (await user.api.listConfigs()).data.configs[0]?.id ?? '';
     await numbers.node.report([], { signs: [{ config: id, handshakeAgeSeconds: 1, pingMs: 31 }] });
     for (const protocol of ['openvpn', 'ikev2'] as const)
-      await person.api.createConfig({ body: { name: `دستگاه ${protocol}`, serverId, protocol } });
+      await user.api.createConfig({ body: { name: `دستگاه ${protocol}`, serverId, protocol } });
     await numbers.node.settle();
     const configs = region('active_configs');
     const dialog = page.getByRole('dialog');
@@ -168,7 +168,7 @@ describe.skipIf(whyNot)('the dashboard', () => {
   });
 
   test('a greeting makes way for a name that would not fit beside it; the name stays whole', async () => {
-    await person.api.updateProfile({ body: { name: 'الکساندرا احمدی' } });
+    await user.api.updateProfile({ body: { name: 'الکساندرا احمدی' } });
     await page.reload();
     const name = page.getByRole('banner').getByText('الکساندرا', { exact: true });
     const greeting = page.getByRole('banner').getByText(text('greeting'), { exact: true });

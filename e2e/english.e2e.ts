@@ -5,8 +5,8 @@ import { signUpFurnished } from './world/furnish.ts';
 import { lookAtPage } from './world/look.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import type { Person } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
+import type { TestUser } from './world/user.ts';
 
 /** One pass through the whole panel in English, with something on every screen. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
@@ -32,15 +32,15 @@ describe.skipIf(whyNot)('the panel in English', () => {
   let numbers: NumberNode;
   let reader: Reader;
   let page: Page;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
     numbers = await openNumberNode(site);
     reader = await openBrowser(site.controlPlane.url);
     page = reader.page;
-    person = await signUpFurnished(site, numbers, 'english@mail.example', { person: 'Sara Ahmadi', config: 'Phone' });
-    await signInAtBrowser(page, person);
+    user = await signUpFurnished(site, numbers, 'english@mail.example', { user: 'Sara Ahmadi', config: 'Phone' });
+    await signInAtBrowser(page, user);
     await page.context().addCookies([{ name: 'locale', value: 'en', url: site.controlPlane.url }]);
   });
   afterAll(async () => {

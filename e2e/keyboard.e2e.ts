@@ -5,8 +5,8 @@ import { signUpFurnished } from './world/furnish.ts';
 import { openAndClose, walk } from './world/keyboard.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
 import { PASSWORD, signInAtBrowser } from './world/panel.ts';
-import { apiClient, type Person } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
+import { apiClient, type TestUser } from './world/user.ts';
 
 /** Everything on every screen of the panel with the keyboard alone. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
@@ -21,7 +21,7 @@ describe.skipIf(whyNot)('the panel by keyboard', () => {
   let numbers: NumberNode;
   let reader: Reader;
   let page: Page;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
@@ -29,10 +29,10 @@ describe.skipIf(whyNot)('the panel by keyboard', () => {
     reader = await openBrowser(site.controlPlane.url);
     page = reader.page;
     await page.emulateMedia({ reducedMotion: 'reduce' });
-    person = await signUpFurnished(site, numbers, 'keys@mail.example', { config: 'گوشی' });
-    await signInAtBrowser(page, person);
+    user = await signUpFurnished(site, numbers, 'keys@mail.example', { config: 'گوشی' });
+    await signInAtBrowser(page, user);
     // Somebody else's session, to be ended from here.
-    await apiClient(site.controlPlane.url).login({ body: { email: person.email, password: PASSWORD } });
+    await apiClient(site.controlPlane.url).login({ body: { email: user.email, password: PASSWORD } });
   });
   afterAll(async () => {
     numbers?.close();
@@ -61,7 +61,7 @@ describe.skipIf(whyNot)('the panel by keyboard', () => {
     };
     await open('dashboard');
     await look(button(new RegExp(`^${text('notices_title')}`)));
-    await look(button(text('account_of', { name: person.user.name })), 'menu');
+    await look(button(text('account_of', { name: user.user.name })), 'menu');
     await look(button(text('show_qr_of', { name: 'گوشی' })));
     await open('configs');
     await look(button(text('new_config')));

@@ -4,8 +4,8 @@ import { chargeToman, priceMilliTomanPerGb } from '@raha/contract/money.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createChance } from './world/chance.ts';
 import { checkBooks, issueGiftCards } from './world/control-plane.ts';
-import { type Person, payAtTestBank, signUp } from './world/person.ts';
 import { pause, Refused, until } from './world/processes.ts';
+import { payAtTestBank, signUp, type TestUser } from './world/user.ts';
 import { createWitness, type Witness } from './world/witness.ts';
 import { createWorld, type World, waitForServer, whyNoTunnels } from './world/world.ts';
 
@@ -27,7 +27,7 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
   const chance = createChance();
   let world: World;
   let witness: Witness;
-  let person: Person;
+  let user: TestUser;
   let over = false;
   const done = { cards: 0n, charges: 0n, created: new Set<string>(), deleted: new Set<string>() };
 
@@ -43,10 +43,10 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
 
   test('nothing acknowledged is lost, nothing counts twice, and the invariants hold', async () => {
     const cards = await issueGiftCards(world.controlPlane, 60, 1);
-    person = await signUp(world.controlPlane.url, world.mailbox, 'nika@example.com', 'نیکا کریمی');
+    user = await signUp(world.controlPlane.url, world.mailbox, 'nika@example.com', 'نیکا کریمی');
     const serverId = await waitForServer(world);
     await redeem(cards.pop()!);
-    const main = await person.api.createConfig({ body: { name: 'اصلی', serverId, keepKey: true } });
+    const main = await user.api.createConfig({ body: { name: 'اصلی', serverId, keepKey: true } });
     await until('the config to be served', async () => (await readConfig(main.data.config.id)).applied);
     await world.device.up(main.data.file);
     await until('a page through the tunnel', () => world.device.seenAs());
@@ -73,12 +73,12 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
     expect(billed).toBeLessThanOrEqual(truth);
     expect(truth - billed).toBeLessThanOrEqual(CRASH_TAIL * BigInt(kills.agent));
 
-    const { data: wallet } = await person.api.getWallet();
+    const { data: wallet } = await user.api.getWallet();
     const paidIn = done.cards * CARD_TOMAN + done.charges * CHARGE_TOMAN;
     expect(BigInt(wallet.balance)).toBe(paidIn - chargeToman(billed, price));
     expect(BigInt(wallet.stats.totalDeposits)).toBe(paidIn);
 
-    const { data } = await person.api.listConfigs();
+    const { data } = await user.api.listConfigs();
     const there = data.configs.map((config) => config.id).sort();
     expect(there).toEqual([main.data.config.id, ...[...done.created].filter((id) => !done.deleted.has(id))].sort());
     expect(await checkBooks(world.controlPlane)).toBe('ok');
@@ -111,7 +111,7 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
 
   async function redeem(code: string): Promise<void> {
     const headers = { 'idempotency-key': randomUUID() };
-    await insist(() => person.api.processGiftCard({ body: { gift_card_code: code } }, { headers }));
+    await insist(() => user.api.processGiftCard({ body: { gift_card_code: code } }, { headers }));
     done.cards += 1n;
   }
 
@@ -119,9 +119,9 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
     while (!over) {
       const headers = { 'idempotency-key': randomUUID() };
       const body = { amount: Number(CHARGE_TOMAN), payment_method: 'zarinpal' } as const;
-      const started = await insist(() => person.api.chargeWallet({ body }, { headers }));
+      const started = await insist(() => user.api.chargeWallet({ body }, { headers }));
       await insist(() => payAtTestBank(started.payment_url));
-      await insist(() => person.api.verifyCharge({ body: { transaction_id: started.transaction_id } }));
+      await insist(() => user.api.verifyCharge({ body: { transaction_id: started.transaction_id } }));
       done.charges += 1n;
       await pause(chance.below(500));
     }
@@ -133,16 +133,16 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
       // Creating takes no key: a name that is taken tells that the try before was served.
       const id = await insist(async () => {
         try {
-          return (await person.api.createConfig({ body: { name, serverId } })).data.config.id;
+          return (await user.api.createConfig({ body: { name, serverId } })).data.config.id;
         } catch (error) {
           if (!(error instanceof ApiError) || error.code !== 'config_name_taken') throw error;
-          const { data } = await person.api.listConfigs();
+          const { data } = await user.api.listConfigs();
           return data.configs.find((config) => config.name === name)!.id;
         }
       });
       done.created.add(id);
       if (n % 2 === 0) {
-        await insist(() => person.api.deleteConfig({ params: { id } }), ['not_found']);
+        await insist(() => user.api.deleteConfig({ params: { id } }), ['not_found']);
         done.deleted.add(id);
       }
       await pause(200 + chance.below(500));
@@ -176,7 +176,7 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
   }
 
   async function readConfig(id: string) {
-    return (await person.api.getConfig({ params: { id } })).data.config;
+    return (await user.api.getConfig({ params: { id } })).data.config;
   }
 
   /** Usage that stands still: nothing is on its way any more. */

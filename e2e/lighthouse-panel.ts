@@ -19,8 +19,8 @@ if (!executable) throw new Error('There is no Chromium on this machine');
 const directory = mkdtempSync(join(tmpdir(), 'raha-lighthouse-'));
 const site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
 const numbers = await openNumberNode(site);
-const person = await signUpFurnished(site, numbers, 'lighthouse@mail.example', { config: 'گوشی' });
-await setPassword(person);
+const user = await signUpFurnished(site, numbers, 'lighthouse@mail.example', { config: 'گوشی' });
+await setPassword(user);
 
 // A Chromium of its own: in one that playwright holds, Lighthouse's tabs wait for a debugger that never comes.
 const browser = start(
@@ -45,7 +45,7 @@ async function signIn(): Promise<void> {
   const page = await held.contexts()[0]?.newPage();
   if (!page) throw new Error('Chromium has no window');
   await page.goto(`${site.controlPlane.url}/auth/passwordless?method=password`);
-  await enterPassword(page, person.email);
+  await enterPassword(page, user.email);
   await page.waitForURL('**/user/**');
   await page.close();
   await held.close();

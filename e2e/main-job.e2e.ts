@@ -11,7 +11,7 @@ import { stopAtFirstFailure } from './world/steps.ts';
 import { createWorld, type World, waitForServer, whyNoTunnels } from './world/world.ts';
 
 /**
- * The main job as a person lives it: Chromium in Persian on one side, a real tunnel on the other. From the moment the
+ * The main job as a user lives it: Chromium in Persian on one side, a real tunnel on the other. From the moment the
  * configs are on the screen the page is never loaded again, and still shows what happens.
  */
 const EMAIL = 'mina@example.com';

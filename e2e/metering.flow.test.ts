@@ -10,7 +10,7 @@ import { waitForDesiredState } from '../server/src/modules/configs/desired-state
 import { findNode } from '../server/src/modules/fleet/nodes.ts';
 import { getUserAccounts } from '../server/src/modules/ledger/user-accounts.ts';
 import { enrolFakeNode } from '../server/test/fake-node.ts';
-import { openTestWorld, TEST_RATE, type TestPerson, type TestWorld } from '../server/test/world.ts';
+import { openTestWorld, TEST_RATE, type TestUser, type TestWorld } from '../server/test/world.ts';
 import {
   cloneMachine,
   crashTail,
@@ -39,7 +39,7 @@ let world: TestWorld;
 let nodeId: string;
 /** A hundred dollars pay for about 3,000 seeds; what an empty wallet leaves unpaid is the business of another test. */
 const SEEDS_PER_WALLET = 500;
-const people: TestPerson[] = [];
+const people: TestUser[] = [];
 
 beforeAll(async () => {
   world = await openTestWorld();
@@ -189,15 +189,15 @@ test(`${SEEDS} seeds: reports duplicated, reordered, split, delayed; agents cras
   await fc.assert(
     fc.asyncProperty(fc.array(action, { minLength: 12, maxLength: 30 }), async (steps) => {
       if (seeds % SEEDS_PER_WALLET === 0)
-        people.unshift(await world.person({ usdCents: 10_000 }), await world.person({ usdCents: 10_000 }));
+        people.unshift(await world.user({ usdCents: 10_000 }), await world.user({ usdCents: 10_000 }));
       seeds += 1;
       const run = new Run();
       const node = await enrolFakeNode(world);
       nodeId = node.id;
       const ids: string[] = [];
-      for (const person of [people[0], people[1]] as TestPerson[]) {
+      for (const user of [people[0], people[1]] as TestUser[]) {
         minted += 1;
-        const { config } = await createConfig(world.deps, person.id, {
+        const { config } = await createConfig(world.deps, user.id, {
           name: `سری ${minted}`,
           serverId: nodeId,
           protocol: 'wireguard',
@@ -233,9 +233,9 @@ test(`${SEEDS} seeds: reports duplicated, reordered, split, delayed; agents cras
     }),
     { numRuns: SEEDS, seed: 20261120, endOnFailure: false },
   );
-  for (const person of people)
-    expect((await getUserAccounts(world.deps.db, person.id)).walletToman).toBeGreaterThanOrEqual(0n);
-  await restoreService(world.deps, (people[0] as TestPerson).id);
+  for (const user of people)
+    expect((await getUserAccounts(world.deps.db, user.id)).walletToman).toBeGreaterThanOrEqual(0n);
+  await restoreService(world.deps, (people[0] as TestUser).id);
   await world.proveLedger();
   console.log(
     `metering: ${passed} bytes passed in ${SEEDS} seeds, 0 billed too many, ${lost} not billed after power cuts and forks`,

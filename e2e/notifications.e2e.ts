@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
 import { issueGiftCards } from './world/control-plane.ts';
 import { setPassword, signInAtBrowser } from './world/panel.ts';
-import { type Person, signUp } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
+import { signUp, type TestUser } from './world/user.ts';
 
 /** The bell: what happens rings it without a reload; read, deleted, empty, failed; by pointer, keyboard and on a phone. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
@@ -13,14 +13,14 @@ describe.skipIf(whyNot)('notifications', () => {
   let site: Site;
   let reader: Reader;
   let page: Page;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
     reader = await openBrowser(site.controlPlane.url);
     page = reader.page;
-    person = await signUp(site.controlPlane.url, site.mailbox, 'listener@mail.example');
-    await setPassword(person);
+    user = await signUp(site.controlPlane.url, site.mailbox, 'listener@mail.example');
+    await setPassword(user);
   });
   afterAll(async () => {
     await reader?.close();
@@ -29,7 +29,7 @@ describe.skipIf(whyNot)('notifications', () => {
 
   const redeem = async (count: number) => {
     for (const giftCardCode of await issueGiftCards(site.controlPlane, count, 1))
-      await person.api.activateAccount({ body: { giftCardCode } });
+      await user.api.activateAccount({ body: { giftCardCode } });
   };
   const bell = () => page.getByRole('button', { name: new RegExp(`^${text('notices_title')}`) });
   const list = () => page.getByRole('dialog', { name: text('notices_title'), exact: true });
@@ -38,7 +38,7 @@ describe.skipIf(whyNot)('notifications', () => {
   const badge = () => page.getByTestId('unread');
 
   test('signing in from this browser, new to the account, is on the list', async () => {
-    await signInAtBrowser(page, person, { hasPassword: true });
+    await signInAtBrowser(page, user, { hasPassword: true });
     await badge().getByText(persian(2), { exact: true }).waitFor();
     await bell().click();
     await rows().first().getByText('ورود از دستگاهی تازه').waitFor();
@@ -70,7 +70,7 @@ describe.skipIf(whyNot)('notifications', () => {
       .click();
     await badge().waitFor({ state: 'detached' });
     // The badge is ahead of the server's answer.
-    const read = async () => (await person.api.listNotifications()).data.notifications.filter((one) => one.read);
+    const read = async () => (await user.api.listNotifications()).data.notifications.filter((one) => one.read);
     await expect.poll(async () => (await read()).map(({ kind }) => kind)).toEqual(['new_device', 'welcome']);
     await page.keyboard.press('Escape');
     await list().waitFor({ state: 'detached' });
@@ -78,7 +78,7 @@ describe.skipIf(whyNot)('notifications', () => {
   });
 
   test('beyond nine the badge says so', async () => {
-    await person.api.deleteNotifications();
+    await user.api.deleteNotifications();
     await redeem(10);
     await badge()
       .getByText(`+${persian(9)}`, { exact: true })
@@ -95,7 +95,7 @@ describe.skipIf(whyNot)('notifications', () => {
     await list().waitFor();
     expect(await list().evaluate((element) => element.getBoundingClientRect().width)).toBe(sizes.narrow.width);
     await reader.inspect('notifications-phone');
-    await person.api.deleteNotifications();
+    await user.api.deleteNotifications();
     await list().getByText(text('notices_empty'), { exact: true }).waitFor();
     await reader.inspect('notifications-empty');
     await page.keyboard.press('Escape');

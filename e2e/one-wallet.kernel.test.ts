@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkBooks, issueGiftCards } from './world/control-plane.ts';
 import { createDevice, type Device } from './world/device.ts';
 import { addresses } from './world/network.ts';
-import { type Person, signUp } from './world/person.ts';
 import { until } from './world/processes.ts';
+import { signUp, type TestUser } from './world/user.ts';
 import { createWitness, type Witness } from './world/witness.ts';
 import { createWorld, type World, waitForServer, whyNoTunnels } from './world/world.ts';
 
-/** A person's devices, each over a protocol of its own, at the same wallet at the same time. */
+/** A user's devices, each over a protocol of its own, at the same wallet at the same time. */
 const RATE = 100_000;
 const CENTS_PER_GB = 2_000;
 const price = priceMilliTomanPerGb(CENTS_PER_GB, RATE);
@@ -19,7 +19,7 @@ const protocols = ['wireguard', 'openvpn', 'ikev2'] as const;
 describe.skipIf(whyNoTunnels())('one wallet, a device for every protocol', () => {
   let world: World;
   let witness: Witness;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     world = await createWorld({
@@ -27,9 +27,9 @@ describe.skipIf(whyNoTunnels())('one wallet, a device for every protocol', () =>
       settings: { 'trial.passwordlessDays': 0, 'price.usdCentsPerGb': CENTS_PER_GB },
     });
     witness = await createWitness(world.network);
-    person = await signUp(world.controlPlane.url, world.mailbox, 'sara@example.com');
+    user = await signUp(world.controlPlane.url, world.mailbox, 'sara@example.com');
     const codes = await issueGiftCards(world.controlPlane, 1, 1);
-    await person.api.processGiftCard({ body: { gift_card_code: codes[0]!, current_price: RATE } });
+    await user.api.processGiftCard({ body: { gift_card_code: codes[0]!, current_price: RATE } });
   });
   afterAll(() => world?.close());
 
@@ -39,7 +39,7 @@ describe.skipIf(whyNoTunnels())('one wallet, a device for every protocol', () =>
     try {
       for (const protocol of protocols) {
         const serverId = await waitForServer(world, protocol);
-        const { data } = await person.api.createConfig({ body: { name: protocol, serverId, protocol } });
+        const { data } = await user.api.createConfig({ body: { name: protocol, serverId, protocol } });
         const beside = protocol !== 'wireguard';
         const device = beside ? createDevice(world.network, world.directory, protocol, { beside }) : world.device;
         close.push(() => device.down());
@@ -59,7 +59,7 @@ describe.skipIf(whyNoTunnels())('one wallet, a device for every protocol', () =>
         return counted === (await witness.bytes()) && all;
       });
       const charged = configs.reduce((sum, config) => sum + chargeToman(BigInt(config.totalTraffic), price), 0n);
-      const { data: wallet } = await person.api.getWallet();
+      const { data: wallet } = await user.api.getWallet();
       expect(charged).toBeLessThanOrEqual(CARD_TOMAN);
       expect(BigInt(wallet.balance)).toBe(CARD_TOMAN - charged);
       // Each has had a part of it, as large as its speed on this machine, and what is left pays for no packet of any.
@@ -74,7 +74,7 @@ describe.skipIf(whyNoTunnels())('one wallet, a device for every protocol', () =>
   /** The money of one may come back from another: they go on until all are said to be spent at the same time. */
   async function useUp(devices: ReadonlyMap<string, Device>): Promise<void> {
     for (;;) {
-      const { configs } = (await person.api.listConfigs()).data;
+      const { configs } = (await user.api.listConfigs()).data;
       const unspent = configs.filter(({ service }) => service !== 'no_balance');
       if (unspent.length === 0) return;
       const download = { rate: '4M', seconds: 20, stallSeconds: 3 };
@@ -83,6 +83,6 @@ describe.skipIf(whyNoTunnels())('one wallet, a device for every protocol', () =>
   }
 
   async function readConfig(id: string): Promise<Config> {
-    return (await person.api.getConfig({ params: { id } })).data.config;
+    return (await user.api.getConfig({ params: { id } })).data.config;
   }
 });

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { enrolWith, type FakeNode } from '../server/test/fake-node.ts';
 import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import { activate, type Person, signUp } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
 import { stopAtFirstFailure } from './world/steps.ts';
+import { activate, signUp, type TestUser } from './world/user.ts';
 
 /** From ARIA's question to a config, what its server says of it, and what the wallet says it has cost. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
@@ -15,7 +15,7 @@ describe.skipIf(whyNot)('servers, connections and the statement', () => {
   let site: Site;
   let reader: Reader;
   let page: Page;
-  let person: Person;
+  let user: TestUser;
   let node: FakeNode;
   let isOver = false;
   let polling: Promise<void>;
@@ -34,11 +34,11 @@ describe.skipIf(whyNot)('servers, connections and the statement', () => {
       while (!isOver) await node.sync(5).catch(() => new Promise((resolve) => setTimeout(resolve, 200)));
     };
     polling = poll();
-    person = await signUp(site.controlPlane.url, site.mailbox, 'chooser@mail.example');
-    await activate(site.controlPlane, person.api, 5);
+    user = await signUp(site.controlPlane.url, site.mailbox, 'chooser@mail.example');
+    await activate(site.controlPlane, user.api, 5);
     reader = await openBrowser(site.controlPlane.url);
     page = reader.page;
-    await signInAtBrowser(page, person);
+    await signInAtBrowser(page, user);
   });
   afterAll(async () => {
     isOver = true;
@@ -90,7 +90,7 @@ describe.skipIf(whyNot)('servers, connections and the statement', () => {
   });
 
   test('a device comes, its bytes pass, and both stand in the history and in the statement', async () => {
-    const config = (await person.api.listConfigs()).data.configs[0]?.id ?? '';
+    const config = (await user.api.listConfigs()).data.configs[0]?.id ?? '';
     for (const down of [3_000_000, 9_000_000])
       await node.report([{ config, down }], { signs: [{ config, handshakeAgeSeconds: 1, pingMs: 42 }] });
     await page
@@ -121,7 +121,7 @@ describe.skipIf(whyNot)('servers, connections and the statement', () => {
   });
 
   test('the block list of a server is offered, holds from the moment it is wished, and what it kept back is a number', async () => {
-    const config = (await person.api.listConfigs()).data.configs[0]?.id ?? '';
+    const config = (await user.api.listConfigs()).data.configs[0]?.id ?? '';
     const health = {
       load: 0.1,
       tunnelsUp: true,

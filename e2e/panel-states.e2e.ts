@@ -2,8 +2,8 @@ import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, persian, pictureOf, type Reader, text } from './world/browser.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import { activate, type Person, signUp } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
+import { activate, signUp, type TestUser } from './world/user.ts';
 
 /** What the panel shows when things do not go well: faults, no network, a slow one, a session that is over, nothing, too much. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
@@ -33,15 +33,15 @@ describe.skipIf(whyNot)('the panel in bad weather', () => {
   let site: Site;
   let reader: Reader;
   let page: Page;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     site = await createSite(async () => ({ USD_RATE_TOMAN: '100000', SAMPLE_DATA: 'on' }));
-    person = await signUp(site.controlPlane.url, site.mailbox, 'weather@mail.example');
-    await activate(site.controlPlane, person.api, 5);
+    user = await signUp(site.controlPlane.url, site.mailbox, 'weather@mail.example');
+    await activate(site.controlPlane, user.api, 5);
     reader = await openBrowser(site.controlPlane.url);
     page = reader.page;
-    await signInAtBrowser(page, person);
+    await signInAtBrowser(page, user);
   });
   afterAll(async () => {
     await reader?.close();
@@ -108,7 +108,7 @@ describe.skipIf(whyNot)('the panel in bad weather', () => {
   });
 
   test('what a button could not do is said beside it, in the words of the specification', async () => {
-    const charge = await person.api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } });
+    const charge = await user.api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } });
     await page.goto('/user/wallet/charge');
     await without('/user/wallet/charge', fault, async () => {
       await page.getByRole('button', { name: text('toman', { amount: persian(100_000) }) }).click();
@@ -310,7 +310,7 @@ describe.skipIf(whyNot)('the panel in bad weather', () => {
   });
 
   test('samples stand in where a call fails, under a banner, and credit nobody’s money', async () => {
-    const before = (await person.api.getWallet()).data;
+    const before = (await user.api.getWallet()).data;
     await page.unrouteAll();
     await page.goto('/user/wallet');
     await says(text('total_deposits'));
@@ -330,7 +330,7 @@ describe.skipIf(whyNot)('the panel in bad weather', () => {
     await page.goto('/user/wallet');
     await says(text('total_deposits'));
     expect(await page.locator('[data-sample-banner]').count()).toBe(0);
-    expect((await person.api.getWallet()).data).toEqual(before);
+    expect((await user.api.getWallet()).data).toEqual(before);
     // What was made to fail was meant to.
     expect(
       reader.complaints.filter((complaint) => !/^[45]\d\d: |^console: Failed to load resource/.test(complaint)),

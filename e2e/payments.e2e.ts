@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import { activate, payAtTestBank, signUp } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
+import { activate, payAtTestBank, signUp } from './world/user.ts';
 
 /** A charge at each bank, and the page of payments: found, filtered, a receipt, a refund, one given up. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
@@ -35,14 +35,14 @@ describe.skipIf(whyNot)('payments', () => {
       .getByRole('button');
 
   test('the charge screen offers the three banks; a payment at NextPay comes back credited', async () => {
-    const person = await signUp(site.controlPlane.url, site.mailbox, 'payer@mail.example');
-    await activate(site.controlPlane, person.api, 1);
-    const idpay = await person.api.chargeWallet({ body: { amount: 250_000, payment_method: 'idpay' } });
+    const user = await signUp(site.controlPlane.url, site.mailbox, 'payer@mail.example');
+    await activate(site.controlPlane, user.api, 1);
+    const idpay = await user.api.chargeWallet({ body: { amount: 250_000, payment_method: 'idpay' } });
     await payAtTestBank(idpay.payment_url);
-    await person.api.verifyCharge({ body: { transaction_id: idpay.transaction_id } });
-    open = (await person.api.chargeWallet({ body: { amount: 70_000, payment_method: 'zarinpal' } })).transaction_id;
+    await user.api.verifyCharge({ body: { transaction_id: idpay.transaction_id } });
+    open = (await user.api.chargeWallet({ body: { amount: 70_000, payment_method: 'zarinpal' } })).transaction_id;
 
-    await signInAtBrowser(page, person);
+    await signInAtBrowser(page, user);
     await reader.whileFailing('GET /user/wallet/payment-gateways', async () => {
       await page.goto('/user/wallet/charge');
       await page.getByText(text('gateways_failed')).waitFor();

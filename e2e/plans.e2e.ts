@@ -4,8 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
 import { issueGiftCards } from './world/control-plane.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import { signUp } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
+import { signUp } from './world/user.ts';
 
 /** From no card at all to a plan: the test store, its way back, a purchase, a change and a cancellation. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
@@ -32,8 +32,8 @@ describe.skipIf(whyNot)('stores and plans', () => {
   const toman = (amount: number) => text('toman', { amount: persian(amount) });
 
   test('a store is chosen, a card bought, and its code comes back into the form', async () => {
-    const person = await signUp(site.controlPlane.url, site.mailbox, 'buyer@mail.example');
-    await signInAtBrowser(page, person);
+    const user = await signUp(site.controlPlane.url, site.mailbox, 'buyer@mail.example');
+    await signInAtBrowser(page, user);
     await reader.whileFailing('GET /giftcards/stores', async () => {
       await page.goto('/user/subscriptions');
       await page.getByText(text('stores_failed')).waitFor();

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
 import { waitForCode } from './world/mailbox.ts';
 import { PASSWORD, signInAtBrowser } from './world/panel.ts';
-import { activate, signUp } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
+import { activate, signUp } from './world/user.ts';
 
 /** What does not come at the profile: a code, an answer, a file. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
@@ -18,9 +18,9 @@ describe.skipIf(whyNot)('the profile in bad weather', () => {
     site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
     reader = await openBrowser(site.controlPlane.url);
     page = reader.page;
-    const person = await signUp(site.controlPlane.url, site.mailbox, 'troubles@mail.example');
-    await activate(site.controlPlane, person.api, 1);
-    await signInAtBrowser(page, person);
+    const user = await signUp(site.controlPlane.url, site.mailbox, 'troubles@mail.example');
+    await activate(site.controlPlane, user.api, 1);
+    await signInAtBrowser(page, user);
   });
   afterAll(async () => {
     await reader?.close();

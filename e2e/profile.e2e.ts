@@ -6,9 +6,9 @@ import { findBrowser, openBrowser, persian, type Reader, sizes, text } from './w
 import { lookAtPage } from './world/look.ts';
 import { waitForCode, waitForTextCode } from './world/mailbox.ts';
 import { PASSWORD, signInAtBrowser } from './world/panel.ts';
-import { type Person, signUp } from './world/person.ts';
 import { root } from './world/processes.ts';
 import { createSite, type Site } from './world/site.ts';
+import { signUp, type TestUser } from './world/user.ts';
 
 /** The profile with its four tabs, and the frame of the panel around it (specification 2, sections 2, 4, 5 and 8). */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
@@ -22,14 +22,14 @@ describe.skipIf(whyNot)('the profile', () => {
   let site: Site;
   let reader: Reader;
   let page: Page;
-  let person: Person;
+  let user: TestUser;
 
   beforeAll(async () => {
     site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
     reader = await openBrowser(site.controlPlane.url);
     page = reader.page;
-    person = await signUp(site.controlPlane.url, site.mailbox, 'profile@mail.example');
-    await signInAtBrowser(page, person);
+    user = await signUp(site.controlPlane.url, site.mailbox, 'profile@mail.example');
+    await signInAtBrowser(page, user);
   });
   afterAll(async () => {
     await reader?.close();
@@ -93,20 +93,20 @@ describe.skipIf(whyNot)('the profile', () => {
     await button('profile_save').click();
     await toast('پروفایل به‌روزرسانی شد').waitFor();
     const kept = hostile.replace('ي', 'ی');
-    await page.getByTestId('person').getByText(kept, { exact: true }).waitFor();
+    await page.getByTestId('user').getByText(kept, { exact: true }).waitFor();
     expect(await name.inputValue()).toBe(kept);
     expect(await page.locator('img[src="x"]').count()).toBe(0);
     await field('email_label').fill('no address');
     await button('profile_save').click();
     await said('لطفاً ایمیل معتبر وارد کنید').waitFor();
-    await field('email_label').fill(person.email);
+    await field('email_label').fill(user.email);
     await name.fill('سارا احمدی');
     await without('**/api/v1/user/profile', async () => {
       await button('profile_save').click();
       await said('خطا در به‌روزرسانی پروفایل').waitFor();
     });
     await button('profile_save').click();
-    await page.getByTestId('person').getByText('سارا احمدی', { exact: true }).waitFor();
+    await page.getByTestId('user').getByText('سارا احمدی', { exact: true }).waitFor();
   });
 
   test('a picture: too large, none, a disguised one, a good one; it falls back to the general one, then to the letter', async () => {
@@ -128,7 +128,7 @@ describe.skipIf(whyNot)('the profile', () => {
     });
     await choose(PNG, 'image/png');
     await toast(text('avatar_saved')).waitFor();
-    const mine = page.getByTestId('person').locator('img');
+    const mine = page.getByTestId('user').locator('img');
     await expect.poll(() => mine.getAttribute('src')).toMatch(/^\/api\/v1\/avatars\/[0-9a-f-]{36}$/);
     await expect.poll(() => mine.evaluate((image) => (image as HTMLImageElement).naturalWidth)).toBe(256);
     await page.route('**/api/v1/avatars/**', (route) => route.fulfill({ status: 404 }));
@@ -139,7 +139,7 @@ describe.skipIf(whyNot)('the profile', () => {
     await page.route('**/avatar.svg', (route) => route.fulfill({ status: 404 }));
     await reader.whileRefused(async () => {
       await page.reload();
-      await page.getByTestId('person').getByText('س', { exact: true }).waitFor();
+      await page.getByTestId('user').getByText('س', { exact: true }).waitFor();
     });
     await page.unrouteAll();
     await page.reload();
@@ -175,7 +175,7 @@ describe.skipIf(whyNot)('the profile', () => {
     await said(text('phone_is_verified')).waitFor();
     await button('profile_save').click();
     await toast(text('profile_saved')).waitFor();
-    expect((await person.api.me()).user.phone).toBe('09127654321');
+    expect((await user.api.me()).user.phone).toBe('09127654321');
   });
 
   test('a new e-mail: the owner’s password, then its own code', async () => {
@@ -194,19 +194,19 @@ describe.skipIf(whyNot)('the profile', () => {
     await dialog.getByLabel(text('current_password_label'), { exact: true }).fill(PASSWORD);
     await dialog.getByRole('button', { name: text('confirm_continue'), exact: true }).click();
     await heading('email_pending_heading').waitFor();
-    expect((await person.api.me().catch((error: { code: string }) => error)) as object).toMatchObject({
-      user: { email: person.email },
+    expect((await user.api.me().catch((error: { code: string }) => error)) as object).toMatchObject({
+      user: { email: user.email },
     });
     // It waits over a reload, too.
     await page.reload();
     // What is changed elsewhere meanwhile is in the field that nobody typed into.
     await expect.poll(() => field('full_name_label').inputValue()).toBe('سارا احمدی');
-    await person.api.updateProfile({ body: { name: 'سارا راد' } });
-    await page.getByTestId('person').getByText('سارا راد', { exact: true }).waitFor();
+    await user.api.updateProfile({ body: { name: 'سارا راد' } });
+    await page.getByTestId('user').getByText('سارا راد', { exact: true }).waitFor();
     await expect.poll(() => field('full_name_label').inputValue()).toBe('سارا راد');
     await field('code_label').fill(await waitForCode(site.mailbox, email));
     await toast(text('email_changed')).waitFor();
-    await page.getByTestId('person').getByText(email, { exact: true }).waitFor();
+    await page.getByTestId('user').getByText(email, { exact: true }).waitFor();
     await expect.poll(() => field('email_label').inputValue()).toBe(email);
     // Only what was typed is sent: the old address does not come back with the name.
     await field('full_name_label').fill('سارا احمدی');
@@ -215,7 +215,7 @@ describe.skipIf(whyNot)('the profile', () => {
     expect((await saving).postDataJSON()).toEqual({ name: 'سارا احمدی' });
     await toast(text('profile_saved')).waitFor();
     // The other session, the one of this test's own program, is over.
-    await expect(person.api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(user.api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
   test('settings take effect at once: mails, text messages, theme', async () => {
@@ -318,7 +318,7 @@ describe.skipIf(whyNot)('the profile', () => {
   });
 
   describe('around it', () => {
-    test('the sidebar knows the person and whether the panel is live; role and balance are in the header', async () => {
+    test('the sidebar knows the user and whether the panel is live; role and balance are in the header', async () => {
       await page.goto('/user/dashboard');
       const presence = page.getByTestId('presence').first();
       await presence.getByText(text('presence_online'), { exact: true }).waitFor();

@@ -4,8 +4,8 @@ import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts'
 import { keepLastSight } from './world/last-sight.ts';
 import { lookAtPage } from './world/look.ts';
 import { enterPassword, PASSWORD, setPassword } from './world/panel.ts';
-import { apiClient, type Person, signUp } from './world/person.ts';
 import { createSite, type Site } from './world/site.ts';
+import { apiClient, signUp, type TestUser } from './world/user.ts';
 
 /** What keeps a session, guards the panel and ends both (specification 1, sections 2, 4, 7 and 9), in a real browser. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
@@ -43,17 +43,17 @@ describe.skipIf(whyNot)('sessions and guards', () => {
   const toast = (sentence: string) => page.locator('[role=status] p', { hasText: sentence }).first();
   const cookies = async () => (await page.context().cookies()).map(({ name }) => name).sort();
 
-  /** Signs a new person up over HTTP, and this browser in by code. */
-  async function signedIn(): Promise<Person> {
+  /** Signs a new user up over HTTP, and this browser in by code. */
+  async function signedIn(): Promise<TestUser> {
     people += 1;
-    const person = await signUp(site.controlPlane.url, site.mailbox, `keeper${people}@mail.example`);
+    const user = await signUp(site.controlPlane.url, site.mailbox, `keeper${people}@mail.example`);
     const { host, protocol } = new URL(site.controlPlane.url);
     // Registered with a password besides, so that the browser can come in without waiting for another code.
-    await setPassword(person);
+    await setPassword(user);
     await page.goto('/auth/passwordless?method=password');
-    await enterPassword(page, person.email);
+    await enterPassword(page, user.email);
     await page.waitForURL(`${protocol}//${host}/user/**`);
-    return person;
+    return user;
   }
 
   describe('guards', () => {
@@ -70,10 +70,10 @@ describe.skipIf(whyNot)('sessions and guards', () => {
       await heading('sign_in_heading').waitFor();
       expect(said).toContain(text('guard_checking'));
       expect(new URL(page.url()).pathname).toBe('/auth/passwordless');
-      const person = await signUp(site.controlPlane.url, site.mailbox, 'wanted@mail.example');
-      await setPassword(person);
+      const user = await signUp(site.controlPlane.url, site.mailbox, 'wanted@mail.example');
+      await setPassword(user);
       await page.getByRole('link', { name: text('sign_in_with_password') }).click();
-      await enterPassword(page, person.email);
+      await enterPassword(page, user.email);
       await page.waitForURL('**/user/wallet');
       await heading('wallet_title').waitFor();
       expect(await lookAtPage(page)).toEqual([]);
@@ -136,7 +136,7 @@ describe.skipIf(whyNot)('sessions and guards', () => {
   });
 
   describe('the session', () => {
-    test('a refused token is answered by one refresh, and the person notices nothing', async () => {
+    test('a refused token is answered by one refresh, and the user notices nothing', async () => {
       await signedIn();
       isSpoilt = true;
       await spoilToken(page);
@@ -254,20 +254,20 @@ describe.skipIf(whyNot)('sessions and guards', () => {
     expect(calls).toBe(1);
   });
 
-  test('the header knows a person by first letter, name, address and role', async () => {
-    const person = await signedIn();
+  test('the header knows a user by first letter, name, address and role', async () => {
+    const user = await signedIn();
     const account = page.getByRole('button', { name: text('account_of', { name: 'سارا احمدی' }) });
     expect((await account.innerText()).trim()).toBe('س');
     await account.click();
     const menu = page.getByRole('menu').locator('..');
-    for (const words of ['سارا احمدی', person.email, text('role_user')]) {
+    for (const words of ['سارا احمدی', user.email, text('role_user')]) {
       await menu.getByText(words, { exact: true }).first().waitFor();
     }
   });
 
   describe('devices and the password', () => {
     test('one session is ended from the list, then all others', async () => {
-      const person = await signedIn();
+      const user = await signedIn();
       await page.goto('/user/security');
       const rows = page.locator('section[aria-labelledby=sessions] li');
       await expect.poll(() => rows.count()).toBe(2);
@@ -278,10 +278,10 @@ describe.skipIf(whyNot)('sessions and guards', () => {
         .click();
       await toast(text('session_ended')).waitFor();
       await expect.poll(() => rows.count()).toBe(1);
-      await expect(person.api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
+      await expect(user.api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
       await page.getByText(text('sessions_only_this')).waitFor();
       for (let more = 0; more < 2; more += 1) {
-        await apiClient(site.controlPlane.url).login({ body: { email: person.email, password: PASSWORD } });
+        await apiClient(site.controlPlane.url).login({ body: { email: user.email, password: PASSWORD } });
       }
       await page.reload();
       await expect.poll(() => rows.count()).toBe(3);

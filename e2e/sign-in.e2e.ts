@@ -183,7 +183,7 @@ describe.skipIf(whyNot)('signing in', () => {
       expect(await shown()).toBe(first);
     });
 
-    test('what its address may carry: a step, a new person, a token that is none, one that is', async () => {
+    test('what its address may carry: a step, a new user, a token that is none, one that is', async () => {
       await page.goto('/auth/passwordless?step=profile');
       await heading('sign_in_heading').waitFor();
       await reader.whileRefused(async () => {

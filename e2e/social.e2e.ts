@@ -45,7 +45,7 @@ describe.skipIf(whyNot)('with Google and GitHub', () => {
   const google = () => page.getByRole('button', { name: text('continue_with', { provider: 'Google' }) }).click();
   const github = () => page.getByRole('button', { name: text('continue_with', { provider: 'GitHub' }) }).click();
 
-  test('Google: a new person completes the profile, a known one is greeted by name', async () => {
+  test('Google: a new user completes the profile, a known one is greeted by name', async () => {
     const account = { sub: 'b-1', email: 'browser@gmail.com', email_verified: true, name: 'نیلوفر' };
     await providers.asGoogle(account);
     await page.goto('/register');
@@ -77,7 +77,7 @@ describe.skipIf(whyNot)('with Google and GitHub', () => {
     }
   });
 
-  test('GitHub: a new person, and an account without a verified address', async () => {
+  test('GitHub: a new user, and an account without a verified address', async () => {
     providers.asGithub({ id: 71, login: 'gh' }, [{ email: 'gh71@mail.example', primary: true, verified: true }]);
     await page.goto('/auth/passwordless');
     await github();

@@ -4,20 +4,20 @@ import { findBrowser, openBrowser, persian, type Reader, sizes, text } from './w
 import { checkBooks } from './world/control-plane.ts';
 import { addresses } from './world/network.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import { activate, chargeThroughTestBank, type Person, signUp } from './world/person.ts';
 import { until } from './world/processes.ts';
 import { stopAtFirstFailure } from './world/steps.ts';
+import { activate, chargeThroughTestBank, signUp, type TestUser } from './world/user.ts';
 import { createWorld, type World, waitForServer, whyNoTunnels } from './world/world.ts';
 
 /**
- * One person at two browsers, with a real device: what one does, the other sees without a reload, by the stream of events
+ * One user at two browsers, with a real device: what one does, the other sees without a reload, by the stream of events
  * alone: nothing in the pages asks by the clock. How long each took is printed at the end; it is looked at, not asserted.
  */
 const whyNot = whyNoTunnels() ?? (findBrowser() ? undefined : 'a browser is needed');
 
 describe.skipIf(whyNot)('two browsers and a device', () => {
   let world: World;
-  let person: Person;
+  let user: TestUser;
   let readers: readonly Reader[];
   let desk: Page;
   let phone: Page;
@@ -31,13 +31,13 @@ describe.skipIf(whyNot)('two browsers and a device', () => {
       environment: { USD_RATE_TOMAN: '100000' },
       settings: { 'trial.passwordlessDays': 0, 'price.usdCentsPerGb': 2_000 },
     });
-    person = await signUp(world.controlPlane.url, world.mailbox, 'two@example.com');
-    await activate(world.controlPlane, person.api, 1);
+    user = await signUp(world.controlPlane.url, world.mailbox, 'two@example.com');
+    await activate(world.controlPlane, user.api, 1);
     readers = [await openBrowser(world.controlPlane.url), await openBrowser(world.controlPlane.url)];
     for (const { context } of readers) await context.addInitScript(withoutPolling);
     [desk, phone] = readers.map(({ page }) => page) as [Page, Page];
-    await signInAtBrowser(desk, person);
-    await signInAtBrowser(phone, person, { hasPassword: true });
+    await signInAtBrowser(desk, user);
+    await signInAtBrowser(phone, user, { hasPassword: true });
     await phone.setViewportSize(sizes.narrow);
     await waitForServer(world);
     for (const page of [desk, phone]) {
@@ -81,8 +81,8 @@ describe.skipIf(whyNot)('two browsers and a device', () => {
       () => phone.getByRole('heading', { name: 'گوشی من' }).waitFor(),
     );
     await desk.keyboard.press('Escape');
-    const [config] = (await person.api.listConfigs()).data.configs;
-    file = await person.api.downloadConfig({ params: { id: config?.id ?? '' } });
+    const [config] = (await user.api.listConfigs()).data.configs;
+    file = await user.api.downloadConfig({ params: { id: config?.id ?? '' } });
   });
 
   test('the device connects: both say so; its traffic moves both balances', async () => {
@@ -130,11 +130,11 @@ describe.skipIf(whyNot)('two browsers and a device', () => {
     const before = await balance(desk);
     await seen(
       'a credited payment',
-      () => chargeThroughTestBank(person, 70_000),
+      () => chargeThroughTestBank(user, 70_000),
       () => expect.poll(() => balance(desk), { timeout: 15_000 }).not.toBe(before),
       () => expect.poll(() => balance(phone), { timeout: 15_000 }).not.toBe(before),
     );
-    const unread = async () => (await person.api.countUnreadNotifications()).data.count;
+    const unread = async () => (await user.api.countUnreadNotifications()).data.count;
     expect(await unread()).toBeGreaterThan(0);
     const badge = (page: Page) => page.getByTestId('unread');
     await desk.getByRole('button', { name: text('notices_unread', { count: persian(await unread()) }) }).click();
@@ -148,10 +148,10 @@ describe.skipIf(whyNot)('two browsers and a device', () => {
   });
 
   test('a name changed here has changed there; deleted there it is gone here, and from the node', async () => {
-    const [config] = (await person.api.listConfigs()).data.configs;
+    const [config] = (await user.api.listConfigs()).data.configs;
     await seen(
       'a new name',
-      () => person.api.renameConfig({ params: { id: config?.id ?? '' }, body: { name: 'گوشی تازه' } }),
+      () => user.api.renameConfig({ params: { id: config?.id ?? '' }, body: { name: 'گوشی تازه' } }),
       () => desk.getByRole('heading', { name: 'گوشی تازه' }).first().waitFor(),
       () => phone.getByRole('heading', { name: 'گوشی تازه' }).first().waitFor(),
     );
@@ -170,7 +170,7 @@ describe.skipIf(whyNot)('two browsers and a device', () => {
     // One that begins anew has everything asked for anew: the news came by the first.
     expect(streams).toEqual([]);
     expect(readers.flatMap(({ complaints }) => complaints)).toEqual([]);
-    expect(persian(await person.api.getWallet().then(({ data }) => data.balance))).toMatch(/[۰-۹]/);
+    expect(persian(await user.api.getWallet().then(({ data }) => data.balance))).toMatch(/[۰-۹]/);
     expect(await checkBooks(world.controlPlane)).toBe('ok');
   });
 });

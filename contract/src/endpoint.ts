@@ -12,7 +12,7 @@ export interface Schema {
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /**
- * Who may call: `public` anyone; `user` a signed-in person; `refresh` the refresh cookie; `node` a VPN server with its
+ * Who may call: `public` anyone; `user` a signed-in user; `refresh` the refresh cookie; `node` a VPN server with its
  * own key (RFC 7523); `callback` a browser coming back from a bank, which proves nothing by itself.
  */
 export type Caller = 'public' | 'user' | 'refresh' | 'node' | 'callback';

@@ -49,7 +49,7 @@ export const limits = {
   notifications: {
     /** The bell shows '+' beyond this. */
     badgeMax: 9,
-    /** Shares of the balance after the last top-up at which a person is told that it is low. */
+    /** Shares of the balance after the last top-up at which a user is told that it is low. */
     lowBalancePercents: [20, 5],
     /** Ages up to this are told in days; older ones as a date. */
     relativeDays: 7,

@@ -35,7 +35,10 @@ export function openapi(table: EndpointTable, info: { title: string; version: st
           properties: {
             success: { const: false },
             code: { type: 'string', enum: Object.keys(errors) },
-            message: { type: 'string', description: 'A sentence for a person, Persian unless English is asked for' },
+            message: {
+              type: 'string',
+              description: 'A sentence for a human reader, Persian unless English is asked for',
+            },
             errors: { type: 'object', additionalProperties: { type: 'string' } },
             retry_after: { type: 'integer', description: 'Seconds' },
             request_id: { type: 'string' },

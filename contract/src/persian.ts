@@ -14,7 +14,7 @@ export function foldLetters(text: string): string {
 const bidiControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
- * A person's or a thing's name: letters folded, controls and direction marks removed, white space collapsed, NFC.
+ * A user's or a thing's name: letters folded, controls and direction marks removed, white space collapsed, NFC.
  * The zero-width non-joiner stays, because Persian words need it.
  */
 export function cleanName(text: string): string {

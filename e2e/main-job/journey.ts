@@ -6,10 +6,10 @@ import { resolversOf } from '../../server/src/modules/fleet/rules.ts';
 import { paths } from '../../web/src/paths.ts';
 import { checkBooks, issueGiftCards } from '../world/control-plane.ts';
 import { addresses } from '../world/network.ts';
-import { chargeThroughTestBank, type Person, signUp } from '../world/person.ts';
 import { pause, until } from '../world/processes.ts';
 import { stopAtFirstFailure } from '../world/steps.ts';
 import { findTraces } from '../world/traces.ts';
+import { chargeThroughTestBank, signUp, type TestUser } from '../world/user.ts';
 import { createWitness, type Witness } from '../world/witness.ts';
 import { createWorld, type World, waitForServer, whyNoTunnels } from '../world/world.ts';
 
@@ -34,11 +34,11 @@ export function describeMainJob(protocol: Protocol): void {
 function mainJob(protocol: Protocol): void {
   let world: World;
   let witness: Witness;
-  let person: Person;
+  let user: TestUser;
   let config: Config;
   let file: string;
   let controlPlaneUp = false;
-  /** All money the person ever put in. */
+  /** All money the user ever put in. */
   let paidIn = 0n;
 
   stopAtFirstFailure();
@@ -63,25 +63,25 @@ function mainJob(protocol: Protocol): void {
   });
 
   test('sign up by a code from a real mail', async () => {
-    person = await signUp(world.controlPlane.url, world.mailbox, 'sara@example.com');
-    expect(person.user).toMatchObject({ status: 'active', isActivated: false, balance: 0, trialEndsAt: null });
+    user = await signUp(world.controlPlane.url, world.mailbox, 'sara@example.com');
+    expect(user.user).toMatchObject({ status: 'active', isActivated: false, balance: 0, trialEndsAt: null });
     expect((await world.mailbox.mailTo('sara@example.com')).at(-1)?.html).toContain('dir="rtl"');
   });
 
   test('activate with a gift card', async () => {
     const serverId = await waitForServer(world, protocol);
-    const tooEarly = person.api.createConfig({ body: { name: 'گوشی', serverId, protocol } });
+    const tooEarly = user.api.createConfig({ body: { name: 'گوشی', serverId, protocol } });
     await expect(tooEarly).rejects.toMatchObject({ status: 403, code: 'activation_required' });
     await redeemCard();
-    const { user } = await person.api.me();
-    expect(user).toMatchObject({ isActivated: true, balance: Number(paidIn) });
+    const { user: account } = await user.api.me();
+    expect(account).toMatchObject({ isActivated: true, balance: Number(paidIn) });
   });
 
   test('create a config: the node has it, and says so', async () => {
     const serverId = await waitForServer(world, protocol);
-    const created = await person.api.createConfig({ body: { name: 'لپ‌تاپ', serverId, protocol, keepKey: true } });
+    const created = await user.api.createConfig({ body: { name: 'لپ‌تاپ', serverId, protocol, keepKey: true } });
     config = created.data.config;
-    file = await person.api.downloadConfig({ params: { id: config.id } });
+    file = await user.api.downloadConfig({ params: { id: config.id } });
     await until('the node to serve the config', async () => (await readConfig()).applied);
   });
 
@@ -100,21 +100,21 @@ function mainJob(protocol: Protocol): void {
   });
 
   test('disconnected from the panel it is cut at once, and connected again it may come back', async () => {
-    await person.api.disconnect({ body: { configId: config.id } });
+    await user.api.disconnect({ body: { configId: config.id } });
     await until('the traffic to end', async () => (await world.device.seenAs()) !== addresses.node4);
     await hearFarewell();
-    await person.api.connect({ body: { configId: config.id } });
+    await user.api.connect({ body: { configId: config.id } });
     await comeBack();
   });
 
   test('disconnected where nothing of the node is heard for two seconds: it is told again', async () => {
     await world.network.deafenClient(true);
-    await person.api.disconnect({ body: { configId: config.id } });
+    await user.api.disconnect({ body: { configId: config.id } });
     // What the daemons say a second time, after two seconds, is lost as well.
     await pause(2_300);
     await world.network.deafenClient(false);
     await hearFarewell();
-    await person.api.connect({ body: { configId: config.id } });
+    await user.api.connect({ body: { configId: config.id } });
     await comeBack();
   });
 
@@ -199,14 +199,14 @@ function mainJob(protocol: Protocol): void {
       expect(await settledBytes()).toBeGreaterThanOrEqual(stoppedAt);
       const wallet = await readWallet();
       expect(wallet.balance).toBeGreaterThanOrEqual(0n);
-      // What the killed control plane had not leased yet, if anything, is still the person's to use.
+      // What the killed control plane had not leased yet, if anything, is still the user's to use.
       await world.device.download(500_000_000, { rate: '8M' });
       await expectSpentToTheLastByte();
     });
   }
 
   test('top up through the test bank: traffic flows again, without touching the client', async () => {
-    const { balance } = await chargeThroughTestBank(person, 50_000);
+    const { balance } = await chargeThroughTestBank(user, 50_000);
     paidIn += 50_000n;
     expect(BigInt(balance)).toBeGreaterThanOrEqual(50_000n);
     const start = performance.now();
@@ -234,14 +234,14 @@ function mainJob(protocol: Protocol): void {
   });
 
   test('delete the config: no traffic, and a new handshake is refused', async () => {
-    await person.api.deleteConfig({ params: { id: config.id } });
+    await user.api.deleteConfig({ params: { id: config.id } });
     // A client that was told to end leaves its device's traffic to the device: it must not be the node's any more.
     await until('the traffic to end', async () => (await world.device.seenAs()) !== addresses.node4);
     await world.device.down();
     await world.device.up(file);
     expect(await world.device.seenAs()).not.toBe(addresses.node4);
     expect(await world.device.handshakes()).toBe(0);
-    await expect(person.api.getConfig({ params: { id: config.id } })).rejects.toMatchObject({ status: 404 });
+    await expect(user.api.getConfig({ params: { id: config.id } })).rejects.toMatchObject({ status: 404 });
   });
 
   test('in the end all money is accounted for and none is held back', async () => {
@@ -259,7 +259,7 @@ function mainJob(protocol: Protocol): void {
     await until('the client to hear that it is to end', async () => !(await world.device.isRunning()), 10_000);
   }
 
-  /** Some clients end when they are refused, and are started again by their person. */
+  /** Some clients end when they are refused, and are started again by their user. */
   async function comeBack(): Promise<void> {
     await until('traffic through the node', async () => {
       if (!(await world.device.isRunning())) await world.device.up(file);
@@ -270,10 +270,10 @@ function mainJob(protocol: Protocol): void {
   async function redeemCard(): Promise<void> {
     const codes = await issueGiftCards(world.controlPlane, 1, 1);
     const code = codes[0]!;
-    const worth = await person.api.verifyGiftCard({ body: { gift_card_code: code } });
+    const worth = await user.api.verifyGiftCard({ body: { gift_card_code: code } });
     expect(worth.data).toMatchObject({ usd_cents: 100, amount: Number(CARD_TOMAN), rate: RATE });
     const before = (await readWallet()).balance;
-    const redeemed = await person.api.processGiftCard({ body: { gift_card_code: code, current_price: RATE } });
+    const redeemed = await user.api.processGiftCard({ body: { gift_card_code: code, current_price: RATE } });
     paidIn += CARD_TOMAN;
     expect(BigInt(redeemed.data.balance)).toBe(before + CARD_TOMAN);
   }
@@ -307,11 +307,11 @@ function mainJob(protocol: Protocol): void {
   }
 
   async function readConfig(): Promise<Config> {
-    return (await person.api.getConfig({ params: { id: config.id } })).data.config;
+    return (await user.api.getConfig({ params: { id: config.id } })).data.config;
   }
 
   async function readWallet(): Promise<{ balance: bigint; reserved: bigint }> {
-    const { data } = await person.api.getWallet();
+    const { data } = await user.api.getWallet();
     return { balance: BigInt(data.balance), reserved: BigInt(data.reserved) };
   }
 }

@@ -17,7 +17,7 @@ const PRICES = [FIRST_PRICE, 4, 0, 7] as const;
 
 /** Twenty thousand toman for most, next to nothing for one in five. */
 export function walletsOf({ people }: Size): Map<number, bigint> {
-  return new Map(Array.from({ length: people }, (_, person) => [person, person % 5 === 0 ? 300n : 20_000n]));
+  return new Map(Array.from({ length: people }, (_, user) => [user, user % 5 === 0 ? 300n : 20_000n]));
 }
 
 /** Machines are rolled back and cloned in every other seed only, so that the rest can be held to the byte. */
@@ -28,7 +28,7 @@ export function planOf(seed: number, devices: readonly Device[], { nodes, people
 /** Devices spread over people and nodes, as the real control plane would name and number them. */
 export function devicesOf({ nodes, people, devices }: Size): Device[] {
   return Array.from({ length: devices }, (_, index) => ({
-    ...{ id: index.toString(16).padStart(8, '0'), person: index % people, node: index % nodes },
+    ...{ id: index.toString(16).padStart(8, '0'), user: index % people, node: index % nodes },
     slot: 2 + Math.floor(index / nodes),
   }));
 }

@@ -19,7 +19,7 @@ import {
 /** A config as the simulation knows it; the order of devices is the order in which they were made. */
 export interface Device {
   readonly id: string;
-  readonly person: number;
+  readonly user: number;
   readonly node: number;
   readonly slot: number;
 }
@@ -41,9 +41,9 @@ export interface ControlPlane {
   advance(now: number): Promise<void>;
   report(node: number, report: UsageReport): Promise<UsageReply>;
   desired(node: number, query: { after: number; epoch: string }): Promise<DesiredState>;
-  topUp(person: number, toman: bigint): Promise<void>;
+  topUp(user: number, toman: bigint): Promise<void>;
   /** What follows a top-up, a release and a change of price: leases for those who have money. */
-  restore(person: number): Promise<void>;
+  restore(user: number): Promise<void>;
   reclaim(): Promise<void>;
   /** Cents per gigabyte, for what is granted from now on. */
   setPrice(cents: number): Promise<void>;
@@ -158,11 +158,11 @@ class Fleet {
     const { people, prices } = this.#plan;
     if (this.#chance.below(60) === 0) await this.#control.setPrice(this.#chance.pick(prices));
     if (this.#tick % 60 === 0) await this.#control.reclaim();
-    const person = this.#chance.below(people);
-    const isRefilled = this.#chance.below(this.#poor[person] ? 4 : 40) === 0;
+    const user = this.#chance.below(people);
+    const isRefilled = this.#chance.below(this.#poor[user] ? 4 : 40) === 0;
     if (isRefilled)
-      await this.#control.topUp(person, BigInt(500 + this.#chance.below(this.#poor[person] ? 2_000 : 60_000)));
-    await this.#control.restore(person);
+      await this.#control.topUp(user, BigInt(500 + this.#chance.below(this.#poor[user] ? 2_000 : 60_000)));
+    await this.#control.restore(user);
   }
 
   #traffic(site: Site, machine: Machine): void {

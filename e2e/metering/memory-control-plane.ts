@@ -55,7 +55,7 @@ const MAX_AGE_MS = 35 * 86_400_000;
 
 export class MemoryControlPlane implements ControlPlane {
   readonly #meters = new Map<string, Meter>();
-  readonly #ofPerson = new Map<number, Meter[]>();
+  readonly #ofUser = new Map<number, Meter[]>();
   readonly #ofNode = new Map<number, Meter[]>();
   readonly #nodes = new Map<number, NodeState>();
   readonly #wallets = new Map<number, bigint>();
@@ -70,9 +70,9 @@ export class MemoryControlPlane implements ControlPlane {
   ) {
     this.#rate = rates.tomanPerDollar;
     this.#price = priceMilliTomanPerGb(rates.cents, rates.tomanPerDollar);
-    for (const [person, toman] of wallets) this.#wallets.set(person, toman);
+    for (const [user, toman] of wallets) this.#wallets.set(user, toman);
     for (const device of devices) this.#open(device);
-    for (const meters of this.#ofPerson.values()) meters.sort((a, b) => (a.device.id < b.device.id ? -1 : 1));
+    for (const meters of this.#ofUser.values()) meters.sort((a, b) => (a.device.id < b.device.id ? -1 : 1));
   }
 
   /** As creating a config does: a meter, and its first lease. */
@@ -96,7 +96,7 @@ export class MemoryControlPlane implements ControlPlane {
     };
     this.#meters.set(device.id, meter);
     for (const [meters, owner] of [
-      [this.#ofPerson, device.person],
+      [this.#ofUser, device.user],
       [this.#ofNode, device.node],
     ] as const) {
       meters.set(owner, [...(meters.get(owner) ?? []), meter]);
@@ -161,15 +161,15 @@ export class MemoryControlPlane implements ControlPlane {
   #grant(meters: readonly Meter[]): Set<Meter> {
     const granted = new Set<Meter>();
     for (const meter of [...meters].sort((a, b) => (a.device.id < b.device.id ? -1 : 1))) {
-      const { person } = meter.device;
-      const walletToman = this.#wallets.get(person) ?? 0n;
+      const { user } = meter.device;
+      const walletToman = this.#wallets.get(user) ?? 0n;
       const grant = decideGrant(meter, {
         ...{ walletToman, priceMilliToman: this.#price, ahead: wantedAhead(meter.rate) },
-        shared: (this.#ofPerson.get(person)?.length ?? 1) > 1,
+        shared: (this.#ofUser.get(user)?.length ?? 1) > 1,
       });
       if (!grant) continue;
       granted.add(meter);
-      this.#wallets.set(person, walletToman - grant.costToman);
+      this.#wallets.set(user, walletToman - grant.costToman);
       if (grant.closed) meter.closed.push({ start: grant.closed.start, price: grant.closed.price });
       meter.grantBytes = grant.limit - meter.limit;
       meter.limit = grant.limit;
@@ -193,16 +193,16 @@ export class MemoryControlPlane implements ControlPlane {
     meter.grantBytes = target - meter.billed;
     meter.segmentStart = open.start;
     meter.segmentPrice = open.price;
-    const { person } = meter.device;
-    this.#wallets.set(person, (this.#wallets.get(person) ?? 0n) + amount);
+    const { user } = meter.device;
+    this.#wallets.set(user, (this.#wallets.get(user) ?? 0n) + amount);
   }
 
-  async topUp(person: number, toman: bigint): Promise<void> {
-    this.#wallets.set(person, (this.#wallets.get(person) ?? 0n) + toman);
+  async topUp(user: number, toman: bigint): Promise<void> {
+    this.#wallets.set(user, (this.#wallets.get(user) ?? 0n) + toman);
   }
 
-  async restore(person: number): Promise<void> {
-    const meters = this.#ofPerson.get(person) ?? [];
+  async restore(user: number): Promise<void> {
+    const meters = this.#ofUser.get(user) ?? [];
     const low = meters.filter(needsRefill);
     if (low.length === 0) return;
     const granted = this.#grant(low);
@@ -246,7 +246,7 @@ export class MemoryControlPlane implements ControlPlane {
     return [...this.#meters.values()].map((meter) => ({
       ...{ id: meter.device.id, billed: meter.billed, unbilled: meter.unbilled, limit: meter.limit },
       charged: totalToman(segmentsOf(meter), meter.billed),
-      wallet: this.#wallets.get(meter.device.person) ?? 0n,
+      wallet: this.#wallets.get(meter.device.user) ?? 0n,
     }));
   }
 }

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { DesiredState, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import {
-  activatePerson,
-  completePersonProfile,
+  activateUser,
+  completeUserProfile,
   findOrCreateByProvedEmail,
-} from '../../server/src/modules/accounts/people.ts';
+} from '../../server/src/modules/accounts/users.ts';
 import { receiveUsageReport } from '../../server/src/modules/billing/receive-usage-report.ts';
 import { reclaimIdleLeases, restoreService } from '../../server/src/modules/billing/restore-service.ts';
 import { createConfig } from '../../server/src/modules/configs/create-config.ts';
@@ -59,18 +59,18 @@ export class SqlControlPlane implements ControlPlane {
     const nodes: string[] = [];
     for (let index = 0; index < size.nodes; index++) nodes.push(await openNode(world));
     const people: string[] = [];
-    for (let index = 0; index < size.people; index++) people.push(await openPerson(world, wallets.get(index) ?? 0n));
+    for (let index = 0; index < size.people; index++) people.push(await openUser(world, wallets.get(index) ?? 0n));
     const devices: Device[] = [];
     for (let index = 0; index < size.devices; index++) {
-      const [person, node] = [index % size.people, index % size.nodes];
+      const [user, node] = [index % size.people, index % size.nodes];
       const order = {
         name: `سری ${index}`,
         serverId: nodes[node] as string,
         protocol: 'wireguard',
         publicKey: newKey(),
       };
-      const { config } = await createConfig(world.deps, people[person] as string, order);
-      devices.push({ id: config.id, person, node, slot: config.slot });
+      const { config } = await createConfig(world.deps, people[user] as string, order);
+      devices.push({ id: config.id, user, node, slot: config.slot });
     }
     return new SqlControlPlane(world, clock, { nodes, people, devices });
   }
@@ -89,12 +89,12 @@ export class SqlControlPlane implements ControlPlane {
     return await waitForDesiredState(this.#world.deps, node, { ...query, wait: 0 }, new AbortController().signal);
   }
 
-  async topUp(person: number, toman: bigint): Promise<void> {
-    await fund(this.#world, this.#people[person] as string, toman);
+  async topUp(user: number, toman: bigint): Promise<void> {
+    await fund(this.#world, this.#people[user] as string, toman);
   }
 
-  async restore(person: number): Promise<void> {
-    await restoreService(this.#world.deps, this.#people[person] as string);
+  async restore(user: number): Promise<void> {
+    await restoreService(this.#world.deps, this.#people[user] as string);
   }
 
   async reclaim(): Promise<void> {
@@ -142,16 +142,16 @@ async function openNode({ deps }: TestWorld): Promise<string> {
   return nodeId;
 }
 
-async function openPerson(world: TestWorld, toman: bigint): Promise<string> {
+async function openUser(world: TestWorld, toman: bigint): Promise<string> {
   const { deps } = world;
   const now = deps.clock.now();
   made += 1;
   const id = await inTransaction(deps.db, async (tx) => {
-    const { person } = await findOrCreateByProvedEmail(tx, `fleet-${made}@mail.example`, now);
-    await openUserAccounts(tx, person.id, now);
-    await completePersonProfile(tx, person, 'سارا', now);
-    await activatePerson(tx, person.id, now);
-    return person.id;
+    const { user } = await findOrCreateByProvedEmail(tx, `fleet-${made}@mail.example`, now);
+    await openUserAccounts(tx, user.id, now);
+    await completeUserProfile(tx, user, 'سارا', now);
+    await activateUser(tx, user.id, now);
+    return user.id;
   });
   await fund(world, id, toman);
   return id;

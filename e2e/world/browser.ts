@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { root } from './processes.ts';
 
-/** A person at a real Chromium, in Persian. Whatever the page complains about is collected and is a failure. */
+/** A user at a real Chromium, in Persian. Whatever the page complains about is collected and is a failure. */
 export interface Reader {
   readonly page: Page;
   readonly context: BrowserContext;
@@ -16,7 +16,7 @@ export interface Reader {
   whileFailing(call: `${'GET' | 'POST' | 'PUT' | 'DELETE'} ${string}`, work: () => Promise<void>): Promise<void>;
   /** Runs axe on the page as it stands in both themes and at both widths, and keeps a picture of each. */
   inspect(name: string): Promise<void>;
-  /** What the person sees now, as a file. */
+  /** What the user sees now, as a file. */
   keepPicture(name: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -4,7 +4,7 @@ import { type Client, createClient } from './client.ts';
 import { addresses, type Network } from './network.ts';
 import { node, type Output, root, run } from './processes.ts';
 
-/** A person's computer: the client's namespace with the protocol's stock client and curl. */
+/** A user's computer: the client's namespace with the protocol's stock client and curl. */
 export interface Device {
   /** Connects with a downloaded file. */
   up(file: string): Promise<void>;

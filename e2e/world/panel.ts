@@ -1,23 +1,23 @@
 import type { Page } from 'playwright-core';
 import { text } from './browser.ts';
-import type { Person } from './person.ts';
+import type { TestUser } from './user.ts';
 
 /** What everybody has who is signed in below. */
 export const PASSWORD = 'Correct-horse-7';
 
-export async function setPassword(person: Pick<Person, 'api'>): Promise<void> {
-  await person.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
+export async function setPassword(user: Pick<TestUser, 'api'>): Promise<void> {
+  await user.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
 }
 
 /** Signs somebody who has come by code in at the browser, by the form for passwords: no second code within a minute. */
 export async function signInAtBrowser(
   page: Page,
-  person: Person,
+  user: TestUser,
   { hasPassword = false }: { hasPassword?: boolean } = {},
 ): Promise<void> {
-  if (!hasPassword) await setPassword(person);
+  if (!hasPassword) await setPassword(user);
   await page.goto('/auth/passwordless?method=password');
-  await enterPassword(page, person.email);
+  await enterPassword(page, user.email);
   await page.waitForURL('**/user/**');
 }
 

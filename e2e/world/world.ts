@@ -10,7 +10,7 @@ import { node, root, start, until } from './processes.ts';
 import { type Relay, startRelay } from './relay.ts';
 import { createVpnNode, nodeDescription, type VpnNode } from './vpn-node.ts';
 
-/** Everything real, at once: the product with its PostgreSQL, a VPN node, the internet and a person's device. */
+/** Everything real, at once: the product with its PostgreSQL, a VPN node, the internet and a user's device. */
 export interface World {
   readonly directory: string;
   readonly controlPlane: ControlPlane;
@@ -35,7 +35,7 @@ export function whyNoTunnels(): string | undefined {
 
 export interface WorldOptions {
   readonly mail?: 'outbox' | 'smtp';
-  /** What the person's device speaks; WireGuard unless said otherwise. */
+  /** What the user's device speaks; WireGuard unless said otherwise. */
   readonly protocol?: Protocol;
   readonly environment?: Readonly<Record<string, string>>;
   /** Operator settings, made before anybody signs up. */

@@ -64,7 +64,7 @@ test.each([
   expect(planChanges(wanted, present, careful)).toMatchObject(expected);
 });
 
-test('a snapshot in which most configs are missing is refused, unless a person allows it', () => {
+test('a snapshot in which most configs are missing is refused, unless a user allows it', () => {
   const many = Array.from({ length: 30 }, (_, index) => peer(String(index + 2)));
   const few = many.slice(0, 14);
   expect(planChanges(snapshot(...few), actual(...many), careful)).toEqual({ kind: 'refuse', removals: 16, of: 30 });

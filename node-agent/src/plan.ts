@@ -80,7 +80,7 @@ export type Plan =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'refuse'; readonly removals: number; readonly of: number };
 
-/** More missing configs than this, and more than half of all, are not dropped without a person's word. */
+/** More missing configs than this, and more than half of all, are not dropped without a user's word. */
 const MASS_REMOVAL = 10;
 
 /**

@@ -1,20 +1,20 @@
 import type { GatewayName } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
-import type { TestPerson, TestWorld } from './world.ts';
+import type { TestUser, TestWorld } from './world.ts';
 
-/** What a person does at one of the test banks, and what the bank then has in its books. */
+/** What a user does at one of the test banks, and what the bank then has in its books. */
 
 /** Paid at the bank, and not yet verified: the payment's id. */
-export async function payAtBank({ api }: Pick<TestPerson, 'api'>, gateway: GatewayName, amount = 50_000) {
+export async function payAtBank({ api }: Pick<TestUser, 'api'>, gateway: GatewayName, amount = 50_000) {
   const charge = await api.chargeWallet({ body: { amount, payment_method: gateway } });
   await fetch(`${charge.payment_url}/pay`, { method: 'POST', redirect: 'manual' });
   return charge.transaction_id;
 }
 
 /** Paid, verified and in the wallet: the payment's id. */
-export async function payAndVerify(person: Pick<TestPerson, 'api'>, gateway: GatewayName, amount = 50_000) {
-  const id = await payAtBank(person, gateway, amount);
-  await person.api.verifyPayment({ params: { id } });
+export async function payAndVerify(user: Pick<TestUser, 'api'>, gateway: GatewayName, amount = 50_000) {
+  const id = await payAtBank(user, gateway, amount);
+  await user.api.verifyPayment({ params: { id } });
   return id;
 }
 

@@ -3,7 +3,7 @@ import Provider, { interactionPolicy } from 'oidc-provider';
 
 /**
  * A real OpenID provider in a process of its own, for the tests of signing in with Google. Who signs in is set over HTTP
- * (`POST /control` with a claims object, or `{"deny":true}`), because no person is there to fill in a form.
+ * (`POST /control` with a claims object, or `{"deny":true}`), because no user is there to fill in a form.
  */
 const accounts = new Map();
 let next = { sub: 'nobody' };

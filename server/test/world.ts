@@ -31,15 +31,15 @@ export interface TestWorld {
   readonly origin: string;
   readonly mails: SentMail[];
   client(token?: string): ReturnType<typeof clientOf>;
-  /** A person who has signed up; activated with a card of `usdCents`, unless 0. */
-  person(options?: { email?: string; usdCents?: number }): Promise<TestPerson>;
+  /** A user who has signed up; activated with a card of `usdCents`, unless 0. */
+  user(options?: { email?: string; usdCents?: number }): Promise<TestUser>;
   giftCard(usdCents?: number): Promise<string>;
   /** Throws when an invariant of the ledger does not hold. */
   proveLedger(): Promise<void>;
   close(): Promise<void>;
 }
 
-export interface TestPerson {
+export interface TestUser {
   readonly id: string;
   readonly email: string;
   readonly token: string;
@@ -101,7 +101,7 @@ export async function openTestWorld(
     mails,
     client: (token) => clientOf(deps.address.origin, token),
     giftCard: async (usdCents = 500) => (await issueGiftCards(deps, { count: 1, usdCents })).codes[0] as string,
-    person: (wish = {}) => signUp(world, wish),
+    user: (wish = {}) => signUp(world, wish),
     async proveLedger() {
       const { violations } = await checkLedger(deps.db);
       // What the minute's proof looks at, over everything there is: both ways of asking must agree.
@@ -128,9 +128,9 @@ function clientOf(origin: string, token?: string) {
 
 let people = 0;
 
-async function signUp(world: TestWorld, wish: { email?: string; usdCents?: number }): Promise<TestPerson> {
+async function signUp(world: TestWorld, wish: { email?: string; usdCents?: number }): Promise<TestUser> {
   people += 1;
-  const email = wish.email ?? `person${people}@mail.example`;
+  const email = wish.email ?? `user${people}@mail.example`;
   const anonymous = world.client();
   await anonymous.sendVerificationCode({ body: { email } });
   const verificationCode = await codeFor(world, email);
@@ -144,9 +144,9 @@ async function signUp(world: TestWorld, wish: { email?: string; usdCents?: numbe
 }
 
 /** Gives somebody who has come by code the password of these tests, and answers with them. */
-export async function withPassword(person: TestPerson): Promise<TestPerson> {
-  await person.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
-  return person;
+export async function withPassword(user: TestUser): Promise<TestUser> {
+  await user.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
+  return user;
 }
 
 /** The code of the newest mail to an address, once it has come. */

@@ -6,7 +6,7 @@ import { done, id } from '../shapes.ts';
 
 /**
  * All that a node may hear or say. The node dials out; nobody connects to it. It knows its own keys, and of its configs
- * an opaque id, public key, inner addresses and a byte limit: no person, no wallet, no other node.
+ * an opaque id, public key, inner addresses and a byte limit: no user, no wallet, no other node.
  *
  * Authentication of every call but `enrol` (private_key_jwt in the manner of RFC 7523, bound to the request as in
  * RFC 9449): `Authorization: Bearer <JWT>`, alg EdDSA, signed with the Ed25519 key given at enrolment;

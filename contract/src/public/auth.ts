@@ -57,7 +57,7 @@ export type User = z.output<typeof user>;
 
 const signedIn = z.object({
   success: z.literal(true),
-  /** False for a new person, who completes the profile next. */
+  /** False for a new user, who completes the profile next. */
   userExists: z.boolean(),
   /** Access token: a JWT of 15 minutes. */
   token: z.string(),
@@ -109,7 +109,7 @@ export const auth = {
     method: 'GET',
     path: '/auth/me',
     caller: 'user',
-    summary: 'The signed-in person',
+    summary: 'The signed-in user',
     response: z.object({ success: z.literal(true), user }),
   }),
   refresh: defineEndpoint({

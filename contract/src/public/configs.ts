@@ -90,7 +90,7 @@ export const configs = {
     method: 'GET',
     path: '/user/configs',
     caller: 'user',
-    summary: 'The configs of the signed-in person, newest first',
+    summary: 'The configs of the signed-in user, newest first',
     response: wrapped(z.object({ configs: z.array(config) })),
   }),
   createConfig: defineEndpoint({

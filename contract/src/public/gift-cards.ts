@@ -32,7 +32,7 @@ const redeemed = z.object({
   }),
 });
 
-/** A card that the person has redeemed. */
+/** A card that the user has redeemed. */
 export const redeemedCard = z.object({
   id,
   /** All but the last four symbols are hidden. */
@@ -52,7 +52,7 @@ export const giftCards = {
     path: '/giftcards/history',
     aliases: ['/user/gift-cards'],
     caller: 'user',
-    summary: 'The gift cards that the signed-in person has redeemed, newest first',
+    summary: 'The gift cards that the signed-in user has redeemed, newest first',
     query: paging,
     response: wrapped(z.object({ gift_cards: z.array(redeemedCard), pagination })),
   }),
@@ -75,7 +75,7 @@ export const giftCards = {
     summary: 'Redeem a gift card: activates the account once and credits the wallet. Takes an Idempotency-Key header',
     body: z.strictObject({
       gift_card_code: giftCode,
-      /** The rate the person saw; redeeming is refused when it is off by more than 2 %. */
+      /** The rate the user saw; redeeming is refused when it is off by more than 2 %. */
       current_price: z.optional(z.number().check(z.gte(0))),
       subscription_type: z.optional(z.literal('usage_based')),
       payment_method: z.optional(z.literal('gift_card')),

@@ -6,7 +6,7 @@ import { id, wrapped } from '../shapes.ts';
 export const networkStatus = z.object({
   /** The own address; null while a server stands in front of it. */
   realIp: z.nullable(z.string()),
-  /** The server's address, by which the internet knows a protected person; null when it is not known or none stands in front. */
+  /** The server's address, by which the internet knows a protected user; null when it is not known or none stands in front. */
   vpnIp: z.nullable(z.string()),
   /** True when the request came out of one of our servers. */
   isProtected: z.boolean(),

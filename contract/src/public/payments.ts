@@ -95,7 +95,7 @@ export const payments = {
     path: '/payments',
     aliases: ['/user/payments'],
     caller: 'user',
-    summary: 'Payments of the person, newest first',
+    summary: 'Payments of the user, newest first',
     query: z.object({ ...paging, ...filters, q: z.optional(searchText) }),
     response: page,
   }),

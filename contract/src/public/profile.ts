@@ -53,7 +53,7 @@ const proof = {
 /** Names of advertising, tracking and malware that a server does not look up for who wishes so. */
 export const screening = z.object({
   enabled: z.boolean(),
-  /** A server of the person's devices has a block list. */
+  /** A server of the user's devices has a block list. */
   available: z.boolean(),
   /** Questions for such names; only their number is known. Days of Tehran; the month is the last 30. */
   blockedToday: z.int(),
@@ -66,14 +66,14 @@ export const profileCalls = {
     method: 'GET',
     path: '/user/name-screening',
     caller: 'user',
-    summary: "Whether the servers' block lists hold for the signed-in person's devices, and how often they did",
+    summary: "Whether the servers' block lists hold for the signed-in user's devices, and how often they did",
     response: wrapped(screening),
   }),
   setScreening: defineEndpoint({
     method: 'PUT',
     path: '/user/name-screening',
     caller: 'user',
-    summary: "Let the servers' block lists hold for all devices of the signed-in person, or not; at once",
+    summary: "Let the servers' block lists hold for all devices of the signed-in user, or not; at once",
     body: z.strictObject({ enabled: z.boolean('invalid') }),
     response: wrapped(screening),
   }),
@@ -81,7 +81,7 @@ export const profileCalls = {
     method: 'GET',
     path: '/user/profile',
     caller: 'user',
-    summary: 'The signed-in person, with usage',
+    summary: 'The signed-in user, with usage',
     response: wrapped(z.object({ profile })),
   }),
   updateProfile: defineEndpoint({

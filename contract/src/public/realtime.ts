@@ -23,7 +23,7 @@ export const realtime = {
     path: '/realtime',
     caller: 'user',
     summary:
-      'Server-sent events for one person: each `data:` line is a RealtimeEvent; a comment every 15 s keeps it open',
+      'Server-sent events for one user: each `data:` line is a RealtimeEvent; a comment every 15 s keeps it open',
     produces: 'text/event-stream',
   }),
 };

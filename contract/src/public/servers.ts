@@ -49,7 +49,7 @@ export const servers = {
     method: 'GET',
     path: '/servers/{id}/stats',
     caller: 'user',
-    summary: 'Load, round trip and devices of a server, and what the person has on it',
+    summary: 'Load, round trip and devices of a server, and what the user has on it',
     params: idParams,
     response: wrapped(
       z.object({

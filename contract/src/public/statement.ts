@@ -45,7 +45,7 @@ export const statementDay = z.object({
 });
 export type StatementDay = z.output<typeof statementDay>;
 
-/** One movement of the ledger as it concerns one person: free and reserved money together. */
+/** One movement of the ledger as it concerns one user: free and reserved money together. */
 export const ledgerLine = z.object({
   /** Of the transfer in the ledger. */
   id,

@@ -15,8 +15,8 @@ export const store = z.object({
 });
 export type Store = z.output<typeof store>;
 
-const person = {
-  /** Of the signed-in person; anybody else's is refused. */
+const user = {
+  /** Of the signed-in user; anybody else's is refused. */
   user_id: z.optional(z.string().check(z.maxLength(100, 'invalid'))),
   user_email: z.optional(z.string().check(z.maxLength(254, 'invalid'))),
   /** Below /user on this site; the activation page when absent. */
@@ -45,9 +45,9 @@ export const stores = {
     method: 'GET',
     path: '/giftcards/stores/{store}/url',
     caller: 'user',
-    summary: 'The address of a store for the signed-in person; within the cool-down the one given last',
+    summary: 'The address of a store for the signed-in user; within the cool-down the one given last',
     params: storeParams,
-    query: z.object(person),
+    query: z.object(user),
     response: way,
   }),
   redirectToStore: defineEndpoint({
@@ -58,7 +58,7 @@ export const stores = {
     params: storeParams,
     body: z.optional(
       z.strictObject({
-        ...person,
+        ...user,
         /** A name the client gives the request: sending it again is the same visit. */
         request_id: z.optional(z.string().check(z.minLength(8, 'invalid'), z.maxLength(100, 'invalid'))),
         timestamp: z.optional(z.number()),

@@ -74,7 +74,7 @@ const payment = {
   payment_method: z._default(z.enum(['wallet', 'gift_card'], 'invalid'), 'wallet'),
   /** Redeemed first, with payment_method gift_card; its value goes to the wallet, and the plan is paid from there. */
   gift_card_code: z.optional(giftCode),
-  /** The dollar rate the person saw; as for redeeming. */
+  /** The dollar rate the user saw; as for redeeming. */
   current_price: z.optional(z.number().check(z.gte(0))),
   subscription_type: z.optional(z.enum(['limited', 'usage_based'])),
   /** The `due` of the quote: more than that is never taken. */
@@ -88,7 +88,7 @@ export const subscriptions = {
     method: 'GET',
     path: '/user/subscriptions',
     caller: 'user',
-    summary: 'What the signed-in person has bought and what runs',
+    summary: 'What the signed-in user has bought and what runs',
     response: wrapped(
       z.object({
         subscriptions: z.array(subscription),
@@ -116,7 +116,7 @@ export const subscriptions = {
     method: 'GET',
     path: '/user/subscriptions/history',
     caller: 'user',
-    summary: 'Every subscription of the signed-in person, newest first',
+    summary: 'Every subscription of the signed-in user, newest first',
     query: paging,
     response: wrapped(z.object({ subscriptions: z.array(subscription), pagination })),
   }),

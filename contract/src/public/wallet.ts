@@ -20,7 +20,7 @@ export const chargeAmount = z.pipe(
     .check(z.gte(limits.charge.minToman, 'amount_too_small'), z.lte(limits.charge.maxToman, 'amount_too_large')),
 );
 
-/** An amount for another person; an integer number of toman. */
+/** An amount for another user; an integer number of toman. */
 export const transferAmount = z.pipe(
   typedAmount,
   z
@@ -70,7 +70,7 @@ export const wallet = {
     summary: 'Balance and totals of the wallet',
     response: wrapped(
       z.object({
-        /** Everything the person owns: free money and money reserved for running configs. */
+        /** Everything the user owns: free money and money reserved for running configs. */
         balance: toman,
         /** The part that is reserved in leases on VPN servers; it comes back when it is not used. */
         reserved: toman,
@@ -168,9 +168,9 @@ export const wallet = {
     path: '/wallet/transfer',
     aliases: ['/user/wallet/transfer'],
     caller: 'user',
-    summary: "Move money to another person's wallet. Takes an Idempotency-Key header",
+    summary: "Move money to another user's wallet. Takes an Idempotency-Key header",
     body: z.strictObject({
-      /** The e-mail address of the person who gets it. */
+      /** The e-mail address of the user who gets it. */
       to: z.pipe(
         z.pipe(z.string('required'), z.transform(cleanEmail)),
         z.email('email_invalid').check(z.maxLength(limits.email.max, 'email_invalid')),

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What `/metrics` shows (Prometheus text format). No label names a person. */
+/** What `/metrics` shows (Prometheus text format). No label names a user. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

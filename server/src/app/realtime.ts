@@ -50,7 +50,7 @@ export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeo
         streams.delete(stream);
       };
       const stream: Stream = {
-        userId: caller.person.id,
+        userId: caller.user.id,
         sessionId: caller.sessionId,
         reply,
         end() {

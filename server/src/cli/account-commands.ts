@@ -1,4 +1,4 @@
-import { reopenAccount } from '../modules/accounts/people.ts';
+import { reopenAccount } from '../modules/accounts/users.ts';
 import { suspendAccount } from '../modules/profile/close-account.ts';
 import { openBus } from '../platform/bus.ts';
 import { systemClock } from '../platform/clock.ts';

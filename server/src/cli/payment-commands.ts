@@ -13,7 +13,7 @@ import type { Notices } from '../platform/notices.ts';
 import { getSetting, setSetting } from '../platform/settings.ts';
 import { type Commands, type Context, type Result, text, UsageError } from './context.ts';
 
-/** Gateways on and off and in order; refunds that wait for a person. */
+/** Gateways on and off and in order; refunds that wait for the operator. */
 export const paymentCommands: Commands = {
   'gateways list': { usage: '', run: listGateways },
   'gateways on': { usage: '<zarinpal|idpay|nextpay>', run: (context: Context) => switchGateway(context, 'on') },
@@ -99,7 +99,7 @@ async function listReviews({ db }: Context): Promise<Result> {
   const lines = payments.map(
     (p) => `${p.id}\t${p.amountToman} toman\t${p.gateway}\t${p.startedAt.slice(0, 16)}\t${JSON.stringify(p.bank)}`,
   );
-  return { data: { payments }, lines: lines.length > 0 ? lines : ['No payment waits for a person.'] };
+  return { data: { payments }, lines: lines.length > 0 ? lines : ['No payment waits for the operator.'] };
 }
 
 async function review(context: Context, outcome: 'credited' | 'failed'): Promise<Result> {
@@ -109,7 +109,7 @@ async function review(context: Context, outcome: 'credited' | 'failed'): Promise
   const refId = outcome === 'credited' ? text(flags, 'ref') : undefined;
   const verdict = { paymentId, outcome, operator, note, refId, isSameReference: flags['same-ref'] === true };
   const done = await withQueues(context, (queues) => reviewPayment({ db, clock: systemClock, ...queues }, verdict));
-  if (done.kind === 'not-waiting') throw new UsageError(`No payment ${paymentId} waits for a person.`);
+  if (done.kind === 'not-waiting') throw new UsageError(`No payment ${paymentId} waits for the operator.`);
   if (done.kind === 'reference-taken')
     throw new UsageError(
       `Reference ${refId} is credited to payment ${done.by}. If the bank holds the money of both, add --same-ref.`,
@@ -131,7 +131,7 @@ async function listRefunds({ db }: Context): Promise<Result> {
   const lines = refunds.map(
     (r) => `${r.id}\t${r.amountToman} toman\t${r.gateway}\t${r.state}\t${r.requestedAt.slice(0, 16)}\t${r.why ?? ''}`,
   );
-  return { data: { refunds }, lines: lines.length > 0 ? lines : ['No refund waits for a person.'] };
+  return { data: { refunds }, lines: lines.length > 0 ? lines : ['No refund waits for the operator.'] };
 }
 
 async function settle(context: Context, outcome: 'sent' | 'confirmed' | 'failed'): Promise<Result> {
@@ -143,11 +143,11 @@ async function settle(context: Context, outcome: 'sent' | 'confirmed' | 'failed'
   const done = await withQueues(context, (queues) =>
     settleRefundByHand({ db, clock: systemClock, ...queues }, { refundId, outcome, operator, tracking, note }),
   );
-  if (!done) throw new UsageError(`No refund ${refundId} waits for a person.`);
+  if (!done) throw new UsageError(`No refund ${refundId} waits for the operator.`);
   return { data: { id: refundId, outcome }, lines: [`Refund ${refundId}: ${outcome}.`] };
 }
 
-/** What follows a person's word: jobs, and news for open panels. */
+/** What follows a user's word: jobs, and news for open panels. */
 async function withQueues<T>(
   { db, databaseUrl, vault, config }: Context,
   work: (queues: { bus: Bus; jobs: Worker; notices: Notices }) => Promise<T>,

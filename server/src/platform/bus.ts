@@ -22,7 +22,7 @@ export type Hint =
   | { topic: 'user'; userId: string; event: UserEvent }
   | { topic: 'reconnected' };
 
-/** What the panel of one person is told; the shapes are the contract's realtime events without their lookups. */
+/** What the panel of one user is told; the shapes are the contract's realtime events without their lookups. */
 export type UserEvent =
   | { type: 'balance' }
   | { type: 'config'; configId: string }

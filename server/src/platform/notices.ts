@@ -29,7 +29,7 @@ export type Notice = {
   readonly [K in NoticeKind]: {
     readonly userId: string;
     readonly kind: K;
-    /** Names what happened: one cause tells a person once, however often it is told. */
+    /** Names what happened: one cause tells a user once, however often it is told. */
     readonly cause: string;
     readonly data: NoticeData[K];
   };

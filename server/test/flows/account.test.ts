@@ -26,11 +26,11 @@ async function call(method: string, path: string, token?: string, body?: object)
 }
 
 test('GET /auth/me carries every field of a user that the specification names', async () => {
-  const person = await world.person({ usdCents: 0 });
-  const { body } = await call('GET', '/auth/me', person.token);
+  const user = await world.user({ usdCents: 0 });
+  const { body } = await call('GET', '/auth/me', user.token);
   expect(body.user).toMatchObject({
-    id: person.id,
-    email: person.email,
+    id: user.id,
+    email: user.email,
     name: 'نیلوفر آزمون',
     fullName: 'نیلوفر آزمون',
     role: 'user',
@@ -43,28 +43,28 @@ test('GET /auth/me carries every field of a user that the specification names', 
 });
 
 test('PUT /auth/profile changes the name, by the rules of names, and nothing else', async () => {
-  const person = await world.person({ usdCents: 0 });
-  const before = (await person.api.me()).user;
-  const { status, body } = await call('PUT', '/auth/profile', person.token, { name: '  نام   تازه ' });
+  const user = await world.user({ usdCents: 0 });
+  const before = (await user.api.me()).user;
+  const { status, body } = await call('PUT', '/auth/profile', user.token, { name: '  نام   تازه ' });
   expect({ status, body }).toMatchObject({ status: 200, body: { success: true, message: 'پروفایل به‌روزرسانی شد' } });
-  expect((await person.api.me()).user).toEqual({ ...before, name: 'نام تازه', fullName: 'نام تازه' });
+  expect((await user.api.me()).user).toEqual({ ...before, name: 'نام تازه', fullName: 'نام تازه' });
   for (const wrong of [{ name: '' }, { name: 'ن' }, { name: 'x'.repeat(81) }, { name: 'خوب', role: 'admin' }]) {
-    expect((await call('PUT', '/auth/profile', person.token, wrong)).status).toBe(422);
+    expect((await call('PUT', '/auth/profile', user.token, wrong)).status).toBe(422);
   }
 });
 
-test('the payload of the token names the session and the person, and no secret', async () => {
-  const person = await world.person({ usdCents: 0 });
-  const payload = JSON.parse(Buffer.from(person.token.split('.')[1] ?? '', 'base64url').toString()) as object;
+test('the payload of the token names the session and the user, and no secret', async () => {
+  const user = await world.user({ usdCents: 0 });
+  const payload = JSON.parse(Buffer.from(user.token.split('.')[1] ?? '', 'base64url').toString()) as object;
   expect(Object.keys(payload).sort()).toEqual(['aud', 'exp', 'iat', 'iss', 'sid', 'sub']);
-  expect(payload).toMatchObject({ sub: person.id });
+  expect(payload).toMatchObject({ sub: user.id });
 });
 
 test('an operator has a role of its own, everybody else is an ordinary user', async () => {
-  const person = await world.person({ email: 'boss@mail.example', usdCents: 0 });
-  expect((await person.api.me()).user.role).toBe('user');
+  const user = await world.user({ email: 'boss@mail.example', usdCents: 0 });
+  expect((await user.api.me()).user.role).toBe('user');
   await createOperator(world.deps.db, 'boss@mail.example', world.deps.clock.now());
-  expect((await person.api.me()).user.role).toBe('super_admin');
+  expect((await user.api.me()).user.role).toBe('super_admin');
 });
 
 test('the answers of sending and verifying a code have the fields of the specification', async () => {
@@ -91,13 +91,13 @@ test('the answers of sending and verifying a code have the fields of the specifi
 
 describe('generic refusals', () => {
   test('401, 403, 404, 422 and 429 have a Persian sentence each', async () => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     const answers = [
       await call('GET', '/auth/me'),
-      await call('GET', '/user/configs', person.token),
+      await call('GET', '/user/configs', user.token),
       await call('GET', '/nothing'),
       await call('POST', '/auth/login', undefined, { email: 'x' }),
-      await call('POST', '/auth/send-verification-code', undefined, { email: person.email }),
+      await call('POST', '/auth/send-verification-code', undefined, { email: user.email }),
     ];
     expect(answers.map(({ status }) => status)).toEqual([401, 403, 404, 422, 429]);
     for (const { body } of answers) {

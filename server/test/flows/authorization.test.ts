@@ -4,7 +4,7 @@ import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SocialPort } from '../../src/modules/sessions/social.ts';
-import { codeFor, openTestWorld, PASSWORD, type TestPerson, type TestWorld } from '../world.ts';
+import { codeFor, openTestWorld, PASSWORD, type TestUser, type TestWorld } from '../world.ts';
 import { type Belongings, openBelongings, requests, sendCall, type WireRequest } from './every-request.ts';
 
 /**
@@ -88,7 +88,7 @@ test('every way in lets whoever has what it asks for in, whoever else they are',
       expect([way, caller, (rows.get(way)?.[caller] ?? 500) < 400]).toEqual([way, caller, true]);
 });
 
-test('nobody is answered by a call for people, no person by one for servers', () => {
+test('nobody is answered by a call for people, no user by one for servers', () => {
   for (const { method, path, caller } of Object.values(publicEndpoints))
     if (caller === 'user') expect([path, rows.get(`${method} ${path}`)?.nobody]).toEqual([path, 401]);
   for (const { method, path, caller } of Object.values(nodeEndpoints)) {
@@ -97,7 +97,7 @@ test('nobody is answered by a call for people, no person by one for servers', ()
   }
 });
 
-test('what belongs to one person is not there for another, whatever the role', () => {
+test('what belongs to one user is not there for another, whatever the role', () => {
   const named = Object.values(publicEndpoints).filter(
     ({ path, caller, method }) =>
       caller === 'user' &&
@@ -130,16 +130,16 @@ test('whoever has not finished, proved the address or activated makes no config 
 /** Somebody of each kind; what there is to name is the owner's. */
 async function openEverybody(): Promise<Belongings> {
   const has = await openBelongings(world);
-  const others: Record<'other' | 'agent' | 'admin', TestPerson> = {
-    other: await world.person({ usdCents: 50_000 }),
-    agent: await world.person({ usdCents: 50_000 }),
-    admin: await world.person({ usdCents: 50_000 }),
+  const others: Record<'other' | 'agent' | 'admin', TestUser> = {
+    other: await world.user({ usdCents: 50_000 }),
+    agent: await world.user({ usdCents: 50_000 }),
+    admin: await world.user({ usdCents: 50_000 }),
   };
   for (const role of ['agent', 'admin'] as const)
     await sql`UPDATE users SET role = ${role} WHERE id = ${others[role].id}`.execute(world.deps.db);
-  for (const [caller, person] of Object.entries({ owner: has.owner, ...others }))
-    tokens.set(caller as Caller, person.token);
-  tokens.set('not activated', (await world.person({ email: NOT_ACTIVATED, usdCents: 0 })).token);
+  for (const [caller, user] of Object.entries({ owner: has.owner, ...others }))
+    tokens.set(caller as Caller, user.token);
+  tokens.set('not activated', (await world.user({ email: NOT_ACTIVATED, usdCents: 0 })).token);
   tokens.set('unfinished', await unfinished(UNFINISHED));
   const registered = await world.client().register({
     body: {

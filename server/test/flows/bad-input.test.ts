@@ -6,17 +6,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/platform/clock.ts';
 import { setSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { codeFor, openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { codeFor, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** Whatever is sent, the answer is a Persian sentence with the right status, and nothing has changed. */
 let world: TestWorld;
 let node: FakeNode;
-let person: TestPerson;
+let user: TestUser;
 
 beforeAll(async () => {
   world = await openTestWorld();
   node = await enrolFakeNode(world);
-  person = await world.person();
+  user = await world.user();
 });
 afterAll(async () => {
   await world.proveLedger();
@@ -41,7 +41,7 @@ async function send(method: string, path: string, body: string | undefined, head
   const response = await fetch(`${world.origin}${API_BASE}${path}`, {
     method,
     headers: {
-      authorization: `Bearer ${person.token}`,
+      authorization: `Bearer ${user.token}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -122,7 +122,7 @@ describe('codes', () => {
 
   test('known and unknown addresses get the same answer', async () => {
     const known = await world.client().sendVerificationCode({ body: { email: 'unknown-1@mail.example' } });
-    await world.person({ email: 'known-1@mail.example', usdCents: 0 });
+    await world.user({ email: 'known-1@mail.example', usdCents: 0 });
     const later = await openTestWorld();
     try {
       const answer = await later.client().sendVerificationCode({ body: { email: 'known-1@mail.example' } });
@@ -157,10 +157,10 @@ describe('codes', () => {
 
 describe('gift cards', () => {
   test('unknown, mistyped, used and foreign codes get one answer; nothing changes; a good one works afterwards', async () => {
-    const own = await world.person({ usdCents: 0 });
+    const own = await world.user({ usdCents: 0 });
     const card = await world.giftCard();
     const used = await world.giftCard();
-    await world.person().then((other) => other.api.processGiftCard({ body: { gift_card_code: used } }));
+    await world.user().then((other) => other.api.processGiftCard({ body: { gift_card_code: used } }));
     const mistyped = card.replace(/^./, (symbol) => (symbol === '2' ? '3' : '2'));
     const messages = new Set<string>();
     for (const code of ['ABCD-EFGH-JKMN-PQRS', mistyped, used]) {
@@ -183,7 +183,7 @@ describe('gift cards', () => {
     const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
     const own = await openTestWorld({ clock });
     try {
-      const { api } = await own.person({ usdCents: 0 });
+      const { api } = await own.user({ usdCents: 0 });
       const card = await own.giftCard();
       for (let tries = 0; tries < 10; tries += 1)
         await refused(api.verifyGiftCard({ body: { gift_card_code: 'ABCD-EFGH-JKMN-PQRS' } }), 'gift_card_invalid');
@@ -195,8 +195,8 @@ describe('gift cards', () => {
     }
   });
 
-  test('a rate that the person did not see, and no rate at all', async () => {
-    const own = await world.person({ usdCents: 0 });
+  test('a rate that the user did not see, and no rate at all', async () => {
+    const own = await world.user({ usdCents: 0 });
     const card = await world.giftCard();
     await refused(own.api.processGiftCard({ body: { gift_card_code: card, current_price: 70_000 } }), 'rate_changed');
     expect(
@@ -204,7 +204,7 @@ describe('gift cards', () => {
     ).toBe(true);
     const none = await openTestWorld({ overrides: { rate: { current: async () => undefined } } });
     try {
-      const other = await none.person({ usdCents: 0 });
+      const other = await none.user({ usdCents: 0 });
       await refused(other.api.activateAccount({ body: { giftCardCode: await none.giftCard() } }), 'rate_unavailable');
       expect(await none.client().getUsdRate()).toMatchObject({
         rate: null,
@@ -245,8 +245,8 @@ describe('money', () => {
 
   test('a gateway that is off, an account that is not activated', async () => {
     await setSetting(world.deps.db, 'gateways.idpay', 'off', world.deps.clock.now());
-    await refused(person.api.chargeWallet({ body: { amount: 50_000, payment_method: 'idpay' } }), 'gateway_off');
-    const fresh = await world.person({ usdCents: 0 });
+    await refused(user.api.chargeWallet({ body: { amount: 50_000, payment_method: 'idpay' } }), 'gateway_off');
+    const fresh = await world.user({ usdCents: 0 });
     await refused(
       fresh.api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } }),
       'activation_required',
@@ -256,23 +256,23 @@ describe('money', () => {
 
 describe('configs', () => {
   test('not activated, offline, full, unknown server, taken name, empty name, too many', async () => {
-    const fresh = await world.person({ usdCents: 0 });
+    const fresh = await world.user({ usdCents: 0 });
     await refused(fresh.api.createConfig({ body: { name: 'یک', serverId: node.id } }), 'activation_required');
     await refused(
-      person.api.createConfig({ body: { name: 'یک', serverId: '01a1fac7-abe1-7bc1-8014-fb8f051c013a' } }),
+      user.api.createConfig({ body: { name: 'یک', serverId: '01a1fac7-abe1-7bc1-8014-fb8f051c013a' } }),
       'not_found',
     );
     const small = await enrolFakeNode(world, { addressLimit: 1 });
-    await person.api.createConfig({ body: { name: 'تنها', serverId: small.id } });
-    await refused(person.api.createConfig({ body: { name: 'دومی', serverId: small.id } }), 'server_full');
-    await refused(person.api.createConfig({ body: { name: ' تنها ', serverId: node.id } }), 'config_name_taken');
-    await refused(person.api.createConfig({ body: { name: '  ', serverId: node.id } }), 'invalid_input');
+    await user.api.createConfig({ body: { name: 'تنها', serverId: small.id } });
+    await refused(user.api.createConfig({ body: { name: 'دومی', serverId: small.id } }), 'server_full');
+    await refused(user.api.createConfig({ body: { name: ' تنها ', serverId: node.id } }), 'config_name_taken');
+    await refused(user.api.createConfig({ body: { name: '  ', serverId: node.id } }), 'invalid_input');
     await refused(
-      person.api.createConfig({ body: { name: 'x', serverId: node.id, protocol: 'ikev2' } }),
+      user.api.createConfig({ body: { name: 'x', serverId: node.id, protocol: 'ikev2' } }),
       'protocol_unavailable',
     );
     await small.goOffline();
-    await refused(person.api.createConfig({ body: { name: 'سومی', serverId: small.id } }), 'server_offline');
+    await refused(user.api.createConfig({ body: { name: 'سومی', serverId: small.id } }), 'server_offline');
   });
 });
 
@@ -305,11 +305,11 @@ describe('any request', () => {
   });
 
   test('without a session, with a forged or foreign token: 401 on every call that needs one', async () => {
-    const forged = `${person.token.slice(0, -4)}AAAA`;
+    const forged = `${user.token.slice(0, -4)}AAAA`;
     const none = Buffer.from(JSON.stringify({ alg: 'none', typ: 'at+jwt' })).toString('base64url');
-    for (const token of ['', forged, `${none}.${person.token.split('.')[1]}.`]) {
+    for (const token of ['', forged, `${none}.${user.token.split('.')[1]}.`]) {
       for (const endpoint of Object.values(publicEndpoints).filter((candidate) => candidate.caller === 'user')) {
-        const path = endpoint.path.replace('{id}', person.id);
+        const path = endpoint.path.replace('{id}', user.id);
         const { status, body } = await send(endpoint.method, path, endpoint.method === 'GET' ? undefined : '{}', {
           authorization: `Bearer ${token}`,
         });
@@ -319,7 +319,7 @@ describe('any request', () => {
   });
 
   test("every {id} endpoint answers 404 for someone else's, and nothing changes", async () => {
-    const owner = await world.person();
+    const owner = await world.user();
     const { data } = await owner.api.createConfig({ body: { name: 'مال من', serverId: node.id } });
     const charge = await owner.api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } });
     const ids = [data.config.id, charge.transaction_id, 'not-an-id', '01a1fac7-abe1-7bc1-8014-fb8f051c013a'];
@@ -333,9 +333,9 @@ describe('any request', () => {
         expect({ name, id, status: answer.status }).toEqual({ name, id, status: 404 });
       }
     }
-    await refused(person.api.connect({ body: { configId: data.config.id } }), 'config_not_found');
-    await refused(person.api.disconnect({ body: { configId: data.config.id } }), 'not_found');
-    await refused(person.api.verifyCharge({ body: { transaction_id: charge.transaction_id } }), 'not_found');
+    await refused(user.api.connect({ body: { configId: data.config.id } }), 'config_not_found');
+    await refused(user.api.disconnect({ body: { configId: data.config.id } }), 'not_found');
+    await refused(user.api.verifyCharge({ body: { transaction_id: charge.transaction_id } }), 'not_found');
     expect((await owner.api.getConfig({ params: { id: data.config.id } })).data.config).toMatchObject({
       name: 'مال من',
       service: 'ok',

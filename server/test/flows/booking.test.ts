@@ -5,7 +5,7 @@ import { bookSilentUsage } from '../../src/modules/billing/book-usage.ts';
 import { house } from '../../src/modules/ledger/house.ts';
 import { addSeconds } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** Usage is priced at once and booked in the ledger about once a minute. */
 const MEGABYTE = 1_000_000;
@@ -33,23 +33,23 @@ async function bookSilent(): Promise<number> {
   return await bookSilentUsage({ ...world.deps, clock: { now: () => later } });
 }
 
-const balance = async (person: TestPerson) => (await person.api.getWallet()).data.balance;
+const balance = async (user: TestUser) => (await user.api.getWallet()).data.balance;
 const usageEntries = async () =>
   (await sql`SELECT FROM ledger_transfer WHERE kind = 'usage'`.execute(world.deps.db)).rows.length;
 
-async function newConfig(person: TestPerson): Promise<string> {
-  const { data } = await person.api.createConfig({ body: { name: 'گوشی', serverId: node.id, keepKey: true } });
+async function newConfig(user: TestUser): Promise<string> {
+  const { data } = await user.api.createConfig({ body: { name: 'گوشی', serverId: node.id, keepKey: true } });
   await node.settle();
   return data.config.id;
 }
 
 test('a byte is off the balance with the report that tells of it, and booked once within sixteen reports', async () => {
-  const person = await world.person();
-  const config = await newConfig(person);
-  const [before, booked, transfers] = [await balance(person), await revenue(), await usageEntries()];
+  const user = await world.user();
+  const config = await newConfig(user);
+  const [before, booked, transfers] = [await balance(user), await revenue(), await usageEntries()];
   for (let megabytes = 1; megabytes <= limits.metering.reportsPerBooking; megabytes++) {
     await node.report([{ config, down: megabytes * MEGABYTE }]);
-    expect(await balance(person)).toBe(before - Math.floor(megabytes * TOMAN_PER_MEGABYTE));
+    expect(await balance(user)).toBe(before - Math.floor(megabytes * TOMAN_PER_MEGABYTE));
     await world.proveLedger();
   }
   expect(await usageEntries()).toBe(transfers + 1);
@@ -59,8 +59,8 @@ test('a byte is off the balance with the report that tells of it, and booked onc
 });
 
 test('a repeated report books nothing twice', async () => {
-  const person = await world.person();
-  const config = await newConfig(person);
+  const user = await world.user();
+  const config = await newConfig(user);
   const booked = await revenue();
   for (let n = 1; n <= limits.metering.reportsPerBooking; n++) {
     node.seq += 1;
@@ -73,36 +73,36 @@ test('a repeated report books nothing twice', async () => {
 });
 
 test('what a silent config has used is booked by the clock; doing it again or at once moves nothing', async () => {
-  const person = await world.person();
-  const config = await newConfig(person);
+  const user = await world.user();
+  const config = await newConfig(user);
   await node.report([{ config, down: 5 * MEGABYTE }]);
   expect(await bookSilentUsage(world.deps)).toBe(0);
   await Promise.all([bookSilent(), bookSilent()]);
-  const [booked, left] = [await revenue(), await balance(person)];
+  const [booked, left] = [await revenue(), await balance(user)];
   expect(await bookSilent()).toBe(0);
   expect(await revenue()).toBe(booked);
-  expect(await balance(person)).toBe(left);
+  expect(await balance(user)).toBe(left);
   await world.proveLedger();
 });
 
 test('the last reading of a deleted config is booked with its report', async () => {
-  const person = await world.person();
-  const config = await newConfig(person);
-  const before = await balance(person);
+  const user = await world.user();
+  const config = await newConfig(user);
+  const before = await balance(user);
   await bookSilent();
   const booked = await revenue();
-  await person.api.deleteConfig({ params: { id: config } });
+  await user.api.deleteConfig({ params: { id: config } });
   await node.settle();
   await node.report([{ config, down: 5 * MEGABYTE, final: true }]);
   expect((await revenue()) - booked).toBe(12);
-  expect(await balance(person)).toBe(before - 12);
+  expect(await balance(user)).toBe(before - 12);
   await world.proveLedger();
 });
 
 test('in the wallet, usage stands after the card that paid for it', async () => {
-  const person = await world.person();
-  const config = await newConfig(person);
+  const user = await world.user();
+  const config = await newConfig(user);
   await node.report([{ config, down: 5 * MEGABYTE }]);
-  const { transactions } = (await person.api.listWalletTransactions({ query: {} })).data;
+  const { transactions } = (await user.api.listWalletTransactions({ query: {} })).data;
   expect(transactions.map(({ type }) => type)).toEqual(['usage', 'gift_card']);
 });

@@ -2,25 +2,17 @@ import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { erasePerson, reopenAccount } from '../../src/modules/accounts/people.ts';
 import { changePreferences } from '../../src/modules/accounts/preferences.ts';
+import { eraseUser, reopenAccount } from '../../src/modules/accounts/users.ts';
 import { setScreening } from '../../src/modules/configs/screening.ts';
 import { changeChoices } from '../../src/modules/notifications/choices.ts';
 import { suspendAccount } from '../../src/modules/profile/close-account.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { setSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import {
-  codeFor,
-  eventually,
-  openTestWorld,
-  PASSWORD,
-  type TestPerson,
-  type TestWorld,
-  withPassword,
-} from '../world.ts';
+import { codeFor, eventually, openTestWorld, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
 
-/** Everything that is kept about a person, to take along; the account switched off; the account erased. */
+/** Everything that is kept about a user, to take along; the account switched off; the account erased. */
 let world: TestWorld;
 let node: FakeNode;
 
@@ -33,30 +25,30 @@ afterAll(async () => {
   await world.close();
 });
 
-async function givePicture(person: TestPerson): Promise<void> {
+async function givePicture(user: TestUser): Promise<void> {
   const file = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#1b3a8a' } })
     .png()
     .toBuffer();
   const body = new FormData();
   body.set('avatar', new Blob([new Uint8Array(file)], { type: 'image/png' }), 'picture.png');
-  const headers = { authorization: `Bearer ${person.token}` };
+  const headers = { authorization: `Bearer ${user.token}` };
   expect((await fetch(`${world.origin}${API_BASE}/user/avatar`, { method: 'POST', headers, body })).status).toBe(200);
 }
 
 describe('export', () => {
   test('one file with everything, without secrets, only for its owner', async () => {
-    const person = await world.person();
-    const config = await person.api.createConfig({ body: { name: 'خانه <b>', serverId: node.id, keepKey: true } });
+    const user = await world.user();
+    const config = await user.api.createConfig({ body: { name: 'خانه <b>', serverId: node.id, keepKey: true } });
     await node.settle();
-    await givePicture(person);
+    await givePicture(user);
     const response = await fetch(`${world.origin}${API_BASE}/user/export`, {
-      headers: { authorization: `Bearer ${person.token}` },
+      headers: { authorization: `Bearer ${user.token}` },
     });
     expect(response.headers.get('content-disposition')).toBe('attachment; filename="raha-account.json"');
     const text = await response.text();
     const all = JSON.parse(text);
     expect(all).toMatchObject({
-      profile: { email: person.email },
+      profile: { email: user.email },
       avatar: { type: 'image/webp' },
       configs: [{ name: 'خانه <b>' }],
       wallet: [{ type: 'gift_card', amount: 400_000 }],
@@ -64,7 +56,7 @@ describe('export', () => {
       sign_in: { sessions: [{}] },
     });
     expect(all.notifications.length).toBeGreaterThan(0);
-    const file = await person.api.downloadConfig({ params: { id: config.data.config.id } });
+    const file = await user.api.downloadConfig({ params: { id: config.data.config.id } });
     const privateKey = /PrivateKey = (\S+)/.exec(String(file))?.[1] ?? 'none';
     expect(text).not.toContain(privateKey);
     expect(text).not.toMatch(/argon2|_sealed|token_hash/);
@@ -74,18 +66,18 @@ describe('export', () => {
 });
 
 test('the operator suspends an account: signed out, refused with a sentence, its configs barred, until it is reopened', async () => {
-  const person = await withPassword(await world.person());
-  const { data } = await person.api.createConfig({ body: { name: 'گوشی', serverId: node.id } });
+  const user = await withPassword(await world.user());
+  const { data } = await user.api.createConfig({ body: { name: 'گوشی', serverId: node.id } });
   await node.settle();
-  expect(await suspendAccount(world.deps, person.email)).toBe(true);
-  expect(await suspendAccount(world.deps, person.email)).toBe(false);
+  expect(await suspendAccount(world.deps, user.email)).toBe(true);
+  expect(await suspendAccount(world.deps, user.email)).toBe(false);
   expect(await suspendAccount(world.deps, 'nobody@mail.example')).toBe(false);
-  await expect(person.api.me()).rejects.toMatchObject({ status: 401 });
+  await expect(user.api.me()).rejects.toMatchObject({ status: 401 });
   await node.sync();
   expect(node.peers.get(data.config.id)?.blocked).toBe(true);
-  const signIn = () => world.client().login({ body: { email: person.email, password: PASSWORD } });
+  const signIn = () => world.client().login({ body: { email: user.email, password: PASSWORD } });
   await expect(signIn()).rejects.toMatchObject({ code: 'account_suspended', status: 403 });
-  expect(await reopenAccount(world.deps.db, person.email)).toBe(true);
+  expect(await reopenAccount(world.deps.db, user.email)).toBe(true);
   const back = await signIn();
   const api = world.client(back.token ?? '');
   expect((await api.listConfigs()).data.configs).toMatchObject([{ status: 'inactive' }]);
@@ -93,16 +85,16 @@ test('the operator suspends an account: signed out, refused with a sentence, its
 
 describe('deactivating', () => {
   test('refuses the configs at the node and ends every session; signing in brings the account back, configs stay off', async () => {
-    const person = await withPassword(await world.person());
-    const { data } = await person.api.createConfig({ body: { name: 'گوشی', serverId: node.id } });
+    const user = await withPassword(await world.user());
+    const { data } = await user.api.createConfig({ body: { name: 'گوشی', serverId: node.id } });
     await node.settle();
     expect(node.peers.get(data.config.id)?.blocked).toBe(false);
-    await person.api.deactivateAccount();
-    await expect(person.api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
+    await user.api.deactivateAccount();
+    await expect(user.api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
     await node.sync();
     expect(node.peers.get(data.config.id)?.blocked).toBe(true);
-    await eventually(() => world.mails.find((mail) => mail.to === person.email && mail.text.includes('غیرفعال شد')));
-    const back = await world.client().login({ body: { email: person.email, password: PASSWORD } });
+    await eventually(() => world.mails.find((mail) => mail.to === user.email && mail.text.includes('غیرفعال شد')));
+    const back = await world.client().login({ body: { email: user.email, password: PASSWORD } });
     const api = world.client(back.token ?? '');
     expect((await api.me()).user.status).toBe('active');
     expect((await api.listConfigs()).data.configs).toMatchObject([{ status: 'inactive' }]);
@@ -112,16 +104,16 @@ describe('deactivating', () => {
   });
 
   test('where the operator wants to be asked, signing in is refused with a sentence', async () => {
-    const person = await withPassword(await world.person({ usdCents: 0 }));
+    const user = await withPassword(await world.user({ usdCents: 0 }));
     await setSetting(world.deps.db, 'accounts.returnBySignIn', 'false', world.deps.clock.now());
     try {
-      await person.api.deactivateAccount();
-      const again = world.client().login({ body: { email: person.email, password: PASSWORD } });
+      await user.api.deactivateAccount();
+      const again = world.client().login({ body: { email: user.email, password: PASSWORD } });
       await expect(again).rejects.toMatchObject({ code: 'account_deactivated' });
       expect(await reopenAccount(world.deps.db, 'nobody@mail.example')).toBe(false);
-      expect(await reopenAccount(world.deps.db, person.email)).toBe(true);
-      expect(await reopenAccount(world.deps.db, person.email)).toBe(false);
-      const back = await world.client().login({ body: { email: person.email, password: PASSWORD } });
+      expect(await reopenAccount(world.deps.db, user.email)).toBe(true);
+      expect(await reopenAccount(world.deps.db, user.email)).toBe(false);
+      const back = await world.client().login({ body: { email: user.email, password: PASSWORD } });
       expect(back.user.status).toBe('active');
     } finally {
       await setSetting(world.deps.db, 'accounts.returnBySignIn', 'true', world.deps.clock.now());
@@ -130,36 +122,36 @@ describe('deactivating', () => {
 });
 
 describe('deleting', () => {
-  test('erases the person, keeps the books, and the address may sign up anew', async () => {
-    const person = await withPassword(await world.person());
-    const { data } = await person.api.createConfig({ body: { name: 'رازم', serverId: node.id } });
+  test('erases the user, keeps the books, and the address may sign up anew', async () => {
+    const user = await withPassword(await world.user());
+    const { data } = await user.api.createConfig({ body: { name: 'رازم', serverId: node.id } });
     await node.settle();
-    await givePicture(person);
-    const { avatar } = (await person.api.me()).user;
-    await expect(person.api.deleteAccount({ body: {} })).rejects.toMatchObject({ code: 'confirmation_needed' });
-    await person.api.deleteAccount({ body: { password: PASSWORD } });
-    await expect(person.api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
+    await givePicture(user);
+    const { avatar } = (await user.api.me()).user;
+    await expect(user.api.deleteAccount({ body: {} })).rejects.toMatchObject({ code: 'confirmation_needed' });
+    await user.api.deleteAccount({ body: { password: PASSWORD } });
+    await expect(user.api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
     await node.sync();
     expect(node.removed).toContain(data.config.id);
     expect((await fetch(world.origin + avatar)).status).toBe(404);
-    await eventually(() => world.mails.find((mail) => mail.to === person.email && mail.text.includes('حذف شد')));
-    expect(await tracesOf(person)).toEqual([]);
+    await eventually(() => world.mails.find((mail) => mail.to === user.email && mail.text.includes('حذف شد')));
+    expect(await tracesOf(user)).toEqual([]);
     await world.proveLedger();
     const { rows } = await sql<{ balance: bigint }>`
-      SELECT sum(balance) AS balance FROM ledger_account WHERE owner_id = ${person.id}
+      SELECT sum(balance) AS balance FROM ledger_account WHERE owner_id = ${user.id}
     `.execute(world.deps.db);
     expect(rows[0]?.balance).not.toBe(0n);
     await sql`UPDATE email_challenge SET created_at = created_at - interval '2 minutes'`.execute(world.deps.db);
     world.mails.length = 0;
-    const anew = await world.person({ email: person.email, usdCents: 0 });
-    expect(anew.id).not.toBe(person.id);
+    const anew = await world.user({ email: user.email, usdCents: 0 });
+    expect(anew.id).not.toBe(user.id);
     expect((await anew.api.me()).user).toMatchObject({ balance: 0, isActivated: false });
   });
 
   test('what was still on its way when the account was erased writes nothing to it', async () => {
-    const { id } = await world.person({ usdCents: 0 });
+    const { id } = await world.user({ usdCents: 0 });
     const { db } = world.deps;
-    await inTransaction(db, (tx) => erasePerson(tx, id));
+    await inTransaction(db, (tx) => eraseUser(tx, id));
     for (const write of [
       () => changePreferences(db, id, { language: 'en' }),
       () => setScreening(world.deps, id, true),
@@ -169,30 +161,30 @@ describe('deleting', () => {
   });
 
   test('without a password by a code; of two deletions at once one deletes', async () => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     await sql`UPDATE email_challenge SET created_at = created_at - interval '2 minutes'`.execute(world.deps.db);
-    await person.api.sendConfirmation();
-    const code = await codeFor(world, person.email, 2);
-    await expect(person.api.deleteAccount({ body: { password: PASSWORD } })).rejects.toMatchObject({
+    await user.api.sendConfirmation();
+    const code = await codeFor(world, user.email, 2);
+    await expect(user.api.deleteAccount({ body: { password: PASSWORD } })).rejects.toMatchObject({
       code: 'confirmation_needed',
     });
-    const tries = await Promise.allSettled([1, 2, 3].map(() => person.api.deleteAccount({ body: { code } })));
+    const tries = await Promise.allSettled([1, 2, 3].map(() => user.api.deleteAccount({ body: { code } })));
     expect(tries.filter(({ status }) => status === 'fulfilled').length).toBe(1);
-    await expect(person.api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
+    await expect(user.api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
   test('an operator is not deleted from here', async () => {
-    const person = await withPassword(await world.person({ usdCents: 0 }));
-    await sql`UPDATE users SET role = 'super_admin' WHERE id = ${person.id}`.execute(world.deps.db);
-    await expect(person.api.deleteAccount({ body: { password: PASSWORD } })).rejects.toMatchObject({
+    const user = await withPassword(await world.user({ usdCents: 0 }));
+    await sql`UPDATE users SET role = 'super_admin' WHERE id = ${user.id}`.execute(world.deps.db);
+    await expect(user.api.deleteAccount({ body: { password: PASSWORD } })).rejects.toMatchObject({
       code: 'operator_stays',
     });
-    await expect(person.api.deactivateAccount()).rejects.toMatchObject({ code: 'operator_stays' });
+    await expect(user.api.deactivateAccount()).rejects.toMatchObject({ code: 'operator_stays' });
   });
 });
 
-/** Every column of the database that still has the person's name, address or the name of their device. */
-async function tracesOf(person: TestPerson): Promise<string[]> {
+/** Every column of the database that still has the user's name, address or the name of their device. */
+async function tracesOf(user: TestUser): Promise<string[]> {
   const columns = await sql<{ table_name: string; column_name: string }>`
     SELECT table_name, column_name FROM information_schema.columns
     WHERE table_schema = 'public' AND data_type IN ('text', 'jsonb') AND table_name NOT LIKE 'pg_%'
@@ -202,7 +194,7 @@ async function tracesOf(person: TestPerson): Promise<string[]> {
   for (const { table_name, column_name } of columns.rows) {
     const mine = await sql`
       SELECT 1 FROM ${sql.table(table_name)}
-      WHERE ${sql.ref(column_name)}::text LIKE ${`%${person.email}%`} OR ${sql.ref(column_name)}::text LIKE '%رازم%'
+      WHERE ${sql.ref(column_name)}::text LIKE ${`%${user.email}%`} OR ${sql.ref(column_name)}::text LIKE '%رازم%'
     `.execute(world.deps.db);
     if (mine.rows.length > 0) found.push(`${table_name}.${column_name}`);
   }

@@ -45,20 +45,20 @@ describe('a rate', () => {
   test('there is none before the market was read; redeeming and converting wait for it', async () => {
     const api = world.client();
     expect(await api.getUsdRate()).toMatchObject({ rate: null, timestamp: null, source: null });
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     const gift_card_code = await world.giftCard();
     for (const call of [
-      () => person.api.processGiftCard({ body: { gift_card_code } }),
-      () => person.api.verifyGiftCard({ body: { gift_card_code } }),
+      () => user.api.processGiftCard({ body: { gift_card_code } }),
+      () => user.api.verifyGiftCard({ body: { gift_card_code } }),
       () => api.convertCurrency({ body: { amount: 5 } }),
     ]) {
       await expect(call()).rejects.toMatchObject({ code: 'rate_unavailable', status: 503 });
     }
     // Nothing is free for want of a rate: the wallet shows the price at the dollar of long ago, and says so.
-    expect((await person.api.getWallet()).data).toMatchObject({ price_per_gb: 2_467.5, price_is_current: false });
+    expect((await user.api.getWallet()).data).toMatchObject({ price_per_gb: 2_467.5, price_is_current: false });
     expect(await api.refreshUsdRate()).toMatchObject({ rate: 100_000, source: 'market' });
-    expect((await person.api.getWallet()).data).toMatchObject({ price_per_gb: 3_000, price_is_current: true });
-    expect(await person.api.processGiftCard({ body: { gift_card_code } })).toMatchObject({
+    expect((await user.api.getWallet()).data).toMatchObject({ price_per_gb: 3_000, price_is_current: true });
+    expect(await user.api.processGiftCard({ body: { gift_card_code } })).toMatchObject({
       data: { amount: 500_000, rate: 100_000, activated: true },
     });
     expect(await api.convertCurrency({ body: { amount: 2.5 } })).toMatchObject({ converted: 250_000, rate: 100_000 });
@@ -154,26 +154,26 @@ describe('a rate', () => {
   });
 });
 
-test('the price in a lease never moves under a person: what was granted before the rate rose costs what it did', async () => {
+test('the price in a lease never moves under a user: what was granted before the rate rose costs what it did', async () => {
   let tomanPerUsd = 100_000;
   const moving: RateSource = { current: async () => ({ tomanPerUsd, takenAt: new Date(), origin: 'market' }) };
   const own = await openTestWorld({ overrides: { rate: moving } });
   try {
     const node = await enrolFakeNode(own);
-    const person = await own.person({ usdCents: 1000 });
-    const { data } = await person.api.createConfig({ body: { name: 'phone', serverId: node.id } });
+    const user = await own.user({ usdCents: 1000 });
+    const { data } = await user.api.createConfig({ body: { name: 'phone', serverId: node.id } });
     await node.sync();
     const id = data.config.id;
-    const before = (await person.api.getWallet()).data.balance;
+    const before = (await user.api.getWallet()).data.balance;
     const granted = node.limitOf(id);
     tomanPerUsd = 500_000;
     await node.report([{ config: id, down: granted }]);
     const cheap = Number(chargeToman(BigInt(granted), priceMilliTomanPerGb(3, 100_000)));
-    expect(before - (await person.api.getWallet()).data.balance).toBe(cheap);
+    expect(before - (await user.api.getWallet()).data.balance).toBe(cheap);
     // What was granted after the rise costs the new price, from its first byte.
     await node.report([{ config: id, down: granted + 10_000_000 }]);
     const dear = Number(chargeToman(10_000_000n, priceMilliTomanPerGb(3, 500_000)));
-    expect(before - (await person.api.getWallet()).data.balance).toBe(cheap + dear);
+    expect(before - (await user.api.getWallet()).data.balance).toBe(cheap + dear);
     await own.proveLedger();
   } finally {
     await own.close();

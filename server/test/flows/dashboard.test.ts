@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 const MEGABYTE = 1_000_000;
 
 let world: TestWorld;
 let node: FakeNode;
-let person: TestPerson;
+let user: TestUser;
 let config: string;
 beforeAll(async () => {
   world = await openTestWorld();
   node = await enrolFakeNode(world);
-  person = await world.person();
-  const { data } = await person.api.createConfig({ body: { name: 'گوشی', serverId: node.id, keepKey: true } });
+  user = await world.user();
+  const { data } = await user.api.createConfig({ body: { name: 'گوشی', serverId: node.id, keepKey: true } });
   config = data.config.id;
   await node.settle();
   await node.report([{ config, up: 2 * MEGABYTE, down: 8 * MEGABYTE }]);
@@ -23,8 +23,8 @@ afterAll(async () => {
 });
 
 test('the first page: balance, traffic, subscription, configs, movements, week and log', async () => {
-  const { data } = await person.api.getDashboard();
-  expect(data.user).toMatchObject({ id: person.id, balance: 400_000 - 24 });
+  const { data } = await user.api.getDashboard();
+  expect(data.user).toMatchObject({ id: user.id, balance: 400_000 - 24 });
   expect(data.quickStats).toEqual({
     totalTraffic: 10 * MEGABYTE,
     todayTraffic: 10 * MEGABYTE,
@@ -49,13 +49,13 @@ test('the first page: balance, traffic, subscription, configs, movements, week a
 
 test('the same page under its other name', async () => {
   const answer = await fetch(`${world.origin}/api/v1/dashboard`, {
-    headers: { authorization: `Bearer ${person.token}` },
+    headers: { authorization: `Bearer ${user.token}` },
   });
-  expect(((await answer.json()) as { data: unknown }).data).toEqual((await person.api.getDashboard()).data);
+  expect(((await answer.json()) as { data: unknown }).data).toEqual((await user.api.getDashboard()).data);
 });
 
 test('a new window begins at nothing and loses no byte', async () => {
-  const own = await world.person();
+  const own = await world.user();
   const { data } = await own.api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id, keepKey: true } });
   const id = data.config.id;
   await node.settle();
@@ -74,31 +74,31 @@ test('a new window begins at nothing and loses no byte', async () => {
 describe('figures', () => {
   test('traffic by hour, day, config and server sums to the same', async () => {
     for (const groupBy of ['hour', 'day', 'config', 'server'] as const) {
-      const { total, groups } = (await person.api.getTrafficStats({ query: { groupBy, period: '2d' } })).data;
+      const { total, groups } = (await user.api.getTrafficStats({ query: { groupBy, period: '2d' } })).data;
       expect(total).toBe(10 * MEGABYTE);
       expect(groups.reduce((sum, { up, down }) => sum + up + down, 0)).toBe(total);
       expect(groups.reduce((sum, { charged }) => sum + charged, 0)).toBe(24);
     }
   });
   test('money, servers, this moment, measures, advice and log', async () => {
-    const money = (await person.api.getFinancialStats({ query: {} })).data;
+    const money = (await user.api.getFinancialStats({ query: {} })).data;
     expect(money).toMatchObject({ totalDeposits: 400_000, totalWithdrawals: 24, usageCost: 24 });
-    const servers = (await person.api.getServerStats()).data;
+    const servers = (await user.api.getServerStats()).data;
     expect(servers).toMatchObject({ total: 1, online: 1, countries: 1 });
     expect(servers.servers[0]).toMatchObject({ id: node.id, configs: 1, traffic: 10 * MEGABYTE });
-    const moment = (await person.api.getDashboardRealtime()).data;
+    const moment = (await user.api.getDashboardRealtime()).data;
     expect(moment).toMatchObject({ balance: 400_000 - 24, connected: 0 });
     expect(moment.downloadSpeed).toBeGreaterThan(0);
-    const cost = (await person.api.getPerformance({ query: { metric: 'cost', period: '1d' } })).data;
+    const cost = (await user.api.getPerformance({ query: { metric: 'cost', period: '1d' } })).data;
     expect(cost.unit).toBe('toman');
     expect(cost.points.reduce((sum, { value }) => sum + value, 0)).toBe(24);
-    expect((await person.api.getRecommendations()).data.recommendations).toEqual([]);
-    expect((await person.api.getActivity({ query: { limit: 1 } })).data.activities).toHaveLength(1);
-    expect((await person.api.getDashboardConfigs()).data.configs.map(({ id }) => id)).toEqual([config]);
-    expect((await person.api.getDashboardWallet()).data.recentTransactions).toHaveLength(2);
+    expect((await user.api.getRecommendations()).data.recommendations).toEqual([]);
+    expect((await user.api.getActivity({ query: { limit: 1 } })).data.activities).toHaveLength(1);
+    expect((await user.api.getDashboardConfigs()).data.configs.map(({ id }) => id)).toEqual([config]);
+    expect((await user.api.getDashboardWallet()).data.recentTransactions).toHaveLength(2);
   });
-  test('of a person with nothing: zeros, and the way to begin', async () => {
-    const nobody = await world.person({ usdCents: 0 });
+  test('of a user with nothing: zeros, and the way to begin', async () => {
+    const nobody = await world.user({ usdCents: 0 });
     const { data } = await nobody.api.getDashboard();
     expect(data.quickStats).toMatchObject({ totalTraffic: 0, todayTraffic: 0 });
     expect(data.subscriptionStatus).toMatchObject({ status: 'inactive', isActive: false });
@@ -118,7 +118,7 @@ describe('figures', () => {
   });
   test('a period that is none is refused', async () => {
     for (const period of ['0d', '400d', '7', 'all']) {
-      await expect(person.api.getDashboardTraffic({ query: { period } })).rejects.toMatchObject({ status: 422 });
+      await expect(user.api.getDashboardTraffic({ query: { period } })).rejects.toMatchObject({ status: 422 });
     }
   });
 });

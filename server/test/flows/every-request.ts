@@ -6,12 +6,12 @@ import { signWebhook } from '../../src/adapters/stores/standard-webhook.ts';
 import { testStoreKeys } from '../../src/app/stores.ts';
 import { enrolFakeNode } from '../fake-node.ts';
 import { payer } from '../money/bench.ts';
-import { codeFor, eventually, PASSWORD, type TestPerson, type TestWorld, withPassword } from '../world.ts';
+import { codeFor, eventually, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
 
 /** What the owner has, for requests that name something: the same request is then sent by everybody else. */
 export interface Belongings {
   readonly world: TestWorld;
-  readonly owner: TestPerson;
+  readonly owner: TestUser;
   readonly serverId: string;
   readonly configId: string;
 }
@@ -21,8 +21,8 @@ type Calls = typeof publicEndpoints;
 /** Somebody with money, a password and a config on a server that is there. */
 export async function openBelongings(world: TestWorld): Promise<Belongings> {
   const node = await enrolFakeNode(world);
-  const owner = await world.person({ usdCents: 50_000 });
-  await world.person({ email: 'taker@mail.example' });
+  const owner = await world.user({ usdCents: 50_000 });
+  await world.user({ email: 'taker@mail.example' });
   await withPassword(owner);
   const { data } = await owner.api.createConfig({
     body: { name: 'گوشی', serverId: node.id, protocol: 'wireguard', keepKey: true },
@@ -297,7 +297,7 @@ function cookieOf(headers: Headers, name: string): string {
 }
 
 /** The owner's visit to a store. */
-async function visited(world: TestWorld, owner: TestPerson): Promise<string> {
+async function visited(world: TestWorld, owner: TestUser): Promise<string> {
   await owner.api.redirectToStore({ params: { store: 'cardplus' } }).catch(() => undefined);
   const { rows } = await sql<{ id: string }>`
     SELECT id FROM gift_card_redirect WHERE user_id = ${owner.id} AND store = 'cardplus' LIMIT 1

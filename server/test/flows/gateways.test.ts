@@ -12,19 +12,19 @@ import { listPaymentsToReview, reviewPayment } from '../../src/modules/payments/
 import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { setSetting } from '../../src/platform/settings.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** The real adapters against the test banks that speak their protocols, over HTTP, with everything that goes wrong. */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;
-let person: TestPerson;
+let user: TestUser;
 
 beforeAll(async () => {
   world = await openTestWorld({ clock });
 });
 // Somebody new each time: clocks are moved further than a session lasts.
 beforeEach(async () => {
-  person = await world.person();
+  user = await world.user();
 });
 afterEach(async () => {
   world.deps.bankFaults.clear();
@@ -32,10 +32,10 @@ afterEach(async () => {
 });
 afterAll(() => world.close());
 
-const balance = async (of = person) => Number((await getUserAccounts(world.deps.db, of.id)).walletToman);
-const charge = (gateway: GatewayName, amount = 50_000, of = person) =>
+const balance = async (of = user) => Number((await getUserAccounts(world.deps.db, of.id)).walletToman);
+const charge = (gateway: GatewayName, amount = 50_000, of = user) =>
   of.api.chargeWallet({ body: { amount, payment_method: gateway } });
-const verify = (id: string, of = person) => of.api.verifyCharge({ body: { transaction_id: id } });
+const verify = (id: string, of = user) => of.api.verifyCharge({ body: { transaction_id: id } });
 const atBank = async (url: string, action: 'pay' | 'cancel') => {
   const response = await fetch(`${url}/${action}`, { method: 'POST', redirect: 'manual' });
   return response.headers.get('location') as string;
@@ -152,7 +152,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
     ['a tenth', 'amount_rial = amount_rial / 10'],
     ['one rial more', 'amount_rial = amount_rial + 1'],
     ['one rial less', 'amount_rial = amount_rial - 1'],
-  ])('T-G7 the bank holds %s of the amount: for a person to look at, never credited', async (_what, change) => {
+  ])('T-G7 the bank holds %s of the amount: for the operator to look at, never credited', async (_what, change) => {
     const before = await balance();
     const { transaction_id: id, payment_url } = await charge(gateway);
     const back = await atBank(payment_url, 'pay');
@@ -164,7 +164,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
   });
 
   test('T-G8 the authority of a cheap payment of one’s own, or of somebody else, on a dear payment', async () => {
-    const other = await world.person();
+    const other = await world.user();
     const cheap = await charge(gateway, 10_000);
     const theirs = await charge(gateway, 500_000, other);
     const dear = await charge(gateway, 500_000);
@@ -177,7 +177,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
       for (const name of ['Authority', 'trans_id', 'id'])
         await visit(`${url}?${name}=${authority}&Status=OK&status=10`);
       await expect(
-        person.api.verifyCharge({ body: { transaction_id: dear.transaction_id, authority } }),
+        user.api.verifyCharge({ body: { transaction_id: dear.transaction_id, authority } }),
       ).rejects.toMatchObject({ code: 'payment_mismatch' });
     }
     await expect(verify(theirs.transaction_id)).rejects.toMatchObject({ code: 'not_found' });
@@ -206,7 +206,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
     },
   );
 
-  test.each(faults)('T-G9 the start answers with %s: the person is told, nothing is lost', async (fault) => {
+  test.each(faults)('T-G9 the start answers with %s: the user is told, nothing is lost', async (fault) => {
     world.deps.bankFaults.plan(gateway, 'start', fault);
     await expect(charge(gateway)).rejects.toMatchObject({ code: 'gateway_unavailable', status: 503 });
   });
@@ -225,30 +225,30 @@ describe.each(paymentGateways)('%s', (gateway) => {
     expect(await balance()).toBe(before);
   });
 
-  test('given up by the person, paid a minute later without coming back: credited by the reconciler', async () => {
+  test('given up by the user, paid a minute later without coming back: credited by the reconciler', async () => {
     const before = await balance();
     const { transaction_id: id, payment_url } = await charge(gateway);
-    const { data } = await person.api.cancelPayment({ params: { id } });
+    const { data } = await user.api.cancelPayment({ params: { id } });
     expect(data.payment).toMatchObject({ status: 'cancelled', cancellable: false });
     await atBank(payment_url, 'pay');
     clock.advance(61_000);
     await reconcilePayments(world.deps);
     expect(await balance()).toBe(before + 50_000);
-    expect((await person.api.getPayment({ params: { id } })).data.payment.status).toBe('completed');
+    expect((await user.api.getPayment({ params: { id } })).data.payment.status).toBe('completed');
   });
 
   test('paid, and given up before the return: the money is credited, giving up is refused', async () => {
     const before = await balance();
     const { transaction_id: id, payment_url } = await charge(gateway);
     await atBank(payment_url, 'pay');
-    await expect(person.api.cancelPayment({ params: { id } })).rejects.toMatchObject({
+    await expect(user.api.cancelPayment({ params: { id } })).rejects.toMatchObject({
       code: 'payment_not_cancellable',
     });
     expect(await balance()).toBe(before + 50_000);
   });
 });
 
-test('a payment that needs review: credited, or closed, by a person’s word, once', async () => {
+test('a payment that needs review: credited, or closed, by the operator’s word, once', async () => {
   const before = await balance();
   const ids: string[] = [];
   for (const amount of [50_000, 60_000]) {
@@ -304,9 +304,9 @@ describe('switches and health', () => {
     const started = await charge('idpay');
     await setSetting(world.deps.db, 'gateways.idpay', 'off', clock.now());
     await setSetting(world.deps.db, 'gateways.order', '["nextpay"]', clock.now());
-    const names = (await person.api.listPaymentGateways()).data.gateways.map(({ name }) => name);
+    const names = (await user.api.listPaymentGateways()).data.gateways.map(({ name }) => name);
     expect(names).toEqual(['nextpay', 'zarinpal']);
-    expect((await person.api.listPaymentMethods()).data.methods.map(({ name }) => name)).toEqual(names);
+    expect((await user.api.listPaymentMethods()).data.methods.map(({ name }) => name)).toEqual(names);
     await expect(charge('idpay')).rejects.toMatchObject({ code: 'gateway_off', status: 422 });
     await visit(await atBank(started.payment_url, 'pay'));
     expect(await balance()).toBe(before + 50_000);
@@ -331,7 +331,7 @@ describe('switches and health', () => {
 });
 
 test('T-G10 the bank takes a payment back: before it is spent, and after', async () => {
-  const rich = await world.person({ usdCents: 100 });
+  const rich = await world.user({ usdCents: 100 });
   const [first, second] = [await charge('zarinpal', 50_000, rich), await charge('zarinpal', 60_000, rich)];
   const third = await charge('nextpay', 90_000, rich);
   await visit(await atBank(first.payment_url, 'pay'));
@@ -345,7 +345,7 @@ test('T-G10 the bank takes a payment back: before it is spent, and after', async
   expect(shown.get(first.transaction_id)).toMatchObject({ status: 'refunded', refundable: false });
   await world.proveLedger();
 
-  await transferMoney(world.deps, { fromUserId: rich.id, toEmail: person.email, amountToman: 120_000 });
+  await transferMoney(world.deps, { fromUserId: rich.id, toEmail: user.email, amountToman: 120_000 });
   await atSession(second.transaction_id, "state = 'REVERSED'");
   clock.advance(6 * 3_600_000);
   for (let times = 0; times < 3; times += 1) await reconcilePayments(world.deps);
@@ -361,7 +361,7 @@ test('T-G10 the bank takes a payment back: before it is spent, and after', async
 });
 
 test.each([1, 100])(
-  'T-G10 credited by a person %d hours after the start, and taken back by the bank',
+  'T-G10 credited by the operator %d hours after the start, and taken back by the bank',
   async (hours) => {
     const before = await balance();
     const { transaction_id: id, payment_url } = await charge('zarinpal');
@@ -383,7 +383,7 @@ test('two starts of one payment at once: one authority, one address to pay at', 
   for (const gateway of paymentGateways) {
     const answers = await Promise.all(
       Array.from({ length: 8 }, () =>
-        person.api.chargeWallet(
+        user.api.chargeWallet(
           { body: { amount: 20_000, payment_method: gateway } },
           { headers: { ...headers, 'idempotency-key': `charge by ${gateway}` } },
         ),

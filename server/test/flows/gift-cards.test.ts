@@ -9,19 +9,19 @@ import { issueGiftCards } from '../../src/modules/gift-cards/issue-cards.ts';
 import { expireCards, exportBatch, listBatches, voidCards } from '../../src/modules/gift-cards/manage-cards.ts';
 import { previewGiftCard, redeemGiftCard } from '../../src/modules/gift-cards/redeem-card.ts';
 import { addDays } from '../../src/platform/clock.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** Gift cards: races for one code, guessing, batches, and what the operator does with them. */
 const MANY = 100;
 /** Codes raced for; the long run does two hundred of each kind, 40,000 tries. */
 const CODES = Number(process.env.GIFT_RACES ?? 2);
 let world: TestWorld;
-let people: TestPerson[];
+let people: TestUser[];
 
 beforeAll(async () => {
   world = await openTestWorld();
   people = [];
-  for (let index = 0; index < MANY; index += 1) people.push(await world.person({ usdCents: 0 }));
+  for (let index = 0; index < MANY; index += 1) people.push(await world.user({ usdCents: 0 }));
 });
 afterAll(async () => {
   await world.proveLedger();
@@ -51,7 +51,7 @@ describe('T-V1 gift race', () => {
       await forgetTries();
       const gift_card_code = await world.giftCard(100);
       const { won, lost } = await race(
-        people.map((person) => () => person.api.processGiftCard({ body: { gift_card_code } })),
+        people.map((user) => () => user.api.processGiftCard({ body: { gift_card_code } })),
       );
       expect(won).toBe(1);
       expect(lost.map(asAnswer)).toEqual(Array.from({ length: MANY - 1 }, () => generic));
@@ -59,17 +59,17 @@ describe('T-V1 gift race', () => {
     await world.proveLedger();
   });
 
-  test('one person, a hundred connections: one success, 99 times the same error, and nothing held against them', async () => {
-    const person = await world.person({ usdCents: 0 });
+  test('one user, a hundred connections: one success, 99 times the same error, and nothing held against them', async () => {
+    const user = await world.user({ usdCents: 0 });
     for (let round = 0; round < CODES; round += 1) {
-      const before = (await person.api.getWallet()).data.balance;
+      const before = (await user.api.getWallet()).data.balance;
       const gift_card_code = await world.giftCard(100);
       const { won, lost } = await race(
-        Array.from({ length: MANY }, () => () => person.api.processGiftCard({ body: { gift_card_code } })),
+        Array.from({ length: MANY }, () => () => user.api.processGiftCard({ body: { gift_card_code } })),
       );
       expect(won).toBe(1);
       expect(lost.map(asAnswer)).toEqual(Array.from({ length: MANY - 1 }, () => generic));
-      expect((await person.api.getWallet()).data.balance).toBe(before + 80_000);
+      expect((await user.api.getWallet()).data.balance).toBe(before + 80_000);
     }
     await world.proveLedger();
   });
@@ -77,9 +77,9 @@ describe('T-V1 gift race', () => {
   test('a card voided while it is redeemed is one or the other', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { batchId, codes } = await issueGiftCards(world.deps, { count: 1, usdCents: 100 });
-      const person = people[round] as TestPerson;
+      const user = people[round] as TestUser;
       const [redeemed, voided] = await Promise.allSettled([
-        person.api.processGiftCard({ body: { gift_card_code: codes[0] as string } }),
+        user.api.processGiftCard({ body: { gift_card_code: codes[0] as string } }),
         voidCards(world.deps, { batchId }),
       ]);
       expect(voided).toEqual({ status: 'fulfilled', value: redeemed.status === 'fulfilled' ? 0 : 1 });
@@ -90,13 +90,13 @@ describe('T-V1 gift race', () => {
 
 describe('T-V2 guessing', () => {
   test('a hundred guesses at once are ten; then even the right code waits an hour, through every call', async () => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     const good = await world.giftCard(100);
     const guess = (index: number) => `${String(1000 + index)}-AAAA-BBBB-CCCC`;
     const calls = [
-      (code: string) => person.api.processGiftCard({ body: { gift_card_code: code } }),
-      (code: string) => person.api.verifyGiftCard({ body: { gift_card_code: code } }),
-      (code: string) => person.api.activateAccount({ body: { giftCardCode: code } }),
+      (code: string) => user.api.processGiftCard({ body: { gift_card_code: code } }),
+      (code: string) => user.api.verifyGiftCard({ body: { gift_card_code: code } }),
+      (code: string) => user.api.activateAccount({ body: { giftCardCode: code } }),
     ];
     const { won, lost } = await race(
       Array.from({ length: MANY }, (_, index) => () => (calls[index % 3] as (typeof calls)[0])(guess(index))),
@@ -108,15 +108,15 @@ describe('T-V2 guessing', () => {
     for (const call of calls) {
       await expect(call(good)).rejects.toMatchObject({ code: 'gift_card_throttled', retryAfterSeconds: 3600 });
     }
-    await sql`UPDATE attempt SET at = at - interval '1 hour' WHERE subject = ${person.id}`.execute(world.deps.db);
-    expect((await person.api.processGiftCard({ body: { gift_card_code: good } })).data.amount).toBe(80_000);
+    await sql`UPDATE attempt SET at = at - interval '1 hour' WHERE subject = ${user.id}`.execute(world.deps.db);
+    expect((await user.api.processGiftCard({ body: { gift_card_code: good } })).data.amount).toBe(80_000);
   });
 
   test('unknown, mistyped, used, void and expired codes: one body, and the same statements behind it', async () => {
     const { deps } = world;
     const now = deps.clock.now();
-    const owner = people[0] as TestPerson;
-    const asker = await world.person({ usdCents: 0 });
+    const owner = people[0] as TestUser;
+    const asker = await world.user({ usdCents: 0 });
     const used = await world.giftCard(100);
     await owner.api.processGiftCard({ body: { gift_card_code: used } });
     const voided = await issueGiftCards(deps, { count: 1, usdCents: 100 });
@@ -160,12 +160,12 @@ async function statementsOf(call: (db: TestWorld['deps']['db']) => Promise<unkno
   return statements;
 }
 
-describe('what a person has redeemed', () => {
+describe('what a user has redeemed', () => {
   test('is listed newest first, its code hidden, nobody else sees it', async () => {
-    const person = await world.person({ usdCents: 100 });
+    const user = await world.user({ usdCents: 100 });
     const second = await world.giftCard(250);
-    await person.api.processGiftCard({ body: { gift_card_code: second } });
-    const { data } = await person.api.listGiftCards({ query: {} });
+    await user.api.processGiftCard({ body: { gift_card_code: second } });
+    const { data } = await user.api.listGiftCards({ query: {} });
     expect(data.pagination).toEqual({ page: 1, total_pages: 1, total: 2 });
     expect(data.gift_cards[0]).toMatchObject({
       code: `••••-••••-••••-${second.slice(-4)}`,
@@ -174,13 +174,11 @@ describe('what a person has redeemed', () => {
       rate: 80_000,
       status: 'used',
     });
-    expect((await person.api.listGiftCards({ query: { page: 2, per_page: 1 } })).data.gift_cards[0]?.amount).toBe(
-      80_000,
-    );
-    const other = await world.person({ usdCents: 0 });
+    expect((await user.api.listGiftCards({ query: { page: 2, per_page: 1 } })).data.gift_cards[0]?.amount).toBe(80_000);
+    const other = await world.user({ usdCents: 0 });
     expect((await other.api.listGiftCards({ query: {} })).data.gift_cards).toEqual([]);
     const alias = await fetch(`${world.origin}/api/v1/user/gift-cards`, {
-      headers: { authorization: `Bearer ${person.token}` },
+      headers: { authorization: `Bearer ${user.token}` },
     });
     expect(((await alias.json()) as typeof data & { data: typeof data }).data).toEqual(data);
   });
@@ -189,13 +187,13 @@ describe('what a person has redeemed', () => {
 describe('batches', () => {
   test('a card ends when the operator says so, also when it was to last longer', async () => {
     const { batchId, codes } = await issueGiftCards(world.deps, { count: 2, usdCents: 100 });
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     const now = world.deps.clock.now();
     expect(await expireCards(world.deps, batchId, addDays(now, -1))).toBe(2);
     const body = { gift_card_code: codes[0] as string };
-    await expect(person.api.processGiftCard({ body })).rejects.toMatchObject({ code: 'gift_card_invalid' });
+    await expect(user.api.processGiftCard({ body })).rejects.toMatchObject({ code: 'gift_card_invalid' });
     expect(await expireCards(world.deps, batchId, addDays(now, 1))).toBe(2);
-    await person.api.processGiftCard({ body });
+    await user.api.processGiftCard({ body });
     const batch = (await listBatches(world.deps.db, now)).find(({ id }) => id === batchId);
     expect(batch).toMatchObject({
       cards: 2n,
@@ -269,14 +267,14 @@ describe('the command line', () => {
     expect(raha([...exporting.slice(0, -1), second, '--passphrase-file', secret], '', 1)).toContain('already');
     expect(existsSync(second)).toBe(false);
 
-    const person = await world.person({ usdCents: 0 });
-    await person.api.processGiftCard({ body: { gift_card_code: codes[0] as string } });
+    const user = await world.user({ usdCents: 0 });
+    await user.api.processGiftCard({ body: { gift_card_code: codes[0] as string } });
     expect(raha(['gift-cards', 'void', '--batch', issued.batchId])).toContain('2 cards');
     const [head, ...rows] = raha(['gift-cards', 'list', '--batch', issued.batchId, '--csv']).trim().split('\n');
     expect(head).toBe('card,last4,status,usd_cents,expires_at,redeemed_at,credited_toman');
     expect(rows.map((row) => row.split(',')[2]).sort()).toEqual(['redeemed', 'void', 'void']);
     expect(raha(['gift-cards', 'list'])).toContain('نوروز');
-    await expect(person.api.processGiftCard({ body: { gift_card_code: codes[1] as string } })).rejects.toMatchObject({
+    await expect(user.api.processGiftCard({ body: { gift_card_code: codes[1] as string } })).rejects.toMatchObject({
       code: 'gift_card_invalid',
     });
   });

@@ -32,7 +32,7 @@ interface AndroidProfile {
 
 describe('IKEv2', () => {
   test('is offered by the servers that say they serve it, beside the others', async () => {
-    const { api } = await world.person();
+    const { api } = await world.user();
     const offered = async () => {
       const { data } = await api.listServers();
       return data.servers.find(({ id }) => id === node.id)?.protocols;
@@ -85,7 +85,7 @@ describe('IKEv2', () => {
   });
 
   test('a config is a user name and a password: three files for the device, and only their hash for the node', async () => {
-    const { api } = await world.person();
+    const { api } = await world.user();
     const { data } = await api.createConfig({ body: order(node.id) });
     const state = await node.sync();
     const params = { id: data.config.id };
@@ -120,7 +120,7 @@ describe('IKEv2', () => {
   });
 
   test('each form is said to be what it is, and is not kept by anybody on the way', async () => {
-    const { api, token } = await world.person();
+    const { api, token } = await world.user();
     const { data } = await api.createConfig({ body: order(node.id) });
     const download = (system: string) =>
       fetch(`${world.origin}/api/v1/user/configs/${data.config.id}/download?system=${system}`, {
@@ -142,7 +142,7 @@ describe('IKEv2', () => {
   });
 
   test("Apple's form comes signed where the operator has what signs, byte by byte; the others do not", async () => {
-    const { api, token } = await world.person();
+    const { api, token } = await world.user();
     const { data } = await api.createConfig({ body: order(node.id) });
     const envelope = Buffer.from([0x30, 0x80, 0xff, 0x00]);
     const deps = world.deps as { signProfile: unknown };
@@ -165,7 +165,7 @@ describe('IKEv2', () => {
   });
 
   test('new keys are another name and password for the same addresses and the same profile', async () => {
-    const { api } = await world.person();
+    const { api } = await world.user();
     const { data } = await api.createConfig({ body: order(node.id) });
     await node.settle();
     const params = { id: data.config.id };
@@ -186,7 +186,7 @@ describe('IKEv2', () => {
   });
 
   test('a password that is not to be kept is in the first file only; the node can check it all the same', async () => {
-    const { api } = await world.person();
+    const { api } = await world.user();
     const { data } = await api.createConfig({ body: { ...order(node.id), keepKey: false } });
     await node.sync();
     expect(node.peers.get(data.config.id)).toMatchObject({ ntHash: ntHash(readKey(data.file, 'AuthPassword')) });
@@ -198,8 +198,8 @@ describe('IKEv2', () => {
     ).rejects.toMatchObject({ code: 'protocol_unavailable' });
   });
 
-  test('what a person calls a config is a name in every form, and nothing else', async () => {
-    const { api } = await world.person();
+  test('what a user calls a config is a name in every form, and nothing else', async () => {
+    const { api } = await world.user();
     const name = `</string><key>x</key>&'"$(calc)‘; rm`;
     const { data } = await api.createConfig({ body: order(node.id, name) });
     const params = { id: data.config.id };
@@ -212,9 +212,9 @@ describe('IKEv2', () => {
     expect(await api.downloadConfig({ params, query: { system: 'windows' } })).not.toContain('calc');
   });
 
-  test("another person's profile is not found, in any form", async () => {
-    const { api } = await world.person();
-    const stranger = await world.person();
+  test("another user's profile is not found, in any form", async () => {
+    const { api } = await world.user();
+    const stranger = await world.user();
     const { data } = await api.createConfig({ body: order(node.id) });
     for (const system of ['apple', 'android', 'windows'] as const) {
       await expect(

@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { eventually, openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** What happens at the end of a lease that cannot be raised: who is cut for good, who is told, who waits. */
 let world: TestWorld;
@@ -13,8 +13,8 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-async function newConfig(person: TestPerson, name: string): Promise<string> {
-  const { data } = await person.api.createConfig({ body: { name, serverId: node.id } });
+async function newConfig(user: TestUser, name: string): Promise<string> {
+  const { data } = await user.api.createConfig({ body: { name, serverId: node.id } });
   await node.settle();
   return data.config.id;
 }
@@ -29,8 +29,8 @@ async function useUp(config: string) {
   return reply.leases.find((entry) => entry.config === config);
 }
 
-async function cutsOf(person: TestPerson): Promise<number> {
-  const { rows } = await sql`SELECT FROM notification WHERE user_id = ${person.id} AND kind = 'service_cut'`.execute(
+async function cutsOf(user: TestUser): Promise<number> {
+  const { rows } = await sql`SELECT FROM notification WHERE user_id = ${user.id} AND kind = 'service_cut'`.execute(
     world.deps.db,
   );
   return rows.length;
@@ -43,8 +43,8 @@ async function withoutRate(work: () => Promise<void>): Promise<void> {
 }
 
 test('while there is no rate, who has money is not cut for good: the node goes on asking, and gets it with the rate', async () => {
-  const person = await world.person({ usdCents: 500 });
-  const config = await newConfig(person, 'گوشی');
+  const user = await world.user({ usdCents: 500 });
+  const config = await newConfig(user, 'گوشی');
   await withoutRate(async () => {
     expect(await useUp(config)).toMatchObject({ last: false });
   });
@@ -52,22 +52,22 @@ test('while there is no rate, who has money is not cut for good: the node goes o
   const reply = await node.report([{ config, down: used }]);
   expect(reply.leases).toMatchObject([{ config, last: false }]);
   expect(node.limitOf(config)).toBeGreaterThan(used);
-  expect(await cutsOf(person)).toBe(0);
+  expect(await cutsOf(user)).toBe(0);
   await world.proveLedger();
 });
 
 test('while there is no rate, an empty wallet is one all the same', async () => {
-  const person = await world.person({ usdCents: 1 });
-  const config = await newConfig(person, 'تبلت');
+  const user = await world.user({ usdCents: 1 });
+  const config = await newConfig(user, 'تبلت');
   await useUp(config);
   await withoutRate(async () => {
     expect(await useUp(config)).toMatchObject({ last: true });
   });
 });
 
-test('what an idle device holds goes to the one that is used; when that is gone, too, the person is told', async () => {
-  const person = await world.person({ usdCents: 2 });
-  const [idle, busy] = [await newConfig(person, 'لپ‌تاپ'), await newConfig(person, 'گوشی')];
+test('what an idle device holds goes to the one that is used; when that is gone, too, the user is told', async () => {
+  const user = await world.user({ usdCents: 2 });
+  const [idle, busy] = [await newConfig(user, 'لپ‌تاپ'), await newConfig(user, 'گوشی')];
   const held = node.limitOf(idle);
   await sql`UPDATE meter SET last_used_at = now() - interval '1 minute' WHERE config_id = ${idle}`.execute(
     world.deps.db,
@@ -88,6 +88,6 @@ test('what an idle device holds goes to the one that is used; when that is gone,
   expect(node.limitOf(idle)).toBe(limits.lease.minBytes);
   await useUp(busy);
   expect(node.limitOf(busy) + node.limitOf(idle)).toBeGreaterThan(before + held - 2 * limits.lease.reachBytes);
-  expect(await cutsOf(person)).toBe(1);
+  expect(await cutsOf(user)).toBe(1);
   await world.proveLedger();
 });

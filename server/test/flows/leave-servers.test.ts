@@ -6,13 +6,13 @@ import { activateNode, retireNode, revokeNode } from '../../src/modules/fleet/op
 import { changePlan } from '../../src/modules/subscriptions/plans.ts';
 import { addDays, manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { eventually, openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** How configs leave a server when something is in the way: no room, another day, a plan, an empty wallet. */
 let world: TestWorld;
 let node: FakeNode;
 let other: FakeNode;
-let person: TestPerson;
+let user: TestUser;
 
 beforeAll(async () => {
   world = await openTestWorld();
@@ -22,7 +22,7 @@ beforeEach(async () => {
   await sql`UPDATE node SET status = 'inactive', retires_at = NULL`.execute(world.deps.db);
   node = await enrolFakeNode(world);
   other = await enrolFakeNode(world);
-  person = await world.person();
+  user = await world.user();
 });
 afterEach(() => world.proveLedger());
 afterAll(() => world.close());
@@ -33,21 +33,21 @@ const ownKey = () => {
   keys += 1;
   return { publicKey: `${String(keys).padStart(42, 'C')}A=` };
 };
-const create = async (on: FakeNode, name: string, more: { publicKey?: string } = {}, by = person) => {
+const create = async (on: FakeNode, name: string, more: { publicKey?: string } = {}, by = user) => {
   const { data } = await by.api.createConfig({ body: { name, serverId: on.id, ...more } });
   await on.settle();
   return data.config;
 };
-const configs = async () => (await person.api.listConfigs()).data.configs;
+const configs = async () => (await user.api.listConfigs()).data.configs;
 const configOn = async (server: FakeNode) => {
   const found = (await configs()).find((config) => config.server.id === server.id);
   if (!found) throw new Error('there is none');
   return found;
 };
-const wallet = async () => (await person.api.getWallet()).data;
+const wallet = async () => (await user.api.getWallet()).data;
 const moves = async () => {
   const { rows } = await sql<{ data: { name: string; endsAt: string; country: string; hasFile: boolean } }>`
-    SELECT data FROM notification WHERE user_id = ${person.id} AND kind = 'config_moved' ORDER BY created_at, id
+    SELECT data FROM notification WHERE user_id = ${user.id} AND kind = 'config_moved' ORDER BY created_at, id
   `.execute(world.deps.db);
   return rows.map(({ data }) => data);
 };
@@ -59,7 +59,7 @@ const stateOf = async (of: FakeNode) =>
 /** The best server there is, with no address left. */
 async function fullServer(): Promise<FakeNode> {
   const full = await enrolFakeNode(world, { addressLimit: 1 });
-  await create(full, 'تنها', {}, await world.person());
+  await create(full, 'تنها', {}, await world.user());
   await sql`UPDATE node_presence SET load = 0 WHERE node_id = ${full.id}`.execute(world.deps.db);
   return full;
 }
@@ -68,8 +68,8 @@ async function fullServer(): Promise<FakeNode> {
 async function withPlanOnly(megabytes: number, maxDevices = 1): Promise<void> {
   const trafficLimitBytes = BigInt(megabytes) * 1_000_000n;
   await changePlan(world.deps.db, 'basic', { priceToman: 80_000n, trafficLimitBytes, maxDevices });
-  person = await world.person({ usdCents: 100 });
-  await person.api.purchaseSubscription({ body: { plan_id: 'basic' } });
+  user = await world.user({ usdCents: 100 });
+  await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
   expect((await wallet()).balance).toBe(0);
 }
 
@@ -214,7 +214,7 @@ describe('a plan', () => {
 
   test('gives the first lease after a revocation, too: the wallet is not touched', async () => {
     await changePlan(world.deps.db, 'basic', { priceToman: 80_000n, trafficLimitBytes: 10n ** 9n, maxDevices: 1 });
-    await person.api.purchaseSubscription({ body: { plan_id: 'basic' } });
+    await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
     await create(node, 'گوشی');
     await revokeNode(world.deps, node.id, null);
     await leaveServers(world.deps);
@@ -226,7 +226,7 @@ describe('a plan', () => {
 
 describe('what a lease gives back', () => {
   test('serves the successor of a revoked server when all of the wallet was reserved there', async () => {
-    person = await world.person({ usdCents: 1 });
+    user = await world.user({ usdCents: 1 });
     const { id } = await create(node, 'گوشی');
     // As fast as this it is given all there is.
     await sql`UPDATE meter SET sampled_at = now() - interval '1 second' WHERE config_id = ${id}`.execute(world.deps.db);
@@ -255,7 +255,7 @@ describe('what a lease gives back', () => {
     const empty = await create(node, 'خالی');
     await node.report([{ config: empty.id, down: node.limitOf(empty.id) }]);
     const before = node.limitOf(empty.id);
-    await person.api.deleteConfig({ params: { id: full.id } });
+    await user.api.deleteConfig({ params: { id: full.id } });
     await node.sync();
     await node.report([{ config: full.id, down: 0, final: true }]);
     await eventually(async () => {

@@ -10,7 +10,7 @@ let world: TestWorld;
 let walletId: string;
 beforeAll(async () => {
   world = await openTestWorld();
-  walletId = (await getUserAccounts(world.deps.db, (await world.person()).id)).walletId;
+  walletId = (await getUserAccounts(world.deps.db, (await world.user()).id)).walletId;
 });
 afterAll(async () => {
   await world.proveLedger();

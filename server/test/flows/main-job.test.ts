@@ -20,7 +20,7 @@ afterAll(async () => {
 
 describe('a config', () => {
   test('is on its node as soon as it is made, and shown as applied only when the node has said so', async () => {
-    const { api } = await world.person();
+    const { api } = await world.user();
     const waiting = node.sync(20);
     const { data } = await api.createConfig({ body: { name: 'گوشی', serverId: node.id } });
     expect(data.config.applied).toBe(false);
@@ -38,7 +38,7 @@ describe('a config', () => {
   });
 
   test('costs F(bytes) to the toman, however the reports are cut', async () => {
-    const { api } = await world.person();
+    const { api } = await world.user();
     // The price of its lease has to be looked up, in the middle of the transaction on the only connection.
     world.deps.rate.forget?.();
     const { data } = await api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id } });
@@ -62,7 +62,7 @@ describe('a config', () => {
 
   test('grows its lease while it is used and stops at the last paid byte; a top-up brings it back at once', async () => {
     // 25 cents at 80,000 = 20,000 toman; at 2,400 toman per GB that is 8.33 GB, so use a dear price instead: a small card.
-    const { api, id: userId } = await world.person({ usdCents: 1 });
+    const { api, id: userId } = await world.user({ usdCents: 1 });
     const { data } = await api.createConfig({ body: { name: 'تبلت', serverId: node.id } });
     await node.sync();
     const id = data.config.id;
@@ -96,7 +96,7 @@ describe('a config', () => {
   });
 
   test('deleted: the node removes it, then the reserved money and the address come back', async () => {
-    const { api } = await world.person();
+    const { api } = await world.user();
     const { data } = await api.createConfig({ body: { name: 'قدیمی', serverId: node.id } });
     await node.sync();
     const peer = node.peers.get(data.config.id);
@@ -119,7 +119,7 @@ describe('a config', () => {
 
   test('deleted before its node ever heard of it: the node says so, and the address comes back all the same', async () => {
     const own = await enrolFakeNode(world);
-    const { api } = await world.person();
+    const { api } = await world.user();
     const { data } = await api.createConfig({ body: { name: 'نرسیده', serverId: own.id } });
     await api.deleteConfig({ params: { id: data.config.id } });
     own.applied = 0;
@@ -129,7 +129,7 @@ describe('a config', () => {
   });
 
   test('disconnect makes the node refuse it, connect waits for the device, the first handshake connects', async () => {
-    const { api } = await world.person();
+    const { api } = await world.user();
     const { data } = await api.createConfig({ body: { name: 'خانه', serverId: node.id } });
     const id = data.config.id;
     await api.disconnect({ body: { configId: id } });
@@ -158,7 +158,7 @@ describe('a config', () => {
   });
 
   test('reset replaces the keys and keeps meter, address and name', async () => {
-    const { api } = await world.person();
+    const { api } = await world.user();
     const { data } = await api.createConfig({ body: { name: 'کلید', serverId: node.id } });
     await node.sync();
     const before = node.peers.get(data.config.id);
@@ -175,7 +175,7 @@ describe('a config', () => {
   });
 
   test('whose key is on the device has no file on the server', async () => {
-    const { api } = await world.person();
+    const { api } = await world.user();
     const publicKey = `${'B'.repeat(42)}A=`;
     const { data } = await api.createConfig({ body: { name: 'خصوصی', serverId: node.id, publicKey } });
     expect(data.file).toContain('PrivateKey = {{PRIVATE_KEY}}');
@@ -197,7 +197,7 @@ describe('inside the trial', () => {
       const trialNode = await enrolFakeNode(trial);
       const { setSetting } = await import('../../src/platform/settings.ts');
       await setSetting(trial.deps.db, 'trial.passwordlessDays', '14', trial.deps.clock.now());
-      const { api } = await trial.person();
+      const { api } = await trial.user();
       const before = (await api.getWallet()).data;
       expect(before.price_per_gb).toBe(0);
       const { data } = await api.createConfig({ body: { name: 'رایگان', serverId: trialNode.id } });

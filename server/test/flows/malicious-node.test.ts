@@ -7,7 +7,7 @@ import { addNode, renewEnrolment } from '../../src/modules/fleet/add-node.ts';
 import { forgetSuspicions, listSuspicions } from '../../src/modules/fleet/suspicions.ts';
 import { setSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, enrolWith, type FakeNode } from '../fake-node.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /**
  * What a node can do that its owner did not mean it to: it lies, speaks for others, says things twice, is copied, or its
@@ -15,16 +15,16 @@ import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
  * sees it (`raha nodes list`, `SUSPICIOUS`). A node that does none of this is never on that list.
  */
 let world: TestWorld;
-let person: TestPerson;
-/** The node that the person's config is on, honest unless a test says otherwise. */
+let user: TestUser;
+/** The node that the user's config is on, honest unless a test says otherwise. */
 let node: FakeNode;
 let config: string;
 
 beforeAll(async () => {
   world = await openTestWorld();
-  person = await world.person();
+  user = await world.user();
   node = await enrolFakeNode(world);
-  config = (await person.api.createConfig({ body: { name: 'گوشی', serverId: node.id } })).data.config.id;
+  config = (await user.api.createConfig({ body: { name: 'گوشی', serverId: node.id } })).data.config.id;
   await node.settle();
   await node.report([{ config, down: 1_000_000 }]);
 });
@@ -58,7 +58,7 @@ describe('reports that lie', () => {
     expect(await meter()).toEqual(before);
   });
 
-  test("configs of another node: not one byte, no last reading, nothing of its person's", async () => {
+  test("configs of another node: not one byte, no last reading, nothing of its user's", async () => {
     const liar = await enrolFakeNode(world);
     const before = [await meter(), await wallet()];
     await liar.report([{ config, up: 5e9, down: 5e9, final: true }], {
@@ -66,26 +66,26 @@ describe('reports that lie', () => {
       withheld: [{ config, count: 1_000 }],
     });
     expect([await meter(), await wallet()]).toEqual(before);
-    expect((await person.api.getConfig({ params: { id: config } })).data.config.connected).toBe(false);
-    expect((await person.api.readScreening({})).data.blockedToday).toBe(0);
+    expect((await user.api.getConfig({ params: { id: config } })).data.config.connected).toBe(false);
+    expect((await user.api.readScreening({})).data.blockedToday).toBe(0);
     expect(await suspicionsOf(liar)).toEqual({ foreign_configs: 1 });
   });
 
-  test('it hears of its own configs alone, and of no person at all', async () => {
+  test('it hears of its own configs alone, and of no user at all', async () => {
     const stranger = await enrolFakeNode(world);
     await stranger.sync();
     expect(stranger.peers.size).toBe(0);
     node.applied = 0;
     const told = JSON.stringify(await node.sync());
-    for (const secret of [person.id, person.email, 'گوشی']) expect(told).not.toContain(secret);
+    for (const secret of [user.id, user.email, 'گوشی']) expect(told).not.toContain(secret);
   });
 
   test('more bytes than its lease: billed up to the lease, the rest an alarm', async () => {
     const liar = await enrolFakeNode(world);
-    const { data } = await person.api.createConfig({ body: { name: 'دروغ', serverId: liar.id } });
+    const { data } = await user.api.createConfig({ body: { name: 'دروغ', serverId: liar.id } });
     await liar.settle();
     const lease = liar.limitOf(data.config.id);
-    const reserved = BigInt((await person.api.getWallet()).data.reserved);
+    const reserved = BigInt((await user.api.getWallet()).data.reserved);
     await liar.report([{ config: data.config.id, down: 8e15 }]);
     const { rows } = await sql<{ billed: bigint; unbilled: bigint }>`
       SELECT billed_bytes AS billed, unbilled_bytes AS unbilled FROM meter WHERE config_id = ${data.config.id}
@@ -104,7 +104,7 @@ describe('reports that lie', () => {
   test('more than its link carries: it gets no more to claim than time gives it, and is found out', async () => {
     await setSetting(world.deps.db, 'nodes.linkGbitPerSecond', '1', world.deps.clock.now());
     const liar = await enrolFakeNode(world);
-    const rich = await world.person({ usdCents: 5_000 });
+    const rich = await world.user({ usdCents: 5_000 });
     const own = (await rich.api.createConfig({ body: { name: 'دروغ', serverId: liar.id } })).data.config.id;
     await liar.settle();
     const claim = () => liar.report([{ config: own, down: liar.limitOf(own) }]);
@@ -126,7 +126,7 @@ describe('reports that lie', () => {
 
   test('figures of the block list are bounded, whatever it claims', async () => {
     await node.report([], { withheld: [{ config, count: 2 ** 52 }] });
-    expect((await person.api.readScreening({})).data.blockedToday).toBe(100_000);
+    expect((await user.api.readScreening({})).data.blockedToday).toBe(100_000);
   });
 });
 
@@ -134,12 +134,12 @@ describe('reports that come again', () => {
   test('the same words are the same answer, a hundred times', async () => {
     node.seq += 1;
     const report = node.makeReport([{ config, down: 2_000_000 }], { withheld: [{ config, count: 7 }] });
-    const before = (await person.api.readScreening({})).data.blockedToday;
+    const before = (await user.api.readScreening({})).data.blockedToday;
     const first = await node.send(report);
     const after = await meter();
     for (let again = 0; again < 100; again += 1) expect((await node.send(report)).ackSeq).toBe(first.ackSeq);
     expect(await meter()).toEqual(after);
-    expect((await person.api.readScreening({})).data.blockedToday).toBe(before + 7);
+    expect((await user.api.readScreening({})).data.blockedToday).toBe(before + 7);
     expect(await suspicionsOf(node)).toEqual({});
   });
 
@@ -164,7 +164,7 @@ describe('reports that come again', () => {
 describe('a machine that exists twice', () => {
   test('the copy is found out by its first report; no byte is billed twice, and both count anew from there', async () => {
     const original = await enrolFakeNode(world);
-    const own = (await person.api.createConfig({ body: { name: 'دوتایی', serverId: original.id } })).data.config.id;
+    const own = (await user.api.createConfig({ body: { name: 'دوتایی', serverId: original.id } })).data.config.id;
     await original.settle();
     await original.report([{ config: own, down: 1_000_000 }]);
     const copiedAt = original.seq;
@@ -174,7 +174,7 @@ describe('a machine that exists twice', () => {
     original.seq = copiedAt;
     const copied = await original.report([{ config: own, down: 2_500_000 }]);
     expect(copied).toMatchObject({ epoch: 'mint-epoch', leases: [] });
-    expect((await person.api.getConfig({ params: { id: own } })).data.config.totalTraffic).toBe(3_000_000);
+    expect((await user.api.getConfig({ params: { id: own } })).data.config.totalTraffic).toBe(3_000_000);
     expect(await suspicionsOf(original)).toEqual({ cloned: 1 });
     const shown = (await describeNodes(world.deps.db, new Date())).find(({ node }) => node.id === original.id);
     expect(shown?.warnings).toContainEqual(expect.stringMatching(/^SUSPICIOUS: cloned, 1 times, last 20/));
@@ -212,7 +212,7 @@ describe('an enrolment token in other hands', () => {
 
   test('a node that took over an existing one is shown no private key, and nothing that opens what devices sent before', async () => {
     const own = await enrolFakeNode(world);
-    await person.api.createConfig({ body: { name: 'پیشین', serverId: own.id } });
+    await user.api.createConfig({ body: { name: 'پیشین', serverId: own.id } });
     await own.settle();
     const { rows } = await sql<{ name: string }>`SELECT name FROM node WHERE id = ${own.id}`.execute(world.deps.db);
     const renewed = await renewEnrolment(world.deps, rows[0]?.name as string);
@@ -247,5 +247,5 @@ async function meter() {
 }
 
 async function wallet() {
-  return (await person.api.getWallet()).data;
+  return (await user.api.getWallet()).data;
 }

@@ -1,24 +1,24 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
-/** What a person is told about the own address, and that nothing of it stays. */
+/** What a user is told about the own address, and that nothing of it stays. */
 const EXIT = '198.51.100.2';
 const OUTSIDE = '5.160.77.91';
 
 let world: TestWorld;
 let node: FakeNode;
-let person: TestPerson;
+let user: TestUser;
 beforeAll(async () => {
   world = await openTestWorld();
   node = await enrolFakeNode(world);
-  person = await world.person();
+  user = await world.user();
 });
 afterAll(() => world.close());
 
 /** The tests' own client comes over loopback, as a proxy on this machine does: its word about the address counts. */
-const statusFrom = async (address: string, of = person) =>
+const statusFrom = async (address: string, of = user) =>
   (await of.api.getNetworkStatus({}, { headers: { 'x-forwarded-for': address } })).data;
 
 test('from outside: the address itself, its country and its network', async () => {
@@ -58,11 +58,11 @@ test('a node on this machine does not make everybody on it protected', async () 
     SELECT exit_ipv4 FROM node_presence WHERE node_id = ${node.id}
   `.execute(world.deps.db);
   expect(rows[0]?.exit_ipv4).toBe('127.0.0.1');
-  expect((await person.api.getNetworkStatus()).data).toMatchObject({ isProtected: false, realIp: '127.0.0.1' });
+  expect((await user.api.getNetworkStatus()).data).toMatchObject({ isProtected: false, realIp: '127.0.0.1' });
 });
 
 test('from inside a tunnel: protected, by the server of the connection', async () => {
-  const { data } = await person.api.createConfig({ body: { name: 'گوشی', serverId: node.id, keepKey: true } });
+  const { data } = await user.api.createConfig({ body: { name: 'گوشی', serverId: node.id, keepKey: true } });
   await node.settle();
   await node.report([], { signs: [{ config: data.config.id, handshakeAgeSeconds: 1, pingMs: 9 }] });
   for (const inside of ['10.64.0.2', '10.65.0.2', '10.66.0.2', 'fd72:6168:6102::2']) {

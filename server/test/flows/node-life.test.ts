@@ -15,13 +15,13 @@ import { watchCaps } from '../../src/modules/metering/watch-caps.ts';
 import { reportNodes } from '../../src/modules/reports/reports.ts';
 import { addDays, addSeconds, manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode, enrolWith, type FakeNode } from '../fake-node.ts';
-import { openTestWorld, TEST_RATE, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, TEST_RATE, type TestUser, type TestWorld } from '../world.ts';
 
 /** A server from its first day to its last, as its operator and its people see it. */
 let world: TestWorld;
 let node: FakeNode;
 let other: FakeNode;
-let person: TestPerson;
+let user: TestUser;
 
 beforeAll(async () => {
   world = await openTestWorld();
@@ -31,18 +31,18 @@ beforeEach(async () => {
   await sql`UPDATE node SET status = 'inactive' WHERE status = 'active'`.execute(world.deps.db);
   node = await enrolFakeNode(world);
   other = await enrolFakeNode(world);
-  person = await world.person();
+  user = await world.user();
 });
 afterEach(() => world.proveLedger());
 afterAll(() => world.close());
 
 const create = async (on: FakeNode, name: string, more: { publicKey?: string } = {}) => {
-  const { data } = await person.api.createConfig({ body: { name, serverId: on.id, ...more } });
+  const { data } = await user.api.createConfig({ body: { name, serverId: on.id, ...more } });
   await on.settle();
   return data.config;
 };
-const configs = async () => (await person.api.listConfigs()).data.configs;
-const notices = async () => (await person.api.listNotifications()).data.notifications;
+const configs = async () => (await user.api.listConfigs()).data.configs;
+const notices = async () => (await user.api.listNotifications()).data.notifications;
 const later = (days: number) => ({ ...world.deps, clock: manualClock(addDays(world.deps.clock.now(), days)) });
 const retire = (days: number, movesTo: string | null = null) => retireNode(world.deps, node.id, { days, movesTo });
 const stateOf = async (of: FakeNode) =>
@@ -53,7 +53,7 @@ describe('draining', () => {
     const { id } = await create(node, 'گوشی');
     await drainNode(world.deps.db, node.id);
     await expect(create(node, 'تبلت')).rejects.toMatchObject({ code: 'server_full' });
-    const shown = (await person.api.listServers()).data.servers.find((server) => server.id === node.id);
+    const shown = (await user.api.listServers()).data.servers.find((server) => server.id === node.id);
     expect(shown).toMatchObject({ isOnline: true, status: 'inactive' });
     await node.report([{ config: id, down: 2_000_000 }]);
     expect(await configs()).toMatchObject([{ id, service: 'ok', downloaded: 2_000_000 }]);
@@ -73,7 +73,7 @@ describe('retiring', () => {
     expect(leaving?.name).toMatch(/^گوشی \(node-/);
     await other.settle();
     expect(other.peers.has(successor?.id ?? '')).toBe(true);
-    const file = String(await person.api.downloadConfig({ params: { id: successor?.id ?? '' } }));
+    const file = String(await user.api.downloadConfig({ params: { id: successor?.id ?? '' } }));
     expect(file).toContain('PrivateKey');
     const moved = (await notices()).find(({ kind }) => kind === 'config_moved');
     expect(moved?.message).toContain('در آلمان آماده است');
@@ -84,19 +84,19 @@ describe('retiring', () => {
     await node.report([{ config: old.id, down: 3_000_000 }]);
     await leaveServers(later(7.1));
     expect(await configs()).toMatchObject([{ id: successor?.id, name: 'گوشی' }]);
-    const { reserved } = (await person.api.getWallet()).data;
+    const { reserved } = (await user.api.getWallet()).data;
     await node.sync();
     expect(node.removed).toContain(old.id);
     await node.report([{ config: old.id, down: 3_500_000, final: true }]);
-    expect((await person.api.getWallet()).data.reserved).toBeLessThan(reserved);
+    expect((await user.api.getWallet()).data.reserved).toBeLessThan(reserved);
     expect(await stateOf(node)).toMatchObject({ configs: 0, leaving: 0 });
-    expect((await person.api.listServers()).data.servers.map(({ id }) => id)).not.toContain(node.id);
+    expect((await user.api.listServers()).data.servers.map(({ id }) => id)).not.toContain(node.id);
   });
 
   test('a device that keeps its own key is told to make a new config; a disconnected one stays disconnected', async () => {
     await create(node, 'کلید دستگاه', { publicKey: `${'C'.repeat(42)}A=` });
     const { id } = await create(node, 'قطع');
-    await person.api.disconnect({ body: { configId: id } });
+    await user.api.disconnect({ body: { configId: id } });
     await retire(3);
     await leaveServers(world.deps);
     expect((await configs()).map(({ name, service, server }) => [name, service, server.id])).toEqual(
@@ -133,7 +133,7 @@ describe('retiring', () => {
     expect((await notices()).filter(({ kind }) => kind === 'config_moved')).toHaveLength(1);
   });
 
-  test('many configs, also beyond what a person may make; full names are cut to make room', async () => {
+  test('many configs, also beyond what a user may make; full names are cut to make room', async () => {
     const long = 'ن'.repeat(40);
     for (const name of [long, ...Array.from({ length: 11 }, (_, index) => `د${index}`)]) await create(node, name);
     await retire(0);
@@ -147,7 +147,7 @@ describe('revoking', () => {
   test('its word counts no more, its people are moved, and what its leases held comes back', async () => {
     const { id } = await create(node, 'گوشی');
     await node.report([{ config: id, down: 5_000_000 }]);
-    const before = (await person.api.getWallet()).data;
+    const before = (await user.api.getWallet()).data;
     expect(before.reserved).toBeGreaterThan(0);
     await revokeNode(world.deps, node.id, null);
     await expect(node.report([{ config: id, down: 9_000_000 }])).rejects.toMatchObject({ code: 'node_superseded' });
@@ -157,7 +157,7 @@ describe('revoking', () => {
       SELECT final, lease_limit_bytes - billed_bytes AS held FROM meter WHERE config_id = ${id}
     `.execute(world.deps.db);
     expect(rows).toEqual([{ final: true, held: 0n }]);
-    expect((await person.api.getWallet()).data.balance).toBe(before.balance);
+    expect((await user.api.getWallet()).data.balance).toBe(before.balance);
     expect(await stateOf(node)).toMatchObject({ configs: 0, online: false });
     await leaveServers(world.deps);
   });
@@ -168,7 +168,7 @@ describe('revoking', () => {
     await revokeNode(world.deps, node.id, null);
     await leaveServers(world.deps);
     expect(await configs()).toEqual([]);
-    expect((await person.api.getWallet()).data.reserved).toBe(0);
+    expect((await user.api.getWallet()).data.reserved).toBe(0);
   });
 });
 

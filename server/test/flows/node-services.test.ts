@@ -2,29 +2,29 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** What nodes are told to do beside the tunnels: names, block lists, and where the cut off are led. */
 let world: TestWorld;
-let person: TestPerson;
+let user: TestUser;
 let node: FakeNode;
 let config: string;
 
 beforeAll(async () => {
   world = await openTestWorld();
-  person = await world.person();
+  user = await world.user();
   node = await enrolFakeNode(world);
-  config = (await person.api.createConfig({ body: { name: 'گوشی', serverId: node.id } })).data.config.id;
+  config = (await user.api.createConfig({ body: { name: 'گوشی', serverId: node.id } })).data.config.id;
   await node.settle();
 });
 afterAll(() => world.close());
 
-const screening = async () => (await person.api.readScreening({})).data;
+const screening = async () => (await user.api.readScreening({})).data;
 const health = { load: 0.1, tunnelsUp: true, unmeteredUpperBoundBytes: 0, agentVersion: 'fake' };
 
 describe('names', () => {
   test('devices ask their node for them, inside the tunnel', async () => {
-    const { data } = await person.api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id } });
+    const { data } = await user.api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id } });
     expect(data.file).toContain('\nDNS = 10.64.0.1, fd72:6168:6100::1\n');
     await node.serveOpenvpn();
     await node.sync();
@@ -40,30 +40,30 @@ describe('names', () => {
     expect(await screening()).toMatchObject({ available: true });
   });
 
-  test('it holds for all configs of a person, for those to come, and for nobody else; nodes hear of it at once', async () => {
-    const other = await world.person();
+  test('it holds for all configs of a user, for those to come, and for nobody else; nodes hear of it at once', async () => {
+    const other = await world.user();
     const theirs = (await other.api.createConfig({ body: { name: 'دیگری', serverId: node.id } })).data.config.id;
     await node.settle();
     const waiting = node.sync(20);
-    expect((await person.api.setScreening({ body: { enabled: true } })).data.enabled).toBe(true);
+    expect((await user.api.setScreening({ body: { enabled: true } })).data.enabled).toBe(true);
     expect(await waiting).toMatchObject({ kind: 'delta' });
-    const later = (await person.api.createConfig({ body: { name: 'بعدی', serverId: node.id } })).data.config.id;
+    const later = (await user.api.createConfig({ body: { name: 'بعدی', serverId: node.id } })).data.config.id;
     await node.settle();
     expect([config, later, theirs].map((id) => node.peers.get(id)?.screened)).toEqual([true, true, undefined]);
     const { generation } = await node.sync();
-    await person.api.setScreening({ body: { enabled: true } });
+    await user.api.setScreening({ body: { enabled: true } });
     expect((await node.sync()).generation).toBe(generation);
-    await person.api.setScreening({ body: { enabled: false } });
+    await user.api.setScreening({ body: { enabled: false } });
     await node.settle();
     expect([config, later].map((id) => node.peers.get(id)?.screened)).toEqual([undefined, undefined]);
   });
 
-  test('what it kept back is a number per person and day of Tehran, counted once, and nothing else', async () => {
+  test('what it kept back is a number per user and day of Tehran, counted once, and nothing else', async () => {
     await node.report([], { withheld: [{ config, count: 30 }] });
     await dayPasses(1);
     await node.report([], { withheld: [{ config, count: 4 }] });
     expect(await screening()).toMatchObject({ blockedToday: 4, blockedMonth: 34 });
-    const { rows } = await sql`SELECT * FROM withheld_day WHERE user_id = ${person.id} ORDER BY day`.execute(
+    const { rows } = await sql`SELECT * FROM withheld_day WHERE user_id = ${user.id} ORDER BY day`.execute(
       world.deps.db,
     );
     expect(rows.map((row) => Object.keys(row as object))).toEqual([
@@ -84,7 +84,7 @@ describe('cut off', () => {
   test("nodes know where the panel is, the gateways that are on, and the operator's banks", async () => {
     await setSetting(world.deps.db, 'cutOff.reachable', '["bank.example"]', new Date());
     await setSetting(world.deps.db, 'gateways.zarinpal', 'off', new Date());
-    await person.api.createConfig({ body: { name: 'تازه', serverId: node.id } });
+    await user.api.createConfig({ body: { name: 'تازه', serverId: node.id } });
     await node.sync();
     const { hostname, port } = new URL(world.deps.publicUrl);
     expect(node.settings?.cutOff).toEqual({

@@ -98,17 +98,17 @@ describe('signatures', () => {
 
 describe('state', () => {
   test('a change wakes the long poll; the poll after it is the acknowledgement', async () => {
-    const person = await world.person();
+    const user = await world.user();
     const state = await enrolFakeNode(world);
     const waiting = state.sync(20);
-    const { data } = await person.api.createConfig({ body: { name: 'بیدار', serverId: state.id } });
+    const { data } = await user.api.createConfig({ body: { name: 'بیدار', serverId: state.id } });
     expect(await waiting).toMatchObject({ kind: 'delta', peers: [{ id: data.config.id }] });
   });
 
   test('a node that starts from nothing, or in a new epoch, gets the whole list with leases for that epoch', async () => {
-    const person = await world.person();
+    const user = await world.user();
     const own = await enrolFakeNode(world);
-    const { data } = await person.api.createConfig({ body: { name: 'کامل', serverId: own.id } });
+    const { data } = await user.api.createConfig({ body: { name: 'کامل', serverId: own.id } });
     await own.settle();
     await own.report([{ config: data.config.id, down: 1_000_000 }]);
     own.epoch = 'e'.repeat(32);
@@ -118,7 +118,7 @@ describe('state', () => {
       peers: [{ lease: { epoch: own.epoch, limitBytes: 15_000_000 } }],
     });
     await own.report([{ config: data.config.id, down: 500_000 }]);
-    expect((await person.api.getConfig({ params: { id: data.config.id } })).data.config.downloaded).toBe(1_500_000);
+    expect((await user.api.getConfig({ params: { id: data.config.id } })).data.config.downloaded).toBe(1_500_000);
     own.applied = 0;
     expect(await own.sync()).toMatchObject({ kind: 'snapshot', peers: [{ lease: { limitBytes: 15_000_000 } }] });
   });
@@ -129,16 +129,16 @@ describe('state', () => {
     expect(first.epoch).toBe('continue');
     const repeated = own.makeReport([]);
     expect((await own.send(repeated)).epoch).toBe('continue');
-    const person = await world.person();
-    const { data } = await person.api.createConfig({ body: { name: 'دوتا', serverId: own.id } });
+    const user = await world.user();
+    const { data } = await user.api.createConfig({ body: { name: 'دوتا', serverId: own.id } });
     expect((await own.send(own.makeReport([{ config: data.config.id, up: 5 }]))).epoch).toBe('mint-epoch');
   });
 
   test('a lowered lease is given back only when the node has confirmed it', async () => {
     const { restoreService } = await import('../../src/modules/billing/restore-service.ts');
-    const person = await world.person({ usdCents: 2 });
+    const user = await world.user({ usdCents: 2 });
     const own = await enrolFakeNode(world);
-    const idle = (await person.api.createConfig({ body: { name: 'بیکار', serverId: own.id } })).data.config.id;
+    const idle = (await user.api.createConfig({ body: { name: 'بیکار', serverId: own.id } })).data.config.id;
     await own.settle();
     // The first config uses its lease up until it holds nearly all of the money, then falls idle.
     for (let used = 0; used < 300_000_000; used += 30_000_000) {
@@ -148,19 +148,19 @@ describe('state', () => {
     await sql`UPDATE meter SET last_used_at = now() - interval '1 minute' WHERE config_id = ${idle}`.execute(
       world.deps.db,
     );
-    const busy = (await person.api.createConfig({ body: { name: 'پرکار', serverId: own.id } })).data.config.id;
+    const busy = (await user.api.createConfig({ body: { name: 'پرکار', serverId: own.id } })).data.config.id;
     await own.settle();
     for (let round = 0; round < 40 && own.limitOf(busy) > 0; round += 1) {
       const reply = await own.report([{ config: busy, down: own.limitOf(busy) }]);
       if (reply.leases[0]?.last) break;
     }
-    const reserved = (await person.api.getWallet()).data.reserved;
-    await restoreService(world.deps, person.id);
+    const reserved = (await user.api.getWallet()).data.reserved;
+    await restoreService(world.deps, user.id);
     await own.settle();
     const lowered = own.peers.get(idle)?.lease;
-    expect((await person.api.getWallet()).data.reserved).toBe(reserved);
+    expect((await user.api.getWallet()).data.reserved).toBe(reserved);
     await own.report([{ config: idle, down: 270_000_000, leaseVersion: lowered?.version ?? 0 }]);
     await world.proveLedger();
-    expect((await person.api.getWallet()).data.balance).toBeGreaterThanOrEqual(0);
+    expect((await user.api.getWallet()).data.balance).toBeGreaterThanOrEqual(0);
   });
 });

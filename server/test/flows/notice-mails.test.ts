@@ -5,9 +5,9 @@ import { forgetOldNotices } from '../../src/modules/notifications/forget.ts';
 import { addDays } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import type { Notice } from '../../src/platform/notices.ts';
-import { codeFor, eventually, openTestWorld, type TestPerson, type TestWorld, textTo } from '../world.ts';
+import { codeFor, eventually, openTestWorld, type TestUser, type TestWorld, textTo } from '../world.ts';
 
-/** Notifications that also come by mail or by text message, as each person has chosen. */
+/** Notifications that also come by mail or by text message, as each user has chosen. */
 let world: TestWorld;
 
 beforeAll(async () => {
@@ -19,70 +19,70 @@ afterAll(async () => {
 
 const tell = (...notices: Notice[]) => inTransaction(world.deps.db, (tx) => world.deps.notices.tell(tx, notices));
 let causes = 0;
-const cut = (person: TestPerson): Notice => {
+const cut = (user: TestUser): Notice => {
   causes += 1;
-  return { userId: person.id, kind: 'service_cut', cause: `test ${causes}`, data: {} };
+  return { userId: user.id, kind: 'service_cut', cause: `test ${causes}`, data: {} };
 };
-const low = (person: TestPerson): Notice => {
+const low = (user: TestUser): Notice => {
   causes += 1;
   return {
-    userId: person.id,
+    userId: user.id,
     kind: 'low_balance',
     cause: `test ${causes}`,
     data: { percent: 20, balanceToman: 12_345 },
   };
 };
-const mailsTo = (person: TestPerson, words: string) =>
-  world.mails.filter(({ to, text }) => to === person.email && text.includes(words));
+const mailsTo = (user: TestUser, words: string) =>
+  world.mails.filter(({ to, text }) => to === user.email && text.includes(words));
 /** What was told before this has been sent by then: jobs of one queue come in their order. */
 async function settled(): Promise<void> {
-  const witness = await world.person({ usdCents: 0 });
+  const witness = await world.user({ usdCents: 0 });
   await tell(cut(witness));
   await eventually(() => mailsTo(witness, 'موجودی شما تمام شد')[0]);
 }
 
 test('what ends the service comes by mail unless one says otherwise; in the language that was chosen; once', async () => {
-  const person = await world.person({ usdCents: 0 });
-  const notice = cut(person);
+  const user = await world.user({ usdCents: 0 });
+  const notice = cut(user);
   await tell(notice, notice);
   await tell(notice);
-  const mail = await eventually(() => mailsTo(person, 'موجودی شما تمام شد')[0]);
+  const mail = await eventually(() => mailsTo(user, 'موجودی شما تمام شد')[0]);
   expect(mail.subject).toBe('سرویس قطع شد – رها');
   expect(mail.html).toContain('<html lang="fa" dir="rtl">');
   expect(mail.text).toContain('/user/wallet/charge');
-  await person.api.updateSettings({ body: { language: 'en' } });
-  await tell(cut(person));
-  const english = await eventually(() => mailsTo(person, 'Your balance is used up')[0]);
+  await user.api.updateSettings({ body: { language: 'en' } });
+  await tell(cut(user));
+  const english = await eventually(() => mailsTo(user, 'Your balance is used up')[0]);
   expect(english.subject).toBe('Service stopped – Raha');
   expect(english.html).toContain('<html lang="en" dir="ltr">');
   await settled();
-  expect(mailsTo(person, 'موجودی شما تمام شد')).toHaveLength(1);
+  expect(mailsTo(user, 'موجودی شما تمام شد')).toHaveLength(1);
 });
 
 test('each kind is chosen by itself, and all can be switched off; the panel hears of it all the same', async () => {
-  const person = await world.person({ usdCents: 0 });
-  const { data } = await person.api.getNotificationChoices();
+  const user = await world.user({ usdCents: 0 });
+  const { data } = await user.api.getNotificationChoices();
   const on = data.choices.filter(({ byMail }) => byMail).map(({ kind }) => kind);
   expect(on).toContain('low_balance');
   expect(on).not.toContain('config_live');
   expect(data.choices.map(({ kind }) => kind)).not.toContain('new_device');
-  await person.api.updateNotificationChoices({ body: { mail: ['config_live', 'welcome', 'config_live'] } });
-  expect((await person.api.getNotificationChoices()).data.choices.filter(({ byMail }) => byMail)).toMatchObject([
+  await user.api.updateNotificationChoices({ body: { mail: ['config_live', 'welcome', 'config_live'] } });
+  expect((await user.api.getNotificationChoices()).data.choices.filter(({ byMail }) => byMail)).toMatchObject([
     { kind: 'config_live', title: 'کانفیگ آماده است' },
   ]);
-  await tell(cut(person), { userId: person.id, kind: 'config_live', cause: 'a', data: { name: '<b>خانه</b>' } });
-  const mail = await eventually(() => mailsTo(person, 'خانه')[0]);
+  await tell(cut(user), { userId: user.id, kind: 'config_live', cause: 'a', data: { name: '<b>خانه</b>' } });
+  const mail = await eventually(() => mailsTo(user, 'خانه')[0]);
   expect(mail.html).not.toContain('<b>خانه');
-  await person.api.updateSettings({ body: { emailNotifications: false } });
-  await tell({ userId: person.id, kind: 'config_live', cause: 'b', data: { name: 'دفتر' } });
+  await user.api.updateSettings({ body: { emailNotifications: false } });
+  await tell({ userId: user.id, kind: 'config_live', cause: 'b', data: { name: 'دفتر' } });
   await settled();
-  expect(mailsTo(person, 'دفتر')).toEqual([]);
-  expect(mailsTo(person, 'موجودی شما تمام شد')).toEqual([]);
-  const { notifications } = (await person.api.listNotifications()).data;
+  expect(mailsTo(user, 'دفتر')).toEqual([]);
+  expect(mailsTo(user, 'موجودی شما تمام شد')).toEqual([]);
+  const { notifications } = (await user.api.listNotifications()).data;
   expect(notifications.filter(({ kind }) => kind === 'service_cut' || kind === 'config_live')).toHaveLength(3);
-  await expect(
-    person.api.updateNotificationChoices({ body: { mail: ['nonsense' as 'welcome'] } }),
-  ).rejects.toMatchObject({ code: 'invalid_input' });
+  await expect(user.api.updateNotificationChoices({ body: { mail: ['nonsense' as 'welcome'] } })).rejects.toMatchObject(
+    { code: 'invalid_input' },
+  );
 });
 
 test('an address that nobody has proved gets none', async () => {
@@ -95,13 +95,13 @@ test('an address that nobody has proved gets none', async () => {
 });
 
 test('one press takes the reader off that kind only; looking at the link changes nothing', async () => {
-  const person = await world.person({ usdCents: 0 });
-  await tell(cut(person));
-  const mail = await eventually(() => mailsTo(person, 'موجودی شما تمام شد')[0]);
+  const user = await world.user({ usdCents: 0 });
+  await tell(cut(user));
+  const mail = await eventually(() => mailsTo(user, 'موجودی شما تمام شد')[0]);
   const url = mail.unsubscribeUrl ?? '';
   expect(mail.text).toContain(url);
   const isOn = async () =>
-    (await person.api.getNotificationChoices()).data.choices.find(({ kind }) => kind === 'service_cut')?.byMail;
+    (await user.api.getNotificationChoices()).data.choices.find(({ kind }) => kind === 'service_cut')?.byMail;
   const page = await fetch(url);
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(await page.text()).toContain('«سرویس قطع شد» دیگر برای شما فرستاده نشود؟');
@@ -116,7 +116,7 @@ test('one press takes the reader off that kind only; looking at the link changes
   expect((await press()).status).toBe(200);
   expect((await press()).status).toBe(200);
   expect(await isOn()).toBe(false);
-  const { choices } = (await person.api.getNotificationChoices()).data;
+  const { choices } = (await user.api.getNotificationChoices()).data;
   expect(choices.find(({ kind }) => kind === 'low_balance')?.byMail).toBe(true);
   const forged = await fetch(`${world.origin}${API_BASE}/notifications/unsubscribe?token=v1.forged`, {
     method: 'POST',
@@ -125,55 +125,55 @@ test('one press takes the reader off that kind only; looking at the link changes
 });
 
 test('by text message only to a proved number, only when asked for, only what ends the service', async () => {
-  const person = await world.person({ usdCents: 0 });
+  const user = await world.user({ usdCents: 0 });
   const phone = '09351112233';
-  await person.api.updateSettings({ body: { smsNotifications: true } });
-  await tell(cut(person));
-  await person.api.sendPhoneCode({ body: { phone } });
+  await user.api.updateSettings({ body: { smsNotifications: true } });
+  await tell(cut(user));
+  await user.api.sendPhoneCode({ body: { phone } });
   const code = /\d{6}/.exec(await textTo(world, phone))?.[0] ?? '';
-  await person.api.verifyPhoneCode({ body: { phone, code } });
-  await tell(low(person), { userId: person.id, kind: 'card_redeemed', cause: 'c', data: { amountToman: 1 } });
+  await user.api.verifyPhoneCode({ body: { phone, code } });
+  await tell(low(user), { userId: user.id, kind: 'card_redeemed', cause: 'c', data: { amountToman: 1 } });
   expect(await textTo(world, phone, 2)).toContain('12345 تومان');
-  await tell(cut(person));
+  await tell(cut(user));
   expect(await textTo(world, phone, 3)).toContain(new URL(world.origin).host);
-  await person.api.updateSettings({ body: { smsNotifications: false } });
-  await tell(cut(person));
-  await person.api.updateSettings({ body: { smsNotifications: true } });
-  await tell(low(person));
+  await user.api.updateSettings({ body: { smsNotifications: false } });
+  await tell(cut(user));
+  await user.api.updateSettings({ body: { smsNotifications: true } });
+  await tell(low(user));
   expect(await textTo(world, phone, 4)).toContain('12345 تومان');
 });
 
 test('after 180 days they are gone, and what could come round again is not told twice', async () => {
-  const person = await world.person();
-  await tell(low(person), { userId: person.id, kind: 'config_live', cause: 'kept', data: { name: 'قدیمی' } });
-  const fresh = cut(person);
+  const user = await world.user();
+  await tell(low(user), { userId: user.id, kind: 'config_live', cause: 'kept', data: { name: 'قدیمی' } });
+  const fresh = cut(user);
   const age = (days: number) =>
     sql`
-    UPDATE notification SET created_at = now() - make_interval(days => ${days}) WHERE user_id = ${person.id}
+    UPDATE notification SET created_at = now() - make_interval(days => ${days}) WHERE user_id = ${user.id}
   `.execute(world.deps.db);
   const now = world.deps.clock.now();
   await age(179);
   await tell(fresh);
   await forgetOldNotices(world.deps.db, now);
-  const kinds = async () => (await person.api.listNotifications()).data.notifications.map(({ kind }) => kind).sort();
+  const kinds = async () => (await user.api.listNotifications()).data.notifications.map(({ kind }) => kind).sort();
   expect(await kinds()).toEqual(['account_activated', 'config_live', 'low_balance', 'service_cut', 'welcome']);
   await forgetOldNotices(world.deps.db, addDays(now, 2));
   expect(await kinds()).toEqual(['service_cut']);
   const { rows } = await sql<{ data: object; kind: string }>`
-    SELECT kind, data FROM notification WHERE user_id = ${person.id} AND deleted_at IS NOT NULL ORDER BY kind
+    SELECT kind, data FROM notification WHERE user_id = ${user.id} AND deleted_at IS NOT NULL ORDER BY kind
   `.execute(world.deps.db);
   expect(rows).toEqual([
     { kind: 'account_activated', data: {} },
     { kind: 'config_live', data: {} },
     { kind: 'welcome', data: {} },
   ]);
-  await tell({ userId: person.id, kind: 'config_live', cause: 'kept', data: { name: 'قدیمی' } });
+  await tell({ userId: user.id, kind: 'config_live', cause: 'kept', data: { name: 'قدیمی' } });
   expect(await kinds()).toEqual(['service_cut']);
 });
 
 test('codes are never mixed up with news', async () => {
-  const person = await world.person({ usdCents: 0 });
-  await tell(cut(person));
-  await eventually(() => mailsTo(person, 'موجودی شما تمام شد')[0]);
-  expect(await codeFor(world, person.email)).toMatch(/^\d{6}$/);
+  const user = await world.user({ usdCents: 0 });
+  await tell(cut(user));
+  await eventually(() => mailsTo(user, 'موجودی شما تمام شد')[0]);
+  expect(await codeFor(world, user.email)).toMatch(/^\d{6}$/);
 });

@@ -10,7 +10,7 @@ import { warnOfEndingPlans } from '../../src/modules/plan-sales/warn-ending.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { payAtBank } from '../bank.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { codeFor, eventually, openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { codeFor, eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** Every kind of notification from what really causes it, once each; reading, deleting, and whose they are. */
 let world: TestWorld;
@@ -23,9 +23,9 @@ beforeAll(async () => {
 afterEach(() => world.proveLedger());
 afterAll(() => world.close());
 
-const listOf = async (person: TestPerson) => (await person.api.listNotifications()).data.notifications;
-const kindsOf = async (person: TestPerson) => (await listOf(person)).map(({ kind }) => kind).reverse();
-const unread = async (person: TestPerson) => (await person.api.countUnreadNotifications()).data.count;
+const listOf = async (user: TestUser) => (await user.api.listNotifications()).data.notifications;
+const kindsOf = async (user: TestUser) => (await listOf(user)).map(({ kind }) => kind).reverse();
+const unread = async (user: TestUser) => (await user.api.countUnreadNotifications()).data.count;
 
 async function post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return await fetch(`${world.origin}${API_BASE}${path}`, {
@@ -35,15 +35,15 @@ async function post(path: string, body: unknown, headers: Record<string, string>
   });
 }
 
-async function paid(person: TestPerson, method: GatewayName = 'nextpay'): Promise<string> {
-  const id = await payAtBank(person, method);
+async function paid(user: TestUser, method: GatewayName = 'nextpay'): Promise<string> {
+  const id = await payAtBank(user, method);
   // Asked about by everybody at once, as a return, a click and the reconciler would.
-  await Promise.all(Array.from({ length: 4 }, () => person.api.verifyPayment({ params: { id } })));
+  await Promise.all(Array.from({ length: 4 }, () => user.api.verifyPayment({ params: { id } })));
   return id;
 }
 
-async function device(person: TestPerson, name = 'گوشی'): Promise<string> {
-  const { data } = await person.api.createConfig({ body: { name, serverId: node.id } });
+async function device(user: TestUser, name = 'گوشی'): Promise<string> {
+  const { data } = await user.api.createConfig({ body: { name, serverId: node.id } });
   await node.settle();
   return data.config.id;
 }
@@ -66,14 +66,14 @@ async function useUp(config: string, from = 0): Promise<number> {
 
 describe('what makes them', () => {
   test('an account and its activation; a second card is a card', async () => {
-    const person = await world.person({ usdCents: 500 });
-    await person.api.activateAccount({ body: { giftCardCode: await world.giftCard(100) } });
-    expect(await listOf(person)).toMatchObject([
+    const user = await world.user({ usdCents: 500 });
+    await user.api.activateAccount({ body: { giftCardCode: await world.giftCard(100) } });
+    expect(await listOf(user)).toMatchObject([
       { kind: 'card_redeemed', type: 'success', message: '۸۰٬۰۰۰ تومان به کیف پول شما افزوده شد.' },
       { kind: 'account_activated', title: 'حساب فعال شد', type: 'success', read: false },
       { kind: 'welcome', title: 'خوش آمدید' },
     ]);
-    expect(await unread(person)).toBe(3);
+    expect(await unread(user)).toBe(3);
   });
 
   test('a proved address, and a device that was not known', async () => {
@@ -109,104 +109,104 @@ describe('what makes them', () => {
   });
 
   test('a payment asked about by many at once is told once', async () => {
-    const person = await world.person();
-    await paid(person);
+    const user = await world.user();
+    await paid(user);
     await reconcilePayments(world.deps);
-    expect(await kindsOf(person)).toEqual(['welcome', 'account_activated', 'payment_completed']);
-    expect((await listOf(person))[0]?.message).toBe('کیف پول شما ۵۰٬۰۰۰ تومان شارژ شد.');
+    expect(await kindsOf(user)).toEqual(['welcome', 'account_activated', 'payment_completed']);
+    expect((await listOf(user))[0]?.message).toBe('کیف پول شما ۵۰٬۰۰۰ تومان شارژ شد.');
   });
 
   test('a refund that arrives, and one that the bank refuses', async () => {
-    const person = await world.person();
+    const user = await world.user();
     for (const fails of [false, true]) {
-      const id = await paid(person);
-      await person.api.refundPayment({ params: { id } });
+      const id = await paid(user);
+      await user.api.refundPayment({ params: { id } });
       if (fails) {
         await sql`UPDATE bank_simulator_session SET state = 'FAILED' WHERE order_id = ${id}`.execute(world.deps.db);
       }
       const { rows } = await sql<{ id: string }>`SELECT id FROM refund WHERE payment_id = ${id}`.execute(world.deps.db);
       await Promise.all([1, 2, 3].map(() => sendRefund(world.deps, rows[0]?.id ?? '')));
     }
-    expect((await kindsOf(person)).slice(3)).toEqual(['refund_confirmed', 'payment_completed', 'refund_failed']);
+    expect((await kindsOf(user)).slice(3)).toEqual(['refund_confirmed', 'payment_completed', 'refund_failed']);
   });
 
   test('a payment that the bank takes back by itself', async () => {
-    const person = await world.person();
-    const id = await paid(person, 'zarinpal');
+    const user = await world.user();
+    const id = await paid(user, 'zarinpal');
     await sql`UPDATE bank_simulator_session SET state = 'REVERSED' WHERE order_id = ${id}`.execute(world.deps.db);
     await sql`UPDATE payment SET next_check_at = now() - interval '1 second' WHERE id = ${id}`.execute(world.deps.db);
     await reconcilePayments(world.deps);
     await reconcilePayments(world.deps);
-    expect((await kindsOf(person)).slice(3)).toEqual(['payment_reversed']);
+    expect((await kindsOf(user)).slice(3)).toEqual(['payment_reversed']);
   });
 
-  test('money from another person', async () => {
-    const [from, to] = [await world.person(), await world.person()];
+  test('money from another user', async () => {
+    const [from, to] = [await world.user(), await world.user()];
     await from.api.transferMoney({ body: { to: to.email, amount: 20_000 } });
     expect((await kindsOf(to)).at(-1)).toBe('transfer_received');
     expect(await kindsOf(from)).not.toContain('transfer_received');
   });
 
   test('a plan that ends within a week', async () => {
-    const person = await world.person({ usdCents: 1000 });
-    await person.api.purchaseSubscription({ body: { plan_id: 'basic' } });
+    const user = await world.user({ usdCents: 1000 });
+    await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
     await sql`
       UPDATE subscription SET starts_at = starts_at - interval '24 days', ends_at = ends_at - interval '24 days'
-      WHERE user_id = ${person.id}
+      WHERE user_id = ${user.id}
     `.execute(world.deps.db);
     await Promise.all([1, 2, 3].map(() => warnOfEndingPlans(world.deps)));
-    expect((await kindsOf(person)).filter((kind) => kind === 'plan_ending')).toHaveLength(1);
-    expect((await listOf(person))[0]?.message).toMatch(/^پلن «\u2068پایه\u2069» در .* پایان می‌یابد/);
+    expect((await kindsOf(user)).filter((kind) => kind === 'plan_ending')).toHaveLength(1);
+    expect((await listOf(user))[0]?.message).toMatch(/^پلن «\u2068پایه\u2069» در .* پایان می‌یابد/);
   });
 
   test('a config is live when its node has it for the first time, not at each change', async () => {
-    const person = await world.person();
-    const { data } = await person.api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id } });
+    const user = await world.user();
+    const { data } = await user.api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id } });
     await node.sync();
-    expect(await kindsOf(person)).not.toContain('config_live');
+    expect(await kindsOf(user)).not.toContain('config_live');
     await node.sync();
-    expect((await listOf(person))[0]).toMatchObject({ kind: 'config_live', type: 'info' });
-    await person.api.resetConfig({ params: { id: data.config.id }, body: {} });
+    expect((await listOf(user))[0]).toMatchObject({ kind: 'config_live', type: 'info' });
+    await user.api.resetConfig({ params: { id: data.config.id }, body: {} });
     await node.settle();
     // The node starts from nothing and takes everything again.
     node.applied = 0;
     await node.settle();
-    expect((await kindsOf(person)).filter((kind) => kind === 'config_live')).toHaveLength(1);
+    expect((await kindsOf(user)).filter((kind) => kind === 'config_live')).toHaveLength(1);
   });
 
   test('one that is deleted before its node hears of it never was live', async () => {
-    const person = await world.person();
-    const { data } = await person.api.createConfig({ body: { name: 'زودگذر', serverId: node.id } });
-    await person.api.deleteConfig({ params: { id: data.config.id } });
+    const user = await world.user();
+    const { data } = await user.api.createConfig({ body: { name: 'زودگذر', serverId: node.id } });
+    await user.api.deleteConfig({ params: { id: data.config.id } });
     await node.settle();
-    expect(await kindsOf(person)).not.toContain('config_live');
+    expect(await kindsOf(user)).not.toContain('config_live');
   });
 });
 
 describe('money that runs out', () => {
   const money = ['low_balance', 'service_cut', 'service_restored'] as const;
-  const moneyOf = async (person: TestPerson) =>
-    (await listOf(person)).filter(({ kind }) => money.some((one) => one === kind)).reverse();
+  const moneyOf = async (user: TestUser) =>
+    (await listOf(user)).filter(({ kind }) => money.some((one) => one === kind)).reverse();
 
   test('twenty and five percent of the last top-up, cut off, restored; a new top-up sets the measure anew', async () => {
     // 1,600 toman: two thirds of a GB.
-    const person = await world.person({ usdCents: 2 });
-    const config = await device(person);
+    const user = await world.user({ usdCents: 2 });
+    const config = await device(user);
     const used = await useUp(config);
-    const told = await moneyOf(person);
+    const told = await moneyOf(user);
     expect(told.map(({ kind }) => kind)).toEqual(['low_balance', 'low_balance', 'service_cut']);
     expect(told[0]?.message).toContain('۲۰٪');
     expect(told[1]?.message).toContain('۵٪');
     // The node goes on asking: nothing more is said.
     await node.report([{ config, down: node.limitOf(config) }]);
-    expect(await moneyOf(person)).toHaveLength(3);
+    expect(await moneyOf(user)).toHaveLength(3);
 
-    await person.api.activateAccount({ body: { giftCardCode: await world.giftCard(2) } });
-    await eventually(async () => (await moneyOf(person)).length === 4 || undefined);
-    await Promise.all([1, 2, 3].map(() => restoreService(world.deps, person.id)));
+    await user.api.activateAccount({ body: { giftCardCode: await world.giftCard(2) } });
+    await eventually(async () => (await moneyOf(user)).length === 4 || undefined);
+    await Promise.all([1, 2, 3].map(() => restoreService(world.deps, user.id)));
     await node.settle();
     await useUp(config, used);
-    expect((await moneyOf(person)).map(({ kind }) => kind)).toEqual([
+    expect((await moneyOf(user)).map(({ kind }) => kind)).toEqual([
       ...['low_balance', 'low_balance', 'service_cut', 'service_restored'],
       ...['low_balance', 'low_balance', 'service_cut'],
     ]);
@@ -214,9 +214,9 @@ describe('money that runs out', () => {
 
   test('two nodes that find the same wallet empty at once tell once', async () => {
     const other = await enrolFakeNode(world);
-    const person = await world.person({ usdCents: 2 });
-    const config = await device(person);
-    const { data } = await person.api.createConfig({ body: { name: 'دیگر', serverId: other.id } });
+    const user = await world.user({ usdCents: 2 });
+    const config = await device(user);
+    const { data } = await user.api.createConfig({ body: { name: 'دیگر', serverId: other.id } });
     await other.settle();
     for (let round = 0; round < 60; round += 1) {
       const replies = await Promise.all([
@@ -225,14 +225,14 @@ describe('money that runs out', () => {
       ]);
       if (replies.every(({ leases }) => leases.every(({ last }) => last) && leases.length > 0)) break;
     }
-    const told = (await moneyOf(person)).map(({ kind }) => kind);
+    const told = (await moneyOf(user)).map(({ kind }) => kind);
     expect(told.filter((kind) => kind === 'service_cut')).toHaveLength(1);
     expect(told.filter((kind) => kind === 'low_balance').length).toBeLessThanOrEqual(2);
   });
 
   test('without a rate nobody is told to pay', async () => {
-    const person = await world.person({ usdCents: 2 });
-    const config = await device(person);
+    const user = await world.user({ usdCents: 2 });
+    const config = await device(user);
     const rate = world.deps.rate.current;
     Object.assign(world.deps.rate, { current: async () => undefined });
     try {
@@ -240,14 +240,14 @@ describe('money that runs out', () => {
     } finally {
       Object.assign(world.deps.rate, { current: rate });
     }
-    expect((await moneyOf(person)).map(({ kind }) => kind)).not.toContain('service_cut');
+    expect((await moneyOf(user)).map(({ kind }) => kind)).not.toContain('service_cut');
   });
 });
 
 describe('once per cause', () => {
   test('of many transactions at once one tells; a transaction that fails tells nothing', async () => {
-    const person = await world.person({ usdCents: 0 });
-    const notice = { userId: person.id, kind: 'config_live', cause: 'race', data: { name: 'x' } } as const;
+    const user = await world.user({ usdCents: 0 });
+    const notice = { userId: user.id, kind: 'config_live', cause: 'race', data: { name: 'x' } } as const;
     await Promise.all(
       Array.from({ length: 8 }, () => inTransaction(world.deps.db, (tx) => world.deps.notices.tell(tx, [notice]))),
     );
@@ -256,54 +256,54 @@ describe('once per cause', () => {
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
-    expect(await kindsOf(person)).toEqual(['welcome', 'config_live']);
+    expect(await kindsOf(user)).toEqual(['welcome', 'config_live']);
   });
 
   test('what was deleted does not come back', async () => {
-    const person = await world.person({ usdCents: 0 });
-    const notice = { userId: person.id, kind: 'config_live', cause: 'again', data: { name: 'x' } } as const;
+    const user = await world.user({ usdCents: 0 });
+    const notice = { userId: user.id, kind: 'config_live', cause: 'again', data: { name: 'x' } } as const;
     const tell = () => inTransaction(world.deps.db, (tx) => world.deps.notices.tell(tx, [notice]));
     await tell();
-    await person.api.deleteNotifications();
+    await user.api.deleteNotifications();
     await tell();
-    expect(await listOf(person)).toEqual([]);
+    expect(await listOf(user)).toEqual([]);
   });
 });
 
 describe('the calls', () => {
   test('read one, read all, delete one, delete all', async () => {
-    const person = await world.person();
-    const [activated, welcome] = await listOf(person);
+    const user = await world.user();
+    const [activated, welcome] = await listOf(user);
     const first = { params: { id: activated?.id ?? '' } };
-    await person.api.readNotification(first);
-    await person.api.readNotification(first);
-    expect((await listOf(person)).map(({ read }) => read)).toEqual([true, false]);
-    expect(await unread(person)).toBe(1);
-    await person.api.readAllNotifications();
-    expect(await unread(person)).toBe(0);
-    await person.api.deleteNotification(first);
-    expect((await listOf(person)).map(({ id }) => id)).toEqual([welcome?.id]);
-    await expect(person.api.deleteNotification(first)).rejects.toMatchObject({ status: 404 });
-    await expect(person.api.readNotification(first)).rejects.toMatchObject({ status: 404 });
-    await person.api.deleteNotifications();
-    expect((await person.api.listNotifications()).data).toEqual({ notifications: [], unreadCount: 0 });
+    await user.api.readNotification(first);
+    await user.api.readNotification(first);
+    expect((await listOf(user)).map(({ read }) => read)).toEqual([true, false]);
+    expect(await unread(user)).toBe(1);
+    await user.api.readAllNotifications();
+    expect(await unread(user)).toBe(0);
+    await user.api.deleteNotification(first);
+    expect((await listOf(user)).map(({ id }) => id)).toEqual([welcome?.id]);
+    await expect(user.api.deleteNotification(first)).rejects.toMatchObject({ status: 404 });
+    await expect(user.api.readNotification(first)).rejects.toMatchObject({ status: 404 });
+    await user.api.deleteNotifications();
+    expect((await user.api.listNotifications()).data).toEqual({ notifications: [], unreadCount: 0 });
   });
 
   test('the unread are counted beyond the twenty that are listed', async () => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     const many = Array.from({ length: 30 }, (_, n) => ({
-      ...{ userId: person.id, kind: 'config_live' as const, cause: String(n), data: { name: `n${n}` } },
+      ...{ userId: user.id, kind: 'config_live' as const, cause: String(n), data: { name: `n${n}` } },
     }));
     await inTransaction(world.deps.db, (tx) => world.deps.notices.tell(tx, many));
-    const { data } = await person.api.listNotifications();
+    const { data } = await user.api.listNotifications();
     expect(data.notifications).toHaveLength(20);
     expect(data.unreadCount).toBe(31);
-    expect((await person.api.listNotifications({ query: { limit: 100 } })).data.notifications).toHaveLength(31);
-    await expect(person.api.listNotifications({ query: { limit: 101 } })).rejects.toMatchObject({ status: 422 });
+    expect((await user.api.listNotifications({ query: { limit: 100 } })).data.notifications).toHaveLength(31);
+    await expect(user.api.listNotifications({ query: { limit: 101 } })).rejects.toMatchObject({ status: 422 });
   });
 
   test('somebody else’s are not there, and nothing happens to them', async () => {
-    const [owner, stranger] = [await world.person(), await world.person()];
+    const [owner, stranger] = [await world.user(), await world.user()];
     const id = (await listOf(owner))[0]?.id ?? '';
     await expect(stranger.api.readNotification({ params: { id } })).rejects.toMatchObject({ status: 404 });
     await expect(stranger.api.deleteNotification({ params: { id } })).rejects.toMatchObject({ status: 404 });
@@ -323,9 +323,9 @@ describe('the calls', () => {
   });
 
   test('the same list under each of its names, in the language that is asked for', async () => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     for (const path of ['/notifications', '/user/notifications', '/dashboard/notifications']) {
-      const headers = { authorization: `Bearer ${person.token}`, 'accept-language': 'en' };
+      const headers = { authorization: `Bearer ${user.token}`, 'accept-language': 'en' };
       const response = await fetch(`${world.origin}${API_BASE}${path}`, { headers });
       expect(await response.json(), path).toMatchObject({
         data: { notifications: [{ title: 'Welcome', read: false }], unreadCount: 1 },
@@ -349,16 +349,16 @@ describe('the calls', () => {
       if (hint.topic === 'user') heard.push({ userId: hint.userId, type: hint.event.type });
     });
     try {
-      const person = await world.person({ usdCents: 0 });
-      const notice = { userId: person.id, kind: 'config_live', cause: 'bell', data: { name: 'x' } } as const;
+      const user = await world.user({ usdCents: 0 });
+      const notice = { userId: user.id, kind: 'config_live', cause: 'bell', data: { name: 'x' } } as const;
       for (const _ of [1, 2]) await inTransaction(world.deps.db, (tx) => world.deps.notices.tell(tx, [notice]));
-      await person.api.readAllNotifications();
+      await user.api.readAllNotifications();
       await world.deps.bus.announce(world.deps.db, {
         topic: 'user',
-        userId: person.id,
+        userId: user.id,
         event: { type: 'session-ended', sessionId: 'the last hint' },
       });
-      const mine = () => heard.filter(({ userId }) => userId === person.id).map(({ type }) => type);
+      const mine = () => heard.filter(({ userId }) => userId === user.id).map(({ type }) => type);
       await eventually(() => mine().includes('session-ended') || undefined);
       // Welcome, the config once, and that all are read.
       expect(mine().filter((type) => type === 'notification')).toHaveLength(3);

@@ -21,7 +21,7 @@ const order = (serverId: string) => ({ name: 'پروفایل', serverId, protoco
 
 describe('OpenVPN', () => {
   test('is offered by the servers that say they serve it, and by no other', async () => {
-    const { api } = await world.person();
+    const { api } = await world.user();
     const offered = async () => {
       const { data } = await api.listServers();
       return data.servers.find(({ id }) => id === node.id)?.protocols;
@@ -61,7 +61,7 @@ describe('OpenVPN', () => {
   });
 
   test('a config is a profile in one file, whose certificate is the one that its node lets in', async () => {
-    const { api } = await world.person();
+    const { api } = await world.user();
     const { data } = await api.createConfig({ body: order(node.id) });
     await node.settle();
     const peer = node.peers.get(data.config.id);
@@ -93,7 +93,7 @@ describe('OpenVPN', () => {
   });
 
   test('a key that is not to be kept is in the first file only', async () => {
-    const { api } = await world.person();
+    const { api } = await world.user();
     const { data } = await api.createConfig({ body: { ...order(node.id), keepKey: false } });
     expect(part(data.file, 'key')).toContain('PRIVATE KEY');
     await expect(api.downloadConfig({ params: { id: data.config.id } })).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe('OpenVPN', () => {
   });
 
   test("what one node's authority certified is nothing to another node's", async () => {
-    const { api } = await world.person();
+    const { api } = await world.user();
     const other = await enrolFakeNode(world);
     await other.serveOpenvpn();
     await other.sync();
@@ -112,7 +112,7 @@ describe('OpenVPN', () => {
   });
 
   test('a device that has left is not shown as connected any more', async () => {
-    const { api } = await world.person();
+    const { api } = await world.user();
     const { data } = await api.createConfig({ body: order(node.id) });
     const isConnected = async () => (await api.getConfig({ params: { id: data.config.id } })).data.config.connected;
     const sign = { config: data.config.id, handshakeAgeSeconds: 0, pingMs: null };

@@ -1,7 +1,7 @@
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findOrCreateByProvedEmail, lockPerson } from '../../src/modules/accounts/people.ts';
+import { findOrCreateByProvedEmail, lockUser } from '../../src/modules/accounts/users.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { setSetting } from '../../src/platform/settings.ts';
@@ -289,11 +289,11 @@ describe('forgotten and changed passwords', () => {
   });
 
   test('who signs in by code sets a first password right after it', async () => {
-    const person = await world.person({ usdCents: 0 });
-    const set = () => person.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
+    const user = await world.user({ usdCents: 0 });
+    const set = () => user.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
     await set();
-    expect((await login(person.email)).requires_verification).toBe(false);
-    const other = await world.person({ usdCents: 0 });
+    expect((await login(user.email)).requires_verification).toBe(false);
+    const other = await world.user({ usdCents: 0 });
     clock.advance(11 * 60_000);
     await expect(
       other.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } }),
@@ -316,7 +316,7 @@ describe('pre-hijacking', () => {
     await expect(login(email)).rejects.toMatchObject({ code: 'login_failed' });
   });
 
-  test('its owner has the trial of a new person from then on, and is told of none where there is none', async () => {
+  test('its owner has the trial of a new user from then on, and is told of none where there is none', async () => {
     const enter = async (email: string) => {
       await world.client().sendVerificationCode({ body: { email } });
       const code = await eventually(() => {
@@ -344,7 +344,7 @@ describe('pre-hijacking', () => {
     const { email, user } = await register();
     const { db } = world.deps;
     const { late } = await inTransaction(db, async (tx) => {
-      await lockPerson(tx, user.id);
+      await lockUser(tx, user.id);
       // Kept in an object: a promise that is returned would be waited for here.
       const late = { answer: login(email).catch((error: unknown) => error) };
       await eventually(async () => {
@@ -388,7 +388,7 @@ describe('devices and sessions', () => {
     expect(data.sessions.map((session) => session.device)).toContain('Firefox · Android');
     const token = ((await first.json()) as { token: string }).token;
     const victim = data.sessions.find((session) => !session.current);
-    const stranger = await world.person({ usdCents: 0 });
+    const stranger = await world.user({ usdCents: 0 });
     await expect(stranger.api.endSession({ params: { id: victim?.id as string } })).rejects.toMatchObject({
       status: 404,
     });

@@ -12,7 +12,7 @@ import type { InquiryResult, VerifyResult } from '../../src/modules/payments/rul
 import { sendRefund } from '../../src/modules/payments/send-refund.ts';
 import { listRefundQueue } from '../../src/modules/payments/settle-refund.ts';
 import { manualClock } from '../../src/platform/clock.ts';
-import { openTestWorld, TEST_MASTER_KEY, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, TEST_MASTER_KEY, type TestUser, type TestWorld } from '../world.ts';
 
 /** A bank that says what a test tells it to. */
 const bank = {
@@ -42,14 +42,14 @@ const gateway: Gateway = {
 
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;
-let person: TestPerson;
+let user: TestUser;
 
 beforeAll(async () => {
   world = await openTestWorld({
     clock,
     overrides: { gateways: new Map<GatewayName, Gateway>([['zarinpal', gateway]]) },
   });
-  person = await world.person();
+  user = await world.user();
 });
 afterEach(async () => {
   Object.assign(bank, {
@@ -73,9 +73,9 @@ const paid = (): VerifyResult => ({
   cardMask: '502229******5995',
   evidence: { code: 100 },
 });
-const balance = async () => (await person.api.getWallet()).data.balance;
-const charge = () => person.api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } });
-const verify = (id: string) => person.api.verifyCharge({ body: { transaction_id: id } });
+const balance = async () => (await user.api.getWallet()).data.balance;
+const charge = () => user.api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } });
+const verify = (id: string) => user.api.verifyCharge({ body: { transaction_id: id } });
 const row = async (id: string) =>
   (
     await sql<{ state: string; authority: string }>`SELECT state, authority FROM payment WHERE id = ${id}`.execute(
@@ -144,7 +144,7 @@ test('the payer says no: cancelled; paid after all: a late success is credited',
   expect(await balance()).toBe(before + 50_000);
 });
 
-test('T-G7 another amount: for a person to look at, never credited', async () => {
+test('T-G7 another amount: for the operator to look at, never credited', async () => {
   const before = await balance();
   const { transaction_id: id } = await charge();
   bank.verify = { kind: 'mismatch', evidence: { code: -50 } };
@@ -163,7 +163,7 @@ test('T-G8 a foreign authority, a broken seal, another gateway', async () => {
   const foreign = (await row(other.transaction_id))?.authority;
   expect(await comeBack(id, `Authority=${foreign}&Status=OK`)).toContain('outcome=nok');
   await expect(
-    person.api.verifyCharge({ body: { transaction_id: id, authority: foreign as string } }),
+    user.api.verifyCharge({ body: { transaction_id: id, authority: foreign as string } }),
   ).rejects.toMatchObject({ code: 'payment_mismatch' });
   const url = await returnUrl(id);
   for (const bad of [url.slice(0, -1), url.replace('zarinpal', 'nextpay'), `${url.slice(0, -4)}AAAA`]) {
@@ -206,13 +206,13 @@ test('a reference that was credited before: the operator is told to which paymen
   expect(await reviewPayment(world.deps, anyway)).toMatchObject({ kind: 'settled' });
   expect(await reviewPayment(world.deps, anyway)).toEqual({ kind: 'not-waiting' });
   expect(await balance()).toBe(before + 100_000);
-  expect((await person.api.getPayment({ params: { id: second } })).data.payment).toMatchObject({
+  expect((await user.api.getPayment({ params: { id: second } })).data.payment).toMatchObject({
     status: 'completed',
     reference_id: `4711/${second}`,
   });
 
-  // Its refund names no number to the bank: a person sends it.
-  await person.api.refundPayment({ params: { id: second } });
+  // Its refund names no number to the bank: a user sends it.
+  await user.api.refundPayment({ params: { id: second } });
   const { rows } = await sql<{ id: string }>`SELECT id FROM refund WHERE payment_id = ${second}`.execute(world.deps.db);
   const asked: unknown[] = [];
   const watched: Gateway = {
@@ -256,11 +256,11 @@ test('the flag for a reference that was credited before does nothing where it wa
   const refId = nextReference();
   const verdict = { paymentId: id, outcome: 'credited', operator: 'sara', note: 'in the panel', refId } as const;
   expect(await reviewPayment(world.deps, { ...verdict, isSameReference: true })).toMatchObject({ kind: 'settled' });
-  expect((await person.api.getPayment({ params: { id } })).data.payment.reference_id).toBe(refId);
+  expect((await user.api.getPayment({ params: { id } })).data.payment.reference_id).toBe(refId);
 });
 
 test('a payment that cannot be settled does not keep the reconciler from the others', async () => {
-  person = await world.person();
+  user = await world.user();
   const before = await balance();
   const ids: string[] = [];
   for (let count = 0; count < 3; count += 1) ids.push((await charge()).transaction_id);
@@ -283,8 +283,8 @@ test('a payment that cannot be settled does not keep the reconciler from the oth
   expect(await balance()).toBe(before + 150_000);
 });
 
-test('the bank never says anything of a payment: after the last check a person looks, and a late answer still counts', async () => {
-  const wallet = async () => Number((await getUserAccounts(world.deps.db, person.id)).walletToman);
+test('the bank never says anything of a payment: after the last check a user looks, and a late answer still counts', async () => {
+  const wallet = async () => Number((await getUserAccounts(world.deps.db, user.id)).walletToman);
   const before = await wallet();
   const [asked, alsoAsked] = [(await charge()).transaction_id, (await charge()).transaction_id];
   bank.verify = { kind: 'unknown', reason: 'zarinpal -15' };
@@ -301,10 +301,10 @@ test('the bank never says anything of a payment: after the last check a person l
   await confirmPayment(world.deps, asked);
   expect(await waiting()).not.toContain(asked);
   expect(await wallet()).toBe(before + 100_000);
-  person = await world.person();
+  user = await world.user();
 });
 
-test('cancelled, and then the bank holds another amount: a person looks at it', async () => {
+test('cancelled, and then the bank holds another amount: a user looks at it', async () => {
   const { transaction_id: id } = await charge();
   await comeBack(id, `Authority=${(await row(id))?.authority}&Status=NOK`);
   expect((await row(id))?.state).toBe('cancelled');
@@ -323,12 +323,12 @@ test('nobody ever pays: after the last check the payment has failed', async () =
   expect((await row(id))?.state).toBe('failed');
 });
 
-describe('a payment that a person found not paid, or sent back', () => {
+describe('a payment that a user found not paid, or sent back', () => {
   // Their clocks move further than a session lasts.
   beforeEach(async () => {
-    person = await world.person();
+    user = await world.user();
   });
-  const wallet = async () => Number((await getUserAccounts(world.deps.db, person.id)).walletToman);
+  const wallet = async () => Number((await getUserAccounts(world.deps.db, user.id)).walletToman);
   const fail = (paymentId: string) =>
     reviewPayment(world.deps, { paymentId, outcome: 'failed', operator: 'sara', note: 'sent back by hand' });
   const stateAfterAsking = async (id: string) => (await confirmPayment(world.deps, id))?.state;
@@ -341,7 +341,7 @@ describe('a payment that a person found not paid, or sent back', () => {
     }
   }
 
-  /** Whatever the bank says later: before a person once more, never into the wallet, and no third time. */
+  /** Whatever the bank says later: before the operator once more, never into the wallet, and no third time. */
   async function expectVerdictStands(id: string): Promise<void> {
     const before = await wallet();
     expect(await fail(id)).toMatchObject({ kind: 'settled' });

@@ -4,7 +4,7 @@ import { openSms } from '../../src/app/sms.ts';
 import { sendSms } from '../../src/modules/profile/send-sms.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
-import { openTestWorld, type TestPerson, type TestWorld, textTo } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld, textTo } from '../world.ts';
 
 /** A number is proved by a code that came by text message, over the provider's own protocol. */
 let world: TestWorld;
@@ -24,11 +24,11 @@ const newNumber = () => {
   return `0912${String(numbers).padStart(7, '0')}`;
 };
 const codeIn = (text: string) => /\d{6}/.exec(text)?.[0] as string;
-const send = (person: TestPerson, phone: string) => person.api.sendPhoneCode({ body: { phone } });
-/** Sessions are short and clocks move: the person signs in again as often as needed. */
-async function prove(person: TestPerson, phone: string): Promise<void> {
-  await send(person, phone);
-  await person.api.verifyPhoneCode({ body: { phone, code: codeIn(await textTo(world, phone)) } });
+const send = (user: TestUser, phone: string) => user.api.sendPhoneCode({ body: { phone } });
+/** Sessions are short and clocks move: the user signs in again as often as needed. */
+async function prove(user: TestUser, phone: string): Promise<void> {
+  await send(user, phone);
+  await user.api.verifyPhoneCode({ body: { phone, code: codeIn(await textTo(world, phone)) } });
 }
 
 describe('proving a number', () => {
@@ -41,13 +41,13 @@ describe('proving a number', () => {
     '989123456706',
     '9123456707',
   ])('as people write it: %s', async (typed) => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     const kept = `0912345670${typed.at(-1)?.replace('۴', '4').replace('٥', '5')}`;
-    expect(await send(person, typed)).toMatchObject({ retry_after: 60, message: 'کد تایید ارسال شد' });
+    expect(await send(user, typed)).toMatchObject({ retry_after: 60, message: 'کد تایید ارسال شد' });
     const text = await textTo(world, kept);
     expect(text).toMatch(/^کد تأیید شما: \d{6}$/);
-    const { user } = await person.api.verifyPhoneCode({ body: { phone: typed, code: codeIn(text) } });
-    expect(user.phone).toBe(kept);
+    const { user: changed } = await user.api.verifyPhoneCode({ body: { phone: typed, code: codeIn(text) } });
+    expect(changed.phone).toBe(kept);
   });
 
   test.each([
@@ -60,66 +60,66 @@ describe('proving a number', () => {
     '۰۹۱۲abc',
     '9'.repeat(10_000),
   ])('what is no Iranian mobile is refused in its field: %s', async (typed) => {
-    const person = await world.person({ usdCents: 0 });
-    await expect(send(person, typed)).rejects.toMatchObject({
+    const user = await world.user({ usdCents: 0 });
+    await expect(send(user, typed)).rejects.toMatchObject({
       code: 'invalid_input',
       fields: { phone: expect.any(String) },
     });
   });
 
   test('wrong, then burnt after five; a new code works once; the old one and one that ran out do not', async () => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     const phone = newNumber();
-    await send(person, phone);
+    await send(user, phone);
     const first = codeIn(await textTo(world, phone));
-    const verify = (code: string) => person.api.verifyPhoneCode({ body: { phone, code } });
+    const verify = (code: string) => user.api.verifyPhoneCode({ body: { phone, code } });
     const wrong = first === '000000' ? '111111' : '000000';
     for (let tries = 1; tries <= 4; tries += 1) {
       await expect(verify(wrong)).rejects.toMatchObject({ code: 'phone_code_wrong', message: 'کد تایید نادرست است' });
     }
     await expect(verify(wrong)).rejects.toMatchObject({ code: 'code_burnt' });
     await expect(verify(first)).rejects.toMatchObject({ code: 'code_burnt' });
-    await expect(send(person, phone)).rejects.toMatchObject({ code: 'code_too_soon', retryAfterSeconds: 60 });
+    await expect(send(user, phone)).rejects.toMatchObject({ code: 'code_too_soon', retryAfterSeconds: 60 });
     clock.advance(60_000);
-    await send(person, phone);
+    await send(user, phone);
     const second = codeIn(await textTo(world, phone, 2));
     clock.advance(600_000);
     await expect(verify(second)).rejects.toMatchObject({ code: 'phone_code_wrong' });
-    await send(person, phone);
+    await send(user, phone);
     const third = codeIn(await textTo(world, phone, 3));
     await verify(third);
     await expect(verify(third)).rejects.toMatchObject({ code: 'phone_code_wrong' });
-    const others = await world.person({ usdCents: 0 });
+    const others = await world.user({ usdCents: 0 });
     await expect(others.api.verifyPhoneCode({ body: { phone, code: third } })).rejects.toMatchObject({
       code: 'phone_code_wrong',
     });
   });
 
   test('the profile keeps a number only once it is proved, and lets it go', async () => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     const phone = newNumber();
-    const change = person.api.updateProfile({ body: { name: 'نام دیگر', phone } });
+    const change = user.api.updateProfile({ body: { name: 'نام دیگر', phone } });
     await expect(change).rejects.toMatchObject({ fields: { phone: 'لطفا ابتدا شماره موبایل خود را تایید کنید' } });
-    expect((await person.api.me()).user).toMatchObject({ name: 'نیلوفر آزمون', phone: null });
-    await prove(person, phone);
-    expect((await person.api.updateProfile({ body: { name: 'نام دیگر', phone } })).user).toMatchObject({
+    expect((await user.api.me()).user).toMatchObject({ name: 'نیلوفر آزمون', phone: null });
+    await prove(user, phone);
+    expect((await user.api.updateProfile({ body: { name: 'نام دیگر', phone } })).user).toMatchObject({
       name: 'نام دیگر',
       phone,
     });
-    expect((await person.api.updateProfile({ body: { phone: '' } })).user.phone).toBeNull();
+    expect((await user.api.updateProfile({ body: { phone: '' } })).user.phone).toBeNull();
   });
 
   test('of two accounts that prove one number at once, one has it', async () => {
     const phone = newNumber();
-    const people = [await world.person({ usdCents: 0 }), await world.person({ usdCents: 0 })];
+    const people = [await world.user({ usdCents: 0 }), await world.user({ usdCents: 0 })];
     const codes: string[] = [];
-    for (const person of people) {
-      await send(person, phone);
+    for (const user of people) {
+      await send(user, phone);
       codes.push(codeIn(await textTo(world, phone, codes.length + 1)));
       clock.advance(61_000);
     }
     const tries = await Promise.allSettled(
-      people.map((person, index) => person.api.verifyPhoneCode({ body: { phone, code: codes[index] as string } })),
+      people.map((user, index) => user.api.verifyPhoneCode({ body: { phone, code: codes[index] as string } })),
     );
     expect(tries.filter(({ status }) => status === 'fulfilled').length).toBe(1);
     expect(tries.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'phone_taken' } });
@@ -130,28 +130,28 @@ describe('nobody’s phone is made to ring all day', () => {
   test('three an hour to one number, whoever asks, and one a minute', async () => {
     const phone = newNumber();
     for (let count = 0; count < 3; count += 1) {
-      await send(await world.person({ usdCents: 0 }), phone);
-      await expect(send(await world.person({ usdCents: 0 }), phone)).rejects.toMatchObject({ code: 'code_too_soon' });
+      await send(await world.user({ usdCents: 0 }), phone);
+      await expect(send(await world.user({ usdCents: 0 }), phone)).rejects.toMatchObject({ code: 'code_too_soon' });
       clock.advance(61_000);
     }
-    const more = await send(await world.person({ usdCents: 0 }), phone).catch((error: unknown) => error);
+    const more = await send(await world.user({ usdCents: 0 }), phone).catch((error: unknown) => error);
     expect(more).toMatchObject({ code: 'code_too_soon' });
     expect((more as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(60);
   });
 
   test('of many requests of one account at once, one sends', async () => {
-    const person = await world.person({ usdCents: 0 });
-    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => send(person, newNumber())));
+    const user = await world.user({ usdCents: 0 });
+    const tries = await Promise.allSettled(Array.from({ length: 8 }, () => send(user, newNumber())));
     expect(tries.filter(({ status }) => status === 'fulfilled').length).toBe(1);
   });
 
   test('five an hour to any numbers of one account', async () => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     for (let count = 0; count < 5; count += 1) {
-      await send(person, newNumber());
+      await send(user, newNumber());
       clock.advance(61_000);
     }
-    await expect(send(person, newNumber())).rejects.toMatchObject({ code: 'code_too_soon' });
+    await expect(send(user, newNumber())).rejects.toMatchObject({ code: 'code_too_soon' });
   });
 });
 
@@ -231,7 +231,7 @@ describe('the provider', () => {
 
   test('shown in the outbox of a fresh machine; never in production, where nothing is offered without a key', async () => {
     const phone = newNumber();
-    await send(await world.person({ usdCents: 0 }), phone);
+    await send(await world.user({ usdCents: 0 }), phone);
     await textTo(world, phone);
     const outbox = await (await fetch(`${world.origin}/dev/outbox`, { headers: { accept: 'text/html' } })).text();
     expect(outbox).toContain(phone);
@@ -242,9 +242,9 @@ describe('the provider', () => {
     expect(openSms(keyed, { origin: '' })?.test).toBe(false);
     const off = await openTestWorld({ overrides: { sms: undefined } });
     try {
-      const person = await off.person({ usdCents: 0 });
-      await expect(send(person, phone)).rejects.toMatchObject({ code: 'sms_off' });
-      expect((await person.api.getProfile()).data.profile.phoneVerification).toBe(false);
+      const user = await off.user({ usdCents: 0 });
+      await expect(send(user, phone)).rejects.toMatchObject({ code: 'sms_off' });
+      expect((await user.api.getProfile()).data.profile.phoneVerification).toBe(false);
     } finally {
       await off.close();
     }

@@ -17,15 +17,15 @@ afterAll(async () => {
 
 test('a plan that has given bytes and is cancelled by a clock from before it began is no alarm', async () => {
   const node = await enrolFakeNode(world);
-  const person = await world.person({ usdCents: 1000 });
-  await person.api.purchaseSubscription({ body: { plan_id: 'basic' } });
-  const { data } = await person.api.createConfig({ body: { name: 'phone', serverId: node.id } });
+  const user = await world.user({ usdCents: 1000 });
+  await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
+  const { data } = await user.api.createConfig({ body: { name: 'phone', serverId: node.id } });
   await node.settle();
   await node.report([{ config: data.config.id, down: 1_000_000 }]);
-  const { activeSubscription } = (await person.api.listSubscriptions()).data;
+  const { activeSubscription } = (await user.api.listSubscriptions()).data;
 
   clock.advance(-3_600_000);
   // Not by a call: a session of a time to come is none.
-  await cancelPlan(world.deps, { userId: person.id, periodId: activeSubscription?.id ?? '', repeatable: undefined });
+  await cancelPlan(world.deps, { userId: user.id, periodId: activeSubscription?.id ?? '', repeatable: undefined });
   await expect(world.proveLedger()).resolves.toBeUndefined();
 });

@@ -4,17 +4,9 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { toAvatar } from '../../src/platform/avatar-image.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import {
-  codeFor,
-  eventually,
-  openTestWorld,
-  PASSWORD,
-  type TestPerson,
-  type TestWorld,
-  withPassword,
-} from '../world.ts';
+import { codeFor, eventually, openTestWorld, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
 
-/** A person's profile over HTTP: name, e-mail, picture, settings, usage, export, closing the account. */
+/** A user's profile over HTTP: name, e-mail, picture, settings, usage, export, closing the account. */
 let world: TestWorld;
 let node: FakeNode;
 
@@ -27,12 +19,12 @@ afterAll(async () => {
   await world.close();
 });
 
-async function upload(person: TestPerson, file: Buffer | undefined, field = 'avatar', type = 'image/png') {
+async function upload(user: TestUser, file: Buffer | undefined, field = 'avatar', type = 'image/png') {
   const form = new FormData();
   if (file) form.set(field, new Blob([new Uint8Array(file)], { type }), 'picture.png');
   const response = await fetch(`${world.origin}${API_BASE}/user/avatar`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${person.token}` },
+    headers: { authorization: `Bearer ${user.token}` },
     body: form,
   });
   const body = (await response.json()) as { avatarUrl?: string; code?: string; errors?: Record<string, string> };
@@ -42,7 +34,7 @@ async function upload(person: TestPerson, file: Buffer | undefined, field = 'ava
 const picture = (side: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width: side, height: side, channels, background: '#1b3a8a' } });
 
-/** What a person types to see what happens. */
+/** What a user types to see what happens. */
 const hostile = [
   ['<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
   ['علي كاظمي', 'علی کاظمی'],
@@ -53,29 +45,29 @@ const hostile = [
 
 describe('name and the rest', () => {
   test.each(hostile)('a name is text, whatever it is: %j', async (typed, kept) => {
-    const person = await world.person({ usdCents: 0 });
-    const answer = await person.api.updateProfile({ body: { name: typed } });
+    const user = await world.user({ usdCents: 0 });
+    const answer = await user.api.updateProfile({ body: { name: typed } });
     expect(answer.data.profile.name).toBe(kept);
-    expect((await person.api.getProfile()).data.profile).toMatchObject({ name: kept, email: person.email });
+    expect((await user.api.getProfile()).data.profile).toMatchObject({ name: kept, email: user.email });
   });
 
   test('ten thousand characters are refused in their field, and nothing changes', async () => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     for (const name of ['ن'.repeat(10_000), '', 'ن', '\u202e\u202c']) {
-      await expect(person.api.updateProfile({ body: { name } })).rejects.toMatchObject({
+      await expect(user.api.updateProfile({ body: { name } })).rejects.toMatchObject({
         code: 'invalid_input',
         fields: { name: expect.any(String) },
       });
     }
-    expect((await person.api.getProfile()).data.profile.name).toBe('نیلوفر آزمون');
+    expect((await user.api.getProfile()).data.profile.name).toBe('نیلوفر آزمون');
   });
 
   test('both paths and both password calls are one use case', async () => {
-    const person = await withPassword(await world.person({ usdCents: 0 }));
+    const user = await withPassword(await world.user({ usdCents: 0 }));
     const put = (path: string, body: object) =>
       fetch(`${world.origin}${API_BASE}${path}`, {
         method: 'PUT',
-        headers: { authorization: `Bearer ${person.token}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
     expect((await put('/auth/profile', { name: 'نام نو' })).status).toBe(200);
@@ -85,8 +77,8 @@ describe('name and the rest', () => {
       password_confirmation: 'Another-horse-8',
     };
     expect((await put('/user/password', changed)).status).toBe(200);
-    await world.client().login({ body: { email: person.email, password: 'Another-horse-8' } });
-    expect((await person.api.getProfile()).data.profile).toMatchObject({ name: 'نام نو', hasPassword: true });
+    await world.client().login({ body: { email: user.email, password: 'Another-horse-8' } });
+    expect((await user.api.getProfile()).data.profile).toMatchObject({ name: 'نام نو', hasPassword: true });
   });
 
   test('who has not proved the address may look and change the name', async () => {
@@ -108,114 +100,112 @@ describe('name and the rest', () => {
 
 describe('a new e-mail', () => {
   test('needs the owner, then its own code; the old address is told and the other sessions end', async () => {
-    const person = await withPassword(await world.person({ usdCents: 0 }));
-    const other = await world.client().login({ body: { email: person.email, password: PASSWORD } });
+    const user = await withPassword(await world.user({ usdCents: 0 }));
+    const other = await world.client().login({ body: { email: user.email, password: PASSWORD } });
     const email = 'moved@mail.example';
-    await expect(person.api.updateProfile({ body: { email } })).rejects.toMatchObject({ code: 'confirmation_needed' });
-    await expect(person.api.updateProfile({ body: { email, password: 'Wrong-horse-7' } })).rejects.toMatchObject({
+    await expect(user.api.updateProfile({ body: { email } })).rejects.toMatchObject({ code: 'confirmation_needed' });
+    await expect(user.api.updateProfile({ body: { email, password: 'Wrong-horse-7' } })).rejects.toMatchObject({
       code: 'password_wrong',
     });
-    const asked = await person.api.updateProfile({ body: { name: 'هم‌زمان', email, password: PASSWORD } });
-    expect(asked.data.profile).toMatchObject({ email: person.email, pendingEmail: email, name: 'هم‌زمان' });
+    const asked = await user.api.updateProfile({ body: { name: 'هم‌زمان', email, password: PASSWORD } });
+    expect(asked.data.profile).toMatchObject({ email: user.email, pendingEmail: email, name: 'هم‌زمان' });
     expect(asked.retry_after).toBe(60);
     const code = await codeFor(world, email);
     const wrong = code === '000000' ? '111111' : '000000';
-    await expect(person.api.verifyNewEmail({ body: { code: wrong } })).rejects.toMatchObject({ code: 'code_invalid' });
-    await person.api.forgotPassword({ body: { email: person.email } });
-    await eventually(() =>
-      world.mails.find((mail) => mail.to === person.email && mail.text.includes('reset-password')),
-    );
-    const moved = await person.api.verifyNewEmail({ body: { code } });
+    await expect(user.api.verifyNewEmail({ body: { code: wrong } })).rejects.toMatchObject({ code: 'code_invalid' });
+    await user.api.forgotPassword({ body: { email: user.email } });
+    await eventually(() => world.mails.find((mail) => mail.to === user.email && mail.text.includes('reset-password')));
+    const moved = await user.api.verifyNewEmail({ body: { code } });
     expect(moved.data.profile).toMatchObject({ email, pendingEmail: null, isEmailVerified: true });
     await eventually(() =>
-      world.mails.find((mail) => mail.to === person.email && mail.text.includes('mo…@mail.example')),
+      world.mails.find((mail) => mail.to === user.email && mail.text.includes('mo…@mail.example')),
     );
     await expect(world.client(other.token ?? '').me()).rejects.toMatchObject({ code: 'unauthenticated' });
     // A link that went to the old address opens nothing any more.
-    const link = world.mails.findLast((mail) => mail.to === person.email && mail.text.includes('reset-password'));
+    const link = world.mails.findLast((mail) => mail.to === user.email && mail.text.includes('reset-password'));
     const token = /token=([\w-]+)/.exec(link?.text ?? '')?.[1] ?? '';
     await expect(world.client().resetPassword({ body: { token, password: 'Stolen-horse-9' } })).rejects.toMatchObject({
       code: 'reset_token_invalid',
     });
     await world.client().login({ body: { email, password: PASSWORD } });
-    await expect(person.api.verifyNewEmail({ body: { code } })).rejects.toMatchObject({ code: 'email_change_none' });
+    await expect(user.api.verifyNewEmail({ body: { code } })).rejects.toMatchObject({ code: 'email_change_none' });
   });
 
   test('an account without a password confirms by a code to its present address', async () => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     await sql`UPDATE email_challenge SET created_at = created_at - interval '2 minutes'`.execute(world.deps.db);
-    await person.api.sendConfirmation();
-    const code = await codeFor(world, person.email, 2);
+    await user.api.sendConfirmation();
+    const code = await codeFor(world, user.email, 2);
     const email = 'coded@mail.example';
-    await person.api.updateProfile({ body: { email, code } });
-    await person.api.verifyNewEmail({ body: { code: await codeFor(world, email) } });
-    expect((await person.api.me()).user.email).toBe(email);
+    await user.api.updateProfile({ body: { email, code } });
+    await user.api.verifyNewEmail({ body: { code: await codeFor(world, email) } });
+    expect((await user.api.me()).user.email).toBe(email);
   });
 
   test('its code is sent again after a minute, and the first one is worth nothing then', async () => {
-    const person = await withPassword(await world.person({ usdCents: 0 }));
-    await expect(person.api.resendNewEmailCode()).rejects.toMatchObject({ code: 'email_change_none' });
+    const user = await withPassword(await world.user({ usdCents: 0 }));
+    await expect(user.api.resendNewEmailCode()).rejects.toMatchObject({ code: 'email_change_none' });
     const email = 'again@mail.example';
-    await person.api.updateProfile({ body: { email, password: PASSWORD } });
+    await user.api.updateProfile({ body: { email, password: PASSWORD } });
     const first = await codeFor(world, email);
-    await expect(person.api.resendNewEmailCode()).rejects.toMatchObject({ code: 'code_too_soon' });
+    await expect(user.api.resendNewEmailCode()).rejects.toMatchObject({ code: 'code_too_soon' });
     await sql`UPDATE email_challenge SET created_at = created_at - interval '2 minutes'`.execute(world.deps.db);
-    expect((await person.api.resendNewEmailCode()).retry_after).toBe(60);
+    expect((await user.api.resendNewEmailCode()).retry_after).toBe(60);
     const second = await codeFor(world, email, 2);
     if (first !== second) {
-      await expect(person.api.verifyNewEmail({ body: { code: first } })).rejects.toMatchObject({
+      await expect(user.api.verifyNewEmail({ body: { code: first } })).rejects.toMatchObject({
         code: 'code_invalid',
       });
     }
-    expect((await person.api.verifyNewEmail({ body: { code: second } })).user.email).toBe(email);
-    await expect(person.api.resendNewEmailCode()).rejects.toMatchObject({ code: 'email_change_none' });
+    expect((await user.api.verifyNewEmail({ body: { code: second } })).user.email).toBe(email);
+    await expect(user.api.resendNewEmailCode()).rejects.toMatchObject({ code: 'email_change_none' });
   });
 
   test('who already has an account is not told to strangers, and nobody gets a taken address', async () => {
-    const owner = await world.person({ usdCents: 0 });
-    const person = await withPassword(await world.person({ usdCents: 0 }));
+    const owner = await world.user({ usdCents: 0 });
+    const user = await withPassword(await world.user({ usdCents: 0 }));
     await sql`UPDATE email_challenge SET created_at = created_at - interval '2 minutes'`.execute(world.deps.db);
-    const asked = await person.api.updateProfile({ body: { email: owner.email, password: PASSWORD } });
+    const asked = await user.api.updateProfile({ body: { email: owner.email, password: PASSWORD } });
     expect(asked.data.profile.pendingEmail).toBe(owner.email);
     const code = await codeFor(world, owner.email, 2);
-    await expect(person.api.verifyNewEmail({ body: { code } })).rejects.toMatchObject({ code: 'email_taken' });
-    await person.api.cancelNewEmail();
-    expect((await person.api.getProfile()).data.profile).toMatchObject({ email: person.email, pendingEmail: null });
+    await expect(user.api.verifyNewEmail({ body: { code } })).rejects.toMatchObject({ code: 'email_taken' });
+    await user.api.cancelNewEmail();
+    expect((await user.api.getProfile()).data.profile).toMatchObject({ email: user.email, pendingEmail: null });
   });
 
   test('of two accounts that prove one new address at once, one gets it', async () => {
-    const people = await Promise.all([world.person({ usdCents: 0 }), world.person({ usdCents: 0 })]);
+    const people = await Promise.all([world.user({ usdCents: 0 }), world.user({ usdCents: 0 })]);
     const email = 'contested@mail.example';
     const codes: string[] = [];
-    for (const person of people) {
-      await withPassword(person);
-      await person.api.updateProfile({ body: { email, password: PASSWORD } });
+    for (const user of people) {
+      await withPassword(user);
+      await user.api.updateProfile({ body: { email, password: PASSWORD } });
       codes.push(await codeFor(world, email, codes.length + 1));
       await sql`UPDATE email_challenge SET created_at = created_at - interval '2 minutes'`.execute(world.deps.db);
     }
     // Only the newest code of an address is good; who types it first has the address.
     const tries = await Promise.allSettled(
-      people.map((person) => person.api.verifyNewEmail({ body: { code: codes.at(-1) ?? '' } })),
+      people.map((user) => user.api.verifyNewEmail({ body: { code: codes.at(-1) ?? '' } })),
     );
     expect(tries.filter(({ status }) => status === 'fulfilled').length).toBe(1);
   });
 
   test('five new addresses a day, and wrong passwords make it wait', async () => {
-    const person = await withPassword(await world.person({ usdCents: 0 }));
+    const user = await withPassword(await world.user({ usdCents: 0 }));
     for (let count = 0; count < 5; count += 1) {
-      await person.api.updateProfile({ body: { email: `victim${count}@mail.example`, password: PASSWORD } });
+      await user.api.updateProfile({ body: { email: `victim${count}@mail.example`, password: PASSWORD } });
     }
     await expect(
-      person.api.updateProfile({ body: { email: 'victim6@mail.example', password: PASSWORD } }),
+      user.api.updateProfile({ body: { email: 'victim6@mail.example', password: PASSWORD } }),
     ).rejects.toMatchObject({ code: 'too_many_requests' });
-    const hasty = await withPassword(await world.person({ usdCents: 0 }));
+    const hasty = await withPassword(await world.user({ usdCents: 0 }));
     const asked = await Promise.allSettled(
       Array.from({ length: 12 }, (_, count) =>
         hasty.api.updateProfile({ body: { email: `stranger${count}@mail.example`, password: PASSWORD } }),
       ),
     );
     expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-    const guess = () => person.api.deleteAccount({ body: { password: 'Wrong-horse-7' } });
+    const guess = () => user.api.deleteAccount({ body: { password: 'Wrong-horse-7' } });
     for (let count = 0; count < 10; count += 1) await expect(guess()).rejects.toMatchObject({ code: 'password_wrong' });
     await expect(guess()).rejects.toMatchObject({ code: 'login_throttled' });
   });
@@ -227,7 +217,7 @@ test('what a stranger left on an address goes when its owner proves it', async (
   const stranger = await world.client().register({ body });
   const api = world.client(stranger.token ?? '');
   await upload(
-    { ...(await world.person({ usdCents: 0 })), token: stranger.token ?? '' },
+    { ...(await world.user({ usdCents: 0 })), token: stranger.token ?? '' },
     await picture(20).png().toBuffer(),
   );
   await api.updateSettings({ body: { emailNotifications: false } });
@@ -243,13 +233,13 @@ test('what a stranger left on an address goes when its owner proves it', async (
 
 describe('the picture', () => {
   test('is decoded and kept as a square without metadata, at an address of its own', async () => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     const exif = { IFD0: { Copyright: 'home address' } };
     const photo = await sharp({ create: { width: 900, height: 500, channels: 3, background: '#fff' } })
       .jpeg()
       .withExif(exif)
       .toBuffer();
-    const first = await upload(person, photo);
+    const first = await upload(user, photo);
     expect(first.status).toBe(200);
     const shown = await fetch(world.origin + first.avatarUrl);
     expect(Object.fromEntries(shown.headers)).toMatchObject({
@@ -261,22 +251,22 @@ describe('the picture', () => {
     const kept = Buffer.from(await shown.arrayBuffer());
     expect(await sharp(kept).metadata()).toMatchObject({ format: 'webp', width: 256, height: 256 });
     expect(kept.includes('home address')).toBe(false);
-    expect((await person.api.me()).user.avatar).toBe(first.avatarUrl);
-    const second = await upload(person, await picture(40, 4).png().toBuffer());
+    expect((await user.api.me()).user.avatar).toBe(first.avatarUrl);
+    const second = await upload(user, await picture(40, 4).png().toBuffer());
     expect(second.avatarUrl).not.toBe(first.avatarUrl);
     expect((await fetch(world.origin + first.avatarUrl)).status).toBe(404);
-    expect((await person.api.deleteAvatar()).user.avatar).toBeNull();
+    expect((await user.api.deleteAvatar()).user.avatar).toBeNull();
     expect((await fetch(world.origin + second.avatarUrl)).status).toBe(404);
   });
 
   test('two at once: one of them is kept, and it is the one that is shown', async () => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     const files = await Promise.all([picture(30).png().toBuffer(), picture(31).webp().toBuffer()]);
-    const answers = await Promise.all(files.map((file) => upload(person, file)));
+    const answers = await Promise.all(files.map((file) => upload(user, file)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    const { user } = await person.api.me();
-    expect(answers.map(({ avatarUrl }) => avatarUrl)).toContain(user.avatar);
-    expect((await fetch(world.origin + user.avatar)).status).toBe(200);
+    const { avatar } = (await user.api.me()).user;
+    expect(answers.map(({ avatarUrl }) => avatarUrl)).toContain(avatar);
+    expect((await fetch(world.origin + avatar)).status).toBe(200);
   });
 
   test.each([
@@ -286,27 +276,27 @@ describe('the picture', () => {
     ['nothing', Buffer.alloc(0)],
     ['a bomb of pixels', 'bomb'],
   ] as const)('%s is refused with the sentence of the specification', async (_, content) => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     let file = content as Buffer;
     if (content === 'half') file = (await picture(300).jpeg().toBuffer()).subarray(0, 400);
     if (content === 'bomb') file = await picture(10_000).png({ compressionLevel: 9 }).toBuffer();
-    const answer = await upload(person, file);
+    const answer = await upload(user, file);
     expect(answer).toMatchObject({ status: 422, errors: { avatar: 'فقط فایل‌های تصویری مجاز هستند' } });
-    expect((await person.api.me()).user.avatar).toBeNull();
+    expect((await user.api.me()).user.avatar).toBeNull();
   });
 
   test('more than 2 MB, another field, no file, no form', async () => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     const sentence = 'حجم فایل نباید از 2 مگابایت بیشتر باشد';
     for (const size of [2_000_001, 5_000_000]) {
-      expect(await upload(person, Buffer.alloc(size))).toMatchObject({ status: 422, errors: { avatar: sentence } });
+      expect(await upload(user, Buffer.alloc(size))).toMatchObject({ status: 422, errors: { avatar: sentence } });
     }
-    expect((await upload(person, await picture(20).png().toBuffer(), 'other')).status).toBe(422);
-    expect((await upload(person, undefined)).status).toBeGreaterThanOrEqual(400);
+    expect((await upload(user, await picture(20).png().toBuffer(), 'other')).status).toBe(422);
+    expect((await upload(user, undefined)).status).toBeGreaterThanOrEqual(400);
     const post = (body: string, type: string) =>
       fetch(`${world.origin}${API_BASE}/user/avatar`, {
         method: 'POST',
-        headers: { authorization: `Bearer ${person.token}`, 'content-type': type },
+        headers: { authorization: `Bearer ${user.token}`, 'content-type': type },
         body,
       });
     expect((await post('{}', 'application/json')).status).toBe(415);
@@ -314,7 +304,7 @@ describe('the picture', () => {
     // Elsewhere forms with files are not taken.
     const elsewhere = await fetch(`${world.origin}${API_BASE}/user/settings`, {
       method: 'PUT',
-      headers: { authorization: `Bearer ${person.token}`, 'content-type': 'multipart/form-data; boundary=x' },
+      headers: { authorization: `Bearer ${user.token}`, 'content-type': 'multipart/form-data; boundary=x' },
       body: 'x',
     });
     expect(elsewhere.status).toBe(415);
@@ -332,7 +322,7 @@ describe('the picture', () => {
 
 describe('settings', () => {
   test('what is left out stays, also when two tabs write at once', async () => {
-    const person = await world.person({ usdCents: 0 });
+    const user = await world.user({ usdCents: 0 });
     const initial = {
       emailNotifications: true,
       smsNotifications: false,
@@ -340,20 +330,20 @@ describe('settings', () => {
       language: 'fa',
       theme: 'auto',
     };
-    expect((await person.api.getSettings()).data.settings).toEqual(initial);
+    expect((await user.api.getSettings()).data.settings).toEqual(initial);
     await Promise.all([
-      person.api.updateSettings({ body: { theme: 'dark' } }),
-      person.api.updateSettings({ body: { smsNotifications: true } }),
-      person.api.updateSettings({ body: { emailNotifications: false, language: 'en' } }),
+      user.api.updateSettings({ body: { theme: 'dark' } }),
+      user.api.updateSettings({ body: { smsNotifications: true } }),
+      user.api.updateSettings({ body: { emailNotifications: false, language: 'en' } }),
     ]);
-    expect((await person.api.getSettings()).data.settings).toEqual({
+    expect((await user.api.getSettings()).data.settings).toEqual({
       emailNotifications: false,
       smsNotifications: true,
       autoConnect: false,
       language: 'en',
       theme: 'dark',
     });
-    await expect(person.api.updateSettings({ body: { theme: 'pink' as 'dark' } })).rejects.toMatchObject({
+    await expect(user.api.updateSettings({ body: { theme: 'pink' as 'dark' } })).rejects.toMatchObject({
       code: 'invalid_input',
     });
   });
@@ -361,29 +351,29 @@ describe('settings', () => {
 
 describe('usage', () => {
   test('true figures: megabytes, hours with traffic, configs that a device has come by', async () => {
-    const person = await world.person();
+    const user = await world.user();
     const make = async (name: string) =>
-      (await person.api.createConfig({ body: { name, serverId: node.id } })).data.config.id;
+      (await user.api.createConfig({ body: { name, serverId: node.id } })).data.config.id;
     const [phone, laptop] = [await make('گوشی'), await make('لپ‌تاپ')];
     await make('هنوز نه');
     await node.settle();
     const signs = (config: string) => ({ signs: [{ config, handshakeAgeSeconds: 5, pingMs: 30 }] });
     await node.report([{ config: phone, down: 1_500_000 }], signs(phone));
-    // The same hour on another device is the same hour of a person's life.
+    // The same hour on another device is the same hour of a user's life.
     await node.report([{ config: laptop, down: 2_400_000 }], signs(laptop));
-    const usage = async () => (await person.api.getUsage()).data.usage;
+    const usage = async () => (await user.api.getUsage()).data.usage;
     expect(await usage()).toEqual({ totalTraffic: 3, monthlyTraffic: 3, connectionsCount: 2, connectionHours: 1 });
     // Three hours later, one with traffic and one without.
-    const back = sql`UPDATE meter SET hour_start = hour_start - interval '3 hours' WHERE user_id = ${person.id}`;
+    const back = sql`UPDATE meter SET hour_start = hour_start - interval '3 hours' WHERE user_id = ${user.id}`;
     await back.execute(world.deps.db);
     await node.report([{ config: phone, down: 3_000_000 }], signs(phone));
     await back.execute(world.deps.db);
     await node.report([{ config: phone, down: 3_000_000 }], signs(phone));
     const later = { totalTraffic: 5, monthlyTraffic: 5, connectionsCount: 2, connectionHours: 2 };
     expect(await usage()).toEqual(later);
-    // The person's own window on the dashboard changes nothing here.
-    await person.api.resetDashboardTraffic();
-    expect((await person.api.getProfile()).data.profile).toMatchObject(later);
+    // The user's own window on the dashboard changes nothing here.
+    await user.api.resetDashboardTraffic();
+    expect((await user.api.getProfile()).data.profile).toMatchObject(later);
   });
 });
 

@@ -5,7 +5,7 @@ import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
 import { confirmPayment } from '../../src/modules/payments/confirm-payment.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { enrolFakeNode } from '../fake-node.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** A hundred at once on the real PostgreSQL: one winner each. */
 const MANY = 100;
@@ -30,31 +30,31 @@ async function codes(calls: Promise<unknown>[]): Promise<Record<string, number>>
 }
 
 test('T-G1 one paid payment, confirmed a hundred times: credited once, the same answer each time', async () => {
-  const person = await world.person();
-  const before = (await person.api.getWallet()).data.balance;
-  const charge = await person.api.chargeWallet({ body: { amount: 70_000, payment_method: 'zarinpal' } });
+  const user = await world.user();
+  const before = (await user.api.getWallet()).data.balance;
+  const charge = await user.api.chargeWallet({ body: { amount: 70_000, payment_method: 'zarinpal' } });
   const returned = await fetch(`${charge.payment_url}/pay`, { method: 'POST', redirect: 'manual' });
   const back = returned.headers.get('location') as string;
   const calls = Array.from({ length: MANY }, (_, index) => {
-    if (index % 3 === 0) return person.api.verifyCharge({ body: { transaction_id: charge.transaction_id } });
+    if (index % 3 === 0) return user.api.verifyCharge({ body: { transaction_id: charge.transaction_id } });
     if (index % 3 === 1) return fetch(back, { redirect: 'manual' });
     return confirmPayment(world.deps, charge.transaction_id);
   });
   expect(await codes(calls)).toEqual({ won: MANY });
-  expect((await person.api.getWallet()).data.balance).toBe(before + 70_000);
+  expect((await user.api.getWallet()).data.balance).toBe(before + 70_000);
   await world.proveLedger();
 });
 
 test('one balance, spent a hundred times: it is spent once and never below zero', async () => {
-  const person = await world.person({ usdCents: 100 });
-  const accounts = await getUserAccounts(world.deps.db, person.id);
+  const user = await world.user({ usdCents: 100 });
+  const accounts = await getUserAccounts(world.deps.db, user.id);
   const spend = (index: number) =>
     postTransfer(
       world.deps.db,
       {
         kind: 'adjustment',
         sourceType: 'race',
-        sourceId: `${person.id}-${index}`,
+        sourceId: `${user.id}-${index}`,
         purpose: 'spend',
         movements: [
           { accountId: accounts.walletId, amountToman: -80_000n },
@@ -67,20 +67,20 @@ test('one balance, spent a hundred times: it is spent once and never below zero'
     won: 1,
     insufficient_balance: MANY - 1,
   });
-  expect((await getUserAccounts(world.deps.db, person.id)).walletToman).toBe(0n);
+  expect((await getUserAccounts(world.deps.db, user.id)).walletToman).toBe(0n);
   expect(new Refusal('insufficient_balance').code).toBe('insufficient_balance');
 });
 
 test('one cause, booked a hundred times: one transfer', async () => {
-  const person = await world.person({ usdCents: 100 });
-  const accounts = await getUserAccounts(world.deps.db, person.id);
+  const user = await world.user({ usdCents: 100 });
+  const accounts = await getUserAccounts(world.deps.db, user.id);
   const credit = () =>
     postTransfer(
       world.deps.db,
       {
         kind: 'adjustment',
         sourceType: 'race',
-        sourceId: person.id,
+        sourceId: user.id,
         purpose: 'credit',
         movements: [
           { accountId: house.adjustment, amountToman: -5n },
@@ -91,26 +91,26 @@ test('one cause, booked a hundred times: one transfer', async () => {
     );
   const counts = await codes(Array.from({ length: MANY }, credit));
   expect(counts.won).toBe(1);
-  expect((await getUserAccounts(world.deps.db, person.id)).walletToman).toBe(80_005n);
+  expect((await getUserAccounts(world.deps.db, user.id)).walletToman).toBe(80_005n);
 });
 
 test('the last tunnel address of a node, wanted by a hundred configs: one gets it', async () => {
   const node = await enrolFakeNode(world, { addressLimit: 1 });
-  const people: TestPerson[] = [];
-  for (let index = 0; index < 10; index += 1) people.push(await world.person());
+  const people: TestUser[] = [];
+  for (let index = 0; index < 10; index += 1) people.push(await world.user());
   const calls = Array.from({ length: MANY }, (_, index) => {
-    const person = people[index % people.length] as TestPerson;
-    return person.api.createConfig({ body: { name: `c${index}`, serverId: node.id } });
+    const user = people[index % people.length] as TestUser;
+    return user.api.createConfig({ body: { name: `c${index}`, serverId: node.id } });
   });
   expect(await codes(calls)).toEqual({ won: 1, server_full: MANY - 1 });
 });
 
 test('a hundred configs at once get a hundred different addresses', async () => {
   const node = await enrolFakeNode(world);
-  const people: TestPerson[] = [];
-  for (let index = 0; index < 10; index += 1) people.push(await world.person());
+  const people: TestUser[] = [];
+  for (let index = 0; index < 10; index += 1) people.push(await world.user());
   const calls = Array.from({ length: MANY }, (_, index) =>
-    (people[index % people.length] as TestPerson).api.createConfig({ body: { name: `c${index}`, serverId: node.id } }),
+    (people[index % people.length] as TestUser).api.createConfig({ body: { name: `c${index}`, serverId: node.id } }),
   );
   expect(await codes(calls)).toEqual({ won: MANY });
   await node.settle();
@@ -120,21 +120,21 @@ test('a hundred configs at once get a hundred different addresses', async () => 
 });
 
 test('T-I1 one Idempotency-Key, sent twenty times at once: one effect, one answer; with another body it is refused', async () => {
-  const person = await world.person();
+  const user = await world.user();
   const card = await world.giftCard(100);
   const headers = { 'idempotency-key': 'one-and-the-same' };
-  const before = (await person.api.getWallet()).data.balance;
+  const before = (await user.api.getWallet()).data.balance;
   const answers = await Promise.all(
-    Array.from({ length: 20 }, () => person.api.processGiftCard({ body: { gift_card_code: card } }, { headers })),
+    Array.from({ length: 20 }, () => user.api.processGiftCard({ body: { gift_card_code: card } }, { headers })),
   );
   expect(new Set(answers.map((answer) => JSON.stringify({ ...answer.data, user: 0, balance: 0 }))).size).toBe(1);
-  expect((await person.api.getWallet()).data.balance).toBe(before + 80_000);
+  expect((await user.api.getWallet()).data.balance).toBe(before + 80_000);
   await expect(
-    person.api.processGiftCard({ body: { gift_card_code: await world.giftCard(100) } }, { headers }),
+    user.api.processGiftCard({ body: { gift_card_code: await world.giftCard(100) } }, { headers }),
   ).rejects.toMatchObject({ code: 'idempotency_key_reused', status: 422 });
   const charges = await Promise.all(
     Array.from({ length: 20 }, () =>
-      person.api.chargeWallet(
+      user.api.chargeWallet(
         { body: { amount: 60_000, payment_method: 'zarinpal' } },
         { headers: { 'idempotency-key': 'charge' } },
       ),

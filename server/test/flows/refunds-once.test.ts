@@ -9,18 +9,18 @@ import { reconcileRefunds, sendRefund } from '../../src/modules/payments/send-re
 import { listRefundQueue } from '../../src/modules/payments/settle-refund.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { bankSession, payAtBank } from '../bank.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** Zarinpal has two ways back, a reverse that may be repeated and AddRefund that may not: what a lost answer leads to. */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;
-let person: TestPerson;
+let user: TestUser;
 
 beforeAll(async () => {
   world = await openTestWorld({ clock });
 });
 beforeEach(async () => {
-  person = await world.person();
+  user = await world.user();
 });
 afterEach(async () => {
   world.deps.bankFaults.clear();
@@ -40,15 +40,15 @@ const by = (gateway: Gateway) => ({
   ...world.deps,
   gateways: new Map<GatewayName, Gateway>([['zarinpal', gateway]]),
 });
-const waitsForPerson = async (refundId: string) =>
+const needsOperator = async (refundId: string) =>
   (await listRefundQueue(world.deps.db)).find(({ id }) => id === refundId)?.state;
 
 /** A payment with a refund that is to be sent; verified `verifiedAfterMinutes` after it was paid. */
 async function refunding(verifiedAfterMinutes = 0): Promise<{ id: string; refundId: string }> {
-  const id = await payAtBank(person, 'zarinpal');
+  const id = await payAtBank(user, 'zarinpal');
   clock.advance(verifiedAfterMinutes * 60_000);
-  await person.api.verifyPayment({ params: { id } });
-  await requestRefund(world.deps, { userId: person.id, paymentId: id });
+  await user.api.verifyPayment({ params: { id } });
+  await requestRefund(world.deps, { userId: user.id, paymentId: id });
   return { id, refundId: (await refundOf(id)).id };
 }
 
@@ -92,7 +92,7 @@ test('the worker dies after the panel took a whole young payment that it does no
   await sql`UPDATE bank_simulator_session SET refunded_rial = 0 WHERE order_id = ${id}`.execute(world.deps.db);
   await lookForDays();
   expect(await session(id)).toMatchObject({ state: 'VERIFIED', refunded_rial: 0n });
-  expect(await waitsForPerson(refundId)).toBe('unknown');
+  expect(await needsOperator(refundId)).toBe('unknown');
 });
 
 test('time passes between "sent" and the request: one age is sent and looked up', async () => {

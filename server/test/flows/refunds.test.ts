@@ -9,18 +9,18 @@ import { reconcileRefunds, sendRefund } from '../../src/modules/payments/send-re
 import { listRefundQueue, settleRefundByHand } from '../../src/modules/payments/settle-refund.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { bankSession, payAndVerify } from '../bank.ts';
-import { eventually, openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** Money on its way back: by the bank's call, by the panel, by hand; failed, lost and asked for at once. */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;
-let person: TestPerson;
+let user: TestUser;
 
 beforeAll(async () => {
   world = await openTestWorld({ clock });
 });
 beforeEach(async () => {
-  person = await world.person();
+  user = await world.user();
 });
 afterEach(async () => {
   world.deps.bankFaults.clear();
@@ -28,10 +28,10 @@ afterEach(async () => {
 });
 afterAll(() => world.close());
 
-const balance = async () => Number((await getUserAccounts(world.deps.db, person.id)).walletToman);
-const shown = async (id: string) => (await describePayments(world.deps, person.id, [id], 'fa')).get(id);
+const balance = async () => Number((await getUserAccounts(world.deps.db, user.id)).walletToman);
+const shown = async (id: string) => (await describePayments(world.deps, user.id, [id], 'fa')).get(id);
 const session = (id: string) => bankSession(world, id);
-const paid = (gateway: GatewayName, amount?: number) => payAndVerify(person, gateway, amount);
+const paid = (gateway: GatewayName, amount?: number) => payAndVerify(user, gateway, amount);
 
 async function refundOf(paymentId: string): Promise<string> {
   const { rows } = await sql<{ id: string }>`
@@ -44,7 +44,7 @@ const send = async (paymentId: string) => sendRefund(world.deps, await refundOf(
 /** A payment whose refund the bank never heard of, at the time when it is looked up. */
 async function sentWithoutAnswer(): Promise<string> {
   const id = await paid('zarinpal');
-  await person.api.refundPayment({ params: { id } });
+  await user.api.refundPayment({ params: { id } });
   world.deps.bankFaults.plan('zarinpal', 'refund', 'cut');
   await send(id);
   clock.advance(5 * 60_000);
@@ -56,7 +56,7 @@ test.each(['zarinpal', 'nextpay'] as const)(
   async (gateway) => {
     const before = await balance();
     const id = await paid(gateway);
-    const { data, message } = await person.api.refundPayment({ params: { id } });
+    const { data, message } = await user.api.refundPayment({ params: { id } });
     expect(message).toBe('درخواست بازگردانی وجه با موفقیت ثبت شد');
     expect(data.payment).toMatchObject({
       status: 'completed',
@@ -69,13 +69,13 @@ test.each(['zarinpal', 'nextpay'] as const)(
     expect((await session(id))?.state).toBe('REVERSED');
     expect(await shown(id)).toMatchObject({ status: 'refunded', refundable: false, refund: { status: 'confirmed' } });
     expect(await balance()).toBe(before);
-    await expect(person.api.refundPayment({ params: { id } })).rejects.toMatchObject({ code: 'refund_started' });
+    await expect(user.api.refundPayment({ params: { id } })).rejects.toMatchObject({ code: 'refund_started' });
   },
 );
 
 test('Zarinpal, a part, or later than half an hour: the panel sends it', async () => {
   const id = await paid('zarinpal', 60_000);
-  await person.api.refundPayment({ params: { id }, body: { amount: 25_000, reason: 'اشتباه شد' } });
+  await user.api.refundPayment({ params: { id }, body: { amount: 25_000, reason: 'اشتباه شد' } });
   await send(id);
   expect(await session(id)).toMatchObject({ state: 'VERIFIED', refunded_rial: 250_000n });
   // PAYA pays it out later: until the panel lists it as refunded it is on its way.
@@ -83,7 +83,7 @@ test('Zarinpal, a part, or later than half an hour: the panel sends it', async (
   expect((await shown(id))?.refund?.tracking_code).toMatch(/./);
 
   const late = await paid('zarinpal');
-  await person.api.refundPayment({ params: { id: late } });
+  await user.api.refundPayment({ params: { id: late } });
   clock.advance(31 * 60_000);
   await send(late);
   expect(await session(late)).toMatchObject({ state: 'VERIFIED', refunded_rial: 500_000n });
@@ -96,7 +96,7 @@ test('Zarinpal, a part, or later than half an hour: the panel sends it', async (
 test('IDPay, and NextPay after twenty minutes: the operator’s queue; sent, then confirmed', async () => {
   for (const gateway of ['idpay', 'nextpay'] as const) {
     const id = await paid(gateway);
-    await person.api.refundPayment({ params: { id } });
+    await user.api.refundPayment({ params: { id } });
     clock.advance(gateway === 'nextpay' ? 21 * 60_000 : 0);
     await send(id);
     const refundId = await refundOf(id);
@@ -114,14 +114,14 @@ test('IDPay, and NextPay after twenty minutes: the operator’s queue; sent, the
 test('a refund that fails returns the money, and may be asked for again', async () => {
   const before = await balance();
   const id = await paid('nextpay');
-  await person.api.refundPayment({ params: { id } });
+  await user.api.refundPayment({ params: { id } });
   // The bank no longer holds it as verified: a definite no (-91).
   await sql`UPDATE bank_simulator_session SET state = 'FAILED' WHERE order_id = ${id}`.execute(world.deps.db);
   await send(id);
   expect(await balance()).toBe(before + 50_000);
   expect(await shown(id)).toMatchObject({ status: 'completed', refundable: true, refund: { status: 'failed' } });
   await sql`UPDATE bank_simulator_session SET state = 'VERIFIED' WHERE order_id = ${id}`.execute(world.deps.db);
-  await person.api.refundPayment({ params: { id } });
+  await user.api.refundPayment({ params: { id } });
   await send(id);
   expect(await shown(id)).toMatchObject({ status: 'refunded', refund: { status: 'confirmed' } });
   expect(await balance()).toBe(before);
@@ -130,7 +130,7 @@ test('a refund that fails returns the money, and may be asked for again', async 
 test('the operator refuses: the money is in the wallet again', async () => {
   const before = await balance();
   const id = await paid('idpay');
-  await person.api.refundPayment({ params: { id } });
+  await user.api.refundPayment({ params: { id } });
   await send(id);
   const verdict = { refundId: await refundOf(id), operator: 'sara', note: 'کارت بسته است', outcome: 'failed' } as const;
   expect(await settleRefundByHand(world.deps, verdict)).toBe(true);
@@ -140,7 +140,7 @@ test('the operator refuses: the money is in the wallet again', async () => {
 test('a refund that failed, and then the bank takes the payment back by itself: booked all the same', async () => {
   const before = await balance();
   const id = await paid('zarinpal');
-  await person.api.refundPayment({ params: { id }, body: { amount: 1_000 } });
+  await user.api.refundPayment({ params: { id }, body: { amount: 1_000 } });
   await send(id);
   const verdict = { refundId: await refundOf(id), operator: 'sara', note: 'کارت بسته است', outcome: 'failed' } as const;
   expect(await settleRefundByHand(world.deps, verdict)).toBe(true);
@@ -155,7 +155,7 @@ test('a refund that failed, and then the bank takes the payment back by itself: 
 test('the bank reversed and its answer was lost: looked up, booked once, never sent twice', async () => {
   const before = await balance();
   const id = await paid('zarinpal');
-  await person.api.refundPayment({ params: { id } });
+  await user.api.refundPayment({ params: { id } });
   world.deps.bankFaults.plan('zarinpal', 'refund', 'cut-after');
   await send(id);
   expect(await shown(id)).toMatchObject({ status: 'completed', refund: { status: 'requested' } });
@@ -168,7 +168,7 @@ test('the bank reversed and its answer was lost: looked up, booked once, never s
 
 test('the panel took a refund and its answer was lost: the list of refunded sessions tells', async () => {
   const id = await paid('zarinpal', 80_000);
-  await person.api.refundPayment({ params: { id }, body: { amount: 30_000 } });
+  await user.api.refundPayment({ params: { id }, body: { amount: 30_000 } });
   // The first question to the panel finds the session, the second is the refund.
   world.deps.bankFaults.plan('zarinpal', 'panel', 'cut-after');
   await send(id);
@@ -176,9 +176,9 @@ test('the panel took a refund and its answer was lost: the list of refunded sess
   expect(await session(id)).toMatchObject({ refunded_rial: 0n });
 });
 
-test('the panel took a refund and never lists it as refunded: never asked for again, a person looks at it', async () => {
+test('the panel took a refund and never lists it as refunded: never asked for again, a user looks at it', async () => {
   const id = await paid('zarinpal', 60_000);
-  await person.api.refundPayment({ params: { id }, body: { amount: 25_000 } });
+  await user.api.refundPayment({ params: { id }, body: { amount: 25_000 } });
   await send(id);
   const bank = world.deps.gateways.get('zarinpal') as Gateway;
   for (const found of ['not-done', 'unknown'] as const) {
@@ -192,9 +192,9 @@ test('the panel took a refund and never lists it as refunded: never asked for ag
   expect((await listRefundQueue(world.deps.db)).find((refund) => refund.payment_id === id)?.state).toBe('unknown');
 });
 
-test('the panel’s session has another amount: it is not ours, and a person sends the refund', async () => {
+test('the panel’s session has another amount: it is not ours, and a user sends the refund', async () => {
   const id = await paid('zarinpal', 60_000);
-  await person.api.refundPayment({ params: { id }, body: { amount: 25_000 } });
+  await user.api.refundPayment({ params: { id }, body: { amount: 25_000 } });
   await sql`UPDATE bank_simulator_session SET amount_rial = 990000 WHERE order_id = ${id}`.execute(world.deps.db);
   await send(id);
   expect(await session(id)).toMatchObject({ refunded_rial: 0n });
@@ -206,37 +206,34 @@ test.each([
   ['was never done', { kind: 'not-done' }],
   ['is not known', { kind: 'unknown' }],
   ['arrived', { kind: 'confirmed', tracking: 'B-1', evidence: {} }],
-] as const)(
-  'a person sends it while the bank is being asked, and then hears that it %s: sent once',
-  async (_, found) => {
-    const id = await paid('zarinpal');
-    await person.api.refundPayment({ params: { id } });
-    world.deps.bankFaults.plan('zarinpal', 'refund', 'cut');
-    await send(id);
-    clock.advance(5 * 60_000);
-    const bank = world.deps.gateways.get('zarinpal') as Gateway;
-    const verdict = { refundId: await refundOf(id), operator: 'sara', tracking: 'P-1', outcome: 'sent' } as const;
-    let sent = 0;
-    const slow: Gateway = {
-      ...bank,
-      findRefund: async () => {
-        expect(await settleRefundByHand(world.deps, verdict)).toBe(true);
-        return found;
-      },
-      refund: async () => {
-        sent += 1;
-        return { kind: 'confirmed', tracking: undefined, evidence: {} };
-      },
-    };
-    await reconcileRefunds({ ...world.deps, gateways: new Map([['zarinpal', slow]]) });
-    expect(sent).toBe(0);
-    expect(await shown(id)).toMatchObject({ refund: { status: 'sent', tracking_code: 'P-1' } });
-    clock.advance(86_400_000);
-    await reconcileRefunds(world.deps);
-    expect((await session(id))?.state).toBe('VERIFIED');
-    expect(await settleRefundByHand(world.deps, { ...verdict, outcome: 'confirmed' })).toBe(true);
-  },
-);
+] as const)('a user sends it while the bank is being asked, and then hears that it %s: sent once', async (_, found) => {
+  const id = await paid('zarinpal');
+  await user.api.refundPayment({ params: { id } });
+  world.deps.bankFaults.plan('zarinpal', 'refund', 'cut');
+  await send(id);
+  clock.advance(5 * 60_000);
+  const bank = world.deps.gateways.get('zarinpal') as Gateway;
+  const verdict = { refundId: await refundOf(id), operator: 'sara', tracking: 'P-1', outcome: 'sent' } as const;
+  let sent = 0;
+  const slow: Gateway = {
+    ...bank,
+    findRefund: async () => {
+      expect(await settleRefundByHand(world.deps, verdict)).toBe(true);
+      return found;
+    },
+    refund: async () => {
+      sent += 1;
+      return { kind: 'confirmed', tracking: undefined, evidence: {} };
+    },
+  };
+  await reconcileRefunds({ ...world.deps, gateways: new Map([['zarinpal', slow]]) });
+  expect(sent).toBe(0);
+  expect(await shown(id)).toMatchObject({ refund: { status: 'sent', tracking_code: 'P-1' } });
+  clock.advance(86_400_000);
+  await reconcileRefunds(world.deps);
+  expect((await session(id))?.state).toBe('VERIFIED');
+  expect(await settleRefundByHand(world.deps, { ...verdict, outcome: 'confirmed' })).toBe(true);
+});
 
 test('two workers ask about one refund, one of them late: it is sent once', async () => {
   await sentWithoutAnswer();
@@ -262,9 +259,9 @@ test('two workers ask about one refund, one of them late: it is sent once', asyn
   expect(sent).toBe(1);
 });
 
-test('NextPay does not answer a refund: nobody guesses, a person looks at it', async () => {
+test('NextPay does not answer a refund: nobody guesses, a user looks at it', async () => {
   const id = await paid('nextpay');
-  await person.api.refundPayment({ params: { id } });
+  await user.api.refundPayment({ params: { id } });
   world.deps.bankFaults.plan('nextpay', 'refund', 'cut-after');
   await send(id);
   for (let times = 0; times < 12; times += 1) {
@@ -277,20 +274,20 @@ test('NextPay does not answer a refund: nobody guesses, a person looks at it', a
 
 test('at most what is unspent, for seven days, once, the own ones only', async () => {
   const id = await paid('zarinpal', 50_000);
-  const friend = await world.person();
-  await person.api.transferMoney({ body: { to: friend.email, amount: (await balance()) - 20_000 } });
+  const friend = await world.user();
+  await user.api.transferMoney({ body: { to: friend.email, amount: (await balance()) - 20_000 } });
   expect(await shown(id)).toMatchObject({ refundable: true, refundable_amount: 20_000 });
-  await expect(person.api.refundPayment({ params: { id }, body: { amount: 20_001 } })).rejects.toMatchObject({
+  await expect(user.api.refundPayment({ params: { id }, body: { amount: 20_001 } })).rejects.toMatchObject({
     code: 'refund_too_large',
   });
   await expect(friend.api.refundPayment({ params: { id } })).rejects.toMatchObject({ code: 'not_found' });
-  const open = await person.api.chargeWallet({ body: { amount: 30_000, payment_method: 'nextpay' } });
-  await expect(person.api.refundPayment({ params: { id: open.transaction_id } })).rejects.toMatchObject({
+  const open = await user.api.chargeWallet({ body: { amount: 30_000, payment_method: 'nextpay' } });
+  await expect(user.api.refundPayment({ params: { id: open.transaction_id } })).rejects.toMatchObject({
     code: 'refund_not_possible',
   });
   clock.advance(7 * 86_400_000 + 1);
   const { requestRefund } = await import('../../src/modules/payments/request-refund.ts');
-  await expect(requestRefund(world.deps, { userId: person.id, paymentId: id })).rejects.toMatchObject({
+  await expect(requestRefund(world.deps, { userId: user.id, paymentId: id })).rejects.toMatchObject({
     code: 'refund_not_possible',
   });
 });
@@ -298,11 +295,11 @@ test('at most what is unspent, for seven days, once, the own ones only', async (
 test('fifty requests for one refund at once, while the money is being spent: one refund, never below zero', async () => {
   for (const gateway of paymentGateways) {
     const id = await paid(gateway);
-    const friend = await world.person();
+    const friend = await world.user();
     const all = await balance();
     const outcomes = await Promise.allSettled([
-      ...Array.from({ length: 50 }, () => person.api.refundPayment({ params: { id } })),
-      ...Array.from({ length: 5 }, () => person.api.transferMoney({ body: { to: friend.email, amount: all } })),
+      ...Array.from({ length: 50 }, () => user.api.refundPayment({ params: { id } })),
+      ...Array.from({ length: 5 }, () => user.api.transferMoney({ body: { to: friend.email, amount: all } })),
     ]);
     const refunds = outcomes.slice(0, 50).filter((outcome) => outcome.status === 'fulfilled').length;
     expect(refunds).toBeLessThanOrEqual(1);
@@ -314,7 +311,7 @@ test('fifty requests for one refund at once, while the money is being spent: one
       ),
     ).toEqual([]);
     await world.proveLedger();
-    person = await world.person();
+    user = await world.user();
   }
 });
 
@@ -322,7 +319,7 @@ test('the job sends it without anybody asking', async () => {
   const own = await openTestWorld();
   try {
     await own.deps.jobs.work('refund.send', ({ refundId }) => sendRefund(own.deps, refundId));
-    const { api } = await own.person();
+    const { api } = await own.user();
     const id = await payAndVerify({ api }, 'zarinpal');
     await api.refundPayment({ params: { id } });
     const refund = async () => (await api.getPayment({ params: { id } })).data.payment.refund?.status;
@@ -336,7 +333,7 @@ test('the job sends it without anybody asking', async () => {
 test('the receipt: a PDF for the payer of a successful payment, for nobody else', async () => {
   const id = await paid('zarinpal', 125_000);
   const response = await fetch(`${world.origin}/api/v1/payments/${id}/receipt`, {
-    headers: { authorization: `Bearer ${person.token}` },
+    headers: { authorization: `Bearer ${user.token}` },
   });
   expect(response.headers.get('content-type')).toBe('application/pdf');
   expect(
@@ -344,10 +341,10 @@ test('the receipt: a PDF for the payer of a successful payment, for nobody else'
       .subarray(0, 5)
       .toString(),
   ).toBe('%PDF-');
-  const other = await world.person();
+  const other = await world.user();
   await expect(other.api.downloadReceipt({ params: { id } })).rejects.toMatchObject({ code: 'not_found' });
-  const open = await person.api.chargeWallet({ body: { amount: 30_000, payment_method: 'nextpay' } });
-  await expect(person.api.downloadReceipt({ params: { id: open.transaction_id } })).rejects.toMatchObject({
+  const open = await user.api.chargeWallet({ body: { amount: 30_000, payment_method: 'nextpay' } });
+  await expect(user.api.downloadReceipt({ params: { id: open.transaction_id } })).rejects.toMatchObject({
     code: 'receipt_not_ready',
   });
 });

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { deactivatePerson } from '../../src/modules/accounts/people.ts';
+import { deactivateUser } from '../../src/modules/accounts/users.ts';
 import type { RateSource } from '../../src/modules/currency/rate.ts';
 import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
 import { inTransaction } from '../../src/platform/database.ts';
@@ -7,13 +7,13 @@ import { answerOnce } from '../../src/platform/idempotency.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { setSetting } from '../../src/platform/settings.ts';
 import { adjust, walletOf } from '../money/bench.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** A repeated request gets the answer it got, whatever has changed since: "it was refused" would mean that nothing moved. */
 const current = { tomanPerUsd: 80_000, isKnown: true };
 let world: TestWorld;
-let person: TestPerson;
-let friend: TestPerson;
+let user: TestUser;
+let friend: TestUser;
 
 beforeAll(async () => {
   const takenAt = new Date();
@@ -25,43 +25,43 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   Object.assign(current, { tomanPerUsd: 80_000, isKnown: true });
-  person = await world.person();
-  friend = await world.person();
+  user = await world.user();
+  friend = await world.user();
 });
 afterEach(() => world.proveLedger());
 afterAll(() => world.close());
 
 const headers = { 'idempotency-key': 'one' };
-const closeFriend = () => inTransaction(world.deps.db, (tx) => deactivatePerson(tx, friend.id));
+const closeFriend = () => inTransaction(world.deps.db, (tx) => deactivateUser(tx, friend.id));
 
 test('a transfer, and then the recipient’s account is closed and the money is gone', async () => {
   const body = { to: friend.email, amount: 20_000 };
-  const { data } = await person.api.transferMoney({ body }, { headers });
+  const { data } = await user.api.transferMoney({ body }, { headers });
   await closeFriend();
-  await adjust(world, person.id, -(await walletOf(world, person.id)));
-  const again = await person.api.transferMoney({ body }, { headers });
+  await adjust(world, user.id, -(await walletOf(world, user.id)));
+  const again = await user.api.transferMoney({ body }, { headers });
   expect(again.data.transaction_id).toBe(data.transaction_id);
   expect(await walletOf(world, friend.id)).toBe(420_000);
-  await expect(person.api.transferMoney({ body: { ...body, amount: 21_000 } }, { headers })).rejects.toMatchObject({
+  await expect(user.api.transferMoney({ body: { ...body, amount: 21_000 } }, { headers })).rejects.toMatchObject({
     code: 'idempotency_key_reused',
   });
 });
 
 test('a key is no way to try out addresses without money', async () => {
-  await adjust(world, person.id, -(await walletOf(world, person.id)));
+  await adjust(world, user.id, -(await walletOf(world, user.id)));
   const guess = { to: 'nobody-knows@mail.example', amount: 20_000 };
-  await expect(person.api.transferMoney({ body: guess }, { headers })).rejects.toMatchObject({
+  await expect(user.api.transferMoney({ body: guess }, { headers })).rejects.toMatchObject({
     code: 'insufficient_balance',
   });
 });
 
 test('a charge, and then its gateway is switched off', async () => {
   const body = { amount: 50_000, payment_method: 'zarinpal' } as const;
-  const first = await person.api.chargeWallet({ body }, { headers });
+  const first = await user.api.chargeWallet({ body }, { headers });
   await setSetting(world.deps.db, 'gateways.zarinpal', 'off', world.deps.clock.now());
   try {
-    expect(await person.api.chargeWallet({ body }, { headers })).toEqual(first);
-    await expect(person.api.chargeWallet({ body })).rejects.toMatchObject({ code: 'gateway_off' });
+    expect(await user.api.chargeWallet({ body }, { headers })).toEqual(first);
+    await expect(user.api.chargeWallet({ body })).rejects.toMatchObject({ code: 'gateway_off' });
   } finally {
     await setSetting(world.deps.db, 'gateways.zarinpal', 'auto', world.deps.clock.now());
   }
@@ -80,26 +80,23 @@ test.each([
     current_price: 80_000,
   } as const;
   const buying = { 'idempotency-key': 'plan' };
-  const redeemed = await person.api.processGiftCard({ body: redeem }, { headers });
-  const bought = await person.api.purchaseSubscription({ body: buy }, { headers: buying });
-  const wallet = await walletOf(world, person.id);
+  const redeemed = await user.api.processGiftCard({ body: redeem }, { headers });
+  const bought = await user.api.purchaseSubscription({ body: buy }, { headers: buying });
+  const wallet = await walletOf(world, user.id);
   Object.assign(current, change);
-  const again = await person.api.processGiftCard({ body: redeem }, { headers });
+  const again = await user.api.processGiftCard({ body: redeem }, { headers });
   expect(again.data).toMatchObject({ amount: redeemed.data.amount, rate: redeemed.data.rate });
-  const boughtAgain = await person.api.purchaseSubscription({ body: buy }, { headers: buying });
+  const boughtAgain = await user.api.purchaseSubscription({ body: buy }, { headers: buying });
   expect(boughtAgain.data.subscription.id).toBe(bought.data.subscription.id);
-  expect(await walletOf(world, person.id)).toBe(wallet);
+  expect(await walletOf(world, user.id)).toBe(wallet);
   await expect(
-    person.api.processGiftCard(
-      { body: { ...redeem, gift_card_code: unused } },
-      { headers: { 'idempotency-key': 'x' } },
-    ),
+    user.api.processGiftCard({ body: { ...redeem, gift_card_code: unused } }, { headers: { 'idempotency-key': 'x' } }),
   ).rejects.toMatchObject({ code });
 });
 
 test('two calls of one request: who is refused because the other was first gets the other’s answer', async () => {
-  const repeatable = { userId: person.id, key: 'two calls', requestHash: 'the same' };
-  const wish = { fromUserId: person.id, toEmail: friend.email, amountToman: 20_000, repeatable };
+  const repeatable = { userId: user.id, key: 'two calls', requestHash: 'the same' };
+  const wish = { fromUserId: user.id, toEmail: friend.email, amountToman: 20_000, repeatable };
   let first: unknown;
   const late = await answerOnce(world.deps.db, repeatable, async () => {
     first = await transferMoney(world.deps, wish);

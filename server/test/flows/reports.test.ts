@@ -10,35 +10,35 @@ import { entryOf } from '../../src/modules/ledger/export-journal.ts';
 import { selectBalances } from '../../src/modules/ledger/report-tables.ts';
 import { payAndVerify } from '../bank.ts';
 import { enrolFakeNode } from '../fake-node.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** The operator's reports against a world in which money has moved in every way. */
 const directory = mkdtempSync(join(tmpdir(), 'raha-reports-'));
 const hledger = spawnSync('hledger', ['--version']).status === 0;
 let world: TestWorld;
-let person: TestPerson;
+let user: TestUser;
 
 beforeAll(async () => {
   world = await openTestWorld();
   const node = await enrolFakeNode(world);
-  person = await world.person({ usdCents: 1000 });
-  const other = await world.person({ usdCents: 200 });
+  user = await world.user({ usdCents: 1000 });
+  const other = await world.user({ usdCents: 200 });
   for (const [gateway, amount] of [
     ['zarinpal', 50_000],
     ['zarinpal', 30_000],
     ['nextpay', 70_000],
   ] as const) {
-    const id = await payAndVerify(person, gateway, amount);
-    if (amount === 30_000) await person.api.refundPayment({ params: { id } });
+    const id = await payAndVerify(user, gateway, amount);
+    if (amount === 30_000) await user.api.refundPayment({ params: { id } });
   }
   const { data } = await other.api.createConfig({ body: { name: 'phone', serverId: node.id } });
   await node.sync();
   for (const down of [5_000_000, 12_000_000, 60_000_000]) await node.report([{ config: data.config.id, down }]);
   const later = new Date(Date.now() + 3_600_000);
   await bookSilentUsage({ ...world.deps, clock: { now: () => later } });
-  const bought = await person.api.purchaseSubscription({ body: { plan_id: 'basic' } });
-  await person.api.cancelSubscription({ params: { id: bought.data.subscription.id } });
-  await person.api.purchaseSubscription({ body: { plan_id: 'premium' } });
+  const bought = await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
+  await user.api.cancelSubscription({ params: { id: bought.data.subscription.id } });
+  await user.api.purchaseSubscription({ body: { plan_id: 'premium' } });
   await issueGiftCards(world.deps, { count: 3, usdCents: 500 });
   await world.proveLedger();
 });

@@ -7,12 +7,12 @@ import { findNode } from '../../src/modules/fleet/nodes.ts';
 import { forgetOldConnections } from '../../src/modules/metering/connections.ts';
 import { addDays, addSeconds } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** Servers as people see them: measured, knocked at, and what the history of connections keeps. */
 let world: TestWorld;
 let node: FakeNode;
-let person: TestPerson;
+let user: TestUser;
 let config: string;
 let down = 0;
 
@@ -21,8 +21,8 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   node = await enrolFakeNode(world);
-  person = await world.person();
-  const { data } = await person.api.createConfig({ body: { name: 'گوشی', serverId: node.id, keepKey: true } });
+  user = await world.user();
+  const { data } = await user.api.createConfig({ body: { name: 'گوشی', serverId: node.id, keepKey: true } });
   config = data.config.id;
   down = 0;
   await node.settle();
@@ -42,9 +42,9 @@ async function report(seconds: number, sign: { ageSeconds: number; pingMs?: numb
   );
 }
 
-const history = async (query: { page?: number; per_page?: number } = {}, of = person) =>
+const history = async (query: { page?: number; per_page?: number } = {}, of = user) =>
   (await of.api.listConnections({ query })).data;
-const server = async () => (await person.api.getServer({ params: { id: node.id } })).data.server;
+const server = async () => (await user.api.getServer({ params: { id: node.id } })).data.server;
 
 describe('a server', () => {
   test('has the median round trip to its devices, and a score made of it and of its load', async () => {
@@ -60,7 +60,7 @@ describe('a server', () => {
     expect((await server()).ping).toBe(41);
     await node.report([], { signs: [{ config, handshakeAgeSeconds: 3, pingMs: 400 }] });
     expect((await server()).recommendationScore).toBe(45);
-    const own = (await person.api.listConfigs()).data.configs[0];
+    const own = (await user.api.listConfigs()).data.configs[0];
     expect(own?.server.ping).toBe(400);
     await sql`UPDATE node_presence SET pinged_at = pinged_at - make_interval(mins => ${limits.connection.pingFreshMinutes})
       WHERE node_id = ${node.id}`.execute(world.deps.db);
@@ -70,25 +70,25 @@ describe('a server', () => {
   test('is not found by a wrong id, and not shown to who may not use it', async () => {
     const params = { id: '00000000-0000-7000-8000-00000000dead' };
     for (const call of ['getServer', 'testServer', 'getStatsOfServer'] as const) {
-      await expect(person.api[call]({ params })).rejects.toMatchObject({ code: 'not_found' });
-      const passive = await world.person({ usdCents: 0 });
+      await expect(user.api[call]({ params })).rejects.toMatchObject({ code: 'not_found' });
+      const passive = await world.user({ usdCents: 0 });
       await expect(passive.api[call]({ params: { id: node.id } })).rejects.toMatchObject({
         code: 'activation_required',
       });
     }
-    await expect(person.api.testConnection({ body: { serverId: params.id } })).rejects.toMatchObject({ status: 404 });
+    await expect(user.api.testConnection({ body: { serverId: params.id } })).rejects.toMatchObject({ status: 404 });
   });
 
   test('answers a knock when it lives, and is said to be silent when it does not', async () => {
     const asking = node.sync(10);
-    const tested = person.api.testServer({ params: { id: node.id } });
+    const tested = user.api.testServer({ params: { id: node.id } });
     // The knock ends the long poll, and a node asks again at once. Where it came before the poll, the poll is the answer.
     const askingAgain = asking.then(() => node.sync());
     const { data } = await tested;
     expect(data).toMatchObject({ reachable: true, server: { id: node.id } });
     expect(data.answerMs).toBeGreaterThanOrEqual(0);
     // Whoever asks within the next seconds hears the same, and the node is left in peace.
-    const again = await person.api.testConnection({ body: { serverId: node.id } });
+    const again = await user.api.testConnection({ body: { serverId: node.id } });
     expect(again.data).toMatchObject({
       testedAt: data.testedAt,
       yours: [{ configId: config, connected: false, ping: null }],
@@ -96,7 +96,7 @@ describe('a server', () => {
     expect((await asking).kind).toBe('unchanged');
     await askingAgain;
     const silent = await enrolFakeNode(world);
-    const { data: nothing } = await person.api.testServer({ params: { id: silent.id } });
+    const { data: nothing } = await user.api.testServer({ params: { id: silent.id } });
     expect(nothing).toMatchObject({ reachable: false, answerMs: null });
   });
 
@@ -121,9 +121,9 @@ describe('a server', () => {
 
   test('tells how many devices it sees, and what of them is one’s own', async () => {
     await report(0, { ageSeconds: 2, pingMs: 20 }, 5_000_000);
-    const other = await world.person();
-    const stats = async (of: TestPerson) => (await of.api.getStatsOfServer({ params: { id: node.id } })).data;
-    expect(await stats(person)).toMatchObject({
+    const other = await world.user();
+    const stats = async (of: TestUser) => (await of.api.getStatsOfServer({ params: { id: node.id } })).data;
+    expect(await stats(user)).toMatchObject({
       connectedDevices: 1,
       yours: { configs: 1, connected: 1, traffic: 5_000_000 },
     });
@@ -132,16 +132,16 @@ describe('a server', () => {
 });
 
 describe('the connection of now', () => {
-  const status = async () => (await person.api.connectionStatus()).data;
-  const metrics = async () => (await person.api.connectionMetrics()).data;
+  const status = async () => (await user.api.connectionStatus()).data;
+  const metrics = async () => (await user.api.connectionMetrics()).data;
 
   test('is waited for until the device has come, and is over when it goes', async () => {
-    expect((await person.api.connect({ body: { configId: config } })).data.state).toBe('waiting');
+    expect((await user.api.connect({ body: { configId: config } })).data.state).toBe('waiting');
     await report(0, { ageSeconds: 0 });
     expect((await status()).state).toBe('connected');
     await report(0, { ageSeconds: 400 });
     expect(await status()).toMatchObject({ state: 'disconnected', currentConfig: null });
-    expect((await person.api.connect({ body: { configId: config } })).data.state).toBe('waiting');
+    expect((await user.api.connect({ body: { configId: config } })).data.state).toBe('waiting');
   });
 
   test('has its own bytes, not those of the connections before it', async () => {
@@ -154,7 +154,7 @@ describe('the connection of now', () => {
   });
 
   test('of two devices it is the one that came last, whichever was heard of last', async () => {
-    const { data } = await person.api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id, keepKey: true } });
+    const { data } = await user.api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id, keepKey: true } });
     await node.settle();
     const second = data.config.id;
     const sign = (of: string, handshakeAgeSeconds: number) => ({ config: of, handshakeAgeSeconds, pingMs: null });
@@ -221,7 +221,7 @@ describe('the history of connections', () => {
     await report(300, { ageSeconds: 200 });
     await report(600, { ageSeconds: 0 }, 2_000_000);
     await report(900, { ageSeconds: 200 });
-    expect((await history({}, await world.person())).connections).toEqual([]);
+    expect((await history({}, await world.user())).connections).toEqual([]);
     const columns = await sql<{ name: string }>`
       SELECT column_name AS name FROM information_schema.columns WHERE table_name IN ('connection', 'tunnel')
     `.execute(world.deps.db);

@@ -37,7 +37,7 @@ async function signedIn(answer: Response): Promise<Browser> {
 
 let people = 0;
 
-/** A registration whose address is proved, and the same person in a second browser. */
+/** A registration whose address is proved, and the same user in a second browser. */
 async function inTwoBrowsers(): Promise<{ email: string; here: Browser; there: Browser }> {
   const { email, here } = await registered();
   await world.client(here.token).verifyEmail({ body: { email, code: await codeFor(world, email) } });
@@ -131,8 +131,8 @@ test('one ended from the list: its stream hears that and nothing else any more',
   const { data } = await world.client(here.token).listSessions();
   const victim = data.sessions.find(({ current }) => !current)?.id as string;
   await world.client(here.token).endSession({ params: { id: victim } });
-  const person = (await world.client(here.token).me()).user.id;
-  await world.deps.bus.announce(world.deps.db, { topic: 'user', userId: person, event: { type: 'notification' } });
+  const user = (await world.client(here.token).me()).user.id;
+  await world.deps.bus.announce(world.deps.db, { topic: 'user', userId: user, event: { type: 'notification' } });
   await eventually(() => own.heard.includes('{"type":"notification"}') || undefined);
   await eventually(() => other.ended || undefined);
   expect(other.heard.at(-1)).toBe(ENDED);

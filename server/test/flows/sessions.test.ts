@@ -62,7 +62,7 @@ describe('cookies', () => {
   });
 });
 
-describe('the person in the cookie', () => {
+describe('the user in the cookie', () => {
   const lifeOf = (response: Response) =>
     Number(/^user_data=.*; Max-Age=(\d+)/.exec(response.headers.getSetCookie().join('\n'))?.[1]) / 86_400;
 

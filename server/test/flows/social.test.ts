@@ -125,7 +125,7 @@ async function withGoogle(account: object, change: (returned: URL) => void = () 
 }
 
 describe('Google', () => {
-  test('a new person: signed in, the profile to be completed, the name offered', async () => {
+  test('a new user: signed in, the profile to be completed, the name offered', async () => {
     const { status, body, returned } = await withGoogle({
       sub: 'g-1',
       email: 'new@gmail.com',
@@ -141,7 +141,7 @@ describe('Google', () => {
     expect((await world.client(body.token as string).me()).user.email).toBe('new@gmail.com');
   });
 
-  test('a known person, even after the address at Google has changed', async () => {
+  test('a known user, even after the address at Google has changed', async () => {
     const first = await withGoogle({ sub: 'g-2', email: 'known@gmail.com', email_verified: true, name: 'آشنا' });
     const again = await withGoogle({ sub: 'g-2', email: 'other@gmail.com', email_verified: true, name: 'آشنا' });
     expect(again.body.user?.id).toBe(first.body.user?.id);
@@ -149,11 +149,11 @@ describe('Google', () => {
   });
 
   test('an existing account is linked by a verified Gmail address, not by another one', async () => {
-    const person = await world.person({ email: 'both@gmail.com', usdCents: 0 });
+    const user = await world.user({ email: 'both@gmail.com', usdCents: 0 });
     expect((await withGoogle({ sub: 'g-3', email: 'both@gmail.com', email_verified: true })).body.user?.id).toBe(
-      person.id,
+      user.id,
     );
-    await world.person({ email: 'both@corp.example', usdCents: 0 });
+    await world.user({ email: 'both@corp.example', usdCents: 0 });
     const { status, body } = await withGoogle({ sub: 'g-4', email: 'both@corp.example', email_verified: true });
     expect({ status, code: body.code }).toEqual({ status: 409, code: 'social_link_needs_sign_in' });
     expect(
@@ -238,7 +238,7 @@ describe('GitHub', () => {
   }
   const verified = (email: string) => [{ email, primary: true, verified: true }];
 
-  test('a new person comes back to the page with cookies and no token in the address', async () => {
+  test('a new user comes back to the page with cookies and no token in the address', async () => {
     const { page, browser } = await withGithub({
       user: { id: 10, login: 'neu', name: 'تازه' },
       emails: verified('gh@mail.example'),
@@ -249,7 +249,7 @@ describe('GitHub', () => {
     expect(createHash('sha256').update(hub.verifier).digest('base64url')).toBe(hub.challenge);
   });
 
-  test('a known person by number, not by login or mail', async () => {
+  test('a known user by number, not by login or mail', async () => {
     await withGithub({ user: { id: 11, login: 'a' }, emails: verified('gh11@mail.example') });
     const { page } = await withGithub({ user: { id: 11, login: 'b' }, emails: [] });
     expect(page.searchParams.get('success')).toBe('true');

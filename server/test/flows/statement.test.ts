@@ -7,7 +7,7 @@ import { cell, numericDate } from '../../src/modules/billing/statement-csv.ts';
 import { splitByPrice, totalToman } from '../../src/modules/metering/rules.ts';
 import { addDays } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { openTestWorld, TEST_RATE, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, TEST_RATE, type TestUser, type TestWorld } from '../world.ts';
 
 /** The statement says, for every day, what was used at which price, and agrees with the wallet and with the ledger. */
 const MEGABYTE = 1_000_000;
@@ -15,7 +15,7 @@ const HOSTILE = '=HYPERLINK("http://evil.example")';
 
 let world: TestWorld;
 let node: FakeNode;
-let person: TestPerson;
+let user: TestUser;
 beforeAll(async () => {
   world = await openTestWorld();
   node = await enrolFakeNode(world);
@@ -34,7 +34,7 @@ async function use(config: string, bytes: number, daysAgo = 0, tomanPerUsd = TES
   for (const { config: id, lease } of reply.leases) node.peers.set(id, { ...node.peers.get(id)!, lease });
 }
 
-async function newConfig(name: string, owner = person): Promise<string> {
+async function newConfig(name: string, owner = user): Promise<string> {
   // Reports from the past have left the node looking silent.
   await node.report([]);
   const { data } = await owner.api.createConfig({ body: { name, serverId: node.id, keepKey: true } });
@@ -43,7 +43,7 @@ async function newConfig(name: string, owner = person): Promise<string> {
 }
 
 async function statement(query: { page?: number; per_page?: number; period?: string } = {}) {
-  return (await person.api.getStatement({ query })).data;
+  return (await user.api.getStatement({ query })).data;
 }
 
 async function bookAll(): Promise<void> {
@@ -57,7 +57,7 @@ const bytesOf = (day: StatementDay | undefined) =>
 
 describe('the statement', () => {
   beforeEach(async () => {
-    person = await world.person();
+    user = await world.user();
   });
 
   test('day, config, bytes, price and line; its sums are those of the wallet and of the ledger', async () => {
@@ -86,18 +86,18 @@ describe('the statement', () => {
     // The card that activated the account came in today.
     expect(today).toMatchObject({ deposits: 400_000, withdrawals: 0, bytes: 3 * MEGABYTE });
     expect(today?.movements).toMatchObject([{ type: 'gift_card', amount: 400_000 }]);
-    const wallet = (await person.api.getWallet()).data;
+    const wallet = (await user.api.getWallet()).data;
     expect(sum(days.map((day) => day.deposits - day.withdrawals - day.usage))).toBe(wallet.balance);
     for (const { configs } of days) {
       for (const { transaction_id, amount } of configs) {
-        const line = await person.api.getWalletTransaction({ params: { id: transaction_id as string } });
+        const line = await user.api.getWalletTransaction({ params: { id: transaction_id as string } });
         expect(line.data.amount).toBe(-amount);
       }
     }
     // Booking follows usage by up to a minute: over all days the ledger says the same.
     const booked = await Promise.all(
       [...new Set([...days.map(({ day }) => day), tehranDay(1)])].map(
-        async (day) => (await person.api.getStatementDay({ params: { day } })).data.sum,
+        async (day) => (await user.api.getStatementDay({ params: { day } })).data.sum,
       ),
     );
     expect(sum(booked)).toBe(wallet.balance);
@@ -119,7 +119,7 @@ describe('the statement', () => {
   });
 
   test('bytes of a plan cost nothing and say so', async () => {
-    await person.api.purchaseSubscription({ body: { plan_id: 'basic' } });
+    await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
     const phone = await newConfig('گوشی');
     await use(phone, 4 * MEGABYTE);
     const { days } = await statement();
@@ -145,11 +145,11 @@ describe('the statement', () => {
 
   test('is nobody else’s, and a day that is none is not found', async () => {
     await use(await newConfig('گوشی'), MEGABYTE);
-    const other = await world.person();
+    const other = await world.user();
     expect((await other.api.getStatement()).data.days.flatMap(({ configs }) => configs)).toEqual([]);
-    await expect(person.api.getStatementDay({ params: { day: '2026-13-45' } })).rejects.toMatchObject({ status: 404 });
+    await expect(user.api.getStatementDay({ params: { day: '2026-13-45' } })).rejects.toMatchObject({ status: 404 });
     for (const day of ['0001-01-01', '9999-12-31']) {
-      expect((await person.api.getStatementDay({ params: { day } })).data.lines).toEqual([]);
+      expect((await user.api.getStatementDay({ params: { day } })).data.lines).toEqual([]);
     }
   });
 
@@ -158,7 +158,7 @@ describe('the statement', () => {
     await use(phone, 10 * MEGABYTE, 1);
     const sheet = async (language: string) => {
       const response = await fetch(`${world.origin}/api/v1/user/wallet/statement.csv?period=30d`, {
-        headers: { authorization: `Bearer ${person.token}`, 'accept-language': language },
+        headers: { authorization: `Bearer ${user.token}`, 'accept-language': language },
       });
       expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
       return Buffer.from(await response.arrayBuffer());

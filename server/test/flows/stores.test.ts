@@ -4,16 +4,16 @@ import { signWebhook } from '../../src/adapters/stores/standard-webhook.ts';
 import { openStores, testStoreKeys } from '../../src/app/stores.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** To the store and back: signed addresses, cool-downs, webhooks, the built-in test store. */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;
-let person: TestPerson;
+let user: TestUser;
 
 beforeAll(async () => {
   world = await openTestWorld({ clock, connections: 1 });
-  person = await world.person({ usdCents: 0 });
+  user = await world.user({ usdCents: 0 });
 });
 afterAll(async () => {
   await world.proveLedger();
@@ -25,7 +25,7 @@ const buy = (url: string, cents: number) => post(url.replace('?', `/buy/${cents}
 
 async function visit(slug = 'card2gift') {
   clock.advance(10_000);
-  return await person.api.redirectToStore({ params: { store: slug }, body: {} });
+  return await user.api.redirectToStore({ params: { store: slug }, body: {} });
 }
 
 function webhook(
@@ -56,7 +56,7 @@ async function answerTo(...sent: Parameters<typeof webhook>) {
 
 describe('the way to a store', () => {
   test('the stores are listed, marked as tests', async () => {
-    const { data } = await person.api.listStores();
+    const { data } = await user.api.listStores();
     expect(data.stores.map(({ slug, test: isTest }) => [slug, isTest])).toEqual([
       ['card2gift', true],
       ['cardplus', true],
@@ -65,48 +65,48 @@ describe('the way to a store', () => {
 
   test('one visit per store in ten seconds; the same request is the same visit; another store is free', async () => {
     const params = { store: 'card2gift' };
-    const first = await person.api.redirectToStore({ params, body: { request_id: 'one-request' } });
-    expect(await person.api.redirectToStore({ params, body: { request_id: 'one-request' } })).toEqual(first);
-    await expect(person.api.redirectToStore({ params, body: {} })).rejects.toMatchObject({
+    const first = await user.api.redirectToStore({ params, body: { request_id: 'one-request' } });
+    expect(await user.api.redirectToStore({ params, body: { request_id: 'one-request' } })).toEqual(first);
+    await expect(user.api.redirectToStore({ params, body: {} })).rejects.toMatchObject({
       code: 'store_too_soon',
       status: 429,
       retryAfterSeconds: 10,
       message: 'درخواست‌های زیاد. لطفاً ۱۰ ثانیه صبر کنید.',
     });
     // The bare address is what a client asks for that got no answer: it is the one that was given.
-    expect(await person.api.getStoreUrl({ params, query: {} })).toEqual(first);
-    await person.api.redirectToStore({ params: { store: 'cardplus' }, body: {} });
+    expect(await user.api.getStoreUrl({ params, query: {} })).toEqual(first);
+    await user.api.redirectToStore({ params: { store: 'cardplus' }, body: {} });
     clock.advance(10_000);
-    const next = await person.api.redirectToStore({ params });
+    const next = await user.api.redirectToStore({ params });
     expect(next.redirect_url).not.toBe(first.redirect_url);
   });
 
   test('twenty clicks at once are one visit', async () => {
     clock.advance(10_000);
-    const clicks = Array.from({ length: 20 }, () => person.api.redirectToStore({ params: { store: 'cardplus' } }));
+    const clicks = Array.from({ length: 20 }, () => user.api.redirectToStore({ params: { store: 'cardplus' } }));
     const outcomes = await Promise.allSettled(clicks);
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('an unknown store, another person, a foreign return address: refused', async () => {
+  test('an unknown store, another user, a foreign return address: refused', async () => {
     clock.advance(10_000);
     const params = { store: 'card2gift' };
-    const other = await world.person({ usdCents: 0 });
-    await expect(person.api.redirectToStore({ params: { store: 'nowhere' } })).rejects.toMatchObject({
+    const other = await world.user({ usdCents: 0 });
+    await expect(user.api.redirectToStore({ params: { store: 'nowhere' } })).rejects.toMatchObject({
       code: 'store_not_found',
       message: 'فروشگاه مورد نظر یافت نشد.',
     });
-    await expect(person.api.getStoreUrl({ params, query: { user_id: other.id } })).rejects.toMatchObject({
+    await expect(user.api.getStoreUrl({ params, query: { user_id: other.id } })).rejects.toMatchObject({
       code: 'forbidden',
     });
-    await expect(person.api.getStoreUrl({ params, query: { user_email: other.email } })).rejects.toMatchObject({
+    await expect(user.api.getStoreUrl({ params, query: { user_email: other.email } })).rejects.toMatchObject({
       code: 'forbidden',
     });
     await expect(
-      person.api.redirectToStore({ params, body: { return_url: 'https://evil.example/user/x' } }),
+      user.api.redirectToStore({ params, body: { return_url: 'https://evil.example/user/x' } }),
     ).rejects.toMatchObject({ fields: { return_url: expect.any(String) } });
-    const mine = { user_id: person.id, user_email: person.email, return_url: '/user/subscriptions' };
-    const { redirect_id: id } = await person.api.getStoreUrl({ params, query: mine });
+    const mine = { user_id: user.id, user_email: user.email, return_url: '/user/subscriptions' };
+    const { redirect_id: id } = await user.api.getStoreUrl({ params, query: mine });
     await expect(other.api.getStoreRedirect({ params: { id } })).rejects.toMatchObject({ code: 'not_found' });
     await expect(fetch(`${world.origin}/api/v1/giftcards/stores`).then(({ status }) => status)).resolves.toBe(401);
   });
@@ -118,7 +118,7 @@ describe('the test store', () => {
     const page = await fetch(url);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('فروشگاه آزمایشی');
-    expect((await person.api.getStoreRedirect({ params: { id } })).data).toMatchObject({
+    expect((await user.api.getStoreRedirect({ params: { id } })).data).toMatchObject({
       status: 'open',
       gift_code: null,
       redirect_url: url,
@@ -131,14 +131,14 @@ describe('the test store', () => {
     expect(location.searchParams.get('store')).toBe('card2gift');
     const code = location.searchParams.get('gift_code') as string;
     // The browser need not come back: the store's webhook brought the code as well.
-    expect((await person.api.getStoreRedirect({ params: { id } })).data).toMatchObject({
+    expect((await user.api.getStoreRedirect({ params: { id } })).data).toMatchObject({
       status: 'paid',
       gift_code: code,
       redirect_url: null,
     });
-    const redeemed = await person.api.processGiftCard({ body: { gift_card_code: code } });
+    const redeemed = await user.api.processGiftCard({ body: { gift_card_code: code } });
     expect(redeemed.data).toMatchObject({ usd_cents: 500, activated: true });
-    expect((await person.api.getStoreRedirect({ params: { id } })).data).toMatchObject({
+    expect((await user.api.getStoreRedirect({ params: { id } })).data).toMatchObject({
       status: 'redeemed',
       gift_code: null,
     });
@@ -153,13 +153,13 @@ describe('the test store', () => {
 
   test('a changed or late address, or a card that is not on the shelf, buys nothing', async () => {
     const { redirect_url: url, redirect_id: id } = await visit();
-    expect((await buy(url.replace(person.id, world.deps.vault.derive('x').toString('hex')), 500)).status).toBe(400);
+    expect((await buy(url.replace(user.id, world.deps.vault.derive('x').toString('hex')), 500)).status).toBe(400);
     expect((await buy(url.replace('card2gift?', 'cardplus?'), 500)).status).toBe(400);
     expect((await buy(url, 501)).status).toBe(404);
     clock.advance(600_000);
     expect((await fetch(url)).status).toBe(400);
     expect((await buy(url, 500)).status).toBe(400);
-    expect((await person.api.getStoreRedirect({ params: { id } })).data).toMatchObject({ status: 'expired' });
+    expect((await user.api.getStoreRedirect({ params: { id } })).data).toMatchObject({ status: 'expired' });
   });
 });
 
@@ -171,9 +171,9 @@ describe('webhooks', () => {
     expect((await webhook('card2gift', data, { secret: other })).status).toBe(401);
     expect((await webhook('card2gift', data, { secondsAgo: 301 })).status).toBe(401);
     expect((await webhook('card2gift', data, { secondsAgo: -301 })).status).toBe(401);
-    expect((await person.api.getStoreRedirect({ params: { id: ref } })).data.status).toBe('open');
+    expect((await user.api.getStoreRedirect({ params: { id: ref } })).data.status).toBe('open');
     expect((await webhook('card2gift', data, { secondsAgo: 299 })).status).toBe(200);
-    expect((await person.api.getStoreRedirect({ params: { id: ref } })).data.status).toBe('paid');
+    expect((await user.api.getStoreRedirect({ params: { id: ref } })).data.status).toBe('paid');
   });
 
   test('come in any number and order: the first word stands', async () => {
@@ -183,7 +183,7 @@ describe('webhooks', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => webhook('card2gift', data, { id: 'msg_same' })));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     await webhook('card2gift', { ...data, order_id: '2', gift_code: await world.giftCard(100) });
-    expect((await person.api.getStoreRedirect({ params: { id: ref } })).data.gift_code).toBe(first);
+    expect((await user.api.getStoreRedirect({ params: { id: ref } })).data.gift_code).toBe(first);
   });
 
   test("of another store's visit, an unknown visit, or a code that is not ours, give no code to anybody", async () => {
@@ -193,9 +193,9 @@ describe('webhooks', () => {
     expect(await answerTo('cardplus', { ref, order_id: '1', gift_code })).toEqual(refused);
     expect(await answerTo('card2gift', { ref: 'unknown', order_id: '1', gift_code })).toEqual(refused);
     expect(await answerTo('card2gift', { ref: randomUUID(), order_id: '1', gift_code })).toEqual(refused);
-    expect((await person.api.getStoreRedirect({ params: { id: ref } })).data.status).toBe('open');
+    expect((await user.api.getStoreRedirect({ params: { id: ref } })).data.status).toBe('open');
     expect(await answerTo('card2gift', { ref, order_id: '1', gift_code: '7K3M-9QXW-2R5T-8VB3' })).toEqual(refused);
-    const { data } = await person.api.getStoreRedirect({ params: { id: ref } });
+    const { data } = await user.api.getStoreRedirect({ params: { id: ref } });
     expect(data).toMatchObject({ status: 'paid', gift_code: null });
   });
 
@@ -206,7 +206,7 @@ describe('webhooks', () => {
       await webhook('card2gift', { ...order, gift_code: '7K3M-9QXW-2R5T-8VB3' }, { id: ids.bad });
       const code = await world.giftCard(100);
       expect((await webhook('card2gift', { ...order, gift_code: code }, { id: ids.good })).status).toBe(200);
-      const { data } = await person.api.getStoreRedirect({ params: { id: ref } });
+      const { data } = await user.api.getStoreRedirect({ params: { id: ref } });
       expect(data).toMatchObject({ status: 'paid', gift_code: code });
     }
   });
@@ -214,12 +214,12 @@ describe('webhooks', () => {
   test('that come after the code was redeemed are taken if its buyer did that', async () => {
     const { redirect_id: ref } = await visit();
     const [mine, theirs] = [await world.giftCard(100), await world.giftCard(100)];
-    const other = await world.person({ usdCents: 0 });
+    const other = await world.user({ usdCents: 0 });
     await other.api.processGiftCard({ body: { gift_card_code: theirs } });
     expect((await webhook('card2gift', { ref, order_id: '1', gift_code: theirs })).status).toBe(422);
-    await person.api.processGiftCard({ body: { gift_card_code: mine } });
+    await user.api.processGiftCard({ body: { gift_card_code: mine } });
     expect((await webhook('card2gift', { ref, order_id: '1', gift_code: mine })).status).toBe(200);
-    const { data } = await person.api.getStoreRedirect({ params: { id: ref } });
+    const { data } = await user.api.getStoreRedirect({ params: { id: ref } });
     expect(data).toMatchObject({ status: 'redeemed', gift_code: null });
   });
 });

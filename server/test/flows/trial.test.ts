@@ -23,7 +23,7 @@ afterAll(async () => {
 const set = (key: string, value: string) => setSetting(world.deps.db, key, value, clock.now());
 
 test('14 days after the profile of a sign-in by code, 7 after a registration with a password, as the operator set them', async () => {
-  const byCode = (await (await world.person({ usdCents: 0 })).api.me()).user;
+  const byCode = (await (await world.user({ usdCents: 0 })).api.me()).user;
   expect(daysOf(byCode)).toBe(14);
   const body = { name: 'نیلوفر', password: 'Correct-horse-7', password_confirmation: 'Correct-horse-7' };
   const register = (email: string) => world.client().register({ body: { ...body, email } });
@@ -39,32 +39,32 @@ function daysOf(user: { trialEndsAt: string | null; createdAt: string }): number
 }
 
 test('a trial alone gives no configs; where the operator says so it does, free, until it ends', async () => {
-  const person = await world.person({ usdCents: 0 });
-  const create = (name: string) => person.api.createConfig({ body: { name, serverId: node.id } });
+  const user = await world.user({ usdCents: 0 });
+  const create = (name: string) => user.api.createConfig({ body: { name, serverId: node.id } });
   await expect(create('یک')).rejects.toMatchObject({ code: 'activation_required' });
-  expect((await person.api.me()).user).toMatchObject({ isActivated: false, trialNeedsActivation: true });
+  expect((await user.api.me()).user).toMatchObject({ isActivated: false, trialNeedsActivation: true });
 
   await set('trial.requiresActivation', 'false');
-  expect((await person.api.me()).user).toMatchObject({ isActivated: false, trialNeedsActivation: false });
+  expect((await user.api.me()).user).toMatchObject({ isActivated: false, trialNeedsActivation: false });
   const { data } = await create('یک');
   await node.settle();
   expect(node.limitOf(data.config.id)).toBeGreaterThan(0);
   await node.report([{ config: data.config.id, down: 1_000_000 }]);
-  expect((await person.api.me()).user.balance).toBe(0);
-  expect((await person.api.connectionStatus()).success).toBe(true);
+  expect((await user.api.me()).user.balance).toBe(0);
+  expect((await user.api.connectionStatus()).success).toBe(true);
   // Money still goes only into activated accounts.
-  await expect(person.api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } })).rejects.toMatchObject(
-    { code: 'activation_required' },
-  );
+  await expect(user.api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } })).rejects.toMatchObject({
+    code: 'activation_required',
+  });
 
   clock.advance(14 * 86_400_000 + 1000);
-  const late = await freshClient(person.email);
+  const late = await freshClient(user.email);
   await expect(late.listConfigs()).rejects.toMatchObject({ code: 'activation_required' });
   await late.activateAccount({ body: { giftCardCode: await world.giftCard() } });
   expect((await late.listConfigs()).data.configs).toHaveLength(1);
 });
 
-/** The session of the person has ended in the meantime. */
+/** The session of the user has ended in the meantime. */
 async function freshClient(email: string) {
   await world.client().sendVerificationCode({ body: { email } });
   const { token } = await world.client().verifyCode({ body: { email, code: await codeFor(world, email, 2) } });

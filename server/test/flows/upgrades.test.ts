@@ -14,7 +14,7 @@ let owner: string;
 
 beforeAll(async () => {
   world = await openTestWorld();
-  owner = (await world.person({ usdCents: 0 })).id;
+  owner = (await world.user({ usdCents: 0 })).id;
 });
 afterAll(async () => {
   await sql`DELETE FROM subscription`.execute(world.deps.db);

@@ -1,12 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  deactivatePerson,
-  erasePerson,
-  getPerson,
-  lockPerson,
-  suspendPerson,
-} from '../../src/modules/accounts/people.ts';
+import { deactivateUser, eraseUser, getUser, lockUser, suspendUser } from '../../src/modules/accounts/users.ts';
 import { restoreService } from '../../src/modules/billing/restore-service.ts';
 import { inTransaction, type Tx } from '../../src/platform/database.ts';
 import { setSetting } from '../../src/platform/settings.ts';
@@ -38,16 +32,16 @@ async function somebodyWaits(): Promise<void> {
 }
 
 test('a report that waits while its lease gets another price is charged at the price its bytes were leased at', async () => {
-  const person = await world.person({ usdCents: 100 });
-  const { data } = await person.api.createConfig({ body: { name: 'phone', serverId: node.id } });
+  const user = await world.user({ usdCents: 100 });
+  const { data } = await user.api.createConfig({ body: { name: 'phone', serverId: node.id } });
   const config = data.config.id;
   await node.sync();
   const lease = node.limitOf(config);
-  await adjust(world, person.id, -(await walletOf(world, person.id)));
+  await adjust(world, user.id, -(await walletOf(world, user.id)));
   await node.report([{ config, down: lease - 5_000_000 }]);
 
   await setSetting(world.deps.db, 'price.usdCentsPerGb', '6', world.deps.clock.now());
-  await adjust(world, person.id, 50_000);
+  await adjust(world, user.id, 50_000);
   let late: Promise<unknown> | undefined;
   const notices = {
     ...world.deps.notices,
@@ -57,7 +51,7 @@ test('a report that waits while its lease gets another price is charged at the p
       await somebodyWaits();
     },
   };
-  await restoreService({ ...world.deps, notices }, person.id);
+  await restoreService({ ...world.deps, notices }, user.id);
   await late;
   const { rows } = await sql<{ charged: bigint }>`
     SELECT m.hour_charged + coalesce((SELECT sum(charged_toman) FROM usage_hour h WHERE h.config_id = m.config_id), 0)::bigint
@@ -69,19 +63,19 @@ test('a report that waits while its lease gets another price is charged at the p
 });
 
 async function suspend(tx: Tx, id: string): Promise<void> {
-  await suspendPerson(tx, (await getPerson(world.deps.db, id)).email);
+  await suspendUser(tx, (await getUser(world.deps.db, id)).email);
 }
 
 test.each([
-  ['to somebody whose account is deleted', 'to', erasePerson, 'transfer_recipient_unknown'],
-  ['to somebody whose account is switched off', 'to', deactivatePerson, 'transfer_recipient_unknown'],
-  ['from an account that is switched off', 'from', deactivatePerson, 'unauthenticated'],
+  ['to somebody whose account is deleted', 'to', eraseUser, 'transfer_recipient_unknown'],
+  ['to somebody whose account is switched off', 'to', deactivateUser, 'transfer_recipient_unknown'],
+  ['from an account that is switched off', 'from', deactivateUser, 'unauthenticated'],
   ['from somebody whom the operator bars', 'from', suspend, 'account_suspended'],
 ] as const)('a transfer %s while it waits: refused, not a toman has moved', async (_what, side, close, code) => {
-  const people = { from: await world.person(), to: await world.person() };
+  const people = { from: await world.user(), to: await world.user() };
   const sent = { to: people.to.email, amount: 20_000 };
   const { late } = await inTransaction(world.deps.db, async (tx) => {
-    await lockPerson(tx, people[side].id);
+    await lockUser(tx, people[side].id);
     const late = { answer: people.from.api.transferMoney({ body: sent }).catch((error: unknown) => error) };
     await somebodyWaits();
     await close(tx, people[side].id);

@@ -5,29 +5,29 @@ import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
 import { payAndVerify, payAtBank } from '../bank.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** Every call of the wallet and of payments over HTTP: repeated, cut off, listed, counted. */
 let world: TestWorld;
-let person: TestPerson;
-let friend: TestPerson;
+let user: TestUser;
+let friend: TestUser;
 
 beforeAll(async () => {
   world = await openTestWorld();
 });
 beforeEach(async () => {
-  person = await world.person();
-  friend = await world.person();
+  user = await world.user();
+  friend = await world.user();
 });
 afterEach(() => world.proveLedger());
 afterAll(() => world.close());
 
-type Api = TestPerson['api'];
+type Api = TestUser['api'];
 type Call = (api: Api, headers: Record<string, string>) => Promise<unknown>;
 
-const balance = async (of = person) => Number((await getUserAccounts(world.deps.db, of.id)).walletToman);
+const balance = async (of = user) => Number((await getUserAccounts(world.deps.db, of.id)).walletToman);
 
-const paid = (amount?: number, gateway: GatewayName = 'zarinpal', of = person) => payAndVerify(of, gateway, amount);
+const paid = (amount?: number, gateway: GatewayName = 'zarinpal', of = user) => payAndVerify(of, gateway, amount);
 
 /** Each money call, with what it must have done to the wallet in the end, and the same key with something else. */
 interface MoneyCall {
@@ -83,7 +83,7 @@ const moneyCalls: MoneyCall[] = [
       const ids = [];
       for (let made = 0; made < 2; made += 1)
         ids.push(
-          (await person.api.chargeWallet({ body: { amount: 30_000, payment_method: 'zarinpal' } })).transaction_id,
+          (await user.api.chargeWallet({ body: { amount: 30_000, payment_method: 'zarinpal' } })).transaction_id,
         );
       const call =
         (id: string | undefined): Call =>
@@ -97,7 +97,7 @@ const moneyCalls: MoneyCall[] = [
     async prepare() {
       const ids: string[] = [];
       for (let made = 0; made < 2; made += 1) {
-        ids.push(await payAtBank(person, 'idpay', 30_000));
+        ids.push(await payAtBank(user, 'idpay', 30_000));
       }
       const call =
         (id: string | undefined): Call =>
@@ -124,10 +124,10 @@ describe.each(moneyCalls)('T-I1 $name', ({ prepare }) => {
     const { call, other, change } = await prepare();
     const before = await balance();
     const headers = { 'Idempotency-Key': 'one-and-the-same' };
-    const answers = await Promise.all(Array.from({ length: 20 }, () => call(person.api, headers)));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => call(user.api, headers)));
     expect(new Set(answers.map(essence)).size).toBe(1);
     expect(await balance()).toBe(before + change);
-    await expect(other(person.api, headers)).rejects.toMatchObject({ code: 'idempotency_key_reused', status: 422 });
+    await expect(other(user.api, headers)).rejects.toMatchObject({ code: 'idempotency_key_reused', status: 422 });
     expect(await balance()).toBe(before + change);
   });
 
@@ -136,7 +136,7 @@ describe.each(moneyCalls)('T-I1 $name', ({ prepare }) => {
     const before = await balance();
     const proxy = await cuttingProxy(world.origin);
     try {
-      const api = apiAt(proxy.origin, person);
+      const api = apiAt(proxy.origin, user);
       const headers = { 'Idempotency-Key': 'cut' };
       proxy.cut = true;
       await expect(call(api, headers)).rejects.toBeInstanceOf(ApiError);
@@ -153,7 +153,7 @@ describe.each(moneyCalls)('T-I1 $name', ({ prepare }) => {
 test('T-I1 one key used by two people is two keys', async () => {
   const headers = { 'Idempotency-Key': 'mine' };
   const body = { amount: 20_000, payment_method: 'zarinpal' } as const;
-  const mine = await person.api.chargeWallet({ body }, { headers });
+  const mine = await user.api.chargeWallet({ body }, { headers });
   const theirs = await friend.api.chargeWallet({ body: { ...body, amount: 30_000 } }, { headers });
   expect(mine.transaction_id).not.toBe(theirs.transaction_id);
 });
@@ -163,7 +163,7 @@ test('both spellings of a call are one call for a key', async () => {
     const response = await fetch(`${world.origin}${API_BASE}${path}`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${person.token}`,
+        authorization: `Bearer ${user.token}`,
         'content-type': 'application/json',
         'idempotency-key': 'two spellings',
       },
@@ -181,7 +181,7 @@ function essence(answer: unknown): string {
   );
 }
 
-function apiAt(origin: string, of: TestPerson): Api {
+function apiAt(origin: string, of: TestUser): Api {
   return createClient(publicEndpoints, {
     baseUrl: origin + API_BASE,
     timeoutMs: 20_000,
@@ -211,25 +211,25 @@ async function cuttingProxy(target: string): Promise<{ origin: string; cut: bool
 describe('transfer between people', () => {
   test('moves free money, both see it in their wallets', async () => {
     const [mine, theirs] = [await balance(), await balance(friend)];
-    const { data, message } = await person.api.transferMoney({
+    const { data, message } = await user.api.transferMoney({
       body: { to: ` ${friend.email.toUpperCase()} `, amount: '۲۵٬۰۰۰', note: 'سهم شام' },
     });
     expect(message).toBe('انتقال با موفقیت انجام شد');
     expect(data).toMatchObject({ amount: 25_000, balance: mine - 25_000 });
     expect([await balance(), await balance(friend)]).toEqual([mine - 25_000, theirs + 25_000]);
     const line = (api: Api) => api.listWalletTransactions().then(({ data: page }) => page.transactions[0]);
-    expect(await line(person.api)).toMatchObject({ type: 'transfer', amount: -25_000, status: 'completed' });
+    expect(await line(user.api)).toMatchObject({ type: 'transfer', amount: -25_000, status: 'completed' });
     expect(await line(friend.api)).toMatchObject({ type: 'transfer', amount: 25_000 });
   });
 
   test('not to oneself, not to nobody, not more than there is, not too little, not too much', async () => {
-    const send = (to: string, amount: number) => person.api.transferMoney({ body: { to, amount } });
-    await expect(send(person.email, 10_000)).rejects.toMatchObject({ code: 'transfer_to_self' });
+    const send = (to: string, amount: number) => user.api.transferMoney({ body: { to, amount } });
+    await expect(send(user.email, 10_000)).rejects.toMatchObject({ code: 'transfer_to_self' });
     await expect(send('nobody@mail.example', 10_000)).rejects.toMatchObject({ code: 'transfer_recipient_unknown' });
     await expect(send(friend.email, 4_999_999)).rejects.toMatchObject({ code: 'insufficient_balance' });
     for (const amount of [999, 5_000_001, 0, -5_000, 1_000.5])
       await expect(send(friend.email, amount)).rejects.toMatchObject({ code: 'invalid_input' });
-    const fresh = await world.person({ usdCents: 0 });
+    const fresh = await world.user({ usdCents: 0 });
     await expect(fresh.api.transferMoney({ body: { to: friend.email, amount: 10_000 } })).rejects.toMatchObject({
       code: 'activation_required',
     });
@@ -238,7 +238,7 @@ describe('transfer between people', () => {
   test('a day has its limit, in toman, also for a hundred at once', async () => {
     await paid(12_000_000);
     const outcomes = await Promise.allSettled(
-      Array.from({ length: 100 }, () => person.api.transferMoney({ body: { to: friend.email, amount: 1_500_000 } })),
+      Array.from({ length: 100 }, () => user.api.transferMoney({ body: { to: friend.email, amount: 1_500_000 } })),
     );
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(6);
     const codes = outcomes.flatMap((o) => (o.status === 'rejected' ? [(o.reason as ApiError).code] : []));
@@ -250,8 +250,8 @@ describe('transfer between people', () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 100 }, (_, index) =>
         index % 2
-          ? person.api.transferMoney({ body: { to: friend.email, amount: 5_000 } })
-          : friend.api.transferMoney({ body: { to: person.email, amount: 5_000 } }),
+          ? user.api.transferMoney({ body: { to: friend.email, amount: 5_000 } })
+          : friend.api.transferMoney({ body: { to: user.email, amount: 5_000 } }),
       ),
     );
     const codes = outcomes.flatMap((o) => (o.status === 'rejected' ? [(o.reason as ApiError).code] : []));
@@ -262,7 +262,7 @@ describe('transfer between people', () => {
 
   test('addresses cannot be tried out', async () => {
     const guess = (name: number) =>
-      person.api.transferMoney({ body: { to: `guess${name}@mail.example`, amount: 5_000 } });
+      user.api.transferMoney({ body: { to: `guess${name}@mail.example`, amount: 5_000 } });
     for (let tries = 0; tries < 10; tries += 1)
       await expect(guess(tries)).rejects.toMatchObject({ code: 'transfer_recipient_unknown' });
     await expect(guess(11)).rejects.toMatchObject({ code: 'too_many_requests', retryAfterSeconds: 3600 });
@@ -272,11 +272,10 @@ describe('transfer between people', () => {
 describe('lists, counts and charts', () => {
   test('payments: every field, newest first, filtered, searched, paged, the own ones only', async () => {
     const done = await paid(50_000, 'zarinpal');
-    const open = (await person.api.chargeWallet({ body: { amount: 60_000, payment_method: 'nextpay' } }))
-      .transaction_id;
-    const off = (await person.api.chargeWallet({ body: { amount: 70_000, payment_method: 'idpay' } })).transaction_id;
-    await person.api.cancelPayment({ params: { id: off } });
-    const { data } = await person.api.listPayments();
+    const open = (await user.api.chargeWallet({ body: { amount: 60_000, payment_method: 'nextpay' } })).transaction_id;
+    const off = (await user.api.chargeWallet({ body: { amount: 70_000, payment_method: 'idpay' } })).transaction_id;
+    await user.api.cancelPayment({ params: { id: off } });
+    const { data } = await user.api.listPayments();
     expect(data.pagination).toEqual({ page: 1, total_pages: 1, total: 4 });
     expect(data.payments.map(({ type, status, amount }) => [type, status, amount])).toEqual([
       ['wallet_charge', 'cancelled', 70_000],
@@ -285,7 +284,7 @@ describe('lists, counts and charts', () => {
       ['gift_card', 'completed', 400_000],
     ]);
     for (const payment of data.payments) {
-      expect((await person.api.getPayment({ params: { id: payment.id } })).data.payment).toEqual(payment);
+      expect((await user.api.getPayment({ params: { id: payment.id } })).data.payment).toEqual(payment);
     }
     const [first] = data.payments.filter(({ id }) => id === done);
     expect(first).toMatchObject({
@@ -302,12 +301,12 @@ describe('lists, counts and charts', () => {
     expect(first?.reference_id).toMatch(/^\d+$/);
     expect(first?.tracking_code).toMatch(/^S/);
     const ids = async (query: Parameters<Api['listPayments']>[0]) =>
-      (await person.api.listPayments(query)).data.payments.map(({ id }) => id);
+      (await user.api.listPayments(query)).data.payments.map(({ id }) => id);
     expect(await ids({ query: { status: 'pending' } })).toEqual([open]);
     expect(await ids({ query: { gateway: 'idpay' } })).toEqual([off]);
     expect(await ids({ query: { type: 'wallet_charge', per_page: 2, page: 2 } })).toEqual([done]);
     const search = async (q: string) =>
-      (await person.api.searchPayments({ query: { q } })).data.payments.map(({ id }) => id);
+      (await user.api.searchPayments({ query: { q } })).data.payments.map(({ id }) => id);
     expect(await search('نکست')).toEqual([open]);
     expect(await search(done.slice(0, 18).toUpperCase())).toContain(done);
     expect(await search('no such thing')).toEqual([]);
@@ -321,17 +320,17 @@ describe('lists, counts and charts', () => {
 
   test('both spellings, and statistics', async () => {
     await paid(50_000);
-    await person.api.transferMoney({ body: { to: friend.email, amount: 20_000 } });
+    await user.api.transferMoney({ body: { to: friend.email, amount: 20_000 } });
     const get = async (path: string) => {
       const response = await fetch(`${world.origin}${API_BASE}${path}`, {
-        headers: { authorization: `Bearer ${person.token}` },
+        headers: { authorization: `Bearer ${user.token}` },
       });
       return { status: response.status, ...((await response.json()) as { data: Record<string, unknown> }) };
     };
     for (const path of ['/wallet', '/wallet/transactions', '/wallet/stats', '/wallet/chart'])
       expect(await get(path), path).toEqual(await get(`/user${path}`));
     expect((await get('/payments')).data.pagination).toEqual((await get('/user/payments')).data.pagination);
-    expect((await person.api.getPaymentStats()).data).toEqual({
+    expect((await user.api.getPaymentStats()).data).toEqual({
       successfulPayments: 2,
       pendingPayments: 0,
       failedPayments: 0,
@@ -339,13 +338,13 @@ describe('lists, counts and charts', () => {
       refundedPayments: 0,
       totalAmount: 450_000,
     });
-    expect((await person.api.getWalletStats({ query: { period: 'all' } })).data).toMatchObject({
+    expect((await user.api.getWalletStats({ query: { period: 'all' } })).data).toMatchObject({
       balance: 430_000,
       totalDeposits: 450_000,
       totalWithdrawals: 20_000,
       totalTransactions: 3,
     });
-    const { data } = await person.api.getWalletChart({ query: { period: '7d' } });
+    const { data } = await user.api.getWalletChart({ query: { period: '7d' } });
     expect(data.labels).toHaveLength(7);
     expect([data.deposits.at(-1), data.withdrawals.at(-1)]).toEqual([450_000, 20_000]);
     expect(data.deposits.slice(0, 6)).toEqual([0, 0, 0, 0, 0, 0]);

@@ -1,6 +1,6 @@
 import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
-import { activatePerson, completePersonProfile, findOrCreateByProvedEmail } from '../../src/modules/accounts/people.ts';
+import { activateUser, completeUserProfile, findOrCreateByProvedEmail } from '../../src/modules/accounts/users.ts';
 import { house } from '../../src/modules/ledger/house.ts';
 import { postTransfer } from '../../src/modules/ledger/post-transfer.ts';
 import { getUserAccounts, openUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
@@ -14,21 +14,21 @@ import type { TestWorld } from '../world.ts';
 let made = 0;
 
 /** Somebody active and activated, with an empty wallet. */
-export async function makePerson(world: TestWorld): Promise<{ id: string; email: string }> {
+export async function makeUser(world: TestWorld): Promise<{ id: string; email: string }> {
   made += 1;
   const { db, clock } = world.deps;
   const email = `money${made}-${newId(clock.now()).slice(-6)}@mail.example`;
   return await inTransaction(db, async (tx) => {
     const now = clock.now();
-    const { person } = await findOrCreateByProvedEmail(tx, email, now);
-    await openUserAccounts(tx, person.id, now);
-    await completePersonProfile(tx, person, 'آزمون', now);
-    await activatePerson(tx, person.id, now);
-    return { id: person.id, email };
+    const { user } = await findOrCreateByProvedEmail(tx, email, now);
+    await openUserAccounts(tx, user.id, now);
+    await completeUserProfile(tx, user, 'آزمون', now);
+    await activateUser(tx, user.id, now);
+    return { id: user.id, email };
   });
 }
 
-/** Free money, and money held in leases or used up, of each person, at one moment. */
+/** Free money, and money held in leases or used up, of each user, at one moment. */
 export async function balancesOf(
   world: TestWorld,
   people: readonly { id: string }[],
@@ -79,7 +79,7 @@ export async function adjust(world: TestWorld, userId: string, amount: number): 
 }
 
 /**
- * What a person at the operator does about refunds that nobody knows anything of, because the answer was lost and the bank
+ * What a user at the operator does about refunds that nobody knows anything of, because the answer was lost and the bank
  * cannot be asked: looks into the bank's own books.
  */
 export async function lookIntoRefunds(world: TestWorld): Promise<void> {

@@ -14,7 +14,7 @@ import { startSession } from '../../src/modules/sessions/start-session.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { enrolFakeNode } from '../fake-node.ts';
 import { freePort } from '../free-port.ts';
-import { codeFor, eventually, openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { codeFor, eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 import { payer } from './bench.ts';
 import { becomesReady, spawnServer } from './server-process.ts';
 import { endProcess, warnOfSkipped } from './tracing.ts';
@@ -43,7 +43,7 @@ describe.skipIf(warnOfSkipped('T-C6', whyNot))('T-C6 the clock jumps', () => {
   let server: ChildProcess | undefined;
   let origin: string;
   let directory: string;
-  let person: TestPerson;
+  let user: TestUser;
   let before: number;
   /** What time it is for everybody: for the server by its file, for the rounds of its worker, run by hand, by this. */
   let now = () => new Date();
@@ -51,12 +51,12 @@ describe.skipIf(warnOfSkipped('T-C6', whyNot))('T-C6 the clock jumps', () => {
   beforeAll(async () => {
     directory = mkdtempSync(join(tmpdir(), 'raha-clock-'));
     world = await openTestWorld({ clock: { now: () => now() } });
-    person = await world.person();
+    user = await world.user();
     const node = await enrolFakeNode(world);
-    const { data } = await person.api.createConfig({ body: { name: 'phone', serverId: node.id, keepKey: true } });
+    const { data } = await user.api.createConfig({ body: { name: 'phone', serverId: node.id, keepKey: true } });
     await node.settle();
     await node.report([{ config: data.config.id, down: 7_000_000 }]);
-    before = (await person.api.getWallet()).data.balance;
+    before = (await user.api.getWallet()).data.balance;
     const port = await freePort();
     origin = `http://127.0.0.1:${port}`;
     setClock('+0', now);
@@ -108,13 +108,13 @@ describe.skipIf(warnOfSkipped('T-C6', whyNot))('T-C6 the clock jumps', () => {
       headers: (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
     });
 
-  /** A session of the person that begins by the clock as it is. */
+  /** A session of the user that begins by the clock as it is. */
   async function freshToken(): Promise<string> {
     const wish = { days: 7, method: 'code', device: { cookie: 'of the tests', label: 'test' } } as const;
     const { sessionId } = await inTransaction(world.deps.db, (tx) =>
-      startSession(tx, world.deps, person, wish, world.deps.clock.now()),
+      startSession(tx, world.deps, user, wish, world.deps.clock.now()),
     );
-    return await world.deps.tokens.issue({ userId: person.id, sessionId });
+    return await world.deps.tokens.issue({ userId: user.id, sessionId });
   }
 
   let addresses = 0;
@@ -134,7 +134,7 @@ describe.skipIf(warnOfSkipped('T-C6', whyNot))('T-C6 the clock jumps', () => {
   const signIn = (email: string, verificationCode: string) =>
     clientWith().completeRegistration({ body: { email, fullName: 'نیلوفر آزمون', verificationCode } });
 
-  /** All that a person looks at answers, tells of no negative time, and the money is what it was. */
+  /** All that a user looks at answers, tells of no negative time, and the money is what it was. */
   async function expectCalm(extra = 0): Promise<void> {
     for (const round of [bookSilentUsage, reclaimIdleLeases, reconcilePayments, reconcileRefunds, sweepUnverified])
       await round(world.deps);

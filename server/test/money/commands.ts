@@ -21,7 +21,7 @@ import {
   free,
   type Model,
   type ModelPayment,
-  type ModelPerson,
+  type ModelUser,
   refundable,
   takeBack,
   transferable,
@@ -33,7 +33,7 @@ export interface Real {
   readonly clock: ReturnType<typeof manualClock>;
   readonly people: readonly { id: string; email: string }[];
   readonly node: FakeNode;
-  /** Each person's config, once it is made, with the bytes that its node has counted. */
+  /** Each user's config, once it is made, with the bytes that its node has counted. */
   readonly configs: Map<number, { id: string; bytes: number }>;
 }
 export type MoneyCommand = fc.AsyncCommand<Model, Real>;
@@ -55,9 +55,9 @@ export function command(
     async run(model, real) {
       await run(model, real);
       for (const [at, { wallet, held }] of (await balancesOf(real.world, real.people)).entries()) {
-        const person = model.people[at] as ModelPerson;
-        expect(wallet + held, `wallet ${at} after ${text}`).toBe(person.wallet);
-        person.held = held;
+        const user = model.people[at] as ModelUser;
+        expect(wallet + held, `wallet ${at} after ${text}`).toBe(user.wallet);
+        user.held = held;
       }
     },
     toString: () => text,
@@ -82,11 +82,11 @@ const topUp = fc
   .map(([who, gateway, amount, steps]) =>
     command(`topUp(${gateway}, ${amount}, ${steps})`, async (model, real) => {
       const { world, people, clock } = real;
-      const person = who % people.length;
-      const id = await charge(world, people[person]?.id as string, gateway, amount);
+      const user = who % people.length;
+      const id = await charge(world, people[user]?.id as string, gateway, amount);
       model.payments.push({
         id,
-        person,
+        user,
         gateway,
         amount,
         createdAt: clock.now().getTime(),
@@ -159,7 +159,7 @@ const giveUp = index.map((which) =>
     async (model, real) => {
       const payment = of(model.payments, which) as ModelPayment;
       const before = await stateOf(real, payment.id);
-      await refusedWith(cancelPayment(real.world.deps, real.people[payment.person]?.id as string, payment.id));
+      await refusedWith(cancelPayment(real.world.deps, real.people[payment.user]?.id as string, payment.id));
       if (before === 'created' || before === 'redirected') ask(model, payment, nowOf(real));
     },
     hasPayments,
@@ -198,12 +198,12 @@ const sweep = fc.constant(
 
 const gift = fc.tuple(index, fc.integer({ min: 1, max: 2_000 })).map(([who, cents]) =>
   command(`giftRedeem(${cents})`, async (model, { world, people }) => {
-    const person = who % people.length;
+    const user = who % people.length;
     const code = await world.giftCard(cents);
-    const redeem = () => redeemGiftCard(world.deps, { userId: people[person]?.id as string, code });
+    const redeem = () => redeemGiftCard(world.deps, { userId: people[user]?.id as string, code });
     const outcomes = await Promise.all([refusedWith(redeem()), refusedWith(redeem()), refusedWith(redeem())]);
     expect(outcomes.filter((outcome) => outcome === undefined).length).toBeGreaterThanOrEqual(1);
-    (model.people[person] as { wallet: number }).wallet += Math.floor((cents * TEST_RATE) / 100);
+    (model.people[user] as { wallet: number }).wallet += Math.floor((cents * TEST_RATE) / 100);
   }),
 );
 
@@ -236,8 +236,8 @@ const refund = fc
       `refund(${which}, ${wish}, ${end})`,
       async (model, real) => {
         const payment = of(model.payments, which) as ModelPayment;
-        const person = model.people[payment.person] as { wallet: number };
-        const userId = real.people[payment.person]?.id as string;
+        const user = model.people[payment.user] as { wallet: number };
+        const userId = real.people[payment.user]?.id as string;
         const most = refundable(model, payment, nowOf(real));
         const amount = wish ?? most;
         const refused = await refusedWith(
@@ -245,7 +245,7 @@ const refund = fc
         );
         expect(refused === undefined, `refund of ${amount} of ${most}: ${refused}`).toBe(most > 0 && amount <= most);
         if (refused !== undefined) return;
-        person.wallet -= amount;
+        user.wallet -= amount;
         payment.refundOpen = true;
         await finishRefund(model, real, payment, amount, end);
       },
@@ -270,7 +270,7 @@ async function finishRefund(model: Model, real: Real, payment: ModelPayment, amo
   const arrived = state === 'confirmed' || (state !== 'failed' && outcome === 'confirmed');
   payment.refundOpen = false;
   if (arrived) payment.refunded = amount;
-  else (model.people[payment.person] as { wallet: number }).wallet += amount;
+  else (model.people[payment.user] as { wallet: number }).wallet += amount;
   const session = await sql<{ state: string }>`
     SELECT state FROM bank_simulator_session WHERE order_id = ${payment.id}
   `.execute(deps.db);
@@ -298,11 +298,11 @@ const reverse = fc.tuple(index, fc.boolean()).map(([which, spent]) =>
         real.world.deps.db,
       );
       payment.bank = 'reversed';
-      const person = model.people[payment.person] as ModelPerson;
-      const rest = free(person);
+      const user = model.people[payment.user] as ModelUser;
+      const rest = free(user);
       if (spent && rest > 0) {
-        await adjust(real.world, real.people[payment.person]?.id as string, -rest);
-        person.wallet -= rest;
+        await adjust(real.world, real.people[payment.user]?.id as string, -rest);
+        user.wallet -= rest;
       }
       real.clock.advance(3_601_000);
       await reconcileAll(model, real);
@@ -314,11 +314,11 @@ const reverse = fc.tuple(index, fc.boolean()).map(([which, spent]) =>
 const adminAdjust = fc.tuple(index, fc.integer({ min: -500_000, max: 500_000 })).map(([who, amount]) =>
   command(`adminAdjust(${amount})`, async (model, { world, people }) => {
     const at = who % people.length;
-    const person = model.people[at] as ModelPerson;
+    const user = model.people[at] as ModelUser;
     if (amount === 0) return;
     const refused = await refusedWith(adjust(world, people[at]?.id as string, amount));
-    expect(refused).toBe(free(person) + amount < 0 ? 'insufficient_balance' : undefined);
-    if (refused === undefined) person.wallet += amount;
+    expect(refused).toBe(free(user) + amount < 0 ? 'insufficient_balance' : undefined);
+    if (refused === undefined) user.wallet += amount;
   }),
 );
 

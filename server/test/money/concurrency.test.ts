@@ -10,7 +10,7 @@ import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
 import { type Database, sqlState } from '../../src/platform/database.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
-import { adjust, chance, charge, compareWithBanks, gateways, lookIntoRefunds, makePerson, payer } from './bench.ts';
+import { adjust, chance, charge, compareWithBanks, gateways, lookIntoRefunds, makeUser, payer } from './bench.ts';
 
 /**
  * T-M3: sixty-four at a time, a few people get most of it (Zipf), answers of banks get lost: every invariant and every
@@ -39,7 +39,7 @@ let people: { id: string; email: string }[];
 beforeAll(async () => {
   world = await openTestWorld();
   people = [];
-  for (let made = 0; made < PEOPLE; made += 1) people.push(await makePerson(world));
+  for (let made = 0; made < PEOPLE; made += 1) people.push(await makeUser(world));
 });
 afterAll(() => world.close());
 
@@ -49,7 +49,7 @@ async function storm(deps: TestWorld['deps'], seed: number, strict: boolean): Pr
   let left = ACTIONS;
   const lane = async (number: number) => {
     const next = chance(seed * 1_000 + number);
-    // Zipf: the first person in every second action, the second in every fourth …
+    // Zipf: the first user in every second action, the second in every fourth …
     const somebody = () =>
       people[Math.min(PEOPLE - 1, Math.floor(-Math.log2(1 - next() * 0.999)))] as (typeof people)[0];
     const amount = () => 10_000 + Math.floor(next() * 200_000);

@@ -10,7 +10,7 @@ import { reconcilePayments } from '../../src/modules/payments/reconcile-payments
 import { returnUrl } from '../../src/modules/payments/return-seal.ts';
 import { reconcileRefunds } from '../../src/modules/payments/send-refund.ts';
 import { freePort } from '../free-port.ts';
-import { openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 import { compareWithBanks, payer, walletOf } from './bench.ts';
 import { becomesReady, spawnServer } from './server-process.ts';
 import { endProcess, inject, warnOfSkipped, whyNoTracing } from './tracing.ts';
@@ -29,7 +29,7 @@ describe.skipIf(warnOfSkipped('T-C1', whyNoTracing))('T-C1 SIGKILL at every writ
   let world: TestWorld;
   let directory: string;
   const servers = new Set<Server>();
-  const people: TestPerson[] = [];
+  const people: TestUser[] = [];
 
   beforeAll(async () => {
     world = await openTestWorld();
@@ -111,19 +111,19 @@ describe.skipIf(warnOfSkipped('T-C1', whyNoTracing))('T-C1 SIGKILL at every writ
     }
   }
 
-  const clientOf = (server: Server, person: TestPerson) =>
+  const clientOf = (server: Server, user: TestUser) =>
     createClient(publicEndpoints, {
       baseUrl: server.origin + API_BASE,
       timeoutMs: 20_000,
-      headers: () => ({ authorization: `Bearer ${person.token}` }),
+      headers: () => ({ authorization: `Bearer ${user.token}` }),
     });
 
   async function chargeOnce(server: Server, write: number): Promise<boolean> {
-    const person = people.pop() as TestPerson;
-    const before = await walletOf(world, person.id);
+    const user = people.pop() as TestUser;
+    const before = await walletOf(world, user.id);
     const crashes = server.crashes;
     const gateway = (['zarinpal', 'idpay', 'nextpay'] as const)[write % 3] ?? 'zarinpal';
-    const api = clientOf(server, person);
+    const api = clientOf(server, user);
     await server.killAt(write);
     const headers = { 'Idempotency-Key': `crash-${write}` };
     const body = { amount: 50_000, payment_method: gateway };
@@ -132,27 +132,27 @@ describe.skipIf(warnOfSkipped('T-C1', whyNoTracing))('T-C1 SIGKILL at every writ
     const back = returnUrl({ vault: world.deps.vault, publicUrl: server.origin }, gateway, charge.transaction_id);
     await insist(server, () => fetch(`${back}?Status=OK`, { redirect: 'manual' }));
     await insist(server, () => api.verifyCharge({ body: { transaction_id: charge.transaction_id } }));
-    expect(await walletOf(world, person.id), `killed at write ${write}`).toBe(before + 50_000);
-    const { rows } = await sql`SELECT id FROM payment WHERE user_id = ${person.id}`.execute(world.deps.db);
+    expect(await walletOf(world, user.id), `killed at write ${write}`).toBe(before + 50_000);
+    const { rows } = await sql`SELECT id FROM payment WHERE user_id = ${user.id}`.execute(world.deps.db);
     expect(rows, `payments, killed at write ${write}`).toHaveLength(1);
     return server.crashes > crashes;
   }
 
   async function refundOnce(server: Server, write: number): Promise<boolean> {
-    const person = people.pop() as TestPerson;
-    const before = await walletOf(world, person.id);
-    const { transaction_id: id } = await person.api.chargeWallet({
+    const user = people.pop() as TestUser;
+    const before = await walletOf(world, user.id);
+    const { transaction_id: id } = await user.api.chargeWallet({
       body: { amount: 50_000, payment_method: 'zarinpal' },
     });
     await payer(world, id, 'PAID');
-    await person.api.verifyCharge({ body: { transaction_id: id } });
-    const api = clientOf(server, person);
+    await user.api.verifyCharge({ body: { transaction_id: id } });
+    const api = clientOf(server, user);
     const crashes = server.crashes;
     await server.killAt(write);
     const headers = { 'Idempotency-Key': `crash-refund-${write}` };
     await insist(server, () => api.refundPayment({ params: { id } }, { headers }));
     await settled(server, id, crashes);
-    expect(await walletOf(world, person.id), `killed at write ${write}`).toBe(before);
+    expect(await walletOf(world, user.id), `killed at write ${write}`).toBe(before);
     const { rows } = await sql<{ state: string }>`SELECT state FROM refund WHERE payment_id = ${id}`.execute(
       world.deps.db,
     );
@@ -192,7 +192,7 @@ describe.skipIf(warnOfSkipped('T-C1', whyNoTracing))('T-C1 SIGKILL at every writ
     flow: (server: Server, write: number) => Promise<boolean>,
   ) {
     // Made before: a worker of the servers under test would take the mails with their codes.
-    for (let made = 0; made < POINTS; made += 1) people.push(await world.person({ usdCents: 1 }));
+    for (let made = 0; made < POINTS; made += 1) people.push(await world.user({ usdCents: 1 }));
     let next = 1;
     let unharmed = 0;
     let kills = 0;

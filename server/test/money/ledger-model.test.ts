@@ -4,9 +4,9 @@ import { reconcilePayments } from '../../src/modules/payments/reconcile-payments
 import { manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode } from '../fake-node.ts';
 import { openTestWorld } from '../world.ts';
-import { compareWithBanks, makePerson } from './bench.ts';
+import { compareWithBanks, makeUser } from './bench.ts';
 import { moneyCommands, type Real } from './commands.ts';
-import { type Model, newModelPerson } from './model.ts';
+import { type Model, newModelUser } from './model.ts';
 import { planCommands } from './plan-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
@@ -29,8 +29,8 @@ async function runSeeds(seed: number, numRuns: number): Promise<number> {
       fc.asyncProperty(
         fc.commands([...moneyCommands, ...usageCommands, ...planCommands], { maxCommands: 60, size: 'max' }),
         async (list) => {
-          const people = [await makePerson(world), await makePerson(world), await makePerson(world)];
-          const model: Model = { people: people.map(newModelPerson), payments: [] };
+          const people = [await makeUser(world), await makeUser(world), await makeUser(world)];
+          const model: Model = { people: people.map(newModelUser), payments: [] };
           const real: Real = { world, clock, people, node, configs: new Map() };
           await fc.asyncModelRun(() => ({ model, real }), list);
           commands += [...list].length;

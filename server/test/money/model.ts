@@ -6,7 +6,7 @@ import { type GatewayName, limits } from '@raha/contract/limits.ts';
  */
 export interface ModelPayment {
   readonly id: string;
-  readonly person: number;
+  readonly user: number;
   readonly gateway: GatewayName;
   readonly amount: number;
   readonly createdAt: number;
@@ -19,7 +19,7 @@ export interface ModelPayment {
   reversed: boolean;
 }
 
-export interface ModelPerson {
+export interface ModelUser {
   /** Everything that came in less what went out, but for usage: free money, leases and what usage has cost. */
   wallet: number;
   /** Of it, what is in leases or used up. How much that is, metering's own invariants prove; it is read, not modelled. */
@@ -40,8 +40,8 @@ export interface ModelPeriod {
   isOver: boolean;
 }
 
-export function openPeriods(person: ModelPerson, now: number): ModelPeriod[] {
-  return person.periods.filter((period) => !period.isOver && now < period.endsAt);
+export function openPeriods(user: ModelUser, now: number): ModelPeriod[] {
+  return user.periods.filter((period) => !period.isOver && now < period.endsAt);
 }
 
 /** What comes back when it ends now: the whole days that are left; before it begins, all of it. */
@@ -50,21 +50,21 @@ export function creditOf(period: ModelPeriod, now: number): number {
   return Math.floor((period.price * Math.floor((period.endsAt - now) / 86_400_000)) / 30);
 }
 
-export function newModelPerson(): ModelPerson {
+export function newModelUser(): ModelUser {
   return { wallet: 0, held: 0, owed: 0, sent: [], periods: [] };
 }
 
 export interface Model {
-  readonly people: ModelPerson[];
+  readonly people: ModelUser[];
   readonly payments: ModelPayment[];
 }
 
 /** A payment that is not verified in ten minutes goes back to the payer. */
 const EXPIRES: Record<GatewayName, number> = { zarinpal: Number.POSITIVE_INFINITY, idpay: 600_000, nextpay: 600_000 };
 
-/** What a person may spend on anything but usage. */
-export function free(person: ModelPerson): number {
-  return person.wallet - person.held;
+/** What a user may spend on anything but usage. */
+export function free(user: ModelUser): number {
+  return user.wallet - user.held;
 }
 
 /** The bank is asked about a payment; true when this credits it. */
@@ -74,11 +74,11 @@ export function ask(model: Model, payment: ModelPayment, now: number): boolean {
   if (payment.bank !== 'paid' && payment.bank !== 'verified') return false;
   payment.bank = 'verified';
   payment.creditedAt = now;
-  const person = model.people[payment.person] as ModelPerson;
-  person.wallet += payment.amount;
-  const paid = Math.min(person.owed, payment.amount, free(person));
-  person.wallet -= paid;
-  person.owed -= paid;
+  const user = model.people[payment.user] as ModelUser;
+  user.wallet += payment.amount;
+  const paid = Math.min(user.owed, payment.amount, free(user));
+  user.wallet -= paid;
+  user.owed -= paid;
   return true;
 }
 
@@ -92,21 +92,21 @@ export function askInVain(payment: ModelPayment, now: number): void {
 export function refundable(model: Model, payment: ModelPayment, now: number): number {
   if (payment.creditedAt === undefined || payment.refundOpen || payment.refunded > 0 || payment.reversed) return 0;
   if (now - payment.creditedAt > limits.payment.refundDays * 86_400_000) return 0;
-  return Math.min(payment.amount, free(model.people[payment.person] as ModelPerson));
+  return Math.min(payment.amount, free(model.people[payment.user] as ModelUser));
 }
 
 /** What may be sent today, and whether so much is there. */
-export function transferable(person: ModelPerson, amount: number, now: number): boolean {
-  const today = person.sent.filter(({ at }) => at > now - 86_400_000);
+export function transferable(user: ModelUser, amount: number, now: number): boolean {
+  const today = user.sent.filter(({ at }) => at > now - 86_400_000);
   const sum = today.reduce((total, transfer) => total + transfer.amount, 0);
   const { perDay, perDayToman } = limits.transfer;
-  return today.length < perDay && sum + amount <= perDayToman && free(person) >= amount;
+  return today.length < perDay && sum + amount <= perDayToman && free(user) >= amount;
 }
 
 export function takeBack(model: Model, payment: ModelPayment): void {
-  const person = model.people[payment.person] as ModelPerson;
-  const taken = Math.min(free(person), payment.amount);
-  person.wallet -= taken;
-  person.owed += payment.amount - taken;
+  const user = model.people[payment.user] as ModelUser;
+  const taken = Math.min(free(user), payment.amount);
+  user.wallet -= taken;
+  user.owed += payment.amount - taken;
   payment.reversed = true;
 }

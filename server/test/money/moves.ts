@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { startSession } from '../../src/modules/sessions/start-session.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import type { TestWorld } from '../world.ts';
-import { adjust, balancesOf, chance, compareWithBanks, gateways, makePerson, payer } from './bench.ts';
+import { adjust, balancesOf, chance, compareWithBanks, gateways, makeUser, payer } from './bench.ts';
 
 /**
  * Money moves over HTTP while the database is harmed: transfers between people and charges at the banks, all repeatable.
@@ -64,9 +64,9 @@ export async function openMoves(
 ): Promise<Moves> {
   const books: Books = { movers: [], transfers: [], charges: [], lost: [], keys: 0 };
   for (let made = 0; made < people; made += 1) {
-    const person = await makePerson(world);
-    await adjust(world, person.id, START);
-    books.movers.push({ ...person, token: '', wallet: START });
+    const user = await makeUser(world);
+    await adjust(world, user.id, START);
+    books.movers.push({ ...user, token: '', wallet: START });
   }
   const signIn = () => startSessions(world, books.movers);
   await signIn();

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { buyPlan, cancelPlan } from '../../src/modules/plan-sales/buy-plan.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { command, type MoneyCommand } from './commands.ts';
-import { creditOf, free, type ModelPerson, openPeriods } from './model.ts';
+import { creditOf, free, type ModelUser, openPeriods } from './model.ts';
 
 /**
  * Plans in T-M1: bought from the wallet, changed for another with what is left of it, and ended. Plans without a limit of
@@ -26,11 +26,11 @@ async function outcomeOf<T>(call: Promise<T>): Promise<T | string> {
 /** Asked for twice at once: two windows, one purchase. */
 const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([at, planId]) =>
   command(`buyPlan(${at}, ${planId})`, async (model, { world, people, clock }) => {
-    const person = model.people[at] as ModelPerson;
+    const user = model.people[at] as ModelUser;
     const now = clock.now().getTime();
-    const open = openPeriods(person, now);
+    const open = openPeriods(user, now);
     const credit = open.reduce((sum, period) => sum + creditOf(period, now), 0);
-    const isSold = open.every((period) => period.planId !== planId) && free(person) + credit >= prices[planId];
+    const isSold = open.every((period) => period.planId !== planId) && free(user) + credit >= prices[planId];
     const request = {
       userId: people[at]?.id as string,
       order: { planId },
@@ -41,28 +41,28 @@ const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([
     };
     const outcomes = await Promise.all([1, 2].map(() => outcomeOf(buyPlan(world.deps, request))));
     const sold = outcomes.filter((outcome) => typeof outcome !== 'string');
-    expect(sold.length, `${planId} for ${free(person)} + ${credit}: ${JSON.stringify(outcomes)}`).toBe(isSold ? 1 : 0);
+    expect(sold.length, `${planId} for ${free(user)} + ${credit}: ${JSON.stringify(outcomes)}`).toBe(isSold ? 1 : 0);
     const [bought] = sold;
     if (typeof bought !== 'object') return;
     for (const period of open) period.isOver = true;
-    person.wallet += credit - prices[planId];
+    user.wallet += credit - prices[planId];
     const endsAt = now + DAYS * 86_400_000;
-    person.periods.push({ id: bought.periodId, planId, price: prices[planId], startsAt: now, endsAt, isOver: false });
+    user.periods.push({ id: bought.periodId, planId, price: prices[planId], startsAt: now, endsAt, isOver: false });
   }),
 );
 
 const cancel = who.map((at) =>
   command(`cancelPlan(${at})`, async (model, { world, people, clock }) => {
-    const person = model.people[at] as ModelPerson;
+    const user = model.people[at] as ModelUser;
     const now = clock.now().getTime();
-    const period = person.periods.at(-1);
+    const period = user.periods.at(-1);
     if (!period) return;
-    const isOpen = openPeriods(person, now).includes(period);
+    const isOpen = openPeriods(user, now).includes(period);
     const request = { userId: people[at]?.id as string, periodId: period.id, repeatable: undefined };
     const outcome = await outcomeOf(cancelPlan(world.deps, request));
     expect(typeof outcome !== 'string', JSON.stringify(outcome)).toBe(isOpen);
     if (!isOpen) return;
-    person.wallet += creditOf(period, now);
+    user.wallet += creditOf(period, now);
     period.isOver = true;
   }),
 );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import pg from 'pg';
 import { afterEach, describe, expect, test } from 'vitest';
-import { eventually, openTestWorld, type TestPerson, type TestWorld } from '../world.ts';
+import { eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 import { type Moves, openMoves } from './moves.ts';
 import { type OwnPostgres, openOwnPostgres } from './own-postgres.ts';
 import { endProcess, inject, isTraced, warnOfSkipped, whyNoTracing } from './tracing.ts';
@@ -16,7 +16,7 @@ const LONG = { timeout: 600_000 };
 
 let postgres: OwnPostgres;
 let world: TestWorld | undefined;
-let person: TestPerson;
+let user: TestUser;
 let moves: Moves;
 /** What a test leaves behind, the latest first. */
 const ends: (() => Promise<unknown> | unknown)[] = [];
@@ -42,7 +42,7 @@ async function open(dataDir?: string, isExpected?: Parameters<typeof openMoves>[
     if (!postgres.isUp) await postgres.startAgain();
     await opened.close();
   });
-  person = await opened.person();
+  user = await opened.user();
   moves = await openMoves(opened, 16, isExpected);
 }
 
@@ -53,7 +53,7 @@ async function say(path: string): Promise<number> {
 async function transferNow(): Promise<Response> {
   return await fetch(`${world?.origin}${API_BASE}/wallet/transfer`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${person.token}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${user.token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ to: 'nobody@mail.example', amount: 1_000 }),
   });
 }

@@ -10,10 +10,10 @@ import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
-import { charge, compareWithBanks, gateways, makePerson, payer, walletOf } from './bench.ts';
+import { charge, compareWithBanks, gateways, makeUser, payer, walletOf } from './bench.ts';
 
 /**
- * T-M2: a few flows on one person's money, interleaved in orders chosen by fast-check at every answer of a bank and
+ * T-M2: a few flows on one user's money, interleaved in orders chosen by fast-check at every answer of a bank and
  * every look at the time, against the real PostgreSQL. Whatever the order: nothing lost, nothing made.
  */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
@@ -67,11 +67,11 @@ test('T-M2 two to four flows interleaved: each paid payment credited once, sums 
       fc.constantFrom(...gateways),
       fc.boolean(),
       async (scheduler, wanted, gateway, pays) => {
-        const [person, friend] = [await makePerson(world), await makePerson(world)];
-        const earlier = await charge(world, person.id, 'zarinpal', 40_000);
+        const [user, friend] = [await makeUser(world), await makeUser(world)];
+        const earlier = await charge(world, user.id, 'zarinpal', 40_000);
         await payer(world, earlier, 'PAID');
         await confirmPayment(world.deps, earlier);
-        const id = await charge(world, person.id, gateway, 70_000);
+        const id = await charge(world, user.id, gateway, 70_000);
         if (pays) await payer(world, id, 'PAID');
         clock.advance(16_000);
         const card = await world.giftCard(100);
@@ -81,14 +81,14 @@ test('T-M2 two to four flows interleaved: each paid payment credited once, sums 
           return: () => confirmPayment(deps, id, { returned: pays ? 'ok' : 'nok' }),
           reconcile: () => reconcilePayments(deps),
           sweep: () => sweepUnverified(deps),
-          cancel: () => cancelPayment(deps, person.id, id),
+          cancel: () => cancelPayment(deps, user.id, id),
           refund: async () => {
-            await requestRefund(deps, { userId: person.id, paymentId: earlier });
+            await requestRefund(deps, { userId: user.id, paymentId: earlier });
             const { rows } = await refundsOf(earlier);
             await sendRefund(deps, rows[0]?.id as string);
           },
-          transfer: () => transferMoney(deps, { fromUserId: person.id, toEmail: friend.email, amountToman: 35_000 }),
-          gift: () => redeemGiftCard(deps, { userId: person.id, code: card }),
+          transfer: () => transferMoney(deps, { fromUserId: user.id, toEmail: friend.email, amountToman: 35_000 }),
+          gift: () => redeemGiftCard(deps, { userId: user.id, code: card }),
         };
         const outcomes = Promise.all(wanted.map((flow) => quietly((run[flow] as () => Promise<unknown>)())));
         await scheduler.waitFor(outcomes);
@@ -99,7 +99,7 @@ test('T-M2 two to four flows interleaved: each paid payment credited once, sums 
         const { rows } = await refundsOf(earlier);
         const refunded = rows.reduce((sum, row) => sum + (row.state === 'failed' ? 0 : Number(row.amount_toman)), 0);
         const expected = 40_000 + (pays ? 70_000 : 0) + (did('gift') ? 80_000 : 0) - refunded;
-        expect((await walletOf(world, person.id)) + (await walletOf(world, friend.id))).toBe(expected);
+        expect((await walletOf(world, user.id)) + (await walletOf(world, friend.id))).toBe(expected);
         expect(await walletOf(world, friend.id)).toBe(did('transfer') ? 35_000 : 0);
         await world.proveLedger();
       },

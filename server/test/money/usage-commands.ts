@@ -14,15 +14,15 @@ import { command, type MoneyCommand, type Real } from './commands.ts';
  */
 const who = fc.nat({ max: 2 });
 
-const grantLease = who.map((person) =>
-  command(`grantLease(${person})`, async (_model, real) => {
-    const userId = real.people[person]?.id as string;
-    if (real.configs.has(person)) return await restoreService(real.world.deps, userId);
+const grantLease = who.map((user) =>
+  command(`grantLease(${user})`, async (_model, real) => {
+    const userId = real.people[user]?.id as string;
+    if (real.configs.has(user)) return await restoreService(real.world.deps, userId);
     await report(real, []);
     try {
       const order = { name: 'T-M1', serverId: real.node.id, protocol: 'wireguard' };
       const { config } = await createConfig(real.world.deps, userId, order);
-      real.configs.set(person, { id: config.id, bytes: 0 });
+      real.configs.set(user, { id: config.id, bytes: 0 });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
     }
@@ -30,9 +30,9 @@ const grantLease = who.map((person) =>
 );
 
 /** The node counts up to its lease and no further; a report may come twice. */
-const reportUsage = fc.tuple(who, fc.integer({ min: 0, max: 40_000_000 }), fc.boolean()).map(([person, bytes, twice]) =>
-  command(`reportUsage(${person}, ${bytes})`, async (_model, real) => {
-    const config = real.configs.get(person);
+const reportUsage = fc.tuple(who, fc.integer({ min: 0, max: 40_000_000 }), fc.boolean()).map(([user, bytes, twice]) =>
+  command(`reportUsage(${user}, ${bytes})`, async (_model, real) => {
+    const config = real.configs.get(user);
     if (!config) return;
     const lease = await leaseOf(real, config.id);
     config.bytes = Math.max(config.bytes, Math.min(config.bytes + bytes, lease.limit));

@@ -2,7 +2,7 @@ import { ApiError } from '@raha/contract/client.ts';
 import { m } from '../text/generated/messages.js';
 
 /**
- * What a person is told about a failed call: the server's own sentence. Where there is none, or only that something went
+ * What a user is told about a failed call: the server's own sentence. Where there is none, or only that something went
  * wrong there, it begins with what failed, if the screen says so (`what`). Empty when there is nothing to tell.
  */
 export function errorSentence(error: unknown, what?: string): string {

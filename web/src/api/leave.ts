@@ -13,7 +13,7 @@ export function isLeaving(): boolean {
 
 /**
  * Leaves the application for an address, once, after a pause: several causes at once would each begin the loading anew.
- * Stays where that is no longer `wanted` by the end of the pause: the person went elsewhere meanwhile.
+ * Stays where that is no longer `wanted` by the end of the pause: the user went elsewhere meanwhile.
  */
 export function leaveFor(address: string, pauseMs: number, wanted: () => boolean): void {
   if (leaving) return;

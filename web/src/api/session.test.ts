@@ -49,6 +49,6 @@ test.each<[string, User | undefined, boolean]>([
   ['activated', { ...user, isActivated: true }, true],
   ['in a trial that does without activation', { ...user, trialEndsAt, trialNeedsActivation: false }, true],
   ['after such a trial', { ...user, trialEndsAt: '2026-11-01T00:00:00.000Z', trialNeedsActivation: false }, false],
-])('configs for %s: %#', (_who, person, has) => {
-  expect(hasService(person, Date.parse('2026-11-20T00:00:00Z'))).toBe(has);
+])('configs for %s: %#', (_who, user, has) => {
+  expect(hasService(user, Date.parse('2026-11-20T00:00:00Z'))).toBe(has);
 });

@@ -2,7 +2,7 @@ import type { User } from '@raha/contract/public/auth.ts';
 import { deleteCookie, readCookie, writeCookie } from './cookies.ts';
 
 /**
- * The session as this browser sees it: an access token and the person, in two cookies that the server sets and all
+ * The session as this browser sees it: an access token and the user, in two cookies that the server sets and all
  * tabs share. The refresh token is HttpOnly and never seen here.
  */
 const TOKEN = 'auth_token';
@@ -12,7 +12,7 @@ export function readToken(): string | undefined {
   return readCookie(TOKEN) || undefined;
 }
 
-/** The person as the cookie last knew them; fresher data comes from `/auth/me`. */
+/** The user as the cookie last knew them; fresher data comes from `/auth/me`. */
 export function readUser(): User | undefined {
   const stored = readToken() && readCookie(USER);
   if (!stored) return undefined;
@@ -63,7 +63,7 @@ export function hasService(user: User | undefined, now: number): boolean {
 
 export type Passage = 'open' | 'sign-in' | 'profile';
 
-/** Whether a person may enter the panel, and where else they belong (specification 1, section 4). */
+/** Whether a user may enter the panel, and where else they belong (specification 1, section 4). */
 export function decidePassage(user: User | undefined): Passage {
   if (!user) return 'sign-in';
   if (user.status === 'incomplete') return 'profile';

@@ -2,12 +2,12 @@ import { useState } from 'react';
 
 interface AvatarProps {
   name: string;
-  /** Address of the person's own picture. */
+  /** Address of the user's own picture. */
   picture: string | null | undefined;
   className: string;
 }
 
-/** The person's picture; the general one when it does not load; the first letter of the name when neither does. */
+/** The user's picture; the general one when it does not load; the first letter of the name when neither does. */
 export function Avatar({ name, picture, className }: AvatarProps) {
   const [failed, setFailed] = useState<readonly string[]>([]);
   const source = picture ? [picture, FALLBACK].find((candidate) => !failed.includes(candidate)) : undefined;
@@ -36,7 +36,7 @@ export function Avatar({ name, picture, className }: AvatarProps) {
 
 const FALLBACK = '/avatar.svg';
 
-/** The first letter as a person sees it, not half of a surrogate pair. */
+/** The first letter as a user sees it, not half of a surrogate pair. */
 export function initialOf(name: string): string {
   return Array.from(name.trim())[0] ?? '؟';
 }

@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import { api } from '../api/client.ts';
 import { leaveAfter } from '../api/leave.ts';
 
-/** The person wants out: whether the server hears of it or not, this browser forgets the session and goes home. */
+/** The user wants out: whether the server hears of it or not, this browser forgets the session and goes home. */
 export async function logOut(): Promise<void> {
   await leaveAfter(async () => void (await api.logout().catch(() => undefined)), limits.logoutRedirectMs);
 }

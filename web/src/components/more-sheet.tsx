@@ -7,8 +7,8 @@ import { textDirection } from '../text/locale.ts';
 import Sheet from '../ui/sheet.tsx';
 import { toggleTheme } from '../ui/theme.ts';
 import type { NavItem } from './nav-item.ts';
-import { PersonBlock } from './person-block.tsx';
 import { refreshBalance } from './refresh-balance.ts';
+import { UserBlock } from './user-block.tsx';
 
 interface MoreSheetProps {
   items: readonly NavItem[];
@@ -56,7 +56,7 @@ export default function MoreSheet({ items, me, live, onClose }: MoreSheetProps) 
       </ul>
       {me && (
         <div className="mt-3 border-t border-line pt-3">
-          <PersonBlock me={me} live={live} />
+          <UserBlock me={me} live={live} />
         </div>
       )}
     </Sheet>

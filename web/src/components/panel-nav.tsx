@@ -8,7 +8,7 @@ import { m } from '../text/generated/messages.js';
 import { brandName } from '../text/site-values.ts';
 import { Logo } from './logo.tsx';
 import type { NavItem } from './nav-item.ts';
-import { PersonBlock } from './person-block.tsx';
+import { UserBlock } from './user-block.tsx';
 
 export function Sidebar({ items, me, live }: { items: readonly NavItem[]; me: User | undefined; live: boolean }) {
   return (
@@ -28,7 +28,7 @@ export function Sidebar({ items, me, live }: { items: readonly NavItem[]; me: Us
           </Link>
         ))}
       </nav>
-      <div className="mt-auto pt-4">{me && <PersonBlock me={me} live={live} />}</div>
+      <div className="mt-auto pt-4">{me && <UserBlock me={me} live={live} />}</div>
       <p className="mt-2 px-3 text-xs text-text-3">
         {m.version()} <bdi dir="ltr">{limits.appVersion}</bdi>
       </p>

@@ -45,7 +45,7 @@ function tab() {
 }
 
 describe('redirects of the guards', () => {
-  test('to where the person is already: nothing moves, however often', () => {
+  test('to where the user is already: nothing moves, however often', () => {
     const { redirect } = tab();
     for (let round = 0; round < 10; round += 1) expect(redirect('/a', '/a')).toBe('stay');
     expect(redirect('/a', '/b')).toBe('go');

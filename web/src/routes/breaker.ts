@@ -18,7 +18,7 @@ export const LOCK_MS = 2_000;
 export const DELAY_MS = 150;
 
 export type RedirectDecision =
-  /** The person is there already: the screen is shown. */
+  /** The user is there already: the screen is shown. */
   | 'stay'
   | 'go'
   /** A loop, or too many of them: an error is shown instead. */

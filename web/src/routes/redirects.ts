@@ -22,7 +22,7 @@ export function screenShown(): void {
   trail = afterScreen(trail);
 }
 
-/** Sends on, unless the person is there already; throws `NavigationBlocked` where redirects chase each other. */
+/** Sends on, unless the user is there already; throws `NavigationBlocked` where redirects chase each other. */
 export function sendOn(passing: Passing, onward: AnyRedirect): void {
   if (passing.preload) throw onward;
   const { to, search } = onward.options as { to: string; search?: Record<string, string> | true };

@@ -9,7 +9,7 @@ export function readSignInSearch(raw: Raw): { step?: SignInStep; method?: 'passw
   if (raw.token) return {};
   const step = signInSteps.find((known) => known === raw.step);
   if (step) return { step };
-  // A new person with a session belongs to the profile step; without one the guard sends them on.
+  // A new user with a session belongs to the profile step; without one the guard sends them on.
   if (raw.new_user === 'true') return { step: 'profile' };
   return raw.method === 'password' ? { method: 'password' } : {};
 }
@@ -19,10 +19,10 @@ export interface ActivationSearch {
   code?: string;
   gift_card_code?: string;
   auto_submit?: true;
-  /** Set when a store has sent the person back; which one, if it said so. */
+  /** Set when a store has sent the user back; which one, if it said so. */
   store_redirect?: 'success';
   store?: string;
-  /** Opens the form for a person who is activated already: a later card credits the wallet. */
+  /** Opens the form for a user who is activated already: a later card credits the wallet. */
   redeem?: true;
 }
 
@@ -84,7 +84,7 @@ export function readChargeSearch(raw: Raw): ChargeSearch {
   return { payment, outcome: raw.outcome === 'ok' ? 'ok' : 'nok' };
 }
 
-/** The router parses `?code=1234` into a number; a person's code is text all the same. */
+/** The router parses `?code=1234` into a number; a user's code is text all the same. */
 function text(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -27,7 +27,7 @@ export function packageToman(): number {
   return whole(shell().packageToman, limits.marketing.packageToman);
 }
 
-/** How many configs a person may have. */
+/** How many configs a user may have. */
 export function configsPerUser(): number {
   return whole(shell().configsPerUser, limits.config.perUser);
 }

@@ -9,7 +9,7 @@ import { findNetworkName, isSpecial } from './networks.ts';
 /**
  * Where an address is, from databases on this machine: nobody is asked, nothing is stored. Countries come from DB-IP's
  * Lite database or the operator's own MMDB file (`GEOIP_MMDB`), which may also know cities and providers. What a database
- * does not know, or one that cannot be read, is unknown: never an error of the person who asks.
+ * does not know, or one that cannot be read, is unknown: never an error of the user who asks.
  */
 export function openGeoDatabase(options: { file: string | undefined; log: Log }): GeoDatabase {
   const { resolve } = createRequire(import.meta.url);

@@ -90,7 +90,7 @@ function readAnswer(httpStatus: number, text: string): Answer {
     : { kind: 'unreadable', reason: 'no status' };
 }
 
-/** 4 is blocked by the gateway: a person there looks at it, so it is not final. */
+/** 4 is blocked by the gateway: a user there looks at it, so it is not final. */
 const inquiryStates: Record<number, InquiryResult> = {
   1: 'in-bank',
   2: 'failed',

@@ -72,7 +72,7 @@ export function createNextpay(options: NextpayOptions): Gateway {
         return { kind: 'by-hand', reason: 'only whole payments of the last twenty minutes' };
       return await sendBack(post, request);
     },
-    // Nothing can be asked: a lost answer is for a person to look at.
+    // Nothing can be asked: a lost answer is for the operator to look at.
     findRefund: async () => ({ kind: 'unknown' }),
     listUnverified: async () => [],
   };
@@ -90,7 +90,7 @@ async function sendBack(
   if (typeof answer === 'string') return { kind: 'unknown', reason: answer };
   const evidence = { code: answer.code, data: answer.data };
   if (answer.code === -90) return { kind: 'confirmed', tracking: toText(answer.data.Shaparak_Ref_Id), evidence };
-  // -93: our own balance at the gateway is too low; -94 and key problems: the account cannot refund. A person sends it.
+  // -93: our own balance at the gateway is too low; -94 and key problems: the account cannot refund. A user sends it.
   if (answer.code === -93 || answer.code === -94) return { kind: 'by-hand', reason: `nextpay ${answer.code}` };
   if (answer.code === -91 || answer.code === -92) return { kind: 'failed', reason: `nextpay ${answer.code}`, evidence };
   return { kind: 'unknown', reason: `nextpay ${answer.code}` };

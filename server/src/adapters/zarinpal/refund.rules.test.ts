@@ -55,7 +55,7 @@ test('what the panel takes is on its way, not there', async () => {
   expect(await refunds(-63).refund(part)).toMatchObject({ kind: 'accepted', tracking: '9' });
 });
 
-test('the panel says nothing after AddRefund: a part is unknown; what a reverse could have been is for a person', async () => {
+test('the panel says nothing after AddRefund: a part is unknown; what a reverse could have been is for the operator', async () => {
   panel.sessions = [session];
   expect(await refunds(-62).refund({ ...asked, refundToman: 25_000 })).toMatchObject({ kind: 'unknown' });
   expect(await refunds(-62).refund(asked)).toMatchObject({ kind: 'by-hand' });

@@ -41,7 +41,7 @@ export function createZarinpalRefunds(parts: Parts): Pick<Gateway, 'refund' | 'f
       if (!panel || request.refundToman < PANEL_MIN_TOMAN)
         return { kind: 'by-hand', reason: 'no call for this refund' };
       const added = await addRefund(panel, parts.timeoutMs, request);
-      // The bank has refused one way and the panel is silent about the other: a person looks at once.
+      // The bank has refused one way and the panel is silent about the other: a user looks at once.
       if (isReversible && added.kind === 'unknown')
         return { kind: 'by-hand', reason: `look into the panel first: ${added.reason}` };
       return added;

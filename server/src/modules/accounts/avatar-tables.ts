@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 
-/** The only file that names avatar. `users.avatar_id` says which one a person has; both change together. */
+/** The only file that names avatar. `users.avatar_id` says which one a user has; both change together. */
 
 export async function upsertAvatar(tx: Tx, avatar: { id: string; userId: string; webp: Buffer }, now: Date) {
   await sql`

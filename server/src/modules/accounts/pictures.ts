@@ -1,7 +1,7 @@
 import type { Executor, Tx } from '../../platform/database.ts';
 import { removeAvatar, selectAvatar, upsertAvatar } from './avatar-tables.ts';
 
-/** Gives a locked person a picture, in place of the one before. */
+/** Gives a locked user a picture, in place of the one before. */
 export async function givePicture(
   tx: Tx,
   picture: { readonly id: string; readonly userId: string; readonly webp: Buffer },

@@ -9,7 +9,7 @@ export interface PreferenceRow {
   readonly auto_connect: boolean;
   readonly language: 'fa' | 'en';
   readonly theme: 'dark' | 'light' | 'auto';
-  /** Null: the kinds that come by mail unless a person says otherwise. */
+  /** Null: the kinds that come by mail unless a user says otherwise. */
   readonly mail_kinds: readonly string[] | null;
 }
 
@@ -43,7 +43,7 @@ export async function upsertPreference(
   `.execute(db);
 }
 
-/** Takes one kind off the list, which begins with `initial` where the person has not chosen yet. */
+/** Takes one kind off the list, which begins with `initial` where the user has not chosen yet. */
 export async function removeMailKind(
   db: Executor,
   userId: string,

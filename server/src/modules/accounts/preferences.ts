@@ -1,8 +1,8 @@
 import { type Database, type Executor, inTransaction } from '../../platform/database.ts';
-import { lockRemaining } from './people.ts';
 import { type PreferenceRow, removeMailKind, selectPreferences, upsertPreference } from './preference-tables.ts';
+import { lockRemaining } from './users.ts';
 
-/** How a person wants to be reached and what other clients of the account should look like. */
+/** How a user wants to be reached and what other clients of the account should look like. */
 export type Preferences = PreferenceRow;
 
 export async function getPreferences(db: Executor, userId: string): Promise<Preferences> {
@@ -25,7 +25,7 @@ export async function changePreferences(
   });
 }
 
-/** The person does not want this kind by mail any more. */
+/** The user does not want this kind by mail any more. */
 export async function stopMailing(
   db: Executor,
   userId: string,

@@ -33,12 +33,12 @@ export async function selectUsers(db: Executor, ids: readonly string[]): Promise
   return (await sql<UserRow>`SELECT ${columns} FROM users WHERE id = ANY (${ids}::uuid[])`.execute(db)).rows;
 }
 
-export async function lockUserByEmail(tx: Tx, email: string): Promise<UserRow | undefined> {
+export async function selectUserByEmailForUpdate(tx: Tx, email: string): Promise<UserRow | undefined> {
   return (await sql<UserRow>`SELECT ${columns} FROM users WHERE email = ${email} FOR NO KEY UPDATE`.execute(tx))
     .rows[0];
 }
 
-export async function lockUser(tx: Tx, id: string): Promise<UserRow | undefined> {
+export async function selectUserForUpdate(tx: Tx, id: string): Promise<UserRow | undefined> {
   return (await sql<UserRow>`SELECT ${columns} FROM users WHERE id = ${id} FOR NO KEY UPDATE`.execute(tx)).rows[0];
 }
 
@@ -140,7 +140,7 @@ export async function updateStatus(tx: Tx, id: string, status: AccountStatus): P
   await sql`UPDATE users SET status = ${status} WHERE id = ${id}`.execute(tx);
 }
 
-/** Nothing of a person is left but what the books need: an account with a number for a name. */
+/** Nothing of a user is left but what the books need: an account with a number for a name. */
 export async function updateErased(tx: Tx, id: string): Promise<void> {
   await sql`
     UPDATE users SET status = 'deleted', email = ${`${id}@deleted.invalid`}, name = '', phone = NULL, avatar_id = NULL,

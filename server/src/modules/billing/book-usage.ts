@@ -11,7 +11,7 @@ interface Due {
   readonly due_toman: bigint;
 }
 
-/** Books what meters owe: one transfer for all of them, one entry per person. Those whose balance becomes low hear of it. */
+/** Books what meters owe: one transfer for all of them, one entry per user. Those whose balance becomes low hear of it. */
 export async function bookUsage(tx: Tx, deps: { notices: Notices }, dues: readonly Due[], now: Date): Promise<void> {
   const charges = new Map<string, bigint>();
   for (const { user_id, due_toman } of dues) charges.set(user_id, (charges.get(user_id) ?? 0n) + due_toman);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
-import { getPeople, isInTrial } from '../accounts/people.ts';
+import { getUsers, isInTrial } from '../accounts/users.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { lockAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
@@ -34,7 +34,7 @@ export interface Granted {
 /**
  * Raises the leases of locked meters as far as their owners' plans and wallets go, reserving the money in the same
  * transaction, one transfer for all of them. A plan gives first, to the configs that it covers; then the wallet pays. A
- * pending shrink is withdrawn by a raise. `siblings` tells how many live configs a person has.
+ * pending shrink is withdrawn by a raise. `siblings` tells how many live configs a user has.
  */
 export async function grantLeases(
   tx: Tx,
@@ -75,7 +75,7 @@ export async function grantLeases(
   }));
 }
 
-/** What a person can give their configs now; it shrinks as grants are taken from it. */
+/** What a user can give their configs now; it shrinks as grants are taken from it. */
 interface Purse {
   /** Of the running period, and of the one that follows it: begun, and drawn from, once nothing is left of the first. */
   readonly allowances: readonly Allowance[];
@@ -96,14 +96,14 @@ async function openPurses(
   now: Date,
 ): Promise<Map<string, Purse>> {
   const userIds = [...accounts.keys()];
-  const people = await getPeople(tx, userIds);
+  const people = await getUsers(tx, userIds);
   const usual = await usualPrice(tx, deps.rate);
   const all = await lockAllowances(tx, userIds, now);
   const purses = new Map<string, Purse>();
   for (const [userId, { walletToman }] of accounts) {
-    const person = people.get(userId);
-    if (!person) continue;
-    const isFree = isInTrial(person, now);
+    const user = people.get(userId);
+    if (!user) continue;
+    const isFree = isInTrial(user, now);
     // Inside a trial usage is free anyway: a plan is not used up by it.
     const allowances = isFree ? [] : (all.get(userId) ?? []).filter(isGiving);
     const live = allowances.length > 0 ? await listLiveMeters(tx, userId) : [];

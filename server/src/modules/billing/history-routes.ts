@@ -19,7 +19,7 @@ export function historyRoutes(deps: { db: Database; clock: Clock }): Handlers<Hi
     query: PaymentFilter & { page: number; per_page: number },
     locale: 'fa' | 'en',
   ) => {
-    const userId = requireActive(caller.person).id;
+    const userId = requireActive(caller.user).id;
     const page = { number: query.page, size: query.per_page };
     const { payments, total } = await listPayments(deps, userId, query, page, locale);
     const total_pages = Math.max(1, Math.ceil(total / query.per_page));
@@ -29,12 +29,12 @@ export function historyRoutes(deps: { db: Database; clock: Clock }): Handlers<Hi
     listPayments: ({ caller, query, locale }) => list(caller, query, locale),
     searchPayments: ({ caller, query, locale }) => list(caller, query, locale),
     async getPayment({ caller, params, locale }) {
-      const payment = await findPayment(deps, requireActive(caller.person).id, params.id, locale);
+      const payment = await findPayment(deps, requireActive(caller.user).id, params.id, locale);
       if (!payment) throw new Refusal('not_found');
       return { success: true, data: { payment } };
     },
     async getPaymentStats({ caller, query }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireActive(caller.user).id;
       const counts = await countPayments(deps, userId, beginOf(query.period, deps.clock.now()));
       return {
         success: true,
@@ -49,14 +49,14 @@ export function historyRoutes(deps: { db: Database; clock: Clock }): Handlers<Hi
       };
     },
     async getWalletStats({ caller, query }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireActive(caller.user).id;
       const accounts = await getUserAccounts(deps.db, userId);
       const sums = await describeSums(deps.db, userId, beginOf(query.period, deps.clock.now()));
       return { success: true, data: { balance: toWire(accounts.walletToman + accounts.leaseToman), ...sums } };
     },
     async getWalletChart({ caller, query }) {
       const days = Number(query.period.slice(0, -1));
-      const sums = await sumByDay(deps.db, requireActive(caller.person).id, days, deps.clock.now());
+      const sums = await sumByDay(deps.db, requireActive(caller.user).id, days, deps.clock.now());
       return {
         success: true,
         data: {

@@ -7,7 +7,7 @@ import { describePayments } from '../payments/describe-payment.ts';
 import { lineDescription } from './wallet-lines.ts';
 
 /**
- * What a person paid: charges through gateways, and what was bought or activated without one. Read from `wallet_line`;
+ * What a user paid: charges through gateways, and what was bought or activated without one. Read from `wallet_line`;
  * of payments through gateways the payments module tells the rest.
  */
 interface Deps {
@@ -32,7 +32,7 @@ interface LineRow {
   readonly detail: string;
 }
 
-/** So many of the newest lines are looked through; filters act on what the person is told, not on what is stored. */
+/** So many of the newest lines are looked through; filters act on what the user is told, not on what is stored. */
 const NEWEST = 2_000;
 
 export async function listPayments(

@@ -2,18 +2,18 @@ import { limits } from '@raha/contract/limits.ts';
 import { priceMilliTomanPerGb } from '@raha/contract/money.ts';
 import type { Executor } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';
-import { isInTrial, type Person } from '../accounts/people.ts';
+import { isInTrial, type User } from '../accounts/users.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { isGiving, readAllowance } from '../subscriptions/allowance.ts';
 
-/** The price of usage for one person now; nothing inside a trial window. */
+/** The price of usage for one user now; nothing inside a trial window. */
 export async function currentPrice(
   db: Executor,
   rate: RateSource,
-  person: Pick<Person, 'trial_ends_at'>,
+  user: Pick<User, 'trial_ends_at'>,
   now: Date,
 ): Promise<bigint | undefined> {
-  return isInTrial(person, now) ? 0n : await usualPrice(db, rate);
+  return isInTrial(user, now) ? 0n : await usualPrice(db, rate);
 }
 
 /**
@@ -32,14 +32,14 @@ export interface ShownPrice {
   readonly isCurrent: boolean;
 }
 
-/** What usage costs one person now, for screens: without a rate it costs something all the same. */
+/** What usage costs one user now, for screens: without a rate it costs something all the same. */
 export async function estimatedPrice(
   db: Executor,
   rate: RateSource,
-  person: Pick<Person, 'trial_ends_at'>,
+  user: Pick<User, 'trial_ends_at'>,
   now: Date,
 ): Promise<ShownPrice> {
-  const milliToman = await currentPrice(db, rate, person, now);
+  const milliToman = await currentPrice(db, rate, user, now);
   if (milliToman !== undefined) return { milliToman, isCurrent: true };
   const cents = await getSetting(db, 'price.usdCentsPerGb');
   return { milliToman: priceMilliTomanPerGb(cents, limits.rate.otherFallbackToman), isCurrent: false };
@@ -49,9 +49,9 @@ export async function estimatedPrice(
 export async function shownPrice(
   db: Executor,
   rate: RateSource,
-  person: Pick<Person, 'id' | 'trial_ends_at'>,
+  user: Pick<User, 'id' | 'trial_ends_at'>,
   now: Date,
 ): Promise<ShownPrice> {
-  const { allowance } = await readAllowance(db, person.id, now);
-  return isGiving(allowance) ? { milliToman: 0n, isCurrent: true } : await estimatedPrice(db, rate, person, now);
+  const { allowance } = await readAllowance(db, user.id, now);
+  return isGiving(allowance) ? { milliToman: 0n, isCurrent: true } : await estimatedPrice(db, rate, user, now);
 }

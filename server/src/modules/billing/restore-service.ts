@@ -22,7 +22,7 @@ export interface RestoreDeps extends GrantDeps {
 }
 
 /**
- * Gives a person's configs leases again after money came in; the nodes hear of it at once. Also asks idle configs to
+ * Gives a user's configs leases again after money came in; the nodes hear of it at once. Also asks idle configs to
  * give back what they do not use when another one is cut. Harmless to repeat.
  */
 export async function restoreService(deps: RestoreDeps, userId: string): Promise<void> {

@@ -14,10 +14,10 @@ type Reading = Pick<typeof wallet, 'getWallet' | 'listWalletTransactions' | 'get
 export function walletRoutes(deps: ReportDeps): Handlers<Reading, SignedInCaller, unknown> {
   return {
     async getWallet({ caller }) {
-      const person = requireActive(caller.person);
-      const accounts = await getUserAccounts(deps.db, person.id);
-      const totals = await sumWalletLines(deps.db, person.id);
-      const price = await shownPrice(deps.db, deps.rate, person, deps.clock.now());
+      const user = requireActive(caller.user);
+      const accounts = await getUserAccounts(deps.db, user.id);
+      const totals = await sumWalletLines(deps.db, user.id);
+      const price = await shownPrice(deps.db, deps.rate, user, deps.clock.now());
       return {
         success: true,
         data: {
@@ -34,7 +34,7 @@ export function walletRoutes(deps: ReportDeps): Handlers<Reading, SignedInCaller
       };
     },
     async listWalletTransactions({ caller, query, locale }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireActive(caller.user).id;
       const totals = await sumWalletLines(deps.db, userId);
       const transactions = await listWalletLines(deps.db, userId, { number: query.page, size: query.per_page }, locale);
       const totalPages = Math.max(1, Math.ceil(totals.lines / query.per_page));
@@ -44,7 +44,7 @@ export function walletRoutes(deps: ReportDeps): Handlers<Reading, SignedInCaller
       };
     },
     async getWalletTransaction({ caller, params, locale }) {
-      const line = await findWalletLine(deps.db, requireActive(caller.person).id, params.id, locale);
+      const line = await findWalletLine(deps.db, requireActive(caller.user).id, params.id, locale);
       if (!line) throw new Refusal('not_found');
       return { success: true, data: line };
     },

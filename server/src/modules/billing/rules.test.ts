@@ -43,7 +43,7 @@ describe('a grant', () => {
     expect(grant).toMatchObject({ limit: 8_749_999n, costToman: 10n, segmentStart: 0n, closed: undefined });
   });
 
-  test('leaves half to the other configs of the same person', () => {
+  test('leaves half to the other configs of the same user', () => {
     const half = decideGrant(fresh, { walletToman: 20n, priceMilliToman: price, ahead: IDLE, shared: true });
     expect(half?.costToman).toBe(10n);
   });

@@ -53,14 +53,14 @@ export function isUsedUp(billed: bigint, limit: bigint): boolean {
   return limit - billed < REACH;
 }
 
-/** Whether all of a person's money, leases included, is worth less than half an idle lease at a price. */
+/** Whether all of a user's money, leases included, is worth less than half an idle lease at a price. */
 export function hasNothingLeft(balanceToman: bigint, priceMilliToman: bigint): boolean {
   return balanceToman < chargeToman(IDLE / 2n, priceMilliToman);
 }
 
 /**
  * The next grant for a config, or undefined when the wallet buys no byte. The price is that of now and stays with the
- * bytes granted. A person with several configs gives at most half of what is free to one of them at a time, so that none
+ * bytes granted. A user with several configs gives at most half of what is free to one of them at a time, so that none
  * starves; what is left of a small wallet goes out whole.
  */
 export function decideGrant(
@@ -108,7 +108,7 @@ export function decideGrant(
 }
 
 /**
- * Which of a person's live configs, oldest first, a plan for so many devices covers: the oldest, as many as it has
+ * Which of a user's live configs, oldest first, a plan for so many devices covers: the oldest, as many as it has
  * devices. One that is left for its successor is covered too and takes no place: it is the same device.
  */
 export function coveredBy(
@@ -120,7 +120,7 @@ export function coveredBy(
 }
 
 /**
- * Where the lease of an idle config goes: down to the idle measure; where another one of the person's has nothing left,
+ * Where the lease of an idle config goes: down to the idle measure; where another one of the user's has nothing left,
  * down to the smallest one, on which a device that wakes up can still ask.
  */
 export function shrinkTarget(state: { billed: bigint; limit: bigint }, isNeeded: boolean): bigint {

@@ -30,7 +30,7 @@ const words = {
 
 /**
  * The statement as RFC 4180 with a byte order mark, by which Excel knows UTF-8. Numbers and dates are in Latin digits, so
- * that a spreadsheet can compute and sort them; dates are Jalali in Persian. Nothing that a person has typed can become a
+ * that a spreadsheet can compute and sort them; dates are Jalali in Persian. Nothing that a user has typed can become a
  * formula (OWASP, CSV injection), and no number has a sign: what goes out and what comes in have columns of their own.
  */
 export function statementCsv(days: readonly StatementDay[], locale: Locale): string {

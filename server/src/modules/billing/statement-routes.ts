@@ -3,7 +3,7 @@ import type { statement } from '@raha/contract/public/statement.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
-import { listPersonLines, type PersonLine } from '../ledger/person-lines.ts';
+import { listUserLines, type UserLine } from '../ledger/user-lines.ts';
 import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
 import { readStatement } from './statement.ts';
 import { statementCsv } from './statement-csv.ts';
@@ -19,17 +19,17 @@ export function statementRoutes(deps: {
 }): Handlers<typeof statement, SignedInCaller, unknown> {
   return {
     async getStatement({ caller, query, locale }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireActive(caller.user).id;
       const since = beginOf(query.period, deps.clock.now());
       const page = { number: query.page, size: query.per_page };
       const { days, count } = await readStatement(deps.db, userId, since, page, locale);
       return { success: true, data: { days, pagination: paginationOf(query, count) } };
     },
     async getStatementDay({ caller, params, query, locale }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireActive(caller.user).id;
       const { begin, end } = await selectBounds(deps.db, { first: params.day, last: params.day });
       const page = { number: query.page, size: query.per_page };
-      const { lines, count, sum } = await listPersonLines(deps.db, userId, { from: begin, to: end }, page);
+      const { lines, count, sum } = await listUserLines(deps.db, userId, { from: begin, to: end }, page);
       return {
         success: true,
         data: {
@@ -46,7 +46,7 @@ export function statementRoutes(deps: {
       };
     },
     async exportStatement({ caller, query, locale, reply }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireActive(caller.user).id;
       const since = beginOf(query.period, deps.clock.now());
       const { days } = await readStatement(deps.db, userId, since, ALL_DAYS, locale);
       return reply
@@ -73,6 +73,6 @@ const kinds: Record<string, { fa: string; en: string }> = {
   adjustment: { fa: 'اصلاح حساب', en: 'Correction' },
 };
 
-function descriptionOf(line: PersonLine, locale: 'fa' | 'en'): string {
+function descriptionOf(line: UserLine, locale: 'fa' | 'en'): string {
   return kinds[line.kind]?.[locale] ?? line.kind;
 }

@@ -1,6 +1,6 @@
 import { inTransaction, type Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { getPerson } from '../accounts/people.ts';
+import { getUser } from '../accounts/users.ts';
 import { changeWanted } from '../billing/restore-service.ts';
 import { freeAddress } from '../fleet/nodes.ts';
 import { lockMeters } from '../metering/leases.ts';
@@ -17,7 +17,7 @@ import {
   updateRemoved,
 } from './tables.ts';
 
-/** What a person does to a config that exists. Someone else's id is refused `not_found`. */
+/** What a user does to a config that exists. Someone else's id is refused `not_found`. */
 
 export async function renameConfig(deps: ConfigDeps, userId: string, id: string, name: string): Promise<void> {
   try {
@@ -85,7 +85,7 @@ async function change(
   await inTransaction(deps.db, async (tx) => {
     const config = await lockOwn(tx, userId, id);
     // The account may have been closed since the request was let in; closing locks the configs, too.
-    if ((await getPerson(tx, userId)).status !== 'active') throw new Refusal('forbidden');
+    if ((await getUser(tx, userId)).status !== 'active') throw new Refusal('forbidden');
     await lockMeters(tx, [id]);
     await apply(tx, config);
     await changeWanted(tx, deps.bus, [{ configId: id, nodeId: config.node_id }]);

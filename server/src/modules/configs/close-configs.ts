@@ -10,7 +10,7 @@ interface Deps {
   readonly bus: Bus;
 }
 
-/** Makes the nodes refuse all configs of a locked person, until each is connected again. */
+/** Makes the nodes refuse all configs of a locked user, until each is connected again. */
 export async function blockConfigs(tx: Tx, deps: Deps, userId: string): Promise<void> {
   const configs = (await lockConfigsOfUser(tx, userId)).filter(({ blocked }) => !blocked);
   await lockMeters(
@@ -25,7 +25,7 @@ export async function blockConfigs(tx: Tx, deps: Deps, userId: string): Promise<
   );
 }
 
-/** Deletes all configs of a locked person, and the names of those deleted before. */
+/** Deletes all configs of a locked user, and the names of those deleted before. */
 export async function deleteConfigs(tx: Tx, deps: Deps, userId: string): Promise<void> {
   const configs = await lockConfigsOfUser(tx, userId);
   await lockMeters(

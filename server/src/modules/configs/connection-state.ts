@@ -3,7 +3,7 @@ import { toWire } from '@raha/contract/money.ts';
 import type { connectionMetrics, connectionState } from '@raha/contract/public/configs.ts';
 import type * as z from 'zod/mini';
 import { addDays, secondsBetween } from '../../platform/clock.ts';
-import type { Person } from '../accounts/people.ts';
+import type { User } from '../accounts/users.ts';
 import { readLastConnections } from '../metering/connections.ts';
 import { readUsage } from '../metering/read-usage.ts';
 import type { ConfigDeps } from './create-config.ts';
@@ -16,13 +16,13 @@ const WAITING_DAYS = 1;
 const STALE_SECONDS = (limits.node.reportPeriodMs * 4) / 1000;
 
 /**
- * The person's connection: the config whose tunnel the node sees (of several the one that came up last), else the one
+ * The user's connection: the config whose tunnel the node sees (of several the one that came up last), else the one
  * for which connect was pressed and no device has come since.
  */
-export async function readConnection(deps: ConfigDeps, person: Person): Promise<z.output<typeof connectionState>> {
+export async function readConnection(deps: ConfigDeps, user: User): Promise<z.output<typeof connectionState>> {
   const now = deps.clock.now();
-  const rows = await selectConfigsOfUser(deps.db, person.id);
-  const described = await describeConfigs(deps.db, deps, person, rows);
+  const rows = await selectConfigsOfUser(deps.db, user.id);
+  const described = await describeConfigs(deps.db, deps, user, rows);
   const usage = await readUsage(
     deps.db,
     rows.map((row) => row.id),
@@ -61,8 +61,8 @@ export async function readConnection(deps: ConfigDeps, person: Person): Promise<
 }
 
 /** Speed and bytes of the current connection, from the node's last two readings; zero when they are old. */
-export async function readMetrics(deps: ConfigDeps, person: Person): Promise<z.output<typeof connectionMetrics>> {
-  const { currentConfig, isConnected } = await readConnection(deps, person);
+export async function readMetrics(deps: ConfigDeps, user: User): Promise<z.output<typeof connectionMetrics>> {
+  const { currentConfig, isConnected } = await readConnection(deps, user);
   const configId = currentConfig?.id;
   const usage = configId ? (await readUsage(deps.db, [configId])).get(configId) : undefined;
   if (!isConnected || !configId || !usage) {

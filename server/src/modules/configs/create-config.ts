@@ -5,7 +5,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
 import type { FileSigner } from '../../platform/signed-file.ts';
-import { lockPerson } from '../accounts/people.ts';
+import { lockUser } from '../accounts/users.ts';
 import { type GrantDeps, grantLeases } from '../billing/grant-leases.ts';
 import { findNode, type Node, takeAddress } from '../fleet/nodes.ts';
 import { isOnline, isServed, isServing, type ServedProtocol, takesConfigs } from '../fleet/rules.ts';
@@ -48,7 +48,7 @@ export async function createConfig(
   const keys = await makeKeys(deps, { id, protocol, nodeId: order.serverId }, order);
   try {
     await inTransaction(deps.db, async (tx) => {
-      await requireService({ ...deps, db: tx }, await lockPerson(tx, userId));
+      await requireService({ ...deps, db: tx }, await lockUser(tx, userId));
       await refuseTooMany(tx, userId);
       const node = await servingNode(tx, order.serverId, protocol, now);
       await lockAccounts(tx, [userId]);

@@ -1,7 +1,7 @@
 import { toWire } from '@raha/contract/money.ts';
 import type { Config, Server } from '@raha/contract/public/configs.ts';
 import type { Executor } from '../../platform/database.ts';
-import type { Person } from '../accounts/people.ts';
+import type { User } from '../accounts/users.ts';
 import { estimatedPrice } from '../billing/price.ts';
 import { coveredBy, isSpent } from '../billing/rules.ts';
 import type { RateSource } from '../currency/rate.ts';
@@ -23,7 +23,7 @@ interface Deps {
 export async function describeConfigs(
   db: Executor,
   deps: Deps,
-  person: Person,
+  user: User,
   configs: readonly ConfigRow[],
 ): Promise<Config[]> {
   if (configs.length === 0) return [];
@@ -33,10 +33,10 @@ export async function describeConfigs(
     db,
     configs.map((config) => config.id),
   );
-  const wallet = (await getUserAccounts(db, person.id)).walletToman;
-  const { milliToman: price } = await estimatedPrice(db, deps.rate, person, now);
-  const { allowance, isPast } = await readAllowance(db, person.id, now);
-  const live = isGiving(allowance) ? await listLiveMeters(db, person.id) : [];
+  const wallet = (await getUserAccounts(db, user.id)).walletToman;
+  const { milliToman: price } = await estimatedPrice(db, deps.rate, user, now);
+  const { allowance, isPast } = await readAllowance(db, user.id, now);
+  const live = isGiving(allowance) ? await listLiveMeters(db, user.id) : [];
   const covered = coveredBy(live, allowance?.maxDevices ?? 0);
   return configs.flatMap((config) => {
     const node = nodes.get(config.node_id);

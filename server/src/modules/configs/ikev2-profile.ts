@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 /** What every system's own form of a profile is made of. */
 export interface Ikev2Profile {
   readonly configId: string;
-  /** As its person calls it; shown in the device's list of connections. */
+  /** As its user calls it; shown in the device's list of connections. */
   readonly name: string;
   /** Plain letters, for systems that take no others. */
   readonly plainName: string;

@@ -5,7 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { lockPerson } from '../accounts/people.ts';
+import { lockUser } from '../accounts/users.ts';
 import { releaseLease } from '../billing/release-lease.ts';
 import { changeWanted } from '../billing/restore-service.ts';
 import { freeAddress, listNodes, type Node } from '../fleet/nodes.ts';
@@ -142,7 +142,7 @@ async function mark(deps: LeaveDeps, seen: ConfigRow, { from, endsAt, nodes }: V
   const id = newId(deps.clock.now());
   const keys = target && (await makeKeys(deps, { id, protocol: seen.protocol, nodeId: target.id }, {}));
   await inTransaction(deps.db, async (tx) => {
-    await lockPerson(tx, seen.user_id);
+    await lockUser(tx, seen.user_id);
     const config = await lockConfig(tx, seen.id);
     if (!config || config.deleted_at || config.leaves_at?.getTime() === endsAt.getTime()) return;
     const isNew = target && keys && config.successor_id === null;

@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv4 } from 'node:net';
 import type { networkStatus } from '@raha/contract/public/network.ts';
 import type * as z from 'zod/mini';
 import { plainAddress } from '../../platform/plain-address.ts';
-import type { Person } from '../accounts/people.ts';
+import type { User } from '../accounts/users.ts';
 import { listNodes, type Node } from '../fleet/nodes.ts';
 import { innerNetworks } from '../fleet/rules.ts';
 import { readConnection } from './connection-state.ts';
@@ -24,13 +24,13 @@ export interface GeoDatabase {
 type Status = z.input<typeof networkStatus>;
 
 /**
- * How the internet sees a person now, from their request alone. Whoever comes from the public address of one of our nodes,
+ * How the internet sees a user now, from their request alone. Whoever comes from the public address of one of our nodes,
  * or from inside a tunnel, is protected; then the own address is not known here, and need not be. Neither the address nor
  * what is found about it is stored or logged.
  */
 export async function readNetworkStatus(
   deps: ConfigDeps & { readonly geo: GeoDatabase },
-  person: Person,
+  user: User,
   requestAddress: string,
 ): Promise<Status> {
   const address = plainAddress(requestAddress);
@@ -38,7 +38,7 @@ export async function readNetworkStatus(
   const exit = nodes.find((node) => isExitOf(node, address));
   if (exit) return protectedBy(exit, address, (await deps.geo.find(address)).isp);
   if (isInner(address)) {
-    const current = (await readConnection(deps, person)).currentConfig?.server.id;
+    const current = (await readConnection(deps, user)).currentConfig?.server.id;
     const node = nodes.find(({ id }) => id === current);
     return protectedBy(node, node?.exit_ipv4 ?? null, null);
   }

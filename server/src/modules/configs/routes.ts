@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { renderSVG } from 'uqr';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { hasService, type Person } from '../accounts/people.ts';
+import { hasService, type User } from '../accounts/users.ts';
 import { certifyNode } from '../fleet/authority.ts';
 import { enrolNode } from '../fleet/enrol-node.ts';
 import type { Node } from '../fleet/nodes.ts';
@@ -24,47 +24,47 @@ import { type ConfigRow, selectOwnConfig } from './tables.ts';
 export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedInCaller, unknown> {
   return {
     async listConfigs({ caller }) {
-      const person = await requireService(deps, caller.person);
-      return { success: true, data: { configs: await listConfigs(deps, person) } };
+      const user = await requireService(deps, caller.user);
+      return { success: true, data: { configs: await listConfigs(deps, user) } };
     },
     async createConfig({ caller, body }) {
-      const person = await requireService(deps, caller.person);
-      const { config, keys } = await createConfig(deps, person.id, body);
-      return { success: true, data: await issue(deps, person, config, keys.privateKeyForFile) };
+      const user = await requireService(deps, caller.user);
+      const { config, keys } = await createConfig(deps, user.id, body);
+      return { success: true, data: await issue(deps, user, config, keys.privateKeyForFile) };
     },
     async getConfig({ caller, params }) {
-      const person = await requireService(deps, caller.person);
-      return { success: true, data: { config: await describeOne(deps, person, await own(deps, person, params.id)) } };
+      const user = await requireService(deps, caller.user);
+      return { success: true, data: { config: await describeOne(deps, user, await own(deps, user, params.id)) } };
     },
     async renameConfig({ caller, params, body }) {
-      const person = await requireService(deps, caller.person);
-      await renameConfig(deps, person.id, params.id, body.name);
-      return { success: true, data: { config: await describeOne(deps, person, await own(deps, person, params.id)) } };
+      const user = await requireService(deps, caller.user);
+      await renameConfig(deps, user.id, params.id, body.name);
+      return { success: true, data: { config: await describeOne(deps, user, await own(deps, user, params.id)) } };
     },
     async deleteConfig({ caller, params }) {
-      await deleteConfig(deps, (await requireService(deps, caller.person)).id, params.id);
+      await deleteConfig(deps, (await requireService(deps, caller.user)).id, params.id);
       return { success: true };
     },
     async resetConfig({ caller, params, body }) {
-      const person = await requireService(deps, caller.person);
-      const keys = await resetConfig(deps, person.id, params.id, body ?? {});
+      const user = await requireService(deps, caller.user);
+      const keys = await resetConfig(deps, user.id, params.id, body ?? {});
       return {
         success: true,
-        data: await issue(deps, person, await own(deps, person, params.id), keys.privateKeyForFile),
+        data: await issue(deps, user, await own(deps, user, params.id), keys.privateKeyForFile),
       };
     },
     async downloadConfig({ caller, params, query, reply }) {
-      const person = await requireService(deps, caller.person);
-      const { file, filename, type } = await keptFile(deps, person, params.id, query.system);
+      const user = await requireService(deps, caller.user);
+      const { file, filename, type } = await keptFile(deps, user, params.id, query.system);
       const isSigned = type === APPLE_PROFILE && deps.signProfile !== undefined;
       return sendFile(reply, type, filename, isSigned ? deps.signProfile(Buffer.from(file)) : file);
     },
     async configQr({ caller, params, reply }) {
-      const person = await requireService(deps, caller.person);
-      const { protocol } = await own(deps, person, params.id);
+      const user = await requireService(deps, caller.user);
+      const { protocol } = await own(deps, user, params.id);
       // A certificate does not fit into a code that a camera can read.
       if (protocol !== 'wireguard') throw new Refusal('not_found');
-      const { file, filename } = await keptFile(deps, person, params.id);
+      const { file, filename } = await keptFile(deps, user, params.id);
       return sendFile(
         reply,
         'image/svg+xml',
@@ -73,35 +73,35 @@ export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedI
       );
     },
     async listServers({ caller }) {
-      await requireService(deps, caller.person);
+      await requireService(deps, caller.user);
       return { success: true, data: { servers: await describeServers(deps.db, deps.clock.now()) } };
     },
   };
 }
 
 export function connectionRoutes(deps: ConfigDeps): Handlers<typeof connection, SignedInCaller, unknown> {
-  const state = async (person: Person) => ({ success: true as const, data: await readConnection(deps, person) });
+  const state = async (user: User) => ({ success: true as const, data: await readConnection(deps, user) });
   return {
     async connect({ caller, body }) {
-      const person = await requireConnecting(deps, caller.person);
-      const row = await selectOwnConfig(deps.db, person.id, body.configId);
+      const user = await requireConnecting(deps, caller.user);
+      const row = await selectOwnConfig(deps.db, user.id, body.configId);
       if (!row) throw new Refusal('config_not_found');
-      const config = await describeOne(deps, person, row);
+      const config = await describeOne(deps, user, row);
       if (config.service === 'no_balance') throw new Refusal('insufficient_balance');
       if (!config.server.isOnline) throw new Refusal('server_offline');
-      await setBlocked(deps, person.id, config.id, false);
-      return await state(person);
+      await setBlocked(deps, user.id, config.id, false);
+      return await state(user);
     },
     async disconnect({ caller, body }) {
-      const person = await requireService(deps, caller.person);
-      const id = body?.configId ?? (await readConnection(deps, person)).currentConfig?.id;
-      if (id) await setBlocked(deps, person.id, id, true);
-      return await state(person);
+      const user = await requireService(deps, caller.user);
+      const id = body?.configId ?? (await readConnection(deps, user)).currentConfig?.id;
+      if (id) await setBlocked(deps, user.id, id, true);
+      return await state(user);
     },
-    connectionStatus: async ({ caller }) => await state(await requireService(deps, caller.person)),
+    connectionStatus: async ({ caller }) => await state(await requireService(deps, caller.user)),
     connectionMetrics: async ({ caller }) => ({
       success: true,
-      data: await readMetrics(deps, await requireService(deps, caller.person)),
+      data: await readMetrics(deps, await requireService(deps, caller.user)),
     }),
   };
 }
@@ -134,31 +134,31 @@ export function nodeRoutes(
 }
 
 /** The same as for every use of configs, in the words of who wants to connect. */
-async function requireConnecting(deps: ConfigDeps, person: Person): Promise<Person> {
-  requireActive(person);
-  if (!(await hasService(deps.db, person, deps.clock.now()))) throw new Refusal('connect_needs_activation');
-  return person;
+async function requireConnecting(deps: ConfigDeps, user: User): Promise<User> {
+  requireActive(user);
+  if (!(await hasService(deps.db, user, deps.clock.now()))) throw new Refusal('connect_needs_activation');
+  return user;
 }
 
-async function own(deps: ConfigDeps, person: Person, id: string): Promise<ConfigRow> {
-  const config = await selectOwnConfig(deps.db, person.id, id);
+async function own(deps: ConfigDeps, user: User, id: string): Promise<ConfigRow> {
+  const config = await selectOwnConfig(deps.db, user.id, id);
   if (!config) throw new Refusal('not_found');
   return config;
 }
 
-async function describeOne(deps: ConfigDeps, person: Person, row: ConfigRow) {
-  const [config] = await describeConfigs(deps.db, deps, person, [row]);
+async function describeOne(deps: ConfigDeps, user: User, row: ConfigRow) {
+  const [config] = await describeConfigs(deps.db, deps, user, [row]);
   if (!config) throw new Refusal('not_found');
   return config;
 }
 
-async function issue(deps: ConfigDeps, person: Person, config: ConfigRow, privateKey: string) {
+async function issue(deps: ConfigDeps, user: User, config: ConfigRow, privateKey: string) {
   const { file, filename } = await fileOf(deps, config, privateKey);
-  return { config: await describeOne(deps, person, config), file, filename };
+  return { config: await describeOne(deps, user, config), file, filename };
 }
 
-async function keptFile(deps: ConfigDeps, person: Person, id: string, system?: ProfileSystem) {
-  const config = await own(deps, person, id);
+async function keptFile(deps: ConfigDeps, user: User, id: string, system?: ProfileSystem) {
+  const config = await own(deps, user, id);
   const privateKey = openPrivateKey(deps.vault, config);
   if (!privateKey) throw new Refusal('private_key_on_device');
   return await fileOf(deps, config, privateKey, system);

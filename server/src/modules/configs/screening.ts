@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
-import { lockRemaining } from '../accounts/people.ts';
+import { lockRemaining } from '../accounts/users.ts';
 import { changeWanted } from '../billing/restore-service.ts';
 import { listNodes } from '../fleet/nodes.ts';
 import { lockMeters } from '../metering/leases.ts';
@@ -19,7 +19,7 @@ interface Deps {
 
 export interface Screening {
   readonly enabled: boolean;
-  /** A server of the person's configs has a block list. */
+  /** A server of the user's configs has a block list. */
   readonly available: boolean;
   readonly blockedToday: number;
   readonly blockedMonth: number;
@@ -37,7 +37,7 @@ export async function readScreening(deps: Deps, userId: string): Promise<Screeni
   return { enabled: enabled.has(userId), available, blockedToday: today, blockedMonth: month };
 }
 
-/** Holds for all configs of a person, those to come too; their nodes hear of it at once. Repeating it changes nothing. */
+/** Holds for all configs of a user, those to come too; their nodes hear of it at once. Repeating it changes nothing. */
 export async function setScreening(deps: Deps, userId: string, enabled: boolean): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     await lockRemaining(tx, userId);

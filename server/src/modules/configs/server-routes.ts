@@ -5,7 +5,7 @@ import type { servers } from '@raha/contract/public/servers.ts';
 import { secondsBetween } from '../../platform/clock.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Person } from '../accounts/people.ts';
+import type { User } from '../accounts/users.ts';
 import type { Knocker } from '../fleet/knock.ts';
 import { findNode, listNodes } from '../fleet/nodes.ts';
 import { countConnected, listConnections } from '../metering/connections.ts';
@@ -25,18 +25,18 @@ export interface ServerDeps extends ConfigDeps {
 export function serverRoutes(deps: ServerDeps): Handlers<typeof servers & typeof network, SignedInCaller, unknown> {
   return {
     async getServer({ caller, params }) {
-      await requireService(deps, caller.person);
+      await requireService(deps, caller.user);
       return { success: true, data: { server: await findServer(deps, params.id) } };
     },
     async testServer({ caller, params }) {
-      await requireService(deps, caller.person);
+      await requireService(deps, caller.user);
       return { success: true, data: await testServer(deps, params.id) };
     },
     async getStatsOfServer({ caller, params }) {
-      const person = await requireService(deps, caller.person);
+      const user = await requireService(deps, caller.user);
       const server = await findServer(deps, params.id);
       const node = await findNode(deps.db, server.id);
-      const own = await ownConfigs(deps, person, server.id);
+      const own = await ownConfigs(deps, user, server.id);
       return {
         success: true,
         data: {
@@ -53,9 +53,9 @@ export function serverRoutes(deps: ServerDeps): Handlers<typeof servers & typeof
       };
     },
     async testConnection({ caller, body }) {
-      const person = await requireService(deps, caller.person);
+      const user = await requireService(deps, caller.user);
       const tested = await testServer(deps, body.serverId);
-      const own = await ownConfigs(deps, person, body.serverId);
+      const own = await ownConfigs(deps, user, body.serverId);
       const usage = await readUsage(
         deps.db,
         own.map((config) => config.id),
@@ -68,12 +68,12 @@ export function serverRoutes(deps: ServerDeps): Handlers<typeof servers & typeof
       return { success: true, data: { ...tested, yours } };
     },
     async getNetworkStatus({ caller, request }) {
-      const person = requireProfile(caller.person);
-      return { success: true, data: await readNetworkStatus(deps, person, request.ip) };
+      const user = requireProfile(caller.user);
+      return { success: true, data: await readNetworkStatus(deps, user, request.ip) };
     },
     async listConnections({ caller, query }) {
-      const person = await requireService(deps, caller.person);
-      const { connections, total } = await readHistory(deps, person.id, { number: query.page, size: query.per_page });
+      const user = await requireService(deps, caller.user);
+      const { connections, total } = await readHistory(deps, user.id, { number: query.page, size: query.per_page });
       const total_pages = Math.max(1, Math.ceil(total / query.per_page));
       return { success: true, data: { connections, pagination: { page: query.page, total_pages, total } } };
     },
@@ -93,8 +93,8 @@ async function testServer(deps: ServerDeps, id: string) {
   return { server: await findServer(deps, id), reachable: answerMs !== null, answerMs, testedAt: at.toISOString() };
 }
 
-async function ownConfigs(deps: ServerDeps, person: Person, serverId: string): Promise<Config[]> {
-  return (await listConfigs(deps, person)).filter((config) => config.server.id === serverId);
+async function ownConfigs(deps: ServerDeps, user: User, serverId: string): Promise<Config[]> {
+  return (await listConfigs(deps, user)).filter((config) => config.server.id === serverId);
 }
 
 async function readHistory(deps: ServerDeps, userId: string, page: { number: number; size: number }) {

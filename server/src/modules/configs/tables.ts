@@ -58,7 +58,7 @@ export async function countConfigsOfUser(tx: Tx, userId: string): Promise<number
   return Number(result.rows[0]?.count ?? 0n);
 }
 
-/** A person's own config; someone else's is not found. */
+/** A user's own config; someone else's is not found. */
 export async function selectOwnConfig(db: Executor, userId: string, id: string): Promise<ConfigRow | undefined> {
   const result = await sql<ConfigRow>`
     SELECT ${columns} FROM config WHERE id = ${id} AND user_id = ${userId} AND deleted_at IS NULL
@@ -140,7 +140,7 @@ export async function clearLeaving(tx: Tx, nodeIds: readonly string[]): Promise<
   `.execute(tx);
 }
 
-/** All of a person, locked in one order. */
+/** All of a user, locked in one order. */
 export async function lockConfigsOfUser(tx: Tx, userId: string): Promise<ConfigRow[]> {
   const result = await sql<ConfigRow>`
     SELECT ${columns} FROM config WHERE user_id = ${userId} AND deleted_at IS NULL ORDER BY id FOR UPDATE
@@ -195,7 +195,7 @@ export async function selectConfigs(db: Executor, ids: readonly string[]): Promi
   return (await sql<ConfigRow>`SELECT ${columns} FROM config WHERE id = ANY (${ids}::uuid[])`.execute(db)).rows;
 }
 
-/** The latest configs made or deleted by a person. */
+/** The latest configs made or deleted by a user. */
 export async function selectConfigEvents(
   db: Executor,
   userId: string,

@@ -3,7 +3,7 @@ import { toWire } from '@raha/contract/money.ts';
 import type { dashboard } from '@raha/contract/public/dashboard.ts';
 import { addSeconds } from '../../platform/clock.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
-import type { Person } from '../accounts/people.ts';
+import type { User } from '../accounts/users.ts';
 import { beginOf, describeSums } from '../billing/wallet-sums.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { describeServers } from '../configs/describe-config.ts';
@@ -34,16 +34,16 @@ export const daysOf = (period: string) => Number(period.slice(0, -1));
 export function figureRoutes(deps: ConfigDeps): Handlers<Figures, SignedInCaller, unknown> {
   return {
     async getFinancialStats({ caller, query }) {
-      const userId = requireProfile(caller.person).id;
+      const userId = requireProfile(caller.user).id;
       const sums = await describeSums(deps.db, userId, beginOf(query.period, deps.clock.now()));
       const usage = sums.byType.find(({ type }) => type === 'usage');
       return { success: true, data: { ...sums, usageCost: -(usage?.amount ?? 0) } };
     },
     async getServerStats({ caller }) {
-      return { success: true, data: await readServerStats(deps, requireProfile(caller.person)) };
+      return { success: true, data: await readServerStats(deps, requireProfile(caller.user)) };
     },
     async getTrafficStats({ caller, query }) {
-      const userId = requireProfile(caller.person).id;
+      const userId = requireProfile(caller.user).id;
       const groups = await usageBy(deps, userId, daysOf(query.period), query.groupBy);
       return {
         success: true,
@@ -60,14 +60,14 @@ export function figureRoutes(deps: ConfigDeps): Handlers<Figures, SignedInCaller
       };
     },
     async getDashboardRealtime({ caller }) {
-      const person = requireProfile(caller.person);
+      const user = requireProfile(caller.user);
       const fresh = addSeconds(deps.clock.now(), -FRESH_SECONDS);
-      const rates = await sumRates(deps.db, person.id, fresh);
+      const rates = await sumRates(deps.db, user.id, fresh);
       return {
         success: true,
         data: {
-          balance: (await readBalance(deps, person.id)).balance,
-          connected: (await readConfigs(deps, person)).filter(({ connected }) => connected).length,
+          balance: (await readBalance(deps, user.id)).balance,
+          connected: (await readConfigs(deps, user)).filter(({ connected }) => connected).length,
           uploadSpeed: Number(rates.up),
           downloadSpeed: Number(rates.down),
           sampledAt: rates.sampled_at?.toISOString() ?? null,
@@ -75,7 +75,7 @@ export function figureRoutes(deps: ConfigDeps): Handlers<Figures, SignedInCaller
       };
     },
     async getPerformance({ caller, query }) {
-      const userId = requireProfile(caller.person).id;
+      const userId = requireProfile(caller.user).id;
       const days = daysOf(query.period);
       const grouping = days <= 2 ? 'hour' : 'day';
       const groups = await selectUsageOverTime(deps.db, userId, days, grouping, deps.clock.now());
@@ -96,10 +96,10 @@ export function figureRoutes(deps: ConfigDeps): Handlers<Figures, SignedInCaller
   };
 }
 
-async function readServerStats(deps: ConfigDeps, person: Person) {
+async function readServerStats(deps: ConfigDeps, user: User) {
   const servers = await describeServers(deps.db, deps.clock.now());
-  const configs = await readConfigs(deps, person);
-  const usage = await selectUsageBy(deps.db, person.id, 'server', new Date(0));
+  const configs = await readConfigs(deps, user);
+  const usage = await selectUsageBy(deps.db, user.id, 'server', new Date(0));
   const used = new Map(usage.map((group) => [group.label, group]));
   return {
     total: servers.length,

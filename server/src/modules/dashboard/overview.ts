@@ -3,7 +3,7 @@ import type { Locale } from '@raha/contract/persian.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
 import type { Recommendation, SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
 import type { Subscription } from '@raha/contract/public/subscriptions.ts';
-import { hasService, isInTrial, type Person } from '../accounts/people.ts';
+import { hasService, isInTrial, type User } from '../accounts/users.ts';
 import { estimatedPrice } from '../billing/price.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { describeServers } from '../configs/describe-config.ts';
@@ -14,15 +14,15 @@ import { listOpenPeriods } from '../subscriptions/plans.ts';
 import { daysLeft, decideAdvance } from '../subscriptions/rules.ts';
 import { type Advice, decideAdvice, decideStatus } from './rules.ts';
 
-export async function readConfigs(deps: ConfigDeps, person: Person): Promise<Config[]> {
-  if (!(await hasService(deps.db, person, deps.clock.now()))) return [];
-  return await listConfigs(deps, person);
+export async function readConfigs(deps: ConfigDeps, user: User): Promise<Config[]> {
+  if (!(await hasService(deps.db, user, deps.clock.now()))) return [];
+  return await listConfigs(deps, user);
 }
 
 /** The plan that runs now. */
-async function readPlan(deps: ConfigDeps, person: Person, locale: Locale): Promise<Subscription | undefined> {
+async function readPlan(deps: ConfigDeps, user: User, locale: Locale): Promise<Subscription | undefined> {
   const now = deps.clock.now();
-  const periods = await listOpenPeriods(deps.db, person.id, now);
+  const periods = await listOpenPeriods(deps.db, user.id, now);
   const { current } = decideAdvance(periods, now);
   // All of them are described: whether one is about to end depends on the one that follows it.
   const described = await describePeriods(deps.db, periods, locale, now);
@@ -31,16 +31,16 @@ async function readPlan(deps: ConfigDeps, person: Person, locale: Locale): Promi
 
 export async function readSubscription(
   deps: ConfigDeps,
-  person: Person,
+  user: User,
   configs: readonly Config[],
   locale: Locale,
 ): Promise<SubscriptionOverview> {
   const now = deps.clock.now();
-  const plan = await readPlan(deps, person, locale);
-  const isActivated = person.activated_at !== null;
-  const decided = decideStatus({ isActivated, trialEndsAt: person.trial_ends_at, hasPlan: plan !== undefined, now });
+  const plan = await readPlan(deps, user, locale);
+  const isActivated = user.activated_at !== null;
+  const decided = decideStatus({ isActivated, trialEndsAt: user.trial_ends_at, hasPlan: plan !== undefined, now });
   const servers = plan ? (await describeServers(deps.db, now)).length : 0;
-  const trialEnd = decided.isTrial ? person.trial_ends_at : null;
+  const trialEnd = decided.isTrial ? user.trial_ends_at : null;
   return {
     ...decided,
     id: plan?.id ?? null,
@@ -85,17 +85,17 @@ const sentences: Record<Recommendation['kind'], { fa: (server: string) => string
   },
 };
 
-export async function recommend(deps: ConfigDeps, person: Person, locale: Locale): Promise<Recommendation[]> {
+export async function recommend(deps: ConfigDeps, user: User, locale: Locale): Promise<Recommendation[]> {
   const now = deps.clock.now();
-  const configs = await readConfigs(deps, person);
-  const accounts = await getUserAccounts(deps.db, person.id);
-  const plan = await readPlan(deps, person, locale);
-  const isActivated = person.activated_at !== null;
+  const configs = await readConfigs(deps, user);
+  const accounts = await getUserAccounts(deps.db, user.id);
+  const plan = await readPlan(deps, user, locale);
+  const isActivated = user.activated_at !== null;
   const advice = decideAdvice({
     isActivated,
-    isTrialEnough: !isActivated && isInTrial(person, now) && (await hasService(deps.db, person, now)),
+    isTrialEnough: !isActivated && isInTrial(user, now) && (await hasService(deps.db, user, now)),
     balanceToman: accounts.walletToman + accounts.leaseToman,
-    priceMilliToman: (await estimatedPrice(deps.db, deps.rate, person, now)).milliToman,
+    priceMilliToman: (await estimatedPrice(deps.db, deps.rate, user, now)).milliToman,
     plan: plan && { isExpiring: plan.isExpiring },
     configs: configs.map(({ connected, server, lastUsed }) => ({
       connected,

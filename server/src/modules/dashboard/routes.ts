@@ -19,51 +19,51 @@ export function dashboardRoutes(
     listWalletLines(deps.db, userId, { number: 1, size: recentPayments }, locale);
   return {
     async getDashboard({ caller, locale }) {
-      const person = requireProfile(caller.person);
-      const configs = await readConfigs(deps, person);
+      const user = requireProfile(caller.user);
+      const configs = await readConfigs(deps, user);
       return {
         success: true,
         data: {
-          user: { id: person.id, name: person.name, balance: (await readBalance(deps, person.id)).balance },
-          quickStats: await readTraffic(deps, person.id),
-          subscriptionStatus: await readSubscription(deps, person, configs, locale),
+          user: { id: user.id, name: user.name, balance: (await readBalance(deps, user.id)).balance },
+          quickStats: await readTraffic(deps, user.id),
+          subscriptionStatus: await readSubscription(deps, user, configs, locale),
           activeConfigs: configs.filter(({ status }) => status === 'active'),
-          recentTransactions: await recentLines(person.id, locale),
-          charts: { trafficTrend: await readTrend(deps, person.id, daysOf(trafficPeriod)) },
-          recentLogs: await listActivity(deps.db, person.id, activities, locale),
+          recentTransactions: await recentLines(user.id, locale),
+          charts: { trafficTrend: await readTrend(deps, user.id, daysOf(trafficPeriod)) },
+          recentLogs: await listActivity(deps.db, user.id, activities, locale),
         },
       };
     },
     async getDashboardTraffic({ caller, query }) {
-      const userId = requireProfile(caller.person).id;
+      const userId = requireProfile(caller.user).id;
       const trafficTrend = await readTrend(deps, userId, daysOf(query.period));
       const periodTraffic = trafficTrend.data.reduce((sum, { value }) => sum + value, 0);
       return { success: true, data: { quickStats: await readTraffic(deps, userId), trafficTrend, periodTraffic } };
     },
     async resetDashboardTraffic({ caller }) {
-      const userId = requireProfile(caller.person).id;
+      const userId = requireProfile(caller.user).id;
       await resetTraffic(deps, userId);
       return { success: true, data: { quickStats: await readTraffic(deps, userId) } };
     },
     async getDashboardWallet({ caller, locale }) {
-      const userId = requireProfile(caller.person).id;
+      const userId = requireProfile(caller.user).id;
       return {
         success: true,
         data: { ...(await readBalance(deps, userId)), recentTransactions: await recentLines(userId, locale) },
       };
     },
     async getActivity({ caller, query, locale }) {
-      const userId = requireProfile(caller.person).id;
+      const userId = requireProfile(caller.user).id;
       return { success: true, data: { activities: await listActivity(deps.db, userId, query.limit, locale) } };
     },
     async getRecommendations({ caller, locale }) {
       return {
         success: true,
-        data: { recommendations: await recommend(deps, requireProfile(caller.person), locale) },
+        data: { recommendations: await recommend(deps, requireProfile(caller.user), locale) },
       };
     },
     async getDashboardConfigs({ caller }) {
-      const configs = await readConfigs(deps, requireProfile(caller.person));
+      const configs = await readConfigs(deps, requireProfile(caller.user));
       return { success: true, data: { configs: configs.filter(({ status }) => status === 'active') } };
     },
   };

@@ -6,7 +6,7 @@ const tomorrow = new Date('2026-11-21T08:00:00Z');
 const yesterday = new Date('2026-11-19T08:00:00Z');
 
 describe('the subscription that is shown', () => {
-  const person = { isActivated: false, trialEndsAt: null, hasPlan: false, now };
+  const user = { isActivated: false, trialEndsAt: null, hasPlan: false, now };
   test.each([
     ['nothing yet', {}, { type: null, status: 'inactive', isTrial: false, isActive: false }],
     ['in the trial', { trialEndsAt: tomorrow }, { type: null, status: 'trial', isTrial: true, isActive: false }],
@@ -23,7 +23,7 @@ describe('the subscription that is shown', () => {
       { type: 'limited', status: 'active', isTrial: false, isActive: true },
     ],
   ])('%s', (_what, change, shown) => {
-    expect(decideStatus({ ...person, ...change })).toEqual(shown);
+    expect(decideStatus({ ...user, ...change })).toEqual(shown);
   });
 });
 

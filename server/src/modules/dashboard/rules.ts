@@ -1,6 +1,6 @@
 import type { Recommendation, SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
 
-/** What is known of a person when the dashboard says what to do next. */
+/** What is known of a user when the dashboard says what to do next. */
 export interface Situation {
   readonly isActivated: boolean;
   readonly isTrialEnough: boolean;
@@ -54,19 +54,19 @@ function betterServer({ configs, servers }: Situation): string | undefined {
 }
 
 /**
- * The state of a person's subscription (specification 2, section 4): a running plan is `limited`, an activated account
+ * The state of a user's subscription (specification 2, section 4): a running plan is `limited`, an activated account
  * `perpetual`; a trial is neither paid nor activated.
  */
-export function decideStatus(person: {
+export function decideStatus(user: {
   readonly isActivated: boolean;
   readonly trialEndsAt: Date | null;
   readonly hasPlan: boolean;
   readonly now: Date;
 }): Pick<SubscriptionOverview, 'type' | 'status' | 'isTrial' | 'isActive'> {
-  if (person.hasPlan) return { type: 'limited', status: 'active', isTrial: false, isActive: true };
-  if (person.isActivated) return { type: 'perpetual', status: 'active', isTrial: false, isActive: true };
-  if (person.trialEndsAt && person.trialEndsAt > person.now) {
+  if (user.hasPlan) return { type: 'limited', status: 'active', isTrial: false, isActive: true };
+  if (user.isActivated) return { type: 'perpetual', status: 'active', isTrial: false, isActive: true };
+  if (user.trialEndsAt && user.trialEndsAt > user.now) {
     return { type: null, status: 'trial', isTrial: true, isActive: false };
   }
-  return { type: null, status: person.trialEndsAt ? 'expired' : 'inactive', isTrial: false, isActive: false };
+  return { type: null, status: user.trialEndsAt ? 'expired' : 'inactive', isTrial: false, isActive: false };
 }

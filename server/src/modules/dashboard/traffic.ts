@@ -14,7 +14,7 @@ interface Deps {
 const WEEK = 7;
 const MONTH = 30;
 
-/** Totals of today, of seven and of thirty days (Tehran), and of the person's own window. */
+/** Totals of today, of seven and of thirty days (Tehran), and of the user's own window. */
 export async function readTraffic(deps: Deps, userId: string): Promise<z.output<typeof quickStats>> {
   const days = await selectUsageOverTime(deps.db, userId, MONTH, 'day', deps.clock.now());
   const window = await selectWindow(deps.db, userId);

@@ -6,7 +6,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
-import { activatePerson, lockPerson } from '../accounts/people.ts';
+import { activateUser, lockUser } from '../accounts/users.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
@@ -45,7 +45,7 @@ export interface Redemption {
 /**
  * Redeems a card: takes it, credits its value at the current rate, and activates the account if it is the first; all in
  * one transaction. Refuses `gift_card_invalid` alike for unknown, mistyped, used, void and expired codes, after the same
- * statements; `rate_unavailable`, `rate_changed` (more than 2 % from the rate the person saw) and `gift_card_throttled`;
+ * statements; `rate_unavailable`, `rate_changed` (more than 2 % from the rate the user saw) and `gift_card_throttled`;
  * nothing is redeemed then.
  */
 export async function redeemGiftCard(deps: RedeemDeps, request: RedeemRequest): Promise<Redemption> {
@@ -58,7 +58,7 @@ async function redeem(deps: RedeemDeps, request: RedeemRequest): Promise<Redempt
   const outcome = await inTransaction(deps.db, async (tx) => {
     const earlier = await claimKey<Redemption>(tx, request.repeatable, now);
     if (earlier) return earlier;
-    requireActive(await lockPerson(tx, request.userId));
+    requireActive(await lockUser(tx, request.userId));
     const redemption = await redeemInTransaction(tx, deps, { ...request, rateToman }, now);
     // A wrong code is counted although nothing came of it; the reserved key is given back.
     if (redemption) await storeAnswer(tx, request.repeatable, redemption);
@@ -70,7 +70,7 @@ async function redeem(deps: RedeemDeps, request: RedeemRequest): Promise<Redempt
 }
 
 /**
- * The part of redeeming that another transaction can take in, once it has locked the person. Undefined for a code that is
+ * The part of redeeming that another transaction can take in, once it has locked the user. Undefined for a code that is
  * not to be had: the try is then counted, so the transaction must commit.
  */
 export async function redeemInTransaction(
@@ -89,7 +89,7 @@ export async function redeemInTransaction(
   }
   const amount = worthToman(card.face_usd_cents, rateToman);
   await creditCard(tx, userId, card.id, amount, now);
-  const activated = await activatePerson(tx, userId, now);
+  const activated = await activateUser(tx, userId, now);
   const told = { userId, cause: card.id, data: { amountToman: Number(amount) } };
   await deps.notices.tell(tx, [{ ...told, kind: activated ? 'account_activated' : 'card_redeemed' }]);
   await deps.jobs.send(tx, 'service.restore', { userId });
@@ -106,8 +106,8 @@ export async function previewGiftCard(
   const now = deps.clock.now();
   const rateToman = await currentRate(deps, undefined);
   const card = await inTransaction(deps.db, async (tx) => {
-    // The lock makes guesses of one person wait for each other, so that none slips past the count.
-    await lockPerson(tx, request.userId);
+    // The lock makes guesses of one user wait for each other, so that none slips past the count.
+    await lockUser(tx, request.userId);
     await refuseWhenThrottled(tx, request.userId, now);
     const hmac = giftCodeHmac(deps.vault, readGiftCode(request.code) ?? request.code);
     const found = await selectActiveCard(tx, hmac, now);
@@ -161,7 +161,7 @@ async function creditCard(tx: Tx, userId: string, cardId: string, amount: bigint
   );
 }
 
-/** Counts a try that failed. A code that the person redeemed before is no guess and costs nothing. */
+/** Counts a try that failed. A code that the user redeemed before is no guess and costs nothing. */
 async function countFailure(tx: Tx, userId: string, hmac: Buffer, now: Date): Promise<void> {
   if (!(await isOwnRedeemed(tx, hmac, userId))) await insertFailure(tx, userId, now);
 }

@@ -2,7 +2,7 @@ import { toWire } from '@raha/contract/money.ts';
 import type { giftCards } from '@raha/contract/public/gift-cards.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { repeatableOf } from '../../platform/idempotency.ts';
-import { getPerson } from '../accounts/people.ts';
+import { getUser } from '../accounts/users.ts';
 import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
 import { describeUser } from '../sessions/describe-user.ts';
 import { previewGiftCard, type RedeemDeps, type Redemption, redeemGiftCard } from './redeem-card.ts';
@@ -16,7 +16,7 @@ const sentences = {
 
 export function giftCardRoutes(deps: RedeemDeps): Handlers<typeof giftCards, SignedInCaller, unknown> {
   const describe = async (userId: string, redemption: Redemption, locale: 'fa' | 'en') => {
-    const user = await describeUser(deps.db, await getPerson(deps.db, userId));
+    const user = await describeUser(deps.db, await getUser(deps.db, userId));
     return {
       success: true as const,
       message: sentences[redemption.activated ? 'activated' : 'credited'][locale],
@@ -33,7 +33,7 @@ export function giftCardRoutes(deps: RedeemDeps): Handlers<typeof giftCards, Sig
   return {
     async listGiftCards({ caller, query }) {
       const page = { number: query.page, size: query.per_page };
-      const { cards, total } = await selectRedeemed(deps.db, requireActive(caller.person).id, page);
+      const { cards, total } = await selectRedeemed(deps.db, requireActive(caller.user).id, page);
       const gift_cards = cards.map((card) => ({
         id: card.id,
         code: maskedCode(card.last4),
@@ -47,16 +47,16 @@ export function giftCardRoutes(deps: RedeemDeps): Handlers<typeof giftCards, Sig
       return { success: true, data: { gift_cards, pagination: { page: query.page, total_pages, total } } };
     },
     async verifyGiftCard({ body, caller }) {
-      requireActive(caller.person);
-      const card = await previewGiftCard(deps, { userId: caller.person.id, code: body.gift_card_code });
+      requireActive(caller.user);
+      const card = await previewGiftCard(deps, { userId: caller.user.id, code: body.gift_card_code });
       return {
         success: true,
         data: { usd_cents: card.usdCents, amount: card.amountToman, rate: card.rateToman, last4: card.last4 },
       };
     },
     async processGiftCard({ body, caller, request, locale }) {
-      requireActive(caller.person);
-      const userId = caller.person.id;
+      requireActive(caller.user);
+      const userId = caller.user.id;
       const redemption = await redeemGiftCard(deps, {
         userId,
         code: body.gift_card_code,
@@ -66,8 +66,8 @@ export function giftCardRoutes(deps: RedeemDeps): Handlers<typeof giftCards, Sig
       return await describe(userId, redemption, locale);
     },
     async activateAccount({ body, caller, request, locale }) {
-      requireActive(caller.person);
-      const userId = caller.person.id;
+      requireActive(caller.user);
+      const userId = caller.user.id;
       const repeatable = repeatableOf(request, userId, body);
       return await describe(
         userId,

@@ -8,7 +8,7 @@ import { getVisit, receiveStoreWebhook, type StoreDeps, visitStore } from './vis
 export function storeRoutes(deps: StoreDeps): Handlers<typeof stores, SignedInCaller, unknown> {
   return {
     async listStores({ caller, locale }) {
-      requireActive(caller.person);
+      requireActive(caller.user);
       const list = [...deps.stores.values()].map(({ slug, title, about, test }) => ({
         slug,
         name: title[locale],
@@ -18,7 +18,7 @@ export function storeRoutes(deps: StoreDeps): Handlers<typeof stores, SignedInCa
       return { success: true, data: { stores: list } };
     },
     async getStoreUrl({ caller, params, query }) {
-      const { id, url } = await visitStore(deps, requireActive(caller.person), {
+      const { id, url } = await visitStore(deps, requireActive(caller.user), {
         slug: params.store,
         userId: query.user_id,
         email: query.user_email,
@@ -28,7 +28,7 @@ export function storeRoutes(deps: StoreDeps): Handlers<typeof stores, SignedInCa
       return { success: true, redirect_url: url, redirect_id: id };
     },
     async redirectToStore({ caller, params, body }) {
-      const { id, url } = await visitStore(deps, requireActive(caller.person), {
+      const { id, url } = await visitStore(deps, requireActive(caller.user), {
         slug: params.store,
         userId: body?.user_id,
         email: body?.user_email,
@@ -39,7 +39,7 @@ export function storeRoutes(deps: StoreDeps): Handlers<typeof stores, SignedInCa
       return { success: true, redirect_url: url, redirect_id: id };
     },
     async getStoreRedirect({ caller, params }) {
-      const visit = await getVisit(deps, requireActive(caller.person).id, params.id);
+      const visit = await getVisit(deps, requireActive(caller.user).id, params.id);
       return {
         success: true,
         data: {

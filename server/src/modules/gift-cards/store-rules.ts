@@ -17,7 +17,7 @@ export type VisitDecision =
 const { sameStoreCooldownMs, visitsPerHour } = limits.store;
 
 /**
- * Whether a person may be sent to a store again. `earlier` are the visits of the last hour to this store, newest first.
+ * Whether a user may be sent to a store again. `earlier` are the visits of the last hour to this store, newest first.
  * A request sent again is the same visit. Another one within ten seconds waits; when the client could not be answered and
  * asks for the bare address instead (`isFallback`), it gets that of the visit it did not hear of.
  */

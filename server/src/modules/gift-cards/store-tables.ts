@@ -38,7 +38,7 @@ export async function insertVisit(
   `.execute(tx);
 }
 
-/** A person's own visit; someone else's is not found. */
+/** A user's own visit; someone else's is not found. */
 export async function selectOwnVisit(db: Executor, userId: string, id: string): Promise<VisitRow | undefined> {
   const result = await sql<VisitRow>`
     SELECT ${columns} FROM gift_card_redirect WHERE id = ${id} AND user_id = ${userId}

@@ -5,7 +5,7 @@ export interface GiftCardStore {
   readonly about: { readonly fa: string; readonly en: string };
   /** True for the built-in test store. */
   readonly test: boolean;
-  /** The signed address a person is sent to. It starts a purchase and proves nothing. */
+  /** The signed address a user is sent to. It starts a purchase and proves nothing. */
   redirectUrl(visit: StoreVisit): string;
   /** Who signed this message, if the store did and just now; reads what it says. */
   readWebhook(message: WebhookMessage, now: Date): WebhookReading;

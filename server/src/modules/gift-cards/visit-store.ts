@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import { isId, newId, newSecret } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
-import { lockPerson, type Person } from '../accounts/people.ts';
+import { lockUser, type User } from '../accounts/users.ts';
 import { requireActive } from '../sessions/caller.ts';
 import { readGiftCode, showGiftCode } from './code.ts';
 import { giftCodeHmac } from './issue-cards.ts';
@@ -45,26 +45,26 @@ export interface VisitRequest {
 }
 
 /**
- * Sends a person to a store: a signed address that is good once, for ten minutes. Refuses `store_not_found`,
- * `store_too_soon` (with the seconds to wait), `forbidden` for another person's id or e-mail, and a return address that is
+ * Sends a user to a store: a signed address that is good once, for ten minutes. Refuses `store_not_found`,
+ * `store_too_soon` (with the seconds to wait), `forbidden` for another user's id or e-mail, and a return address that is
  * not ours.
  */
 export async function visitStore(
   deps: StoreDeps,
-  person: Person,
+  user: User,
   request: VisitRequest,
 ): Promise<{ id: string; url: string }> {
   const store = storeOf(deps, request.slug);
   const foreign =
-    (request.userId !== undefined && request.userId !== person.id) ||
-    (request.email !== undefined && request.email.toLowerCase() !== person.email);
+    (request.userId !== undefined && request.userId !== user.id) ||
+    (request.email !== undefined && request.email.toLowerCase() !== user.email);
   if (foreign) throw new Refusal('forbidden');
   const returnUrl = returnUrlOf(deps.publicUrl, request.returnUrl, store.slug);
   if (!returnUrl) throw new Refusal('invalid_input', { fields: { return_url: 'invalid' } });
   const now = deps.clock.now();
   return await inTransaction(deps.db, async (tx) => {
-    requireActive(await lockPerson(tx, person.id));
-    const earlier = await selectVisits(tx, person.id, store.slug, addSeconds(now, -3600));
+    requireActive(await lockUser(tx, user.id));
+    const earlier = await selectVisits(tx, user.id, store.slug, addSeconds(now, -3600));
     const decision = decideVisit(earlier.map(toVisit), request, now);
     if (decision.kind === 'wait') {
       const { seconds } = decision;
@@ -75,8 +75,8 @@ export async function visitStore(
     const id = newId(now);
     const nonce = newSecret();
     const expiresAt = addSeconds(now, limits.store.addressLifetimeSeconds);
-    const url = store.redirectUrl({ ref: id, userId: person.id, email: person.email, returnUrl, nonce, expiresAt });
-    const row = { id, user_id: person.id, store: store.slug, redirect_url: url, expires_at: expiresAt };
+    const url = store.redirectUrl({ ref: id, userId: user.id, email: user.email, returnUrl, nonce, expiresAt });
+    const row = { id, user_id: user.id, store: store.slug, redirect_url: url, expires_at: expiresAt };
     await insertVisit(tx, { ...row, request_id: request.requestId ?? null, nonce }, now);
     return { id, url };
   });
@@ -91,7 +91,7 @@ export interface Visit {
   readonly createdAt: Date;
 }
 
-/** What became of a person's own visit. Refuses `not_found`. */
+/** What became of a user's own visit. Refuses `not_found`. */
 export async function getVisit(deps: StoreDeps, userId: string, id: string): Promise<Visit> {
   const row = await selectOwnVisit(deps.db, userId, id);
   if (!row) throw new Refusal('not_found');

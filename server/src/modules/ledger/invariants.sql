@@ -70,7 +70,7 @@ WHERE e.amount IS DISTINCT FROM p.amount_toman;
 -- name: L11 a completed payment keeps the gateway's answer
 SELECT id FROM payment WHERE state = 'completed' AND (evidence IS NULL OR authority IS NULL OR ref_id IS NULL);
 
--- name: L12 a redeemed gift card has its one transfer, of its value, to the person who redeemed it
+-- name: L12 a redeemed gift card has its one transfer, of its value, to the user who redeemed it
 SELECT g.id FROM gift_card g
 LEFT JOIN ledger_transfer t ON t.source_type = 'gift_card' AND t.source_id = g.id::text AND t.purpose = 'redeem'
 LEFT JOIN ledger_account a ON a.owner_id = g.redeemed_by AND a.kind = 'user_wallet'
@@ -104,7 +104,7 @@ CROSS JOIN LATERAL (
 WHERE c.charged <> p.priced
   AND m.sampled_at >= :time;
 
--- name: L15 a person's lease account is the price of the bytes still open in their leases, and of those used but not booked
+-- name: L15 a user's lease account is the price of the bytes still open in their leases, and of those used but not booked
 SELECT a.owner_id, a.balance, coalesce(o.open, 0) AS open
 FROM ledger_account a
 LEFT JOIN (
@@ -195,14 +195,14 @@ LEFT JOIN (
 ) g ON g.plan = s.id
 WHERE s.granted_bytes <> coalesce(g.bytes, 0);
 
--- name: L24 what is carried from used-up subscriptions is carried to others of the same person
+-- name: L24 what is carried from used-up subscriptions is carried to others of the same user
 SELECT user_id, sum(carried_bytes) AS carried FROM subscription GROUP BY user_id
 HAVING sum(carried_bytes) <> 0 OR bool_or(carried_bytes < 0 AND end_reason IS DISTINCT FROM 'used_up');
 
 -- name: L25 no subscription has given anything before it began, but for those of a time in which it could
 SELECT id, first_given_at, starts_at FROM subscription WHERE first_given_at < starts_at;
 
--- name: L21 of one person one subscription runs at a time
+-- name: L21 of one user one subscription runs at a time
 SELECT a.id, b.id AS other FROM subscription a JOIN subscription b ON b.user_id = a.user_id AND b.id > a.id
 WHERE a.ended_at IS NULL AND b.ended_at IS NULL AND a.starts_at < b.ends_at AND b.starts_at < a.ends_at;
 

@@ -82,7 +82,7 @@ export async function lockUserAccounts(tx: Tx, userIds: readonly string[]): Prom
 }
 
 /**
- * One transfer with an entry per person, in one statement: a report with a thousand configs costs one transfer, not a
+ * One transfer with an entry per user, in one statement: a report with a thousand configs costs one transfer, not a
  * thousand. Lease accounts are reached by index in the order of their owners (`byIndex`).
  */
 export async function insertUsageTransfer(

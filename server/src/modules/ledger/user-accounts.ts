@@ -2,13 +2,13 @@ import type { Executor, Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
 import { insertUserAccounts, lockUserAccounts, selectUserAccounts } from './tables.ts';
 
-/** A person's two accounts: free money, and money reserved in leases on VPN servers. */
+/** A user's two accounts: free money, and money reserved in leases on VPN servers. */
 export interface UserAccounts {
   readonly userId: string;
   readonly walletId: string;
   readonly leaseId: string;
   readonly walletToman: bigint;
-  /** Reserved for bytes that have not passed: what is used but not booked yet is no longer the person's. */
+  /** Reserved for bytes that have not passed: what is used but not booked yet is no longer the user's. */
   readonly leaseToman: bigint;
 }
 
@@ -18,7 +18,7 @@ export async function openUserAccounts(tx: Tx, userId: string, now: Date): Promi
 
 export async function getUserAccounts(db: Executor, userId: string): Promise<UserAccounts> {
   const found = toMap(await selectUserAccounts(db, [userId])).get(userId);
-  if (!found) throw new Error(`person ${userId} has no ledger accounts`);
+  if (!found) throw new Error(`user ${userId} has no ledger accounts`);
   return found;
 }
 

@@ -50,7 +50,7 @@ export interface ConnectionRow {
 /** A tunnel without a sign of life for this long is gone, though nobody has said so. */
 const GONE_SECONDS = limits.connection.handshakeFreshSeconds + 30;
 
-/** Connections of a person's configs, newest first. One whose node fell silent has ended with its last sign of life. */
+/** Connections of a user's configs, newest first. One whose node fell silent has ended with its last sign of life. */
 export async function listConnections(
   db: Executor,
   userId: string,

@@ -135,7 +135,7 @@ export interface LiveMeter {
   readonly leaving: boolean;
 }
 
-/** The live configs of a person, oldest first (ids carry their time). */
+/** The live configs of a user, oldest first (ids carry their time). */
 export async function listLiveMeters(db: Executor, userId: string): Promise<LiveMeter[]> {
   const result = await sql<LiveMeter>`
     SELECT config_id, leaving FROM meter WHERE user_id = ${userId} AND NOT final ORDER BY config_id

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 
-/** A person's usage over time, from the hours kept and the running one. For screens, not for decisions about money. */
+/** A user's usage over time, from the hours kept and the running one. For screens, not for decisions about money. */
 export interface UsageGroup {
   readonly label: string;
   readonly up: bigint;
@@ -75,7 +75,7 @@ export async function selectUsageBy(
   return result.rows;
 }
 
-/** Bytes of all time, of every config that a person has or had. */
+/** Bytes of all time, of every config that a user has or had. */
 export async function sumAllTraffic(db: Executor, userId: string): Promise<bigint> {
   const result = await sql<{ total: bigint }>`
     SELECT coalesce(sum(total_up + total_down), 0)::bigint AS total FROM meter WHERE user_id = ${userId}
@@ -96,7 +96,7 @@ export async function sumRates(
   return result.rows[0] as { up: bigint; down: bigint; sampled_at: Date | null };
 }
 
-/** Hours of the clock in which anything passed on any of a person's configs, and configs that a device has come by. */
+/** Hours of the clock in which anything passed on any of a user's configs, and configs that a device has come by. */
 export async function countConnections(db: Executor, userId: string): Promise<{ hours: number; configs: number }> {
   const result = await sql<{ hours: bigint; configs: bigint }>`
     SELECT (SELECT count(DISTINCT hour) FROM ${hours(userId)} h WHERE up + down > 0) AS hours,
@@ -106,7 +106,7 @@ export async function countConnections(db: Executor, userId: string): Promise<{ 
   return { hours: Number(row.hours), configs: Number(row.configs) };
 }
 
-/** All hours that are kept of a person's configs, oldest first. */
+/** All hours that are kept of a user's configs, oldest first. */
 export async function selectUsageByHour(
   db: Executor,
   userId: string,

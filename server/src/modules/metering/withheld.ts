@@ -3,7 +3,7 @@ import type { UsageReport } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 
-/** The only file that names `withheld_day`: how many questions for names nodes kept unanswered, by person and day. */
+/** The only file that names `withheld_day`: how many questions for names nodes kept unanswered, by user and day. */
 
 /**
  * Adds what a report tells, of configs of this node only. A figure is a statistic that nobody pays for; one report can

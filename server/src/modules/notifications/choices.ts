@@ -4,7 +4,7 @@ import type { Vault } from '../../platform/sealed.ts';
 import { changePreferences, getPreferences, stopMailing } from '../accounts/preferences.ts';
 import { initialMailKinds, isMailable, mailableKinds } from './rules.ts';
 
-/** Which kinds of notifications come to a person by mail, and whether any do. */
+/** Which kinds of notifications come to a user by mail, and whether any do. */
 export async function readChoices(
   db: Executor,
   userId: string,
@@ -36,7 +36,7 @@ export function readUnsubscribeToken(
   }
 }
 
-/** Takes a person off one kind of mail. Harmless to repeat, and for somebody who is gone. */
+/** Takes a user off one kind of mail. Harmless to repeat, and for somebody who is gone. */
 export async function unsubscribe(db: Executor, userId: string, kind: NoticeKind): Promise<void> {
   await stopMailing(db, userId, kind, initialMailKinds);
 }

@@ -4,7 +4,7 @@ import type { Executor } from '../../platform/database.ts';
 import { type NotificationRow, selectNotifications } from './tables.ts';
 import { describeNotice } from './texts.ts';
 
-/** The newest notifications of a person, in the reader's words. */
+/** The newest notifications of a user, in the reader's words. */
 export async function listNotices(
   db: Executor,
   userId: string,

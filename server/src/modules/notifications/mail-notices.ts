@@ -5,8 +5,8 @@ import { composeLetter } from '../../platform/letter.ts';
 import type { Notice } from '../../platform/notices.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
-import { getPeople } from '../accounts/people.ts';
 import { getPreferencesOf, type Preferences } from '../accounts/preferences.ts';
+import { getUsers } from '../accounts/users.ts';
 import { unsubscribeToken } from './choices.ts';
 import { initialMailKinds, isMailable, smsPurposeOf } from './rules.ts';
 import { describeNotice } from './texts.ts';
@@ -23,21 +23,21 @@ export async function sendOn(tx: Tx, deps: MailNoticeDeps, told: readonly Notice
   const sendable = told.filter(({ kind }) => isMailable(kind) || smsPurposeOf(kind));
   if (sendable.length === 0) return;
   const ids = [...new Set(sendable.map(({ userId }) => userId))];
-  const people = await getPeople(tx, ids);
+  const people = await getUsers(tx, ids);
   const preferences = await getPreferencesOf(tx, ids);
   for (const notice of sendable) {
-    const person = people.get(notice.userId);
+    const user = people.get(notice.userId);
     const wishes = preferences.get(notice.userId);
-    if (person?.status !== 'active' || !wishes) continue;
+    if (user?.status !== 'active' || !wishes) continue;
     // An address that nobody has proved may be somebody else's.
-    if (person.email_verified_at && isWanted(notice, wishes)) {
+    if (user.email_verified_at && isWanted(notice, wishes)) {
       const mail = await letterOf(tx, deps, notice, wishes.language);
-      await deps.jobs.send(tx, 'mail.send', { to: person.email, ...mail });
+      await deps.jobs.send(tx, 'mail.send', { to: user.email, ...mail });
     }
     const purpose = smsPurposeOf(notice.kind);
-    if (purpose && person.phone && wishes.sms_notifications) {
+    if (purpose && user.phone && wishes.sms_notifications) {
       const until = addSeconds(deps.clock.now(), SMS_NEWS_SECONDS).toISOString();
-      await deps.jobs.send(tx, 'sms.send', { to: person.phone, purpose, token: tokenOf(deps, notice), until });
+      await deps.jobs.send(tx, 'sms.send', { to: user.phone, purpose, token: tokenOf(deps, notice), until });
     }
   }
 }

@@ -21,10 +21,10 @@ interface Deps {
   readonly vault: Vault;
 }
 
-/** A person's own notifications. Somebody else's are `not_found`. */
+/** A user's own notifications. Somebody else's are `not_found`. */
 export function notificationRoutes(deps: Deps): Handlers<typeof notifications, SignedInCaller, unknown> {
   const { db, clock, bus } = deps;
-  /** The other open panels of the person show the same bell. */
+  /** The other open panels of the user show the same bell. */
   const tellPanels = (userId: string) => bus.announce(db, { topic: 'user', userId, event: { type: 'notification' } });
   const choicesOf = async (userId: string, locale: Locale) => {
     const { isOn, kinds } = await readChoices(db, userId);
@@ -33,42 +33,42 @@ export function notificationRoutes(deps: Deps): Handlers<typeof notifications, S
   };
   return {
     async listNotifications({ caller, query, locale }) {
-      const userId = requireProfile(caller.person).id;
+      const userId = requireProfile(caller.user).id;
       const notifications = await listNotices(db, userId, query.limit, locale);
       return { success: true, data: { notifications, unreadCount: await countUnread(db, userId) } };
     },
     async countUnreadNotifications({ caller }) {
-      return { success: true, data: { count: await countUnread(db, requireProfile(caller.person).id) } };
+      return { success: true, data: { count: await countUnread(db, requireProfile(caller.user).id) } };
     },
     async readAllNotifications({ caller }) {
-      const userId = requireProfile(caller.person).id;
+      const userId = requireProfile(caller.user).id;
       await markAllRead(db, userId, clock.now());
       await tellPanels(userId);
       return { success: true };
     },
     async readNotification({ caller, params }) {
-      const userId = requireProfile(caller.person).id;
+      const userId = requireProfile(caller.user).id;
       if (!(await markRead(db, userId, params.id, clock.now()))) throw new Refusal('not_found');
       await tellPanels(userId);
       return { success: true };
     },
     async deleteNotification({ caller, params }) {
-      const userId = requireProfile(caller.person).id;
+      const userId = requireProfile(caller.user).id;
       if (!(await markDeleted(db, userId, params.id, clock.now()))) throw new Refusal('not_found');
       await tellPanels(userId);
       return { success: true };
     },
     async deleteNotifications({ caller }) {
-      const userId = requireProfile(caller.person).id;
+      const userId = requireProfile(caller.user).id;
       await markAllDeleted(db, userId, clock.now());
       await tellPanels(userId);
       return { success: true };
     },
     async getNotificationChoices({ caller, locale }) {
-      return await choicesOf(requireProfile(caller.person).id, locale);
+      return await choicesOf(requireProfile(caller.user).id, locale);
     },
     async updateNotificationChoices({ caller, body, locale }) {
-      const userId = requireProfile(caller.person).id;
+      const userId = requireProfile(caller.user).id;
       await changeChoices(db, userId, body.mail);
       return await choicesOf(userId, locale);
     },

@@ -10,7 +10,7 @@ const neverMailed: readonly NoticeKind[] = ['welcome', 'address_verified', 'new_
 /** What may come by mail as well. */
 export const mailableKinds = noticeKinds.filter((kind) => !neverMailed.includes(kind));
 
-/** Those that do unless a person says otherwise: what one should know of while not looking at the panel. */
+/** Those that do unless a user says otherwise: what one should know of while not looking at the panel. */
 export const initialMailKinds: readonly NoticeKind[] = [
   'payment_completed',
   'payment_reversed',
@@ -41,7 +41,7 @@ export const topUps: readonly NoticeKind[] = [
 ];
 
 /**
- * The lowest share of the level, in percent, that a balance has fallen to and that the person has not heard of since the
+ * The lowest share of the level, in percent, that a balance has fallen to and that the user has not heard of since the
  * level was set; undefined when there is nothing to say. Falling past several at once is one message.
  */
 export function decideLowBalance(state: {

@@ -34,7 +34,7 @@ export async function insertNotices(
   return result.rows;
 }
 
-/** How often each person was told that the service was restored, and that it was cut. */
+/** How often each user was told that the service was restored, and that it was cut. */
 export async function countCuts(
   tx: Tx,
   userIds: readonly string[],
@@ -64,7 +64,7 @@ export async function countUnread(db: Executor, userId: string): Promise<number>
   return Number(rows[0]?.count ?? 0n);
 }
 
-/** False when the person has no such notification. Reading twice keeps the first time. */
+/** False when the user has no such notification. Reading twice keeps the first time. */
 export async function markRead(db: Executor, userId: string, id: string, now: Date): Promise<boolean> {
   const result = await sql`
     UPDATE notification SET read_at = coalesce(read_at, ${now})
@@ -79,7 +79,7 @@ export async function markAllRead(db: Executor, userId: string, now: Date): Prom
   `.execute(db);
 }
 
-/** False when the person has no such notification. */
+/** False when the user has no such notification. */
 export async function markDeleted(db: Executor, userId: string, id: string, now: Date): Promise<boolean> {
   const result = await sql`
     UPDATE notification SET deleted_at = ${now} WHERE id = ${id} AND user_id = ${userId} AND deleted_at IS NULL

@@ -19,7 +19,7 @@ export async function cancelPayment(deps: ConfirmDeps, userId: string, paymentId
     if (payment?.state === 'cancelled') return;
     if (payment?.state !== 'created' && payment?.state !== 'redirected') throw new Refusal('payment_not_cancellable');
     const nextCheckAt = checkAfter(payment.created_at, now);
-    const evidence = { reason: 'cancelled by the person' };
+    const evidence = { reason: 'cancelled by the user' };
     await updateClosed(tx, paymentId, { state: 'cancelled', failure: null, evidence, nextCheckAt }, now);
     await announcePayment(deps, tx, payment, 'cancelled');
   });

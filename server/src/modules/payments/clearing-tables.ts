@@ -9,7 +9,7 @@ export interface ClearingRow {
   readonly reversed: bigint;
   /** Refunds that left wallets and have not arrived. */
   readonly under_way: bigint;
-  /** Payments that a person at the operator must look at. */
+  /** Payments that a user at the operator must look at. */
   readonly needs_review: bigint;
 }
 

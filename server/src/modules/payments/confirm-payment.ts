@@ -39,9 +39,9 @@ interface Context {
 }
 
 /**
- * Asks the bank about a payment and settles it once. Called by the return from the bank, by the person's "check again"
+ * Asks the bank about a payment and settles it once. Called by the return from the bank, by the user's "check again"
  * and by the reconciler, in any number and order: the row lock and the ledger's unique source let one of them credit.
- * The bank is asked outside any transaction, and no more after a person's second verdict. Answers the state after the
+ * The bank is asked outside any transaction, and no more after a user's second verdict. Answers the state after the
  * question.
  */
 export async function confirmPayment(
@@ -64,7 +64,7 @@ export async function confirmPayment(
     await inTransaction(deps.db, (tx) => settle(deps, tx, paymentId, settlement));
   } catch (error) {
     if (settlement.kind !== 'credit' || violatedConstraint(error) !== 'payment_gateway_ref_id_key') throw error;
-    // Money of another payment, or a bank whose numbers repeat: a person tells which.
+    // Money of another payment, or a bank whose numbers repeat: a user tells which.
     const evidence = { reason: 'this reference was credited before', bank: settlement.evidence };
     const review = { kind: 'close', state: 'needs_review', evidence } as const;
     await inTransaction(deps.db, (tx) => settle(deps, tx, paymentId, review));
@@ -157,7 +157,7 @@ export async function credit(
   await deps.notices.tell(tx, [{ ...told, kind: 'payment_completed' }]);
 }
 
-/** What a person is told of a state; what an operator must look at is still pending for them. */
+/** What a user is told of a state; what an operator must look at is still pending for them. */
 export function shownStatus(state: PaymentState): 'pending' | 'completed' | 'failed' | 'cancelled' {
   if (state === 'completed' || state === 'failed' || state === 'cancelled') return state;
   return 'pending';

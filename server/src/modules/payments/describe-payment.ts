@@ -20,7 +20,7 @@ export const gatewayTitles = {
   nextpay: { fa: 'نکست‌پی', en: 'NextPay' },
 } as const;
 
-/** A person's payments through gateways by id, as they are shown; ids of other people's are left out. */
+/** A user's payments through gateways by id, as they are shown; ids of other people's are left out. */
 export async function describePayments(
   deps: Deps,
   userId: string,
@@ -85,7 +85,7 @@ function describe(
   };
 }
 
-/** "Requested" is what a person is told until the money is on its way; that nobody knows is the operator's trouble. */
+/** "Requested" is what a user is told until the money is on its way; that nobody knows is the operator's trouble. */
 const shownRefund = {
   requested: 'requested',
   unknown: 'requested',

@@ -53,7 +53,7 @@ export async function lockRefund(tx: Tx, id: string): Promise<RefundRow | undefi
 
 /**
  * A refund that the gateway was asked about, if it still is what it was when it was asked: neither sent again meanwhile
- * nor taken over by a person. Whoever asked about another state of it has nothing to say any more.
+ * nor taken over by the operator. Whoever asked about another state of it has nothing to say any more.
  */
 export async function lockRefundAsSeen(
   tx: Tx,
@@ -76,7 +76,7 @@ export async function selectLatestRefunds(
   return new Map(result.rows.map((row) => [row.payment_id, row]));
 }
 
-/** What a person at the operator has to do or to look into, oldest first. */
+/** What a user at the operator has to do or to look into, oldest first. */
 export async function selectRefundQueue(db: Executor): Promise<RefundRow[]> {
   const result = await sql<RefundRow>`
     SELECT ${columns} FROM refund WHERE state = 'unknown' OR (route = 'hand' AND state IN ('requested', 'sent'))

@@ -35,7 +35,7 @@ export async function requestRefund(deps: ConfirmDeps, wish: RefundWish): Promis
     const refund = (await selectLatestRefunds(tx, [payment.id])).get(payment.id);
     if (refund && refund.state !== 'failed') throw new Refusal('refund_started');
     const accounts = (await lockAccounts(tx, [wish.userId])).get(wish.userId);
-    if (!accounts) throw new Error(`person ${wish.userId} has no ledger accounts`);
+    if (!accounts) throw new Error(`user ${wish.userId} has no ledger accounts`);
     const most = decideRefundable(
       { state: payment.state, amountToman: payment.amount_toman, settledAt: payment.settled_at },
       {

@@ -42,7 +42,7 @@ async function bookReversal(deps: Deps, tx: Tx, paymentId: string, evidence: unk
   if (payment?.state !== 'completed') return;
   if ((await isGoingBack(tx, paymentId)) || (await selectReversed(tx, [paymentId])).size > 0) return;
   const accounts = (await lockAccounts(tx, [payment.user_id])).get(payment.user_id);
-  if (!accounts) throw new Error(`person ${payment.user_id} has no ledger accounts`);
+  if (!accounts) throw new Error(`user ${payment.user_id} has no ledger accounts`);
   const amount = payment.amount_toman;
   const taken = amount < accounts.walletToman ? amount : accounts.walletToman;
   const owed = amount - taken;
@@ -73,7 +73,7 @@ async function isGoingBack(db: Executor, paymentId: string): Promise<boolean> {
   return refund !== undefined && refund.state !== 'failed';
 }
 
-/** What a person owes is taken from a credit that has just been booked, oldest debt first. */
+/** What a user owes is taken from a credit that has just been booked, oldest debt first. */
 export async function payOwed(
   tx: Tx,
   payment: { id: string; user_id: string; amount_toman: bigint },
@@ -82,7 +82,7 @@ export async function payOwed(
   const debts = await lockOwed(tx, payment.user_id);
   if (debts.length === 0) return;
   const accounts = (await lockAccounts(tx, [payment.user_id])).get(payment.user_id);
-  if (!accounts) throw new Error(`person ${payment.user_id} has no ledger accounts`);
+  if (!accounts) throw new Error(`user ${payment.user_id} has no ledger accounts`);
   let left = payment.amount_toman < accounts.walletToman ? payment.amount_toman : accounts.walletToman;
   let paid = 0n;
   for (const debt of debts) {

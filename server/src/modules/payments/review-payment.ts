@@ -12,8 +12,8 @@ import {
 type Deps = Pick<ConfirmDeps, 'db' | 'clock' | 'jobs' | 'bus' | 'notices'>;
 
 /**
- * What a person at the operator found out about a payment whose amount or owner differed, whose reference was credited to
- * another payment before, or that no bank answered for. Against "failed" the bank can only bring it before a person again,
+ * What a user at the operator found out about a payment whose amount or owner differed, whose reference was credited to
+ * another payment before, or that no bank answered for. Against "failed" the bank can only bring it before the operator again,
  * once.
  */
 export interface ReviewVerdict {
@@ -37,8 +37,8 @@ export type Reviewed =
 export const listPaymentsToReview = selectPaymentsToReview;
 
 /**
- * Settles a payment by a person's word, once. One reference is the proof of one payment: a second one is credited only when
- * the person says so, under a reference that tells the two apart.
+ * Settles a payment by the operator's word, once. One reference is the proof of one payment: a second one is credited only when
+ * the user says so, under a reference that tells the two apart.
  */
 export async function reviewPayment(deps: Deps, verdict: ReviewVerdict): Promise<Reviewed> {
   const refId = verdict.outcome === 'credited' ? verdict.refId : undefined;

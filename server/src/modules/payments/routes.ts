@@ -38,22 +38,22 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
       return { success: true, data: { methods: await describeGateways(deps, locale) } };
     },
     async chargeWallet({ body, caller, request }) {
-      requireActivated(caller.person);
+      requireActivated(caller.user);
       const { paymentId, paymentUrl } = await startPayment(deps, {
-        userId: caller.person.id,
+        userId: caller.user.id,
         amountToman: body.amount,
         gateway: body.payment_method,
-        repeatable: repeatableOf(request, caller.person.id, body),
+        repeatable: repeatableOf(request, caller.user.id, body),
       });
       return { success: true, payment_url: paymentUrl, transaction_id: paymentId };
     },
     async createPayment({ body, ...call }) {
-      requireActivated(call.caller.person);
+      requireActivated(call.caller.user);
       const { paymentId, paymentUrl } = await startPayment(deps, {
-        userId: call.caller.person.id,
+        userId: call.caller.user.id,
         amountToman: body.amount,
         gateway: body.gateway,
-        repeatable: repeatableOf(call.request, call.caller.person.id, body),
+        repeatable: repeatableOf(call.request, call.caller.user.id, body),
       });
       const payment = await getRecord(deps, call, paymentId);
       return { success: true, payment_url: paymentUrl, transaction_id: paymentId, data: { payment } };
@@ -65,35 +65,35 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
       return await verify(deps, call, params.id, body?.authority, body);
     },
     async cancelPayment({ params, ...call }) {
-      const { person } = call.caller;
-      await checkKey(deps.db, repeatableOf(call.request, person.id, null), deps.clock.now());
-      await cancelPayment(deps, requireActive(person).id, params.id);
+      const { user } = call.caller;
+      await checkKey(deps.db, repeatableOf(call.request, user.id, null), deps.clock.now());
+      await cancelPayment(deps, requireActive(user).id, params.id);
       const payment = await getRecord(deps, call, params.id);
       return { success: true, message: said.cancelled[call.locale], data: { payment } };
     },
     async refundPayment({ params, body, ...call }) {
-      const { person } = call.caller;
+      const { user } = call.caller;
       await requestRefund(deps, {
-        userId: requireActive(person).id,
+        userId: requireActive(user).id,
         paymentId: params.id,
         amountToman: body?.amount,
         reason: body?.reason,
-        repeatable: repeatableOf(call.request, person.id, body),
+        repeatable: repeatableOf(call.request, user.id, body),
       });
       const payment = await getRecord(deps, call, params.id);
       return { success: true, message: said.refunding[call.locale], data: { payment } };
     },
     async transferMoney({ body, caller, locale, request }) {
-      const { person } = caller;
-      requireActivated(person);
+      const { user } = caller;
+      requireActivated(user);
       const { transferId } = await transferMoney(deps, {
-        fromUserId: person.id,
+        fromUserId: user.id,
         toEmail: body.to,
         amountToman: body.amount,
         note: body.note,
-        repeatable: repeatableOf(request, person.id, body),
+        repeatable: repeatableOf(request, user.id, body),
       });
-      const { walletToman, leaseToman } = await getUserAccounts(deps.db, person.id);
+      const { walletToman, leaseToman } = await getUserAccounts(deps.db, user.id);
       const balance = toWire(walletToman + leaseToman);
       const data = { transaction_id: transferId, amount: body.amount, to: body.to, balance };
       return { success: true, message: said.transferred[locale], data };
@@ -101,7 +101,7 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
     async downloadReceipt({ params, reply, ...call }) {
       const payment = await getRecord(deps, { ...call, reply }, params.id);
       if (payment.receipt_url === null) throw new Refusal('receipt_not_ready');
-      const pdf = await renderReceipt(deps, payment, call.caller.person);
+      const pdf = await renderReceipt(deps, payment, call.caller.user);
       return reply
         .type('application/pdf')
         .header('content-disposition', `attachment; filename="raha-receipt-${payment.id.slice(-12)}.pdf"`)
@@ -123,17 +123,17 @@ const said = {
 };
 
 async function getRecord(deps: Deps, call: Signed, id: string): Promise<PaymentRecord> {
-  const person = requireActive(call.caller.person);
-  const payment = (await describePayments(deps, person.id, [id], call.locale)).get(id);
+  const user = requireActive(call.caller.user);
+  const payment = (await describePayments(deps, user.id, [id], call.locale)).get(id);
   if (!payment) throw new Refusal('not_found');
   return payment;
 }
 
 async function verify(deps: Deps, call: Signed, id: string, authority: string | undefined, body: unknown) {
-  const { person } = call.caller;
+  const { user } = call.caller;
   const payment = await selectPayment(deps.db, id);
-  if (!payment || payment.user_id !== person.id) throw new Refusal('not_found');
-  await checkKey(deps.db, repeatableOf(call.request, person.id, body), deps.clock.now());
+  if (!payment || payment.user_id !== user.id) throw new Refusal('not_found');
+  await checkKey(deps.db, repeatableOf(call.request, user.id, body), deps.clock.now());
   if (authority !== undefined && payment.authority !== null && authority !== payment.authority) {
     throw new Refusal('payment_mismatch');
   }
@@ -141,7 +141,7 @@ async function verify(deps: Deps, call: Signed, id: string, authority: string | 
   const status = shownStatus(settled.state);
   if (status === 'pending') throw new Refusal('payment_pending');
   if (status !== 'completed') throw new Refusal('payment_failed');
-  const accounts = await getUserAccounts(deps.db, person.id);
+  const accounts = await getUserAccounts(deps.db, user.id);
   return {
     success: true as const,
     status,

@@ -60,7 +60,7 @@ describe('what may still change', () => {
   });
 });
 
-describe('after a person has closed a payment', () => {
+describe('after a user has closed a payment', () => {
   const credit = { kind: 'credit', refId: '1', cardMask: undefined, evidence: { code: 100 } } as const;
   const review = { kind: 'close', state: 'needs_review', evidence: { code: 100 } } as const;
   const failed = { kind: 'close', state: 'failed', evidence: {} } as const;

@@ -5,7 +5,7 @@ export type VerifyResult =
   | { readonly kind: 'paid'; readonly refId: string; readonly cardMask: string | undefined; readonly evidence: unknown }
   /** `known` where the answer itself tells how the payment stands; else the inquiry is asked. */
   | { readonly kind: 'not-paid'; readonly evidence: unknown; readonly known?: InquiryResult }
-  /** Paid, but not this amount or not ours: a person has to look. */
+  /** Paid, but not this amount or not ours: a user has to look. */
   | { readonly kind: 'mismatch'; readonly evidence: unknown }
   | { readonly kind: 'unknown'; readonly reason: string };
 
@@ -53,8 +53,8 @@ export function maySettle(state: PaymentState, settlement: Settlement): boolean 
 }
 
 /**
- * What a decision comes to where a person at the operator has closed the payment: money that the bank speaks of then goes
- * before a person again, who knows whether it was sent back by hand, and after a second verdict changes nothing.
+ * What a decision comes to where a user at the operator has closed the payment: money that the bank speaks of then goes
+ * before the operator again, who knows whether it was sent back by hand, and after a second verdict changes nothing.
  */
 export function heedVerdicts(settlement: Settlement, verdicts: number): Settlement {
   if (verdicts === 0) return settlement;
@@ -104,7 +104,7 @@ export type RefundResult =
   | { readonly kind: 'accepted'; readonly tracking: string; readonly evidence: unknown }
   /** A definite no: nothing was sent. */
   | { readonly kind: 'failed'; readonly reason: string; readonly evidence: unknown }
-  /** The gateway has no call for this one: a person at the operator sends it. */
+  /** The gateway has no call for this one: a user at the operator sends it. */
   | { readonly kind: 'by-hand'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 

@@ -45,7 +45,7 @@ export async function reconcileRefunds(deps: ConfirmDeps): Promise<number> {
   return due.length;
 }
 
-/** A refund is sent through the gateway so often at most; then a person looks at it. */
+/** A refund is sent through the gateway so often at most; then a user looks at it. */
 const MAX_SENDS = 3;
 
 async function findOut(deps: ConfirmDeps, refund: RefundRow): Promise<void> {

@@ -16,11 +16,11 @@ import type { RefundResult } from './rules.ts';
 
 type SettleDeps = Pick<ConfirmDeps, 'clock' | 'jobs' | 'bus' | 'notices'>;
 
-/** Nobody knows: it is looked up again this often, then it waits for a person. */
+/** Nobody knows: it is looked up again this often, then it waits for the operator. */
 const MAX_LOOKS = 8;
 
 /**
- * Books what became of a refund, once: arrived at the payer, on its way, back in the wallet, for a person to send, or
+ * Books what became of a refund, once: arrived at the payer, on its way, back in the wallet, for the operator to send, or
  * unknown. False for an answer about what is not so any more: it says nothing.
  */
 export async function settleRefund(deps: SettleDeps, tx: Tx, seen: RefundRow, result: RefundResult): Promise<boolean> {
@@ -65,7 +65,7 @@ export interface OperatorVerdict {
   readonly note?: string | undefined;
 }
 
-/** What a person at the operator did about a refund of the queue; false when it does not wait for anybody. */
+/** What a user at the operator did about a refund of the queue; false when it does not wait for anybody. */
 export async function settleRefundByHand(
   deps: SettleDeps & Pick<ConfirmDeps, 'db'>,
   verdict: OperatorVerdict,

@@ -18,7 +18,7 @@ export interface PaymentRow {
   readonly next_check_at: Date | null;
   readonly created_at: Date;
   readonly settled_at: Date | null;
-  /** How often a person at the operator has closed it, as its evidence tells: a second time, after the bank spoke again. */
+  /** How often a user at the operator has closed it, as its evidence tells: a second time, after the bank spoke again. */
   readonly verdicts: number;
 }
 
@@ -83,8 +83,8 @@ export async function updateStarted(db: Executor, id: string, authority: string,
 }
 
 /**
- * Closes an open payment, or puts one that was closed before a person. Where somebody may still have paid, it goes on being
- * asked about until its last check. A person's earlier verdict stays readable beside what the bank says now.
+ * Closes an open payment, or puts one that was closed before the operator. Where somebody may still have paid, it goes on being
+ * asked about until its last check. A user's earlier verdict stays readable beside what the bank says now.
  */
 export async function updateClosed(
   db: Executor,
@@ -123,22 +123,22 @@ export async function updateCompleted(
 }
 
 /**
- * Whether a person has to look at a payment: what the bank said does not fit, or it has never said anything and will not
+ * Whether a user has to look at a payment: what the bank said does not fit, or it has never said anything and will not
  * be asked again. A late answer still settles the latter.
  */
-const waitsForPerson = sql.raw(`
+const needsOperator = sql.raw(`
   (state = 'needs_review' OR (state IN ('created', 'redirected') AND authority IS NOT NULL AND next_check_at IS NULL))
 `);
 
-/** What banks said of payments that a person has to look at, oldest first. */
+/** What banks said of payments that a user has to look at, oldest first. */
 export async function selectPaymentsToReview(db: Executor): Promise<(PaymentRow & { readonly evidence: unknown })[]> {
   const result = await sql<PaymentRow & { evidence: unknown }>`
-    SELECT ${columns}, evidence FROM payment WHERE ${waitsForPerson} ORDER BY created_at, id
+    SELECT ${columns}, evidence FROM payment WHERE ${needsOperator} ORDER BY created_at, id
   `.execute(db);
   return result.rows;
 }
 
-/** A person's verdict stands beside what the bank had said; false when the payment does not wait for anybody. */
+/** A user's verdict stands beside what the bank had said; false when the payment does not wait for anybody. */
 export async function updateReviewed(
   tx: Tx,
   id: string,
@@ -154,7 +154,7 @@ export async function updateReviewed(
     UPDATE payment SET state = ${reviewed.state}, ref_id = coalesce(${reviewed.refId ?? null}, ref_id), settled_at = ${now},
       next_check_at = ${reviewed.nextCheckAt ?? null},
       evidence = jsonb_build_object('bank', evidence, 'review', ${JSON.stringify(reviewed.review)}::jsonb)
-    WHERE id = ${id} AND ${waitsForPerson}
+    WHERE id = ${id} AND ${needsOperator}
   `.execute(tx);
   return result.numAffectedRows === 1n;
 }

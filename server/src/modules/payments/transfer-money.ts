@@ -7,7 +7,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { findByEmail, lockPerson, type Person } from '../accounts/people.ts';
+import { findByEmail, lockUser, type User } from '../accounts/users.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import {
@@ -38,7 +38,7 @@ export interface TransferWish {
 const UNKNOWN_PER_HOUR = 10;
 
 /**
- * Moves free money from one person's wallet to another's, in one transaction; both hear of it. Refuses
+ * Moves free money from one user's wallet to another's, in one transaction; both hear of it. Refuses
  * `transfer_to_self`, `insufficient_balance`, `transfer_limit_reached` (sum and number of 24 hours),
  * `transfer_recipient_unknown`, `unauthenticated` when the sender's account was closed meanwhile, `account_suspended` when it
  * was barred, and `too_many_requests` to those who try out addresses. Answers the transfer's id.
@@ -89,17 +89,17 @@ async function send(deps: Deps, wish: TransferWish, recipient: { id: string }): 
  */
 async function lockBoth(tx: Tx, fromUserId: string, toUserId: string): Promise<void> {
   for (const id of [fromUserId, toUserId].sort()) {
-    const person = await lockPerson(tx, id);
-    if (id === toUserId && !canReceive(person)) throw unknownRecipient();
-    if (id === fromUserId) refuseBarred(person);
+    const user = await lockUser(tx, id);
+    if (id === toUserId && !canReceive(user)) throw unknownRecipient();
+    if (id === fromUserId) refuseBarred(user);
   }
 }
 
-function canReceive(person: Person | undefined): person is Person {
-  return person?.status === 'active' && person.email_verified_at !== null;
+function canReceive(user: User | undefined): user is User {
+  return user?.status === 'active' && user.email_verified_at !== null;
 }
 
-function refuseBarred({ status }: Person): void {
+function refuseBarred({ status }: User): void {
   if (status === 'suspended') throw new Refusal('account_suspended');
   if (status === 'deactivated' || status === 'deleted') throw new Refusal('unauthenticated');
 }

@@ -6,7 +6,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
-import { lockPerson } from '../accounts/people.ts';
+import { lockUser } from '../accounts/users.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { currentRate, redeemInTransaction } from '../gift-cards/redeem-card.ts';
 import { requireActivated, requireActive } from '../sessions/caller.ts';
@@ -52,10 +52,10 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
     const now = deps.clock.now();
     const earlier = await claimKey<Bought>(tx, repeatable, now);
     if (earlier) return earlier;
-    const person = await lockPerson(tx, userId);
-    if (giftCode === undefined || rateToman === undefined) requireActivated(person);
+    const user = await lockUser(tx, userId);
+    if (giftCode === undefined || rateToman === undefined) requireActivated(user);
     else {
-      requireActive(person);
+      requireActive(user);
       const redeemed = await redeemInTransaction(tx, deps, { userId, code: giftCode, rateToman }, now);
       // The wrong code is counted, so this commits; nothing else was done.
       if (!redeemed) return await giveBack(tx, repeatable);
@@ -79,7 +79,7 @@ export async function cancelPlan(
   return await inTransaction(deps.db, async (tx) => {
     const earlier = await claimKey<{ creditedToman: number }>(tx, request.repeatable, deps.clock.now());
     if (earlier) return earlier;
-    requireActive(await lockPerson(tx, request.userId));
+    requireActive(await lockUser(tx, request.userId));
     const { creditToman } = await cancelPeriod(tx, deps, request);
     await tell(tx, deps, request.userId);
     const answer = { creditedToman: Number(creditToman) };

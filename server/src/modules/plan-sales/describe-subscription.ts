@@ -49,7 +49,7 @@ export async function describePeriods(
   });
 }
 
-/** What is out in leases is given, but a person sees it as used up only when it has passed. */
+/** What is out in leases is given, but a user sees it as used up only when it has passed. */
 function shownStatus(period: PeriodRow, usedBytes: bigint, now: Date): PeriodStatus {
   const status = statusOf(period, now);
   const isOpen = status === 'used_up' && !period.endReason;

@@ -12,7 +12,7 @@ import { dueOf, type Order, quotePlan } from '../subscriptions/sell-plan.ts';
 import { type Bought, buyPlan, cancelPlan, type SaleDeps } from './buy-plan.ts';
 import { describePeriods, describePlan } from './describe-subscription.ts';
 
-/** The list is short for a person's life; the history has pages. */
+/** The list is short for a user's life; the history has pages. */
 const LIST_SIZE = 100;
 
 export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscriptions, SignedInCaller, unknown> {
@@ -32,7 +32,7 @@ export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscription
   };
   return {
     async listSubscriptions({ caller, locale }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireActive(caller.user).id;
       const now = deps.clock.now();
       const all = await list(userId, { number: 1, size: LIST_SIZE }, locale);
       const { current } = decideAdvance(await listOpenPeriods(deps.db, userId, now), now);
@@ -40,12 +40,12 @@ export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscription
       return { success: true, data: { subscriptions: all.subscriptions, activeSubscription } };
     },
     async listPlans({ caller, locale }) {
-      requireActive(caller.person);
+      requireActive(caller.user);
       const plans = (await listPlans(deps.db)).filter((plan) => plan.isOn);
       return { success: true, data: { plans: plans.map((plan) => describePlan(plan, locale)) } };
     },
     async quoteSubscription({ caller, query, locale }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireActive(caller.user).id;
       const { plan, sale } = await quotePlan(deps.db, userId, orderOf(query), deps.clock.now());
       const { walletToman } = await getUserAccounts(deps.db, userId);
       return {
@@ -64,12 +64,12 @@ export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscription
     },
     async subscriptionHistory({ caller, query, locale }) {
       const page = { number: query.page, size: query.per_page };
-      const { subscriptions, total } = await list(requireActive(caller.person).id, page, locale);
+      const { subscriptions, total } = await list(requireActive(caller.user).id, page, locale);
       const total_pages = Math.max(1, Math.ceil(total / query.per_page));
       return { success: true, data: { subscriptions, pagination: { page: query.page, total_pages, total } } };
     },
     async purchaseSubscription({ caller, body, request, locale }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireActive(caller.user).id;
       const bought = await buyPlan(deps, {
         userId,
         order: { planId: body.plan_id },
@@ -79,7 +79,7 @@ export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscription
       return await answer(userId, bought, locale);
     },
     async renewSubscription({ caller, params, body, request, locale }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireActive(caller.user).id;
       const bought = await buyPlan(deps, {
         userId,
         order: { renewalOf: params.id },
@@ -89,7 +89,7 @@ export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscription
       return await answer(userId, bought, locale);
     },
     async cancelSubscription({ caller, params, request }) {
-      const userId = requireActive(caller.person).id;
+      const userId = requireActive(caller.user).id;
       const repeatable = repeatableOf(request, userId, params);
       const { creditedToman } = await cancelPlan(deps, { userId, periodId: params.id, repeatable });
       return { success: true, data: { credited: creditedToman, balance: await balanceOf(userId) } };

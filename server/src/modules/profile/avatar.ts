@@ -4,8 +4,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { lockPerson, lockRemaining } from '../accounts/people.ts';
 import { findPicture, givePicture, takePicture } from '../accounts/pictures.ts';
+import { lockRemaining, lockUser } from '../accounts/users.ts';
 
 interface Deps {
   readonly db: Database;
@@ -13,7 +13,7 @@ interface Deps {
   readonly bus: Bus;
 }
 
-/** Replaces a person's picture; answers with its id. Refuses what is no picture (`file_not_image` of the field). */
+/** Replaces a user's picture; answers with its id. Refuses what is no picture (`file_not_image` of the field). */
 export async function changeAvatar(deps: Deps, userId: string, file: Buffer): Promise<string> {
   const webp = await toAvatar(file);
   if (!webp) throw new Refusal('invalid_input', { fields: { avatar: 'file_not_image' } });
@@ -30,7 +30,7 @@ export async function changeAvatar(deps: Deps, userId: string, file: Buffer): Pr
 
 export async function removeAvatar(deps: Deps, userId: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
-    await lockPerson(tx, userId);
+    await lockUser(tx, userId);
     await takePicture(tx, userId);
     await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'account' } });
   });

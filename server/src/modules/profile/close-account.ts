@@ -4,14 +4,14 @@ import { type Database, inTransaction, type Tx } from '../../platform/database.t
 import type { Jobs } from '../../platform/jobs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
-import { deactivatePerson, erasePerson, lockPerson, type Person, suspendPerson } from '../accounts/people.ts';
+import { deactivateUser, eraseUser, lockUser, suspendUser, type User } from '../accounts/users.ts';
 import { blockConfigs, deleteConfigs } from '../configs/close-configs.ts';
 import { forgetScreening } from '../configs/screening.ts';
 import { forgetVisits } from '../gift-cards/forget.ts';
 import { forgetConnections } from '../metering/connections.ts';
 import { forgetNotices } from '../notifications/forget.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
-import { forgetPerson } from '../sessions/forget.ts';
+import { forgetUser } from '../sessions/forget.ts';
 import { accountDeactivatedMail, accountDeletedMail } from '../sessions/mails.ts';
 import { deleteCodesOf } from './phone-tables.ts';
 
@@ -28,12 +28,12 @@ interface Deps {
  */
 export async function deactivateAccount(deps: Deps, userId: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
-    const person = await lockOpen(tx, userId);
-    await deactivatePerson(tx, userId);
+    const user = await lockOpen(tx, userId);
+    await deactivateUser(tx, userId);
     await blockConfigs(tx, deps, userId);
     await endSessions(tx, deps, userId, null, 'the account was deactivated');
     const letter = accountDeactivatedMail(await getSetting(tx, 'brand.name'), deps.clock.now());
-    await deps.jobs.send(tx, 'mail.send', { to: person.email, ...letter });
+    await deps.jobs.send(tx, 'mail.send', { to: user.email, ...letter });
   });
 }
 
@@ -43,10 +43,10 @@ export async function deactivateAccount(deps: Deps, userId: string): Promise<voi
  */
 export async function suspendAccount(deps: Omit<Deps, 'jobs'>, email: string): Promise<boolean> {
   return await inTransaction(deps.db, async (tx) => {
-    const person = await suspendPerson(tx, email);
-    if (!person) return false;
-    await blockConfigs(tx, deps, person.id);
-    await endSessions(tx, deps, person.id, null, 'the account was suspended');
+    const user = await suspendUser(tx, email);
+    if (!user) return false;
+    await blockConfigs(tx, deps, user.id);
+    await endSessions(tx, deps, user.id, null, 'the account was suspended');
     return true;
   });
 }
@@ -58,7 +58,7 @@ export async function suspendAccount(deps: Omit<Deps, 'jobs'>, email: string): P
  */
 export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
-    const person = await lockOpen(tx, userId);
+    const user = await lockOpen(tx, userId);
     await deleteConfigs(tx, deps, userId);
     await endSessions(tx, deps, userId, null, 'the account was deleted');
     await deleteCodesOf(tx, userId);
@@ -66,17 +66,17 @@ export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
     await forgetScreening(tx, userId);
     await forgetVisits(tx, userId);
     await forgetNotices(tx, userId);
-    await forgetPerson(tx, person);
-    await erasePerson(tx, userId);
+    await forgetUser(tx, user);
+    await eraseUser(tx, userId);
     const letter = accountDeletedMail(await getSetting(tx, 'brand.name'), deps.clock.now());
-    await deps.jobs.send(tx, 'mail.send', { to: person.email, ...letter });
+    await deps.jobs.send(tx, 'mail.send', { to: user.email, ...letter });
   });
 }
 
-async function lockOpen(tx: Tx, userId: string): Promise<Person> {
-  const person = await lockPerson(tx, userId);
+async function lockOpen(tx: Tx, userId: string): Promise<User> {
+  const user = await lockUser(tx, userId);
   // Another request was first; its sessions are gone.
-  if (person.status === 'deleted' || person.status === 'deactivated') throw new Refusal('unauthenticated');
-  if (person.role === 'super_admin') throw new Refusal('operator_stays');
-  return person;
+  if (user.status === 'deleted' || user.status === 'deactivated') throw new Refusal('unauthenticated');
+  if (user.role === 'super_admin') throw new Refusal('operator_stays');
+  return user;
 }

@@ -2,8 +2,8 @@ import type { Locale } from '@raha/contract/persian.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { SmsSender } from '../../platform/sms.ts';
-import type { Person } from '../accounts/people.ts';
 import { findPicture } from '../accounts/pictures.ts';
+import type { User } from '../accounts/users.ts';
 import { listPayments } from '../billing/payment-list.ts';
 import { listWalletLines } from '../billing/wallet-lines.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
@@ -23,31 +23,31 @@ type Deps = ConfigDeps & { readonly db: Database; readonly clock: Clock; readonl
 const ALL = { number: 1, size: 1_000_000 } as const;
 
 /**
- * Everything that is kept about a person, for the person. Secrets by which others could act for them are left out: keys of
+ * Everything that is kept about a user, for the user. Secrets by which others could act for them are left out: keys of
  * configs (each has its own download), the hash of the password, tokens of sessions.
  */
-export async function exportAccount(deps: Deps, person: Person, locale: Locale): Promise<object> {
+export async function exportAccount(deps: Deps, user: User, locale: Locale): Promise<object> {
   const { db } = deps;
   const now = deps.clock.now();
-  const periods = await listPeriods(db, person.id, ALL);
-  const avatar = person.avatar_id === null ? undefined : await findPicture(db, person.avatar_id);
+  const periods = await listPeriods(db, user.id, ALL);
+  const avatar = user.avatar_id === null ? undefined : await findPicture(db, user.avatar_id);
   return {
     exported_at: now.toISOString(),
-    profile: await readProfile(deps, person),
+    profile: await readProfile(deps, user),
     avatar: avatar ? { type: 'image/webp', base64: avatar.toString('base64') } : null,
-    settings: await readSettings(deps, person.id),
-    notifications_by_mail: (await readChoices(db, person.id)).kinds,
+    settings: await readSettings(deps, user.id),
+    notifications_by_mail: (await readChoices(db, user.id)).kinds,
     sign_in: {
-      sessions: await listSignIns(db, person.id, ALL.size),
-      providers: await listIdentities(db, person.id),
+      sessions: await listSignIns(db, user.id, ALL.size),
+      providers: await listIdentities(db, user.id),
     },
-    configs: await listConfigs(deps, person),
-    config_events: await listConfigEvents(db, person.id, ALL.size),
-    connections: (await listConnections(db, person.id, ALL, now)).rows,
-    usage_by_hour: await selectUsageByHour(db, person.id),
-    wallet: await listWalletLines(db, person.id, ALL, locale),
-    payments: (await listPayments(deps, person.id, {}, ALL, locale)).payments,
+    configs: await listConfigs(deps, user),
+    config_events: await listConfigEvents(db, user.id, ALL.size),
+    connections: (await listConnections(db, user.id, ALL, now)).rows,
+    usage_by_hour: await selectUsageByHour(db, user.id),
+    wallet: await listWalletLines(db, user.id, ALL, locale),
+    payments: (await listPayments(deps, user.id, {}, ALL, locale)).payments,
     subscriptions: await describePeriods(db, periods.periods, locale, now),
-    notifications: await listAllNotices(db, person.id, locale),
+    notifications: await listAllNotices(db, user.id, locale),
   };
 }

@@ -2,8 +2,8 @@ import type { Profile, Settings, Usage } from '@raha/contract/public/profile.ts'
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { SmsSender } from '../../platform/sms.ts';
-import { getPasswordHash, type Person } from '../accounts/people.ts';
 import { getPreferences } from '../accounts/preferences.ts';
+import { getPasswordHash, type User } from '../accounts/users.ts';
 import { countConnections, selectUsageOverTime, sumAllTraffic } from '../metering/usage-series.ts';
 import { describeUser } from '../sessions/describe-user.ts';
 
@@ -16,17 +16,17 @@ interface Deps {
 const MONTH_DAYS = 30;
 const BYTES_PER_MB = 1_000_000n;
 
-export async function readProfile(deps: Deps, person: Person): Promise<Profile> {
+export async function readProfile(deps: Deps, user: User): Promise<Profile> {
   return {
-    ...(await describeUser(deps.db, person)),
-    ...(await readUsage(deps, person.id)),
-    hasPassword: (await getPasswordHash(deps.db, person.id)) !== null,
-    pendingEmail: person.pending_email,
+    ...(await describeUser(deps.db, user)),
+    ...(await readUsage(deps, user.id)),
+    hasPassword: (await getPasswordHash(deps.db, user.id)) !== null,
+    pendingEmail: user.pending_email,
     phoneVerification: deps.sms !== undefined,
   };
 }
 
-/** From the counters of the nodes, whatever a person has set back on the dashboard. */
+/** From the counters of the nodes, whatever a user has set back on the dashboard. */
 export async function readUsage(deps: Deps, userId: string): Promise<Usage> {
   const days = await selectUsageOverTime(deps.db, userId, MONTH_DAYS, 'day', deps.clock.now());
   const month = days.reduce((sum, { up, down }) => sum + up + down, 0n);

@@ -6,8 +6,8 @@ import type { Handlers } from '../../platform/http/mount.ts';
 import { readUpload } from '../../platform/http/upload.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { SmsSender } from '../../platform/sms.ts';
-import { findPerson, getPerson, lockRemaining, type Person, renamePerson, setPhone } from '../accounts/people.ts';
 import { changePreferences } from '../accounts/preferences.ts';
+import { findUser, getUser, lockRemaining, renameUser, setPhone, type User } from '../accounts/users.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { readScreening, setScreening } from '../configs/screening.ts';
 import { requireActive, requireProfile, type SignedInCaller } from '../sessions/caller.ts';
@@ -28,7 +28,7 @@ type Calls = typeof profileCalls;
 type Pictures = Pick<Calls, 'uploadAvatar' | 'deleteAvatar' | 'showAvatar'>;
 type Closing = Pick<Calls, 'sendConfirmation' | 'deactivateAccount' | 'deleteAccount' | 'exportAccount'>;
 
-/** A person's own profile. Who has not proved the address yet may do all but what costs a text message. */
+/** A user's own profile. Who has not proved the address yet may do all but what costs a text message. */
 export function profileRoutes(deps: ProfileDeps): Handlers<Calls, SignedInCaller, unknown> {
   return { ...pictureRoutes(deps), ...closingRoutes(deps), ...dataRoutes(deps) };
 }
@@ -47,70 +47,70 @@ const sentences = {
 
 function dataRoutes(deps: ProfileDeps): Handlers<Omit<Calls, keyof Pictures | keyof Closing>, SignedInCaller, unknown> {
   const { db } = deps;
-  const fresh = async (person: Person) => {
-    const now = await getPerson(db, person.id);
+  const fresh = async (user: User) => {
+    const now = await getUser(db, user.id);
     return { data: { profile: await readProfile(deps, now) }, user: await describeUser(db, now) };
   };
   return {
-    readScreening: async ({ caller }) => ({ success: true, data: await readScreening(deps, caller.person.id) }),
+    readScreening: async ({ caller }) => ({ success: true, data: await readScreening(deps, caller.user.id) }),
     async setScreening({ caller, body }) {
-      const person = requireActive(caller.person);
-      await setScreening(deps, person.id, body.enabled);
-      return { success: true, data: await readScreening(deps, person.id) };
+      const user = requireActive(caller.user);
+      await setScreening(deps, user.id, body.enabled);
+      return { success: true, data: await readScreening(deps, user.id) };
     },
     async getProfile({ caller }) {
-      return { success: true, data: { profile: await readProfile(deps, requireProfile(caller.person)) } };
+      return { success: true, data: { profile: await readProfile(deps, requireProfile(caller.user)) } };
     },
     async updateProfile({ body, caller, locale }) {
-      const person = requireProfile(caller.person);
+      const user = requireProfile(caller.user);
       const { email, name, phone, ...proof } = body;
-      if (phone && phone !== person.phone) {
+      if (phone && phone !== user.phone) {
         throw new Refusal('invalid_input', { fields: { phone: 'phone_unverified' } });
       }
-      const isNew = email !== undefined && email !== person.email;
-      const sent = isNew ? await requestEmailChange(deps, person, email, proof) : undefined;
+      const isNew = email !== undefined && email !== user.email;
+      const sent = isNew ? await requestEmailChange(deps, user, email, proof) : undefined;
       await inTransaction(db, async (tx) => {
-        await lockRemaining(tx, person.id);
-        if (name !== undefined) await renamePerson(tx, person.id, name);
-        if (phone === '') await setPhone(tx, person.id, null);
-        await deps.bus.announce(tx, { topic: 'user', userId: person.id, event: { type: 'account' } });
+        await lockRemaining(tx, user.id);
+        if (name !== undefined) await renameUser(tx, user.id, name);
+        if (phone === '') await setPhone(tx, user.id, null);
+        await deps.bus.announce(tx, { topic: 'user', userId: user.id, event: { type: 'account' } });
       });
       return {
         success: true,
-        ...(await fresh(person)),
+        ...(await fresh(user)),
         ...(sent ? { retry_after: sent.retryAfterSeconds } : {}),
         message: sentences[sent ? 'provePending' : 'saved'][locale],
       };
     },
     async resendNewEmailCode({ caller, locale }) {
-      const { retryAfterSeconds } = await resendEmailCode(deps, requireProfile(caller.person));
+      const { retryAfterSeconds } = await resendEmailCode(deps, requireProfile(caller.user));
       return { success: true, retry_after: retryAfterSeconds, message: sentences.codeSent[locale] };
     },
     async verifyNewEmail({ body, caller, locale }) {
-      requireProfile(caller.person);
-      const person = await verifyNewEmail(deps, caller, body.code);
-      return { success: true, ...(await fresh(person)), message: sentences.emailChanged[locale] };
+      requireProfile(caller.user);
+      const user = await verifyNewEmail(deps, caller, body.code);
+      return { success: true, ...(await fresh(user)), message: sentences.emailChanged[locale] };
     },
     async cancelNewEmail({ caller }) {
-      await cancelEmailChange(deps, requireProfile(caller.person));
+      await cancelEmailChange(deps, requireProfile(caller.user));
       return { success: true };
     },
     async sendPhoneCode({ body, caller, locale, request }) {
-      const { id } = requireActive(caller.person);
+      const { id } = requireActive(caller.user);
       deps.networkLimit.take(request, 'sms', limits.phone.perNetworkPerHour);
       const retryAfter = await sendPhoneCode(deps, id, body.phone);
       return { success: true, retry_after: retryAfter, message: sentences.codeSent[locale] };
     },
     async verifyPhoneCode({ body, caller, locale }) {
-      const { id } = requireActive(caller.person);
+      const { id } = requireActive(caller.user);
       await verifyPhoneCode(deps, id, body);
-      return { success: true, user: (await fresh(caller.person)).user, message: sentences.phoneVerified[locale] };
+      return { success: true, user: (await fresh(caller.user)).user, message: sentences.phoneVerified[locale] };
     },
     async getSettings({ caller }) {
-      return { success: true, data: { settings: await readSettings(deps, requireProfile(caller.person).id) } };
+      return { success: true, data: { settings: await readSettings(deps, requireProfile(caller.user).id) } };
     },
     async updateSettings({ body, caller }) {
-      const { id } = requireProfile(caller.person);
+      const { id } = requireProfile(caller.user);
       await changePreferences(db, id, {
         ...(body.emailNotifications === undefined ? {} : { email_notifications: body.emailNotifications }),
         ...(body.smsNotifications === undefined ? {} : { sms_notifications: body.smsNotifications }),
@@ -121,16 +121,16 @@ function dataRoutes(deps: ProfileDeps): Handlers<Omit<Calls, keyof Pictures | ke
       return { success: true, data: { settings: await readSettings(deps, id) } };
     },
     async getUsage({ caller }) {
-      return { success: true, data: { usage: await readUsage(deps, requireProfile(caller.person).id) } };
+      return { success: true, data: { usage: await readUsage(deps, requireProfile(caller.user).id) } };
     },
   };
 }
 
 function pictureRoutes(deps: ProfileDeps): Handlers<Pictures, SignedInCaller, unknown> {
-  const userOf = async (id: string) => await describeUser(deps.db, await getPerson(deps.db, id));
+  const userOf = async (id: string) => await describeUser(deps.db, await getUser(deps.db, id));
   return {
     async uploadAvatar({ caller, request, locale }) {
-      const { id } = requireProfile(caller.person);
+      const { id } = requireProfile(caller.user);
       deps.networkLimit.take(request, `avatar ${id}`, limits.avatar.perHour);
       const file = await readUpload(request, 'avatar');
       if (!file) throw new Refusal('invalid_input', { fields: { avatar: 'file_not_image' } });
@@ -142,7 +142,7 @@ function pictureRoutes(deps: ProfileDeps): Handlers<Pictures, SignedInCaller, un
       return { success: true, avatarUrl: avatarUrl(picture), user: await userOf(id), message };
     },
     async deleteAvatar({ caller }) {
-      const { id } = requireProfile(caller.person);
+      const { id } = requireProfile(caller.user);
       await removeAvatar(deps, id);
       return { success: true, user: await userOf(id) };
     },
@@ -161,12 +161,12 @@ function pictureRoutes(deps: ProfileDeps): Handlers<Pictures, SignedInCaller, un
 function closingRoutes(deps: ProfileDeps): Handlers<Closing, SignedInCaller, unknown> {
   return {
     async sendConfirmation({ caller, locale }) {
-      const { retryAfterSeconds } = await sendConfirmation(deps, requireProfile(caller.person));
+      const { retryAfterSeconds } = await sendConfirmation(deps, requireProfile(caller.user));
       return { success: true, retry_after: retryAfterSeconds, message: sentences.codeSent[locale] };
     },
     async exportAccount({ caller, locale, reply }) {
-      const person = requireProfile(caller.person);
-      const all = await exportAccount(deps, person, locale);
+      const user = requireProfile(caller.user);
+      const all = await exportAccount(deps, user, locale);
       return reply
         .header('cache-control', 'no-store')
         .header('content-disposition', 'attachment; filename="raha-account.json"')
@@ -174,15 +174,15 @@ function closingRoutes(deps: ProfileDeps): Handlers<Closing, SignedInCaller, unk
         .send(JSON.stringify(all, (_, value) => (typeof value === 'bigint' ? Number(value) : value), 2));
     },
     async deactivateAccount({ caller, reply }) {
-      await deactivateAccount(deps, requireProfile(caller.person).id);
+      await deactivateAccount(deps, requireProfile(caller.user).id);
       forgetBrowser(reply, deps.secureCookies);
       return { success: true };
     },
     async deleteAccount({ caller, body, reply }) {
-      const { id } = requireProfile(caller.person);
-      const person = await findPerson(deps.db, id);
-      if (!person) throw new Refusal('unauthenticated');
-      await confirmSelf(deps, person, body);
+      const { id } = requireProfile(caller.user);
+      const user = await findUser(deps.db, id);
+      if (!user) throw new Refusal('unauthenticated');
+      await confirmSelf(deps, user, body);
       await deleteAccount(deps, id);
       forgetBrowser(reply, deps.secureCookies);
       return { success: true };

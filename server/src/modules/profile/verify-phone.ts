@@ -8,7 +8,7 @@ import { newDigits, newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import type { SmsSender } from '../../platform/sms.ts';
-import { lockPerson, setPhone } from '../accounts/people.ts';
+import { lockUser, setPhone } from '../accounts/users.ts';
 import { decideSend, decideTry } from '../sessions/rules.ts';
 import { waitForNumber } from './phone-rules.ts';
 import {
@@ -39,7 +39,7 @@ export async function sendPhoneCode(deps: PhoneDeps, userId: string, phone: stri
   const now = deps.clock.now();
   const code = newDigits(limits.phone.codeDigits);
   await inTransaction(deps.db, async (tx) => {
-    await lockPerson(tx, userId);
+    await lockUser(tx, userId);
     await lockNumber(tx, phone);
     const day = addDays(now, -1);
     const account = decideSend(await selectCodeTimes(tx, { userId }, day), now);
@@ -67,7 +67,7 @@ export async function verifyPhoneCode(
   const now = deps.clock.now();
   try {
     const refused = await inTransaction(deps.db, async (tx) => {
-      await lockPerson(tx, userId);
+      await lockUser(tx, userId);
       await lockNumber(tx, given.phone);
       const challenge = await lockOpenCode(tx, userId, given.phone);
       if (!challenge) return 'phone_code_wrong' as const;

@@ -3,14 +3,7 @@ import { addDays } from '../../platform/clock.ts';
 import { inTransaction, violatedConstraint } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
-import {
-  getPerson,
-  lockPerson,
-  lockRemaining,
-  type Person,
-  replaceEmail,
-  setPendingEmail,
-} from '../accounts/people.ts';
+import { getUser, lockRemaining, lockUser, replaceEmail, setPendingEmail, type User } from '../accounts/users.ts';
 import { confirmSelf, type SelfProof } from './confirm-self.ts';
 import { endSessions } from './end-sessions.ts';
 import { emailChangedMail } from './mails.ts';
@@ -27,35 +20,35 @@ type Deps = SignInDeps & SendCodeDeps;
  */
 export async function requestEmailChange(
   deps: Deps,
-  person: Person,
+  user: User,
   email: string,
   proof: SelfProof,
 ): Promise<{ retryAfterSeconds: number }> {
   const now = deps.clock.now();
-  await confirmSelf(deps, person, proof);
+  await confirmSelf(deps, user, proof);
   // Counted before anything is mailed: of many requests at once no more go out than the day allows.
   await inTransaction(deps.db, async (tx) => {
-    await lockRemaining(tx, person.id);
-    if ((await selectEmailChanges(tx, person.id, addDays(now, -1))) >= limits.emailChangesPerDay) {
+    await lockRemaining(tx, user.id);
+    if ((await selectEmailChanges(tx, user.id, addDays(now, -1))) >= limits.emailChangesPerDay) {
       throw new Refusal('too_many_requests', { details: { seconds: 86_400 }, retryAfterSeconds: 86_400 });
     }
-    await countEmailChange(tx, person.id, now);
+    await countEmailChange(tx, user.id, now);
   });
   const sent = await sendCode(deps, email, 'change-email').catch(async (error: unknown) => {
     // Nothing was mailed.
-    if (error instanceof Refusal) await uncountEmailChange(deps.db, person.id);
+    if (error instanceof Refusal) await uncountEmailChange(deps.db, user.id);
     throw error;
   });
   await inTransaction(deps.db, async (tx) => {
-    await setPendingEmail(tx, (await lockRemaining(tx, person.id)).id, email);
+    await setPendingEmail(tx, (await lockRemaining(tx, user.id)).id, email);
   });
   return sent;
 }
 
 /** Mails another code to the address that waits. Refuses `email_change_none`, and `code_too_soon` as every code does. */
-export async function resendEmailCode(deps: Deps, person: Person): Promise<{ retryAfterSeconds: number }> {
-  if (!person.pending_email) throw new Refusal('email_change_none');
-  return await sendCode(deps, person.pending_email, 'change-email');
+export async function resendEmailCode(deps: Deps, user: User): Promise<{ retryAfterSeconds: number }> {
+  if (!user.pending_email) throw new Refusal('email_change_none');
+  return await sendCode(deps, user.pending_email, 'change-email');
 }
 
 /**
@@ -65,24 +58,24 @@ export async function resendEmailCode(deps: Deps, person: Person): Promise<{ ret
  */
 export async function verifyNewEmail(
   deps: Deps,
-  caller: { readonly person: Person; readonly sessionId: string },
+  caller: { readonly user: User; readonly sessionId: string },
   code: string,
-): Promise<Person> {
+): Promise<User> {
   const now = deps.clock.now();
-  const { id, pending_email: email } = caller.person;
+  const { id, pending_email: email } = caller.user;
   if (!email) throw new Refusal('email_change_none');
   try {
     const refused = await inTransaction(deps.db, async (tx) => {
       await lockAddress(tx, email);
-      const person = await lockPerson(tx, id);
-      if (person.pending_email !== email) return 'email_change_none' as const;
+      const user = await lockUser(tx, id);
+      if (user.pending_email !== email) return 'email_change_none' as const;
       const wrong = await consumeCode(tx, deps.vault, { email, code, purpose: 'change-email' }, now);
       if (wrong) return wrong;
       await replaceEmail(tx, id, email, now);
       await deleteResets(tx, id);
       await endSessions(tx, deps, id, caller.sessionId, 'the address was changed');
       const letter = emailChangedMail(await getSetting(tx, 'brand.name'), email, now);
-      await deps.jobs.send(tx, 'mail.send', { to: person.email, ...letter });
+      await deps.jobs.send(tx, 'mail.send', { to: user.email, ...letter });
       await deps.notices.tell(tx, [{ userId: id, kind: 'address_verified', cause: now.toISOString(), data: {} }]);
       await deps.bus.announce(tx, { topic: 'user', userId: id, event: { type: 'account' } });
       return undefined;
@@ -93,9 +86,9 @@ export async function verifyNewEmail(
     if (violatedConstraint(error) === 'users_email_key') throw new Refusal('email_taken');
     throw error;
   }
-  return await getPerson(deps.db, id);
+  return await getUser(deps.db, id);
 }
 
-export async function cancelEmailChange(deps: Deps, person: Person): Promise<void> {
-  await inTransaction(deps.db, (tx) => setPendingEmail(tx, person.id, null));
+export async function cancelEmailChange(deps: Deps, user: User): Promise<void> {
+  await inTransaction(deps.db, (tx) => setPendingEmail(tx, user.id, null));
 }

@@ -9,12 +9,12 @@ import { getSetting } from '../../platform/settings.ts';
 import {
   findByEmail,
   getPasswordHash,
-  getPerson,
-  lockPerson,
+  getUser,
+  lockUser,
   markEmailVerified,
-  type Person,
   setPasswordHash,
-} from '../accounts/people.ts';
+  type User,
+} from '../accounts/users.ts';
 import { endSessions } from './end-sessions.ts';
 import { passwordChangedMail, resetMail } from './mails.ts';
 import { insertReset, selectLastReset, takeReset } from './password-tables.ts';
@@ -37,12 +37,12 @@ export async function mailResetLink(deps: Omit<Deps, 'tokens'>, email: string): 
   const token = newSecret();
   await inTransaction(deps.db, async (tx) => {
     await lockAddress(tx, email);
-    const person = await findByEmail(tx, email);
-    const last = person && (await selectLastReset(tx, person.id));
+    const user = await findByEmail(tx, email);
+    const last = user && (await selectLastReset(tx, user.id));
     const isSoon = last && secondsBetween(last, now) < limits.verificationCode.resendAfterSeconds;
-    if (!person || isSoon || person.status === 'deleted') return;
+    if (!user || isSoon || user.status === 'deleted') return;
     const expiresAt = addSeconds(now, limits.password.resetMinutes * 60);
-    await insertReset(tx, { tokenHash: hashToken(token), userId: person.id, expiresAt }, now);
+    await insertReset(tx, { tokenHash: hashToken(token), userId: user.id, expiresAt }, now);
     const link = `${deps.publicUrl}/auth/reset-password?token=${token}`;
     await deps.jobs.send(tx, 'mail.send', { to: email, ...resetMail(await getSetting(tx, 'brand.name'), link) });
   });
@@ -55,61 +55,61 @@ export async function resetPassword(deps: Deps, token: string, password: string)
   await inTransaction(deps.db, async (tx) => {
     const userId = await takeReset(tx, hashToken(token), now);
     if (!userId) throw new Refusal('reset_token_invalid');
-    const person = await getPerson(tx, userId);
-    refuseWeak(password, person);
+    const user = await getUser(tx, userId);
+    refuseWeak(password, user);
     await markEmailVerified(tx, userId, now);
-    await replacePassword(tx, deps, person, hash, null, now);
+    await replacePassword(tx, deps, user, hash, null, now);
   });
 }
 
 /**
- * Changes the password of a signed-in person. Who has none yet sets the first one within minutes of a fresh sign-in by
+ * Changes the password of a signed-in user. Who has none yet sets the first one within minutes of a fresh sign-in by
  * code. The other sessions end. Refuses `password_wrong`, `login_throttled` and `password_needs_fresh_sign_in`.
  */
 export async function changePassword(
   deps: Deps,
-  caller: { person: Person; sessionId: string },
+  caller: { user: User; sessionId: string },
   request: { current: string | undefined; password: string },
 ): Promise<void> {
   const now = deps.clock.now();
-  const stored = await getPasswordHash(deps.db, caller.person.id);
-  refuseWeak(request.password, caller.person);
+  const stored = await getPasswordHash(deps.db, caller.user.id);
+  refuseWeak(request.password, caller.user);
   if (stored === null) await refuseStaleSession(deps, caller, now);
-  else if (!(await tryPassword(deps, caller.person.email, stored, request.current ?? ''))) {
+  else if (!(await tryPassword(deps, caller.user.email, stored, request.current ?? ''))) {
     throw new Refusal('password_wrong', { fields: { current_password: 'password_wrong' } });
   }
   const hash = await hashPassword(request.password);
   await inTransaction(deps.db, async (tx) => {
-    const person = await lockPerson(tx, caller.person.id);
+    const user = await lockUser(tx, caller.user.id);
     // Who has just set another one has ended this session; the old password must not undo that.
-    if ((await getPasswordHash(tx, person.id)) !== stored) throw new Refusal('unauthenticated');
-    await replacePassword(tx, deps, person, hash, caller.sessionId, now);
+    if ((await getPasswordHash(tx, user.id)) !== stored) throw new Refusal('unauthenticated');
+    await replacePassword(tx, deps, user, hash, caller.sessionId, now);
   });
 }
 
 async function replacePassword(
   tx: Tx,
   deps: Deps,
-  person: Person,
+  user: User,
   hash: string,
   keepSession: string | null,
   now: Date,
 ): Promise<void> {
-  await setPasswordHash(tx, person.id, hash);
-  await endSessions(tx, deps, person.id, keepSession, 'the password was changed');
+  await setPasswordHash(tx, user.id, hash);
+  await endSessions(tx, deps, user.id, keepSession, 'the password was changed');
   const mail = passwordChangedMail(await getSetting(tx, 'brand.name'), now);
-  await deps.jobs.send(tx, 'mail.send', { to: person.email, ...mail });
+  await deps.jobs.send(tx, 'mail.send', { to: user.email, ...mail });
 }
 
 const FRESH_SECONDS = 600;
 
-async function refuseStaleSession(deps: Deps, caller: { person: Person; sessionId: string }, now: Date): Promise<void> {
-  const session = (await selectLiveSessions(deps.db, caller.person.id, now)).find(({ id }) => id === caller.sessionId);
+async function refuseStaleSession(deps: Deps, caller: { user: User; sessionId: string }, now: Date): Promise<void> {
+  const session = (await selectLiveSessions(deps.db, caller.user.id, now)).find(({ id }) => id === caller.sessionId);
   if (!session || secondsBetween(session.created_at, now) > FRESH_SECONDS)
     throw new Refusal('password_needs_fresh_sign_in');
 }
 
-function refuseWeak(password: string, person: Person): void {
-  if (!isAcceptablePassword(password, person.email))
+function refuseWeak(password: string, user: User): void {
+  if (!isAcceptablePassword(password, user.email))
     throw new Refusal('invalid_input', { fields: { password: 'password_too_weak' } });
 }

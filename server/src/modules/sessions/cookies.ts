@@ -20,7 +20,7 @@ export function setSessionCookies(
   reply.setCookie(REFRESH_COOKIE, session.refreshToken, { ...shared, path: REFRESH_PATH, httpOnly: true });
 }
 
-/** The person as they are now, for as long as their session has left. */
+/** The user as they are now, for as long as their session has left. */
 export function setUserCookie(reply: FastifyReply, sessionSeconds: number, user: User, secure: boolean): void {
   reply.setCookie('user_data', JSON.stringify(user), { sameSite: 'strict', secure, maxAge: sessionSeconds, path: '/' });
 }

@@ -1,6 +1,6 @@
 import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
-import type { Person } from '../accounts/people.ts';
+import type { User } from '../accounts/users.ts';
 import { deleteAttempts, deleteOldFailures, deleteResets } from './password-tables.ts';
 import { deleteIdentities } from './social-tables.ts';
 import { deleteOldSessions, deleteTraces } from './tables.ts';
@@ -12,10 +12,10 @@ export async function forgetOldSessions(db: Executor, now: Date): Promise<void> 
 }
 
 /** Forgets everything by which somebody signed in. */
-export async function forgetPerson(tx: Tx, person: Person): Promise<void> {
-  const emails = [person.email, ...(person.pending_email ? [person.pending_email] : [])];
-  await deleteTraces(tx, person.id, emails);
-  await deleteResets(tx, person.id);
-  await deleteIdentities(tx, person.id);
-  await deleteAttempts(tx, [person.id, ...emails]);
+export async function forgetUser(tx: Tx, user: User): Promise<void> {
+  const emails = [user.email, ...(user.pending_email ? [user.pending_email] : [])];
+  await deleteTraces(tx, user.id, emails);
+  await deleteResets(tx, user.id);
+  await deleteIdentities(tx, user.id);
+  await deleteAttempts(tx, [user.id, ...emails]);
 }

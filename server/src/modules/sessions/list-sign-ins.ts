@@ -2,7 +2,7 @@ import type { Executor } from '../../platform/database.ts';
 import { selectIdentities } from './social-tables.ts';
 import { selectSignIns } from './tables.ts';
 
-/** The latest sign-ins of a person, ended ones too, newest first. */
+/** The latest sign-ins of a user, ended ones too, newest first. */
 export async function listSignIns(db: Executor, userId: string, limit: number) {
   return await selectSignIns(db, userId, limit);
 }

@@ -3,7 +3,7 @@ import type { password } from '@raha/contract/public/password.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { findPerson } from '../accounts/people.ts';
+import { findUser } from '../accounts/users.ts';
 import { authenticate, type SignedInCaller } from './caller.ts';
 import { changePassword, forgotPassword, resetPassword } from './change-password.ts';
 import { describeUser } from './describe-user.ts';
@@ -29,7 +29,7 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
         rememberMe: body.remember_me ?? false,
         device: deviceOf(request),
       });
-      const user = await describeUser(deps.db, outcome.person);
+      const user = await describeUser(deps.db, outcome.user);
       if (outcome.kind === 'unverified') {
         const message = sentences.verifyFirst[locale];
         return {
@@ -42,7 +42,7 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
         };
       }
       giveSession(deps, reply, outcome, user);
-      const message = sentences.welcomeName[locale](outcome.person.name);
+      const message = sentences.welcomeName[locale](outcome.user.name);
       return {
         success: true,
         requires_verification: false,
@@ -64,7 +64,7 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
         },
       );
       takeBack();
-      const user = await describeUser(deps.db, session.person);
+      const user = await describeUser(deps.db, session.user);
       giveSession(deps, reply, session, user);
       const message = sentences.registered[locale];
       return {
@@ -92,8 +92,8 @@ function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknow
     },
     async verifyEmail({ body, request, reply, locale }) {
       const asker = await askerOf(deps, request);
-      const { person, session } = await verifyEmail(deps, asker, body, deviceOf(request));
-      const user = await describeUser(deps.db, person);
+      const { user: verified, session } = await verifyEmail(deps, asker, body, deviceOf(request));
+      const user = await describeUser(deps.db, verified);
       if (session) giveSession(deps, reply, session, user);
       const bearer = (request.headers.authorization ?? '').split(' ')[1] ?? '';
       return {
@@ -121,7 +121,7 @@ function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknow
 async function askerOf(deps: AuthDeps, request: FastifyRequest): Promise<Asker> {
   const bearer = (request.headers.authorization ?? '').split(' ')[1];
   const claims = bearer ? await deps.tokens.readTemporary(bearer) : undefined;
-  const person = claims && (await findPerson(deps.db, claims.userId));
-  if (person) return { person, isSession: false, rememberMe: claims.rememberMe };
-  return { person: (await authenticate(deps, request)).person, isSession: true, rememberMe: false };
+  const user = claims && (await findUser(deps.db, claims.userId));
+  if (user) return { user, isSession: false, rememberMe: claims.rememberMe };
+  return { user: (await authenticate(deps, request)).user, isSession: true, rememberMe: false };
 }

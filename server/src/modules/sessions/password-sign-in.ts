@@ -2,14 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { hashPassword } from '../../platform/password-hash.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import {
-  admitPerson,
-  findByEmail,
-  getPasswordHash,
-  lockPerson,
-  type Person,
-  registerPerson,
-} from '../accounts/people.ts';
+import { admitUser, findByEmail, getPasswordHash, lockUser, registerUser, type User } from '../accounts/users.ts';
 import { openUserAccounts } from '../ledger/user-accounts.ts';
 import { forgetFailures } from './password-tables.ts';
 import { passwordSessionDays } from './rules.ts';
@@ -21,7 +14,7 @@ import { tryPassword } from './try-password.ts';
 export type PasswordSignIn =
   | ({ readonly kind: 'signed-in' } & SignedIn)
   /** The address is not proved yet: only a token for proving it. */
-  | { readonly kind: 'unverified'; readonly person: Person; readonly temporaryToken: string };
+  | { readonly kind: 'unverified'; readonly user: User; readonly temporaryToken: string };
 
 /**
  * Signs in with a password. Unknown address and wrong password are one refusal (`login_failed`) after the same work. Ten
@@ -35,23 +28,23 @@ export async function signInWithPassword(
   const found = await findByEmail(deps.db, request.email);
   const fits = await tryPassword(deps, request.email, found?.password_hash, request.password);
   if (!found || !fits) throw new Refusal('login_failed');
-  const { person, started } = await inTransaction(deps.db, async (tx) => {
-    const locked = await lockPerson(tx, found.id);
+  const { user, started } = await inTransaction(deps.db, async (tx) => {
+    const locked = await lockUser(tx, found.id);
     // Taken away or changed while it was being checked: it opens nothing any more.
     if ((await getPasswordHash(tx, found.id)) !== found.password_hash) throw new Refusal('login_failed');
-    const person = await admitPerson(tx, locked);
-    if (!person.email_verified_at) return { person, started: undefined };
+    const user = await admitUser(tx, locked);
+    if (!user.email_verified_at) return { user, started: undefined };
     const days = passwordSessionDays(request.rememberMe);
     const session = { days, method: 'password' as const, device: request.device };
-    return { person, started: await startSession(tx, deps, person, session, now) };
+    return { user, started: await startSession(tx, deps, user, session, now) };
   });
   if (!started) {
-    const temporaryToken = await deps.tokens.issueTemporary({ userId: person.id, rememberMe: request.rememberMe });
-    return { kind: 'unverified', person: { ...person, status: 'pending_verification' }, temporaryToken };
+    const temporaryToken = await deps.tokens.issueTemporary({ userId: user.id, rememberMe: request.rememberMe });
+    return { kind: 'unverified', user: { ...user, status: 'pending_verification' }, temporaryToken };
   }
   await forgetFailures(deps.db, request.email);
-  const accessToken = await deps.tokens.issue({ userId: person.id, sessionId: started.sessionId });
-  return { kind: 'signed-in', person, existed: true, accessToken, ...started };
+  const accessToken = await deps.tokens.issue({ userId: user.id, sessionId: started.sessionId });
+  return { kind: 'signed-in', user, existed: true, accessToken, ...started };
 }
 
 /**
@@ -65,16 +58,16 @@ export async function registerWithPassword(
   const now = deps.clock.now();
   const passwordHash = await hashPassword(request.password);
   const outcome = await inTransaction(deps.db, async (tx) => {
-    const person = await registerPerson(tx, { email: request.email, name: request.name, passwordHash }, now);
-    if (!person) throw new Refusal('email_taken', { fields: { email: 'email_taken' } });
-    await openUserAccounts(tx, person.id, now);
+    const user = await registerUser(tx, { email: request.email, name: request.name, passwordHash }, now);
+    if (!user) throw new Refusal('email_taken', { fields: { email: 'email_taken' } });
+    await openUserAccounts(tx, user.id, now);
     const session = { days: limits.session.passwordDays, method: 'password' as const, device: request.device };
-    return { person, ...(await startSession(tx, deps, person, session, now)) };
+    return { user, ...(await startSession(tx, deps, user, session, now)) };
   });
   await sendCode(deps, request.email, 'verify-email').catch((error: unknown) => {
     // A code sent moments ago is still good; the page offers to send another.
     if (!(error instanceof Refusal)) throw error;
   });
-  const accessToken = await deps.tokens.issue({ userId: outcome.person.id, sessionId: outcome.sessionId });
+  const accessToken = await deps.tokens.issue({ userId: outcome.user.id, sessionId: outcome.sessionId });
   return { ...outcome, existed: false, accessToken };
 }

@@ -65,7 +65,7 @@ export async function insertReset(
   `.execute(tx);
 }
 
-/** Uses a token up: of any number of callers, one gets the person. */
+/** Uses a token up: of any number of callers, one gets the user. */
 export async function takeReset(tx: Tx, tokenHash: Buffer, now: Date): Promise<string | undefined> {
   const result = await sql<{ user_id: string }>`
     UPDATE password_reset SET used_at = ${now}
@@ -75,7 +75,7 @@ export async function takeReset(tx: Tx, tokenHash: Buffer, now: Date): Promise<s
   return result.rows[0]?.user_id;
 }
 
-/** When the person was last sent a link. */
+/** When the user was last sent a link. */
 export async function selectLastReset(tx: Tx, userId: string): Promise<Date | undefined> {
   const result = await sql<{ created_at: Date }>`
     SELECT created_at FROM password_reset WHERE user_id = ${userId} ORDER BY created_at DESC LIMIT 1

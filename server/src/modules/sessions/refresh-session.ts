@@ -3,7 +3,7 @@ import { inTransaction } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { newSecret } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { getPerson, type Person } from '../accounts/people.ts';
+import { getUser, type User } from '../accounts/users.ts';
 import { endSession } from './end-sessions.ts';
 import { decideRefresh } from './rules.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -11,7 +11,7 @@ import { lockRefreshToken, rotateToken } from './tables.ts';
 import { hashToken } from './tokens.ts';
 
 export interface Refreshed {
-  readonly person: Person;
+  readonly user: User;
   readonly sessionId: string;
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -52,10 +52,10 @@ export async function refreshSession(deps: SignInDeps & { log: Log }, presented:
     return undefined;
   });
   if (!outcome) throw new Refusal('unauthenticated');
-  const person = await getPerson(deps.db, outcome.userId);
+  const user = await getUser(deps.db, outcome.userId);
   const accessToken = await deps.tokens.issue({ userId: outcome.userId, sessionId: outcome.sessionId });
   return {
-    person,
+    user,
     sessionId: outcome.sessionId,
     accessToken,
     refreshToken: outcome.refreshToken,

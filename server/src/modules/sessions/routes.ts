@@ -4,7 +4,7 @@ import { secondsBetween } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { completePersonProfile, isInTrial, lockPerson, type Person } from '../accounts/people.ts';
+import { completeUserProfile, isInTrial, lockUser, type User } from '../accounts/users.ts';
 import type { SignedInCaller } from './caller.ts';
 import { clearSessionCookies, forgetBrowser, REFRESH_COOKIE, setSessionCookies, setUserCookie } from './cookies.ts';
 import { describeUser } from './describe-user.ts';
@@ -19,16 +19,16 @@ import { hashToken } from './tokens.ts';
 
 export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller, unknown> {
   const signedIn = async (reply: FastifyReply, session: SignedIn, message: string) => {
-    const user = await describeUser(deps.db, session.person);
+    const user = await describeUser(deps.db, session.user);
     giveSession(deps, reply, session, user);
     return { success: true as const, userExists: session.existed, token: session.accessToken, user, message };
   };
   /** Only the server knows how long the session goes on, so it keeps the browser's cookie up to date. */
-  const described = async (reply: FastifyReply, caller: SignedInCaller, person: Person) => {
-    const user = await describeUser(deps.db, person);
+  const described = async (reply: FastifyReply, caller: SignedInCaller, user: User) => {
+    const view = await describeUser(deps.db, user);
     const seconds = Math.max(1, Math.floor(secondsBetween(deps.clock.now(), caller.sessionEndsAt)));
-    setUserCookie(reply, seconds, user, deps.secureCookies);
-    return user;
+    setUserCookie(reply, seconds, view, deps.secureCookies);
+    return view;
   };
   return {
     async sendVerificationCode({ body, locale, request }) {
@@ -39,30 +39,30 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
     async verifyCode({ body, reply, locale, request }) {
       deps.networkLimit.take(request, 'code');
       const session = await signInWithCode(deps, { ...body, device: deviceOf(request) });
-      const { name } = session.person;
+      const { name } = session.user;
       return await signedIn(reply, session, name ? sentences.welcomeName[locale](name) : sentences.welcome[locale]);
     },
     async completeRegistration({ body, reply, locale, request }) {
       deps.networkLimit.take(request, 'code');
       const { email, fullName, verificationCode: code } = body;
       const session = await signInWithCode(deps, { email, code, fullName, device: deviceOf(request) });
-      const hasTrial = isInTrial(session.person, deps.clock.now());
+      const hasTrial = isInTrial(session.user, deps.clock.now());
       return await signedIn(reply, session, (hasTrial ? sentences.profile : sentences.profileOnly)[locale]);
     },
     async completeProfile({ body, caller, reply, locale, request }) {
       const now = deps.clock.now();
-      const person = await inTransaction(deps.db, async (tx) => {
-        const locked = await lockPerson(tx, caller.person.id);
+      const user = await inTransaction(deps.db, async (tx) => {
+        const locked = await lockUser(tx, caller.user.id);
         if (locked.status !== 'incomplete' && locked.status !== 'active') throw new Refusal('forbidden');
-        return await completePersonProfile(tx, locked, body.name, now);
+        return await completeUserProfile(tx, locked, body.name, now);
       });
-      const user = await described(reply, caller, person);
+      const view = await described(reply, caller, user);
       const token = (request.headers.authorization ?? '').split(' ')[1] ?? '';
-      const message = (isInTrial(person, now) ? sentences.profile : sentences.profileOnly)[locale];
-      return { success: true, userExists: true, token, user, message };
+      const message = (isInTrial(user, now) ? sentences.profile : sentences.profileOnly)[locale];
+      return { success: true, userExists: true, token, user: view, message };
     },
     async me({ caller, reply }) {
-      return { success: true, user: await described(reply, caller, caller.person) };
+      return { success: true, user: await described(reply, caller, caller.user) };
     },
     async refresh({ body, request, reply }) {
       const inBody = body?.refreshToken;
@@ -72,7 +72,7 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
         if (error instanceof Refusal && !inBody) clearSessionCookies(reply, deps.secureCookies);
         throw error;
       });
-      const user = await describeUser(deps.db, session.person);
+      const user = await describeUser(deps.db, session.user);
       if (!inBody) setSessionCookies(reply, session, user, deps.secureCookies);
       return {
         success: true,

@@ -10,7 +10,7 @@ import { selectLiveSessions } from './tables.ts';
 export function sessionRoutes(deps: AuthDeps): Handlers<typeof sessions, SignedInCaller, unknown> {
   return {
     async listSessions({ caller }) {
-      const rows = await selectLiveSessions(deps.db, caller.person.id, deps.clock.now());
+      const rows = await selectLiveSessions(deps.db, caller.user.id, deps.clock.now());
       const sessions = rows.map((row) => ({
         id: row.id,
         current: row.id === caller.sessionId,
@@ -22,12 +22,12 @@ export function sessionRoutes(deps: AuthDeps): Handlers<typeof sessions, SignedI
       return { success: true, data: { sessions } };
     },
     async endSession({ caller, params }) {
-      if (!(await endSession(deps.db, deps, caller.person.id, params.id, 'ended by its owner')))
+      if (!(await endSession(deps.db, deps, caller.user.id, params.id, 'ended by its owner')))
         throw new Refusal('not_found');
       return { success: true };
     },
     async endOtherSessions({ caller }) {
-      await endSessions(deps.db, deps, caller.person.id, caller.sessionId, 'ended by its owner');
+      await endSessions(deps.db, deps, caller.user.id, caller.sessionId, 'ended by its owner');
       return { success: true };
     },
   };

@@ -7,7 +7,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
-import { admitPerson, completePersonProfile, findOrCreateByProvedEmail, type Person } from '../accounts/people.ts';
+import { admitUser, completeUserProfile, findOrCreateByProvedEmail, type User } from '../accounts/users.ts';
 import { openUserAccounts } from '../ledger/user-accounts.ts';
 import { endSessions } from './end-sessions.ts';
 import { decideTry } from './rules.ts';
@@ -27,14 +27,14 @@ export interface SignInDeps {
 }
 
 export interface SignedIn extends StartedSession {
-  readonly person: Person;
-  /** False for a person who has just come into being. */
+  readonly user: User;
+  /** False for a user who has just come into being. */
   readonly existed: boolean;
   readonly accessToken: string;
 }
 
 /**
- * Proves an address with its code and signs in; a new address becomes a person with status `incomplete`, or `active`
+ * Proves an address with its code and signs in; a new address becomes a user with status `incomplete`, or `active`
  * when `fullName` is given. Refuses `code_invalid` (wrong, expired, used, never sent: one answer) and `code_burnt`.
  * A wrong try is counted even though the call fails: it commits, then refuses.
  */
@@ -47,24 +47,22 @@ export async function signInWithCode(
     await lockAddress(tx, request.email);
     const refused = await consumeCode(tx, deps.vault, { ...request, purpose: 'sign-in' }, now);
     if (refused) return refused;
-    const person = await proveAddress(tx, deps, request.email, now);
+    const user = await proveAddress(tx, deps, request.email, now);
     const { fullName } = request;
     const named =
-      fullName !== undefined && !person.profile_completed
-        ? await completePersonProfile(tx, person, fullName, now)
-        : person;
+      fullName !== undefined && !user.profile_completed ? await completeUserProfile(tx, user, fullName, now) : user;
     const session = { days: limits.session.passwordlessDays, method: 'code' as const, device: request.device };
-    return { person: named, existed: person.profile_completed, ...(await startSession(tx, deps, named, session, now)) };
+    return { user: named, existed: user.profile_completed, ...(await startSession(tx, deps, named, session, now)) };
   });
   if (typeof outcome === 'string') throw new Refusal(outcome);
   return {
     ...outcome,
-    accessToken: await deps.tokens.issue({ userId: outcome.person.id, sessionId: outcome.sessionId }),
+    accessToken: await deps.tokens.issue({ userId: outcome.user.id, sessionId: outcome.sessionId }),
   };
 }
 
 /**
- * The person of an address that its owner has just proved (by code, or by a provider that verified it). If somebody else's
+ * The user of an address that its owner has just proved (by code, or by a provider that verified it). If somebody else's
  * registration had left it unverified, that one's password and sessions end here (pre-hijacking).
  */
 export async function proveAddress(
@@ -72,11 +70,11 @@ export async function proveAddress(
   deps: Pick<SignInDeps, 'clock' | 'bus'>,
   email: string,
   now: Date,
-): Promise<Person> {
-  const { person, created, disowned } = await findOrCreateByProvedEmail(tx, email, now);
-  if (created) await openUserAccounts(tx, person.id, now);
-  if (disowned) await endSessions(tx, deps, person.id, null, 'the address was proved by its owner');
-  return await admitPerson(tx, person);
+): Promise<User> {
+  const { user, created, disowned } = await findOrCreateByProvedEmail(tx, email, now);
+  if (created) await openUserAccounts(tx, user.id, now);
+  if (disowned) await endSessions(tx, deps, user.id, null, 'the address was proved by its owner');
+  return await admitUser(tx, user);
 }
 
 /** Compares a code and uses it up. Answers why not, after counting the try. */

@@ -62,9 +62,9 @@ export function socialRoutes(deps: AuthDeps): Handlers<typeof social, SignedInCa
         if (value !== undefined) returned.searchParams.set(name, value);
       }
       const session = await finish(deps, port, returned, request, reply);
-      const user = await describeUser(deps.db, session.person);
+      const user = await describeUser(deps.db, session.user);
       giveSession(deps, reply, session, user);
-      const { name } = session.person;
+      const { name } = session.user;
       const message = name && session.existed ? sentences.welcomeName[locale](name) : sentences.welcome[locale];
       return { success: true, token: session.accessToken, user, new_user: !session.existed, message };
     },
@@ -75,7 +75,7 @@ export function socialRoutes(deps: AuthDeps): Handlers<typeof social, SignedInCa
         if (returned.searchParams.has('error'))
           throw new Refusal('social_failed', { details: { provider: port.title } });
         const session = await finish(deps, port, returned, request, reply);
-        giveSession(deps, reply, session, await describeUser(deps.db, session.person));
+        giveSession(deps, reply, session, await describeUser(deps.db, session.user));
         const query = session.existed ? 'success=true' : 'success=true&new_user=true';
         return reply.redirect(`${deps.publicUrl}/auth/callback?${query}`, 303);
       } catch (error) {

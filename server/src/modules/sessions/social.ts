@@ -3,7 +3,7 @@ import { cleanName } from '@raha/contract/persian.ts';
 import type { SocialProvider } from '@raha/contract/public/social.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { admitPerson, findByEmail, findPerson, getPerson, type Person, renamePerson } from '../accounts/people.ts';
+import { admitUser, findByEmail, findUser, getUser, renameUser, type User } from '../accounts/users.ts';
 import { proveAddress, type SignedIn, type SignInDeps } from './sign-in.ts';
 import { findIdentity, insertIdentity } from './social-tables.ts';
 import { type Device, startSession } from './start-session.ts';
@@ -27,7 +27,7 @@ export interface SocialAttempt {
 }
 
 export interface SocialProfile {
-  /** The provider's lasting id of the person; e-mail and login may change. */
+  /** The provider's lasting id of the user; e-mail and login may change. */
   readonly subject: string;
   readonly email: string | undefined;
   readonly emailVerified: boolean;
@@ -37,7 +37,7 @@ export interface SocialProfile {
 }
 
 /**
- * Signs in a person known by the provider's id; else by a verified address. An existing account is linked only on the
+ * Signs in a user known by the provider's id; else by a verified address. An existing account is linked only on the
  * word of a provider that may give it; a registration that never proved the address loses its password. Refuses
  * `social_unverified` and `social_link_needs_sign_in`.
  */
@@ -49,23 +49,23 @@ export async function signInSocially(
 ): Promise<SignedIn> {
   const now = deps.clock.now();
   const outcome = await inTransaction(deps.db, async (tx) => {
-    const person = await admitPerson(tx, await personOf(tx, deps, port, profile, now));
+    const user = await admitUser(tx, await userOf(tx, deps, port, profile, now));
     const session = { days: limits.session.passwordlessDays, method: port.name, device };
-    return { person, ...(await startSession(tx, deps, person, session, now)) };
+    return { user, ...(await startSession(tx, deps, user, session, now)) };
   });
-  const accessToken = await deps.tokens.issue({ userId: outcome.person.id, sessionId: outcome.sessionId });
-  return { ...outcome, existed: outcome.person.profile_completed, accessToken };
+  const accessToken = await deps.tokens.issue({ userId: outcome.user.id, sessionId: outcome.sessionId });
+  return { ...outcome, existed: outcome.user.profile_completed, accessToken };
 }
 
-async function personOf(
+async function userOf(
   tx: Tx,
   deps: SignInDeps,
   port: Pick<SocialPort, 'name' | 'title'>,
   profile: SocialProfile,
   now: Date,
-): Promise<Person> {
+): Promise<User> {
   const knownId = await findIdentity(tx, port.name, profile.subject);
-  const known = knownId && (await findPerson(tx, knownId));
+  const known = knownId && (await findUser(tx, knownId));
   if (known) return known;
   const provider = port.title;
   if (!profile.email || !profile.emailVerified) throw new Refusal('social_unverified', { details: { provider } });
@@ -73,10 +73,10 @@ async function personOf(
   const existing = await findByEmail(tx, profile.email);
   if (existing?.email_verified_at && !profile.authoritative)
     throw new Refusal('social_link_needs_sign_in', { details: { provider } });
-  const person = await proveAddress(tx, deps, profile.email, now);
-  await insertIdentity(tx, { provider: port.name, subject: profile.subject, userId: person.id }, now);
+  const user = await proveAddress(tx, deps, profile.email, now);
+  await insertIdentity(tx, { provider: port.name, subject: profile.subject, userId: user.id }, now);
   const name = cleanName(profile.name).slice(0, limits.name.max);
-  // Offered on the profile step; the person decides.
-  if (!person.profile_completed && name.length >= limits.name.min) await renamePerson(tx, person.id, name);
-  return await getPerson(tx, person.id);
+  // Offered on the profile step; the user decides.
+  if (!user.profile_completed && name.length >= limits.name.min) await renameUser(tx, user.id, name);
+  return await getUser(tx, user.id);
 }

@@ -5,7 +5,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { newId, newSecret } from '../../platform/random.ts';
 import { getSetting } from '../../platform/settings.ts';
-import type { Person } from '../accounts/people.ts';
+import type { User } from '../accounts/users.ts';
 import { newDeviceMail } from './mails.ts';
 import { countDevices, insertDevice, insertRefreshToken, insertSession } from './tables.ts';
 import { hashToken } from './tokens.ts';
@@ -27,32 +27,32 @@ export interface StartedSession {
 }
 
 /**
- * A new session family for a person who has just proved who they are. No id from before the sign-in is ever promoted
+ * A new session family for a user who has just proved who they are. No id from before the sign-in is ever promoted
  * (session fixation). A device the account has not been used from is told and mailed to its owner; the very first is welcomed.
  */
 export async function startSession(
   tx: Tx,
   deps: { jobs: Jobs; notices: Notices },
-  person: Pick<Person, 'id' | 'email'>,
+  user: Pick<User, 'id' | 'email'>,
   session: { readonly days: number; readonly method: SignInMethod; readonly device: Device },
   now: Date,
 ): Promise<StartedSession> {
   const sessionId = newId(now);
   const refreshToken = newSecret();
   const deviceCookie = session.device.cookie ?? newSecret();
-  const known = await countDevices(tx, person.id);
-  const isNew = await insertDevice(tx, person.id, hashDevice(deviceCookie), now);
+  const known = await countDevices(tx, user.id);
+  const isNew = await insertDevice(tx, user.id, hashDevice(deviceCookie), now);
   if (isNew && known > 0) {
     const mail = newDeviceMail(await getSetting(tx, 'brand.name'), session.device.label, now);
-    await deps.jobs.send(tx, 'mail.send', { to: person.email, ...mail });
+    await deps.jobs.send(tx, 'mail.send', { to: user.email, ...mail });
     const data = { device: session.device.label };
-    await deps.notices.tell(tx, [{ userId: person.id, kind: 'new_device', cause: sessionId, data }]);
+    await deps.notices.tell(tx, [{ userId: user.id, kind: 'new_device', cause: sessionId, data }]);
   }
-  if (known === 0) await deps.notices.tell(tx, [{ userId: person.id, kind: 'welcome', cause: 'account', data: {} }]);
+  if (known === 0) await deps.notices.tell(tx, [{ userId: user.id, kind: 'welcome', cause: 'account', data: {} }]);
   const { days, method, device } = session;
   await insertSession(tx, {
     id: sessionId,
-    userId: person.id,
+    userId: user.id,
     now,
     expiresAt: addDays(now, days),
     method,

@@ -111,7 +111,7 @@ export async function selectLiveSessions(db: Executor, userId: string, now: Date
   return result.rows;
 }
 
-/** The latest sign-ins of a person, ended ones too. */
+/** The latest sign-ins of a user, ended ones too. */
 export async function selectSignIns(
   db: Executor,
   userId: string,
@@ -123,7 +123,7 @@ export async function selectSignIns(
   return result.rows;
 }
 
-/** Ends a person's sessions, all or all but one; returns which. */
+/** Ends a user's sessions, all or all but one; returns which. */
 export async function endSessionsOf(
   db: Executor,
   userId: string,

@@ -14,7 +14,7 @@ export interface Tokens {
   issue(claims: AccessClaims): Promise<string>;
   /** Undefined for anything that is not a valid, current token of ours. */
   read(token: string): Promise<AccessClaims | undefined>;
-  /** A token of a quarter day that is good for nothing but proving the address of a person. */
+  /** A token of a quarter day that is good for nothing but proving the address of a user. */
   issueTemporary(claims: TemporaryClaims): Promise<string>;
   readTemporary(token: string): Promise<TemporaryClaims | undefined>;
 }

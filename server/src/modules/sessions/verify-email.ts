@@ -1,6 +1,6 @@
 import { inTransaction } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { findByEmail, getPerson, markEmailVerified, type Person } from '../accounts/people.ts';
+import { findByEmail, getUser, markEmailVerified, type User } from '../accounts/users.ts';
 import { passwordSessionDays } from './rules.ts';
 import { readLinkToken, type SendCodeDeps, sendCode } from './send-code.ts';
 import { consumeCode, type SignedIn, type SignInDeps } from './sign-in.ts';
@@ -11,7 +11,7 @@ export type Proof = { readonly email: string; readonly code: string } | { readon
 
 /** Who asks, and by which: a session, or the temporary token of a log-in that may have wished to be remembered. */
 export interface Asker {
-  readonly person: Person;
+  readonly user: User;
   readonly isSession: boolean;
   readonly rememberMe: boolean;
 }
@@ -25,32 +25,32 @@ export async function verifyEmail(
   asker: Asker,
   proof: Proof,
   device: Device,
-): Promise<{ readonly person: Person; readonly session: SignedIn | undefined }> {
+): Promise<{ readonly user: User; readonly session: SignedIn | undefined }> {
   const now = deps.clock.now();
   const given = 'token' in proof ? readLinkToken(deps.vault, proof.token) : proof;
-  if (!given || given.email !== asker.person.email) throw new Refusal('code_invalid');
+  if (!given || given.email !== asker.user.email) throw new Refusal('code_invalid');
   const outcome = await inTransaction(deps.db, async (tx) => {
     await lockAddress(tx, given.email);
     const refused = await consumeCode(tx, deps.vault, { ...given, purpose: 'verify-email' }, now);
     if (refused) return refused;
-    await markEmailVerified(tx, asker.person.id, now);
-    const told = { userId: asker.person.id, cause: now.toISOString(), data: {} };
+    await markEmailVerified(tx, asker.user.id, now);
+    const told = { userId: asker.user.id, cause: now.toISOString(), data: {} };
     await deps.notices.tell(tx, [{ ...told, kind: 'address_verified' }]);
-    const person = await getPerson(tx, asker.person.id);
-    if (asker.isSession) return { person, started: undefined };
+    const user = await getUser(tx, asker.user.id);
+    if (asker.isSession) return { user, started: undefined };
     const session = { days: passwordSessionDays(asker.rememberMe), method: 'password' as const, device };
-    return { person, started: await startSession(tx, deps, person, session, now) };
+    return { user, started: await startSession(tx, deps, user, session, now) };
   });
   if (typeof outcome === 'string') throw new Refusal(outcome);
-  const { person, started } = outcome;
-  if (!started) return { person, session: undefined };
-  const accessToken = await deps.tokens.issue({ userId: person.id, sessionId: started.sessionId });
-  return { person, session: { ...started, person, existed: true, accessToken } };
+  const { user, started } = outcome;
+  if (!started) return { user, session: undefined };
+  const accessToken = await deps.tokens.issue({ userId: user.id, sessionId: started.sessionId });
+  return { user, session: { ...started, user, existed: true, accessToken } };
 }
 
 /** Mails the code again where an address waits for it; everybody gets the same answer after the same work. */
 export async function resendVerification(deps: SendCodeDeps, email: string): Promise<{ retryAfterSeconds: number }> {
-  const person = await findByEmail(deps.db, email);
-  const waits = person !== undefined && person.email_verified_at === null;
+  const user = await findByEmail(deps.db, email);
+  const waits = user !== undefined && user.email_verified_at === null;
   return await sendCode(deps, email, 'verify-email', waits);
 }

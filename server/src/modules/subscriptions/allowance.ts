@@ -52,7 +52,7 @@ export async function returnAllowance(tx: Tx, periodId: string, bytes: bigint, n
 }
 
 /**
- * Books bytes that go out in leases, per period. Of a person whose running period is used up by it the next one begins
+ * Books bytes that go out in leases, per period. Of a user whose running period is used up by it the next one begins
  * now, with its whole time.
  */
 export async function drawAllowances(

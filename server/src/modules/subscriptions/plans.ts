@@ -43,7 +43,7 @@ function newPlan(id: string): PlanRow {
   };
 }
 
-/** What runs or is to come of a person, first to begin first. */
+/** What runs or is to come of a user, first to begin first. */
 export async function listOpenPeriods(db: Executor, userId: string, now: Date): Promise<PeriodRow[]> {
   return await selectOpenPeriods(db, userId, now);
 }
@@ -53,7 +53,7 @@ export async function listAllOpenPeriods(db: Executor, now: Date): Promise<Perio
   return await selectAllOpenPeriods(db, now);
 }
 
-/** Everything a person ever bought, newest first. */
+/** Everything a user ever bought, newest first. */
 export async function listPeriods(db: Executor, userId: string, page: { number: number; size: number }) {
   return await selectPeriods(db, userId, page);
 }

@@ -31,9 +31,9 @@ export async function quotePlan(db: Executor, userId: string, order: Order, now:
 }
 
 /**
- * Sells a plan within a transaction that has locked the person: ends what it replaces, credits what is left of that, takes
+ * Sells a plan within a transaction that has locked the user: ends what it replaces, credits what is left of that, takes
  * the price from the wallet. Refuses `plan_not_found`, `plan_running`, `plan_renewed`, `plan_other_running`,
- * `plan_price_changed` when it would take more than the person was told (`expectedDueToman`), `insufficient_balance`.
+ * `plan_price_changed` when it would take more than the user was told (`expectedDueToman`), `insufficient_balance`.
  */
 export async function sellPlan(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function sellPlan(
   return { ...offer, periodId };
 }
 
-/** Ends a person's own period now; what is left of it comes back to the wallet. Refuses `not_found`, `plan_over`. */
+/** Ends a user's own period now; what is left of it comes back to the wallet. Refuses `not_found`, `plan_over`. */
 export async function cancelPeriod(
   tx: Tx,
   deps: { clock: Clock },
@@ -107,7 +107,7 @@ const refusals = {
 
 async function accountsOf(tx: Tx, userId: string): Promise<UserAccounts> {
   const accounts = (await lockAccounts(tx, [userId])).get(userId);
-  if (!accounts) throw new Error(`person ${userId} has no ledger accounts`);
+  if (!accounts) throw new Error(`user ${userId} has no ledger accounts`);
   return accounts;
 }
 

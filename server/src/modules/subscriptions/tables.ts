@@ -92,7 +92,7 @@ export async function selectPeriods(
   return { periods: result.rows.map(known<PeriodRow>), total: Number(result.rows[0]?.total ?? 0n) };
 }
 
-/** A person's own period; someone else's is not found. */
+/** A user's own period; someone else's is not found. */
 export async function selectOwnPeriod(db: Executor, userId: string, id: string): Promise<PeriodRow | undefined> {
   const result = await sql<Nullable<PeriodRow>>`
     SELECT ${periodColumns} FROM subscription WHERE id = ${id} AND user_id = ${userId}
@@ -161,7 +161,7 @@ export async function carryBytes(tx: Tx, from: string, to: string, bytes: bigint
   `.execute(tx);
 }
 
-/** Whether a person ever had a period that is over by now: their configs are then expired, not merely unpaid. */
+/** Whether a user ever had a period that is over by now: their configs are then expired, not merely unpaid. */
 export async function hadPeriod(db: Executor, userId: string, now: Date): Promise<boolean> {
   const result = await sql<{ had: boolean }>`
     SELECT EXISTS (

@@ -17,7 +17,7 @@ export interface SocialSession {
   readonly greeting: string;
 }
 
-/** Why it did not work, in a person's words; the technical reason stands beside it for support. */
+/** Why it did not work, in a user's words; the technical reason stands beside it for support. */
 export class SocialFailure extends Error {
   override readonly name = 'SocialFailure';
   readonly reason: string | undefined;

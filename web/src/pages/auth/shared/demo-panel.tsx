@@ -7,7 +7,7 @@ import { demoSlides } from './demo-slides.ts';
 
 /**
  * The window with a card before it that tells what the product does. It turns by itself every six seconds, unless a
- * person looks closer (pointer or focus), has picked a scene, or asked the system for less motion.
+ * user looks closer (pointer or focus), has picked a scene, or asked the system for less motion.
  */
 export default function DemoPanel() {
   const slides = demoSlides();

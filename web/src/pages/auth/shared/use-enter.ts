@@ -8,7 +8,7 @@ import { takeDestination } from '../../../routes/guards.ts';
 import { toast } from '../../../ui/toast.ts';
 import { forgetChallenge } from '../passwordless/challenge.ts';
 
-/** Takes a fresh session and goes where it leads: the panel, or the profile step for a new person. */
+/** Takes a fresh session and goes where it leads: the panel, or the profile step for a new user. */
 export function useEnter(): (session: { token: string; user: User }, greeting: string) => void {
   const queries = useQueryClient();
   const navigate = useNavigate();

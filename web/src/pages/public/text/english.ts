@@ -49,7 +49,7 @@ export const english: PageTexts = {
       {
         heading: 'Free trial',
         points: [
-          `Registering with a password gives ${placeOf('passwordDays')} days, signing in without one gives ${placeOf('passwordlessDays')} days once the profile is completed; once per person.`,
+          `Registering with a password gives ${placeOf('passwordDays')} days, signing in without one gives ${placeOf('passwordlessDays')} days once the profile is completed; once per user.`,
           'The trial alone does not activate the account: after you activate it with a gift card, what you use until the trial ends is free of charge.',
           'No bank card is needed to create an account.',
         ],
@@ -346,7 +346,7 @@ export const english: PageTexts = {
       {
         heading: 'Free trial',
         paragraphs: [
-          `Each person has one trial: ${placeOf('passwordDays')} days when registering with a password, ${placeOf('passwordlessDays')} days when signing in without one. It does not activate the account; once that is done, what you use until the trial ends is free of charge.`,
+          `Each user has one trial: ${placeOf('passwordDays')} days when registering with a password, ${placeOf('passwordlessDays')} days when signing in without one. It does not activate the account; once that is done, what you use until the trial ends is free of charge.`,
         ],
       },
       {

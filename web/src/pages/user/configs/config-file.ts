@@ -16,7 +16,7 @@ export function profileFor(system: System): ProfileSystem {
   return system === 'windows' ? 'windows' : 'android';
 }
 
-/** What we do not keep is on the person's device only. */
+/** What we do not keep is on the user's device only. */
 export function isOnDeviceOnly(config: Config): boolean {
   return !config.keepKey;
 }

@@ -138,7 +138,7 @@ function Place({ config }: { config: Config }) {
   );
 }
 
-/** The config a person most likely means: the last used one of those that may connect. */
+/** The config a user most likely means: the last used one of those that may connect. */
 function latestUsable(configs: readonly Config[]): Config | undefined {
   return configs
     .filter((config) => config.status !== 'expired' && config.service !== 'no_balance' && config.server.isOnline)

@@ -20,7 +20,7 @@ const names: Record<System, string> = {
   linux: 'Linux',
 };
 
-/** How the file gets into use on the person's device; the one they are at is shown first. */
+/** How the file gets into use on the user's device; the one they are at is shown first. */
 export function DeviceGuide({ protocol, filename, children }: DeviceGuideProps) {
   const panelId = useId();
   const [system, setSystem] = useState(findOwnSystem);

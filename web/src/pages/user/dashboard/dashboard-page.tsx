@@ -28,7 +28,7 @@ export default function DashboardPage() {
   const dashboard = useQuery(dashboardQuery);
   const isServed = hasService(me, now());
   const connection = useQuery({ ...connectionQuery, enabled: isServed }).data;
-  // What was disconnected is not among the active ones, and is what a person without a connection connects with.
+  // What was disconnected is not among the active ones, and is what a user without a connection connects with.
   const configs = useQuery({ ...configsQuery, enabled: isServed });
   const isOff = connection?.state === 'disconnected';
   const { act, busy } = useConfigActions();

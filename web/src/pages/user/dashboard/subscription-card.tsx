@@ -17,7 +17,7 @@ interface SubscriptionCardProps {
   freeUntil: string | undefined;
 }
 
-/** What the person has: a plan with its time and traffic, an activated account, a trial, or nothing yet. */
+/** What the user has: a plan with its time and traffic, an activated account, a trial, or nothing yet. */
 export function SubscriptionCard({ subscription, freeUntil }: SubscriptionCardProps) {
   const { plan, status, daysRemaining, endDate } = subscription;
   const badge = badges[status];

@@ -80,7 +80,7 @@ function Plans() {
   );
 }
 
-/** How a plan stands to what the person has: running, to be changed to, or simply to be bought. */
+/** How a plan stands to what the user has: running, to be changed to, or simply to be bought. */
 function standingOf(plan: Plan, active: Subscription | null): 'running' | 'change' | 'buy' {
   if (!active || active.status === 'used_up') return 'buy';
   return active.plan.id === plan.id ? 'running' : 'change';

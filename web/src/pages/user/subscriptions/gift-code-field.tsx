@@ -12,7 +12,7 @@ interface GiftCodeFieldProps {
   onText(code: string): void;
 }
 
-/** Writes the hyphens while the person types, anywhere in the code, without losing the caret. */
+/** Writes the hyphens while the user types, anywhere in the code, without losing the caret. */
 export function GiftCodeField({ name, value, problem, hint, onBlur, onText }: GiftCodeFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const state = useRef<Typed>({ text: value, caret: value.length, own: false });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { edit, emptyCode, grouped, type Typed } from './hyphen-caret.ts';
 
-/** `|` is the caret, `*` in front marks a code with hyphens of the person's own. */
+/** `|` is the caret, `*` in front marks a code with hyphens of the user's own. */
 function read(marked: string): Typed {
   const text = marked.replace('*', '');
   return { text: text.replace('|', ''), caret: text.indexOf('|'), own: marked.startsWith('*') };
@@ -10,7 +10,7 @@ function write({ text, caret, own }: Typed): string {
   return `${own ? '*' : ''}${text.slice(0, caret)}|${text.slice(caret)}`;
 }
 
-/** Key by key, as a person types. */
+/** Key by key, as a user types. */
 function type(keys: string, start: Typed = emptyCode): Typed {
   return Array.from(keys).reduce(
     (state, key) =>

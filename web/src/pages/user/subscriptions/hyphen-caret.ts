@@ -5,7 +5,7 @@ import { limits } from '@raha/contract/limits.ts';
 export interface Typed {
   readonly text: string;
   readonly caret: number;
-  /** True once the person has put hyphens of their own where the form would not; from then on they are theirs. */
+  /** True once the user has put hyphens of their own where the form would not; from then on they are theirs. */
   readonly own: boolean;
 }
 

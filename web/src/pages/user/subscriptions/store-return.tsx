@@ -6,7 +6,7 @@ import { m } from '../../../text/generated/messages.js';
 
 const route = getRouteApi('/user/subscriptions');
 
-/** Welcomes a person back from a store for ten seconds. What the address said is remembered: the address is cleaned. */
+/** Welcomes a user back from a store for ten seconds. What the address said is remembered: the address is cleaned. */
 export function StoreReturn() {
   const search = route.useSearch();
   const [arrival] = useState(search);

@@ -33,7 +33,7 @@ export function ChargeForm() {
       if (!answer.payment_url) throw new ApiError(502, 'unknown', m.charge_failed());
       leaving.current = true;
       location.assign(answer.payment_url);
-      // The form stays busy while the bank's page loads; a person who comes back may start anew.
+      // The form stays busy while the bank's page loads; a user who comes back may start anew.
       await new Promise((resolve) => setTimeout(resolve, 8_000));
       leaving.current = false;
       attempts.over();

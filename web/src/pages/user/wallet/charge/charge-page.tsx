@@ -17,7 +17,7 @@ export default function ChargePage() {
   useTitle(m.charge_title());
   const me = useMe();
   const { payment } = route.useSearch();
-  // The query goes away when the outcome is known; the outcome stays on the screen until the person moves on.
+  // The query goes away when the outcome is known; the outcome stays on the screen until the user moves on.
   const [returned, setReturned] = useState(payment);
   const shown = payment ?? returned;
 

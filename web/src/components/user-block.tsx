@@ -8,10 +8,10 @@ import { logOut } from './log-out.ts';
 import { Presence } from './presence.tsx';
 
 /** Whose panel it is, whether it is live, and the way out. */
-export function PersonBlock({ me, live }: { me: User; live: boolean }) {
+export function UserBlock({ me, live }: { me: User; live: boolean }) {
   const name = me.fullName || me.name || me.email;
   return (
-    <div className="flex items-center gap-3 rounded-lg p-2" data-testid="person">
+    <div className="flex items-center gap-3 rounded-lg p-2" data-testid="user">
       <Link to={paths.profile} aria-label={m.nav_profile()} className="rounded-full" tabIndex={-1}>
         <Avatar name={name} picture={me.avatar} className="size-11 text-lg" />
       </Link>

@@ -5,7 +5,7 @@ import { type ControlPlane, issueGiftCards } from './control-plane.ts';
 import { type Mailbox, waitForCode } from './mailbox.ts';
 
 /** Somebody who uses the product over its API, as any client program would. */
-export interface Person {
+export interface TestUser {
   readonly email: string;
   readonly api: Client<typeof publicEndpoints>;
   readonly user: User;
@@ -13,7 +13,7 @@ export interface Person {
 }
 
 /** The whole passwordless way in: a code by mail, then the full name. */
-export async function signUp(baseUrl: string, mailbox: Mailbox, email: string, name = 'سارا احمدی'): Promise<Person> {
+export async function signUp(baseUrl: string, mailbox: Mailbox, email: string, name = 'سارا احمدی'): Promise<TestUser> {
   const session = { token: '' };
   const api = apiClient(baseUrl, () => session.token);
   await api.sendVerificationCode({ body: { email } });
@@ -33,19 +33,19 @@ export function apiClient(baseUrl: string, token: () => string = () => ''): Clie
 }
 
 /** Activates an account with a fresh gift card. */
-export async function activate(controlPlane: ControlPlane, api: Person['api'], usd: number): Promise<void> {
+export async function activate(controlPlane: ControlPlane, api: TestUser['api'], usd: number): Promise<void> {
   const [giftCardCode = ''] = await issueGiftCards(controlPlane, 1, usd);
   await api.activateAccount({ body: { giftCardCode } });
 }
 
 /** Pays at the built-in test bank, as a browser would: opens its page and presses the button. */
 export async function chargeThroughTestBank(
-  person: Person,
+  user: TestUser,
   amount: number,
 ): Promise<{ transactionId: string; balance: number }> {
-  const started = await person.api.chargeWallet({ body: { amount, payment_method: 'zarinpal' } });
+  const started = await user.api.chargeWallet({ body: { amount, payment_method: 'zarinpal' } });
   await payAtTestBank(started.payment_url);
-  const verified = await person.api.verifyCharge({ body: { transaction_id: started.transaction_id } });
+  const verified = await user.api.verifyCharge({ body: { transaction_id: started.transaction_id } });
   return { transactionId: started.transaction_id, balance: verified.balance };
 }
 

@@ -8,10 +8,10 @@ import { deletePreference } from './preference-tables.ts';
 import {
   insertUser,
   isPhoneOfAnother,
-  lockUser,
-  lockUserByEmail,
   selectPasswordHash,
   selectUser,
+  selectUserByEmailForUpdate,
+  selectUserForUpdate,
   selectUsers,
   selectUserWithPassword,
   type UserRow,
@@ -28,39 +28,39 @@ import {
   updateStatus,
 } from './tables.ts';
 
-/** A person with an account. Free usage ends at `trial_ends_at`; `activated_at` is set once and for ever. */
-export type Person = UserRow;
+/** A user with an account. Free usage ends at `trial_ends_at`; `activated_at` is set once and for ever. */
+export type User = UserRow;
 
-export async function findPerson(db: Executor, id: string): Promise<Person | undefined> {
+export async function findUser(db: Executor, id: string): Promise<User | undefined> {
   return await selectUser(db, id);
 }
 
-export async function getPerson(db: Executor, id: string): Promise<Person> {
-  const person = await selectUser(db, id);
-  if (!person) throw new Error(`person ${id} does not exist`);
-  return person;
+export async function getUser(db: Executor, id: string): Promise<User> {
+  const user = await selectUser(db, id);
+  if (!user) throw new Error(`user ${id} does not exist`);
+  return user;
 }
 
-export async function getPeople(db: Executor, ids: readonly string[]): Promise<Map<string, Person>> {
-  return new Map((await selectUsers(db, ids)).map((person) => [person.id, person]));
+export async function getUsers(db: Executor, ids: readonly string[]): Promise<Map<string, User>> {
+  return new Map((await selectUsers(db, ids)).map((user) => [user.id, user]));
 }
 
 /** Locks the row; the caller's transaction decides on what it reads. */
-export async function lockPerson(tx: Tx, id: string): Promise<Person> {
-  const person = await lockUser(tx, id);
-  if (!person) throw new Error(`person ${id} does not exist`);
-  return person;
+export async function lockUser(tx: Tx, id: string): Promise<User> {
+  const user = await selectUserForUpdate(tx, id);
+  if (!user) throw new Error(`user ${id} does not exist`);
+  return user;
 }
 
-/** Locks a person to whom something is to be written. Refuses `unauthenticated` when the account was erased meanwhile. */
-export async function lockRemaining(tx: Tx, id: string): Promise<Person> {
-  const person = await lockPerson(tx, id);
-  if (person.status === 'deleted') throw new Refusal('unauthenticated');
-  return person;
+/** Locks a user to whom something is to be written. Refuses `unauthenticated` when the account was erased meanwhile. */
+export async function lockRemaining(tx: Tx, id: string): Promise<User> {
+  const user = await lockUser(tx, id);
+  if (user.status === 'deleted') throw new Refusal('unauthenticated');
+  return user;
 }
 
 /**
- * The person of an address that has just been proved, created when new (status `incomplete`). Race-proof: of two sign-ups
+ * The user of an address that has just been proved, created when new (status `incomplete`). Race-proof: of two sign-ups
  * of one address one creates, the other finds. `disowned`: somebody had registered the address with a password and never
  * proved it; that password and name are gone, and the caller ends their sessions.
  */
@@ -68,31 +68,31 @@ export async function findOrCreateByProvedEmail(
   tx: Tx,
   email: string,
   now: Date,
-): Promise<{ person: Person; created: boolean; disowned: boolean }> {
-  const known = await lockUserByEmail(tx, email);
+): Promise<{ user: User; created: boolean; disowned: boolean }> {
+  const known = await selectUserByEmailForUpdate(tx, email);
   if (known) {
-    if (known.email_verified_at) return { person: known, created: false, disowned: false };
+    if (known.email_verified_at) return { user: known, created: false, disowned: false };
     await updateDisowned(tx, known.id, now);
     await removeAvatar(tx, known.id);
     await deletePreference(tx, known.id);
-    return { person: await getPerson(tx, known.id), created: false, disowned: true };
+    return { user: await getUser(tx, known.id), created: false, disowned: true };
   }
   const created = await insertUser(
     tx,
     { id: newId(now), email, name: '', role: 'user', status: 'incomplete', verifiedAt: now },
     now,
   );
-  const person = await lockUserByEmail(tx, email);
-  if (!person) throw new Error('the person just created is missing');
-  return { person, created, disowned: false };
+  const user = await selectUserByEmailForUpdate(tx, email);
+  if (!user) throw new Error('the user just created is missing');
+  return { user, created, disowned: false };
 }
 
-/** A person who registers with a password: active at once, the address unproved, the trial of a registration running. */
-export async function registerPerson(
+/** A user who registers with a password: active at once, the address unproved, the trial of a registration running. */
+export async function registerUser(
   tx: Tx,
   registration: { email: string; name: string; passwordHash: string },
   now: Date,
-): Promise<Person | undefined> {
+): Promise<User | undefined> {
   const id = newId(now);
   const { email, name, passwordHash } = registration;
   if (!(await insertUser(tx, { id, email, name, role: 'user', status: 'active', verifiedAt: null }, now)))
@@ -100,14 +100,14 @@ export async function registerPerson(
   const days = await getSetting(tx, 'trial.passwordDays');
   await updateProfile(tx, id, name, days > 0 ? addDays(now, days) : null);
   await updatePasswordHash(tx, id, passwordHash);
-  return await getPerson(tx, id);
+  return await getUser(tx, id);
 }
 
-/** The person of an address with the stored hash of their password, for signing in. */
+/** The user of an address with the stored hash of their password, for signing in. */
 export async function findByEmail(
   db: Executor,
   email: string,
-): Promise<(Person & { password_hash: string | null }) | undefined> {
+): Promise<(User & { password_hash: string | null }) | undefined> {
   return await selectUserWithPassword(db, email);
 }
 
@@ -123,11 +123,11 @@ export async function markEmailVerified(tx: Tx, id: string, now: Date): Promise<
   await updateEmailVerified(tx, id, now);
 }
 
-export async function renamePerson(tx: Tx, id: string, name: string): Promise<void> {
+export async function renameUser(tx: Tx, id: string, name: string): Promise<void> {
   await updateName(tx, id, name);
 }
 
-/** Gives a proved number to a locked person, or takes it away. Refuses `phone_taken`. */
+/** Gives a proved number to a locked user, or takes it away. Refuses `phone_taken`. */
 export async function setPhone(tx: Tx, id: string, phone: string | null): Promise<void> {
   if (phone !== null && (await isPhoneOfAnother(tx, id, phone))) throw new Refusal('phone_taken');
   await updatePhone(tx, id, phone);
@@ -138,18 +138,19 @@ export async function setPendingEmail(tx: Tx, id: string, email: string | null):
   await updatePendingEmail(tx, id, email);
 }
 
-/** Replaces the address of a locked person by the one they have proved. Refuses `email_taken`. */
+/** Replaces the address of a locked user by the one they have proved. Refuses `email_taken`. */
 export async function replaceEmail(tx: Tx, id: string, email: string, now: Date): Promise<void> {
-  if (await lockUserByEmail(tx, email)) throw new Refusal('email_taken', { fields: { email: 'email_taken' } });
+  if (await selectUserByEmailForUpdate(tx, email))
+    throw new Refusal('email_taken', { fields: { email: 'email_taken' } });
   await updateEmail(tx, id, email, now);
 }
 
-export async function deactivatePerson(tx: Tx, id: string): Promise<void> {
+export async function deactivateUser(tx: Tx, id: string): Promise<void> {
   await updateStatus(tx, id, 'deactivated');
 }
 
 /** Erases who somebody was; the row stays for the sake of the books. */
-export async function erasePerson(tx: Tx, id: string): Promise<void> {
+export async function eraseUser(tx: Tx, id: string): Promise<void> {
   await removeAvatar(tx, id);
   await deletePreference(tx, id);
   await updateErased(tx, id);
@@ -159,55 +160,55 @@ export async function erasePerson(tx: Tx, id: string): Promise<void> {
  * Lets somebody in who has proved who they are. Who had deactivated the account is back with that, unless the operator
  * wants to be asked. Refuses `account_suspended` and `account_deactivated`.
  */
-export async function admitPerson(tx: Tx, person: Person): Promise<Person> {
-  if (person.status === 'suspended' || person.status === 'deleted') throw new Refusal('account_suspended');
-  if (person.status !== 'deactivated') return person;
+export async function admitUser(tx: Tx, user: User): Promise<User> {
+  if (user.status === 'suspended' || user.status === 'deleted') throw new Refusal('account_suspended');
+  if (user.status !== 'deactivated') return user;
   if (!(await getSetting(tx, 'accounts.returnBySignIn'))) throw new Refusal('account_deactivated');
-  await updateStatus(tx, person.id, person.profile_completed ? 'active' : 'incomplete');
-  return await getPerson(tx, person.id);
+  await updateStatus(tx, user.id, user.profile_completed ? 'active' : 'incomplete');
+  return await getUser(tx, user.id);
 }
 
 /**
  * Bars somebody for the operator; undefined when there is nobody to bar: no such address, gone, barred already, or an
  * operator.
  */
-export async function suspendPerson(tx: Tx, email: string): Promise<Person | undefined> {
-  const person = await lockUserByEmail(tx, email);
-  if (!person || person.role === 'super_admin' || person.status === 'suspended' || person.status === 'deleted')
+export async function suspendUser(tx: Tx, email: string): Promise<User | undefined> {
+  const user = await selectUserByEmailForUpdate(tx, email);
+  if (!user || user.role === 'super_admin' || user.status === 'suspended' || user.status === 'deleted')
     return undefined;
-  await updateStatus(tx, person.id, 'suspended');
-  return person;
+  await updateStatus(tx, user.id, 'suspended');
+  return user;
 }
 
 /** The operator opens a deactivated or suspended account again; false when there is none with this address. */
 export async function reopenAccount(db: Database, email: string): Promise<boolean> {
   return await inTransaction(db, async (tx) => {
-    const person = await lockUserByEmail(tx, email);
-    if (person?.status !== 'deactivated' && person?.status !== 'suspended') return false;
-    await updateStatus(tx, person.id, person.profile_completed ? 'active' : 'incomplete');
+    const user = await selectUserByEmailForUpdate(tx, email);
+    if (user?.status !== 'deactivated' && user?.status !== 'suspended') return false;
+    await updateStatus(tx, user.id, user.profile_completed ? 'active' : 'incomplete');
     return true;
   });
 }
 
 /** Gives the name, makes the account active and starts its one trial. */
-export async function completePersonProfile(tx: Tx, person: Person, name: string, now: Date): Promise<Person> {
+export async function completeUserProfile(tx: Tx, user: User, name: string, now: Date): Promise<User> {
   const days = await getSetting(tx, 'trial.passwordlessDays');
-  const trialEndsAt = person.trial_ends_at ?? (days > 0 ? addDays(now, days) : null);
-  await updateProfile(tx, person.id, name, person.profile_completed ? null : trialEndsAt);
-  return await getPerson(tx, person.id);
+  const trialEndsAt = user.trial_ends_at ?? (days > 0 ? addDays(now, days) : null);
+  await updateProfile(tx, user.id, name, user.profile_completed ? null : trialEndsAt);
+  return await getUser(tx, user.id);
 }
 
 /** True when this call activated the account. */
-export async function activatePerson(tx: Tx, id: string, now: Date): Promise<boolean> {
+export async function activateUser(tx: Tx, id: string, now: Date): Promise<boolean> {
   return await updateActivated(tx, id, now);
 }
 
 /** Whether configs may be made and used: an activated account, or a trial that the operator lets do without. */
-export async function hasService(db: Executor, person: Person, now: Date): Promise<boolean> {
-  if (person.activated_at) return true;
-  return isInTrial(person, now) && !(await getSetting(db, 'trial.requiresActivation'));
+export async function hasService(db: Executor, user: User, now: Date): Promise<boolean> {
+  if (user.activated_at) return true;
+  return isInTrial(user, now) && !(await getSetting(db, 'trial.requiresActivation'));
 }
 
-export function isInTrial(person: Pick<Person, 'trial_ends_at'>, now: Date): boolean {
-  return person.trial_ends_at !== null && person.trial_ends_at.getTime() > now.getTime();
+export function isInTrial(user: Pick<User, 'trial_ends_at'>, now: Date): boolean {
+  return user.trial_ends_at !== null && user.trial_ends_at.getTime() > now.getTime();
 }

@@ -2,27 +2,27 @@ import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 import { firstIdOf } from '../../platform/random.ts';
 
-/** The ledger as one person's statement reads it: with `tables.ts` and the reports the only files that name its tables. */
-export interface PersonLine {
+/** The ledger as one user's statement reads it: with `tables.ts` and the reports the only files that name its tables. */
+export interface UserLine {
   readonly id: string;
   readonly kind: string;
   readonly purpose: string;
   readonly at: Date;
-  /** What the person's money became more or less by, free and reserved together. */
+  /** What the user's money became more or less by, free and reserved together. */
   readonly amount: bigint;
 }
 
 /**
- * Movements of a person's money in [from, to), newest first. Transfers that only reserve or free money move nothing and
+ * Movements of a user's money in [from, to), newest first. Transfers that only reserve or free money move nothing and
  * are left out. Ids of transfers begin with their time, which spares looking at those of other days.
  */
-export async function listPersonLines(
+export async function listUserLines(
   db: Executor,
   userId: string,
   span: { from: Date; to: Date },
   page: { number: number; size: number },
-): Promise<{ lines: PersonLine[]; count: number; sum: bigint }> {
-  const { rows } = await sql<PersonLine & { count: bigint; sum: bigint }>`
+): Promise<{ lines: UserLine[]; count: number; sum: bigint }> {
+  const { rows } = await sql<UserLine & { count: bigint; sum: bigint }>`
     WITH moved AS (
       SELECT e.transfer_id, sum(e.amount)::bigint AS amount
       FROM ledger_account a JOIN ledger_entry e ON e.account_id = a.id
