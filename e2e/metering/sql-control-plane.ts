@@ -32,7 +32,7 @@ let made = 0;
 export class SqlControlPlane implements ControlPlane {
   readonly #world: TestWorld;
   readonly #clock: ManualClock;
-  readonly #begin: number;
+  #begin: number;
   readonly #nodes: readonly string[];
   readonly #people: readonly string[];
   readonly devices: readonly Device[];
@@ -73,6 +73,18 @@ export class SqlControlPlane implements ControlPlane {
       devices.push({ id: config.id, user, node, slot: config.slot });
     }
     return new SqlControlPlane(world, clock, { nodes, people, devices });
+  }
+
+  /** A fleet that an earlier program left in the database; `begin` is when its virtual time began. */
+  static resume(
+    world: TestWorld,
+    clock: ManualClock,
+    begin: Date,
+    fleet: { nodes: string[]; people: string[]; devices: Device[] },
+  ): SqlControlPlane {
+    const control = new SqlControlPlane(world, clock, fleet);
+    control.#begin = begin.getTime();
+    return control;
   }
 
   async advance(now: number): Promise<void> {

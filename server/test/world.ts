@@ -61,6 +61,8 @@ export async function openTestWorld(
     overrides?: Parameters<typeof openDeps>[0]['overrides'];
     /** Instead of a fresh one on the PostgreSQL of this run. */
     database?: TestDatabase;
+    /** True: the settings of that database stay as they are. */
+    keepSettings?: boolean;
   } = {},
 ): Promise<TestWorld> {
   const database = options.database ?? (await createTestDatabase());
@@ -94,7 +96,7 @@ export async function openTestWorld(
   await deps.jobs.work('password.forgot', ({ email }) => mailResetLink(deps, email));
   if (options.restores !== false) await deps.jobs.work('service.restore', ({ userId }) => restoreService(deps, userId));
   // Usage is free inside a trial; most tests are about usage that costs money.
-  await setSetting(deps.db, 'trial.passwordlessDays', '0', clock.now());
+  if (!options.keepSettings) await setSetting(deps.db, 'trial.passwordlessDays', '0', clock.now());
   const world: TestWorld = {
     deps,
     origin: deps.address.origin,

@@ -7,11 +7,15 @@ import { installJobs } from './jobs.ts';
 
 const directory = join(import.meta.dirname, '../../migrations');
 
-/** Brings a database to the newest schema. Safe to run from several processes at once: Kysely's Migrator takes a lock. */
-export async function migrate(url: string): Promise<void> {
+/**
+ * Brings a database to the newest schema, or to an earlier one, named by its last migration. Safe to run from several
+ * processes at once: Kysely's Migrator takes a lock.
+ */
+export async function migrate(url: string, options: { readonly to?: string } = {}): Promise<void> {
   const db = openDatabase(url, { max: 2 });
   try {
-    const { error } = await new Migrator({ db, provider: { getMigrations } }).migrateToLatest();
+    const migrator = new Migrator({ db, provider: { getMigrations } });
+    const { error } = await (options.to ? migrator.migrateTo(options.to) : migrator.migrateToLatest());
     if (error) throw error;
   } finally {
     await db.destroy();
