@@ -143,7 +143,7 @@ async function openProduct(databaseUrl: string) {
   return {
     deps,
     codes,
-    forgetTries: () => sql`DELETE FROM attempt`.execute(deps.db),
+    forgetTries: () => sql`DELETE FROM failed_redemption`.execute(deps.db),
     async close() {
       await app.close();
       await deps.close();

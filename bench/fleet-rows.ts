@@ -31,7 +31,7 @@ export async function insertConfigs(
       SELECT wallet, 'user_wallet', user, 'user:' || user || ':wallet', ${TOMAN_PER_PERSON}::bigint, 1, 0, ${now}::timestamptz FROM made
       UNION ALL SELECT lease, 'user_lease', user, 'user:' || user || ':lease', 0, 0, 0, ${now}::timestamptz FROM made
     ), configs AS (
-      INSERT INTO config (id, user_id, node_id, name, protocol, public_key, preshared_key_sealed, slot, created_at)
+      INSERT INTO config (id, user_id, node_id, name, protocol, credential, client_secret_sealed, slot, created_at)
       SELECT config, user, ${node.id}::uuid, 'bench', 'wireguard', encode(sha256(uuid_send(config)), 'base64'), '', n + 1, ${now}::timestamptz FROM made
     ), meters AS (
       INSERT INTO meter (config_id, user_id, node_id, generation, epoch) SELECT config, user, ${node.id}::uuid, 0, ${node.epoch}::text FROM made

@@ -21,7 +21,7 @@ export async function payAndVerify(user: Pick<TestUser, 'api'>, gateway: Gateway
 /** The bank's own session of a payment. */
 export async function bankSession({ deps }: Pick<TestWorld, 'deps'>, paymentId: string) {
   const { rows } = await sql<{ state: string; amount_rial: bigint; refunded_rial: bigint }>`
-    SELECT state, amount_rial, refunded_rial FROM bank_simulator_session WHERE order_id = ${paymentId}
+    SELECT state, amount_rial, refunded_rial FROM test_bank_session WHERE order_id = ${paymentId}
   `.execute(deps.db);
   return rows[0];
 }

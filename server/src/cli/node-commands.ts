@@ -187,7 +187,7 @@ function toData(state: NodeState) {
     certificateEndsAt: state.certificateEndsAt?.toISOString() ?? null,
     month: { gb: Number(state.monthBytes) / 1e9, capGb: node.monthly_cap_gb },
     costUsdPerGb: node.cost_usd_micros_per_gb === null ? null : Number(node.cost_usd_micros_per_gb) / 1e6,
-    blockedNames: node.blocked_names ?? 0,
+    blockedNames: node.block_list_names ?? 0,
     suspicions: state.suspicions,
     warnings: warningsOf(state),
   };

@@ -53,7 +53,7 @@ async function findAnswer<T>(db: Executor, repeatable: Repeatable | undefined): 
 
 async function findKey<T>(db: Executor, { userId, key, requestHash }: Repeatable) {
   const found = await sql<{ request_hash: string; response: T | null }>`
-    SELECT request_hash, response FROM idempotency WHERE user_id = ${userId} AND key = ${key}
+    SELECT request_hash, response FROM idempotent_request WHERE user_id = ${userId} AND key = ${key}
   `.execute(db);
   const row = found.rows[0];
   if (row && row.request_hash !== requestHash) throw new Refusal('idempotency_key_reused');
@@ -65,7 +65,7 @@ export async function claimKey<T>(tx: Tx, repeatable: Repeatable | undefined, no
   if (!repeatable) return undefined;
   const { userId, key, requestHash } = repeatable;
   const inserted = await sql`
-    INSERT INTO idempotency (user_id, key, request_hash, created_at) VALUES (${userId}, ${key}, ${requestHash}, ${now})
+    INSERT INTO idempotent_request (user_id, key, request_hash, created_at) VALUES (${userId}, ${key}, ${requestHash}, ${now})
     ON CONFLICT DO NOTHING
   `.execute(tx);
   if (inserted.numAffectedRows === 1n) return undefined;
@@ -88,7 +88,7 @@ export async function checkKey(db: Database, repeatable: Repeatable | undefined,
 export async function storeAnswer(tx: Tx, repeatable: Repeatable | undefined, response: unknown): Promise<void> {
   if (!repeatable) return;
   await sql`
-    UPDATE idempotency SET response = ${JSON.stringify(response)}::jsonb
+    UPDATE idempotent_request SET response = ${JSON.stringify(response)}::jsonb
     WHERE user_id = ${repeatable.userId} AND key = ${repeatable.key}
   `.execute(tx);
 }
@@ -96,11 +96,11 @@ export async function storeAnswer(tx: Tx, repeatable: Repeatable | undefined, re
 /** Gives a key back that was reserved for a request which was then refused without effect. */
 export async function releaseKey(db: Executor, repeatable: Repeatable): Promise<void> {
   await sql`
-    DELETE FROM idempotency WHERE user_id = ${repeatable.userId} AND key = ${repeatable.key} AND response IS NULL
+    DELETE FROM idempotent_request WHERE user_id = ${repeatable.userId} AND key = ${repeatable.key} AND response IS NULL
   `.execute(db);
 }
 
 /** Answers are repeated for a week; what a request did is unique for ever by its cause in the ledger. */
 export async function forgetOldKeys(db: Executor, now: Date): Promise<void> {
-  await sql`DELETE FROM idempotency WHERE created_at < ${addDays(now, -7)}`.execute(db);
+  await sql`DELETE FROM idempotent_request WHERE created_at < ${addDays(now, -7)}`.execute(db);
 }

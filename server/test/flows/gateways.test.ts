@@ -42,20 +42,20 @@ const atBank = async (url: string, action: 'pay' | 'cancel') => {
 };
 const visit = async (url: string) => (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '';
 const row = async (id: string) => {
-  const { rows } = await sql<{ state: string; authority: string; next_check_at: Date | null }>`
-    SELECT state, authority, next_check_at FROM payment WHERE id = ${id}
+  const { rows } = await sql<{ state: string; gateway_reference: string; next_check_at: Date | null }>`
+    SELECT state, gateway_reference, next_check_at FROM payment WHERE id = ${id}
   `.execute(world.deps.db);
-  return rows[0] as { state: string; authority: string; next_check_at: Date | null };
+  return rows[0] as { state: string; gateway_reference: string; next_check_at: Date | null };
 };
 const atSession = (id: string, change: string) =>
-  sql`UPDATE bank_simulator_session SET ${sql.raw(change)} WHERE order_id = ${id}`.execute(world.deps.db);
+  sql`UPDATE test_bank_session SET ${sql.raw(change)} WHERE order_id = ${id}`.execute(world.deps.db);
 
 describe.each(paymentGateways)('%s', (gateway) => {
   test('T-G0 start, pay, come back: credited once, in toman, whatever the unit of the bank', async () => {
     const before = await balance();
     const { transaction_id: id, payment_url } = await charge(gateway, 73_000);
     const session = await sql<{ amount_rial: bigint }>`
-      SELECT amount_rial FROM bank_simulator_session WHERE order_id = ${id}
+      SELECT amount_rial FROM test_bank_session WHERE order_id = ${id}
     `.execute(world.deps.db);
     expect(session.rows[0]?.amount_rial).toBe(730_000n);
     expect(await visit(await atBank(payment_url, 'pay'))).toContain('outcome=ok');
@@ -82,15 +82,15 @@ describe.each(paymentGateways)('%s', (gateway) => {
   test('T-G2 the return comes before the answer to the start is stored: nothing breaks, the money is credited', async () => {
     const before = await balance();
     const { transaction_id: id, payment_url } = await charge(gateway);
-    const { authority } = await row(id);
-    await sql`UPDATE payment SET authority = NULL, payment_url = NULL, state = 'created' WHERE id = ${id}`.execute(
+    const { gateway_reference: authority } = await row(id);
+    await sql`UPDATE payment SET gateway_reference = NULL, payment_url = NULL, state = 'created' WHERE id = ${id}`.execute(
       world.deps.db,
     );
     const back = await atBank(payment_url, 'pay');
     expect(await visit(back)).toContain('outcome=ok');
     expect(await balance()).toBe(before);
     await sql`
-      UPDATE payment SET authority = ${authority}, payment_url = ${payment_url}, state = 'redirected' WHERE id = ${id}
+      UPDATE payment SET gateway_reference = ${authority}, payment_url = ${payment_url}, state = 'redirected' WHERE id = ${id}
     `.execute(world.deps.db);
     clock.advance(16_000);
     await reconcilePayments(world.deps);
@@ -135,7 +135,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
     const before = await balance();
     const { transaction_id: id } = await charge(gateway);
     const url = returnUrl({ vault: world.deps.vault, publicUrl: world.origin }, gateway, id);
-    const { authority } = await row(id);
+    const { gateway_reference: authority } = await row(id);
     const words = {
       zarinpal: `Authority=${authority}&Status=OK`,
       idpay: `id=${authority}&status=10&track_id=1&order_id=${id}`,
@@ -173,7 +173,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
     await atBank(theirs.payment_url, 'pay');
     const url = returnUrl({ vault: world.deps.vault, publicUrl: world.origin }, gateway, dear.transaction_id);
     for (const paid of [cheap, theirs]) {
-      const { authority } = await row(paid.transaction_id);
+      const { gateway_reference: authority } = await row(paid.transaction_id);
       for (const name of ['Authority', 'trans_id', 'id'])
         await visit(`${url}?${name}=${authority}&Status=OK&status=10`);
       await expect(
@@ -353,7 +353,7 @@ test('T-G10 the bank takes a payment back: before it is spent, and after', async
   await world.proveLedger();
 
   // 40,000 are owed; the next charge pays them first.
-  await sql`UPDATE bank_simulator_session SET state = 'PAID', paid_at = ${clock.now()} WHERE order_id = ${third.transaction_id}`.execute(
+  await sql`UPDATE test_bank_session SET state = 'PAID', paid_at = ${clock.now()} WHERE order_id = ${third.transaction_id}`.execute(
     world.deps.db,
   );
   await confirmPayment(world.deps, third.transaction_id);

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 /** Lets the tries of earlier rounds be forgotten, so that every round is a fresh race. */
 async function forgetTries() {
-  await sql`DELETE FROM attempt WHERE scope = 'gift-card'`.execute(world.deps.db);
+  await sql`DELETE FROM failed_redemption`.execute(world.deps.db);
 }
 
 async function race(calls: (() => Promise<unknown>)[]) {
@@ -108,7 +108,9 @@ describe('T-V2 guessing', () => {
     for (const call of calls) {
       await expect(call(good)).rejects.toMatchObject({ code: 'gift_card_throttled', retryAfterSeconds: 3600 });
     }
-    await sql`UPDATE attempt SET at = at - interval '1 hour' WHERE subject = ${user.id}`.execute(world.deps.db);
+    await sql`UPDATE failed_redemption SET at = at - interval '1 hour' WHERE user_id = ${user.id}`.execute(
+      world.deps.db,
+    );
     expect((await user.api.processGiftCard({ body: { gift_card_code: good } })).data.amount).toBe(80_000);
   });
 

@@ -48,7 +48,7 @@ test('every field of every call stands it', { timeout: 300_000 }, async () => {
   for (const [name, endpoint] of Object.entries(publicEndpoints)) {
     if (endpoint.caller === 'refresh') continue;
     // However many wrong passwords were among them, the owner need not wait.
-    await sql`DELETE FROM attempt WHERE scope = 'login'`.execute(world.deps.db);
+    await sql`DELETE FROM failed_login`.execute(world.deps.db);
     const plain = (await requests[name as keyof typeof requests](has)) as WireRequest;
     for (const { field, change } of fieldsOf(plain)) {
       for (const [what, text] of Object.entries(hostile)) {

@@ -117,7 +117,7 @@ describe('where to', () => {
   test('those that can go nowhere do not hold up those that can', async () => {
     const { id } = await create(node, 'گوشی');
     await sql`
-      INSERT INTO config (id, user_id, node_id, name, protocol, public_key, preshared_key_sealed, private_key_sealed, slot,
+      INSERT INTO config (id, user_id, node_id, name, protocol, credential, client_secret_sealed, private_key_sealed, slot,
         created_at)
       SELECT ('00000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, user_id, node_id, 'o' || n, 'openvpn',
         'key ' || n, 'sealed', 'sealed', slot + n, created_at - interval '1 day'

@@ -115,7 +115,7 @@ describe('reports that lie', () => {
     expect(claimed).toBeLessThan(80e9);
     expect(await suspicionsOf(liar)).toEqual({ beyond_link: 1 });
     await sql`
-      UPDATE node_presence SET passed_at = passed_at - interval '1 minute' WHERE node_id = ${liar.id}
+      UPDATE node_presence SET ahead_of_link_at = ahead_of_link_at - interval '1 minute' WHERE node_id = ${liar.id}
     `.execute(world.deps.db);
     for (let round = 0; round < 10; round += 1) await claim();
     expect(liar.limitOf(own)).toBeGreaterThan(claimed);
@@ -235,7 +235,7 @@ describe('an enrolment token in other hands', () => {
 
 async function suspicionsOf({ id }: FakeNode): Promise<Record<string, number>> {
   const own = (await listSuspicions(world.deps.db)).filter((suspicion) => suspicion.node_id === id);
-  return Object.fromEntries(own.map(({ kind, times }) => [kind, Number(times)]));
+  return Object.fromEntries(own.map(({ kind, occurrences }) => [kind, Number(occurrences)]));
 }
 
 async function meter() {

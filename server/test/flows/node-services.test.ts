@@ -63,7 +63,7 @@ describe('names', () => {
     await dayPasses(1);
     await node.report([], { withheld: [{ config, count: 4 }] });
     expect(await screening()).toMatchObject({ blockedToday: 4, blockedMonth: 34 });
-    const { rows } = await sql`SELECT * FROM withheld_day WHERE user_id = ${user.id} ORDER BY day`.execute(
+    const { rows } = await sql`SELECT * FROM blocked_query_day WHERE user_id = ${user.id} ORDER BY day`.execute(
       world.deps.db,
     );
     expect(rows.map((row) => Object.keys(row as object))).toEqual([
@@ -77,7 +77,7 @@ describe('names', () => {
 
 /** The days that were counted lie further back. */
 async function dayPasses(days: number): Promise<void> {
-  await sql`UPDATE withheld_day SET day = day - ${days}::integer`.execute(world.deps.db);
+  await sql`UPDATE blocked_query_day SET day = day - ${days}::integer`.execute(world.deps.db);
 }
 
 describe('cut off', () => {

@@ -142,7 +142,7 @@ describe('state', () => {
     await own.settle();
     // The first config uses its lease up until it holds nearly all of the money, then falls idle.
     for (let used = 0; used < 300_000_000; used += 30_000_000) {
-      await sql`UPDATE meter SET rate_down = 4000000 WHERE config_id = ${idle}`.execute(world.deps.db);
+      await sql`UPDATE meter SET throughput_down = 4000000 WHERE config_id = ${idle}`.execute(world.deps.db);
       await own.report([{ config: idle, down: Math.min(used, own.limitOf(idle)) }]);
     }
     await sql`UPDATE meter SET last_used_at = now() - interval '1 minute' WHERE config_id = ${idle}`.execute(

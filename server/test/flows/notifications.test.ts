@@ -122,7 +122,7 @@ describe('what makes them', () => {
       const id = await paid(user);
       await user.api.refundPayment({ params: { id } });
       if (fails) {
-        await sql`UPDATE bank_simulator_session SET state = 'FAILED' WHERE order_id = ${id}`.execute(world.deps.db);
+        await sql`UPDATE test_bank_session SET state = 'FAILED' WHERE order_id = ${id}`.execute(world.deps.db);
       }
       const { rows } = await sql<{ id: string }>`SELECT id FROM refund WHERE payment_id = ${id}`.execute(world.deps.db);
       await Promise.all([1, 2, 3].map(() => sendRefund(world.deps, rows[0]?.id ?? '')));
@@ -133,7 +133,7 @@ describe('what makes them', () => {
   test('a payment that the bank takes back by itself', async () => {
     const user = await world.user();
     const id = await paid(user, 'zarinpal');
-    await sql`UPDATE bank_simulator_session SET state = 'REVERSED' WHERE order_id = ${id}`.execute(world.deps.db);
+    await sql`UPDATE test_bank_session SET state = 'REVERSED' WHERE order_id = ${id}`.execute(world.deps.db);
     await sql`UPDATE payment SET next_check_at = now() - interval '1 second' WHERE id = ${id}`.execute(world.deps.db);
     await reconcilePayments(world.deps);
     await reconcilePayments(world.deps);

@@ -78,9 +78,10 @@ const charge = () => user.api.chargeWallet({ body: { amount: 50_000, payment_met
 const verify = (id: string) => user.api.verifyCharge({ body: { transaction_id: id } });
 const row = async (id: string) =>
   (
-    await sql<{ state: string; authority: string }>`SELECT state, authority FROM payment WHERE id = ${id}`.execute(
-      world.deps.db,
-    )
+    await sql<{
+      state: string;
+      gateway_reference: string;
+    }>`SELECT state, gateway_reference FROM payment WHERE id = ${id}`.execute(world.deps.db)
   ).rows[0];
 
 async function returnUrl(id: string): Promise<string> {
@@ -98,7 +99,7 @@ test('T-G3 the return comes ten times and again a month later: one credit', asyn
   const { transaction_id: id } = await charge();
   bank.verify = paid();
   for (let times = 0; times < 10; times += 1)
-    expect(await comeBack(id, `Authority=${(await row(id))?.authority}&Status=OK`)).toContain('outcome=ok');
+    expect(await comeBack(id, `Authority=${(await row(id))?.gateway_reference}&Status=OK`)).toContain('outcome=ok');
   clock.advance(10 * 60_000);
   expect(await comeBack(id, 'authority=x&status=ok')).toContain('outcome=');
   expect(await balance()).toBe(before + 50_000);
@@ -120,7 +121,7 @@ test('T-G5 the return never comes: the sweep of unverified payments credits', as
   const before = await balance();
   const { transaction_id: id } = await charge();
   bank.verify = paid();
-  bank.unverified = [(await row(id))?.authority as string, `A${'9'.repeat(35)}`];
+  bank.unverified = [(await row(id))?.gateway_reference as string, `A${'9'.repeat(35)}`];
   await sweepUnverified(world.deps);
   expect(await balance()).toBe(before + 50_000);
 });
@@ -128,7 +129,7 @@ test('T-G5 the return never comes: the sweep of unverified payments credits', as
 test('T-G6 Status=OK while the bank says unpaid: nothing is credited, the payment stays open', async () => {
   const before = await balance();
   const { transaction_id: id } = await charge();
-  await comeBack(id, `Authority=${(await row(id))?.authority}&Status=OK`);
+  await comeBack(id, `Authority=${(await row(id))?.gateway_reference}&Status=OK`);
   expect((await row(id))?.state).toBe('redirected');
   expect(await balance()).toBe(before);
 });
@@ -136,7 +137,7 @@ test('T-G6 Status=OK while the bank says unpaid: nothing is credited, the paymen
 test('the payer says no: cancelled; paid after all: a late success is credited', async () => {
   const before = await balance();
   const { transaction_id: id } = await charge();
-  expect(await comeBack(id, `Authority=${(await row(id))?.authority}&Status=NOK`)).toContain('outcome=nok');
+  expect(await comeBack(id, `Authority=${(await row(id))?.gateway_reference}&Status=NOK`)).toContain('outcome=nok');
   expect((await row(id))?.state).toBe('cancelled');
   await expect(verify(id)).rejects.toMatchObject({ code: 'payment_failed', status: 402 });
   bank.verify = paid();
@@ -160,7 +161,7 @@ test('T-G8 a foreign authority, a broken seal, another gateway', async () => {
   const { transaction_id: id } = await charge();
   const other = await charge();
   bank.verify = paid();
-  const foreign = (await row(other.transaction_id))?.authority;
+  const foreign = (await row(other.transaction_id))?.gateway_reference;
   expect(await comeBack(id, `Authority=${foreign}&Status=OK`)).toContain('outcome=nok');
   await expect(
     user.api.verifyCharge({ body: { transaction_id: id, authority: foreign as string } }),
@@ -264,7 +265,7 @@ test('a payment that cannot be settled does not keep the reconciler from the oth
   const before = await balance();
   const ids: string[] = [];
   for (let count = 0; count < 3; count += 1) ids.push((await charge()).transaction_id);
-  const broken = (await row(ids[0] as string))?.authority;
+  const broken = (await row(ids[0] as string))?.gateway_reference;
   const failing: Gateway = {
     ...gateway,
     verify: async ({ authority }) => {
@@ -306,7 +307,7 @@ test('the bank never says anything of a payment: after the last check a user loo
 
 test('cancelled, and then the bank holds another amount: a user looks at it', async () => {
   const { transaction_id: id } = await charge();
-  await comeBack(id, `Authority=${(await row(id))?.authority}&Status=NOK`);
+  await comeBack(id, `Authority=${(await row(id))?.gateway_reference}&Status=NOK`);
   expect((await row(id))?.state).toBe('cancelled');
   bank.verify = { kind: 'mismatch', evidence: { code: -50 } };
   clock.advance(15_000);
@@ -347,7 +348,7 @@ describe('a payment that a user found not paid, or sent back', () => {
     expect(await fail(id)).toMatchObject({ kind: 'settled' });
     expect(await stateAfterAsking(id)).toBe('failed');
     bank.verify = paid();
-    bank.unverified = [(await row(id))?.authority as string];
+    bank.unverified = [(await row(id))?.gateway_reference as string];
     await sweepUnverified(world.deps);
     expect(await stateAfterAsking(id)).toBe('needs_review');
     const [waiting] = (await listPaymentsToReview(world.deps.db)).filter((payment) => payment.id === id);

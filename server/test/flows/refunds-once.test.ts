@@ -89,7 +89,7 @@ test('the worker dies after the panel took a whole young payment that it does no
   };
   await expect(sendRefund(by(dying), refundId)).rejects.toThrow('killed');
   expect(await session(id)).toMatchObject({ refunded_rial: 500_000n });
-  await sql`UPDATE bank_simulator_session SET refunded_rial = 0 WHERE order_id = ${id}`.execute(world.deps.db);
+  await sql`UPDATE test_bank_session SET refunded_rial = 0 WHERE order_id = ${id}`.execute(world.deps.db);
   await lookForDays();
   expect(await session(id)).toMatchObject({ state: 'VERIFIED', refunded_rial: 0n });
   expect(await needsOperator(refundId)).toBe('unknown');

@@ -116,11 +116,11 @@ test('a refund that fails returns the money, and may be asked for again', async 
   const id = await paid('nextpay');
   await user.api.refundPayment({ params: { id } });
   // The bank no longer holds it as verified: a definite no (-91).
-  await sql`UPDATE bank_simulator_session SET state = 'FAILED' WHERE order_id = ${id}`.execute(world.deps.db);
+  await sql`UPDATE test_bank_session SET state = 'FAILED' WHERE order_id = ${id}`.execute(world.deps.db);
   await send(id);
   expect(await balance()).toBe(before + 50_000);
   expect(await shown(id)).toMatchObject({ status: 'completed', refundable: true, refund: { status: 'failed' } });
-  await sql`UPDATE bank_simulator_session SET state = 'VERIFIED' WHERE order_id = ${id}`.execute(world.deps.db);
+  await sql`UPDATE test_bank_session SET state = 'VERIFIED' WHERE order_id = ${id}`.execute(world.deps.db);
   await user.api.refundPayment({ params: { id } });
   await send(id);
   expect(await shown(id)).toMatchObject({ status: 'refunded', refund: { status: 'confirmed' } });
@@ -145,7 +145,7 @@ test('a refund that failed, and then the bank takes the payment back by itself: 
   const verdict = { refundId: await refundOf(id), operator: 'sara', note: 'کارت بسته است', outcome: 'failed' } as const;
   expect(await settleRefundByHand(world.deps, verdict)).toBe(true);
   expect(await balance()).toBe(before + 50_000);
-  await sql`UPDATE bank_simulator_session SET state = 'REVERSED' WHERE order_id = ${id}`.execute(world.deps.db);
+  await sql`UPDATE test_bank_session SET state = 'REVERSED' WHERE order_id = ${id}`.execute(world.deps.db);
   await noticeReversal(world.deps, id);
   await noticeReversal(world.deps, id);
   expect(await balance()).toBe(before);
@@ -195,7 +195,7 @@ test('the panel took a refund and never lists it as refunded: never asked for ag
 test('the panel’s session has another amount: it is not ours, and a user sends the refund', async () => {
   const id = await paid('zarinpal', 60_000);
   await user.api.refundPayment({ params: { id }, body: { amount: 25_000 } });
-  await sql`UPDATE bank_simulator_session SET amount_rial = 990000 WHERE order_id = ${id}`.execute(world.deps.db);
+  await sql`UPDATE test_bank_session SET amount_rial = 990000 WHERE order_id = ${id}`.execute(world.deps.db);
   await send(id);
   expect(await session(id)).toMatchObject({ refunded_rial: 0n });
   const refund = (await listRefundQueue(world.deps.db)).find((one) => one.payment_id === id);

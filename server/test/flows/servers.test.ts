@@ -110,7 +110,7 @@ describe('a server', () => {
         if (knocks > 1) await bus.announce(tx, hint);
       },
     };
-    const askedAt = async () => (await findNode(db, node.id))?.asked_at?.getTime();
+    const askedAt = async () => (await findNode(db, node.id))?.polled_at?.getTime();
     const before = await askedAt();
     const asking = node.sync(10).then(() => node.sync());
     await expect.poll(askedAt).not.toBe(before);

@@ -61,7 +61,7 @@ export async function charge(
 /** What the payer does at the bank's page. */
 export async function payer(world: TestWorld, paymentId: string, says: 'PAID' | 'FAILED'): Promise<void> {
   await sql`
-    UPDATE bank_simulator_session SET state = ${says}, paid_at = ${says === 'PAID' ? world.deps.clock.now() : null}
+    UPDATE test_bank_session SET state = ${says}, paid_at = ${says === 'PAID' ? world.deps.clock.now() : null}
     WHERE order_id = ${paymentId} AND state = 'IN_BANK'
   `.execute(world.deps.db);
 }
@@ -85,7 +85,7 @@ export async function adjust(world: TestWorld, userId: string, amount: number): 
 export async function lookIntoRefunds(world: TestWorld): Promise<void> {
   const { rows } = await sql<{ id: string; gateway: GatewayName; is_back: boolean }>`
     SELECT r.id, r.gateway, s.state = 'REVERSED' AS is_back FROM refund r
-    JOIN payment p ON p.id = r.payment_id JOIN bank_simulator_session s ON s.authority = p.authority
+    JOIN payment p ON p.id = r.payment_id JOIN test_bank_session s ON s.reference = p.gateway_reference
     WHERE r.state = 'unknown'
   `.execute(world.deps.db);
   for (const { id, gateway, is_back } of rows) {
@@ -105,7 +105,7 @@ export async function compareWithBanks(world: TestWorld): Promise<unknown[]> {
       (SELECT json_agg(json_build_object('state', state, 'failure', failure, 'checks', checks)) FROM refund
         WHERE payment_id = p.id) AS refunds
     FROM payment p
-    LEFT JOIN bank_simulator_session s ON s.authority = p.authority
+    LEFT JOIN test_bank_session s ON s.reference = p.gateway_reference
     LEFT JOIN refund r ON r.payment_id = p.id AND r.state = 'confirmed'
     LEFT JOIN payment_reversal v ON v.payment_id = p.id
     WHERE (p.state = 'completed') <> coalesce(

@@ -272,7 +272,7 @@ async function finishRefund(model: Model, real: Real, payment: ModelPayment, amo
   if (arrived) payment.refunded = amount;
   else (model.people[payment.user] as { wallet: number }).wallet += amount;
   const session = await sql<{ state: string }>`
-    SELECT state FROM bank_simulator_session WHERE order_id = ${payment.id}
+    SELECT state FROM test_bank_session WHERE order_id = ${payment.id}
   `.execute(deps.db);
   if (session.rows[0]?.state === 'REVERSED') payment.bank = 'reversed';
 }
@@ -294,7 +294,7 @@ const reverse = fc.tuple(index, fc.boolean()).map(([which, spent]) =>
       if (payment.gateway === 'nextpay') return;
       // Banks take back within days; so long we look.
       if (nowOf(real) - payment.createdAt > 200_000_000) return;
-      await sql`UPDATE bank_simulator_session SET state = 'REVERSED' WHERE order_id = ${payment.id}`.execute(
+      await sql`UPDATE test_bank_session SET state = 'REVERSED' WHERE order_id = ${payment.id}`.execute(
         real.world.deps.db,
       );
       payment.bank = 'reversed';

@@ -161,7 +161,7 @@ describe.skipIf(warnOfSkipped('T-C1', whyNoTracing))('T-C1 SIGKILL at every writ
       `refunds, killed at write ${write}`,
     ).toEqual(['confirmed']);
     const bank = await sql<{ state: string }>`
-      SELECT state FROM bank_simulator_session WHERE order_id = ${id}
+      SELECT state FROM test_bank_session WHERE order_id = ${id}
     `.execute(world.deps.db);
     expect(bank.rows[0]?.state).toBe('REVERSED');
     return server.crashes > crashes;

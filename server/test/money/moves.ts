@@ -233,7 +233,7 @@ async function halves(world: TestWorld): Promise<unknown[]> {
     SELECT w.id, s.id AS transfer, s.entries FROM wallet_transfer w FULL JOIN seen s ON s.id = w.id::text
     WHERE w.id IS NULL OR s.id IS NULL OR s.entries <> 2 OR s.sum <> 0
       OR NOT EXISTS (SELECT FROM notification n WHERE n.kind = 'transfer_received' AND n.cause = w.id::text)
-      OR NOT EXISTS (SELECT FROM idempotency i WHERE i.response ->> 'transferId' = w.id::text)
+      OR NOT EXISTS (SELECT FROM idempotent_request i WHERE i.response ->> 'transferId' = w.id::text)
   `.execute(world.deps.db);
   return rows;
 }

@@ -31,7 +31,7 @@ export async function idpayTestBank(app: FastifyInstance, deps: BankDeps & { pag
     bringBack: (session) => ({
       status: session.state === 'FAILED' ? '7' : String(statuses[session.state]),
       track_id: trackOf(session),
-      id: session.authority,
+      id: session.reference,
       order_id: session.order_id,
     }),
   });
@@ -79,10 +79,10 @@ async function verify(deps: BankDeps, fields: BankFields): Promise<BankAnswer> {
   if (session.state === 'VERIFIED') return { status: 200, body: describe(session, 101) };
   if (session.state !== 'PAID') return error(405, 53, 'تأیید پرداخت امکان‌پذیر نیست.');
   if (deps.clock.now().getTime() - (session.paid_at?.getTime() ?? 0) > VERIFY_MINUTES * 60_000) {
-    await moveSession(deps.db, session.authority, 'PAID', 'REVERSED', null);
+    await moveSession(deps.db, session.reference, 'PAID', 'REVERSED', null);
     return error(405, 54, 'مدت زمان تأیید پرداخت سپری شده است.');
   }
-  const first = await moveSession(deps.db, session.authority, 'PAID', 'VERIFIED', newReference());
+  const first = await moveSession(deps.db, session.reference, 'PAID', 'VERIFIED', newReference());
   const stored = (await find(deps, fields)) ?? session;
   return { status: 200, body: describe(stored, first ? 100 : 101) };
 }
@@ -93,7 +93,7 @@ function describe(session: BankSession, status: number): object {
   return {
     status: String(status),
     track_id: trackOf(session),
-    id: session.authority,
+    id: session.reference,
     order_id: session.order_id,
     amount: String(session.amount_rial),
     date,
@@ -109,7 +109,7 @@ function describe(session: BankSession, status: number): object {
 }
 
 function trackOf(session: BankSession): string {
-  return session.ref_id ?? String(Number.parseInt(session.authority.slice(0, 8), 16));
+  return session.ref_id ?? String(Number.parseInt(session.reference.slice(0, 8), 16));
 }
 
 function error(status: number, error_code: number, error_message: string): BankAnswer {

@@ -16,8 +16,8 @@ export async function nextpayTestBank(app: FastifyInstance, deps: BankDeps): Pro
     gateway: 'nextpay',
     title: 'نکست‌پی',
     path: '/nx/gateway/payment/:authority',
-    bringBack: ({ authority, order_id, amount_rial }) => ({
-      trans_id: authority,
+    bringBack: ({ reference, order_id, amount_rial }) => ({
+      trans_id: reference,
       order_id,
       amount: String(amount_rial / 10n),
     }),
@@ -64,11 +64,11 @@ async function verify(deps: BankDeps, fields: BankFields): Promise<BankAnswer> {
   if (session.amount_rial !== BigInt(rialOf(fields) || 0)) return code(-24);
   if (session.state === 'VERIFIED') return code(-49);
   if (minutes > VERIFY_MINUTES) {
-    await moveSession(deps.db, session.authority, 'PAID', 'REVERSED', null);
+    await moveSession(deps.db, session.reference, 'PAID', 'REVERSED', null);
     return code(-2);
   }
   const reference = newReference();
-  if (!(await moveSession(deps.db, session.authority, 'PAID', 'VERIFIED', reference))) return code(-49);
+  if (!(await moveSession(deps.db, session.reference, 'PAID', 'VERIFIED', reference))) return code(-49);
   return code(0, {
     amount: Number(fields.amount),
     order_id: session.order_id,
@@ -83,7 +83,7 @@ async function refund(deps: BankDeps, session: BankSession, fields: BankFields, 
   if (fields.refund_request !== 'yes_money_back') return code(-29);
   if (session.amount_rial !== BigInt(rialOf(fields) || 0)) return code(-24);
   if (minutes > REFUND_MINUTES) return code(-91);
-  const moved = await moveSession(deps.db, session.authority, 'VERIFIED', 'REVERSED', null);
+  const moved = await moveSession(deps.db, session.reference, 'VERIFIED', 'REVERSED', null);
   return moved ? code(-90, { Shaparak_Ref_Id: session.ref_id }) : code(-91);
 }
 

@@ -67,7 +67,7 @@ export function servePayerPage(app: FastifyInstance, deps: BankDeps, page: Payer
     reply.header('content-security-policy', testBankPolicy(deps.publicOrigin)).type('text/html; charset=utf-8');
     if (!session) return reply.code(404).send(testBankPage(undefined));
     const path = request.url.split('?')[0] as string;
-    const { authority, amount_rial, state } = session;
+    const { reference: authority, amount_rial, state } = session;
     return reply.send(
       testBankPage({
         authority,

@@ -7,7 +7,7 @@ import type { Database } from '../../platform/database.ts';
  * PAID is paid and not verified, REVERSED went back to the payer.
  */
 export interface BankSession {
-  readonly authority: string;
+  readonly reference: string;
   readonly merchant: string;
   readonly amount_rial: bigint;
   readonly callback_url: string;
@@ -33,7 +33,7 @@ export async function openSession(
   now: Date,
 ): Promise<void> {
   await sql`
-    INSERT INTO bank_simulator_session (authority, gateway, merchant, amount_rial, callback_url, description, order_id, state, created_at)
+    INSERT INTO test_bank_session (reference, gateway, merchant, amount_rial, callback_url, description, order_id, state, created_at)
     VALUES (${session.authority}, ${gateway}, ${session.merchant}, ${session.amountRial}, ${session.callbackUrl},
       ${session.description}, ${session.orderId}, 'IN_BANK', ${now})
   `.execute(db);
@@ -46,7 +46,7 @@ export async function findSession(
 ): Promise<BankSession | undefined> {
   if (typeof authority !== 'string') return undefined;
   const found = await sql<BankSession>`
-    SELECT * FROM bank_simulator_session WHERE authority = ${authority} AND gateway = ${gateway}
+    SELECT * FROM test_bank_session WHERE reference = ${authority} AND gateway = ${gateway}
   `.execute(db);
   return found.rows[0];
 }
@@ -58,14 +58,14 @@ export async function findSessionByReference(
 ): Promise<BankSession | undefined> {
   if (typeof refId !== 'string') return undefined;
   const found = await sql<BankSession>`
-    SELECT * FROM bank_simulator_session WHERE ref_id = ${refId} AND gateway = ${gateway}
+    SELECT * FROM test_bank_session WHERE ref_id = ${refId} AND gateway = ${gateway}
   `.execute(db);
   return found.rows[0];
 }
 
 export async function listPaid(db: Database, gateway: GatewayName): Promise<BankSession[]> {
   const found = await sql<BankSession>`
-    SELECT * FROM bank_simulator_session WHERE gateway = ${gateway} AND state = 'PAID' ORDER BY paid_at LIMIT 100
+    SELECT * FROM test_bank_session WHERE gateway = ${gateway} AND state = 'PAID' ORDER BY paid_at LIMIT 100
   `.execute(db);
   return found.rows;
 }
@@ -78,8 +78,8 @@ export async function settleAtBank(
   now: Date,
 ): Promise<void> {
   await sql`
-    UPDATE bank_simulator_session SET state = ${state}, paid_at = ${state === 'PAID' ? now : null}
-    WHERE authority = ${authority} AND state = 'IN_BANK'
+    UPDATE test_bank_session SET state = ${state}, paid_at = ${state === 'PAID' ? now : null}
+    WHERE reference = ${authority} AND state = 'IN_BANK'
   `.execute(db);
 }
 
@@ -92,16 +92,16 @@ export async function moveSession(
   refId: string | null,
 ): Promise<boolean> {
   const moved = await sql`
-    UPDATE bank_simulator_session SET state = ${to}, ref_id = coalesce(ref_id, ${refId})
-    WHERE authority = ${authority} AND state = ${from}
+    UPDATE test_bank_session SET state = ${to}, ref_id = coalesce(ref_id, ${refId})
+    WHERE reference = ${authority} AND state = ${from}
   `.execute(db);
   return moved.numAffectedRows === 1n;
 }
 
 export async function addRefunded(db: Database, authority: string, amountRial: bigint): Promise<boolean> {
   const moved = await sql`
-    UPDATE bank_simulator_session SET refunded_rial = refunded_rial + ${amountRial}
-    WHERE authority = ${authority} AND state = 'VERIFIED' AND refunded_rial + ${amountRial} <= amount_rial
+    UPDATE test_bank_session SET refunded_rial = refunded_rial + ${amountRial}
+    WHERE reference = ${authority} AND state = 'VERIFIED' AND refunded_rial + ${amountRial} <= amount_rial
   `.execute(db);
   return moved.numAffectedRows === 1n;
 }

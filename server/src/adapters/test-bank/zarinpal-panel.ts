@@ -21,12 +21,12 @@ async function addRefund(deps: BankDeps, variables: Record<string, unknown>): Pr
   const session = await findSession(deps.db, 'zarinpal', String(variables.session_id));
   if (!session || !Number.isSafeInteger(rial) || rial < 20_000)
     return refused('The amount or the session is not valid.');
-  if (!(await addRefunded(deps.db, session.authority, BigInt(rial)))) return refused('The session cannot be refunded.');
+  if (!(await addRefunded(deps.db, session.reference, BigInt(rial)))) return refused('The session cannot be refunded.');
   const refund_time = deps.clock.now().toISOString();
   return data({
     resource: {
       terminal_id: TEST_PANEL.terminalId,
-      id: session.authority.slice(-12),
+      id: session.reference.slice(-12),
       amount: rial,
       timeline: [{ refund_amount: rial, refund_time, refund_status: 'PENDING' }],
     },
@@ -43,7 +43,7 @@ async function listSessions(deps: BankDeps, variables: Record<string, unknown>):
     Session: shown
       ? [
           {
-            id: session.authority,
+            id: session.reference,
             status: state,
             amount: Number(session.amount_rial),
             description: '',

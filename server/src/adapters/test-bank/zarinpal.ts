@@ -21,7 +21,7 @@ export async function zarinpalTestBank(app: FastifyInstance, deps: BankDeps): Pr
   });
   call('unVerified', 'list', async () => {
     const authorities = (await listPaid(deps.db, 'zarinpal')).map((session) => ({
-      authority: session.authority,
+      authority: session.reference,
       amount: Number(session.amount_rial),
       callback_url: session.callback_url,
       referer: '',
@@ -34,7 +34,7 @@ export async function zarinpalTestBank(app: FastifyInstance, deps: BankDeps): Pr
     gateway: 'zarinpal',
     title: 'زرین‌پال',
     path: '/pg/StartPay/:authority',
-    bringBack: ({ authority, state }) => ({ Authority: authority, Status: state === 'FAILED' ? 'NOK' : 'OK' }),
+    bringBack: ({ reference, state }) => ({ Authority: reference, Status: state === 'FAILED' ? 'NOK' : 'OK' }),
   });
 }
 
@@ -66,8 +66,8 @@ async function verify(deps: BankDeps, fields: BankFields): Promise<BankAnswer> {
   if (session.state !== 'PAID' && session.state !== 'VERIFIED') return fail(-51, 'Session is not active paid try.');
   if (session.amount_rial !== BigInt(Number(fields.amount) || 0))
     return fail(-50, 'Session is not valid, amounts values is not the same.');
-  const first = await moveSession(deps.db, session.authority, 'PAID', 'VERIFIED', newReference());
-  const stored = await findSession(deps.db, 'zarinpal', session.authority);
+  const first = await moveSession(deps.db, session.reference, 'PAID', 'VERIFIED', newReference());
+  const stored = await findSession(deps.db, 'zarinpal', session.reference);
   return ok({
     code: first ? 100 : 101,
     message: first ? 'Paid' : 'Verified',
@@ -89,7 +89,7 @@ async function reverse(deps: BankDeps, fields: BankFields): Promise<BankAnswer> 
   const paidAt = session.paid_at?.getTime() ?? 0;
   if (session.state === 'VERIFIED' && deps.clock.now().getTime() - paidAt > 30 * 60_000)
     return fail(-63, 'The 30 minutes to reverse have passed.');
-  if (session.refunded_rial > 0n || !(await moveSession(deps.db, session.authority, 'VERIFIED', 'REVERSED', null)))
+  if (session.refunded_rial > 0n || !(await moveSession(deps.db, session.reference, 'VERIFIED', 'REVERSED', null)))
     return fail(-61, 'Session is not in success status or already reversed.');
   return ok({ code: 100, message: 'Reversed' });
 }

@@ -126,7 +126,7 @@ function grantsFor(meter: MeterRow, purse: Purse, shared: boolean): Grant[] {
     limit: meter.lease_limit_bytes,
     segmentStart: meter.segment_start,
     segmentPrice: meter.segment_price,
-    segmentPlan: meter.segment_plan,
+    segmentSubscriptionId: meter.segment_subscription_id,
   };
   const ahead = wantedAhead(meter.rate);
   const grants: Grant[] = [];
@@ -163,7 +163,7 @@ function toUpdate(meter: MeterRow, grant: Grant): LeaseUpdate {
     grantBytes: grant.limit - meter.lease_limit_bytes,
     segmentStart: grant.segmentStart,
     segmentPrice: grant.segmentPrice,
-    segmentPlan: grant.segmentPlan,
+    segmentSubscriptionId: grant.segmentSubscriptionId,
   };
 }
 

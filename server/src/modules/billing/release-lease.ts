@@ -15,8 +15,8 @@ export async function releaseLease(tx: Tx, meter: MeterRow, limit: bigint, now: 
   if (target >= meter.lease_limit_bytes) return 0n;
   const closed = await selectSegments(tx, meter.config_id);
   const segments = [
-    ...closed.map((segment) => ({ start: segment.start_byte, price: segment.price, plan: segment.plan })),
-    { start: meter.segment_start, price: meter.segment_price, plan: meter.segment_plan },
+    ...closed.map((segment) => ({ start: segment.start_byte, price: segment.price, plan: segment.subscription_id })),
+    { start: meter.segment_start, price: meter.segment_price, plan: meter.segment_subscription_id },
   ];
   const amount = totalToman(segments, meter.lease_limit_bytes) - totalToman(segments, target);
   // Segments that begin at or after the new end never happen; the one that contains it is open again.
@@ -32,7 +32,7 @@ export async function releaseLease(tx: Tx, meter: MeterRow, limit: bigint, now: 
       grantBytes: target - meter.billed_bytes,
       segmentStart: open.start,
       segmentPrice: open.price,
-      segmentPlan: open.plan,
+      segmentSubscriptionId: open.plan,
     },
   ]);
   const returned = bytesOfPlans(segments, target, meter.lease_limit_bytes);

@@ -89,7 +89,7 @@ async function shrink(tx: Tx, meters: readonly MeterRow[], isNeeded: boolean): P
       grantBytes: meter.lease_grant_bytes,
       segmentStart: meter.segment_start,
       segmentPrice: meter.segment_price,
-      segmentPlan: meter.segment_plan,
+      segmentSubscriptionId: meter.segment_subscription_id,
     })),
   );
   return shrinking.map((meter) => ({ configId: meter.config_id, nodeId: meter.node_id }));

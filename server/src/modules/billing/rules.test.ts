@@ -24,7 +24,7 @@ describe('a grant', () => {
       costToman: 38n,
       segmentStart: 0n,
       segmentPrice: price,
-      segmentPlan: null,
+      segmentSubscriptionId: null,
       closed: undefined,
     });
   });
@@ -54,7 +54,7 @@ describe('a grant', () => {
   });
 
   test('of a plan ends at its last byte, costs nothing, and closes what was paid for', () => {
-    const paid = { ...fresh, limit: 1_000n, segmentPrice: price, segmentPlan: null };
+    const paid = { ...fresh, limit: 1_000n, segmentPrice: price, segmentSubscriptionId: null };
     const offer = { walletToman: 0n, priceMilliToman: 0n, ahead: IDLE, shared: true };
     const grant = decideGrant(paid, { ...offer, plan: { id: 'p', leftBytes: 500n } });
     expect(grant).toEqual({
@@ -63,7 +63,7 @@ describe('a grant', () => {
       costToman: 0n,
       segmentStart: 1_000n,
       segmentPrice: 0n,
-      segmentPlan: 'p',
+      segmentSubscriptionId: 'p',
       closed: { start: 0n, end: 1_000n, price, plan: null },
     });
     expect(decideGrant(paid, { ...offer, plan: { id: 'p', leftBytes: 0n } })).toBeUndefined();
@@ -71,17 +71,17 @@ describe('a grant', () => {
   });
 
   test('of a trial and of a plan are not one segment, although both cost nothing', () => {
-    const trial = { ...fresh, limit: 1_000n, segmentPlan: null };
+    const trial = { ...fresh, limit: 1_000n, segmentSubscriptionId: null };
     const offer = { walletToman: 0n, priceMilliToman: 0n, ahead: IDLE, shared: false };
     const plan = { id: 'p', leftBytes: undefined };
     expect(decideGrant(trial, { ...offer, plan })).toMatchObject({
       segmentStart: 1_000n,
       closed: { start: 0n, end: 1_000n, price: 0n, plan: null },
     });
-    const inPlan = { ...trial, segmentPlan: 'p' };
+    const inPlan = { ...trial, segmentSubscriptionId: 'p' };
     expect(decideGrant(inPlan, { ...offer, plan })).toMatchObject({ segmentStart: 0n, closed: undefined });
     expect(decideGrant(inPlan, offer)).toMatchObject({
-      segmentPlan: null,
+      segmentSubscriptionId: null,
       closed: { start: 0n, end: 1_000n, price: 0n, plan: 'p' },
     });
   });
@@ -217,6 +217,6 @@ test.each([
   ['however many those are, and whenever made', 'a b c- d-', 1, 'a c d'],
   ['no device', 'a b', 0, ''],
 ])('a plan covers: %s', (_name, configs, devices, covered) => {
-  const live = configs.split(' ').map((name) => ({ config_id: name.slice(0, 1), leaving: name.endsWith('-') }));
+  const live = configs.split(' ').map((name) => ({ config_id: name.slice(0, 1), is_replaced: name.endsWith('-') }));
   expect([...coveredBy(live, devices)].sort().join(' ')).toBe(covered);
 });

@@ -14,7 +14,7 @@ export interface LeaseState {
   readonly segmentStart: bigint;
   readonly segmentPrice: bigint;
   /** The subscription that gives the bytes of the last segment, if one does. */
-  readonly segmentPlan?: string | null;
+  readonly segmentSubscriptionId?: string | null;
 }
 
 export interface Grant {
@@ -24,7 +24,7 @@ export interface Grant {
   readonly costToman: bigint;
   readonly segmentStart: bigint;
   readonly segmentPrice: bigint;
-  readonly segmentPlan: string | null;
+  readonly segmentSubscriptionId: string | null;
   /** The segment that this grant closes because price or giver have changed, if any. */
   readonly closed: ClosedSegment | undefined;
 }
@@ -79,7 +79,7 @@ export function decideGrant(
   // The fraction of a toman that rounding leaves free is for people who pay, not for an empty wallet.
   if (offer.walletToman <= 0n && offer.priceMilliToman > 0n) return undefined;
   const plan = offer.plan?.id ?? null;
-  const isSame = offer.priceMilliToman === state.segmentPrice && plan === (state.segmentPlan ?? null);
+  const isSame = offer.priceMilliToman === state.segmentPrice && plan === (state.segmentSubscriptionId ?? null);
   const start = isSame ? state.segmentStart : state.limit;
   const paid = chargeToman(state.limit - start, offer.priceMilliToman);
   const reach = (toman: bigint) => {
@@ -100,9 +100,14 @@ export function decideGrant(
     costToman: chargeToman(limit - start, offer.priceMilliToman) - paid,
     segmentStart: start,
     segmentPrice: offer.priceMilliToman,
-    segmentPlan: plan,
+    segmentSubscriptionId: plan,
     closed: closes
-      ? { start: state.segmentStart, end: state.limit, price: state.segmentPrice, plan: state.segmentPlan ?? null }
+      ? {
+          start: state.segmentStart,
+          end: state.limit,
+          price: state.segmentPrice,
+          plan: state.segmentSubscriptionId ?? null,
+        }
       : undefined,
   };
 }
@@ -112,11 +117,11 @@ export function decideGrant(
  * devices. One that is left for its successor is covered too and takes no place: it is the same device.
  */
 export function coveredBy(
-  live: readonly { readonly config_id: string; readonly leaving: boolean }[],
+  live: readonly { readonly config_id: string; readonly is_replaced: boolean }[],
   maxDevices: number,
 ): ReadonlySet<string> {
-  const inPlace = live.filter(({ leaving }) => !leaving).slice(0, maxDevices);
-  return new Set([...live.filter(({ leaving }) => leaving), ...inPlace].map((meter) => meter.config_id));
+  const inPlace = live.filter(({ is_replaced }) => !is_replaced).slice(0, maxDevices);
+  return new Set([...live.filter(({ is_replaced }) => is_replaced), ...inPlace].map((meter) => meter.config_id));
 }
 
 /**

@@ -84,7 +84,7 @@ async function ikev2FileOf(deps: FileDeps, device: Device, system: Ikev2System) 
   if (!authority) throw new Refusal('server_offline');
   const server = { endpointHost, serverName: node.id, authority, authorityName: authorityNameOf(node.id) };
   const names = { configId: config.id, name: config.name, plainName: plainName(node, config) };
-  return ikev2File({ ...server, ...names, userName: config.public_key, password: privateKey }, system);
+  return ikev2File({ ...server, ...names, userName: config.credential, password: privateKey }, system);
 }
 
 /** A name that every client takes as a tunnel name: at most 15 of `[a-zA-Z0-9_=+.-]`. */

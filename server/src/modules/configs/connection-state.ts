@@ -72,8 +72,8 @@ export async function readMetrics(deps: ConfigDeps, user: User): Promise<z.outpu
   const fresh = usage.sampled_at !== null && secondsBetween(usage.sampled_at, deps.clock.now()) < STALE_SECONDS;
   return {
     configId,
-    uploadSpeed: fresh ? Number(usage.rate_up) : 0,
-    downloadSpeed: fresh ? Number(usage.rate_down) : 0,
+    uploadSpeed: fresh ? Number(usage.throughput_up) : 0,
+    downloadSpeed: fresh ? Number(usage.throughput_down) : 0,
     ping: usage.tunnel?.ping_ms ?? null,
     bytesTransferred: toWire(usage.total_up + usage.total_down - before),
     sampledAt: usage.sampled_at?.toISOString() ?? null,

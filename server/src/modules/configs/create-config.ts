@@ -110,8 +110,8 @@ export async function placeConfig(
       node_id: node.id,
       name,
       protocol,
-      public_key: keys.publicKey,
-      preshared_key_sealed: keys.presharedKeySealed,
+      credential: keys.publicKey,
+      client_secret_sealed: keys.presharedKeySealed,
       private_key_sealed: keys.privateKeySealed,
       certificate: keys.certificate,
       slot: place.slot,
@@ -127,6 +127,6 @@ export async function placeConfig(
 export function refusalOf(error: unknown): unknown {
   const constraint = violatedConstraint(error);
   if (constraint === 'config_name') return new Refusal('config_name_taken');
-  if (constraint === 'config_key') return new Refusal('public_key_taken');
+  if (constraint === 'config_credential') return new Refusal('public_key_taken');
   return error;
 }

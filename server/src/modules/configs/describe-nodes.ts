@@ -40,8 +40,8 @@ export async function describeNodes(db: Executor, now: Date): Promise<NodeState[
       const pingMs = freshPing(node, now);
       const online = isOnline(node, now);
       const certificateEndsAt = ends.get(node.id) ?? null;
-      const suspicions = (suspected.get(node.id) ?? []).map(({ kind, times, last_at: lastAt }) => {
-        return { kind, times: Number(times), lastAt: lastAt.toISOString() };
+      const suspicions = (suspected.get(node.id) ?? []).map(({ kind, occurrences, last_at: lastAt }) => {
+        return { kind, times: Number(occurrences), lastAt: lastAt.toISOString() };
       });
       return {
         node,

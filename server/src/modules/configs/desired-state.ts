@@ -102,11 +102,11 @@ function toPeer(
   };
   switch (protocol) {
     case 'wireguard':
-      return { ...place, protocol, publicKey: config.public_key, presharedKey: openPresharedKey(vault, config) };
+      return { ...place, protocol, publicKey: config.credential, presharedKey: openPresharedKey(vault, config) };
     case 'openvpn':
-      return { ...place, protocol, commonName: commonNameOf(config.public_key) };
+      return { ...place, protocol, commonName: commonNameOf(config.credential) };
     case 'ikev2':
-      return { ...place, protocol, userName: config.public_key, ntHash: openPresharedKey(vault, config) };
+      return { ...place, protocol, userName: config.credential, ntHash: openPresharedKey(vault, config) };
   }
 }
 

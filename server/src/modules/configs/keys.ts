@@ -123,8 +123,8 @@ function sealPrivateKey(vault: Vault, configId: string, privateKey: string, chos
   return (chosen.keepKey ?? true) ? vault.seal(privateKey, privateContext(configId)) : null;
 }
 
-export function openPresharedKey(vault: Vault, config: { id: string; preshared_key_sealed: string }): string {
-  return vault.open(config.preshared_key_sealed, presharedContext(config.id));
+export function openPresharedKey(vault: Vault, config: { id: string; client_secret_sealed: string }): string {
+  return vault.open(config.client_secret_sealed, presharedContext(config.id));
 }
 
 export function openPrivateKey(

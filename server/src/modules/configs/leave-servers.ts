@@ -117,7 +117,7 @@ async function leaveNode(deps: LeaveDeps, { id: nodeId, retires_at }: Node): Pro
  */
 async function leave(deps: LeaveDeps, config: ConfigRow, view: View): Promise<void> {
   const targets = rankTargets(view, config.protocol);
-  const isToMove = config.successor_id === null && config.private_key_sealed !== null;
+  const isToMove = config.replacement_id === null && config.private_key_sealed !== null;
   if (isToMove && (await move(deps, config, view, targets))) return;
   const isWaiting = config.leaves_at === null && (isToMove || targets.length === 0);
   if (!isWaiting || view.endsAt <= view.now) await mark(deps, config, view);
@@ -145,9 +145,9 @@ async function mark(deps: LeaveDeps, seen: ConfigRow, { from, endsAt, nodes }: V
     await lockUser(tx, seen.user_id);
     const config = await lockConfig(tx, seen.id);
     if (!config || config.deleted_at || config.leaves_at?.getTime() === endsAt.getTime()) return;
-    const isNew = target && keys && config.successor_id === null;
+    const isNew = target && keys && config.replacement_id === null;
     if (isNew) await succeed(tx, deps, { config, id, from, target, keys });
-    const successorId = isNew ? id : config.successor_id;
+    const successorId = isNew ? id : config.replacement_id;
     await updateLeaving(tx, config.id, endsAt, successorId);
     const [successor] = await selectConfigs(tx, successorId ? [successorId] : []);
     // Its owner may have deleted it, or have it with a key of the device by now.

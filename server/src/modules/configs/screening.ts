@@ -9,7 +9,7 @@ import { lockMeters } from '../metering/leases.ts';
 import { forgetWithheld, readWithheld } from '../metering/withheld.ts';
 import { lockConfigsOfUser, selectConfigsOfUser } from './tables.ts';
 
-/** The only file that names `name_screening`: who wishes that names on the nodes' block lists are not answered. */
+/** The only file that names `dns_filtering`: who wishes that names on the nodes' block lists are not answered. */
 
 interface Deps {
   readonly db: Database;
@@ -33,7 +33,7 @@ export async function readScreening(deps: Deps, userId: string): Promise<Screeni
     readWithheld(deps.db, userId, deps.clock.now()),
   ]);
   const own = new Set(configs.map(({ node_id }) => node_id));
-  const available = nodes.some(({ id, blocked_names: names }) => own.has(id) && (names ?? 0) > 0);
+  const available = nodes.some(({ id, block_list_names: names }) => own.has(id) && (names ?? 0) > 0);
   return { enabled: enabled.has(userId), available, blockedToday: today, blockedMonth: month };
 }
 
@@ -58,7 +58,7 @@ export async function setScreening(deps: Deps, userId: string, enabled: boolean)
 /** Which of these people wish it. */
 export async function findScreened(db: Executor, userIds: readonly string[]): Promise<Set<string>> {
   const result = await sql<{ user_id: string }>`
-    SELECT user_id FROM name_screening WHERE user_id = ANY (${userIds}::uuid[])
+    SELECT user_id FROM dns_filtering WHERE user_id = ANY (${userIds}::uuid[])
   `.execute(db);
   return new Set(result.rows.map((row) => row.user_id));
 }
@@ -71,12 +71,12 @@ export async function forgetScreening(tx: Tx, userId: string): Promise<void> {
 
 async function insert(tx: Tx, userId: string): Promise<boolean> {
   const result = await sql`
-    INSERT INTO name_screening (user_id) VALUES (${userId}) ON CONFLICT DO NOTHING RETURNING user_id
+    INSERT INTO dns_filtering (user_id) VALUES (${userId}) ON CONFLICT DO NOTHING RETURNING user_id
   `.execute(tx);
   return result.rows.length > 0;
 }
 
 async function remove(tx: Tx, userId: string): Promise<boolean> {
-  const result = await sql`DELETE FROM name_screening WHERE user_id = ${userId} RETURNING user_id`.execute(tx);
+  const result = await sql`DELETE FROM dns_filtering WHERE user_id = ${userId} RETURNING user_id`.execute(tx);
   return result.rows.length > 0;
 }

@@ -10,9 +10,9 @@ export interface ConfigRow {
   readonly name: string;
   readonly protocol: ServedProtocol;
   /** Or the user name. */
-  readonly public_key: string;
+  readonly credential: string;
   /** WireGuard's preshared key, the device's tls-crypt-v2 key, or the hash of its password. */
-  readonly preshared_key_sealed: string;
+  readonly client_secret_sealed: string;
   readonly private_key_sealed: string | null;
   readonly certificate: string | null;
   readonly slot: number;
@@ -23,23 +23,23 @@ export interface ConfigRow {
   /** Its server is being left: when it ends, as its owner was told; it follows the server's day. */
   readonly leaves_at: Date | null;
   /** What replaces it then; null: nothing could be made. */
-  readonly successor_id: string | null;
+  readonly replacement_id: string | null;
 }
 
 const columns =
-  sql.raw(`id, user_id, node_id, name, protocol, public_key, preshared_key_sealed, private_key_sealed, certificate,
-  slot, blocked, connect_requested_at, created_at, deleted_at, leaves_at, successor_id`);
+  sql.raw(`id, user_id, node_id, name, protocol, credential, client_secret_sealed, private_key_sealed, certificate,
+  slot, blocked, connect_requested_at, created_at, deleted_at, leaves_at, replacement_id`);
 
 export async function insertConfig(
   tx: Tx,
-  config: Omit<ConfigRow, 'connect_requested_at' | 'created_at' | 'deleted_at' | 'leaves_at' | 'successor_id'>,
+  config: Omit<ConfigRow, 'connect_requested_at' | 'created_at' | 'deleted_at' | 'leaves_at' | 'replacement_id'>,
   now: Date,
 ): Promise<void> {
   await sql`
-    INSERT INTO config (id, user_id, node_id, name, protocol, public_key, preshared_key_sealed, private_key_sealed,
+    INSERT INTO config (id, user_id, node_id, name, protocol, credential, client_secret_sealed, private_key_sealed,
       certificate, slot, blocked, created_at)
-    VALUES (${config.id}, ${config.user_id}, ${config.node_id}, ${config.name}, ${config.protocol}, ${config.public_key},
-      ${config.preshared_key_sealed}, ${config.private_key_sealed}, ${config.certificate}, ${config.slot},
+    VALUES (${config.id}, ${config.user_id}, ${config.node_id}, ${config.name}, ${config.protocol}, ${config.credential},
+      ${config.client_secret_sealed}, ${config.private_key_sealed}, ${config.certificate}, ${config.slot},
       ${config.blocked}, ${now})
   `.execute(tx);
 }
@@ -129,14 +129,14 @@ export async function countConfigsByNode(db: Executor): Promise<Map<string, { co
 }
 
 export async function updateLeaving(tx: Tx, id: string, at: Date, successorId: string | null): Promise<void> {
-  await sql`UPDATE config SET leaves_at = ${at}, successor_id = ${successorId} WHERE id = ${id}`.execute(tx);
+  await sql`UPDATE config SET leaves_at = ${at}, replacement_id = ${successorId} WHERE id = ${id}`.execute(tx);
 }
 
 /** What nothing replaces yet does not end after all: these nodes are not left any more. */
 export async function clearLeaving(tx: Tx, nodeIds: readonly string[]): Promise<void> {
   await sql`
     UPDATE config SET leaves_at = NULL
-    WHERE node_id = ANY (${nodeIds}::uuid[]) AND leaves_at IS NOT NULL AND successor_id IS NULL AND deleted_at IS NULL
+    WHERE node_id = ANY (${nodeIds}::uuid[]) AND leaves_at IS NOT NULL AND replacement_id IS NULL AND deleted_at IS NULL
   `.execute(tx);
 }
 
@@ -167,7 +167,7 @@ export async function updateKeys(
   keys: { publicKey: string; presharedKeySealed: string; privateKeySealed: string | null; certificate: string | null },
 ): Promise<void> {
   await sql`
-    UPDATE config SET public_key = ${keys.publicKey}, preshared_key_sealed = ${keys.presharedKeySealed},
+    UPDATE config SET credential = ${keys.publicKey}, client_secret_sealed = ${keys.presharedKeySealed},
       private_key_sealed = ${keys.privateKeySealed}, certificate = ${keys.certificate}
     WHERE id = ${id}
   `.execute(tx);

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import type { Judged } from './rules.ts';
 
-/** The only file that names exchange_rate and exchange_rate_turn. */
+/** The only file that names exchange_rate and exchange_rate_refresh. */
 export interface RateRow {
   readonly id: string;
   readonly kind: 'operator' | 'market';
@@ -83,7 +83,7 @@ export async function endOverrides(tx: Tx, now: Date): Promise<boolean> {
 /** True for the one process whose turn it is to read the market. */
 export async function takeTurn(db: Executor, before: Date, now: Date): Promise<boolean> {
   const result = await sql`
-    UPDATE exchange_rate_turn SET taken_at = ${now} WHERE taken_at <= ${before}
+    UPDATE exchange_rate_refresh SET started_at = ${now} WHERE started_at <= ${before}
   `.execute(db);
   return result.numAffectedRows === 1n;
 }

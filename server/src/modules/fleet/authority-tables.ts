@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 
-/** The only file that names `node_authority` and `node_certificate`. */
+/** The only file that names `node_certificate_authority` and `node_certificate`. */
 export interface AuthorityRow {
   readonly node_id: string;
   readonly certificate: string;
@@ -20,7 +20,8 @@ export interface CertificateRow {
 }
 
 export async function selectAuthority(db: Executor, nodeId: string): Promise<AuthorityRow | undefined> {
-  return (await sql<AuthorityRow>`SELECT * FROM node_authority WHERE node_id = ${nodeId}`.execute(db)).rows[0];
+  return (await sql<AuthorityRow>`SELECT * FROM node_certificate_authority WHERE node_id = ${nodeId}`.execute(db))
+    .rows[0];
 }
 
 export async function selectCertificates(db: Executor, nodeId: string): Promise<CertificateRow[]> {
@@ -30,7 +31,7 @@ export async function selectCertificates(db: Executor, nodeId: string): Promise<
 /** Of any number of callers, one makes the node's authority. */
 export async function insertAuthority(tx: Tx, row: AuthorityRow): Promise<void> {
   await sql`
-    INSERT INTO node_authority (node_id, certificate, private_key_sealed, tls_crypt_key_sealed)
+    INSERT INTO node_certificate_authority (node_id, certificate, private_key_sealed, tls_crypt_key_sealed)
     VALUES (${row.node_id}, ${row.certificate}, ${row.private_key_sealed}, ${row.tls_crypt_key_sealed})
     ON CONFLICT DO NOTHING
   `.execute(tx);
@@ -41,7 +42,7 @@ export async function upsertCertificate(tx: Tx, row: CertificateRow, authority: 
   await sql`
     INSERT INTO node_certificate (node_id, protocol, public_key, certificate, ends_at, names)
     SELECT ${row.node_id}, ${row.protocol}, ${row.public_key}, ${row.certificate}, ${row.ends_at}, ${row.names}
-    FROM node_authority WHERE node_id = ${row.node_id} AND certificate = ${authority}
+    FROM node_certificate_authority WHERE node_id = ${row.node_id} AND certificate = ${authority}
     ON CONFLICT (node_id, protocol) DO UPDATE SET public_key = excluded.public_key,
       certificate = excluded.certificate, ends_at = excluded.ends_at, names = excluded.names
   `.execute(tx);

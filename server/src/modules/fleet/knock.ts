@@ -38,12 +38,12 @@ export function createKnocker(deps: { db: Database; bus: Bus; clock: Clock }): K
 }
 
 async function knockAt(deps: { db: Database; bus: Bus; clock: Clock }, nodeId: string): Promise<Knock> {
-  const before = (await findNode(deps.db, nodeId))?.asked_at?.getTime();
+  const before = (await findNode(deps.db, nodeId))?.polled_at?.getTime();
   const at = deps.clock.now();
   for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_EVERY_MS) {
     if (waitedMs % KNOCK_EVERY_MS === 0) await deps.bus.announce(deps.db, { topic: 'node-state', nodeId });
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-    const asked = (await findNode(deps.db, nodeId))?.asked_at?.getTime();
+    const asked = (await findNode(deps.db, nodeId))?.polled_at?.getTime();
     if (asked !== undefined && asked !== before) return { answerMs: Math.max(0, asked - at.getTime()), at };
   }
   return { answerMs: null, at };

@@ -48,14 +48,14 @@ export function resolversOf(protocol: ServedProtocol): string[] {
 }
 
 export function nodeSettingsOf(
-  node: { readonly wireguard_port: number; readonly wanted_agent?: string | null },
+  node: { readonly wireguard_port: number; readonly desired_agent_sha256?: string | null },
   certified: Pick<NodeSettings, 'openvpn' | 'ikev2'> = {},
   cutOff?: NodeSettings['cutOff'],
 ): NodeSettings {
   return {
     wireguard: { listenPort: node.wireguard_port, ...nodeAddressesOf('wireguard'), mtu: MTU },
     ...certified,
-    ...(node.wanted_agent ? { agent: { sha256: node.wanted_agent } } : {}),
+    ...(node.desired_agent_sha256 ? { agent: { sha256: node.desired_agent_sha256 } } : {}),
     ...(cutOff ? { cutOff } : {}),
     samplePeriodMs: limits.node.samplePeriodMs,
     reportPeriodMs: limits.node.reportPeriodMs,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 
-/** The only file that names `node_suspicion`. */
+/** The only file that names `node_anomaly`. */
 
 /**
  * `cloned`: two reports under one number, from a copied or rolled-back machine. `foreign_configs`: it reported configs of
@@ -14,23 +14,23 @@ export type SuspicionKind = (typeof suspicionKinds)[number];
 export interface Suspicion {
   readonly node_id: string;
   readonly kind: SuspicionKind;
-  readonly times: bigint;
+  readonly occurrences: bigint;
   readonly last_at: Date;
 }
 
 export async function noteSuspicion(db: Executor, nodeId: string, kind: SuspicionKind, now: Date): Promise<void> {
   await sql`
-    INSERT INTO node_suspicion AS s (node_id, kind, times, last_at) VALUES (${nodeId}, ${kind}, 1, ${now})
-    ON CONFLICT (node_id, kind) DO UPDATE SET times = s.times + 1, last_at = excluded.last_at
+    INSERT INTO node_anomaly AS s (node_id, kind, occurrences, last_at) VALUES (${nodeId}, ${kind}, 1, ${now})
+    ON CONFLICT (node_id, kind) DO UPDATE SET occurrences = s.occurrences + 1, last_at = excluded.last_at
   `.execute(db);
 }
 
 export async function listSuspicions(db: Executor): Promise<Suspicion[]> {
-  return (await sql<Suspicion>`SELECT node_id, kind, times, last_at FROM node_suspicion ORDER BY kind`.execute(db))
+  return (await sql<Suspicion>`SELECT node_id, kind, occurrences, last_at FROM node_anomaly ORDER BY kind`.execute(db))
     .rows;
 }
 
 /** The operator has looked into it. */
 export async function forgetSuspicions(db: Executor, nodeId: string): Promise<void> {
-  await sql`DELETE FROM node_suspicion WHERE node_id = ${nodeId}`.execute(db);
+  await sql`DELETE FROM node_anomaly WHERE node_id = ${nodeId}`.execute(db);
 }

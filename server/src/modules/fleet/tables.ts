@@ -21,7 +21,7 @@ export interface NodeRow {
   /** Its provider's traffic of this month is used up. */
   readonly capped_until: Date | null;
   /** The agent that the operator wants there, SHA-256 in hex; null: whichever it has. */
-  readonly wanted_agent: string | null;
+  readonly desired_agent_sha256: string | null;
   readonly generation: bigint;
   readonly registration: number;
   readonly signing_key: string | null;
@@ -35,7 +35,7 @@ export interface NodeRow {
   readonly tunnels_up: boolean | null;
   readonly ping_ms: number | null;
   readonly pinged_at: Date | null;
-  readonly asked_at: Date | null;
+  readonly polled_at: Date | null;
   readonly exit_ipv4: string | null;
   readonly exit_ipv6: string | null;
   /** What it says it serves; null: it has never spoken. */
@@ -45,16 +45,16 @@ export interface NodeRow {
   readonly disk_free_bytes: bigint | null;
   readonly disk_total_bytes: bigint | null;
   /** Names on its block list. */
-  readonly blocked_names: number | null;
+  readonly block_list_names: number | null;
 }
 export type NodeStatus = 'active' | 'inactive' | 'draining' | 'retired' | 'revoked';
 
 const selectNodes = sql.raw(`
   SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.openvpn_port, n.status, n.generation, n.registration,
     n.signing_key, n.former_signing_key, n.wireguard_public_key, n.epoch, p.seen_at, p.applied_generation, p.load,
-    p.tunnels_up, p.protocols, p.ping_ms, p.pinged_at, p.asked_at, p.exit_ipv4, p.exit_ipv6, p.agent_version,
-    p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.blocked_names, n.retires_at, n.moves_to, n.monthly_cap_gb,
-    n.cost_usd_micros_per_gb, n.capped_until, n.wanted_agent
+    p.tunnels_up, p.protocols, p.ping_ms, p.pinged_at, p.polled_at, p.exit_ipv4, p.exit_ipv6, p.agent_version,
+    p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.block_list_names, n.retires_at, n.moves_to, n.monthly_cap_gb,
+    n.cost_usd_micros_per_gb, n.capped_until, n.desired_agent_sha256
   FROM node n LEFT JOIN node_presence p ON p.node_id = n.id
 `);
 
@@ -127,7 +127,7 @@ export async function updateRegistered(
 ): Promise<{ registration: number; wireguard_port: number } | undefined> {
   const result = await sql<{ registration: number; wireguard_port: number }>`
     UPDATE node SET registration = registration + 1, generation = generation + 1,
-      former_signing_key = signing_key, signing_key = ${registration.signingKey}, wanted_agent = NULL,
+      former_signing_key = signing_key, signing_key = ${registration.signingKey}, desired_agent_sha256 = NULL,
       wireguard_public_key = ${registration.wireguardPublicKey}, address = coalesce(address, ${registration.address})
     WHERE id = ${id} AND status <> 'revoked'
     RETURNING registration, wireguard_port
@@ -160,7 +160,7 @@ export async function updateTerms(
 }
 
 export async function updateWantedAgent(tx: Tx, id: string, sha256: string): Promise<void> {
-  await sql`UPDATE node SET wanted_agent = ${sha256} WHERE id = ${id}`.execute(tx);
+  await sql`UPDATE node SET desired_agent_sha256 = ${sha256} WHERE id = ${id}`.execute(tx);
 }
 
 export async function updateCapped(db: Executor, id: string, until: Date | null): Promise<void> {
@@ -241,9 +241,9 @@ export async function upsertSeen(
 ): Promise<{ applied_before: bigint }> {
   const result = await sql<{ applied_before: bigint }>`
     WITH before AS (SELECT applied_generation FROM node_presence WHERE node_id = ${nodeId})
-    INSERT INTO node_presence AS p (node_id, seen_at, asked_at, applied_generation) VALUES (${nodeId}, ${now}, ${now}, ${appliedGeneration})
+    INSERT INTO node_presence AS p (node_id, seen_at, polled_at, applied_generation) VALUES (${nodeId}, ${now}, ${now}, ${appliedGeneration})
     ON CONFLICT (node_id) DO UPDATE
-      SET seen_at = excluded.seen_at, asked_at = excluded.asked_at, applied_generation = excluded.applied_generation
+      SET seen_at = excluded.seen_at, polled_at = excluded.polled_at, applied_generation = excluded.applied_generation
     RETURNING coalesce((SELECT applied_generation FROM before), -1)::bigint AS applied_before
   `.execute(db);
   return result.rows[0] as { applied_before: bigint };
@@ -260,14 +260,14 @@ export async function upsertPassed(
   linkBytesPerSecond: bigint,
   now: Date,
 ): Promise<bigint> {
-  const carried = sql`(${linkBytesPerSecond}::bigint * least(greatest(extract(epoch FROM ${now}::timestamptz - p.passed_at), 0), 86400))::bigint`;
-  const result = await sql<{ passed_ahead_bytes: bigint }>`
-    INSERT INTO node_presence AS p (node_id, seen_at, passed_ahead_bytes, passed_at) VALUES (${nodeId}, ${now}, ${bytes}, ${now})
+  const carried = sql`(${linkBytesPerSecond}::bigint * least(greatest(extract(epoch FROM ${now}::timestamptz - p.ahead_of_link_at), 0), 86400))::bigint`;
+  const result = await sql<{ ahead_of_link_bytes: bigint }>`
+    INSERT INTO node_presence AS p (node_id, seen_at, ahead_of_link_bytes, ahead_of_link_at) VALUES (${nodeId}, ${now}, ${bytes}, ${now})
     ON CONFLICT (node_id) DO UPDATE
-      SET passed_ahead_bytes = greatest(p.passed_ahead_bytes - coalesce(${carried}, 0), 0) + ${bytes}, passed_at = excluded.passed_at
-    RETURNING passed_ahead_bytes
+      SET ahead_of_link_bytes = greatest(p.ahead_of_link_bytes - coalesce(${carried}, 0), 0) + ${bytes}, ahead_of_link_at = excluded.ahead_of_link_at
+    RETURNING ahead_of_link_bytes
   `.execute(tx);
-  return result.rows[0]?.passed_ahead_bytes ?? 0n;
+  return result.rows[0]?.ahead_of_link_bytes ?? 0n;
 }
 
 /** Without `protocols` what the node said of them before goes on. */
@@ -286,12 +286,12 @@ export async function upsertHealth(
   await sql`
     INSERT INTO node_presence AS p (node_id, seen_at, load, tunnels_up, protocols, agent_version,
       unmetered_upper_bound_bytes, ping_ms, pinged_at, exit_ipv4, exit_ipv6, clock_offset_ms, disk_free_bytes,
-      disk_total_bytes, blocked_names)
+      disk_total_bytes, block_list_names)
     VALUES (${nodeId}, ${now}, ${health.load}, ${health.tunnelsUp}, coalesce(${protocols}::text[], '{wireguard}'),
       ${health.agentVersion}, ${health.unmeteredUpperBoundBytes}, ${health.pingMs}, ${pingedAt}, ${ipv6 ? null : from}, ${ipv6},
       ${clockOffsetMs}, ${disk?.freeBytes ?? null}, ${disk?.totalBytes ?? null}, coalesce(${blockedNames}::integer, 0))
     ON CONFLICT (node_id) DO UPDATE SET seen_at = excluded.seen_at, load = excluded.load, tunnels_up = excluded.tunnels_up,
-      protocols = coalesce(${protocols}::text[], p.protocols), blocked_names = coalesce(${blockedNames}::integer, p.blocked_names), agent_version = excluded.agent_version,
+      protocols = coalesce(${protocols}::text[], p.protocols), block_list_names = coalesce(${blockedNames}::integer, p.block_list_names), agent_version = excluded.agent_version,
       unmetered_upper_bound_bytes = excluded.unmetered_upper_bound_bytes,
       ping_ms = coalesce(excluded.ping_ms, p.ping_ms), pinged_at = coalesce(excluded.pinged_at, p.pinged_at),
       clock_offset_ms = coalesce(excluded.clock_offset_ms, p.clock_offset_ms),

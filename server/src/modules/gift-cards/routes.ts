@@ -39,7 +39,7 @@ export function giftCardRoutes(deps: RedeemDeps): Handlers<typeof giftCards, Sig
         code: maskedCode(card.last4),
         amount: toWire(card.credited_toman),
         usd_cents: card.face_usd_cents,
-        rate: toWire(card.rate_toman),
+        rate: toWire(card.toman_per_usd),
         usedAt: card.redeemed_at.toISOString(),
         status: 'used' as const,
       }));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 
-/** The only file that names gift_card, gift_card_batch and the failed tries of gift codes in `attempt`. */
+/** gift_card, gift_card_batch and failed_redemption. */
 
 export interface GiftCardRow {
   readonly id: string;
@@ -74,7 +74,7 @@ export async function redeemCard(
 ): Promise<GiftCardRow | undefined> {
   const result = await sql<GiftCardRow>`
     UPDATE gift_card SET status = 'redeemed', redeemed_by = ${redemption.userId}, redeemed_at = ${redemption.now},
-      rate_toman = ${redemption.rateToman}, credited_toman = face_usd_cents::bigint * ${redemption.rateToman}::bigint / 100
+      toman_per_usd = ${redemption.rateToman}, credited_toman = face_usd_cents::bigint * ${redemption.rateToman}::bigint / 100
     WHERE code_hmac = ${codeHmac} AND status = 'active' AND (expires_at IS NULL OR expires_at > ${redemption.now})
     RETURNING id, last4, face_usd_cents
   `.execute(tx);
@@ -99,7 +99,7 @@ export interface RedeemedRow {
   readonly last4: string;
   readonly face_usd_cents: number;
   readonly credited_toman: bigint;
-  readonly rate_toman: bigint;
+  readonly toman_per_usd: bigint;
   readonly redeemed_at: Date;
 }
 
@@ -109,7 +109,7 @@ export async function selectRedeemed(
   page: { number: number; size: number },
 ): Promise<{ cards: RedeemedRow[]; total: number }> {
   const result = await sql<RedeemedRow & { total: bigint }>`
-    SELECT id, last4, face_usd_cents, credited_toman, rate_toman, redeemed_at, count(*) OVER () AS total
+    SELECT id, last4, face_usd_cents, credited_toman, toman_per_usd, redeemed_at, count(*) OVER () AS total
     FROM gift_card WHERE redeemed_by = ${userId}
     ORDER BY redeemed_at DESC, id DESC LIMIT ${page.size} OFFSET ${(page.number - 1) * page.size}
   `.execute(db);
@@ -209,15 +209,15 @@ export async function updateExported(tx: Tx, batchId: string, now: Date): Promis
 
 export async function selectFailures(db: Executor, userId: string, since: Date): Promise<Date[]> {
   const result = await sql<{ at: Date }>`
-    SELECT at FROM attempt WHERE scope = 'gift-card' AND subject = ${userId} AND at > ${since}
+    SELECT at FROM failed_redemption WHERE user_id = ${userId} AND at > ${since}
   `.execute(db);
   return result.rows.map((row) => row.at);
 }
 
 export async function insertFailure(db: Executor, userId: string, now: Date): Promise<void> {
-  await sql`INSERT INTO attempt (scope, subject, at) VALUES ('gift-card', ${userId}, ${now})`.execute(db);
+  await sql`INSERT INTO failed_redemption (user_id, at) VALUES (${userId}, ${now})`.execute(db);
 }
 
 export async function deleteFailures(db: Executor, before: Date): Promise<void> {
-  await sql`DELETE FROM attempt WHERE scope = 'gift-card' AND at < ${before}`.execute(db);
+  await sql`DELETE FROM failed_redemption WHERE at < ${before}`.execute(db);
 }

@@ -68,7 +68,7 @@ LEFT JOIN ledger_entry e ON e.transfer_id = t.id AND e.account_id = a.id
 WHERE e.amount IS DISTINCT FROM p.amount_toman;
 
 -- name: L11 a completed payment keeps the gateway's answer
-SELECT id FROM payment WHERE state = 'completed' AND (evidence IS NULL OR authority IS NULL OR ref_id IS NULL);
+SELECT id FROM payment WHERE state = 'completed' AND (evidence IS NULL OR gateway_reference IS NULL OR ref_id IS NULL);
 
 -- name: L12 a redeemed gift card has its one transfer, of its value, to the user who redeemed it
 SELECT g.id FROM gift_card g
@@ -187,12 +187,12 @@ WHERE e.total <> s.total;
 SELECT s.id, s.granted_bytes, coalesce(g.bytes, 0) AS leased
 FROM subscription s
 LEFT JOIN (
-  SELECT plan, sum(bytes) AS bytes FROM (
-    SELECT segment_plan AS plan, lease_limit_bytes - segment_start AS bytes FROM meter WHERE segment_plan IS NOT NULL
+  SELECT id, sum(bytes) AS bytes FROM (
+    SELECT segment_subscription_id AS id, lease_limit_bytes - segment_start AS bytes FROM meter WHERE segment_subscription_id IS NOT NULL
     UNION ALL
-    SELECT plan, end_byte - start_byte FROM price_segment WHERE plan IS NOT NULL
-  ) parts GROUP BY plan
-) g ON g.plan = s.id
+    SELECT subscription_id, end_byte - start_byte FROM price_segment WHERE subscription_id IS NOT NULL
+  ) parts GROUP BY id
+) g ON g.id = s.id
 WHERE s.granted_bytes <> coalesce(g.bytes, 0);
 
 -- name: L24 what is carried from used-up subscriptions is carried to others of the same user

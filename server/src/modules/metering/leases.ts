@@ -17,7 +17,7 @@ export interface MeterRow {
   readonly segment_start: bigint;
   readonly segment_price: bigint;
   /** The subscription that gives the bytes of the last segment, if one does. */
-  readonly segment_plan: string | null;
+  readonly segment_subscription_id: string | null;
   readonly rate: bigint;
   readonly last_used_at: Date | null;
   readonly final: boolean;
@@ -25,7 +25,7 @@ export interface MeterRow {
 
 const meterColumns =
   sql.raw(`config_id, user_id, node_id, billed_bytes, lease_version, lease_limit_bytes, lease_shrink_to,
-  lease_grant_bytes, segment_start, segment_price, segment_plan, rate_up + rate_down AS rate, last_used_at, final`);
+  lease_grant_bytes, segment_start, segment_price, segment_subscription_id, throughput_up + throughput_down AS rate, last_used_at, final`);
 
 /** Locks meters in id order, the first step of everything that changes a lease. */
 export async function lockMeters(tx: Tx, configIds: readonly string[]): Promise<MeterRow[]> {
@@ -50,19 +50,19 @@ export interface LeaseUpdate {
   readonly grantBytes: bigint;
   readonly segmentStart: bigint;
   readonly segmentPrice: bigint;
-  readonly segmentPlan: string | null;
+  readonly segmentSubscriptionId: string | null;
 }
 
 export async function updateLeases(tx: Tx, updates: readonly LeaseUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   await sql`
     UPDATE meter m SET lease_version = u.version, lease_limit_bytes = u.lim, lease_shrink_to = u.shrink,
-      lease_grant_bytes = u.grant_bytes, segment_start = u.seg_start, segment_price = u.seg_price, segment_plan = u.seg_plan
+      lease_grant_bytes = u.grant_bytes, segment_start = u.seg_start, segment_price = u.seg_price, segment_subscription_id = u.seg_plan
     FROM unnest(
       ${updates.map((u) => u.configId)}::uuid[], ${updates.map((u) => u.version)}::int[], ${updates.map((u) => String(u.limit))}::bigint[],
       ${updates.map((u) => (u.shrinkTo === null ? null : String(u.shrinkTo)))}::bigint[], ${updates.map((u) => String(u.grantBytes))}::bigint[],
       ${updates.map((u) => String(u.segmentStart))}::bigint[], ${updates.map((u) => String(u.segmentPrice))}::bigint[],
-      ${updates.map((u) => u.segmentPlan)}::uuid[]
+      ${updates.map((u) => u.segmentSubscriptionId)}::uuid[]
     ) AS u (config_id, version, lim, shrink, grant_bytes, seg_start, seg_price, seg_plan)
     WHERE m.config_id = u.config_id
   `.execute(tx);
@@ -83,7 +83,7 @@ export async function insertSegments(
 ): Promise<void> {
   if (segments.length === 0) return;
   await sql`
-    INSERT INTO price_segment (config_id, start_byte, end_byte, price, plan) SELECT * FROM unnest(
+    INSERT INTO price_segment (config_id, start_byte, end_byte, price, subscription_id) SELECT * FROM unnest(
       ${segments.map((s) => s.configId)}::uuid[], ${segments.map((s) => String(s.start))}::bigint[],
       ${segments.map((s) => String(s.end))}::bigint[], ${segments.map((s) => String(s.price))}::bigint[],
       ${segments.map((s) => s.plan)}::uuid[]
@@ -94,9 +94,9 @@ export async function insertSegments(
 export async function selectSegments(
   tx: Tx,
   configId: string,
-): Promise<{ start_byte: bigint; end_byte: bigint; price: bigint; plan: string | null }[]> {
-  const result = await sql<{ start_byte: bigint; end_byte: bigint; price: bigint; plan: string | null }>`
-    SELECT start_byte, end_byte, price, plan FROM price_segment WHERE config_id = ${configId} ORDER BY start_byte
+): Promise<{ start_byte: bigint; end_byte: bigint; price: bigint; subscription_id: string | null }[]> {
+  const result = await sql<{ start_byte: bigint; end_byte: bigint; price: bigint; subscription_id: string | null }>`
+    SELECT start_byte, end_byte, price, subscription_id FROM price_segment WHERE config_id = ${configId} ORDER BY start_byte
   `.execute(tx);
   return result.rows;
 }
@@ -131,35 +131,35 @@ export async function countLiveMeters(tx: Tx, userIds: readonly string[]): Promi
 /** A config whose meter still runs. */
 export interface LiveMeter {
   readonly config_id: string;
-  /** Its successor has its place, and it works only until its server's day. */
-  readonly leaving: boolean;
+  /** It has a replacement, and works only until its server's day. */
+  readonly is_replaced: boolean;
 }
 
 /** The live configs of a user, oldest first (ids carry their time). */
 export async function listLiveMeters(db: Executor, userId: string): Promise<LiveMeter[]> {
   const result = await sql<LiveMeter>`
-    SELECT config_id, leaving FROM meter WHERE user_id = ${userId} AND NOT final ORDER BY config_id
+    SELECT config_id, is_replaced FROM meter WHERE user_id = ${userId} AND NOT final ORDER BY config_id
   `.execute(db);
   return result.rows;
 }
 
 export async function updateMeterLeaving(tx: Tx, configId: string): Promise<void> {
-  await sql`UPDATE meter SET leaving = true WHERE config_id = ${configId}`.execute(tx);
+  await sql`UPDATE meter SET is_replaced = true WHERE config_id = ${configId}`.execute(tx);
 }
 
 /** Bytes that have passed in segments which a subscription has given. */
 export async function readPlanUsage(db: Executor, periodIds: readonly string[]): Promise<Map<string, bigint>> {
   if (periodIds.length === 0) return new Map();
-  const result = await sql<{ plan: string; used: bigint }>`
-    SELECT plan, sum(used)::bigint AS used FROM (
-      SELECT segment_plan AS plan, greatest(billed_bytes - segment_start, 0) AS used FROM meter
-      WHERE segment_plan = ANY (${periodIds}::uuid[])
+  const result = await sql<{ id: string; used: bigint }>`
+    SELECT id, sum(used)::bigint AS used FROM (
+      SELECT segment_subscription_id AS id, greatest(billed_bytes - segment_start, 0) AS used FROM meter
+      WHERE segment_subscription_id = ANY (${periodIds}::uuid[])
       UNION ALL
-      SELECT s.plan, greatest(least(m.billed_bytes, s.end_byte) - s.start_byte, 0)
-      FROM price_segment s JOIN meter m ON m.config_id = s.config_id WHERE s.plan = ANY (${periodIds}::uuid[])
-    ) parts GROUP BY plan
+      SELECT s.subscription_id, greatest(least(m.billed_bytes, s.end_byte) - s.start_byte, 0)
+      FROM price_segment s JOIN meter m ON m.config_id = s.config_id WHERE s.subscription_id = ANY (${periodIds}::uuid[])
+    ) parts GROUP BY id
   `.execute(db);
-  return new Map(result.rows.map((row) => [row.plan, row.used]));
+  return new Map(result.rows.map((row) => [row.id, row.used]));
 }
 
 /** Takes what is not booked yet of meters that have been silent since `before`; at most `limit`, in the order of locks. */

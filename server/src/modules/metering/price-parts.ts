@@ -18,20 +18,20 @@ export async function listPricedMeters(db: Executor, configIds: readonly string[
     config_id: string;
     start: bigint;
     price: bigint;
-    plan: string | null;
+    subscription_id: string | null;
     unbilled: bigint;
   }>`
-    SELECT s.config_id, s.start_byte AS start, s.price, s.plan, m.unbilled_bytes AS unbilled
+    SELECT s.config_id, s.start_byte AS start, s.price, s.subscription_id, m.unbilled_bytes AS unbilled
     FROM price_segment s JOIN meter m USING (config_id) WHERE s.config_id = ANY (${configIds}::uuid[])
     UNION ALL
-    SELECT config_id, segment_start, segment_price, segment_plan, unbilled_bytes
+    SELECT config_id, segment_start, segment_price, segment_subscription_id, unbilled_bytes
     FROM meter WHERE config_id = ANY (${configIds}::uuid[])
     ORDER BY 1, 2
   `.execute(db);
   const meters = new Map<string, { unbilledBytes: bigint; segments: PricedSegment[] }>();
-  for (const { config_id, start, price, plan, unbilled } of rows) {
+  for (const { config_id, start, price, subscription_id, unbilled } of rows) {
     const meter = meters.get(config_id) ?? { unbilledBytes: unbilled, segments: [] };
-    meter.segments.push({ start, price, plan });
+    meter.segments.push({ start, price, plan: subscription_id });
     meters.set(config_id, meter);
   }
   return meters;

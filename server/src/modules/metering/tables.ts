@@ -74,7 +74,7 @@ export async function applyReadings(
         hour_charged = CASE WHEN ${sameHour} THEN m.hour_charged ELSE 0 END + ${charge},
         past_hour = CASE WHEN ${sameHour} OR m.hour_up + m.hour_down + m.hour_charged = 0 THEN NULL ELSE m.hour_start END,
         past_up = m.hour_up, past_down = m.hour_down, past_charged = m.hour_charged,
-        rate_up = (${newUp} * 8 / ${seconds})::bigint, rate_down = (${newDown} * 8 / ${seconds})::bigint,
+        throughput_up = (${newUp} * 8 / ${seconds})::bigint, throughput_down = (${newDown} * 8 / ${seconds})::bigint,
         sampled_at = ${readAt},
         last_used_at = CASE WHEN ${newUp} + ${newDown} > 0 THEN ${readAt} ELSE m.last_used_at END,
         final = m.final OR i.last
@@ -162,15 +162,15 @@ export interface UsageRow {
   readonly lease_limit_bytes: bigint;
   readonly segment_start: bigint;
   readonly segment_price: bigint;
-  readonly rate_up: bigint;
-  readonly rate_down: bigint;
+  readonly throughput_up: bigint;
+  readonly throughput_down: bigint;
   readonly sampled_at: Date | null;
   readonly last_used_at: Date | null;
 }
 
 export async function selectUsage(db: Executor, configIds: readonly string[]): Promise<UsageRow[]> {
   const result = await sql<UsageRow>`
-    SELECT config_id, generation, total_up, total_down, billed_bytes, lease_limit_bytes, segment_start, segment_price, rate_up, rate_down, sampled_at, last_used_at
+    SELECT config_id, generation, total_up, total_down, billed_bytes, lease_limit_bytes, segment_start, segment_price, throughput_up, throughput_down, sampled_at, last_used_at
     FROM meter WHERE config_id = ANY (${configIds}::uuid[])
   `.execute(db);
   return result.rows;

@@ -90,7 +90,7 @@ export async function sumRates(
   fresh: Date,
 ): Promise<{ up: bigint; down: bigint; sampled_at: Date | null }> {
   const result = await sql<{ up: bigint; down: bigint; sampled_at: Date | null }>`
-    SELECT coalesce(sum(rate_up), 0)::bigint AS up, coalesce(sum(rate_down), 0)::bigint AS down, max(sampled_at) AS sampled_at
+    SELECT coalesce(sum(throughput_up), 0)::bigint AS up, coalesce(sum(throughput_down), 0)::bigint AS down, max(sampled_at) AS sampled_at
     FROM meter WHERE user_id = ${userId} AND sampled_at >= ${fresh} AND NOT final
   `.execute(db);
   return result.rows[0] as { up: bigint; down: bigint; sampled_at: Date | null };

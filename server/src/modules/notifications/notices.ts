@@ -79,7 +79,7 @@ async function warnOfLowBalances(tx: Tx, deps: Deps, userIds: readonly string[])
     const owned = accounts.get(level.user_id);
     if (!owned) continue;
     const balanceToman = owned.walletToman + owned.leaseToman;
-    const { level_toman: levelToman, warned_percent: warnedPercent } = level;
+    const { baseline_toman: levelToman, warned_percent: warnedPercent } = level;
     const percent = decideLowBalance({ balanceToman, levelToman, warnedPercent });
     if (percent === undefined || !(await updateWarned(tx, level, percent))) continue;
     const data = { percent, balanceToman: Number(balanceToman) };

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import type { Notice } from '../../platform/notices.ts';
 
-/** The only file that names notification and balance_level. */
+/** The only file that names notification and low_balance_baseline. */
 export interface NotificationRow {
   readonly id: string;
   readonly kind: NoticeKind;
@@ -93,23 +93,23 @@ export async function markAllDeleted(db: Executor, userId: string, now: Date): P
 
 export interface LevelRow {
   readonly user_id: string;
-  readonly level_toman: bigint;
+  readonly baseline_toman: bigint;
   readonly cause: string;
   readonly warned_percent: number;
 }
 
 export async function upsertLevel(tx: Tx, userId: string, levelToman: bigint, cause: string): Promise<void> {
   await sql`
-    INSERT INTO balance_level (user_id, level_toman, cause) VALUES (${userId}, ${levelToman}, ${cause})
+    INSERT INTO low_balance_baseline (user_id, baseline_toman, cause) VALUES (${userId}, ${levelToman}, ${cause})
     ON CONFLICT (user_id) DO UPDATE
-      SET level_toman = excluded.level_toman, cause = excluded.cause, warned_percent = 100
+      SET baseline_toman = excluded.baseline_toman, cause = excluded.cause, warned_percent = 100
   `.execute(tx);
 }
 
 /** Levels of the people who have not heard the last warning yet. */
 export async function selectLevels(tx: Tx, userIds: readonly string[], last: number): Promise<LevelRow[]> {
   const { rows } = await sql<LevelRow>`
-    SELECT user_id, level_toman, cause, warned_percent FROM balance_level
+    SELECT user_id, baseline_toman, cause, warned_percent FROM low_balance_baseline
     WHERE user_id = ANY (${userIds}::uuid[]) AND warned_percent > ${last} ORDER BY user_id
   `.execute(tx);
   return rows;
@@ -118,7 +118,7 @@ export async function selectLevels(tx: Tx, userIds: readonly string[], last: num
 /** Nothing up to a share is said any more until the next top-up. */
 export async function silenceLevels(tx: Tx, userIds: readonly string[], percent: number): Promise<void> {
   await sql`
-    UPDATE balance_level SET warned_percent = ${percent}
+    UPDATE low_balance_baseline SET warned_percent = ${percent}
     WHERE user_id = ANY (${userIds}::uuid[]) AND warned_percent > ${percent}
   `.execute(tx);
 }
@@ -126,7 +126,7 @@ export async function silenceLevels(tx: Tx, userIds: readonly string[], percent:
 /** False when the level has changed or a lower warning was given meanwhile. */
 export async function updateWarned(tx: Tx, level: LevelRow, percent: number): Promise<boolean> {
   const result = await sql`
-    UPDATE balance_level SET warned_percent = ${percent}
+    UPDATE low_balance_baseline SET warned_percent = ${percent}
     WHERE user_id = ${level.user_id} AND cause = ${level.cause} AND warned_percent > ${percent}
   `.execute(tx);
   return result.numAffectedRows === 1n;
@@ -145,5 +145,5 @@ export async function deleteOldNotices(db: Executor, before: Date, now: Date): P
 
 export async function deleteNoticesOf(tx: Tx, userId: string): Promise<void> {
   await sql`DELETE FROM notification WHERE user_id = ${userId}`.execute(tx);
-  await sql`DELETE FROM balance_level WHERE user_id = ${userId}`.execute(tx);
+  await sql`DELETE FROM low_balance_baseline WHERE user_id = ${userId}`.execute(tx);
 }

@@ -56,7 +56,7 @@ export async function confirmPayment(
   if (!gateway) return payment;
   const settlement = await askSettlement(gateway, payment, context);
   if (!maySettle(payment.state, settlement)) {
-    if (context.lastCheck && payment.authority && isOpen(payment))
+    if (context.lastCheck && payment.gateway_reference && isOpen(payment))
       deps.log.error({ payment: paymentId }, 'a payment needs review: the bank has never said what became of it');
     return payment;
   }
@@ -91,8 +91,8 @@ async function askSettlement(gateway: Gateway, payment: PaymentRow, context: Con
 
 /** What the bank knows a payment by; undefined while it has never answered. */
 export function referenceOf(payment: PaymentRow): PaymentReference | undefined {
-  if (!payment.authority) return undefined;
-  return { paymentId: payment.id, authority: payment.authority, amountToman: Number(payment.amount_toman) };
+  if (!payment.gateway_reference) return undefined;
+  return { paymentId: payment.id, authority: payment.gateway_reference, amountToman: Number(payment.amount_toman) };
 }
 
 async function settle(deps: ConfirmDeps, tx: Tx, paymentId: string, decided: Settlement): Promise<void> {
@@ -110,7 +110,7 @@ async function settle(deps: ConfirmDeps, tx: Tx, paymentId: string, decided: Set
   }
   if (settlement.kind === 'close') {
     const { state, evidence } = settlement;
-    const asked = state === 'needs_review' || !payment.authority ? undefined : nextCheckAt;
+    const asked = state === 'needs_review' || !payment.gateway_reference ? undefined : nextCheckAt;
     await updateClosed(tx, payment.id, { state, failure: null, evidence, nextCheckAt: asked }, now);
     if (state === 'needs_review')
       deps.log.error({ payment: payment.id }, 'a payment needs review: what the bank says does not fit');

@@ -66,7 +66,7 @@ function describe(
     gateway: row.gateway,
     paymentMethod: { provider: row.gateway, title },
     description: locale === 'fa' ? `شارژ کیف پول با ${title}` : `Wallet charge by ${title}`,
-    tracking_code: row.authority,
+    tracking_code: row.gateway_reference,
     receipt_url: row.state === 'completed' ? `/api/v1/payments/${row.id}/receipt` : null,
     refundable: refundable > 0n,
     refundable_amount: toWire(refundable),

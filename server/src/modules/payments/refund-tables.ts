@@ -19,12 +19,12 @@ export interface RefundRow {
   readonly created_at: Date;
   readonly sent_at: Date | null;
   /** Since when it is not sent again by itself. */
-  readonly asked_once_at: Date | null;
+  readonly unrepeatable_call_at: Date | null;
   readonly settled_at: Date | null;
 }
 
 const columns = sql.raw(
-  'id, payment_id, user_id, gateway, amount_toman, route, state, reason, tracking, failure, checks, created_at, sent_at, asked_once_at, settled_at',
+  'id, payment_id, user_id, gateway, amount_toman, route, state, reason, tracking, failure, checks, created_at, sent_at, unrepeatable_call_at, settled_at',
 );
 
 export async function insertRefund(
@@ -115,7 +115,7 @@ export async function updateRefund(
 }
 
 export async function markAskedOnce(tx: Tx, id: string, now: Date): Promise<void> {
-  await sql`UPDATE refund SET asked_once_at = ${now} WHERE id = ${id}`.execute(tx);
+  await sql`UPDATE refund SET unrepeatable_call_at = ${now} WHERE id = ${id}`.execute(tx);
 }
 
 /** A refund on its way at the bank: when it is looked at next. */

@@ -29,9 +29,9 @@ interface Deps {
 export async function noticeReversal(deps: Deps, paymentId: string): Promise<void> {
   const payment = await selectPayment(deps.db, paymentId);
   const gateway = payment && deps.gateways.get(payment.gateway);
-  if (!gateway || payment.state !== 'completed' || !payment.authority) return;
+  if (!gateway || payment.state !== 'completed' || !payment.gateway_reference) return;
   if (await isGoingBack(deps.db, payment.id)) return;
-  const { id, authority, amount_toman } = payment;
+  const { id, gateway_reference: authority, amount_toman } = payment;
   const inquiry = await gateway.inquire({ paymentId: id, authority, amountToman: Number(amount_toman) });
   if (inquiry === 'reversed') await inTransaction(deps.db, (tx) => bookReversal(deps, tx, paymentId, { inquiry }));
 }

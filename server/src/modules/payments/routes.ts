@@ -134,7 +134,7 @@ async function verify(deps: Deps, call: Signed, id: string, authority: string | 
   const payment = await selectPayment(deps.db, id);
   if (!payment || payment.user_id !== user.id) throw new Refusal('not_found');
   await checkKey(deps.db, repeatableOf(call.request, user.id, body), deps.clock.now());
-  if (authority !== undefined && payment.authority !== null && authority !== payment.authority) {
+  if (authority !== undefined && payment.gateway_reference !== null && authority !== payment.gateway_reference) {
     throw new Refusal('payment_mismatch');
   }
   const settled = (await confirmPayment(deps, payment.id)) ?? payment;
@@ -161,7 +161,7 @@ async function comeBack(
   if (!gateway || payment.gateway !== params.gateway) throw new Refusal('not_found');
   const { authority, said: returned } = gateway.readReturn(lowerCaseKeys(given));
   // A foreign authority on our address is not our payment's return; the reconciler will learn the truth.
-  const ours = payment.authority === null || authority === undefined || authority === payment.authority;
+  const ours = payment.gateway_reference === null || authority === undefined || authority === payment.gateway_reference;
   const settled = ours ? await confirmPayment(deps, payment.id, { returned }) : payment;
   const good = settled?.state === 'completed' || (ours && returned !== 'nok' && isOpen(settled?.state));
   const outcome = good ? 'ok' : 'nok';

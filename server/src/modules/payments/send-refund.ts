@@ -84,18 +84,18 @@ async function requestOf(
   const payment = await selectPayment(deps.db, refund.payment_id);
   const gateway = payment && deps.gateways.get(payment.gateway);
   if (!gateway) return 'the gateway is not configured';
-  if (!payment.authority || !payment.ref_id || isSecondReference(payment.ref_id, payment.id))
+  if (!payment.gateway_reference || !payment.ref_id || isSecondReference(payment.ref_id, payment.id))
     return 'the payment has no reference of its own at the bank';
   return {
     gateway,
     request: {
       paymentId: payment.id,
-      authority: payment.authority,
+      authority: payment.gateway_reference,
       amountToman: Number(payment.amount_toman),
       refId: payment.ref_id,
       refundToman: Number(refund.amount_toman),
       secondsSincePaid: secondsBetween(payment.settled_at ?? payment.created_at, sentAt),
-      isUnrepeatable: refund.asked_once_at !== null,
+      isUnrepeatable: refund.unrepeatable_call_at !== null,
       becomeUnrepeatable: () => becomeUnrepeatable(deps, refund),
     },
   };

@@ -10,7 +10,7 @@ export interface PaymentRow {
   readonly gateway: GatewayName;
   readonly amount_toman: bigint;
   readonly state: PaymentState;
-  readonly authority: string | null;
+  readonly gateway_reference: string | null;
   readonly ref_id: string | null;
   readonly card_mask: string | null;
   readonly payment_url: string | null;
@@ -23,7 +23,7 @@ export interface PaymentRow {
 }
 
 const columns = sql.raw(`
-  id, user_id, gateway, amount_toman, state, authority, ref_id, card_mask, payment_url, checks, next_check_at, created_at, settled_at,
+  id, user_id, gateway, amount_toman, state, gateway_reference, ref_id, card_mask, payment_url, checks, next_check_at, created_at, settled_at,
   (evidence -> 'review' IS NOT NULL)::integer + (evidence #> '{bank,before,review}' IS NOT NULL)::integer AS verdicts
 `);
 
@@ -49,10 +49,10 @@ export async function selectPayments(db: Executor, ids: readonly string[]): Prom
 export async function selectPaymentByAuthority(
   db: Executor,
   gateway: GatewayName,
-  authority: string,
+  gatewayReference: string,
 ): Promise<PaymentRow | undefined> {
   const result = await sql<PaymentRow>`
-    SELECT ${columns} FROM payment WHERE gateway = ${gateway} AND authority = ${authority}
+    SELECT ${columns} FROM payment WHERE gateway = ${gateway} AND gateway_reference = ${gatewayReference}
   `.execute(db);
   return result.rows[0];
 }
@@ -74,11 +74,16 @@ export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow | unde
 }
 
 /** Stores what the gateway answered to the start; only the first answer counts. */
-export async function updateStarted(db: Executor, id: string, authority: string, paymentUrl: string): Promise<void> {
+export async function updateStarted(
+  db: Executor,
+  id: string,
+  gatewayReference: string,
+  paymentUrl: string,
+): Promise<void> {
   await sql`
     UPDATE payment SET state = CASE state WHEN 'created' THEN 'redirected' ELSE state END,
-      authority = ${authority}, payment_url = ${paymentUrl}
-    WHERE id = ${id} AND authority IS NULL AND state IN ('created', 'cancelled')
+      gateway_reference = ${gatewayReference}, payment_url = ${paymentUrl}
+    WHERE id = ${id} AND gateway_reference IS NULL AND state IN ('created', 'cancelled')
   `.execute(db);
 }
 
@@ -127,7 +132,7 @@ export async function updateCompleted(
  * be asked again. A late answer still settles the latter.
  */
 const needsOperator = sql.raw(`
-  (state = 'needs_review' OR (state IN ('created', 'redirected') AND authority IS NOT NULL AND next_check_at IS NULL))
+  (state = 'needs_review' OR (state IN ('created', 'redirected') AND gateway_reference IS NOT NULL AND next_check_at IS NULL))
 `);
 
 /** What banks said of payments that a user has to look at, oldest first. */

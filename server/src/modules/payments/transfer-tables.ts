@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 
-/** The only file that names `wallet_transfer` and the failed look-ups of recipients in `attempt`. */
+/** wallet_transfer and unknown_recipient. */
 export async function insertWalletTransfer(
   tx: Tx,
   transfer: { id: string; fromUserId: string; toUserId: string; amountToman: number; note: string },
@@ -28,15 +28,15 @@ export async function sumTransfersSince(
 
 export async function countUnknownRecipients(db: Executor, userId: string, since: Date): Promise<number> {
   const result = await sql<{ count: bigint }>`
-    SELECT count(*) AS count FROM attempt WHERE scope = 'transfer' AND subject = ${userId} AND at > ${since}
+    SELECT count(*) AS count FROM unknown_recipient WHERE user_id = ${userId} AND at > ${since}
   `.execute(db);
   return Number(result.rows[0]?.count ?? 0n);
 }
 
 export async function insertUnknownRecipient(db: Executor, userId: string, now: Date): Promise<void> {
-  await sql`INSERT INTO attempt (scope, subject, at) VALUES ('transfer', ${userId}, ${now})`.execute(db);
+  await sql`INSERT INTO unknown_recipient (user_id, at) VALUES (${userId}, ${now})`.execute(db);
 }
 
 export async function deleteUnknownRecipients(db: Executor, before: Date): Promise<void> {
-  await sql`DELETE FROM attempt WHERE scope = 'transfer' AND at < ${before}`.execute(db);
+  await sql`DELETE FROM unknown_recipient WHERE at < ${before}`.execute(db);
 }

@@ -5,7 +5,7 @@ import type { Executor, Tx } from '../../platform/database.ts';
 export interface PhoneChallenge {
   readonly id: string;
   readonly code_hmac: Buffer;
-  readonly tries: number;
+  readonly attempts: number;
   readonly created_at: Date;
   readonly expires_at: Date;
 }
@@ -53,7 +53,7 @@ export async function insertCode(
 
 export async function lockOpenCode(tx: Tx, userId: string, phone: string): Promise<PhoneChallenge | undefined> {
   const result = await sql<PhoneChallenge>`
-    SELECT id, code_hmac, tries, created_at, expires_at FROM phone_challenge
+    SELECT id, code_hmac, attempts, created_at, expires_at FROM phone_challenge
     WHERE user_id = ${userId} AND phone = ${phone} AND used_at IS NULL AND replaced_at IS NULL
     ORDER BY created_at DESC LIMIT 1 FOR UPDATE
   `.execute(tx);
@@ -61,7 +61,7 @@ export async function lockOpenCode(tx: Tx, userId: string, phone: string): Promi
 }
 
 export async function countPhoneTry(tx: Tx, id: string): Promise<void> {
-  await sql`UPDATE phone_challenge SET tries = tries + 1 WHERE id = ${id}`.execute(tx);
+  await sql`UPDATE phone_challenge SET attempts = attempts + 1 WHERE id = ${id}`.execute(tx);
 }
 
 export async function markCodeUsed(tx: Tx, id: string, now: Date): Promise<void> {

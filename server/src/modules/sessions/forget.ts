@@ -17,5 +17,5 @@ export async function forgetUser(tx: Tx, user: User): Promise<void> {
   await deleteTraces(tx, user.id, emails);
   await deleteResets(tx, user.id);
   await deleteIdentities(tx, user.id);
-  await deleteAttempts(tx, [user.id, ...emails]);
+  await deleteAttempts(tx, user.id, emails);
 }

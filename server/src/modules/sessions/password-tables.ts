@@ -2,55 +2,56 @@ import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { latestStart } from './rules.ts';
 
-/** The only file that names password_reset, and the failed log-ins and changes of address in `attempt`. */
+/** password_reset, failed_login and email_change_request. */
 
 export async function selectFailures(db: Executor, email: string, since: Date): Promise<Date[]> {
   const result = await sql<{ at: Date }>`
-    SELECT at FROM attempt WHERE scope = 'login' AND subject = ${email} AND at > ${since}
+    SELECT at FROM failed_login WHERE email = ${email} AND at > ${since}
   `.execute(db);
   return result.rows.map((row) => row.at);
 }
 
 export async function countFailure(db: Executor, email: string, now: Date): Promise<void> {
-  await sql`INSERT INTO attempt (scope, subject, at) VALUES ('login', ${email}, ${now})`.execute(db);
+  await sql`INSERT INTO failed_login (email, at) VALUES (${email}, ${now})`.execute(db);
 }
 
 /** Takes one back. */
 export async function uncountFailure(db: Executor, email: string, at: Date): Promise<void> {
   await sql`
-    DELETE FROM attempt WHERE ctid = (
-      SELECT ctid FROM attempt WHERE scope = 'login' AND subject = ${email} AND at = ${at} LIMIT 1 FOR UPDATE SKIP LOCKED
+    DELETE FROM failed_login WHERE ctid = (
+      SELECT ctid FROM failed_login WHERE email = ${email} AND at = ${at} LIMIT 1 FOR UPDATE SKIP LOCKED
     )
   `.execute(db);
 }
 
 export async function forgetFailures(db: Executor, email: string): Promise<void> {
-  await sql`DELETE FROM attempt WHERE scope = 'login' AND subject = ${email}`.execute(db);
+  await sql`DELETE FROM failed_login WHERE email = ${email}`.execute(db);
 }
 
 /** New addresses that an account has asked to prove. */
 export async function selectEmailChanges(db: Executor, userId: string, since: Date): Promise<number> {
   const result = await sql<{ count: bigint }>`
-    SELECT count(*) AS count FROM attempt WHERE scope = 'change-email' AND subject = ${userId} AND at > ${since}
+    SELECT count(*) AS count FROM email_change_request WHERE user_id = ${userId} AND at > ${since}
   `.execute(db);
   return Number(result.rows[0]?.count ?? 0n);
 }
 
 export async function countEmailChange(db: Executor, userId: string, now: Date): Promise<void> {
-  await sql`INSERT INTO attempt (scope, subject, at) VALUES ('change-email', ${userId}, ${now})`.execute(db);
+  await sql`INSERT INTO email_change_request (user_id, at) VALUES (${userId}, ${now})`.execute(db);
 }
 
 /** Takes the last one back. */
 export async function uncountEmailChange(db: Executor, userId: string): Promise<void> {
   await sql`
-    DELETE FROM attempt WHERE ctid = (
-      SELECT ctid FROM attempt WHERE scope = 'change-email' AND subject = ${userId} ORDER BY at DESC LIMIT 1
+    DELETE FROM email_change_request WHERE ctid = (
+      SELECT ctid FROM email_change_request WHERE user_id = ${userId} ORDER BY at DESC LIMIT 1
     )
   `.execute(db);
 }
 
 export async function deleteOldFailures(db: Executor, before: Date): Promise<void> {
-  await sql`DELETE FROM attempt WHERE scope IN ('login', 'change-email') AND at < ${before}`.execute(db);
+  await sql`DELETE FROM failed_login WHERE at < ${before}`.execute(db);
+  await sql`DELETE FROM email_change_request WHERE at < ${before}`.execute(db);
   await sql`DELETE FROM password_reset WHERE created_at < ${before}`.execute(db);
 }
 
@@ -88,8 +89,8 @@ export async function deleteResets(tx: Tx, userId: string): Promise<void> {
   await sql`DELETE FROM password_reset WHERE user_id = ${userId}`.execute(tx);
 }
 
-export async function deleteAttempts(tx: Tx, subjects: readonly string[]): Promise<void> {
-  await sql`DELETE FROM attempt WHERE scope IN ('login', 'change-email') AND subject = ANY (${subjects}::text[])`.execute(
-    tx,
-  );
+/** Failed log-ins with these addresses, and the account's requests for another one. */
+export async function deleteAttempts(tx: Tx, userId: string, emails: readonly string[]): Promise<void> {
+  await sql`DELETE FROM failed_login WHERE email = ANY (${emails}::text[])`.execute(tx);
+  await sql`DELETE FROM email_change_request WHERE user_id = ${userId}`.execute(tx);
 }

@@ -44,7 +44,7 @@ export async function refreshSession(deps: SignInDeps & { log: Log }, presented:
       return { ...base, refreshToken: next };
     }
     if (decision.kind === 'repeat')
-      return { ...base, refreshToken: deps.vault.open(token.successor_sealed ?? '', context) };
+      return { ...base, refreshToken: deps.vault.open(token.replacement_sealed ?? '', context) };
     if (decision.kind === 'reuse') {
       await endSession(tx, deps, token.user_id, token.session_id, 'refresh token reused');
       deps.log.warn({ session: token.session_id }, 'a refresh token was used again: session family ended');

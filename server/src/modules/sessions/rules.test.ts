@@ -28,13 +28,13 @@ describe('a try', () => {
     [5, -1, 'burnt'],
     [0, 0, 'expired'],
     [5, 1, 'expired'],
-  ] as const)('after %i tries, %i s past its end', (tries, past, decision) => {
-    expect(decideTry({ tries, created_at: ago(past + 600), expires_at: ago(past) }, now)).toBe(decision);
+  ] as const)('after %i attempts, %i s past its end', (attempts, past, decision) => {
+    expect(decideTry({ attempts, created_at: ago(past + 600), expires_at: ago(past) }, now)).toBe(decision);
   });
 
   test('of a code by a clock that was ahead', () => {
-    expect(decideTry({ tries: 0, created_at: ago(-60), expires_at: ago(-660) }, now)).toBe('compare');
-    expect(decideTry({ tries: 0, created_at: ago(-61), expires_at: ago(-661) }, now)).toBe('expired');
+    expect(decideTry({ attempts: 0, created_at: ago(-60), expires_at: ago(-660) }, now)).toBe('compare');
+    expect(decideTry({ attempts: 0, created_at: ago(-61), expires_at: ago(-661) }, now)).toBe('expired');
   });
 });
 
@@ -43,7 +43,7 @@ describe('a refresh token', () => {
     token_generation: 3,
     generation: 3,
     rotated_at: null,
-    successor_sealed: null,
+    replacement_sealed: null,
     expires_at: ago(-100),
     ended_at: null,
   };
@@ -52,9 +52,9 @@ describe('a refresh token', () => {
     ['of an ended session', { ended_at: ago(1) }, 'ended'],
     ['of an expired session', { expires_at: ago(0) }, 'ended'],
     ['of a session by a clock that was ten years ahead', { expires_at: ago(-315_360_000) }, 'ended'],
-    ['the one before, at once', { generation: 4, rotated_at: ago(10), successor_sealed: 's' }, 'repeat'],
-    ['the one before, too late', { generation: 4, rotated_at: ago(10.001), successor_sealed: 's' }, 'reuse'],
-    ['two before, at once', { generation: 5, rotated_at: ago(1), successor_sealed: 's' }, 'reuse'],
+    ['the one before, at once', { generation: 4, rotated_at: ago(10), replacement_sealed: 's' }, 'repeat'],
+    ['the one before, too late', { generation: 4, rotated_at: ago(10.001), replacement_sealed: 's' }, 'reuse'],
+    ['two before, at once', { generation: 5, rotated_at: ago(1), replacement_sealed: 's' }, 'reuse'],
     ['the one before, its successor forgotten', { generation: 4, rotated_at: ago(1) }, 'reuse'],
   ] as const)('%s', (_what, more, kind) => {
     expect(decideRefresh({ ...token, ...more }, now).kind).toBe(kind);

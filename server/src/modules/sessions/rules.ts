@@ -53,10 +53,10 @@ export function decideSend(earlier: readonly Date[], now: Date): SendDecision {
 
 export type TryDecision = 'compare' | 'burnt' | 'expired';
 
-/** Whether a code may still be compared: five tries per challenge, ten minutes. */
-export function decideTry(challenge: { tries: number; created_at: Date; expires_at: Date }, now: Date): TryDecision {
+/** Whether a code may still be compared: five attempts per challenge, ten minutes. */
+export function decideTry(challenge: { attempts: number; created_at: Date; expires_at: Date }, now: Date): TryDecision {
   if (challenge.expires_at.getTime() <= now.getTime() || !hasHappened(challenge.created_at, now)) return 'expired';
-  if (challenge.tries >= verificationCode.triesPerChallenge) return 'burnt';
+  if (challenge.attempts >= verificationCode.triesPerChallenge) return 'burnt';
   return 'compare';
 }
 
@@ -74,7 +74,7 @@ export function decideRefresh(
     readonly token_generation: number;
     readonly generation: number;
     readonly rotated_at: Date | null;
-    readonly successor_sealed: string | null;
+    readonly replacement_sealed: string | null;
     readonly expires_at: Date;
     readonly ended_at: Date | null;
   },
@@ -85,7 +85,7 @@ export function decideRefresh(
   const fresh =
     token.token_generation === token.generation - 1 &&
     token.rotated_at !== null &&
-    token.successor_sealed !== null &&
+    token.replacement_sealed !== null &&
     now.getTime() - token.rotated_at.getTime() <= session.refreshGraceSeconds * 1000;
   return { kind: fresh ? 'repeat' : 'reuse' };
 }

@@ -90,7 +90,7 @@ export async function consumeCode(
   if (decision !== 'compare') return decision === 'burnt' ? 'code_burnt' : 'code_invalid';
   if (!timingSafeEqual(challenge.code_hmac, codeHmac(vault, challenge.id, given.code))) {
     await countTry(tx, challenge.id);
-    return challenge.tries + 1 >= limits.verificationCode.triesPerChallenge ? 'code_burnt' : 'code_invalid';
+    return challenge.attempts + 1 >= limits.verificationCode.triesPerChallenge ? 'code_burnt' : 'code_invalid';
   }
   await markChallengeUsed(tx, challenge.id, now);
   return undefined;

@@ -10,7 +10,7 @@ export type ChallengePurpose = 'sign-in' | 'verify-email' | 'change-email' | 'co
 export interface ChallengeRow {
   readonly id: string;
   readonly code_hmac: Buffer;
-  readonly tries: number;
+  readonly attempts: number;
   readonly created_at: Date;
   readonly expires_at: Date;
 }
@@ -54,7 +54,7 @@ export async function lockOpenChallenge(
   purpose: ChallengePurpose,
 ): Promise<ChallengeRow | undefined> {
   const result = await sql<ChallengeRow>`
-    SELECT id, code_hmac, tries, created_at, expires_at FROM email_challenge
+    SELECT id, code_hmac, attempts, created_at, expires_at FROM email_challenge
     WHERE email = ${email} AND purpose = ${purpose} AND used_at IS NULL AND replaced_at IS NULL
     ORDER BY created_at DESC LIMIT 1 FOR UPDATE
   `.execute(tx);
@@ -62,7 +62,7 @@ export async function lockOpenChallenge(
 }
 
 export async function countTry(tx: Tx, id: string): Promise<void> {
-  await sql`UPDATE email_challenge SET tries = tries + 1 WHERE id = ${id}`.execute(tx);
+  await sql`UPDATE email_challenge SET attempts = attempts + 1 WHERE id = ${id}`.execute(tx);
 }
 
 export async function markChallengeUsed(tx: Tx, id: string, now: Date): Promise<void> {
@@ -164,7 +164,7 @@ export interface RefreshTokenRow {
   readonly session_id: string;
   readonly token_generation: number;
   readonly rotated_at: Date | null;
-  readonly successor_sealed: string | null;
+  readonly replacement_sealed: string | null;
   readonly user_id: string;
   readonly generation: number;
   readonly expires_at: Date;
@@ -174,7 +174,7 @@ export interface RefreshTokenRow {
 /** The token with its session, both locked, so that two uses of one token come one after the other. */
 export async function lockRefreshToken(tx: Tx, hash: Buffer): Promise<RefreshTokenRow | undefined> {
   const result = await sql<RefreshTokenRow>`
-    SELECT r.session_id, r.generation AS token_generation, r.rotated_at, r.successor_sealed,
+    SELECT r.session_id, r.generation AS token_generation, r.rotated_at, r.replacement_sealed,
            s.user_id, s.generation, s.expires_at, s.ended_at
     FROM refresh_token r JOIN session s ON s.id = r.session_id
     WHERE r.token_hash = ${hash} FOR UPDATE
@@ -187,7 +187,7 @@ export async function rotateToken(
   rotation: { oldHash: Buffer; newHash: Buffer; sessionId: string; generation: number; sealed: string; now: Date },
 ): Promise<void> {
   await sql`
-    UPDATE refresh_token SET rotated_at = ${rotation.now}, successor_sealed = ${rotation.sealed} WHERE token_hash = ${rotation.oldHash}
+    UPDATE refresh_token SET rotated_at = ${rotation.now}, replacement_sealed = ${rotation.sealed} WHERE token_hash = ${rotation.oldHash}
   `.execute(tx);
   await insertRefreshToken(tx, {
     hash: rotation.newHash,
@@ -196,8 +196,8 @@ export async function rotateToken(
   });
   // Only the present token and its predecessor matter; older ones stay as hashes, so that their reuse is recognised.
   await sql`
-    UPDATE refresh_token SET successor_sealed = NULL
-    WHERE session_id = ${rotation.sessionId} AND generation < ${rotation.generation - 1} AND successor_sealed IS NOT NULL
+    UPDATE refresh_token SET replacement_sealed = NULL
+    WHERE session_id = ${rotation.sessionId} AND generation < ${rotation.generation - 1} AND replacement_sealed IS NOT NULL
   `.execute(tx);
   await sql`
     UPDATE session SET generation = ${rotation.generation}, last_used_at = ${rotation.now} WHERE id = ${rotation.sessionId}
