@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import pg from 'pg';
+
+export const SCHEMA_FILE = join(import.meta.dirname, '../schema.sql');
 
 /**
  * The schema of a database as one deterministic text, from the catalogue: tables with their columns, constraints, indexes and
@@ -13,11 +16,14 @@ export async function describeSchema(url: string): Promise<string> {
       const { rows } = await client.query<{ text: string }>(kind);
       parts.push(...rows.map(({ text }) => text.trimEnd()));
     }
-    return `${parts.join('\n\n')}\n`;
+    const text = parts.join('\n\n').replaceAll('timestamp with time zone', 'timestamptz');
+    return `${HEADER}\n\n${text}\n`;
   } finally {
     await client.end();
   }
 }
+
+const HEADER = `-- The schema that the migrations of this folder add up to. Written by \`npm run schema\`, compared by a test; never edited.`;
 
 const OURS = `n.nspname = 'public' AND c.relname NOT LIKE 'kysely\\_%'`;
 

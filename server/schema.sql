@@ -1,0 +1,984 @@
+-- The schema that the migrations of this folder add up to. Written by `npm run schema`, compared by a test; never edited.
+
+CREATE TABLE avatar (
+  user_id uuid NOT NULL,
+  id uuid NOT NULL,
+  webp bytea NOT NULL,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT avatar_pkey PRIMARY KEY (user_id),
+  CONSTRAINT avatar_id_key UNIQUE (id),
+  CONSTRAINT avatar_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE blocked_query_day (
+  user_id uuid NOT NULL,
+  day date NOT NULL,
+  count bigint NOT NULL,
+  CONSTRAINT blocked_query_day_pkey PRIMARY KEY (user_id, day),
+  CONSTRAINT blocked_query_day_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT blocked_query_day_count_not_negative CHECK (count >= 0)
+);
+
+CREATE TABLE config (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  node_id uuid NOT NULL,
+  name text NOT NULL,
+  protocol text NOT NULL,
+  credential text NOT NULL,
+  client_secret_sealed text NOT NULL,
+  private_key_sealed text,
+  slot integer NOT NULL,
+  blocked boolean NOT NULL DEFAULT false,
+  connect_requested_at timestamptz,
+  created_at timestamptz NOT NULL,
+  deleted_at timestamptz,
+  removed_at timestamptz,
+  certificate text,
+  leaves_at timestamptz,
+  replacement_id uuid,
+  CONSTRAINT config_pkey PRIMARY KEY (id),
+  CONSTRAINT config_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id),
+  CONSTRAINT config_replacement_id_fkey FOREIGN KEY (replacement_id) REFERENCES config(id),
+  CONSTRAINT config_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX config_by_node ON config USING btree (node_id) WHERE (removed_at IS NULL);
+CREATE INDEX config_by_user ON config USING btree (user_id, created_at DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX config_by_user_with_deleted ON config USING btree (user_id);
+CREATE UNIQUE INDEX config_credential ON config USING btree (credential) WHERE (removed_at IS NULL);
+CREATE INDEX config_leaving ON config USING btree (leaves_at) WHERE ((leaves_at IS NOT NULL) AND (deleted_at IS NULL));
+CREATE UNIQUE INDEX config_name ON config USING btree (user_id, name) WHERE (deleted_at IS NULL);
+CREATE UNIQUE INDEX config_slot ON config USING btree (node_id, slot) WHERE (removed_at IS NULL);
+
+CREATE TABLE connection (
+  config_id uuid NOT NULL,
+  started_at timestamptz NOT NULL,
+  ended_at timestamptz,
+  start_bytes bigint NOT NULL,
+  end_bytes bigint,
+  CONSTRAINT connection_pkey PRIMARY KEY (config_id, started_at),
+  CONSTRAINT connection_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id),
+  CONSTRAINT connection_bytes_grow CHECK (end_bytes >= start_bytes),
+  CONSTRAINT connection_end_has_bytes CHECK ((ended_at IS NULL) = (end_bytes IS NULL)),
+  CONSTRAINT connection_ends_after_start CHECK (ended_at >= started_at)
+);
+CREATE INDEX connection_by_end ON connection USING btree (ended_at);
+CREATE UNIQUE INDEX connection_open ON connection USING btree (config_id) WHERE (ended_at IS NULL);
+
+CREATE TABLE dns_filtering (
+  user_id uuid NOT NULL,
+  CONSTRAINT dns_filtering_pkey PRIMARY KEY (user_id),
+  CONSTRAINT dns_filtering_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE email_challenge (
+  id uuid NOT NULL,
+  email text NOT NULL,
+  purpose text NOT NULL,
+  code_hmac bytea NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  used_at timestamptz,
+  replaced_at timestamptz,
+  CONSTRAINT email_challenge_pkey PRIMARY KEY (id),
+  CONSTRAINT email_challenge_purpose_check CHECK (purpose = ANY (ARRAY['sign-in'::text, 'verify-email'::text, 'change-email'::text, 'confirm'::text]))
+);
+CREATE INDEX email_challenge_by_email ON email_challenge USING btree (email, created_at DESC);
+
+CREATE TABLE email_change_request (
+  user_id uuid NOT NULL,
+  at timestamptz NOT NULL
+);
+CREATE INDEX email_change_request_by_user ON email_change_request USING btree (user_id, at);
+
+CREATE TABLE exchange_rate (
+  id uuid NOT NULL,
+  kind text NOT NULL,
+  state text NOT NULL,
+  toman_per_usd bigint,
+  sources jsonb NOT NULL,
+  taken_at timestamptz NOT NULL,
+  valid_until timestamptz,
+  CONSTRAINT exchange_rate_pkey PRIMARY KEY (id),
+  CONSTRAINT exchange_rate_kind_check CHECK (kind = ANY (ARRAY['operator'::text, 'market'::text])),
+  CONSTRAINT exchange_rate_none_has_no_rate CHECK ((state = 'none'::text) = (toman_per_usd IS NULL)),
+  CONSTRAINT exchange_rate_only_operators_end CHECK (kind = 'operator'::text OR valid_until IS NULL),
+  CONSTRAINT exchange_rate_state_check CHECK (state = ANY (ARRAY['accepted'::text, 'held'::text, 'none'::text])),
+  CONSTRAINT exchange_rate_toman_per_usd_check CHECK (toman_per_usd > 0)
+);
+CREATE INDEX exchange_rate_by_time ON exchange_rate USING btree (kind, taken_at DESC);
+
+CREATE TABLE exchange_rate_refresh (
+  one boolean NOT NULL DEFAULT true,
+  started_at timestamptz NOT NULL,
+  CONSTRAINT exchange_rate_refresh_pkey PRIMARY KEY (one),
+  CONSTRAINT exchange_rate_refresh_one_row CHECK (one)
+);
+
+CREATE TABLE failed_login (
+  email text NOT NULL,
+  at timestamptz NOT NULL
+);
+CREATE INDEX failed_login_by_email ON failed_login USING btree (email, at);
+
+CREATE TABLE failed_redemption (
+  user_id uuid NOT NULL,
+  at timestamptz NOT NULL
+);
+CREATE INDEX failed_redemption_by_user ON failed_redemption USING btree (user_id, at);
+
+CREATE TABLE free_slot (
+  node_id uuid NOT NULL,
+  slot integer NOT NULL,
+  freed_at timestamptz NOT NULL,
+  CONSTRAINT free_slot_pkey PRIMARY KEY (node_id, slot),
+  CONSTRAINT free_slot_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
+);
+
+CREATE TABLE gateway_minute (
+  gateway text NOT NULL,
+  minute timestamptz NOT NULL,
+  calls integer NOT NULL,
+  unanswered integer NOT NULL,
+  total_ms bigint NOT NULL,
+  CONSTRAINT gateway_minute_pkey PRIMARY KEY (gateway, minute)
+);
+
+CREATE TABLE gift_card (
+  id uuid NOT NULL,
+  batch_id uuid NOT NULL,
+  code_hmac bytea NOT NULL,
+  pepper_version integer NOT NULL,
+  last4 text NOT NULL,
+  face_usd_cents integer NOT NULL,
+  status text NOT NULL DEFAULT 'active'::text,
+  expires_at timestamptz,
+  redeemed_by uuid,
+  redeemed_at timestamptz,
+  toman_per_usd bigint,
+  credited_toman bigint,
+  created_at timestamptz NOT NULL,
+  voided_at timestamptz,
+  CONSTRAINT gift_card_pkey PRIMARY KEY (id),
+  CONSTRAINT gift_card_code_hmac_key UNIQUE (code_hmac),
+  CONSTRAINT gift_card_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES gift_card_batch(id),
+  CONSTRAINT gift_card_redeemed_by_fkey FOREIGN KEY (redeemed_by) REFERENCES users(id),
+  CONSTRAINT gift_card_face_usd_cents_check CHECK (face_usd_cents > 0),
+  CONSTRAINT gift_card_redeemed_is_complete CHECK ((status = 'redeemed'::text) = (redeemed_by IS NOT NULL AND redeemed_at IS NOT NULL AND credited_toman IS NOT NULL)),
+  CONSTRAINT gift_card_status_check CHECK (status = ANY (ARRAY['active'::text, 'redeemed'::text, 'void'::text])),
+  CONSTRAINT gift_card_void_has_time CHECK ((status = 'void'::text) = (voided_at IS NOT NULL))
+);
+CREATE INDEX gift_card_by_batch ON gift_card USING btree (batch_id);
+CREATE INDEX gift_card_by_redeemer ON gift_card USING btree (redeemed_by) WHERE (redeemed_by IS NOT NULL);
+
+CREATE TABLE gift_card_batch (
+  id uuid NOT NULL,
+  note text NOT NULL DEFAULT ''::text,
+  created_at timestamptz NOT NULL,
+  codes_sealed text,
+  exported_at timestamptz,
+  CONSTRAINT gift_card_batch_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE gift_card_redirect (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  store text NOT NULL,
+  nonce text NOT NULL,
+  request_id text,
+  redirect_url text NOT NULL,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  paid_at timestamptz,
+  order_id text,
+  card_id uuid,
+  code_sealed text,
+  CONSTRAINT gift_card_redirect_pkey PRIMARY KEY (id),
+  CONSTRAINT gift_card_redirect_store_nonce_key UNIQUE (store, nonce),
+  CONSTRAINT gift_card_redirect_card_id_fkey FOREIGN KEY (card_id) REFERENCES gift_card(id),
+  CONSTRAINT gift_card_redirect_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX gift_card_redirect_by_user ON gift_card_redirect USING btree (user_id, created_at DESC);
+
+CREATE TABLE idempotent_request (
+  user_id uuid NOT NULL,
+  key text NOT NULL,
+  request_hash text NOT NULL,
+  response jsonb,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT idempotent_request_pkey PRIMARY KEY (user_id, key)
+);
+
+CREATE TABLE known_device (
+  user_id uuid NOT NULL,
+  device_hash bytea NOT NULL,
+  first_seen_at timestamptz NOT NULL,
+  CONSTRAINT known_device_pkey PRIMARY KEY (user_id, device_hash),
+  CONSTRAINT known_device_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
+CREATE TABLE ledger_account (
+  id uuid NOT NULL,
+  kind text NOT NULL,
+  owner_id uuid,
+  code text NOT NULL,
+  balance bigint,
+  version bigint,
+  floor bigint,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT ledger_account_pkey PRIMARY KEY (id),
+  CONSTRAINT ledger_account_code_key UNIQUE (code),
+  CONSTRAINT ledger_account_floor CHECK (balance >= floor),
+  CONSTRAINT ledger_account_house_has_no_balance CHECK ((kind = 'house'::text) = (balance IS NULL)),
+  CONSTRAINT ledger_account_house_has_no_owner CHECK ((kind = 'house'::text) = (owner_id IS NULL)),
+  CONSTRAINT ledger_account_house_has_no_version CHECK ((kind = 'house'::text) = (version IS NULL)),
+  CONSTRAINT ledger_account_kind_check CHECK (kind = ANY (ARRAY['user_wallet'::text, 'user_lease'::text, 'house'::text]))
+) WITH (fillfactor=70);
+CREATE UNIQUE INDEX ledger_account_owner ON ledger_account USING btree (owner_id, kind) WHERE (owner_id IS NOT NULL);
+
+CREATE TABLE ledger_entry (
+  transfer_id uuid NOT NULL,
+  account_id uuid NOT NULL,
+  amount bigint NOT NULL,
+  account_version bigint,
+  balance_after bigint,
+  CONSTRAINT ledger_entry_pkey PRIMARY KEY (transfer_id, account_id),
+  CONSTRAINT ledger_entry_amount_not_zero CHECK (amount <> 0),
+  CONSTRAINT ledger_entry_version_has_balance CHECK ((account_version IS NULL) = (balance_after IS NULL))
+);
+CREATE INDEX ledger_entry_house ON ledger_entry USING btree (account_id) WHERE (account_version IS NULL);
+CREATE UNIQUE INDEX ledger_entry_version ON ledger_entry USING btree (account_id, account_version) WHERE (account_version IS NOT NULL);
+
+CREATE TABLE ledger_transfer (
+  id uuid NOT NULL,
+  kind text NOT NULL,
+  source_type text NOT NULL,
+  source_id text NOT NULL,
+  purpose text NOT NULL,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT ledger_transfer_pkey PRIMARY KEY (id),
+  CONSTRAINT ledger_transfer_source_type_source_id_purpose_key UNIQUE (source_type, source_id, purpose)
+);
+
+CREATE TABLE low_balance_baseline (
+  user_id uuid NOT NULL,
+  baseline_toman bigint NOT NULL,
+  cause text NOT NULL,
+  warned_percent smallint NOT NULL DEFAULT 100,
+  CONSTRAINT low_balance_baseline_pkey PRIMARY KEY (user_id),
+  CONSTRAINT low_balance_baseline_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT low_balance_baseline_positive CHECK (baseline_toman > 0)
+);
+
+CREATE TABLE meter (
+  config_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  node_id uuid NOT NULL,
+  generation bigint NOT NULL,
+  epoch text,
+  epoch_up bigint NOT NULL DEFAULT 0,
+  epoch_down bigint NOT NULL DEFAULT 0,
+  total_up bigint NOT NULL DEFAULT 0,
+  total_down bigint NOT NULL DEFAULT 0,
+  billed_bytes bigint NOT NULL DEFAULT 0,
+  unbilled_bytes bigint NOT NULL DEFAULT 0,
+  lease_version integer NOT NULL DEFAULT 0,
+  lease_limit_bytes bigint NOT NULL DEFAULT 0,
+  lease_shrink_to bigint,
+  lease_grant_bytes bigint NOT NULL DEFAULT 0,
+  segment_start bigint NOT NULL DEFAULT 0,
+  segment_price bigint NOT NULL DEFAULT 0,
+  hour_start timestamptz,
+  hour_up bigint NOT NULL DEFAULT 0,
+  hour_down bigint NOT NULL DEFAULT 0,
+  hour_charged bigint NOT NULL DEFAULT 0,
+  past_hour timestamptz,
+  past_up bigint NOT NULL DEFAULT 0,
+  past_down bigint NOT NULL DEFAULT 0,
+  past_charged bigint NOT NULL DEFAULT 0,
+  throughput_up bigint NOT NULL DEFAULT 0,
+  throughput_down bigint NOT NULL DEFAULT 0,
+  sampled_at timestamptz,
+  last_used_at timestamptz,
+  final boolean NOT NULL DEFAULT false,
+  segment_subscription_id uuid,
+  unbooked_toman bigint NOT NULL DEFAULT 0,
+  due_toman bigint NOT NULL DEFAULT 0,
+  is_replaced boolean NOT NULL DEFAULT false,
+  CONSTRAINT meter_pkey PRIMARY KEY (config_id),
+  CONSTRAINT meter_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id),
+  CONSTRAINT meter_segment_subscription_id_fkey FOREIGN KEY (segment_subscription_id) REFERENCES subscription(id),
+  CONSTRAINT meter_billed_within_lease CHECK (billed_bytes <= lease_limit_bytes),
+  CONSTRAINT meter_epoch_not_negative CHECK (epoch_up >= 0 AND epoch_down >= 0),
+  CONSTRAINT meter_unbooked_not_negative CHECK (unbooked_toman >= 0)
+) WITH (fillfactor=60);
+CREATE INDEX meter_by_segment_subscription ON meter USING btree (segment_subscription_id) WHERE (segment_subscription_id IS NOT NULL);
+CREATE INDEX meter_by_user ON meter USING btree (user_id);
+CREATE INDEX meter_changes ON meter USING btree (node_id, generation);
+
+CREATE TABLE meter_epoch (
+  config_id uuid NOT NULL,
+  epoch text NOT NULL,
+  up bigint NOT NULL,
+  down bigint NOT NULL,
+  CONSTRAINT meter_epoch_pkey PRIMARY KEY (config_id, epoch),
+  CONSTRAINT meter_epoch_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id)
+);
+
+CREATE TABLE node (
+  id uuid NOT NULL,
+  name text NOT NULL,
+  country text NOT NULL,
+  city text NOT NULL,
+  address text,
+  wireguard_port integer NOT NULL,
+  status text NOT NULL DEFAULT 'active'::text,
+  generation bigint NOT NULL DEFAULT 0,
+  registration integer NOT NULL DEFAULT 0,
+  signing_key text,
+  wireguard_public_key text,
+  next_slot integer NOT NULL DEFAULT 2,
+  address_limit integer NOT NULL,
+  epoch text,
+  created_at timestamptz NOT NULL,
+  openvpn_port integer NOT NULL DEFAULT 1194,
+  former_signing_key text,
+  retires_at timestamptz,
+  moves_to uuid,
+  monthly_cap_gb integer,
+  cost_usd_micros_per_gb bigint,
+  capped_until timestamptz,
+  desired_agent_sha256 text,
+  CONSTRAINT node_pkey PRIMARY KEY (id),
+  CONSTRAINT node_name_key UNIQUE (name),
+  CONSTRAINT node_moves_to_fkey FOREIGN KEY (moves_to) REFERENCES node(id),
+  CONSTRAINT node_cost_usd_micros_per_gb_check CHECK (cost_usd_micros_per_gb >= 0),
+  CONSTRAINT node_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
+  CONSTRAINT node_desired_agent_sha256_check CHECK (desired_agent_sha256 ~ '^[0-9a-f]{64}$'::text),
+  CONSTRAINT node_monthly_cap_gb_check CHECK (monthly_cap_gb > 0),
+  CONSTRAINT node_status_check CHECK (status = ANY (ARRAY['active'::text, 'inactive'::text, 'draining'::text, 'retired'::text, 'revoked'::text]))
+) WITH (fillfactor=50);
+
+CREATE TABLE node_anomaly (
+  node_id uuid NOT NULL,
+  kind text NOT NULL,
+  occurrences bigint NOT NULL,
+  last_at timestamptz NOT NULL,
+  CONSTRAINT node_anomaly_pkey PRIMARY KEY (node_id, kind),
+  CONSTRAINT node_anomaly_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id),
+  CONSTRAINT node_anomaly_kind_check CHECK (kind = ANY (ARRAY['cloned'::text, 'foreign_configs'::text, 'beyond_lease'::text, 'beyond_link'::text, 'former_machine'::text])),
+  CONSTRAINT node_anomaly_occurrences_positive CHECK (occurrences > 0)
+);
+
+CREATE TABLE node_certificate (
+  node_id uuid NOT NULL,
+  protocol text NOT NULL,
+  public_key text NOT NULL,
+  certificate text NOT NULL,
+  ends_at timestamptz NOT NULL,
+  names text[] NOT NULL DEFAULT '{}'::text[],
+  CONSTRAINT node_certificate_pkey PRIMARY KEY (node_id, protocol),
+  CONSTRAINT node_certificate_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
+);
+
+CREATE TABLE node_certificate_authority (
+  node_id uuid NOT NULL,
+  certificate text NOT NULL,
+  private_key_sealed text NOT NULL,
+  tls_crypt_key_sealed text NOT NULL,
+  CONSTRAINT node_certificate_authority_pkey PRIMARY KEY (node_id),
+  CONSTRAINT node_certificate_authority_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
+);
+
+CREATE TABLE node_enrolment (
+  token_hash bytea NOT NULL,
+  node_id uuid NOT NULL,
+  expires_at timestamptz NOT NULL,
+  used_at timestamptz,
+  CONSTRAINT node_enrolment_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT node_enrolment_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
+);
+
+CREATE TABLE node_epoch (
+  node_id uuid NOT NULL,
+  epoch text NOT NULL,
+  last_seq bigint NOT NULL,
+  last_hash text NOT NULL,
+  CONSTRAINT node_epoch_pkey PRIMARY KEY (node_id, epoch),
+  CONSTRAINT node_epoch_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
+) WITH (fillfactor=50);
+
+CREATE TABLE node_presence (
+  node_id uuid NOT NULL,
+  seen_at timestamptz NOT NULL,
+  applied_generation bigint NOT NULL DEFAULT 0,
+  load real NOT NULL DEFAULT 0,
+  tunnels_up boolean NOT NULL DEFAULT false,
+  agent_version text NOT NULL DEFAULT ''::text,
+  unmetered_upper_bound_bytes bigint NOT NULL DEFAULT 0,
+  ping_ms real,
+  pinged_at timestamptz,
+  polled_at timestamptz,
+  exit_ipv4 text,
+  exit_ipv6 text,
+  protocols text[] NOT NULL DEFAULT '{wireguard}'::text[],
+  block_list_names integer NOT NULL DEFAULT 0,
+  clock_offset_ms integer,
+  disk_free_bytes bigint,
+  disk_total_bytes bigint,
+  ahead_of_link_bytes bigint NOT NULL DEFAULT 0,
+  ahead_of_link_at timestamptz,
+  CONSTRAINT node_presence_pkey PRIMARY KEY (node_id),
+  CONSTRAINT node_presence_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
+) WITH (fillfactor=50);
+
+CREATE TABLE notification (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  kind text NOT NULL,
+  cause text NOT NULL,
+  data jsonb NOT NULL,
+  created_at timestamptz NOT NULL,
+  read_at timestamptz,
+  deleted_at timestamptz,
+  CONSTRAINT notification_pkey PRIMARY KEY (id),
+  CONSTRAINT notification_user_id_kind_cause_key UNIQUE (user_id, kind, cause),
+  CONSTRAINT notification_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX notification_shown ON notification USING btree (user_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
+
+CREATE TABLE password_reset (
+  token_hash bytea NOT NULL,
+  user_id uuid NOT NULL,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  used_at timestamptz,
+  CONSTRAINT password_reset_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT password_reset_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX password_reset_by_user ON password_reset USING btree (user_id);
+
+CREATE TABLE payment (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  gateway text NOT NULL,
+  amount_toman bigint NOT NULL,
+  state text NOT NULL,
+  gateway_reference text,
+  ref_id text,
+  card_mask text,
+  payment_url text,
+  failure text,
+  evidence jsonb,
+  next_check_at timestamptz,
+  checks integer NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL,
+  settled_at timestamptz,
+  CONSTRAINT payment_pkey PRIMARY KEY (id),
+  CONSTRAINT payment_gateway_ref_id_key UNIQUE (gateway, ref_id),
+  CONSTRAINT payment_gateway_reference_key UNIQUE (gateway, gateway_reference),
+  CONSTRAINT payment_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT payment_amount_toman_check CHECK (amount_toman > 0),
+  CONSTRAINT payment_completed_has_evidence CHECK (state <> 'completed'::text OR evidence IS NOT NULL AND ref_id IS NOT NULL AND settled_at IS NOT NULL),
+  CONSTRAINT payment_state_check CHECK (state = ANY (ARRAY['created'::text, 'redirected'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'needs_review'::text]))
+);
+CREATE INDEX payment_by_user ON payment USING btree (user_id, created_at DESC);
+CREATE INDEX payment_to_check ON payment USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
+
+CREATE TABLE payment_reversal (
+  payment_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  amount_toman bigint NOT NULL,
+  owed_toman bigint NOT NULL,
+  evidence jsonb NOT NULL,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT payment_reversal_pkey PRIMARY KEY (payment_id),
+  CONSTRAINT payment_reversal_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payment(id),
+  CONSTRAINT payment_reversal_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT payment_reversal_amount_toman_check CHECK (amount_toman > 0),
+  CONSTRAINT payment_reversal_owed_within_amount CHECK (owed_toman >= 0 AND owed_toman <= amount_toman)
+);
+CREATE INDEX payment_reversal_owed ON payment_reversal USING btree (user_id) WHERE (owed_toman > 0);
+
+CREATE TABLE phone_challenge (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  phone text NOT NULL,
+  code_hmac bytea NOT NULL,
+  attempts integer NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  used_at timestamptz,
+  replaced_at timestamptz,
+  CONSTRAINT phone_challenge_pkey PRIMARY KEY (id),
+  CONSTRAINT phone_challenge_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX phone_challenge_by_age ON phone_challenge USING btree (created_at);
+CREATE INDEX phone_challenge_by_phone ON phone_challenge USING btree (phone, created_at DESC);
+CREATE INDEX phone_challenge_by_user ON phone_challenge USING btree (user_id, created_at DESC);
+
+CREATE TABLE plan (
+  id text NOT NULL,
+  name_fa text NOT NULL,
+  name_en text NOT NULL,
+  price_toman bigint NOT NULL,
+  original_price_toman bigint,
+  duration_days integer NOT NULL,
+  traffic_limit_bytes bigint,
+  max_devices integer NOT NULL,
+  is_popular boolean NOT NULL DEFAULT false,
+  is_on boolean NOT NULL DEFAULT true,
+  position integer NOT NULL DEFAULT 0,
+  CONSTRAINT plan_pkey PRIMARY KEY (id),
+  CONSTRAINT plan_duration_days_check CHECK (duration_days >= 1 AND duration_days <= 3660),
+  CONSTRAINT plan_id_check CHECK (id ~ '^[a-z][a-z0-9-]{0,30}$'::text),
+  CONSTRAINT plan_max_devices_check CHECK (max_devices > 0),
+  CONSTRAINT plan_original_price_above_price CHECK (original_price_toman > price_toman),
+  CONSTRAINT plan_price_toman_check CHECK (price_toman >= 0),
+  CONSTRAINT plan_traffic_limit_bytes_check CHECK (traffic_limit_bytes > 0)
+);
+
+CREATE TABLE preference (
+  user_id uuid NOT NULL,
+  email_notifications boolean NOT NULL DEFAULT true,
+  sms_notifications boolean NOT NULL DEFAULT false,
+  auto_connect boolean NOT NULL DEFAULT false,
+  language text NOT NULL DEFAULT 'fa'::text,
+  theme text NOT NULL DEFAULT 'auto'::text,
+  mail_kinds text[],
+  CONSTRAINT preference_pkey PRIMARY KEY (user_id),
+  CONSTRAINT preference_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT preference_language_check CHECK (language = ANY (ARRAY['fa'::text, 'en'::text])),
+  CONSTRAINT preference_theme_check CHECK (theme = ANY (ARRAY['dark'::text, 'light'::text, 'auto'::text]))
+);
+
+CREATE TABLE price_segment (
+  config_id uuid NOT NULL,
+  start_byte bigint NOT NULL,
+  end_byte bigint NOT NULL,
+  price bigint NOT NULL,
+  subscription_id uuid,
+  CONSTRAINT price_segment_pkey PRIMARY KEY (config_id, start_byte),
+  CONSTRAINT price_segment_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id),
+  CONSTRAINT price_segment_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscription(id),
+  CONSTRAINT price_segment_not_empty CHECK (end_byte > start_byte)
+);
+CREATE INDEX price_segment_by_subscription ON price_segment USING btree (subscription_id) WHERE (subscription_id IS NOT NULL);
+
+CREATE TABLE refresh_token (
+  token_hash bytea NOT NULL,
+  session_id uuid NOT NULL,
+  generation integer NOT NULL,
+  rotated_at timestamptz,
+  replacement_sealed text,
+  CONSTRAINT refresh_token_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT refresh_token_session_id_generation_key UNIQUE (session_id, generation),
+  CONSTRAINT refresh_token_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id) ON DELETE CASCADE
+);
+
+CREATE TABLE refund (
+  id uuid NOT NULL,
+  payment_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  gateway text NOT NULL,
+  amount_toman bigint NOT NULL,
+  route text NOT NULL,
+  state text NOT NULL,
+  reason text NOT NULL DEFAULT ''::text,
+  tracking text,
+  failure text,
+  operator text,
+  evidence jsonb,
+  next_check_at timestamptz,
+  checks integer NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL,
+  sent_at timestamptz,
+  settled_at timestamptz,
+  unrepeatable_call_at timestamptz,
+  CONSTRAINT refund_pkey PRIMARY KEY (id),
+  CONSTRAINT refund_payment_id_fkey FOREIGN KEY (payment_id) REFERENCES payment(id),
+  CONSTRAINT refund_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT refund_amount_toman_check CHECK (amount_toman > 0),
+  CONSTRAINT refund_confirmed_has_evidence CHECK (state <> 'confirmed'::text OR evidence IS NOT NULL),
+  CONSTRAINT refund_route_check CHECK (route = ANY (ARRAY['gateway'::text, 'hand'::text])),
+  CONSTRAINT refund_settled_has_time CHECK ((state = ANY (ARRAY['confirmed'::text, 'failed'::text])) = (settled_at IS NOT NULL)),
+  CONSTRAINT refund_state_check CHECK (state = ANY (ARRAY['requested'::text, 'sent'::text, 'confirmed'::text, 'failed'::text, 'unknown'::text]))
+);
+CREATE INDEX refund_by_payment ON refund USING btree (payment_id, created_at DESC);
+CREATE INDEX refund_by_user ON refund USING btree (user_id);
+CREATE UNIQUE INDEX refund_live ON refund USING btree (payment_id) WHERE (state <> 'failed'::text);
+CREATE INDEX refund_to_check ON refund USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
+
+CREATE TABLE session (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  generation integer NOT NULL,
+  created_at timestamptz NOT NULL,
+  last_used_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  ended_at timestamptz,
+  end_reason text,
+  device text NOT NULL DEFAULT ''::text,
+  method text NOT NULL DEFAULT 'code'::text,
+  CONSTRAINT session_pkey PRIMARY KEY (id),
+  CONSTRAINT session_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT session_method_check CHECK (method = ANY (ARRAY['code'::text, 'password'::text, 'google'::text, 'github'::text]))
+);
+CREATE INDEX session_by_user ON session USING btree (user_id) WHERE (ended_at IS NULL);
+
+CREATE TABLE setting (
+  key text NOT NULL,
+  value jsonb NOT NULL,
+  updated_at timestamptz NOT NULL,
+  CONSTRAINT setting_pkey PRIMARY KEY (key)
+);
+
+CREATE TABLE social_identity (
+  provider text NOT NULL,
+  subject text NOT NULL,
+  user_id uuid NOT NULL,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT social_identity_pkey PRIMARY KEY (provider, subject),
+  CONSTRAINT social_identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX social_identity_by_user ON social_identity USING btree (user_id);
+
+CREATE TABLE store_webhook (
+  store text NOT NULL,
+  webhook_id text NOT NULL,
+  received_at timestamptz NOT NULL,
+  CONSTRAINT store_webhook_pkey PRIMARY KEY (store, webhook_id)
+);
+
+CREATE TABLE subscription (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  plan_id text NOT NULL,
+  kind text NOT NULL,
+  paid_with text NOT NULL,
+  name_fa text NOT NULL,
+  name_en text NOT NULL,
+  price_toman bigint NOT NULL,
+  duration_days integer NOT NULL,
+  traffic_limit_bytes bigint,
+  max_devices integer NOT NULL,
+  starts_at timestamptz NOT NULL,
+  ends_at timestamptz NOT NULL,
+  granted_bytes bigint NOT NULL DEFAULT 0,
+  ended_at timestamptz,
+  end_reason text,
+  credited_toman bigint NOT NULL DEFAULT 0,
+  warned_at timestamptz,
+  created_at timestamptz NOT NULL,
+  carried_bytes bigint NOT NULL DEFAULT 0,
+  first_given_at timestamptz,
+  CONSTRAINT subscription_pkey PRIMARY KEY (id),
+  CONSTRAINT subscription_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(id),
+  CONSTRAINT subscription_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT subscription_credit_only_when_ended CHECK (credited_toman = 0 OR ended_at IS NOT NULL),
+  CONSTRAINT subscription_credit_within_price CHECK (credited_toman >= 0 AND credited_toman <= price_toman),
+  CONSTRAINT subscription_end_has_reason CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
+  CONSTRAINT subscription_end_reason_check CHECK (end_reason = ANY (ARRAY['cancelled'::text, 'replaced'::text, 'used_up'::text])),
+  CONSTRAINT subscription_ends_after_start CHECK (ends_at > starts_at),
+  CONSTRAINT subscription_granted_bytes_check CHECK (granted_bytes >= 0),
+  CONSTRAINT subscription_granted_within_traffic CHECK (granted_bytes <= (traffic_limit_bytes + carried_bytes)),
+  CONSTRAINT subscription_kind_check CHECK (kind = ANY (ARRAY['purchase'::text, 'upgrade'::text, 'renewal'::text])),
+  CONSTRAINT subscription_paid_with_check CHECK (paid_with = ANY (ARRAY['wallet'::text, 'gift_card'::text])),
+  CONSTRAINT subscription_price_toman_check CHECK (price_toman >= 0)
+);
+CREATE INDEX subscription_by_user ON subscription USING btree (user_id, created_at DESC);
+CREATE INDEX subscription_ending ON subscription USING btree (ends_at) WHERE (ended_at IS NULL);
+
+CREATE TABLE test_bank_session (
+  reference text NOT NULL,
+  gateway text NOT NULL,
+  merchant text NOT NULL,
+  amount_rial bigint NOT NULL,
+  callback_url text NOT NULL,
+  description text NOT NULL,
+  state text NOT NULL,
+  ref_id text,
+  created_at timestamptz NOT NULL,
+  order_id text NOT NULL DEFAULT ''::text,
+  paid_at timestamptz,
+  refunded_rial bigint NOT NULL DEFAULT 0,
+  CONSTRAINT test_bank_session_pkey PRIMARY KEY (reference),
+  CONSTRAINT test_bank_session_state_check CHECK (state = ANY (ARRAY['IN_BANK'::text, 'PAID'::text, 'VERIFIED'::text, 'FAILED'::text, 'REVERSED'::text]))
+);
+
+CREATE TABLE test_store_nonce (
+  store text NOT NULL,
+  nonce text NOT NULL,
+  used_at timestamptz NOT NULL,
+  CONSTRAINT test_store_nonce_pkey PRIMARY KEY (store, nonce)
+);
+
+CREATE TABLE traffic_window (
+  user_id uuid NOT NULL,
+  started_at timestamptz NOT NULL,
+  base_bytes bigint NOT NULL,
+  CONSTRAINT traffic_window_pkey PRIMARY KEY (user_id),
+  CONSTRAINT traffic_window_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT traffic_window_base_bytes_check CHECK (base_bytes >= 0)
+);
+
+CREATE TABLE tunnel (
+  config_id uuid NOT NULL,
+  connected_since timestamptz,
+  last_handshake_at timestamptz NOT NULL,
+  ping_ms real,
+  CONSTRAINT tunnel_pkey PRIMARY KEY (config_id),
+  CONSTRAINT tunnel_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id)
+) WITH (fillfactor=60);
+
+CREATE TABLE unknown_recipient (
+  user_id uuid NOT NULL,
+  at timestamptz NOT NULL
+);
+CREATE INDEX unknown_recipient_by_user ON unknown_recipient USING btree (user_id, at);
+
+CREATE TABLE usage_hour (
+  config_id uuid NOT NULL,
+  hour timestamptz NOT NULL,
+  up bigint NOT NULL,
+  down bigint NOT NULL,
+  charged_toman bigint NOT NULL,
+  CONSTRAINT usage_hour_pkey PRIMARY KEY (config_id, hour),
+  CONSTRAINT usage_hour_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id)
+);
+
+CREATE TABLE users (
+  id uuid NOT NULL,
+  email text NOT NULL,
+  name text NOT NULL DEFAULT ''::text,
+  role text NOT NULL DEFAULT 'user'::text,
+  status text NOT NULL,
+  profile_completed boolean NOT NULL DEFAULT false,
+  email_verified_at timestamptz,
+  activated_at timestamptz,
+  trial_ends_at timestamptz,
+  created_at timestamptz NOT NULL,
+  password_hash text,
+  phone text,
+  avatar_id uuid,
+  pending_email text,
+  CONSTRAINT users_pkey PRIMARY KEY (id),
+  CONSTRAINT users_email_key UNIQUE (email),
+  CONSTRAINT users_phone_key UNIQUE (phone),
+  CONSTRAINT users_phone_check CHECK (phone ~ '^09[0-9]{9}$'::text),
+  CONSTRAINT users_role_check CHECK (role = ANY (ARRAY['user'::text, 'agent'::text, 'admin'::text, 'super_admin'::text])),
+  CONSTRAINT users_status_check CHECK (status = ANY (ARRAY['pending_verification'::text, 'incomplete'::text, 'active'::text, 'suspended'::text, 'deactivated'::text, 'deleted'::text]))
+);
+
+CREATE TABLE wallet_transfer (
+  id uuid NOT NULL,
+  from_user_id uuid NOT NULL,
+  to_user_id uuid NOT NULL,
+  amount_toman bigint NOT NULL,
+  note text NOT NULL DEFAULT ''::text,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT wallet_transfer_pkey PRIMARY KEY (id),
+  CONSTRAINT wallet_transfer_from_user_id_fkey FOREIGN KEY (from_user_id) REFERENCES users(id),
+  CONSTRAINT wallet_transfer_to_user_id_fkey FOREIGN KEY (to_user_id) REFERENCES users(id),
+  CONSTRAINT wallet_transfer_amount_toman_check CHECK (amount_toman > 0),
+  CONSTRAINT wallet_transfer_between_two_users CHECK (from_user_id <> to_user_id)
+);
+CREATE INDEX wallet_transfer_by_sender ON wallet_transfer USING btree (from_user_id, created_at DESC);
+
+CREATE VIEW usage_day AS
+ SELECT config_id,
+    user_id,
+    max(name) AS name,
+    day,
+    sum(up)::bigint AS up,
+    sum(down)::bigint AS down,
+    sum(charged)::bigint AS charged,
+    OVERLAY(OVERLAY(md5(config_id::text || day::text) PLACING '8'::text FROM 13 FOR 1) PLACING 'a'::text FROM 17 FOR 1)::uuid AS line_id
+   FROM ( SELECT c.id AS config_id,
+            c.user_id,
+            c.name,
+            (h.hour AT TIME ZONE 'Asia/Tehran'::text)::date AS day,
+            h.up,
+            h.down,
+            h.charged_toman AS charged
+           FROM config c
+             JOIN usage_hour h ON h.config_id = c.id
+        UNION ALL
+         SELECT c.id,
+            c.user_id,
+            c.name,
+            (m.hour_start AT TIME ZONE 'Asia/Tehran'::text)::date AS timezone,
+            m.hour_up,
+            m.hour_down,
+            m.hour_charged
+           FROM config c
+             JOIN meter m ON m.config_id = c.id
+          WHERE m.hour_start IS NOT NULL) usage
+  GROUP BY config_id, user_id, day;
+
+CREATE VIEW user_account AS
+ SELECT w.owner_id AS user_id,
+    w.id AS wallet_id,
+    l.id AS lease_id,
+    w.balance AS wallet,
+    (l.balance::numeric - COALESCE(( SELECT sum(m.unbooked_toman) AS sum
+           FROM meter m
+          WHERE m.user_id = w.owner_id), 0::numeric))::bigint AS lease
+   FROM ledger_account w
+     JOIN ledger_account l ON l.owner_id = w.owner_id AND l.kind = 'user_lease'::text
+  WHERE w.kind = 'user_wallet'::text;
+
+CREATE VIEW wallet_line AS
+ SELECT payment.id,
+    payment.user_id,
+    payment.created_at AS at,
+    'wallet_charge'::text AS type,
+    payment.amount_toman AS amount,
+        CASE payment.state
+            WHEN 'completed'::text THEN 'completed'::text
+            WHEN 'failed'::text THEN 'failed'::text
+            WHEN 'cancelled'::text THEN 'cancelled'::text
+            ELSE 'pending'::text
+        END AS status,
+    payment.gateway AS detail
+   FROM payment
+UNION ALL
+ SELECT gift_card.id,
+    gift_card.redeemed_by AS user_id,
+    gift_card.redeemed_at AS at,
+    'gift_card'::text AS type,
+    gift_card.credited_toman AS amount,
+    'completed'::text AS status,
+    gift_card.last4 AS detail
+   FROM gift_card
+  WHERE gift_card.status = 'redeemed'::text
+UNION ALL
+ SELECT OVERLAY(OVERLAY(md5(usage.config_id::text || usage.day::text) PLACING '8'::text FROM 13 FOR 1) PLACING 'a'::text FROM 17 FOR 1)::uuid AS id,
+    usage.user_id,
+    max(usage.at) AS at,
+    'usage'::text AS type,
+    - sum(usage.charged)::bigint AS amount,
+    'completed'::text AS status,
+    max(usage.name) AS detail
+   FROM ( SELECT c.id AS config_id,
+            c.user_id,
+            c.name,
+            h.hour + '00:59:00'::interval AS at,
+            (h.hour AT TIME ZONE 'Asia/Tehran'::text)::date AS day,
+            h.charged_toman AS charged
+           FROM config c
+             JOIN usage_hour h ON h.config_id = c.id
+          WHERE h.charged_toman > 0
+        UNION ALL
+         SELECT c.id,
+            c.user_id,
+            c.name,
+            COALESCE(m.last_used_at, m.hour_start) AS "coalesce",
+            (m.hour_start AT TIME ZONE 'Asia/Tehran'::text)::date AS timezone,
+            m.hour_charged
+           FROM config c
+             JOIN meter m ON m.config_id = c.id
+          WHERE m.hour_charged > 0) usage
+  GROUP BY usage.config_id, usage.user_id, usage.day
+UNION ALL
+ SELECT t.id,
+    a.owner_id AS user_id,
+    t.created_at AS at,
+        CASE t.kind
+            WHEN 'refund'::text THEN 'refund'::text
+            WHEN 'transfer'::text THEN 'transfer'::text
+            ELSE 'adjustment'::text
+        END AS type,
+    e.amount,
+    'completed'::text AS status,
+    t.purpose AS detail
+   FROM ledger_transfer t
+     JOIN ledger_entry e ON e.transfer_id = t.id
+     JOIN ledger_account a ON a.id = e.account_id
+  WHERE (t.kind = ANY (ARRAY['refund'::text, 'transfer'::text, 'reversal'::text, 'adjustment'::text])) AND a.kind = 'user_wallet'::text
+UNION ALL
+ SELECT subscription.id,
+    subscription.user_id,
+    subscription.created_at AS at,
+    'subscription'::text AS type,
+    - subscription.price_toman AS amount,
+    'completed'::text AS status,
+    (((subscription.kind || '|'::text) || subscription.name_fa) || '|'::text) || subscription.name_en AS detail
+   FROM subscription
+  WHERE subscription.price_toman > 0
+UNION ALL
+ SELECT OVERLAY(OVERLAY(md5(subscription.id::text || 'credit'::text) PLACING '8'::text FROM 13 FOR 1) PLACING 'a'::text FROM 17 FOR 1)::uuid AS id,
+    subscription.user_id,
+    subscription.ended_at AS at,
+    'subscription'::text AS type,
+    subscription.credited_toman AS amount,
+    'completed'::text AS status,
+    (('credit|'::text || subscription.name_fa) || '|'::text) || subscription.name_en AS detail
+   FROM subscription
+  WHERE subscription.credited_toman > 0;
+
+CREATE OR REPLACE FUNCTION charge_closed_segments(config uuid, from_byte bigint, to_byte bigint)
+ RETURNS bigint
+ LANGUAGE sql
+RETURN (SELECT (COALESCE(sum((charge_toman((LEAST(s.end_byte, charge_closed_segments.to_byte) - s.start_byte), s.price) - charge_toman(GREATEST((LEAST(s.end_byte, charge_closed_segments.from_byte) - s.start_byte), (0)::bigint), s.price))), (0)::numeric))::bigint AS "coalesce" FROM price_segment s WHERE ((s.config_id = charge_closed_segments.config) AND (s.end_byte > charge_closed_segments.from_byte) AND (s.start_byte < charge_closed_segments.to_byte)))
+;
+
+CREATE OR REPLACE FUNCTION charge_toman(bytes bigint, price bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN ((((bytes / 1000000) * price) + (((bytes % (1000000)::bigint) * price) / 1000000)) / 1000000)
+;
+
+CREATE OR REPLACE FUNCTION ledger_check_entries()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+DECLARE
+  wrong uuid;
+BEGIN
+  SELECT transfer_id INTO wrong FROM new_entries GROUP BY transfer_id HAVING sum(amount) <> 0 OR count(*) < 2 LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'transfer % does not balance', wrong USING ERRCODE = 'check_violation';
+  END IF;
+  SELECT e.transfer_id INTO wrong FROM new_entries e LEFT JOIN ledger_account a ON a.id = e.account_id
+    WHERE a.id IS NULL OR (a.kind = 'house') <> (e.account_version IS NULL) LIMIT 1;
+  IF FOUND THEN
+    RAISE EXCEPTION 'transfer % names an unknown account', wrong USING ERRCODE = 'foreign_key_violation';
+  END IF;
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION ledger_check_transfer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF NOT EXISTS (SELECT FROM ledger_entry WHERE transfer_id = NEW.id) THEN
+    RAISE EXCEPTION 'transfer % has 0 entries', NEW.id USING ERRCODE = 'check_violation';
+  END IF;
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION ledger_refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'the ledger is append-only: % on % refused', TG_OP, TG_TABLE_NAME USING ERRCODE = 'restrict_violation';
+END $function$
+;
+
+CREATE TRIGGER ledger_account_kept BEFORE DELETE ON ledger_account FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
+CREATE TRIGGER ledger_entry_append_only BEFORE DELETE OR UPDATE ON ledger_entry FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
+CREATE TRIGGER ledger_entry_balanced AFTER INSERT ON ledger_entry REFERENCING NEW TABLE AS new_entries FOR EACH STATEMENT EXECUTE FUNCTION ledger_check_entries();
+CREATE TRIGGER ledger_entry_no_truncate BEFORE TRUNCATE ON ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
+CREATE TRIGGER ledger_transfer_append_only BEFORE DELETE OR UPDATE ON ledger_transfer FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
+CREATE CONSTRAINT TRIGGER ledger_transfer_complete AFTER INSERT ON ledger_transfer DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ledger_check_transfer();
+CREATE TRIGGER ledger_transfer_no_truncate BEFORE TRUNCATE ON ledger_transfer FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
