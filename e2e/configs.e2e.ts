@@ -111,7 +111,7 @@ describe.skipIf(whyNot)('the configs', () => {
     await button('stop_waiting').first().waitFor();
     const id = await idOf('گوشی');
     await numbers.node.settle();
-    await numbers.node.report([], { signs: [{ config: id, handshakeAgeSeconds: 1, pingMs: 31 }] });
+    await numbers.node.report([], { tunnels: [{ config: id, handshakeAgeSeconds: 1, pingMs: 31 }] });
     await page.getByText(text('connected_to', { country: 'آلمان' })).waitFor();
     const same = card('گوشی').getByRole('button', { name: text('connected'), exact: true });
     await same.waitFor();

@@ -133,7 +133,7 @@ describe.skipIf(whyNot)('the dashboard', () => {
     await numbers.node.serveIkev2();
     const serverId = (await user.api.listServers()).data.servers[0]?.id ?? '';
     const id = (await user.api.listConfigs()).data.configs[0]?.id ?? '';
-    await numbers.node.report([], { signs: [{ config: id, handshakeAgeSeconds: 1, pingMs: 31 }] });
+    await numbers.node.report([], { tunnels: [{ config: id, handshakeAgeSeconds: 1, pingMs: 31 }] });
     for (const protocol of ['openvpn', 'ikev2'] as const)
       await user.api.createConfig({ body: { name: `دستگاه ${protocol}`, serverId, protocol } });
     await numbers.node.settle();

@@ -92,7 +92,7 @@ describe.skipIf(whyNot)('servers, connections and the statement', () => {
   test('a device comes, its bytes pass, and both stand in the history and in the statement', async () => {
     const config = (await user.api.listConfigs()).data.configs[0]?.id ?? '';
     for (const down of [3_000_000, 9_000_000])
-      await node.report([{ config, down }], { signs: [{ config, handshakeAgeSeconds: 1, pingMs: 42 }] });
+      await node.report([{ config, down }], { tunnels: [{ config, handshakeAgeSeconds: 1, pingMs: 42 }] });
     await page
       .getByText(text('connected_to', { country: 'آلمان' }))
       .first()
@@ -132,17 +132,17 @@ describe.skipIf(whyNot)('servers, connections and the statement', () => {
     await page.goto('/user/profile?tab=settings');
     await page.getByRole('heading', { name: text('settings_panel') }).waitFor();
     expect(await page.getByRole('switch', { name: text('screening_label') }).count()).toBe(0);
-    await node.report([], { health, withheld: [{ config, count: 1_240 }] });
+    await node.report([], { health, blockedQueries: [{ config, count: 1_240 }] });
     await page.reload();
     const wish = page.getByRole('switch', { name: text('screening_label') });
     await wish.click();
     await page.getByText(text('settings_saved')).first().waitFor();
-    await expect.poll(() => node.peers.get(config)?.screened, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => node.peers.get(config)?.dnsFiltering, { timeout: 10_000 }).toBe(true);
     const card = page.getByRole('region', { name: text('screening_title') });
     expect(await card.getByText(persian(1_240), { exact: true }).count()).toBe(2);
     await reader.inspect('name-screening');
     await wish.click();
-    await expect.poll(() => node.peers.get(config)?.screened, { timeout: 10_000 }).toBe(undefined);
+    await expect.poll(() => node.peers.get(config)?.dnsFiltering, { timeout: 10_000 }).toBe(undefined);
   });
 
   test('the demonstration says that it is one; ARIA, the map, and a choice made while connecting', async () => {

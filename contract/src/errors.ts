@@ -326,6 +326,16 @@ export const errors = {
     fa: 'این نود با ثبت تازه‌تری جایگزین یا لغو شده است.',
     en: 'This node was revoked or replaced by a newer enrolment.',
   },
+  node_agent_too_old: {
+    status: 409,
+    fa: 'این عامل نسخهٔ {agent} پروتکل نود را به‌کار می‌برد و این سرور نسخهٔ {server} را. عامل را روی دستگاه نود با این دستور به‌روز کنید: {command}',
+    en: 'This agent uses version {agent} of the node protocol and this server version {server}. Upgrade the agent by running on its machine: {command}',
+  },
+  node_agent_too_new: {
+    status: 409,
+    fa: 'این عامل نسخهٔ {agent} پروتکل نود را به‌کار می‌برد و این سرور نسخهٔ {server} را. سرور را به‌روز کنید، یا عامل این سرور را روی دستگاه نود نصب کنید: {command}',
+    en: 'This agent uses version {agent} of the node protocol and this server version {server}. Upgrade the server, or install the agent of this server by running on the node: {command}',
+  },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errors;

@@ -145,8 +145,8 @@ export const limits = {
     maxSamplesPerReport: 2_000,
     reportBytes: 1_000_000,
     addressesPerNode: 65_000,
-    /** Hosts that a cut-off device reaches all the same: panel and banks. */
-    maxReachable: 64,
+    /** Hosts that stay reachable when a config's quota is exceeded: panel and banks. */
+    maxWalledGardenHosts: 64,
   },
   cutOff: {
     /** The payment service providers of Iran's card network, where gateways send browsers to pay. */

@@ -154,7 +154,7 @@ export class MemoryControlPlane implements ControlPlane {
       const limit = isGranted ? meter.limit : (reading.shrinkTo ?? reading.limit);
       const version = isGranted ? meter.version : reading.version;
       const limitBytes = Number(wireLimit(epochBytes, limit, billed));
-      return [{ config: meter.device.id, lease: { epoch, version, limitBytes }, last: isLow && !isGranted }];
+      return [{ config: meter.device.id, lease: { epoch, version, limitBytes }, refillDenied: isLow && !isGranted }];
     });
   }
 

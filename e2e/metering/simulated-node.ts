@@ -33,12 +33,12 @@ export interface Machine {
 export type Mint = () => string;
 
 const vitals: Vitals = {
-  signs: [],
+  tunnels: [],
   load: 0.1,
   protocols: ['wireguard'],
   agentVersion: 'simulated',
   ageMs: 0,
-  withheld: [],
+  blockedQueries: [],
   blockedNames: 0,
 };
 

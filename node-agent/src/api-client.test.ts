@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NODE_AUDIENCE } from '@raha/contract/node/protocol.ts';
+import { NODE_AUDIENCE, NODE_BASE } from '@raha/contract/node/protocol.ts';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { createApiClient } from './api-client.ts';
 import { loadIdentity } from './identity.ts';
@@ -64,7 +64,7 @@ test('a request is signed for its method, path and body', async () => {
     iat: 1_767_225_600,
     exp: 1_767_225_660,
     htm: 'GET',
-    htu: '/node/v1/desired-state',
+    htu: `${NODE_BASE}/desired-state`,
     bh: '',
   });
 });
@@ -97,4 +97,11 @@ test('a refusal keeps its code; nonsense and silence are errors, never an empty 
   await expect(ask()).rejects.toThrow();
   await expect(ask()).rejects.toThrow();
   await expect(ask()).rejects.toMatchObject({ status: 500 });
+});
+
+test('the refusal of another protocol version is passed on in the words of the server, and is not retried soon', async () => {
+  const message = 'This agent uses version 2 of the node protocol and this server version 3. Upgrade the agent.';
+  const { client } = await answering(() => ({ status: 409, body: { code: 'node_agent_too_old', message } }));
+  const refused = client.getDesiredState({ after: 1, epoch: 'a'.repeat(32) });
+  await expect(refused).rejects.toMatchObject({ isLasting: true, message: expect.stringContaining(message) });
 });

@@ -1,5 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
+import type { ErrorCode } from '@raha/contract/errors.ts';
 import { limits } from '@raha/contract/limits.ts';
 import {
   type DesiredState,
@@ -13,18 +14,30 @@ import * as z from 'zod/mini';
 import type { Identity } from './identity.ts';
 import { signNodeToken } from './node-token.ts';
 
-/** The control plane answered, and not with what was asked for. */
+/** The control plane refused a call. The message contains its own explanation, which is in English. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   readonly status: number;
   readonly code: string;
 
-  constructor(status: number, code: string) {
-    super(`refused: ${status} ${code}`);
+  constructor({ status, text }: Pick<Answer, 'status' | 'text'>) {
+    const { code, message } = readRefusal(text);
+    super(`refused: ${status} ${code}${message ? `: ${message}` : ''}`);
     this.status = status;
     this.code = code;
   }
+
+  /** Trying again soon cannot succeed: the operator has to act first. */
+  get isLasting(): boolean {
+    return LASTING_CODES.has(this.code);
+  }
 }
+
+const LASTING_CODES: ReadonlySet<string> = new Set<ErrorCode>([
+  'node_superseded',
+  'node_agent_too_old',
+  'node_agent_too_new',
+]);
 
 export interface ApiClient {
   enrol(request: { token: string; agentVersion: string }): Promise<Enrolled>;
@@ -77,13 +90,13 @@ export function createApiClient(control: string, identity: Identity, now: () => 
     let answer = await send(request, authenticated);
     seenOffsetMs = readOffset(answer, now()) ?? seenOffsetMs;
     if (answer.status === 401 && authenticated && learnOffset(answer)) answer = await send(request, authenticated);
-    if (answer.status !== 200) throw new Refused(answer.status, codeOf(answer.text));
+    if (answer.status !== 200) throw new Refused(answer);
     return z.parse(schema, JSON.parse(answer.text));
   }
 
   function send(request: Call, authenticated: boolean): Promise<Answer> {
     const path = `${prefix}${request.path}`;
-    const headers: Record<string, string> = { accept: 'application/json' };
+    const headers: Record<string, string> = { accept: 'application/json', 'accept-language': 'en' };
     if (authenticated) headers.authorization = `Bearer ${token(request, path)}`;
     if (request.body !== undefined) headers['content-type'] = 'application/json';
     const url = new URL(`${path}${request.query ?? ''}`, base);
@@ -157,7 +170,7 @@ function readOffset({ date }: Answer, nowMs: number): number | undefined {
 async function downloadAgent(transport: typeof http | typeof https, base: URL, agent: http.Agent): Promise<Buffer> {
   const path = `${base.pathname.replace(/\/$/, '')}/node/raha-agent.mjs`;
   const answer = await exchange(transport, new URL(path, base), { method: 'GET', agent }, { ...DOWNLOAD, path });
-  if (answer.status !== 200) throw new Refused(answer.status, codeOf(answer.text));
+  if (answer.status !== 200) throw new Refused(answer);
   return Buffer.from(answer.text, 'utf8');
 }
 
@@ -192,10 +205,11 @@ function exchange(
   });
 }
 
-function codeOf(text: string): string {
+function readRefusal(text: string): { code: string; message: string } {
   try {
-    return String((JSON.parse(text) as { code?: unknown }).code ?? 'unknown');
+    const { code, message } = JSON.parse(text) as { code?: unknown; message?: unknown };
+    return { code: String(code ?? 'unknown'), message: typeof message === 'string' ? message : '' };
   } catch {
-    return 'unknown';
+    return { code: 'unknown', message: '' };
   }
 }

@@ -97,7 +97,7 @@ function sortOut(runtime: Runtime, plan: Changes): { orders: MeterOrder[]; unser
       (taken.get(slot) ?? runtime.slots.get(slot) ?? peer.id) === peer.id;
     if (slot !== null) taken.set(slot, peer.id);
     if (isServable)
-      orders.push({ id: peer.id, slot, blocked: peer.blocked, screened: peer.screened, lease: peer.lease });
+      orders.push({ id: peer.id, slot, blocked: peer.blocked, dnsFiltering: peer.dnsFiltering, lease: peer.lease });
     else unservable.add(peer.id);
   }
   for (const id of unservable) runtime.log.error('config_not_servable', { config: id });

@@ -19,5 +19,5 @@ export function createLog(now: () => number): Log {
 /** What went wrong, in one line. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return error.message.replaceAll(/\s+/g, ' ').slice(0, 300);
+  return error.message.replaceAll(/\s+/g, ' ').slice(0, 500);
 }

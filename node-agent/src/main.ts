@@ -147,7 +147,7 @@ async function createRuntime(parts: {
     health: createHealth(uplinks, options.state as string, elapsedMs),
     services: {
       ...(services.resolves ? { resolver: createOwnResolver(services) } : {}),
-      page: createCutOffPage(services, () => runtime.settings.cutOff?.topUpUrl),
+      page: createCutOffPage(services, () => runtime.settings.captivePortal?.topUpUrl),
       reach: createReach(services, elapsedMs),
     },
     roundTrips: createRoundTrips(shell, elapsedMs),

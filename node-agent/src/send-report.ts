@@ -40,19 +40,19 @@ export async function sendReport(runtime: Runtime, timeoutMs?: number): Promise<
 
 /** A report that waits in the spool is sent as it is; these are not looked at. */
 function noVitals(runtime: Runtime): Vitals {
-  const nothing = { signs: [], withheld: [], load: 0, ageMs: 0, blockedNames: 0 };
+  const nothing = { tunnels: [], blockedQueries: [], load: 0, ageMs: 0, blockedNames: 0 };
   return { ...nothing, protocols: [...runtime.up], agentVersion: runtime.agentVersion };
 }
 
 async function takeVitals(runtime: Runtime): Promise<Vitals> {
   return {
-    signs: await takeSigns(runtime),
+    tunnels: await takeSigns(runtime),
     load: await runtime.health.readLoad(),
     protocols: [...runtime.up],
     agentVersion: runtime.agentVersion,
     clockOffsetMs: runtime.client.clockOffsetMs(),
     disk: await runtime.health.readDisk(),
-    withheld: takeWithheld(runtime),
+    blockedQueries: takeWithheld(runtime),
     blockedNames: runtime.services.resolver?.blockedNames() ?? 0,
     ageMs: Math.max(0, Math.round(runtime.elapsedMs() - runtime.lastReadingMs)),
   };

@@ -7,7 +7,7 @@ import { createTurns, type Turns } from './turns.ts';
 import { isReportUrgent } from './usage-report.ts';
 import { createWake, type Wake } from './wake.ts';
 
-const SUPERSEDED_RETRY_MS = 60_000;
+const LASTING_RETRY_MS = 60_000;
 
 /** What the loops of an agent share while they run. */
 export class Shift {
@@ -48,10 +48,10 @@ export class Shift {
     this.pollBell.ring();
   }
 
-  /** How long to wait after a failure. Where a newer registration has taken over: enforce on, ask seldom. */
+  /** How long to wait after a failure. After a lasting refusal the node goes on enforcing leases and asks rarely. */
   delayAfter(what: string, error: unknown, backOff: BackOff): number {
-    const isSuperseded = error instanceof Refused && error.code === 'node_superseded';
-    const delayMs = isSuperseded ? SUPERSEDED_RETRY_MS : backOff.nextDelayMs();
+    const isLasting = error instanceof Refused && error.isLasting;
+    const delayMs = isLasting ? LASTING_RETRY_MS : backOff.nextDelayMs();
     this.runtime.log.warn('control_plane', { what, error: describeError(error), retryMs: Math.round(delayMs) });
     return delayMs;
   }

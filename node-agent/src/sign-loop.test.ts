@@ -98,7 +98,7 @@ test('nobody looks where every config has its device', async () => {
   expect(toy.asked).toBe(asked);
 });
 
-test('a daemon that hangs holds no report up, and nobody has left for its silence', async () => {
+test('a daemon that hangs holds no report up, and nobody has disconnected for its silence', async () => {
   vi.useFakeTimers();
   const { toy, runtime } = createToy('openvpn', true);
   toy.ages.set('a', 0);
@@ -109,7 +109,7 @@ test('a daemon that hangs holds no report up, and nobody has left for its silenc
   expect(await silent).toEqual([]);
   toy.hangs = false;
   toy.ages.clear();
-  expect(await takeSigns(runtime)).toMatchObject([{ config: 'a', left: true }]);
+  expect(await takeSigns(runtime)).toMatchObject([{ config: 'a', disconnected: true }]);
 });
 
 test('where more are live than fit, leaving is told first, then coming, and of the others all by turns', async () => {
@@ -128,14 +128,14 @@ test('where more are live than fit, leaving is told first, then coming, and of t
   toy.ages.delete('goes');
   toy.ages.set('comes', 0);
   const signs = await report();
-  expect(signs.slice(0, 2)).toMatchObject([{ config: 'goes', left: true }, { config: 'comes' }]);
+  expect(signs.slice(0, 2)).toMatchObject([{ config: 'goes', disconnected: true }, { config: 'comes' }]);
   expect(signs.length).toBe(room);
   const others = new Set(signs.map(({ config }) => config));
   for (let turn = 0; turn < 3; turn++) for (const { config } of await report()) others.add(config);
   expect(others.size).toBe(2 * room + 2);
 });
 
-test('those who have left and do not fit are told of in the next report', async () => {
+test('those who have disconnected and do not fit are told of in the next report', async () => {
   const room = limits.node.maxSamplesPerReport;
   const all = Array.from({ length: room + 1 }, (_, index) => `config-${index}`);
   const { toy, runtime } = createToy('openvpn', true, all);
@@ -143,6 +143,6 @@ test('those who have left and do not fit are told of in the next report', async 
   for (let turn = 0; turn < 2; turn++) await takeSigns(runtime);
   toy.ages.clear();
   expect((await takeSigns(runtime)).length).toBe(room);
-  expect((await takeSigns(runtime)).map(({ left }) => left)).toEqual([true]);
+  expect((await takeSigns(runtime)).map(({ disconnected }) => disconnected)).toEqual([true]);
   expect(await takeSigns(runtime)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
-import type { TunnelSign } from '@raha/contract/node/protocol.ts';
+import type { TunnelStatus } from '@raha/contract/node/protocol.ts';
 import { describeError } from './log.ts';
 import { credentialOf } from './plan.ts';
 import type { Runtime } from './runtime.ts';
@@ -13,14 +13,14 @@ const LIVES_TIMEOUT_MS = 2_000;
  * Live tunnels, and once more those that have just ceased to be: what a report says of devices. Where there are more than
  * fit, those who have left, come or fallen silent speak first and the others by turns; who was not heard waits for the next.
  */
-export async function takeSigns(runtime: Runtime): Promise<TunnelSign[]> {
+export async function takeSigns(runtime: Runtime): Promise<TunnelStatus[]> {
   const { signs, silent } = await listSigns(runtime);
   const isLive = (sign: Sign) => sign.handshakeAgeSeconds < limits.connection.handshakeFreshSeconds;
   const live = new Map(signs.filter(isLive).map(({ config, tunnel }) => [config, tunnel]));
   const left = findLeft(runtime, live, silent).map((config) => ({
     config,
     handshakeAgeSeconds: 0,
-    left: true as const,
+    disconnected: true as const,
   }));
   const news = signs.filter((sign) => isLive(sign) !== runtime.live.has(sign.config));
   const others = signs.filter((sign) => isLive(sign) && runtime.live.has(sign.config));
@@ -41,7 +41,7 @@ export async function takeSigns(runtime: Runtime): Promise<TunnelSign[]> {
   );
   return told.map(({ config, handshakeAgeSeconds, ...sign }) => {
     const pingMs = live.has(config) ? runtime.roundTrips.find(config) : null;
-    return { config, handshakeAgeSeconds, pingMs, ...('left' in sign ? { left: true } : {}) };
+    return { config, handshakeAgeSeconds, pingMs, ...('disconnected' in sign ? { disconnected: true } : {}) };
   });
 }
 

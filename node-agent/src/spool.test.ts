@@ -54,6 +54,24 @@ test('only its owner may read the spool; what is not whole is not read', async (
   expect(spool.readUsage()).toBeNull();
 });
 
+test('what another version of the protocol stored is not read', async () => {
+  const path = directory();
+  const spool = openSpool(path, join(directory(), 'usage.json'));
+  const settings = { wireguard: { listenPort: 1, address4: '', address6: '', mtu: 1420 } };
+  await spool.writeUsage(startUsage('a'.repeat(32), 'boot'));
+  await spool.writeWanted({
+    generation: 1,
+    settings: { ...settings, samplePeriodMs: 1, reportPeriodMs: 1 },
+    peers: [],
+  });
+  expect([spool.readUsage()?.epoch, spool.readWanted()?.generation]).toEqual(['a'.repeat(32), 1]);
+  for (const name of ['usage.json', 'wanted.json']) {
+    const { protocol: _, ...rest } = JSON.parse(readFileSync(join(path, name), 'utf8'));
+    writeFileSync(join(path, name), JSON.stringify(rest));
+  }
+  expect([spool.readUsage(), spool.readWanted()]).toEqual([null, null]);
+});
+
 const fresh = startUsage('a'.repeat(32), 'boot');
 const numbered = (seq: number) => ({ ...fresh, seq });
 

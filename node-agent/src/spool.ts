@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
+import { NODE_PROTOCOL_VERSION } from '@raha/contract/node/versions.ts';
 import type { PeerIdentity } from './plan.ts';
 import { decodeUsage, encodeUsage, type UsageState } from './usage-state.ts';
 
@@ -33,7 +34,7 @@ export function openSpool(directory: string, usageAside: string): Spool {
     readUsage: () => usageFile.read(decodeUsage),
     writeUsage: (state) => usageFile.write(() => encodeUsage(state)),
     readWanted: () => wantedFile.read(decodeWanted),
-    writeWanted: (wanted) => wantedFile.write(() => JSON.stringify(wanted)),
+    writeWanted: (wanted) => wantedFile.write(() => JSON.stringify({ protocol: NODE_PROTOCOL_VERSION, ...wanted })),
     forget: () => {
       const files = ['usage.json', 'wanted.json'].map((name) => join(directory, name));
       for (const path of [usageAside, ...files]) rmSync(path, { force: true });
@@ -41,10 +42,11 @@ export function openSpool(directory: string, usageAside: string): Spool {
   };
 }
 
-/** What was written before there were other protocols names none. */
+/** Throws for the settings of another protocol version. */
 function decodeWanted(text: string): WantedState {
-  const wanted = JSON.parse(text) as WantedState;
-  return { ...wanted, peers: wanted.peers.map((peer) => Object.assign({ protocol: 'wireguard' }, peer)) };
+  const { protocol, ...wanted } = JSON.parse(text) as WantedState & { readonly protocol: number };
+  if (protocol !== NODE_PROTOCOL_VERSION) throw new Error('the desired state was stored for another protocol version');
+  return wanted;
 }
 
 export interface DurableFile {

@@ -26,7 +26,7 @@ export async function tendServicesForever(shift: Shift): Promise<void> {
     });
     await attempt(shift, 'cut_off_page', () => page.keep());
     const now = runtime.elapsedMs();
-    const wanted = (runtime.settings.cutOff?.reachable ?? []).join();
+    const wanted = (runtime.settings.captivePortal?.walledGarden ?? []).join();
     if (now >= reachDueAt || wanted !== hosts) {
       hosts = wanted;
       reachDueAt = now + REACH_RETRY_MS;
@@ -43,7 +43,7 @@ export async function tendServicesForever(shift: Shift): Promise<void> {
 }
 
 async function refreshReach(runtime: Runtime): Promise<number> {
-  const { places, missing } = await runtime.services.reach.find(runtime.settings.cutOff?.reachable ?? []);
+  const { places, missing } = await runtime.services.reach.find(runtime.settings.captivePortal?.walledGarden ?? []);
   // Nothing found at all is no answer: what the kernel has, from an agent before this one too, goes on.
   if (places.length > 0 || missing === 0) await runtime.firewall.setReach(places);
   return missing;

@@ -67,7 +67,7 @@ function closeEpoch(state: UsageState, agentVersion: string): UsageReport[] {
     ...(index === parts.length - 1 ? { closing: true } : {}),
     ageMs: 0,
     samples: part,
-    signs: [],
+    tunnels: [],
     health: {
       load: 0,
       tunnelsUp: true,

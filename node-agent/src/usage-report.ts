@@ -1,12 +1,12 @@
 import { limits, type Protocol } from '@raha/contract/limits.ts';
-import type { Sample, TunnelSign, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
+import type { Sample, TunnelStatus, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
 import { holdLease, leftBytes, REACH_BYTES } from './usage.ts';
 import type { ConfigUsage, UsageState } from './usage-state.ts';
 
 /** What a report says beside the meters. */
 export interface Vitals {
   /** No more than a report has room for: `takeSigns` chooses. */
-  readonly signs: readonly TunnelSign[];
+  readonly tunnels: readonly TunnelStatus[];
   readonly load: number;
   /** What is served at this moment. */
   readonly protocols: readonly Protocol[];
@@ -14,7 +14,7 @@ export interface Vitals {
   /** How far the control plane's clock is ahead; undefined before its first answer. */
   readonly clockOffsetMs?: number | undefined;
   readonly disk?: { readonly freeBytes: number; readonly totalBytes: number };
-  readonly withheld: NonNullable<UsageReport['withheld']>;
+  readonly blockedQueries: NonNullable<UsageReport['blockedQueries']>;
   readonly blockedNames: number;
   /** Milliseconds since the reading that the totals come from. */
   readonly ageMs: number;
@@ -32,8 +32,8 @@ export function nextReport(state: UsageState, vitals: Vitals): { state: UsageSta
     seq: state.seq + 1,
     ageMs: vitals.ageMs,
     samples: chooseSamples(state),
-    signs: [...vitals.signs],
-    ...(vitals.withheld.length > 0 ? { withheld: [...vitals.withheld] } : {}),
+    tunnels: [...vitals.tunnels],
+    ...(vitals.blockedQueries.length > 0 ? { blockedQueries: [...vitals.blockedQueries] } : {}),
     health: {
       load: vitals.load,
       tunnelsUp: vitals.protocols.length > 0,
@@ -69,7 +69,7 @@ export function acknowledge(state: UsageState, report: UsageReport, reply: Usage
     const held = holdLease(config, entry.lease, state.epoch);
     if (held.lease !== config.lease) leased.push(entry.config);
     const isCurrent = held.lease?.version === entry.lease.version;
-    configs.set(entry.config, isCurrent ? { ...held, quiet: entry.last } : held);
+    configs.set(entry.config, isCurrent ? { ...held, quiet: entry.refillDenied } : held);
   }
   return { state: { ...dequeued, configs }, mustMintEpoch, leased };
 }

@@ -1,4 +1,5 @@
 import type { UsageReport } from '@raha/contract/node/protocol.ts';
+import { NODE_PROTOCOL_VERSION } from '@raha/contract/node/versions.ts';
 
 /** What the kernel counted for one slot since the firewall's table was made. The kernel's counters have 64 bits. */
 export interface Counters {
@@ -37,7 +38,7 @@ export interface ConfigUsage {
   readonly lease: HeldLease | null;
   readonly blocked: boolean;
   /** The block list holds for its questions for names. */
-  readonly screened?: boolean | undefined;
+  readonly dnsFiltering?: boolean | undefined;
   /** What the control plane has acknowledged of this epoch. */
   readonly acknowledged: Totals;
   /** The control plane said that no more is to be had: do not ask again until a new lease comes. */
@@ -79,15 +80,20 @@ export function startUsage(epoch: string, bootId: string): UsageState {
 
 export function encodeUsage(state: UsageState): string {
   return JSON.stringify({
+    protocol: NODE_PROTOCOL_VERSION,
     ...state,
     configs: [...state.configs].map(([id, config]) => [id, { ...config, base: encodeCounters(config.base) }]),
     freed: [...state.freed].map(([slot, counters]) => [slot, encodeCounters(counters)]),
   });
 }
 
-/** Throws when the text is not whole: the caller then starts a new epoch. */
+/**
+ * Throws when the text is not whole, or was written for another version of the protocol: it holds reports that are still
+ * to be sent. The caller then starts a new epoch.
+ */
 export function decodeUsage(text: string): UsageState {
-  const stored = JSON.parse(text) as StoredUsage;
+  const { protocol, ...stored } = JSON.parse(text) as StoredUsage;
+  if (protocol !== NODE_PROTOCOL_VERSION) throw new Error('the usage was stored for another protocol version');
   return {
     ...stored,
     configs: new Map(stored.configs.map(([id, config]) => [id, { ...config, base: decodeCounters(config.base) }])),
@@ -98,6 +104,7 @@ export function decodeUsage(text: string): UsageState {
 type StoredCounters = readonly [up: string, down: string];
 
 type StoredUsage = Omit<UsageState, 'configs' | 'freed'> & {
+  readonly protocol: number;
   readonly configs: readonly [string, Omit<ConfigUsage, 'base'> & { readonly base: StoredCounters }][];
   readonly freed: readonly [number, StoredCounters][];
 };

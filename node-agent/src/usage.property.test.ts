@@ -12,12 +12,12 @@ import { decodeUsage, encodeUsage, type Reading, startUsage, type UsageState } f
  */
 const IDS = ['one', 'two', 'three'];
 const vitals = {
-  signs: [],
+  tunnels: [],
   load: 0,
   protocols: ['wireguard' as const],
   agentVersion: 'test',
   ageMs: 0,
-  withheld: [],
+  blockedQueries: [],
   blockedNames: 0,
 };
 

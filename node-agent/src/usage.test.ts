@@ -8,12 +8,12 @@ import { decodeUsage, encodeUsage, type Reading, startUsage, type UsageState } f
 const EPOCH = 'a'.repeat(32);
 const NEXT = 'b'.repeat(32);
 const vitals = {
-  signs: [],
+  tunnels: [],
   load: 0,
   protocols: ['wireguard' as const],
   agentVersion: 'test',
   ageMs: 0,
-  withheld: [],
+  blockedQueries: [],
   blockedNames: 0,
 };
 const fresh = { epoch: NEXT, bootId: 'boot', agentVersion: 'test' } as const;
@@ -134,7 +134,7 @@ describe('leases', () => {
       expect(isReportUrgent(state)).toBe(false);
     }
     const made = report(state);
-    const leases = [{ config: 'one', lease: lease(2, 9_000_000), last: false }];
+    const leases = [{ config: 'one', lease: lease(2, 9_000_000), refillDenied: false }];
     const answer = acknowledge(made.state, made.report, reply(made.report, { leases }));
     expect(answer.leased).toEqual(['one']);
     // The new version is confirmed once, then there is nothing to say.
@@ -146,7 +146,7 @@ describe('leases', () => {
   test('a config that was told it had its last stays quiet until the desired state brings a newer lease', () => {
     let state = see(start(order('one', 2, lease(1, 1_000_000))), reading({ 2: [0, 990_000] }));
     const made = report(state);
-    const leases = [{ config: 'one', lease: lease(2, 1_000_000), last: true }];
+    const leases = [{ config: 'one', lease: lease(2, 1_000_000), refillDenied: true }];
     state = acknowledge(made.state, made.report, reply(made.report, { leases })).state;
     state = see(state, reading({ 2: [0, 1_000_000] }));
     expect(isHungry(config(state))).toBe(false);

@@ -15,7 +15,7 @@ export interface MeterOrder {
   readonly slot: number;
   readonly blocked: boolean;
   /** The block list holds for it. */
-  readonly screened?: boolean | undefined;
+  readonly dnsFiltering?: boolean | undefined;
   readonly lease: Lease | null;
 }
 
@@ -79,7 +79,7 @@ export function decideConfigs(
   for (const order of orders) {
     const config = state.configs.get(order.id) ?? beginCounting(order.slot, state.freed.get(order.slot));
     const held = holdLease(config, order.lease, state.epoch);
-    const wish = { blocked: order.blocked, screened: order.screened ?? false };
+    const wish = { blocked: order.blocked, dnsFiltering: order.dnsFiltering ?? false };
     changed.set(order.id, { ...held, ...wish, presence: 'here' });
   }
   for (const id of removed) {
@@ -136,7 +136,7 @@ export function isCutOff(config: ConfigUsage): boolean {
 /** What else the firewall has to know of a config's slot. */
 export function doorsOf(config: ConfigUsage): SlotDoors {
   const isServed = config.presence === 'here' && !config.blocked;
-  return { cut: isCutOff(config), barred: !isServed, screened: isServed && (config.screened ?? false) };
+  return { cut: isCutOff(config), barred: !isServed, screened: isServed && (config.dnsFiltering ?? false) };
 }
 
 /** Bytes of the lease that are left, by the last reading. */

@@ -48,7 +48,11 @@ if (protocol === 'ikev2') {
   openssl('req', '-x509', ...key, '-keyout', 'key', '-out', 'certificate', '-subj', '/CN=node', '-days', '1');
   execFileSync('openvpn', ['--genkey', 'tls-crypt-v2-server', join(directory, 'crypt')]);
   const [address4, address6] = ['10.65.0.1/16', 'fd72:6168:6101::1/64'];
-  const keys = { authority: read('certificate'), certificate: read('certificate'), tlsCryptKey: read('crypt') };
+  const keys = {
+    certificateAuthority: read('certificate'),
+    certificate: read('certificate'),
+    tlsCryptKey: read('crypt'),
+  };
   const settings = { port: 1194, address4, address6, resolvers: [], ...keys };
   const step = async (what: string) => {
     const daemon = open();

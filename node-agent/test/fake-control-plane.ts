@@ -196,7 +196,7 @@ export class FakeControlPlane {
     const leases = told.flatMap(({ config }) => {
       const order = this.#peers.get(config)?.order;
       const lease = order && this.#peer(order).lease;
-      return lease ? [{ config, lease, last: true }] : [];
+      return lease ? [{ config, lease, refillDenied: true }] : [];
     });
     return { ackSeq: report.seq, epoch: 'continue', leases };
   }

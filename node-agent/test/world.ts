@@ -65,7 +65,7 @@ export async function createWorld(): Promise<World> {
   const blockList = join(directory, 'blocked-names');
   const control = new FakeControlPlane(network.controlAddress, {
     wireguard: { listenPort: 51820, address4: '10.64.0.1/16', address6: 'fd72:6168:6100::1/64', mtu: 1420 },
-    cutOff: { topUpUrl: 'http://panel.example/top-up', reachable: ['panel.example:80', 'panel.example:443'] },
+    captivePortal: { topUpUrl: 'http://panel.example/top-up', walledGarden: ['panel.example:80', 'panel.example:443'] },
     samplePeriodMs: 500,
     reportPeriodMs: 500,
   });

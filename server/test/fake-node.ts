@@ -97,7 +97,7 @@ export class FakeNode {
       epoch: this.epoch,
       seq: this.seq,
       ageMs: 0,
-      signs: [],
+      tunnels: [],
       health: {
         load: 0.1,
         tunnelsUp: this.#healthy,

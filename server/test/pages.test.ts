@@ -172,7 +172,7 @@ describe('everything else', () => {
     expect(answer.body).toContain(title);
   });
 
-  test.each(['/api/v1/nothing', '/node/v1/nothing', '/dev/nothing'])('%s: a refusal in JSON', async (path) => {
+  test.each(['/api/v1/nothing', '/node/v2/nothing', '/dev/nothing'])('%s: a refusal in JSON', async (path) => {
     const answer = await get(path);
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toMatchObject({ success: false, code: 'not_found' });

@@ -3,10 +3,12 @@ import { defineEndpoint } from '../endpoint.ts';
 import { limits, protocols } from '../limits.ts';
 import { wireguardKey } from '../public/configs.ts';
 import { done, id } from '../shapes.ts';
+import { NODE_PROTOCOL_VERSION } from './versions.ts';
 
 /**
- * All that a node may hear or say. The node dials out; nobody connects to it. It knows its own keys, and of its configs
- * an opaque id, public key, inner addresses and a byte limit: no user, no wallet, no other node.
+ * Everything that a node agent and the control plane exchange. The node dials out; nobody connects to it. It knows its
+ * own keys and, for each of its configs, an opaque id, a credential, inner addresses and a byte limit: no user, no
+ * wallet, no other node. Which versions are served, and for how long, is in `versions.ts`.
  *
  * Authentication of every call but `enrol` (private_key_jwt in the manner of RFC 7523, bound to the request as in
  * RFC 9449): `Authorization: Bearer <JWT>`, alg EdDSA, signed with the Ed25519 key given at enrolment;
@@ -14,24 +16,24 @@ import { done, id } from '../shapes.ts';
  * generation, `htm` = method, `htu` = path without query, `bh` = base64url SHA-256 of the body bytes ('' for none).
  * A node whose clock is wrong learns the offset from the `Date` header of the refusal.
  */
-export const NODE_BASE = '/node/v1';
+export const NODE_BASE = `/node/v${NODE_PROTOCOL_VERSION}`;
 export const NODE_AUDIENCE = 'raha-node';
 export const NODE_TOKEN_SECONDS = 60;
 
 /** Byte counts travel as JSON integers below 2⁵³ (9 petabytes). */
 const byteCount = z.int().check(z.nonnegative());
-/** 128 random bits in hex, minted by the agent whenever counter continuity may be lost. */
+/** 128 random bits in hex, made by the agent whenever the counters may have lost continuity. */
 const epochId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 
 /**
- * How far a config may go: the node passes at most `limitBytes` of the config's bytes counted since the epoch began.
- * Absolute, so repeating it is harmless. A lease of another epoch than the node's current one is ignored; a lower
- * `version` than the one in force is ignored.
+ * How much traffic a config may use: the node passes at most `limitBytes` of its bytes, counted since the epoch began.
+ * The limit is absolute, so repeating it is harmless. The node ignores a lease of another epoch than its current one, and
+ * a lower `version` than the one in force.
  */
 export const lease = z.object({ epoch: epochId, version: z.int().check(z.nonnegative()), limitBytes: byteCount });
 export type Lease = z.output<typeof lease>;
 
-const place = {
+const slotFields = {
   /** Config id; opaque to the node. */
   id,
   /** Inner addresses, without a prefix length. Fixed for a config; the last 16 bits of both are its slot on the node. */
@@ -39,33 +41,33 @@ const place = {
   address6: z.string(),
   /** True: pass nothing, whatever the lease says (disconnected from the panel). */
   blocked: z.boolean(),
-  /** True: names on the node's block list are not answered for this config. Absent: they are. */
-  screened: z.optional(z.boolean()),
-  /** Null: no byte may pass until a lease comes. */
+  /** True: the node's resolver does not answer this config's DNS queries for names on its block list. Absent: it does. */
+  dnsFiltering: z.optional(z.boolean()),
+  /** Null: no byte may pass until a lease arrives. */
   lease: z.nullable(lease),
 };
 
-/** A config as its node has to serve it: where it is, how far it may go, and how its device proves itself. */
+/** A config as its node must serve it: its addresses, its lease, and the credential of its device. */
 export const peer = z.discriminatedUnion('protocol', [
-  z.object({ protocol: z.literal('wireguard'), publicKey: wireguardKey, presharedKey: z.string(), ...place }),
+  z.object({ protocol: z.literal('wireguard'), publicKey: wireguardKey, presharedKey: z.string(), ...slotFields }),
   z.object({
     protocol: z.literal('openvpn'),
-    /** Of the one certificate that may come in as this config; it becomes a file's name. */
+    /** Common name of the only certificate that may connect as this config. The agent uses it as a file name. */
     commonName: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
-    ...place,
+    ...slotFields,
   }),
   z.object({
     protocol: z.literal('ikev2'),
-    /** By which the device says who it is. */
+    /** EAP identity of the device. */
     userName: z.string().check(z.regex(/^[0-9a-z]{8,40}$/)),
-    /** MD4 of its secret in UTF-16 (RFC 2759 section 8.3): enough to check the secret, which the node never hears. */
+    /** MD4 of its secret in UTF-16 (RFC 2759 section 8.3): enough to check the secret, which the node never learns. */
     ntHash: z.string().check(z.regex(/^[0-9a-f]{32}$/)),
-    ...place,
+    ...slotFields,
   }),
 ]);
 export type Peer = z.output<typeof peer>;
 
-/** What the tunnels of a node look like; decided by the control plane. */
+/** Settings of a node, decided by the control plane. */
 export const nodeSettings = z.object({
   wireguard: z.object({
     listenPort: z.int(),
@@ -74,42 +76,45 @@ export const nodeSettings = z.object({
     address6: z.string(),
     mtu: z.int(),
   }),
-  /** Absent until the node has asked for its certificate. */
+  /** Absent until the node has requested its certificate. */
   openvpn: z.optional(
     z.object({
       port: z.int(),
       address4: z.string(),
       address6: z.string(),
-      /** Name servers that devices are told to ask. */
+      /** Name servers pushed to devices. */
       resolvers: z.array(z.string()),
-      /** The node's own authority, whose key the node never has; its certificate for the key it sent. PEM. */
-      authority: z.string(),
+      /**
+       * PEM. The certificate of the node's own certificate authority, whose private key stays in the control plane; and the
+       * node's certificate for the key that it sent.
+       */
+      certificateAuthority: z.string(),
       certificate: z.string(),
       /** The tls-crypt-v2 server key, as a file of OpenVPN. */
       tlsCryptKey: z.string(),
     }),
   ),
-  /** Absent until the node has asked for its certificate. */
+  /** Absent until the node has requested its certificate. */
   ikev2: z.optional(
     z.object({
       address4: z.string(),
       address6: z.string(),
       resolvers: z.array(z.string()),
-      /** The name in the certificate by which the node speaks of itself. */
+      /** The name in the node's certificate, which is also its IKE identity. */
       serverName: z.string(),
-      authority: z.string(),
+      certificateAuthority: z.string(),
       certificate: z.string(),
     }),
   ),
-  /** The agent that is wanted: of its one file, which the control plane serves. Absent: whichever the node has. */
+  /** The agent version to run, as the hash of the single file that the control plane serves. Absent: keep the present one. */
   agent: z.optional(z.object({ sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)) })),
-  /** For configs whose lease has ended and that no more is to be had for. */
-  cutOff: z.optional(
+  /** What configs see whose lease is used up and whose refill was denied. */
+  captivePortal: z.optional(
     z.object({
-      /** The panel's page for topping up, to which the page that they see leads. */
+      /** The panel's top-up page, to which the captive portal links. */
       topUpUrl: z.string(),
-      /** What they reach all the same, `host:port`; the node finds the addresses. */
-      reachable: z.array(z.string()).check(z.maxLength(limits.node.maxReachable)),
+      /** Hosts that stay reachable, as `host:port`; the node resolves the names. */
+      walledGarden: z.array(z.string()).check(z.maxLength(limits.node.maxWalledGardenHosts)),
     }),
   ),
   samplePeriodMs: z.int(),
@@ -120,7 +125,7 @@ export type NodeSettings = z.output<typeof nodeSettings>;
 export const desiredState = z.discriminatedUnion('kind', [
   /** Nothing changed during the long poll. */
   z.object({ kind: z.literal('unchanged'), generation: z.int() }),
-  /** What changed after the generation asked for: changed or new peers whole, and ids to remove. */
+  /** Changes since the requested generation: changed or new peers, complete, and ids to remove. */
   z.object({
     kind: z.literal('delta'),
     generation: z.int(),
@@ -128,79 +133,76 @@ export const desiredState = z.discriminatedUnion('kind', [
     peers: z.array(peer),
     removed: z.array(id),
   }),
-  /** The whole wanted state, after a gap or for a node that starts from nothing. */
+  /** The complete desired state, after a gap or for a node without state. */
   z.object({
     kind: z.literal('snapshot'),
     generation: z.int(),
     settings: nodeSettings,
     peers: z.array(peer),
-    /** Removed configs whose last reading has not come: a node that never knew them says so with a final reading of zero. */
+    /** Removed configs whose final reading is missing. A node that never had them reports a final reading of zero. */
     removed: z.array(id),
   }),
 ]);
 export type DesiredState = z.output<typeof desiredState>;
 
-/** One config's reading: cumulative since the epoch began, inner IP bytes that passed, per direction. */
+/** One config's reading: inner IP bytes that passed since the epoch began, per direction. */
 export const sample = z.object({
   config: id,
   /** From the device to the internet. */
   up: byteCount,
   /** From the internet to the device. */
   down: byteCount,
-  /** Version of the lease in force at this reading (0: none). Confirms a lowered limit. */
+  /** Version of the lease in force at this reading (0: none). This confirms a lowered limit. */
   leaseVersion: z.int().check(z.nonnegative()),
-  /** The config is removed from the node and this is its last reading. */
+  /** The config has been removed from the node and this is its last reading. */
   final: z.optional(z.boolean()),
 });
 export type Sample = z.output<typeof sample>;
 
-/** Signs of life of a tunnel. No client address, ever. */
-export const tunnelSign = z.object({
+/** Status of one tunnel. It never contains a client address. */
+export const tunnelStatus = z.object({
   config: id,
   /**
-   * Seconds since the device was last heard of, at the time of the report: since its last handshake (WireGuard), since
-   * its last packet (protocols with sessions).
+   * Seconds since the device was last seen, at the time of the report: since its last handshake (WireGuard) or its last
+   * packet (protocols with sessions).
    */
   handshakeAgeSeconds: z.int().check(z.nonnegative()),
-  /** The device has left, says the daemon; only protocols with sessions know. */
-  left: z.optional(z.boolean()),
-  /** Milliseconds from node to device; null when it does not answer. */
+  /** The daemon reports that the device has disconnected; only protocols with sessions can tell. */
+  disconnected: z.optional(z.boolean()),
+  /** Round trip from node to device in milliseconds; null when the device does not answer. */
   pingMs: z.nullable(z.number()),
 });
-export type TunnelSign = z.output<typeof tunnelSign>;
+export type TunnelStatus = z.output<typeof tunnelStatus>;
 
 export const usageReport = z.object({
   epoch: epochId,
   /** Rises by one per report within an epoch, from 1. The same report is sent again, unchanged, until acknowledged. */
   seq: z.int().check(z.gte(1)),
-  /** True: a closed epoch's last words, sent from the spool before the current epoch speaks. */
+  /** True: the last report of a closed epoch, sent from the spool before any report of the current epoch. */
   closing: z.optional(z.boolean()),
-  /** Milliseconds between the reading and the sending, by the node's monotonic clock; orders nothing, shows freshness. */
+  /** Milliseconds between reading and sending, by the node's monotonic clock. It shows freshness and is not used for ordering. */
   ageMs: z.int().check(z.nonnegative()),
   samples: z.array(sample).check(z.maxLength(limits.node.maxSamplesPerReport)),
-  /** Only configs whose tunnel is alive (handshake younger than 180 s), and those that have just ceased to be. */
-  signs: z.array(tunnelSign).check(z.maxLength(limits.node.maxSamplesPerReport)),
-  /**
-   * How many of a config's questions for names the block list has kept unanswered since the last report that told of it.
-   * A number; never which names.
-   */
-  withheld: z.optional(
+  /** Only configs whose tunnel is live (handshake younger than 180 s), and those whose tunnel has just ceased to be. */
+  tunnels: z.array(tunnelStatus).check(z.maxLength(limits.node.maxSamplesPerReport)),
+  /** How many DNS queries of a config were blocked since the last report that counted them. Only a number, never the names. */
+  blockedQueries: z.optional(
     z.array(z.object({ config: id, count: byteCount })).check(z.maxLength(limits.node.maxSamplesPerReport)),
   ),
   health: z.object({
-    /** 0..1, the fullest of CPU and uplink. */
+    /** 0..1: the busier of CPU and uplink. */
     load: z.number().check(z.gte(0), z.lte(1)),
     tunnelsUp: z.boolean(),
-    /** What the node serves at this moment; absent in reports that tell of an epoch that is over. */
+    /** Protocols that the node serves at this moment; absent in the closing report of an epoch. */
     protocols: z.optional(z.array(z.enum(protocols)).check(z.maxLength(protocols.length))),
-    /** Upper bound of bytes that may have passed unmetered since the last report of a lost epoch. */
+    /** Upper bound of the bytes that may have passed unmetered after the last report of a lost epoch. */
     unmeteredUpperBoundBytes: byteCount,
-    /** How far the control plane's clock is ahead of the node's, by the `Date` of its last answer; a second is noise. */
+    /** How far the control plane's clock is ahead of the node's, by the `Date` of its last answer; accurate to a second. */
     clockOffsetMs: z.optional(z.int()),
-    /** Of the disk that the agent's own state is on. */
+    /** Of the disk that holds the agent's state. */
     disk: z.optional(z.object({ freeBytes: byteCount, totalBytes: byteCount })),
     agentVersion: z.string().check(z.maxLength(40)),
-    /** Names on the node's block list; 0: it has none, or answers no questions for names itself. */
+    /** Number of names on the node's block list; 0: it has none, or runs no resolver. */
     blockedNames: z.optional(byteCount),
   }),
 });
@@ -209,14 +211,18 @@ export type UsageReport = z.output<typeof usageReport>;
 export const usageReply = z.object({
   ackSeq: z.int(),
   /**
-   * `continue`; or `mint-epoch`: another report with this sequence number was accepted before (snapshot rollback, cloned
-   * machine). The agent starts a new epoch from its present counters; what it counted since its last acknowledged
-   * report is not billed.
+   * `mint-epoch`: another report with this sequence number was accepted before (snapshot rollback, cloned machine). The
+   * agent starts a new epoch from its present counters; bytes counted since its last acknowledged report are not billed.
    */
   epoch: z.enum(['continue', 'mint-epoch']),
-  /** Fresh leases for configs in the report, ahead of the desired state. */
+  /** New leases for configs in the report, ahead of the desired state. */
   leases: z.array(
-    z.object({ config: id, lease, /** No more is to be had; the desired state will say when. */ last: z.boolean() }),
+    z.object({
+      config: id,
+      lease,
+      /** Nothing more can be granted now. The agent stops asking; the desired state brings the next lease. */
+      refillDenied: z.boolean(),
+    }),
   ),
 });
 export type UsageReply = z.output<typeof usageReply>;
@@ -226,7 +232,7 @@ export const nodeEndpoints = {
     method: 'POST',
     path: '/enrol',
     caller: 'public',
-    summary: 'Exchange a single-use token for a registration; gives the node its id',
+    summary: 'Exchange a single-use token for a registration; returns the node id',
     body: z.strictObject({
       token: z.string().check(z.maxLength(200)),
       /** Ed25519 public key, base64url of its 32 bytes (JWK `x`). */
@@ -236,12 +242,12 @@ export const nodeEndpoints = {
     }),
     response: z.object({ success: z.literal(true), nodeId: id, generation: z.int(), settings: nodeSettings }),
   }),
-  /** Asked at every start and twice a day; what comes of it is in the wanted state. Repeating it changes nothing. */
+  /** Called at every start and twice a day; the certificate arrives with the desired state. Repeating the call changes nothing. */
   certify: defineEndpoint({
     method: 'POST',
     path: '/certificates',
     caller: 'node',
-    summary: "Have the node's own key for a protocol certified, or its certificate renewed when it is about to end",
+    summary: "Certify the node's own key for a protocol, or renew a certificate that is about to expire",
     body: z.strictObject({
       protocol: z.enum(['openvpn', 'ikev2']),
       /** SubjectPublicKeyInfo in base64: ECDSA P-256 for OpenVPN, RSA of 3072 or 4096 bits for IKEv2. */
@@ -250,18 +256,18 @@ export const nodeEndpoints = {
     response: done,
   }),
   /**
-   * Long poll. `after` is the generation the node has **applied** (0 for a node that has nothing): asking is the
-   * acknowledgement. `epoch` is the node's current epoch, so that leases are written for it.
+   * Long poll. `after` is the generation that the node has **applied** (0: none), so the request is the acknowledgement.
+   * Leases are written for `epoch`, the node's current epoch.
    */
   getDesiredState: defineEndpoint({
     method: 'GET',
     path: '/desired-state',
     caller: 'node',
-    summary: 'Wait for changes of the wanted state after an applied generation',
+    summary: 'Wait for changes of the desired state after an applied generation',
     query: z.object({
       after: z.coerce.number().check(z.int(), z.gte(0)),
       epoch: epochId,
-      /** Seconds to wait when nothing changed; 0 answers at once. */
+      /** Seconds to wait when nothing has changed; 0: answer at once. */
       wait: z._default(
         z.coerce.number().check(z.int(), z.gte(0), z.lte(limits.node.longPollSeconds)),
         limits.node.longPollSeconds,
@@ -273,7 +279,7 @@ export const nodeEndpoints = {
     method: 'POST',
     path: '/usage-reports',
     caller: 'node',
-    summary: 'Report cumulative usage; answers with the acknowledgement and fresh leases',
+    summary: 'Report cumulative usage; returns the acknowledgement and new leases',
     body: usageReport,
     response: usageReply,
   }),

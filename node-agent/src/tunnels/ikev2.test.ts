@@ -25,7 +25,7 @@ const settings = {
   address6: 'fd72:6168:6102::1/64',
   resolvers: ['1.1.1.1', '2606:4700:4700::1111', 'none'],
   serverName: 'node-1',
-  authority: 'AUTHORITY',
+  certificateAuthority: 'AUTHORITY',
   certificate: 'CERTIFICATE',
 };
 const device: Ikev2Identity = {

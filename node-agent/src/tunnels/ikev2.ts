@@ -57,7 +57,7 @@ export function createIkev2Tunnel(shell: Shell, place: Ikev2Place): Tunnel {
     await openInterface(shell, { interfaceName, mode }, wanted);
     if (adopted) await devices.adopt(vici);
     else {
-      await vici.ask('load-cert', { type: 'X509', flag: 'CA', data: wanted.authority });
+      await vici.ask('load-cert', { type: 'X509', flag: 'CA', data: wanted.certificateAuthority });
       await vici.ask('load-key', { type: 'any', data: place.privateKey });
       await vici.ask('load-conn', gateWish(wanted, mode));
       daemon.settle(name);

@@ -50,8 +50,13 @@ export function openvpnFiles(interfaceName: string, runDirectory = '/run/raha'):
     socketPath,
     writeServer: (settings, privateKey) => {
       makeDirectories();
-      const { authority, certificate, tlsCryptKey } = settings;
-      const files = { authority, certificate, 'private-key': privateKey, 'tls-crypt-key': tlsCryptKey };
+      const { certificateAuthority, certificate, tlsCryptKey } = settings;
+      const files = {
+        'certificate-authority': certificateAuthority,
+        certificate,
+        'private-key': privateKey,
+        'tls-crypt-key': tlsCryptKey,
+      };
       const config = serverConfig(settings, { interfaceName, devices, keys, socketPath, pidPath, group: findGroup() });
       for (const [name, content] of Object.entries(files)) replaceRunFile(join(keys, name), content);
       replaceRunFile(configPath, config);
@@ -111,7 +116,7 @@ function serverConfig(settings: OpenvpnSettings, places: Places): string {
     'topology subnet',
     `ifconfig ${gateway4} ${NETMASK}`,
     `ifconfig-ipv6 ${gateway6}/${prefix6} ${gateway6}`,
-    `ca ${join(keys, 'authority')}`,
+    `ca ${join(keys, 'certificate-authority')}`,
     `cert ${join(keys, 'certificate')}`,
     `key ${join(keys, 'private-key')}`,
     `tls-crypt-v2 ${join(keys, 'tls-crypt-key')}`,

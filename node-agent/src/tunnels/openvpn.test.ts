@@ -18,7 +18,7 @@ const settings = {
   address4: '10.65.0.1/16',
   address6: 'fd72:6168:6101::1/64',
   resolvers: ['1.1.1.1', '2606:4700:4700::1111'],
-  authority: 'AUTHORITY',
+  certificateAuthority: 'AUTHORITY',
   certificate: 'CERTIFICATE',
   tlsCryptKey: 'KEY',
 };

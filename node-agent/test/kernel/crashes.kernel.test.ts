@@ -151,7 +151,7 @@ describe.skipIf(obstacle)('a node survives what happens to machines', { timeout:
     await other.connect();
     expect(await other.fetch()).toBe('198.51.100.2');
     await until('a sign of life', () => {
-      return world.control.reports.at(-1)?.signs.some((sign) => sign.config === other.id) ?? false;
+      return world.control.reports.at(-1)?.tunnels.some((tunnel) => tunnel.config === other.id) ?? false;
     });
     await world.applied(world.control.remove(other.id));
     await until('the last reading', () => world.control.isFinal(other.id));

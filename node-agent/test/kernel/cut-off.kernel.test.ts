@@ -35,7 +35,7 @@ describe.skipIf(obstacle)('what the node answers itself', { timeout: 30_000 }, (
 
   test('the block list holds for those who wish it, from one moment to the next, and questions are counted', async () => {
     expect(await ask('ads.example')).toBe(WEB4);
-    await world.applied(world.control.put({ ...orderOf(device), screened: true }));
+    await world.applied(world.control.put({ ...orderOf(device), dnsFiltering: true }));
     expect(await ask('ads.example')).toBe('0.0.0.0');
     expect(await ask('deep.tracker.example')).toBe('0.0.0.0');
     expect(await ask('web.example')).toBe(WEB4);
@@ -122,7 +122,7 @@ describe.skipIf(obstacle)('what the node answers itself', { timeout: 30_000 }, (
     const blocked = world.device(1, 3);
     await world.serve(blocked, 20_000_000, true);
     await blocked.connect();
-    await world.applied(world.control.put({ ...orderOf(device), screened: true }));
+    await world.applied(world.control.put({ ...orderOf(device), dnsFiltering: true }));
     const told = withheld();
     expect(await ask('ads.example')).toBe('0.0.0.0');
     await until('the count', () => withheld() === told + 1);
@@ -181,7 +181,7 @@ describe.skipIf(obstacle)('what the node answers itself', { timeout: 30_000 }, (
 
   /** What all reports so far have told. */
   function withheld(): number {
-    const told = world.control.reports.flatMap((report) => report.withheld ?? []);
+    const told = world.control.reports.flatMap((report) => report.blockedQueries ?? []);
     return told.reduce((sum, entry) => sum + (entry.config === device.id ? entry.count : 0), 0);
   }
 

@@ -35,7 +35,7 @@ describe.skipIf(obstacle)('a node serves with real daemons', { timeout: 30_000 }
 
   test('reports carry signs of life: the handshake and the round trip', async () => {
     await until('a sign with a ping', () => {
-      const sign = world.control.reports.at(-1)?.signs.find((candidate) => candidate.config === device.id);
+      const sign = world.control.reports.at(-1)?.tunnels.find((candidate) => candidate.config === device.id);
       return sign !== undefined && sign.handshakeAgeSeconds < 180 && (sign.pingMs ?? 0) > 0;
     });
     const health = world.control.reports.at(-1)?.health;

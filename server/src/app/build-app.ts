@@ -38,6 +38,7 @@ import type { Deps } from './deps.ts';
 import { serveHealth } from './health.ts';
 import { serveInstaller } from './installer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { refuseOtherNodeVersions } from './node-versions.ts';
 import { realtimeRoutes } from './realtime.ts';
 import { siteRoutes, siteValuesOf } from './site.ts';
 import { testStoreKeys } from './stores.ts';
@@ -82,6 +83,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   // The specification writes these calls both ways.
   mountEndpoints(app, '/api', currency, currencyRoutes(deps), gate);
   mountEndpoints(app, NODE_BASE, nodeEndpoints, { ...nodeRoutes(deps), ...reportRoutes(deps) }, gate);
+  refuseOtherNodeVersions(app, deps, metrics);
   const document = openapi(publicEndpoints, { title: 'Raha', version: limits.appVersion, server: API_BASE });
   app.get(`${API_BASE}/openapi.json`, async (_request, reply) =>
     reply.header('cache-control', 'no-cache').send(document),

@@ -55,9 +55,9 @@ export function servedAgent(): string | undefined {
   return existsSync(bundle) ? createHash('sha256').update(readFileSync(bundle)).digest('hex') : undefined;
 }
 
-/** The one command that `nodes add` prints. */
-export function installCommand(publicUrl: string, token: string): string {
-  return `curl -fsSL ${publicUrl}/node/install.sh | sudo sh -s -- ${token}`;
+/** The command that sets a machine up as a node (`nodes add` prints it), or, without a token, upgrades one. */
+export function installCommand(publicUrl: string, token?: string): string {
+  return `curl -fsSL ${publicUrl}/node/install.sh | sudo sh${token === undefined ? '' : ` -s -- ${token}`}`;
 }
 
 function script(publicUrl: string): string {

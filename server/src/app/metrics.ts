@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What `/metrics` shows (Prometheus text format). No label names a user. */
 export function createMetrics() {
@@ -16,9 +16,16 @@ export function createMetrics() {
     help: 'Invariants of the ledger that do not hold; anything but 0 is an emergency',
     registers: [registry],
   });
+  const nodeVersionRefusals = new Counter({
+    name: 'node_version_refusals_total',
+    help: 'Calls refused because the agent speaks another version of the node protocol',
+    labelNames: ['agent'],
+    registers: [registry],
+  });
   return {
     registry,
     violations,
+    nodeVersionRefusals,
     observe(route: string, method: string, status: number, seconds: number) {
       requests.observe({ route, method, status: String(status) }, seconds);
     },

@@ -48,9 +48,9 @@ describe('IKEv2', () => {
     const own = await node.serveIkev2();
     const state = await node.sync();
     const { ikev2, openvpn } = node.settings ?? {};
-    const authority = new X509Certificate(ikev2?.authority ?? '');
+    const authority = new X509Certificate(ikev2?.certificateAuthority ?? '');
     const certificate = new X509Certificate(ikev2?.certificate ?? '');
-    expect(openvpn?.authority).toBe(ikev2?.authority);
+    expect(openvpn?.certificateAuthority).toBe(ikev2?.certificateAuthority);
     expect(certificate.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')).toBe(own);
     expect(certificate.verify(authority.publicKey)).toBe(true);
     expect(certificate.ca).toBe(false);
@@ -97,7 +97,7 @@ describe('IKEv2', () => {
     expect(JSON.stringify(state)).not.toContain(password);
     expect(password).toMatch(/^[0-9a-z]{24}$/);
 
-    const authority = node.settings?.ikev2?.authority ?? '';
+    const authority = node.settings?.ikev2?.certificateAuthority ?? '';
     const der = new X509Certificate(authority).raw.toString('base64');
     expect(readKey(data.file, 'RemoteAddress')).toBe('198.51.100.2');
     expect(readKey(data.file, 'RemoteIdentifier')).toBe(node.id);

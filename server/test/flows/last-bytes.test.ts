@@ -46,11 +46,11 @@ test('while there is no rate, who has money is not cut for good: the node goes o
   const user = await world.user({ usdCents: 500 });
   const config = await newConfig(user, 'گوشی');
   await withoutRate(async () => {
-    expect(await useUp(config)).toMatchObject({ last: false });
+    expect(await useUp(config)).toMatchObject({ refillDenied: false });
   });
   const used = node.limitOf(config);
   const reply = await node.report([{ config, down: used }]);
-  expect(reply.leases).toMatchObject([{ config, last: false }]);
+  expect(reply.leases).toMatchObject([{ config, refillDenied: false }]);
   expect(node.limitOf(config)).toBeGreaterThan(used);
   expect(await cutsOf(user)).toBe(0);
   await world.proveLedger();
@@ -61,7 +61,7 @@ test('while there is no rate, an empty wallet is one all the same', async () => 
   const config = await newConfig(user, 'تبلت');
   await useUp(config);
   await withoutRate(async () => {
-    expect(await useUp(config)).toMatchObject({ last: true });
+    expect(await useUp(config)).toMatchObject({ refillDenied: true });
   });
 });
 

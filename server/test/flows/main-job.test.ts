@@ -82,7 +82,7 @@ describe('a config', () => {
       status: 'inactive',
     });
     const last = await node.report([{ config: id, down: used }]);
-    expect(last.leases).toMatchObject([{ config: id, last: true }]);
+    expect(last.leases).toMatchObject([{ config: id, refillDenied: true }]);
     await world.proveLedger();
 
     await node.sync();
@@ -146,14 +146,14 @@ describe('a config', () => {
     await node.settle();
     expect(node.peers.get(id)?.blocked).toBe(false);
     await node.report([{ config: id, up: 100, down: 200 }], {
-      signs: [{ config: id, handshakeAgeSeconds: 1, pingMs: 12 }],
+      tunnels: [{ config: id, handshakeAgeSeconds: 1, pingMs: 12 }],
     });
     expect((await api.connectionStatus()).data).toMatchObject({
       state: 'connected',
       currentConfig: { id, connected: true },
     });
     expect((await api.connectionMetrics()).data).toMatchObject({ bytesTransferred: 300, ping: 12 });
-    await node.report([], { signs: [{ config: id, handshakeAgeSeconds: 400, pingMs: null }] });
+    await node.report([], { tunnels: [{ config: id, handshakeAgeSeconds: 400, pingMs: null }] });
     expect((await api.connectionStatus()).data.isConnected).toBe(false);
   });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { UsageReport } from '@raha/contract/node/protocol.ts';
+import { NODE_BASE, type UsageReport } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeNodes } from '../../src/modules/configs/describe-nodes.ts';
@@ -62,8 +62,8 @@ describe('reports that lie', () => {
     const liar = await enrolFakeNode(world);
     const before = [await meter(), await wallet()];
     await liar.report([{ config, up: 5e9, down: 5e9, final: true }], {
-      signs: [{ config, handshakeAgeSeconds: 1, pingMs: 1 }],
-      withheld: [{ config, count: 1_000 }],
+      tunnels: [{ config, handshakeAgeSeconds: 1, pingMs: 1 }],
+      blockedQueries: [{ config, count: 1_000 }],
     });
     expect([await meter(), await wallet()]).toEqual(before);
     expect((await user.api.getConfig({ params: { id: config } })).data.config.connected).toBe(false);
@@ -125,7 +125,7 @@ describe('reports that lie', () => {
   });
 
   test('figures of the block list are bounded, whatever it claims', async () => {
-    await node.report([], { withheld: [{ config, count: 2 ** 52 }] });
+    await node.report([], { blockedQueries: [{ config, count: 2 ** 52 }] });
     expect((await user.api.readScreening({})).data.blockedToday).toBe(100_000);
   });
 });
@@ -133,7 +133,7 @@ describe('reports that lie', () => {
 describe('reports that come again', () => {
   test('the same words are the same answer, a hundred times', async () => {
     node.seq += 1;
-    const report = node.makeReport([{ config, down: 2_000_000 }], { withheld: [{ config, count: 7 }] });
+    const report = node.makeReport([{ config, down: 2_000_000 }], { blockedQueries: [{ config, count: 7 }] });
     const before = (await user.api.readScreening({})).data.blockedToday;
     const first = await node.send(report);
     const after = await meter();
@@ -150,7 +150,7 @@ describe('reports that come again', () => {
     const forged: readonly [string, UsageReport, Record<string, unknown>][] = [
       ['changed', { ...report, seq: report.seq + 1 }, { bh: createHash('sha256').update(body).digest('base64url') }],
       ['kept for an hour', report, { iat: old, exp: old + 60 }],
-      ['made for another call', report, { htu: '/node/v1/desired-state' }],
+      ['made for another call', report, { htu: `${NODE_BASE}/desired-state` }],
       ['signed as another node', report, { sub: (await enrolFakeNode(world)).id }],
     ];
     const before = await meter();

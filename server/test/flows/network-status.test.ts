@@ -64,7 +64,7 @@ test('a node on this machine does not make everybody on it protected', async () 
 test('from inside a tunnel: protected, by the server of the connection', async () => {
   const { data } = await user.api.createConfig({ body: { name: 'گوشی', serverId: node.id, keepKey: true } });
   await node.settle();
-  await node.report([], { signs: [{ config: data.config.id, handshakeAgeSeconds: 1, pingMs: 9 }] });
+  await node.report([], { tunnels: [{ config: data.config.id, handshakeAgeSeconds: 1, pingMs: 9 }] });
   for (const inside of ['10.64.0.2', '10.65.0.2', '10.66.0.2', 'fd72:6168:6102::2']) {
     expect(await statusFrom(inside)).toMatchObject({
       isProtected: true,

@@ -49,19 +49,19 @@ describe('names', () => {
     expect(await waiting).toMatchObject({ kind: 'delta' });
     const later = (await user.api.createConfig({ body: { name: 'بعدی', serverId: node.id } })).data.config.id;
     await node.settle();
-    expect([config, later, theirs].map((id) => node.peers.get(id)?.screened)).toEqual([true, true, undefined]);
+    expect([config, later, theirs].map((id) => node.peers.get(id)?.dnsFiltering)).toEqual([true, true, undefined]);
     const { generation } = await node.sync();
     await user.api.setScreening({ body: { enabled: true } });
     expect((await node.sync()).generation).toBe(generation);
     await user.api.setScreening({ body: { enabled: false } });
     await node.settle();
-    expect([config, later].map((id) => node.peers.get(id)?.screened)).toEqual([undefined, undefined]);
+    expect([config, later].map((id) => node.peers.get(id)?.dnsFiltering)).toEqual([undefined, undefined]);
   });
 
   test('what it kept back is a number per user and day of Tehran, counted once, and nothing else', async () => {
-    await node.report([], { withheld: [{ config, count: 30 }] });
+    await node.report([], { blockedQueries: [{ config, count: 30 }] });
     await dayPasses(1);
-    await node.report([], { withheld: [{ config, count: 4 }] });
+    await node.report([], { blockedQueries: [{ config, count: 4 }] });
     expect(await screening()).toMatchObject({ blockedToday: 4, blockedMonth: 34 });
     const { rows } = await sql`SELECT * FROM blocked_query_day WHERE user_id = ${user.id} ORDER BY day`.execute(
       world.deps.db,
@@ -87,10 +87,10 @@ describe('cut off', () => {
     await user.api.createConfig({ body: { name: 'تازه', serverId: node.id } });
     await node.sync();
     const { hostname, port } = new URL(world.deps.publicUrl);
-    expect(node.settings?.cutOff).toEqual({
+    expect(node.settings?.captivePortal).toEqual({
       topUpUrl: `${world.deps.publicUrl}/user/wallet/charge`,
       // The test banks' pages are the panel's own.
-      reachable: [`${hostname}:${port}`, 'bank.example:443', 'bank.example:80'],
+      walledGarden: [`${hostname}:${port}`, 'bank.example:443', 'bank.example:80'],
     });
   });
 

@@ -1,3 +1,4 @@
+import { NODE_BASE } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addNode, renewEnrolment } from '../../src/modules/fleet/add-node.ts';
@@ -35,7 +36,7 @@ describe('enrolment', () => {
     });
     const enrol = async () => {
       const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-      return await (await fetch(`${world.origin}/node/v1/enrol`, init)).json();
+      return await (await fetch(`${world.origin}${NODE_BASE}/enrol`, init)).json();
     };
     expect(await enrol()).toEqual(await enrol());
   });
@@ -75,7 +76,7 @@ describe('enrolment', () => {
 describe('signatures', () => {
   test.each([
     ['for another method', { htm: 'GET' }],
-    ['for another path', { htu: '/node/v1/desired-state' }],
+    ['for another path', { htu: `${NODE_BASE}/desired-state` }],
     ['for another body', { bh: 'x' }],
     ['for another audience', { aud: 'raha-panel' }],
     ['that has expired', { iat: 1_000, exp: 1_060 }],
@@ -152,7 +153,7 @@ describe('state', () => {
     await own.settle();
     for (let round = 0; round < 40 && own.limitOf(busy) > 0; round += 1) {
       const reply = await own.report([{ config: busy, down: own.limitOf(busy) }]);
-      if (reply.leases[0]?.last) break;
+      if (reply.leases[0]?.refillDenied) break;
     }
     const reserved = (await user.api.getWallet()).data.reserved;
     await restoreService(world.deps, user.id);

@@ -223,7 +223,7 @@ describe('money that runs out', () => {
         node.report([{ config, down: node.limitOf(config) }]),
         other.report([{ config: data.config.id, down: other.limitOf(data.config.id) }]),
       ]);
-      if (replies.every(({ leases }) => leases.every(({ last }) => last) && leases.length > 0)) break;
+      if (replies.every(({ leases }) => leases.every(({ refillDenied }) => refillDenied) && leases.length > 0)) break;
     }
     const told = (await moneyOf(user)).map(({ kind }) => kind);
     expect(told.filter((kind) => kind === 'service_cut')).toHaveLength(1);

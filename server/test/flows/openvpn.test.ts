@@ -42,7 +42,7 @@ describe('OpenVPN', () => {
     const own = await node.serveOpenvpn();
     const state = await node.sync();
     const settings = node.settings?.openvpn;
-    const [authority, certificate] = [settings?.authority, settings?.certificate].map(
+    const [authority, certificate] = [settings?.certificateAuthority, settings?.certificate].map(
       (pem) => new X509Certificate(pem ?? ''),
     ) as [X509Certificate, X509Certificate];
     expect(certificate.publicKey.export({ type: 'spki', format: 'der' }).toString('base64')).toBe(own);
@@ -57,7 +57,7 @@ describe('OpenVPN', () => {
     await expect(node.certify('AAAA')).rejects.toMatchObject({ status: 422 });
     await node.serveOpenvpn();
     expect((await node.sync()).generation).toBeGreaterThan(generation);
-    expect(new X509Certificate(node.settings?.openvpn?.authority ?? '').raw).toEqual(authority.raw);
+    expect(new X509Certificate(node.settings?.openvpn?.certificateAuthority ?? '').raw).toEqual(authority.raw);
   });
 
   test('a config is a profile in one file, whose certificate is the one that its node lets in', async () => {
@@ -108,7 +108,9 @@ describe('OpenVPN', () => {
     await other.sync();
     const { data } = await api.createConfig({ body: order(node.id) });
     const device = new X509Certificate(part(data.file, 'cert'));
-    expect(device.verify(new X509Certificate(other.settings?.openvpn?.authority ?? '').publicKey)).toBe(false);
+    expect(device.verify(new X509Certificate(other.settings?.openvpn?.certificateAuthority ?? '').publicKey)).toBe(
+      false,
+    );
   });
 
   test('a device that has left is not shown as connected any more', async () => {
@@ -116,9 +118,9 @@ describe('OpenVPN', () => {
     const { data } = await api.createConfig({ body: order(node.id) });
     const isConnected = async () => (await api.getConfig({ params: { id: data.config.id } })).data.config.connected;
     const sign = { config: data.config.id, handshakeAgeSeconds: 0, pingMs: null };
-    await node.report([], { signs: [sign] });
+    await node.report([], { tunnels: [sign] });
     expect(await isConnected()).toBe(true);
-    await node.report([], { signs: [{ ...sign, left: true }] });
+    await node.report([], { tunnels: [{ ...sign, disconnected: true }] });
     expect(await isConnected()).toBe(false);
   });
 
@@ -132,6 +134,9 @@ describe('OpenVPN', () => {
     await node.sync();
     const after = node.settings?.openvpn;
     expect(after?.certificate).not.toBe(before?.certificate);
-    expect(after).toMatchObject({ authority: before?.authority, tlsCryptKey: before?.tlsCryptKey });
+    expect(after).toMatchObject({
+      certificateAuthority: before?.certificateAuthority,
+      tlsCryptKey: before?.tlsCryptKey,
+    });
   });
 });

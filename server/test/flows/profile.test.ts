@@ -357,18 +357,18 @@ describe('usage', () => {
     const [phone, laptop] = [await make('گوشی'), await make('لپ‌تاپ')];
     await make('هنوز نه');
     await node.settle();
-    const signs = (config: string) => ({ signs: [{ config, handshakeAgeSeconds: 5, pingMs: 30 }] });
-    await node.report([{ config: phone, down: 1_500_000 }], signs(phone));
+    const tunnels = (config: string) => ({ tunnels: [{ config, handshakeAgeSeconds: 5, pingMs: 30 }] });
+    await node.report([{ config: phone, down: 1_500_000 }], tunnels(phone));
     // The same hour on another device is the same hour of a user's life.
-    await node.report([{ config: laptop, down: 2_400_000 }], signs(laptop));
+    await node.report([{ config: laptop, down: 2_400_000 }], tunnels(laptop));
     const usage = async () => (await user.api.getUsage()).data.usage;
     expect(await usage()).toEqual({ totalTraffic: 3, monthlyTraffic: 3, connectionsCount: 2, connectionHours: 1 });
     // Three hours later, one with traffic and one without.
     const back = sql`UPDATE meter SET hour_start = hour_start - interval '3 hours' WHERE user_id = ${user.id}`;
     await back.execute(world.deps.db);
-    await node.report([{ config: phone, down: 3_000_000 }], signs(phone));
+    await node.report([{ config: phone, down: 3_000_000 }], tunnels(phone));
     await back.execute(world.deps.db);
-    await node.report([{ config: phone, down: 3_000_000 }], signs(phone));
+    await node.report([{ config: phone, down: 3_000_000 }], tunnels(phone));
     const later = { totalTraffic: 5, monthlyTraffic: 5, connectionsCount: 2, connectionHours: 2 };
     expect(await usage()).toEqual(later);
     // The user's own window on the dashboard changes nothing here.

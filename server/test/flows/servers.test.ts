@@ -34,11 +34,11 @@ async function report(seconds: number, sign: { ageSeconds: number; pingMs?: numb
   down += bytes;
   node.seq += 1;
   const now = addSeconds(world.deps.clock.now(), seconds);
-  const signs = sign ? [{ config, handshakeAgeSeconds: sign.ageSeconds, pingMs: sign.pingMs ?? null }] : [];
+  const tunnels = sign ? [{ config, handshakeAgeSeconds: sign.ageSeconds, pingMs: sign.pingMs ?? null }] : [];
   await receiveUsageReport(
     { ...world.deps, clock: { now: () => now } },
     node.id,
-    node.makeReport([{ config, down }], { signs }),
+    node.makeReport([{ config, down }], { tunnels }),
   );
 }
 
@@ -50,15 +50,15 @@ describe('a server', () => {
   test('has the median round trip to its devices, and a score made of it and of its load', async () => {
     expect(await server()).toMatchObject({ ping: null, isOnline: true });
     const unmeasured = (await server()).recommendationScore;
-    const signs = [30, 90, 41].map((pingMs) => ({ config, handshakeAgeSeconds: 3, pingMs }));
-    await node.report([], { signs });
+    const tunnels = [30, 90, 41].map((pingMs) => ({ config, handshakeAgeSeconds: 3, pingMs }));
+    await node.report([], { tunnels });
     expect((await server()).ping).toBe(41);
     // 45 ms is what counts for a server that has measured none.
     expect((await server()).recommendationScore).toBeGreaterThan(unmeasured);
     // A report without an answer keeps what was measured.
-    await node.report([], { signs: [{ config, handshakeAgeSeconds: 3, pingMs: null }] });
+    await node.report([], { tunnels: [{ config, handshakeAgeSeconds: 3, pingMs: null }] });
     expect((await server()).ping).toBe(41);
-    await node.report([], { signs: [{ config, handshakeAgeSeconds: 3, pingMs: 400 }] });
+    await node.report([], { tunnels: [{ config, handshakeAgeSeconds: 3, pingMs: 400 }] });
     expect((await server()).recommendationScore).toBe(45);
     const own = (await user.api.listConfigs()).data.configs[0];
     expect(own?.server.ping).toBe(400);
@@ -158,14 +158,14 @@ describe('the connection of now', () => {
     await node.settle();
     const second = data.config.id;
     const sign = (of: string, handshakeAgeSeconds: number) => ({ config: of, handshakeAgeSeconds, pingMs: null });
-    await node.report([], { signs: [sign(config, 5)] });
+    await node.report([], { tunnels: [sign(config, 5)] });
     expect((await status()).currentConfig?.id).toBe(config);
     for (const ages of [[1, 9] as const, [9, 1] as const, [1, 9] as const]) {
-      await node.report([], { signs: [sign(config, ages[0]), sign(second, ages[1])] });
+      await node.report([], { tunnels: [sign(config, ages[0]), sign(second, ages[1])] });
       expect((await status()).currentConfig?.id).toBe(second);
       expect((await metrics()).configId).toBe(second);
     }
-    await node.report([], { signs: [sign(second, 400)] });
+    await node.report([], { tunnels: [sign(second, 400)] });
     expect((await status()).currentConfig?.id).toBe(config);
   });
 });
@@ -202,10 +202,10 @@ describe('the history of connections', () => {
   test('repeats and steady signs write nothing more', async () => {
     node.seq += 1;
     const told = node.makeReport([{ config, down: 1_000_000 }], {
-      signs: [{ config, handshakeAgeSeconds: 1, pingMs: 30 }],
+      tunnels: [{ config, handshakeAgeSeconds: 1, pingMs: 30 }],
     });
     await Promise.all([node.send(told), node.send(told), node.send(told)]);
-    for (let n = 0; n < 5; n++) await node.report([], { signs: [{ config, handshakeAgeSeconds: n, pingMs: 30 }] });
+    for (let n = 0; n < 5; n++) await node.report([], { tunnels: [{ config, handshakeAgeSeconds: n, pingMs: 30 }] });
     expect((await history()).connections).toHaveLength(1);
   });
 

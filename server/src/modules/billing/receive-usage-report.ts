@@ -62,10 +62,10 @@ export async function receiveUsageReport(
     // Who is not answered asks again: an honest node that was misjudged goes on at the pace of the link.
     const leases =
       sequence === 'fork' || report.closing || !isPlausible ? [] : await refill(tx, deps, report.epoch, readings);
-    const changes = await recordSigns(tx, nodeId, report.signs, now);
+    const changes = await recordSigns(tx, nodeId, report.tunnels, now);
     // Unlike totals these are differences: they count once.
-    if (sequence === 'accept') await recordWithheld(tx, nodeId, report.withheld ?? [], now);
-    await noteHealth(tx, nodeId, report.health, { pingMs: medianPing(report.signs), from }, now);
+    if (sequence === 'accept') await recordWithheld(tx, nodeId, report.blockedQueries ?? [], now);
+    await noteHealth(tx, nodeId, report.health, { pingMs: medianPing(report.tunnels), from }, now);
     const epoch = sequence === 'fork' ? ('mint-epoch' as const) : ('continue' as const);
     const suspicions: SuspicionKind[] = [];
     if (sequence === 'fork') suspicions.push('cloned');
@@ -148,7 +148,7 @@ async function refill(
           version: grant?.version ?? reading.lease_version,
           limitBytes: Number(wireLimit(reading.epoch_bytes, limit, reading.billed_bytes)),
         },
-        last: lastIds.has(reading.config_id),
+        refillDenied: lastIds.has(reading.config_id),
       },
     ];
   });

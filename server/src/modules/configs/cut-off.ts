@@ -17,12 +17,12 @@ export interface CutOffDeps {
  * Where nodes lead people whose money is spent, and what they let them reach: the panel, the pages of the gateways that
  * are on, and the banks behind them. Nodes learn of a change with the next change of their wanted state.
  */
-export async function readCutOff(deps: CutOffDeps): Promise<NonNullable<NodeSettings['cutOff']>> {
+export async function readCutOff(deps: CutOffDeps): Promise<NonNullable<NodeSettings['captivePortal']>> {
   const pages = (await listOfferedGateways(deps)).flatMap((gateway) => gateway.pages());
   const banks = await getSetting(deps.db, 'cutOff.reachable');
   const places = [deps.publicUrl, ...pages, ...banks.map((host) => `https://${host}`)].flatMap(placesOf);
   const topUpUrl = `${deps.publicUrl}/user/wallet/charge`;
-  return { topUpUrl, reachable: [...new Set(places)].slice(0, limits.node.maxReachable) };
+  return { topUpUrl, walledGarden: [...new Set(places)].slice(0, limits.node.maxWalledGardenHosts) };
 }
 
 /** Of a site with a certificate the plain port too: it is there that a name typed by hand begins. */

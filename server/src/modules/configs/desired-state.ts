@@ -93,7 +93,7 @@ function toPeer(
     address4: address4Of(protocol, slot),
     address6: address6Of(protocol, slot),
     blocked,
-    ...(config.screened ? { screened: true } : {}),
+    ...(config.screened ? { dnsFiltering: true } : {}),
     lease: {
       epoch,
       version: lease.lease_version,

@@ -138,7 +138,11 @@ export async function readCertifiedSettings(
   const all = await selectCertificates(deps.db, node.id);
   const settingsOf = (protocol: CertifiedProtocol) => {
     const certificate = all.find((one) => one.protocol === protocol)?.certificate;
-    const common = { ...nodeAddressesOf(protocol), resolvers: resolversOf(protocol), authority: row.certificate };
+    const common = {
+      ...nodeAddressesOf(protocol),
+      resolvers: resolversOf(protocol),
+      certificateAuthority: row.certificate,
+    };
     return certificate && { ...common, certificate };
   };
   const [openvpn, ikev2] = [settingsOf('openvpn'), settingsOf('ikev2')];

@@ -50,13 +50,13 @@ export function resolversOf(protocol: ServedProtocol): string[] {
 export function nodeSettingsOf(
   node: { readonly wireguard_port: number; readonly desired_agent_sha256?: string | null },
   certified: Pick<NodeSettings, 'openvpn' | 'ikev2'> = {},
-  cutOff?: NodeSettings['cutOff'],
+  captivePortal?: NodeSettings['captivePortal'],
 ): NodeSettings {
   return {
     wireguard: { listenPort: node.wireguard_port, ...nodeAddressesOf('wireguard'), mtu: MTU },
     ...certified,
     ...(node.desired_agent_sha256 ? { agent: { sha256: node.desired_agent_sha256 } } : {}),
-    ...(cutOff ? { cutOff } : {}),
+    ...(captivePortal ? { captivePortal } : {}),
     samplePeriodMs: limits.node.samplePeriodMs,
     reportPeriodMs: limits.node.reportPeriodMs,
   };

@@ -1,5 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
-import type { TunnelSign } from '@raha/contract/node/protocol.ts';
+import type { TunnelStatus } from '@raha/contract/node/protocol.ts';
 import type { Tx } from '../../platform/database.ts';
 import { keepConnections } from './connections.ts';
 import { selectTunnels, type TunnelRow, upsertTunnels } from './tunnel-table.ts';
@@ -27,7 +27,7 @@ export function isTunnelLive(
 export async function recordSigns(
   tx: Tx,
   nodeId: string,
-  signs: readonly TunnelSign[],
+  signs: readonly TunnelStatus[],
   now: Date,
 ): Promise<TunnelChange[]> {
   if (signs.length === 0) return [];
@@ -39,7 +39,9 @@ export async function recordSigns(
       )
     ).map((row) => [row.config_id, row]),
   );
-  const live = new Map(signs.map((sign) => [sign.config, !sign.left && sign.handshakeAgeSeconds * 1000 < FRESH_MS]));
+  const live = new Map(
+    signs.map((sign) => [sign.config, !sign.disconnected && sign.handshakeAgeSeconds * 1000 < FRESH_MS]),
+  );
   const updates = [...new Map(signs.map((sign) => [sign.config, sign])).values()].map((sign) => {
     const known = before.get(sign.config);
     const since = isTunnelLive(known, now) ? (known?.connected_since ?? now) : now;
@@ -73,7 +75,7 @@ export async function recordSigns(
 }
 
 /** The median round trip to the devices of a report, in milliseconds; null when none of them answered. */
-export function medianPing(signs: readonly TunnelSign[]): number | null {
+export function medianPing(signs: readonly TunnelStatus[]): number | null {
   const pings = signs.flatMap(({ pingMs }) => pingMs ?? []).sort((a, b) => a - b);
   const middle = pings.length / 2;
   const [low, high] = [pings[Math.ceil(middle) - 1], pings[Math.floor(middle)]];

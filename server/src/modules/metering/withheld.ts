@@ -12,7 +12,7 @@ import type { Executor, Tx } from '../../platform/database.ts';
 export async function recordWithheld(
   tx: Tx,
   nodeId: string,
-  withheld: NonNullable<UsageReport['withheld']>,
+  withheld: NonNullable<UsageReport['blockedQueries']>,
   now: Date,
 ): Promise<void> {
   if (withheld.length === 0) return;

@@ -11,8 +11,12 @@ export function localeOf(request: FastifyRequest): Locale {
 }
 
 /** Sends `{ success: false, code, message, errors?, retry_after?, request_id }` with the refusal's status. */
-export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: Refusal): FastifyReply {
-  const locale = localeOf(request);
+export function sendRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: Refusal,
+  locale: Locale = localeOf(request),
+): FastifyReply {
   const fields = Object.entries(refusal.fields);
   const first = fields[0]?.[1];
   // A single wrong field is best told by its own sentence.
