@@ -1,7 +1,7 @@
 import type { DesiredState, Peer, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
-import { applyOrders, findBreak, finishLeaving, observe, passLimit } from '../../node-agent/src/usage.ts';
-import { mintEpoch } from '../../node-agent/src/usage-epoch.ts';
-import { acknowledge, nextReport, type Vitals } from '../../node-agent/src/usage-report.ts';
+import { applyOrders, findBreak, finishLeaving, observe, passLimit } from '../../node-agent/src/metering/usage.ts';
+import { mintEpoch } from '../../node-agent/src/metering/usage-epoch.ts';
+import { acknowledge, nextReport, type Vitals } from '../../node-agent/src/metering/usage-report.ts';
 import {
   type Counters,
   decodeUsage,
@@ -9,7 +9,7 @@ import {
   type Reading,
   startUsage,
   type UsageState,
-} from '../../node-agent/src/usage-state.ts';
+} from '../../node-agent/src/metering/usage-state.ts';
 
 /**
  * A VPN server in virtual time: the agent's real metering on a kernel made of numbers. The kernel enforces leases packet

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { startAgent } from './agent.ts';
-import { Firewall } from './firewall.ts';
+import { Firewall } from './firewall/firewall.ts';
+import { startUsage } from './metering/usage-state.ts';
+import type { Shell } from './platform/shell.ts';
 import type { Runtime } from './runtime.ts';
-import type { Shell } from './shell.ts';
-import { startUsage } from './usage-state.ts';
 
 const EPOCH = 'a'.repeat(32);
 const MARK = `{"elem": {"val": ${0xffffffff}, "comment": "${EPOCH}", "counter": {"packets": 0, "bytes": 0}}}`;

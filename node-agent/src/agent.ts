@@ -1,15 +1,15 @@
-import { certifyForever } from './certify-loop.ts';
-import { describeError } from './log.ts';
-import { pollForever, saveWanted } from './poll-loop.ts';
-import { reportForever } from './report-loop.ts';
+import { certifyForever } from './loops/certify-loop.ts';
+import { pollForever, saveWanted } from './loops/poll-loop.ts';
+import { reportForever } from './loops/report-loop.ts';
+import { reopenTunnel, sampleForever } from './loops/sample-loop.ts';
+import { tendServicesForever } from './loops/services-loop.ts';
+import { watchSigns } from './loops/tunnel-status-loop.ts';
+import { upgradeForever } from './loops/upgrade-loop.ts';
+import { sendReport } from './metering/send-report.ts';
+import { takeSample } from './metering/take-sample.ts';
+import { describeError } from './platform/log.ts';
 import type { Runtime } from './runtime.ts';
-import { reopenTunnel, sampleForever } from './sample-loop.ts';
-import { sendReport } from './send-report.ts';
 import { Shift } from './shift.ts';
-import { watchSigns } from './sign-loop.ts';
-import { takeSample } from './take-sample.ts';
-import { tendServicesForever } from './tend-services.ts';
-import { upgradeForever } from './upgrade-loop.ts';
 
 export interface Agent {
   /** Takes a last reading; with `teardown` takes the interfaces away before it, tries to report it, and removes the table. */

@@ -1,6 +1,6 @@
-import type { CutOffPage } from './cut-off-page.ts';
-import type { Reach } from './reach.ts';
-import type { Resolver } from './resolver/resolver.ts';
+import type { Resolver } from './dns/resolver.ts';
+import type { CutOffPage } from './portal/captive-portal.ts';
+import type { Reach } from './portal/walled-garden.ts';
 
 /** What the node answers itself, beside the tunnels. */
 export interface OwnServices {

@@ -1,16 +1,16 @@
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
-import type { ApiClient } from './api-client.ts';
-import type { Firewall, SlotLimit } from './firewall.ts';
-import type { Health } from './health.ts';
-import type { Log } from './log.ts';
+import type { ApiClient } from './control/api-client.ts';
+import type { PeerIdentity } from './control/plan.ts';
+import type { Upgrader } from './control/upgrader.ts';
+import type { Firewall, SlotLimit } from './firewall/firewall.ts';
+import type { Spool } from './metering/spool.ts';
+import { doorsOf, isCutOff, leftBytes, passLimit, REACH_BYTES } from './metering/usage.ts';
+import type { ConfigUsage, UsageState } from './metering/usage-state.ts';
 import type { OwnServices } from './own-services.ts';
-import type { PeerIdentity } from './plan.ts';
-import type { RoundTrips } from './round-trips.ts';
-import type { Spool } from './spool.ts';
+import type { Health } from './platform/health.ts';
+import type { Log } from './platform/log.ts';
+import type { RoundTrips } from './tunnels/round-trips.ts';
 import type { Protocol, Tunnel } from './tunnels/tunnel.ts';
-import type { Upgrader } from './upgrade.ts';
-import { doorsOf, isCutOff, leftBytes, passLimit, REACH_BYTES } from './usage.ts';
-import type { ConfigUsage, UsageState } from './usage-state.ts';
 
 /** What the agent works with, and what it knows at the moment. One per process. */
 export interface Runtime {

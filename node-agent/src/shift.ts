@@ -1,11 +1,11 @@
-import { Refused } from './api-client.ts';
-import type { BackOff } from './back-off.ts';
-import { describeError } from './log.ts';
+import { Refused } from './control/api-client.ts';
+import { takeSample } from './metering/take-sample.ts';
+import { isReportUrgent } from './metering/usage-report.ts';
+import type { BackOff } from './platform/back-off.ts';
+import { describeError } from './platform/log.ts';
+import { createTurns, type Turns } from './platform/mutex.ts';
+import { createWake, type Wake } from './platform/signal.ts';
 import type { Runtime } from './runtime.ts';
-import { takeSample } from './take-sample.ts';
-import { createTurns, type Turns } from './turns.ts';
-import { isReportUrgent } from './usage-report.ts';
-import { createWake, type Wake } from './wake.ts';
 
 const LASTING_RETRY_MS = 60_000;
 

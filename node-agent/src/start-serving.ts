@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { slotOf } from './address.ts';
+import { slotOf } from './firewall/slot.ts';
+import { buildTable, loseEpoch } from './metering/take-sample.ts';
+import { observe } from './metering/usage.ts';
+import type { Reading, UsageState } from './metering/usage-state.ts';
 import { allLimits, type Runtime } from './runtime.ts';
-import { buildTable, loseEpoch } from './take-sample.ts';
 import { openTunnel, tryTunnel } from './tunnels/open-tunnel.ts';
-import { observe } from './usage.ts';
-import type { Reading, UsageState } from './usage-state.ts';
 
 /**
  * Brings kernel and daemon to what the spool says, without the control plane: adopts what a killed agent left running,

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readLinkState } from '../src/link.ts';
-import { shell } from '../src/shell.ts';
+import { readLinkState } from '../src/platform/link.ts';
+import { shell } from '../src/platform/shell.ts';
 import { createIkev2Daemon } from '../src/tunnels/ikev2-daemon.ts';
 import { ikev2Files } from '../src/tunnels/ikev2-files.ts';
 import { createOpenvpnDaemon } from '../src/tunnels/openvpn-daemon.ts';

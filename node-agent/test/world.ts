@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { swapBytes } from '../src/firewall-marks.ts';
+import { swapBytes } from '../src/firewall/packet-marks.ts';
 import { FakeControlPlane } from './fake-control-plane.ts';
 import { createNetwork, type Network, NODE4, WEB4 } from './network.ts';
 import { type Running, start, until } from './processes.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readLinkState } from '../link.ts';
-import type { Shell } from '../shell.ts';
-import { within } from '../within.ts';
+import { readLinkState } from '../platform/link.ts';
+import type { Shell } from '../platform/shell.ts';
+import { within } from '../platform/with-timeout.ts';
 import type { Ikev2Files, IpsecMode } from './ikev2-files.ts';
 import { connectVici, type Vici } from './vici.ts';
 

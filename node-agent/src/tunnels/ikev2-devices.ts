@@ -1,7 +1,7 @@
-import type { Ikev2Identity } from '../plan.ts';
-import { createFarewells } from './farewells.ts';
+import type { Ikev2Identity } from '../control/plan.ts';
+import { createFarewells } from './graceful-disconnect.ts';
+import { deviceWishes, dismissalWishes, type Ikev2Settings, terminationWish, userNameOf } from './ikev2-commands.ts';
 import type { IpsecMode } from './ikev2-files.ts';
-import { deviceWishes, dismissalWishes, type Ikev2Settings, terminationWish, userNameOf } from './ikev2-wishes.ts';
 import { type Vici, ViciRefused } from './vici.ts';
 import type { Message, Wish } from './vici-message.ts';
 

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRunFile, replaceRunFile } from '../run-files.ts';
+import { readRunFile, replaceRunFile } from '../platform/run-files.ts';
 
 /** Who encrypts: the kernel, on an interface that we make; or the daemon itself, on one that it makes. */
 export type IpsecMode = 'kernel' | 'userspace';

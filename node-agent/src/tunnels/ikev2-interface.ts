@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
-import type { Shell } from '../shell.ts';
+import type { Shell } from '../platform/shell.ts';
+import { type Ikev2Settings, INTERFACE_ID } from './ikev2-commands.ts';
 import { CHARON } from './ikev2-daemon.ts';
 import type { IpsecMode } from './ikev2-files.ts';
-import { type Ikev2Settings, INTERFACE_ID } from './ikev2-wishes.ts';
 
 const PLUGIN_DIRECTORY = '/usr/lib/ipsec/plugins';
 const PLUGINS = ['vici', 'eap-mschapv2', 'eap-identity', 'openssl'];

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Ikev2Identity } from '../plan.ts';
-import type { Shell } from '../shell.ts';
+import type { Ikev2Identity } from '../control/plan.ts';
+import type { Shell } from '../platform/shell.ts';
 import { findLives, setupName } from './ikev2.ts';
+import { deviceWishes, dismissalWishes, gateWish } from './ikev2-commands.ts';
 import { createIkev2Devices } from './ikev2-devices.ts';
 import { ikev2Files } from './ikev2-files.ts';
 import { findIpsec, ikev2Interface } from './ikev2-interface.ts';
-import { deviceWishes, dismissalWishes, gateWish } from './ikev2-wishes.ts';
 import { connectVici, type Vici, ViciRefused } from './vici.ts';
 import { decodeMessage, encodeMessage, encodeName, type Wish } from './vici-message.ts';
 

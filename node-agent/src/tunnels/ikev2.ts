@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { Ikev2Identity } from '../plan.ts';
-import type { Shell } from '../shell.ts';
-import { createTurns } from '../turns.ts';
+import type { Ikev2Identity } from '../control/plan.ts';
+import { createTurns } from '../platform/mutex.ts';
+import type { Shell } from '../platform/shell.ts';
+import { deviceWishes, gateWish, type Ikev2Settings, LONGEST_SILENCE_SECONDS, userNameOf } from './ikev2-commands.ts';
 import { createIkev2Daemon } from './ikev2-daemon.ts';
 import { createIkev2Devices } from './ikev2-devices.ts';
 import { type Ikev2Files, type IpsecMode, ikev2Files } from './ikev2-files.ts';
 import { ikev2Interface, openInterface, removeInterface } from './ikev2-interface.ts';
-import { deviceWishes, gateWish, type Ikev2Settings, LONGEST_SILENCE_SECONDS, userNameOf } from './ikev2-wishes.ts';
 import type { Opened, Tunnel, TunnelLife } from './tunnel.ts';
 import type { Message } from './vici-message.ts';
 

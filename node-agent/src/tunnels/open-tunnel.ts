@@ -1,5 +1,5 @@
-import { describeError } from '../log.ts';
-import { credentialOf } from '../plan.ts';
+import { credentialOf } from '../control/plan.ts';
+import { describeError } from '../platform/log.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Tunnel } from './tunnel.ts';
 

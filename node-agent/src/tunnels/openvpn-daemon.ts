@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readLinkState } from '../link.ts';
-import type { Shell } from '../shell.ts';
+import { readLinkState } from '../platform/link.ts';
+import type { Shell } from '../platform/shell.ts';
 import type { OpenvpnFiles } from './openvpn-files.ts';
 import { connectManagement, type Management } from './openvpn-management.ts';
 

@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { isIP, isIPv4, isIPv6 } from 'node:net';
 import { join } from 'node:path';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
-import type { OpenvpnIdentity } from '../plan.ts';
-import { readRunFile, replaceRunFile } from '../run-files.ts';
+import type { OpenvpnIdentity } from '../control/plan.ts';
+import { readRunFile, replaceRunFile } from '../platform/run-files.ts';
 
 export type OpenvpnSettings = NonNullable<NodeSettings['openvpn']>;
 

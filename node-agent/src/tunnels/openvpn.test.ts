@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { OpenvpnIdentity } from '../plan.ts';
+import type { OpenvpnIdentity } from '../control/plan.ts';
 import { openvpnFiles } from './openvpn-files.ts';
 import { connectManagement } from './openvpn-management.ts';
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { OpenvpnIdentity } from '../plan.ts';
-import type { Shell } from '../shell.ts';
-import { createTurns } from '../turns.ts';
-import { isVersionAtLeast } from '../version.ts';
-import { createFarewells } from './farewells.ts';
+import type { OpenvpnIdentity } from '../control/plan.ts';
+import { createTurns } from '../platform/mutex.ts';
+import type { Shell } from '../platform/shell.ts';
+import { isVersionAtLeast } from '../platform/version.ts';
+import { createFarewells } from './graceful-disconnect.ts';
 import { createOpenvpnDaemon } from './openvpn-daemon.ts';
 import { type OpenvpnSettings, openvpnFiles } from './openvpn-files.ts';
 import type { Management, Session } from './openvpn-management.ts';

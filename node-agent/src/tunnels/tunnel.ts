@@ -1,5 +1,5 @@
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
-import type { PeerIdentity } from '../plan.ts';
+import type { PeerIdentity } from '../control/plan.ts';
 
 export type Protocol = PeerIdentity['protocol'];
 

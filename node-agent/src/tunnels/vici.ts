@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { createTurns } from '../turns.ts';
+import { createTurns } from '../platform/mutex.ts';
 import { decodeMessage, encodeMessage, encodeName, type Message, type Wish } from './vici-message.ts';
 
 /** A conversation with strongSwan's daemon over its socket (VICI). Answers come in the order of the questions. */

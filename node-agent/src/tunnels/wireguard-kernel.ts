@@ -1,4 +1,4 @@
-import type { Shell } from '../shell.ts';
+import type { Shell } from '../platform/shell.ts';
 import type { PeerCommand, PeerStatus, WireguardBackend } from './wireguard-backend.ts';
 
 /** `wg` takes keys to remove as arguments; so many fit on a command line with room to spare. */

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Shell } from '../shell.ts';
+import type { Shell } from '../platform/shell.ts';
 import type { PeerCommand, PeerStatus, WireguardBackend } from './wireguard-backend.ts';
 
 const ANSWER_TIMEOUT_MS = 20_000;

@@ -1,6 +1,6 @@
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
-import type { WireguardIdentity } from '../plan.ts';
-import type { Shell } from '../shell.ts';
+import type { WireguardIdentity } from '../control/plan.ts';
+import type { Shell } from '../platform/shell.ts';
 import type { Tunnel, TunnelLife } from './tunnel.ts';
 import type { PeerCommand, WireguardBackend } from './wireguard-backend.ts';
 import { createKernelBackend } from './wireguard-kernel.ts';

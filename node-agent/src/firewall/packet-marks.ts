@@ -1,0 +1,30 @@
+import { endianness } from 'node:os';
+import type { Shell } from '../platform/shell.ts';
+
+/** How a slot is written as a packet mark in the sets, and back. Both ways are the same function. */
+export type MarkOrder = (slotOrMark: number) => number;
+
+export const MARK_RULES = {
+  up4: 'meta nfproto ipv4 meta mark set @nh,96,32 & 0xffff',
+  up6: 'meta nfproto ipv6 meta mark set @nh,160,32 & 0xffff',
+  down4: 'meta nfproto ipv4 meta mark set @nh,128,32 & 0xffff',
+  down6: 'meta nfproto ipv6 meta mark set @nh,288,32 & 0xffff',
+} as const;
+
+/**
+ * An address has network byte order, a mark the machine's. Some versions of nft convert between them and some (1.0.6)
+ * do not: the one that is installed is asked what it would tell the kernel.
+ */
+export async function findMarkOrder(shell: Shell): Promise<MarkOrder> {
+  const rules = Object.values(MARK_RULES).map((rule) => `add rule inet raha_probe probe ${rule}\n`);
+  const script = ['add table inet raha_probe\n', 'add chain inet raha_probe probe\n', ...rules].join('');
+  const told = await shell.run('nft', ['-c', '--debug=netlink', '-f', '-'], { input: script });
+  const conversions = told.split('byteorder reg').length - 1;
+  if (conversions !== 0 && conversions !== rules.length) throw new Error('this nft writes marks in mixed byte order');
+  return conversions === 0 && endianness() === 'LE' ? swapBytes : (slot) => slot;
+}
+
+export function swapBytes(number: number): number {
+  const [a, b, c, d] = [number & 0xff, (number >>> 8) & 0xff, (number >>> 16) & 0xff, number >>> 24];
+  return ((a << 24) | (b << 16) | (c << 8) | d) >>> 0;
+}

@@ -1,0 +1,54 @@
+import type { UsageReport } from '@raha/contract/node/protocol.ts';
+import { expect, test } from 'vitest';
+import { Firewall } from '../firewall/firewall.ts';
+import { CommandFailed, type Shell } from '../platform/shell.ts';
+import type { Runtime } from '../runtime.ts';
+import { sendReport } from './send-report.ts';
+import { takeSample } from './take-sample.ts';
+import { applyOrders } from './usage.ts';
+import { startUsage } from './usage-state.ts';
+
+const EPOCH = 'a'.repeat(32);
+const MARK = `{"elem": {"val": ${0xffffffff}, "comment": "${EPOCH}", "counter": {"packets": 0, "bytes": 0}}}`;
+
+/** A node with one config at its limit, and a control plane that raises its lease. */
+function createToy() {
+  const toy = { told: [] as string[], isNftBroken: false, reports: [] as UsageReport[] };
+  const shell = {
+    run: async (_command: string, args: readonly string[]) => (args.at(-1) === 'up' ? MARK : ''),
+  } as unknown as Shell;
+  const apply = async (commands: readonly string[]) => {
+    if (toy.isNftBroken) throw new CommandFailed('nft', 'Error: Could not process rule', undefined);
+    toy.told.push(...commands);
+  };
+  const place = { table: 't', interfaceNames: ['i'], uplinks: ['u'], markOf: (slot: number) => slot };
+  const services = { address4: '10.64.0.1', address6: 'fd72::1', resolves: true };
+  const lease = { epoch: EPOCH, version: 1, limitBytes: 1_000 };
+  const reportUsage = async (report: UsageReport) => {
+    toy.reports.push(report);
+    const raised = { epoch: EPOCH, version: 2, limitBytes: 900_000 };
+    return { ackSeq: report.seq, epoch: 'continue', leases: [{ config: 'one', lease: raised, last: false }] };
+  };
+  const runtime = {
+    firewall: new Firewall(shell, { apply, close: () => {} }, { ...place, services }),
+    spool: { writeUsage: async () => {} },
+    client: { reportUsage, clockOffsetMs: () => undefined },
+    health: { readLoad: async () => 0, readDisk: async () => undefined },
+    services: {},
+    roundTrips: { refresh: () => {} },
+    ...{ tunnels: [], up: new Set(), withheld: new Map(), live: new Map(), leaving: new Set(), peers: new Map() },
+    usage: applyOrders(startUsage(EPOCH, 'boot'), [{ id: 'one', slot: 2, blocked: false, lease }]),
+    ...{ bootId: 'boot', tableEpoch: EPOCH, agentVersion: '1', lastReadingMs: 0, alarmBytes: 0, elapsedMs: () => 0 },
+  } as unknown as Runtime;
+  return { runtime, toy };
+}
+
+test('a lease that nft would not take is in the kernel with the next sample', async () => {
+  const { runtime, toy } = createToy();
+  toy.isNftBroken = true;
+  await expect(sendReport(runtime)).rejects.toThrow(CommandFailed);
+  toy.isNftBroken = false;
+  await takeSample(runtime);
+  expect(toy.told).toContain('add quota inet t slot2 { over 900000 bytes }');
+  expect(toy.reports.length).toBe(1);
+});

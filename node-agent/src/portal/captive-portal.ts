@@ -1,0 +1,104 @@
+import { createServer, type Server } from 'node:http';
+import { PORTS, type Services } from '../firewall/slot-policies.ts';
+
+/** The page to which the web of those is led whose lease has ended. The firewall lets nobody else see it. */
+export interface CutOffPage {
+  /** Listens on the node's inner addresses, as soon as they are there. Rejects where something else keeps it from that. */
+  keep(): Promise<void>;
+  close(): void;
+}
+
+export function createCutOffPage(services: Services, topUpUrl: () => string | undefined): CutOffPage {
+  const listening = new Map<string, Server>();
+  return {
+    keep: async () => {
+      const missing = [services.address4, services.address6].filter((address) => !listening.has(address));
+      const failed = (await Promise.allSettled(missing.map(listen))).find(({ status }) => status === 'rejected');
+      if (failed?.status === 'rejected') throw failed.reason;
+    },
+    close: () => {
+      for (const server of listening.values()) server.close();
+    },
+  };
+
+  async function listen(address: string): Promise<void> {
+    const server = createServer((request, response) => {
+      request.resume();
+      // Status 511 is made for this (RFC 6585, 6): no program takes the page for what it asked for, and none keeps it.
+      response.writeHead(511, {
+        'content-type': 'text/html; charset=utf-8',
+        'cache-control': 'no-store',
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
+        // The next request is the network's to lead again, perhaps to where it was meant to go.
+        connection: 'close',
+      });
+      response.end(cutOffPage(topUpUrl()));
+    });
+    server.maxConnections = 512;
+    server.requestTimeout = 10_000;
+    server.headersTimeout = 5_000;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', (error: NodeJS.ErrnoException) => {
+        if (error.code === 'EADDRNOTAVAIL') resolve();
+        else reject(error);
+      });
+      server.listen(PORTS.page, address, () => {
+        server.on('error', () => {});
+        listening.set(address, server);
+        resolve();
+      });
+    });
+  }
+}
+
+const REFRESH_SECONDS = 5;
+
+/** One page in both languages: the node does not know whose device it is. It asks again by itself for what was wanted. */
+export function cutOffPage(topUpUrl: string | undefined): string {
+  const href = topUpUrl && /^https?:\/\//.test(topUpUrl) ? escapeText(topUpUrl) : undefined;
+  const link = (label: string) => (href ? `<p><a href="${href}">${label}</a></p>` : '');
+  return `<!doctype html>
+<html lang="fa" dir="rtl">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<meta http-equiv="refresh" content="${REFRESH_SECONDS}">
+<title>اعتبار شما تمام شده است · Your balance is used up</title>
+<style>
+:root { color-scheme: light dark; --ink: #17202b; --soft: #566273; --page: #f4f6f8; --card: #fff; --line: #dde3ea; --act: #0b6e5f; --on: #fff }
+@media (prefers-color-scheme: dark) { :root { --ink: #eef2f6; --soft: #a9b4c2; --page: #10151b; --card: #18202a; --line: #2a3542; --act: #3ecfb4; --on: #06211c } }
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; display: grid; place-content: center; padding: 1.5rem; background: var(--page); color: var(--ink); font: 1rem/1.9 Vazirmatn, Tahoma, system-ui, sans-serif }
+main { max-width: 30rem; padding: 2rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--card) }
+section + section { margin-top: 1.75rem; padding-top: 1.75rem; border-top: 1px solid var(--line) }
+h1, h2 { margin: 0 0 .5rem; font-size: 1.25rem; line-height: 1.5 }
+p { margin: 0 0 .75rem; color: var(--soft) }
+p:last-child { margin: 0 }
+a { display: inline-block; padding: .55rem 1.25rem; border-radius: .6rem; background: var(--act); color: var(--on); font-weight: 600; text-decoration: none }
+a:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px }
+</style>
+</head>
+<body>
+<main>
+<section>
+<h1>اعتبار شما تمام شده است</h1>
+<p>موجودی کیف پول یا حجم اشتراک شما به پایان رسیده و اینترنت این دستگاه از راه VPN قطع شده است. پنل و درگاه‌های پرداخت همچنان باز می‌شوند.</p>
+${link('افزایش موجودی')}
+<p>پس از شارژ، اتصال خودبه‌خود برقرار می‌شود؛ لازم نیست کاری روی دستگاه انجام دهید.</p>
+</section>
+<section lang="en" dir="ltr">
+<h2>Your balance is used up</h2>
+<p>Your wallet or your plan’s traffic has run out, so this device has no internet through the VPN. The panel and the payment pages still open.</p>
+${link('Top up')}
+<p>Service resumes by itself after you top up. There is nothing to do on this device.</p>
+</section>
+</main>
+</body>
+</html>
+`;
+}
+
+function escapeText(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
