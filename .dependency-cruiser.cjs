@@ -2,7 +2,7 @@
 
 /** Lowest first. A module imports only modules of lower lines, never one of its own line. */
 const layers = [
-  ['ledger', 'accounts', 'fleet', 'currency'],
+  ['site', 'ledger', 'accounts', 'fleet', 'currency'],
   ['wallet', 'sessions'],
   ['subscriptions', 'payments'],
   ['gift-cards', 'metering'],

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { ControlPlane } from '../e2e/world/control-plane.ts';
+import { setSettingByKey } from '../server/src/app/all-settings.ts';
 import { readMasterKey } from '../server/src/app/first-start.ts';
 import { openDeps } from '../server/src/app/open-deps.ts';
 import { activateUser, completeUserProfile, findOrCreateByProvedEmail } from '../server/src/modules/accounts/users.ts';
@@ -16,7 +17,6 @@ import { readConfig } from '../server/src/platform/config.ts';
 import { inTransaction } from '../server/src/platform/database.ts';
 import { findEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
 import { createLog } from '../server/src/platform/log.ts';
-import { setSetting } from '../server/src/platform/settings.ts';
 import { enrolWith, type FakeNode } from '../server/test/fake-node.ts';
 import type { Pgbench } from './pgbench.ts';
 import { type Figure, medianFigure, rateOf, ratioFigure, type Say } from './run.ts';
@@ -108,7 +108,7 @@ async function busyNode(deps: Deps, origin: string, index: number): Promise<Busy
 /** A node that is enrolled and online, and serves nobody. */
 export async function emptyNode(deps: Deps, origin: string, index: number): Promise<FakeNode> {
   // Its reports come as fast as they are taken in.
-  await setSetting(deps.db, 'nodes.linkGbitPerSecond', '1000', new Date());
+  await setSettingByKey(deps.db, 'nodes.linkGbitPerSecond', '1000', new Date());
   const { token } = await addNode(deps, {
     name: `bench-${index}`,
     country: 'DE',

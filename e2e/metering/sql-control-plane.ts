@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DesiredState, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
+import { setSettingByKey } from '../../server/src/app/all-settings.ts';
 import {
   activateUser,
   completeUserProfile,
@@ -19,7 +20,6 @@ import { getUserAccounts, openUserAccounts } from '../../server/src/modules/ledg
 import type { Clock } from '../../server/src/platform/clock.ts';
 import { inTransaction } from '../../server/src/platform/database.ts';
 import { newId } from '../../server/src/platform/random.ts';
-import { setSetting } from '../../server/src/platform/settings.ts';
 import type { TestWorld } from '../../server/test/world.ts';
 import type { Bill, ControlPlane, Device } from './fleet.ts';
 import { FIRST_PRICE, type Size } from './fleet-plans.ts';
@@ -114,7 +114,7 @@ export class SqlControlPlane implements ControlPlane {
   }
 
   async setPrice(cents: number): Promise<void> {
-    await setSetting(this.#world.deps.db, 'price.usdCentsPerGb', String(cents), this.#clock.now());
+    await setSettingByKey(this.#world.deps.db, 'price.usdCentsPerGb', String(cents), this.#clock.now());
   }
 
   /** In the order of the devices. */

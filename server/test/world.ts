@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@raha/contract/client.ts';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
+import { setSettingByKey } from '../src/app/all-settings.ts';
 import { buildApp } from '../src/app/build-app.ts';
 import type { Deps } from '../src/app/deps.ts';
 import { openDeps } from '../src/app/open-deps.ts';
@@ -14,7 +15,6 @@ import { mailResetLink } from '../src/modules/sessions/change-password.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { readConfig } from '../src/platform/config.ts';
 import { createLog } from '../src/platform/log.ts';
-import { setSetting } from '../src/platform/settings.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 export interface SentMail {
@@ -96,7 +96,7 @@ export async function openTestWorld(
   await deps.jobs.work('password.forgot', ({ email }) => mailResetLink(deps, email));
   if (options.restores !== false) await deps.jobs.work('service.restore', ({ userId }) => restoreService(deps, userId));
   // Usage is free inside a trial; most tests are about usage that costs money.
-  if (!options.keepSettings) await setSetting(deps.db, 'trial.passwordlessDays', '0', clock.now());
+  if (!options.keepSettings) await setSettingByKey(deps.db, 'trial.passwordlessDays', '0', clock.now());
   const world: TestWorld = {
     deps,
     origin: deps.address.origin,

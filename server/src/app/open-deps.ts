@@ -10,6 +10,7 @@ import { createNotices } from '../modules/notifications/notices.ts';
 import { measureGateway } from '../modules/payments/gateway-health.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
 import { createTokens } from '../modules/sessions/tokens.ts';
+import { brandName } from '../modules/site/settings.ts';
 import { openBus } from '../platform/bus.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
@@ -73,7 +74,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     mailer: createMailer({
       smtpUrl: config.smtpUrl,
       outboxDir: join(config.dataDir, 'outbox'),
-      from: { name: () => getSetting(db, 'brand.name'), address: senderOf(config.publicUrl) },
+      from: { name: () => getSetting(db, brandName), address: senderOf(config.publicUrl) },
       clock,
     }),
     sms: openSms(config, address),

@@ -1,5 +1,23 @@
 import type { site } from '@raha/contract/public/site.ts';
 import { type SiteValues, splitTagline } from '@raha/contract/site-places.ts';
+import { trialPasswordDays, trialPasswordlessDays } from '../modules/accounts/settings.ts';
+import { usdCentsPerGb } from '../modules/billing/settings.ts';
+import { configsPerUser } from '../modules/configs/settings.ts';
+import {
+  brandName,
+  brandNameEnglish,
+  brandTagline,
+  brandTaglineEnglish,
+  claimedCountries,
+  claimedDevices,
+  claimedMonthlyPrice,
+  claimedOthersFrom,
+  claimedOthersTo,
+  claimedPackagePrice,
+  claimedRating,
+  claimedServers,
+  supportEmail,
+} from '../modules/site/settings.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { getSetting } from '../platform/settings.ts';
 import type { Deps } from './deps.ts';
@@ -11,12 +29,12 @@ export function siteRoutes(deps: Deps): Handlers<typeof site, unknown, unknown> 
       return {
         success: true,
         data: {
-          brand: await getSetting(db, 'brand.name'),
-          supportEmail: await getSetting(db, 'brand.supportEmail'),
-          usdCentsPerGb: await getSetting(db, 'price.usdCentsPerGb'),
+          brand: await getSetting(db, brandName),
+          supportEmail: await getSetting(db, supportEmail),
+          usdCentsPerGb: await getSetting(db, usdCentsPerGb),
           trialDays: {
-            passwordless: await getSetting(db, 'trial.passwordlessDays'),
-            password: await getSetting(db, 'trial.passwordDays'),
+            passwordless: await getSetting(db, trialPasswordlessDays),
+            password: await getSetting(db, trialPasswordDays),
           },
         },
       };
@@ -26,8 +44,8 @@ export function siteRoutes(deps: Deps): Handlers<typeof site, unknown, unknown> 
 
 /** What pages show of the operator's settings. */
 async function readSiteValues({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<SiteValues> {
-  const persian = splitTagline(await getSetting(db, 'brand.tagline'));
-  const english = splitTagline(await getSetting(db, 'brand.taglineEnglish'));
+  const persian = splitTagline(await getSetting(db, brandTagline));
+  const english = splitTagline(await getSetting(db, brandTaglineEnglish));
   return {
     tagline: persian.whole,
     taglineFirst: persian.first,
@@ -35,21 +53,21 @@ async function readSiteValues({ db, config }: Pick<Deps, 'db' | 'config'>): Prom
     taglineEnglish: english.whole,
     taglineEnglishFirst: english.first,
     taglineEnglishSecond: english.second,
-    brand: await getSetting(db, 'brand.name'),
-    brandEnglish: await getSetting(db, 'brand.nameEnglish'),
-    supportEmail: await getSetting(db, 'brand.supportEmail'),
-    passwordDays: await getSetting(db, 'trial.passwordDays'),
-    passwordlessDays: await getSetting(db, 'trial.passwordlessDays'),
-    countries: await getSetting(db, 'claims.countries'),
-    servers: await getSetting(db, 'claims.servers'),
-    monthlyPriceToman: await getSetting(db, 'claims.monthlyPriceToman'),
-    othersFromToman: await getSetting(db, 'claims.othersFromToman'),
-    othersToToman: await getSetting(db, 'claims.othersToToman'),
-    devices: await getSetting(db, 'claims.devices'),
-    rating: await getSetting(db, 'claims.rating'),
-    packageToman: await getSetting(db, 'claims.packageToman'),
-    usdCentsPerGb: await getSetting(db, 'price.usdCentsPerGb'),
-    configsPerUser: await getSetting(db, 'configs.perUser'),
+    brand: await getSetting(db, brandName),
+    brandEnglish: await getSetting(db, brandNameEnglish),
+    supportEmail: await getSetting(db, supportEmail),
+    passwordDays: await getSetting(db, trialPasswordDays),
+    passwordlessDays: await getSetting(db, trialPasswordlessDays),
+    countries: await getSetting(db, claimedCountries),
+    servers: await getSetting(db, claimedServers),
+    monthlyPriceToman: await getSetting(db, claimedMonthlyPrice),
+    othersFromToman: await getSetting(db, claimedOthersFrom),
+    othersToToman: await getSetting(db, claimedOthersTo),
+    devices: await getSetting(db, claimedDevices),
+    rating: await getSetting(db, claimedRating),
+    packageToman: await getSetting(db, claimedPackagePrice),
+    usdCentsPerGb: await getSetting(db, usdCentsPerGb),
+    configsPerUser: await getSetting(db, configsPerUser),
     sampleData: config.sampleData ? 'on' : 'off',
   };
 }

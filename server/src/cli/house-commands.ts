@@ -1,6 +1,6 @@
+import { readSettingByKey, setSettingByKey, settingKeys } from '../app/all-settings.ts';
 import { checkLedger } from '../modules/ledger/check-ledger.ts';
 import { systemClock } from '../platform/clock.ts';
-import { getSetting, type SettingKey, setSetting, settingKeys } from '../platform/settings.ts';
 import { type Commands, type Context, type Result, stringify, UsageError } from './context.ts';
 
 /** Settings, and the ledger's proof of itself. */
@@ -12,12 +12,11 @@ export const houseCommands: Commands = {
 
 async function getSettings({ db, positionals }: Context): Promise<Result> {
   const wanted = positionals[2];
-  if (wanted !== undefined && !settingKeys.includes(wanted as SettingKey))
-    throw new UsageError(`There is no setting "${wanted}".`);
+  if (wanted !== undefined && !settingKeys.includes(wanted)) throw new UsageError(`There is no setting "${wanted}".`);
   const entries = await Promise.all(
     settingKeys
       .filter((key) => wanted === undefined || key === wanted)
-      .map(async (key) => [key, await getSetting(db, key)] as const),
+      .map(async (key) => [key, await readSettingByKey(db, key)] as const),
   );
   return {
     data: Object.fromEntries(entries),
@@ -29,7 +28,7 @@ async function setSettingCommand({ db, positionals }: Context): Promise<Result> 
   const [, , key, value] = positionals;
   if (key === undefined || value === undefined)
     throw new UsageError('Say which setting and which value: settings set <key> <value>.');
-  const stored = await setSetting(db, key, value, systemClock.now());
+  const stored = await setSettingByKey(db, key, value, systemClock.now());
   return { data: { [key]: stored }, lines: [`${key} = ${JSON.stringify(stored)}`] };
 }
 

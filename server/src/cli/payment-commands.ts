@@ -4,6 +4,7 @@ import { createNotices } from '../modules/notifications/notices.ts';
 import { getGatewayHealth } from '../modules/payments/gateway-health.ts';
 import { listOfferedGateways } from '../modules/payments/offered-gateways.ts';
 import { listPaymentsToReview, reviewPayment } from '../modules/payments/review-payment.ts';
+import { gatewayOrder, gatewaySwitches } from '../modules/payments/settings.ts';
 import { listRefundQueue, settleRefundByHand } from '../modules/payments/settle-refund.ts';
 import { type Bus, openBus } from '../platform/bus.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -62,7 +63,7 @@ async function listGateways({ db, config }: Context): Promise<Result> {
       name,
       configured: gateways.has(name),
       test: gateways.get(name)?.test ?? false,
-      switch: await getSetting(db, `gateways.${name}`),
+      switch: await getSetting(db, gatewaySwitches[name]),
       offered: offered.some((gateway) => gateway.name === name),
       health: health(name),
     })),
@@ -76,14 +77,14 @@ async function listGateways({ db, config }: Context): Promise<Result> {
 
 async function switchGateway({ db, positionals }: Context, value: 'on' | 'off' | 'auto'): Promise<Result> {
   const name = gatewayName(positionals[2]);
-  await setSetting(db, `gateways.${name}`, value, systemClock.now());
+  await setSetting(db, gatewaySwitches[name], value, systemClock.now());
   return { data: { [name]: value }, lines: [`${name} is ${value}. Payments that were started are still confirmed.`] };
 }
 
 async function orderGateways({ db, positionals }: Context): Promise<Result> {
   const order = positionals.slice(2).map(gatewayName);
   if (order.length === 0) throw new UsageError('Say in which order: gateways order nextpay zarinpal idpay.');
-  await setSetting(db, 'gateways.order', JSON.stringify(order), systemClock.now());
+  await setSetting(db, gatewayOrder, JSON.stringify(order), systemClock.now());
   return { data: { order }, lines: [order.join(', ')] };
 }
 

@@ -2,6 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import { findLastRate, listRates } from '../modules/currency/read-rate.ts';
 import { clearOperatorRate, setOperatorRate } from '../modules/currency/refresh-rate.ts';
 import { decideOperatorRate } from '../modules/currency/rules.ts';
+import { maxExchangeRate, minExchangeRate } from '../modules/currency/settings.ts';
 import { systemClock } from '../platform/clock.ts';
 import { getSetting } from '../platform/settings.ts';
 import { type Commands, type Context, type Result, UsageError, wholeNumber } from './context.ts';
@@ -30,7 +31,7 @@ async function setRate(context: Context): Promise<Result> {
 
 /** Rial for toman, or a digit lost, would price everything from the next lease on. */
 async function requirePlausible({ db, config, flags }: Context, tomanPerUsd: number): Promise<void> {
-  const band = { minToman: await getSetting(db, 'rate.minToman'), maxToman: await getSetting(db, 'rate.maxToman') };
+  const band = { minToman: await getSetting(db, minExchangeRate), maxToman: await getSetting(db, maxExchangeRate) };
   const lastKnown = (await findLastRate(db)) ?? config.usdRateToman;
   const decided = decideOperatorRate(tomanPerUsd, band, lastKnown);
   if (decided === 'out_of_band') {

@@ -3,8 +3,8 @@ import { errors } from '@raha/contract/errors.ts';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { manualClock } from '../../src/platform/clock.ts';
-import { setSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { codeFor, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
@@ -244,7 +244,7 @@ describe('money', () => {
   );
 
   test('a gateway that is off, an account that is not activated', async () => {
-    await setSetting(world.deps.db, 'gateways.idpay', 'off', world.deps.clock.now());
+    await setSettingByKey(world.deps.db, 'gateways.idpay', 'off', world.deps.clock.now());
     await refused(user.api.chargeWallet({ body: { amount: 50_000, payment_method: 'idpay' } }), 'gateway_off');
     const fresh = await world.user({ usdCents: 0 });
     await refused(

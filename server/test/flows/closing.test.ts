@@ -2,13 +2,13 @@ import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { changePreferences } from '../../src/modules/accounts/preferences.ts';
 import { eraseUser, reopenAccount } from '../../src/modules/accounts/users.ts';
 import { setScreening } from '../../src/modules/configs/screening.ts';
 import { changeChoices } from '../../src/modules/notifications/choices.ts';
 import { suspendAccount } from '../../src/modules/profile/close-account.ts';
 import { inTransaction } from '../../src/platform/database.ts';
-import { setSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { codeFor, eventually, openTestWorld, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
 
@@ -105,7 +105,7 @@ describe('deactivating', () => {
 
   test('where the operator wants to be asked, signing in is refused with a sentence', async () => {
     const user = await withPassword(await world.user({ usdCents: 0 }));
-    await setSetting(world.deps.db, 'accounts.returnBySignIn', 'false', world.deps.clock.now());
+    await setSettingByKey(world.deps.db, 'accounts.returnBySignIn', 'false', world.deps.clock.now());
     try {
       await user.api.deactivateAccount();
       const again = world.client().login({ body: { email: user.email, password: PASSWORD } });
@@ -116,7 +116,7 @@ describe('deactivating', () => {
       const back = await world.client().login({ body: { email: user.email, password: PASSWORD } });
       expect(back.user.status).toBe('active');
     } finally {
-      await setSetting(world.deps.db, 'accounts.returnBySignIn', 'true', world.deps.clock.now());
+      await setSettingByKey(world.deps.db, 'accounts.returnBySignIn', 'true', world.deps.clock.now());
     }
   });
 });

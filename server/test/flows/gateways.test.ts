@@ -2,6 +2,7 @@ import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BankFault } from '../../src/adapters/test-bank/faults.ts';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
 import { confirmPayment } from '../../src/modules/payments/confirm-payment.ts';
 import { describePayments } from '../../src/modules/payments/describe-payment.ts';
@@ -11,7 +12,6 @@ import { returnUrl } from '../../src/modules/payments/return-seal.ts';
 import { listPaymentsToReview, reviewPayment } from '../../src/modules/payments/review-payment.ts';
 import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
 import { manualClock } from '../../src/platform/clock.ts';
-import { setSetting } from '../../src/platform/settings.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** The real adapters against the test banks that speak their protocols, over HTTP, with everything that goes wrong. */
@@ -302,15 +302,15 @@ describe('switches and health', () => {
   test('order and kill switch of the operator; what was started is confirmed all the same', async () => {
     const before = await balance();
     const started = await charge('idpay');
-    await setSetting(world.deps.db, 'gateways.idpay', 'off', clock.now());
-    await setSetting(world.deps.db, 'gateways.order', '["nextpay"]', clock.now());
+    await setSettingByKey(world.deps.db, 'gateways.idpay', 'off', clock.now());
+    await setSettingByKey(world.deps.db, 'gateways.order', '["nextpay"]', clock.now());
     const names = (await user.api.listPaymentGateways()).data.gateways.map(({ name }) => name);
     expect(names).toEqual(['nextpay', 'zarinpal']);
     expect((await user.api.listPaymentMethods()).data.methods.map(({ name }) => name)).toEqual(names);
     await expect(charge('idpay')).rejects.toMatchObject({ code: 'gateway_off', status: 422 });
     await visit(await atBank(started.payment_url, 'pay'));
     expect(await balance()).toBe(before + 50_000);
-    await setSetting(world.deps.db, 'gateways.idpay', 'auto', clock.now());
+    await setSettingByKey(world.deps.db, 'gateways.idpay', 'auto', clock.now());
   });
 
   test('a gateway that does not answer is "off now", a halting one "slow now", and both recover', async () => {

@@ -195,8 +195,8 @@ describe('inside the trial', () => {
     const trial = await openTestWorld();
     try {
       const trialNode = await enrolFakeNode(trial);
-      const { setSetting } = await import('../../src/platform/settings.ts');
-      await setSetting(trial.deps.db, 'trial.passwordlessDays', '14', trial.deps.clock.now());
+      const { setSettingByKey } = await import('../../src/app/all-settings.ts');
+      await setSettingByKey(trial.deps.db, 'trial.passwordlessDays', '14', trial.deps.clock.now());
       const { api } = await trial.user();
       const before = (await api.getWallet()).data;
       expect(before.price_per_gb).toBe(0);

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { NODE_BASE, type UsageReport } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { describeNodes } from '../../src/modules/configs/describe-nodes.ts';
 import { addNode, renewEnrolment } from '../../src/modules/fleet/add-node.ts';
 import { forgetSuspicions, listSuspicions } from '../../src/modules/fleet/suspicions.ts';
-import { setSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, enrolWith, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
@@ -102,7 +102,7 @@ describe('reports that lie', () => {
   });
 
   test('more than its link carries: it gets no more to claim than time gives it, and is found out', async () => {
-    await setSetting(world.deps.db, 'nodes.linkGbitPerSecond', '1', world.deps.clock.now());
+    await setSettingByKey(world.deps.db, 'nodes.linkGbitPerSecond', '1', world.deps.clock.now());
     const liar = await enrolFakeNode(world);
     const rich = await world.user({ usdCents: 5_000 });
     const own = (await rich.api.createConfig({ body: { name: 'دروغ', serverId: liar.id } })).data.config.id;
@@ -120,7 +120,7 @@ describe('reports that lie', () => {
     for (let round = 0; round < 10; round += 1) await claim();
     expect(liar.limitOf(own)).toBeGreaterThan(claimed);
     expect(liar.limitOf(own)).toBeLessThan(claimed + 12e9);
-    await setSetting(world.deps.db, 'nodes.linkGbitPerSecond', '10', world.deps.clock.now());
+    await setSettingByKey(world.deps.db, 'nodes.linkGbitPerSecond', '10', world.deps.clock.now());
     await world.proveLedger();
   });
 

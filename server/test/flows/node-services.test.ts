@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setSetting } from '../../src/platform/settings.ts';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
@@ -82,8 +82,8 @@ async function dayPasses(days: number): Promise<void> {
 
 describe('cut off', () => {
   test("nodes know where the panel is, the gateways that are on, and the operator's banks", async () => {
-    await setSetting(world.deps.db, 'cutOff.reachable', '["bank.example"]', new Date());
-    await setSetting(world.deps.db, 'gateways.zarinpal', 'off', new Date());
+    await setSettingByKey(world.deps.db, 'cutOff.reachable', '["bank.example"]', new Date());
+    await setSettingByKey(world.deps.db, 'gateways.zarinpal', 'off', new Date());
     await user.api.createConfig({ body: { name: 'تازه', serverId: node.id } });
     await node.sync();
     const { hostname, port } = new URL(world.deps.publicUrl);
@@ -96,7 +96,9 @@ describe('cut off', () => {
 
   test('a host that is no host is no setting', async () => {
     for (const value of ['["bank.example/pay"]', '["a; drop"]', '"bank.example"', '["10.0.0.256"]', '["bank.7"]']) {
-      await expect(setSetting(world.deps.db, 'cutOff.reachable', value, new Date())).rejects.toThrow(/does not fit/);
+      await expect(setSettingByKey(world.deps.db, 'cutOff.reachable', value, new Date())).rejects.toThrow(
+        /does not fit/,
+      );
     }
   });
 });

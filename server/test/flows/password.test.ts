@@ -1,10 +1,10 @@
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { findOrCreateByProvedEmail, lockUser } from '../../src/modules/accounts/users.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/database.ts';
-import { setSetting } from '../../src/platform/settings.ts';
 import { codeFor, eventually, openTestWorld, PASSWORD, type TestWorld } from '../world.ts';
 
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
@@ -331,11 +331,11 @@ describe('pre-hijacking', () => {
     clock.advance(8 * 86_400_000);
     const owner = await enter(email);
     expect((await owner.me()).user.trialEndsAt).toBeNull();
-    await setSetting(world.deps.db, 'trial.passwordlessDays', '14', clock.now());
+    await setSettingByKey(world.deps.db, 'trial.passwordlessDays', '14', clock.now());
     const begun = await owner.completeProfile({ body: { name: 'نیلوفر' } });
     expect(Date.parse(begun.user.trialEndsAt ?? '') - clock.now().getTime()).toBe(14 * 86_400_000);
     expect(begun.message).toBe('پروفایل شما تکمیل شد و دورهٔ آزمایشی رایگان فعال است.');
-    await setSetting(world.deps.db, 'trial.passwordlessDays', '0', clock.now());
+    await setSettingByKey(world.deps.db, 'trial.passwordlessDays', '0', clock.now());
     const without = await (await enter('no-trial@mail.example')).completeProfile({ body: { name: 'نیلوفر' } });
     expect(without.message).toBe('پروفایل شما تکمیل شد.');
   });

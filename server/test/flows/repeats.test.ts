@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { deactivateUser } from '../../src/modules/accounts/users.ts';
 import type { RateSource } from '../../src/modules/currency/rate.ts';
 import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { answerOnce } from '../../src/platform/idempotency.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
-import { setSetting } from '../../src/platform/settings.ts';
 import { adjust, walletOf } from '../money/bench.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
@@ -58,12 +58,12 @@ test('a key is no way to try out addresses without money', async () => {
 test('a charge, and then its gateway is switched off', async () => {
   const body = { amount: 50_000, payment_method: 'zarinpal' } as const;
   const first = await user.api.chargeWallet({ body }, { headers });
-  await setSetting(world.deps.db, 'gateways.zarinpal', 'off', world.deps.clock.now());
+  await setSettingByKey(world.deps.db, 'gateways.zarinpal', 'off', world.deps.clock.now());
   try {
     expect(await user.api.chargeWallet({ body }, { headers })).toEqual(first);
     await expect(user.api.chargeWallet({ body })).rejects.toMatchObject({ code: 'gateway_off' });
   } finally {
-    await setSetting(world.deps.db, 'gateways.zarinpal', 'auto', world.deps.clock.now());
+    await setSettingByKey(world.deps.db, 'gateways.zarinpal', 'auto', world.deps.clock.now());
   }
 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { manualClock } from '../../src/platform/clock.ts';
-import { setSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { codeFor, openTestWorld, type TestWorld } from '../world.ts';
 
@@ -20,7 +20,7 @@ afterAll(async () => {
   await world.close();
 });
 
-const set = (key: string, value: string) => setSetting(world.deps.db, key, value, clock.now());
+const set = (key: string, value: string) => setSettingByKey(world.deps.db, key, value, clock.now());
 
 test('14 days after the profile of a sign-in by code, 7 after a registration with a password, as the operator set them', async () => {
   const byCode = (await (await world.user({ usdCents: 0 })).api.me()).user;

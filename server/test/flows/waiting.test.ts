@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { deactivateUser, eraseUser, getUser, lockUser, suspendUser } from '../../src/modules/accounts/users.ts';
 import { restoreService } from '../../src/modules/billing/restore-service.ts';
 import { inTransaction, type Tx } from '../../src/platform/database.ts';
-import { setSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { adjust, walletOf } from '../money/bench.ts';
 import { eventually, openTestWorld, type TestWorld } from '../world.ts';
@@ -40,7 +40,7 @@ test('a report that waits while its lease gets another price is charged at the p
   await adjust(world, user.id, -(await walletOf(world, user.id)));
   await node.report([{ config, down: lease - 5_000_000 }]);
 
-  await setSetting(world.deps.db, 'price.usdCentsPerGb', '6', world.deps.clock.now());
+  await setSettingByKey(world.deps.db, 'price.usdCentsPerGb', '6', world.deps.clock.now());
   await adjust(world, user.id, 50_000);
   let late: Promise<unknown> | undefined;
   const notices = {

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { bookSilentUsage } from '../../src/modules/billing/book-usage.ts';
 import { receiveUsageReport } from '../../src/modules/billing/receive-usage-report.ts';
 import { reclaimIdleLeases, restoreService } from '../../src/modules/billing/restore-service.ts';
 import { createConfig } from '../../src/modules/configs/create-config.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
-import { setSetting } from '../../src/platform/settings.ts';
 import { command, type MoneyCommand, type Real } from './commands.ts';
 
 /**
@@ -58,7 +58,7 @@ const book = fc.constant(
 
 const priceChange = fc.integer({ min: 0, max: 5_000 }).map((cents) =>
   command(`priceChange(${cents})`, async (_model, real) => {
-    await setSetting(real.world.deps.db, 'price.usdCentsPerGb', String(cents), real.clock.now());
+    await setSettingByKey(real.world.deps.db, 'price.usdCentsPerGb', String(cents), real.clock.now());
   }),
 );
 

@@ -5,6 +5,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { removeAvatar } from './avatar-tables.ts';
 import { deletePreference } from './preference-tables.ts';
+import { returnBySignIn, trialPasswordDays, trialPasswordlessDays, trialRequiresActivation } from './settings.ts';
 import {
   insertUser,
   isPhoneOfAnother,
@@ -97,7 +98,7 @@ export async function registerUser(
   const { email, name, passwordHash } = registration;
   if (!(await insertUser(tx, { id, email, name, role: 'user', status: 'active', verifiedAt: null }, now)))
     return undefined;
-  const days = await getSetting(tx, 'trial.passwordDays');
+  const days = await getSetting(tx, trialPasswordDays);
   await updateProfile(tx, id, name, days > 0 ? addDays(now, days) : null);
   await updatePasswordHash(tx, id, passwordHash);
   return await getUser(tx, id);
@@ -163,7 +164,7 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
 export async function admitUser(tx: Tx, user: User): Promise<User> {
   if (user.status === 'suspended' || user.status === 'deleted') throw new Refusal('account_suspended');
   if (user.status !== 'deactivated') return user;
-  if (!(await getSetting(tx, 'accounts.returnBySignIn'))) throw new Refusal('account_deactivated');
+  if (!(await getSetting(tx, returnBySignIn))) throw new Refusal('account_deactivated');
   await updateStatus(tx, user.id, user.profile_completed ? 'active' : 'incomplete');
   return await getUser(tx, user.id);
 }
@@ -192,7 +193,7 @@ export async function reopenAccount(db: Database, email: string): Promise<boolea
 
 /** Gives the name, makes the account active and starts its one trial. */
 export async function completeUserProfile(tx: Tx, user: User, name: string, now: Date): Promise<User> {
-  const days = await getSetting(tx, 'trial.passwordlessDays');
+  const days = await getSetting(tx, trialPasswordlessDays);
   const trialEndsAt = user.trial_ends_at ?? (days > 0 ? addDays(now, days) : null);
   await updateProfile(tx, user.id, name, user.profile_completed ? null : trialEndsAt);
   return await getUser(tx, user.id);
@@ -206,7 +207,7 @@ export async function activateUser(tx: Tx, id: string, now: Date): Promise<boole
 /** Whether configs may be made and used: an activated account, or a trial that the operator lets do without. */
 export async function hasService(db: Executor, user: User, now: Date): Promise<boolean> {
   if (user.activated_at) return true;
-  return isInTrial(user, now) && !(await getSetting(db, 'trial.requiresActivation'));
+  return isInTrial(user, now) && !(await getSetting(db, trialRequiresActivation));
 }
 
 export function isInTrial(user: Pick<User, 'trial_ends_at'>, now: Date): boolean {

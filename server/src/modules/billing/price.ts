@@ -5,6 +5,7 @@ import { getSetting } from '../../platform/settings.ts';
 import { isInTrial, type User } from '../accounts/users.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { isGiving, readAllowance } from '../subscriptions/allowance.ts';
+import { usdCentsPerGb } from './settings.ts';
 
 /** The price of usage for one user now; nothing inside a trial window. */
 export async function currentPrice(
@@ -23,7 +24,7 @@ export async function currentPrice(
 export async function usualPrice(db: Executor, rate: RateSource): Promise<bigint | undefined> {
   const current = await rate.current(db);
   if (!current) return undefined;
-  return priceMilliTomanPerGb(await getSetting(db, 'price.usdCentsPerGb'), current.tomanPerUsd);
+  return priceMilliTomanPerGb(await getSetting(db, usdCentsPerGb), current.tomanPerUsd);
 }
 
 /** A price that screens say. Not current: there is no rate, and it stands at the dollar of long ago; nothing is sold by it. */
@@ -41,7 +42,7 @@ export async function estimatedPrice(
 ): Promise<ShownPrice> {
   const milliToman = await currentPrice(db, rate, user, now);
   if (milliToman !== undefined) return { milliToman, isCurrent: true };
-  const cents = await getSetting(db, 'price.usdCentsPerGb');
+  const cents = await getSetting(db, usdCentsPerGb);
   return { milliToman: priceMilliTomanPerGb(cents, limits.rate.otherFallbackToman), isCurrent: false };
 }
 

@@ -15,6 +15,7 @@ import { openMeter } from '../metering/open-meter.ts';
 import { requireService } from '../sessions/caller.ts';
 import { lockAllowances } from '../subscriptions/allowance.ts';
 import { type ChosenKeys, makeKeys, type SealedKeys } from './keys.ts';
+import { configsPerUser } from './settings.ts';
 import { type ConfigRow, countConfigsOfUser, insertConfig, selectOwnConfig } from './tables.ts';
 
 export interface ConfigDeps extends GrantDeps {
@@ -66,7 +67,7 @@ export async function createConfig(
 }
 
 async function refuseTooMany(tx: Tx, userId: string): Promise<void> {
-  const max = await getSetting(tx, 'configs.perUser');
+  const max = await getSetting(tx, configsPerUser);
   if ((await countConfigsOfUser(tx, userId)) >= max) throw new Refusal('config_limit_reached', { details: { max } });
 }
 

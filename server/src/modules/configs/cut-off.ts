@@ -5,6 +5,7 @@ import type { Database } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';
 import type { Gateway } from '../payments/gateway.ts';
 import { listOfferedGateways } from '../payments/offered-gateways.ts';
+import { reachableHosts } from './settings.ts';
 
 export interface CutOffDeps {
   readonly db: Database;
@@ -19,7 +20,7 @@ export interface CutOffDeps {
  */
 export async function readCutOff(deps: CutOffDeps): Promise<NonNullable<NodeSettings['captivePortal']>> {
   const pages = (await listOfferedGateways(deps)).flatMap((gateway) => gateway.pages());
-  const banks = await getSetting(deps.db, 'cutOff.reachable');
+  const banks = await getSetting(deps.db, reachableHosts);
   const places = [deps.publicUrl, ...pages, ...banks.map((host) => `https://${host}`)].flatMap(placesOf);
   const topUpUrl = `${deps.publicUrl}/user/wallet/charge`;
   return { topUpUrl, walledGarden: [...new Set(places)].slice(0, limits.node.maxWalledGardenHosts) };

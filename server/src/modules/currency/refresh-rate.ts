@@ -6,6 +6,7 @@ import { newId } from '../../platform/random.ts';
 import { getSetting } from '../../platform/settings.ts';
 import type { RateFeed, RateSource } from './rate.ts';
 import { decideAcceptance, decideMarket, type Market } from './rules.ts';
+import { maxExchangeRate, minExchangeRate } from './settings.ts';
 import { deleteOldReadings, endOverrides, insertRate, selectAccepted, selectHeld, takeTurn } from './tables.ts';
 
 export interface RefreshDeps {
@@ -26,8 +27,8 @@ export async function refreshRate(deps: RefreshDeps): Promise<void> {
   if (!(await takeTurn(deps.db, addSeconds(now, -limits.rate.refreshMs / 1000), now))) return;
   const answers = await Promise.all(deps.rateFeeds.map((feed) => feed.read()));
   const band = {
-    minToman: await getSetting(deps.db, 'rate.minToman'),
-    maxToman: await getSetting(deps.db, 'rate.maxToman'),
+    minToman: await getSetting(deps.db, minExchangeRate),
+    maxToman: await getSetting(deps.db, maxExchangeRate),
   };
   const names = deps.rateFeeds.map((feed) => feed.name);
   const quotes = answers.filter((quote) => quote !== undefined);

@@ -1,6 +1,7 @@
 import type { UsageReport } from '@raha/contract/node/protocol.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';
+import { nodeLinkGbitPerSecond } from './settings.ts';
 import {
   lockEpoch,
   raiseGeneration,
@@ -36,7 +37,7 @@ const LINK_AHEAD_SECONDS = 600n;
 
 /** Notes bytes that a node has just been billed for. False: more than its link can have carried in the time. */
 export async function notePassed(tx: Tx, nodeId: string, bytes: bigint, now: Date): Promise<boolean> {
-  const linkBytesPerSecond = BigInt(await getSetting(tx, 'nodes.linkGbitPerSecond')) * 125_000_000n;
+  const linkBytesPerSecond = BigInt(await getSetting(tx, nodeLinkGbitPerSecond)) * 125_000_000n;
   const ahead = await upsertPassed(tx, nodeId, bytes, linkBytesPerSecond, now);
   return ahead <= linkBytesPerSecond * LINK_AHEAD_SECONDS;
 }

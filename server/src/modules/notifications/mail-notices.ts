@@ -7,6 +7,7 @@ import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { getPreferencesOf, type Preferences } from '../accounts/preferences.ts';
 import { getUsers } from '../accounts/users.ts';
+import { brandName, brandNameEnglish } from '../site/settings.ts';
 import { unsubscribeToken } from './choices.ts';
 import { initialMailKinds, isMailable, smsPurposeOf } from './rules.ts';
 import { describeNotice } from './texts.ts';
@@ -71,7 +72,7 @@ const words = {
 } as const;
 
 async function letterOf(tx: Tx, deps: MailNoticeDeps, notice: Notice, locale: 'fa' | 'en') {
-  const brand = await getSetting(tx, locale === 'fa' ? 'brand.name' : 'brand.nameEnglish');
+  const brand = await getSetting(tx, locale === 'fa' ? brandName : brandNameEnglish);
   const { title, message } = describeNotice(notice, locale);
   const token = unsubscribeToken(deps.vault, notice.userId, notice.kind);
   const unsubscribeUrl = `${deps.publicUrl()}/api/v1/notifications/unsubscribe?token=${token}`;

@@ -5,6 +5,7 @@ import type { Executor } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';
 import type { Gateway } from './gateway.ts';
 import { getGatewayHealth } from './gateway-health.ts';
+import { gatewayOrder, gatewaySwitches } from './settings.ts';
 
 interface Deps {
   readonly db: Executor;
@@ -14,7 +15,7 @@ interface Deps {
 
 /** The gateways that people may pay with now, in the operator's order. What is off still verifies what was started. */
 export async function listOfferedGateways(deps: Deps): Promise<Gateway[]> {
-  const wanted = await getSetting(deps.db, 'gateways.order');
+  const wanted = await getSetting(deps.db, gatewayOrder);
   const order = [...new Set([...wanted, ...paymentGateways])];
   const offered = await Promise.all(
     order.map(async (name) => {
@@ -43,6 +44,6 @@ export async function findOfferedGateway(deps: Deps, name: GatewayName): Promise
 
 /** Left alone, a gateway is on; IDPay with a real key is not, because its service is reported to have stopped. */
 async function isOn(db: Executor, gateway: Gateway): Promise<boolean> {
-  const wanted = await getSetting(db, `gateways.${gateway.name}`);
+  const wanted = await getSetting(db, gatewaySwitches[gateway.name]);
   return wanted === 'on' || (wanted === 'auto' && (gateway.test || gateway.name !== 'idpay'));
 }

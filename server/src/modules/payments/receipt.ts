@@ -4,6 +4,7 @@ import type { PaymentRecord } from '@raha/contract/public/payments.ts';
 import type { Executor } from '../../platform/database.ts';
 import { drawPdf, type Sheet } from '../../platform/pdf/persian-pdf.ts';
 import { getSetting } from '../../platform/settings.ts';
+import { brandName, supportEmail } from '../site/settings.ts';
 import type { Gateway } from './gateway.ts';
 import { selectPayment } from './tables.ts';
 
@@ -24,8 +25,8 @@ export async function renderReceipt(
   payer: { name: string; email: string },
 ): Promise<Buffer> {
   const [brand, support, row] = await Promise.all([
-    getSetting(deps.db, 'brand.name'),
-    getSetting(deps.db, 'brand.supportEmail'),
+    getSetting(deps.db, brandName),
+    getSetting(deps.db, supportEmail),
     selectPayment(deps.db, payment.id),
   ]);
   const paidAt = row?.settled_at ?? new Date(payment.created_at);

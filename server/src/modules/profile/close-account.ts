@@ -13,6 +13,7 @@ import { forgetNotices } from '../notifications/forget.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
 import { forgetUser } from '../sessions/forget.ts';
 import { accountDeactivatedMail, accountDeletedMail } from '../sessions/mails.ts';
+import { brandName } from '../site/settings.ts';
 import { deleteCodesOf } from './phone-tables.ts';
 
 interface Deps {
@@ -32,7 +33,7 @@ export async function deactivateAccount(deps: Deps, userId: string): Promise<voi
     await deactivateUser(tx, userId);
     await blockConfigs(tx, deps, userId);
     await endSessions(tx, deps, userId, null, 'the account was deactivated');
-    const letter = accountDeactivatedMail(await getSetting(tx, 'brand.name'), deps.clock.now());
+    const letter = accountDeactivatedMail(await getSetting(tx, brandName), deps.clock.now());
     await deps.jobs.send(tx, 'mail.send', { to: user.email, ...letter });
   });
 }
@@ -68,7 +69,7 @@ export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
     await forgetNotices(tx, userId);
     await forgetUser(tx, user);
     await eraseUser(tx, userId);
-    const letter = accountDeletedMail(await getSetting(tx, 'brand.name'), deps.clock.now());
+    const letter = accountDeletedMail(await getSetting(tx, brandName), deps.clock.now());
     await deps.jobs.send(tx, 'mail.send', { to: user.email, ...letter });
   });
 }

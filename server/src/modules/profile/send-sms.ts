@@ -2,14 +2,15 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { JobData } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import { getSetting } from '../../platform/settings.ts';
+import { getSetting, type Setting } from '../../platform/settings.ts';
 import type { SmsPurpose, SmsSender } from '../../platform/sms.ts';
+import { smsCodeTemplate, smsLowBalanceTemplate, smsServiceCutTemplate } from './settings.ts';
 
-const templates = {
-  code: 'sms.codeTemplate',
-  low_balance: 'sms.lowBalanceTemplate',
-  service_cut: 'sms.serviceCutTemplate',
-} as const satisfies Record<SmsPurpose, string>;
+const templates: Readonly<Record<SmsPurpose, Setting<string>>> = {
+  code: smsCodeTemplate,
+  low_balance: smsLowBalanceTemplate,
+  service_cut: smsServiceCutTemplate,
+};
 
 /**
  * The worker's part of a text message. Tried again only where the provider is known not to have sent it; what timed out

@@ -4,6 +4,7 @@ import { inTransaction, violatedConstraint } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { getUser, lockRemaining, lockUser, replaceEmail, setPendingEmail, type User } from '../accounts/users.ts';
+import { brandName } from '../site/settings.ts';
 import { confirmSelf, type SelfProof } from './confirm-self.ts';
 import { endSessions } from './end-sessions.ts';
 import { emailChangedMail } from './mails.ts';
@@ -74,7 +75,7 @@ export async function verifyNewEmail(
       await replaceEmail(tx, id, email, now);
       await deleteResets(tx, id);
       await endSessions(tx, deps, id, caller.sessionId, 'the address was changed');
-      const letter = emailChangedMail(await getSetting(tx, 'brand.name'), email, now);
+      const letter = emailChangedMail(await getSetting(tx, brandName), email, now);
       await deps.jobs.send(tx, 'mail.send', { to: user.email, ...letter });
       await deps.notices.tell(tx, [{ userId: id, kind: 'address_verified', cause: now.toISOString(), data: {} }]);
       await deps.bus.announce(tx, { topic: 'user', userId: id, event: { type: 'account' } });

@@ -15,6 +15,7 @@ import {
   setPasswordHash,
   type User,
 } from '../accounts/users.ts';
+import { brandName } from '../site/settings.ts';
 import { endSessions } from './end-sessions.ts';
 import { passwordChangedMail, resetMail } from './mails.ts';
 import { insertReset, selectLastReset, takeReset } from './password-tables.ts';
@@ -44,7 +45,7 @@ export async function mailResetLink(deps: Omit<Deps, 'tokens'>, email: string): 
     const expiresAt = addSeconds(now, limits.password.resetMinutes * 60);
     await insertReset(tx, { tokenHash: hashToken(token), userId: user.id, expiresAt }, now);
     const link = `${deps.publicUrl}/auth/reset-password?token=${token}`;
-    await deps.jobs.send(tx, 'mail.send', { to: email, ...resetMail(await getSetting(tx, 'brand.name'), link) });
+    await deps.jobs.send(tx, 'mail.send', { to: email, ...resetMail(await getSetting(tx, brandName), link) });
   });
 }
 
@@ -97,7 +98,7 @@ async function replacePassword(
 ): Promise<void> {
   await setPasswordHash(tx, user.id, hash);
   await endSessions(tx, deps, user.id, keepSession, 'the password was changed');
-  const mail = passwordChangedMail(await getSetting(tx, 'brand.name'), now);
+  const mail = passwordChangedMail(await getSetting(tx, brandName), now);
   await deps.jobs.send(tx, 'mail.send', { to: user.email, ...mail });
 }
 

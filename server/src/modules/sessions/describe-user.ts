@@ -2,6 +2,7 @@ import { toWire } from '@raha/contract/money.ts';
 import type { User as UserView } from '@raha/contract/public/auth.ts';
 import type { Executor } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';
+import { trialRequiresActivation } from '../accounts/settings.ts';
 import type { User } from '../accounts/users.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 
@@ -20,7 +21,7 @@ export async function describeUser(db: Executor, user: User): Promise<UserView> 
     profileCompleted: user.profile_completed,
     isEmailVerified: user.email_verified_at !== null,
     isActivated: user.activated_at !== null,
-    trialNeedsActivation: await getSetting(db, 'trial.requiresActivation'),
+    trialNeedsActivation: await getSetting(db, trialRequiresActivation),
     // Activation is the perpetual subscription; paid plans add to it.
     hasActiveSubscription: user.activated_at !== null,
     balance: toWire(accounts.walletToman + accounts.leaseToman),

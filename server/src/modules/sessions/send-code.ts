@@ -6,6 +6,7 @@ import { newDigits, newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
+import { brandName } from '../site/settings.ts';
 import { codeMail } from './mails.ts';
 import { decideSend } from './rules.ts';
 import { type ChallengePurpose, insertChallenge, lockAddress, selectChallengeTimes } from './tables.ts';
@@ -53,7 +54,7 @@ export async function sendCode(
       purpose === 'verify-email'
         ? `${deps.publicUrl}/verify-email?token=${linkToken(deps.vault, email, code)}`
         : undefined;
-    const letter = codeMail(await getSetting(tx, 'brand.name'), code, purpose, link);
+    const letter = codeMail(await getSetting(tx, brandName), code, purpose, link);
     await deps.jobs.send(tx, 'mail.send', { to: email, ...letter, ...(isWanted ? {} : { isWanted: false }) });
   });
   return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds };

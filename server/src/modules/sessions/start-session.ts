@@ -6,6 +6,7 @@ import type { Notices } from '../../platform/notices.ts';
 import { newId, newSecret } from '../../platform/random.ts';
 import { getSetting } from '../../platform/settings.ts';
 import type { User } from '../accounts/users.ts';
+import { brandName } from '../site/settings.ts';
 import { newDeviceMail } from './mails.ts';
 import { countDevices, insertDevice, insertRefreshToken, insertSession } from './tables.ts';
 import { hashToken } from './tokens.ts';
@@ -43,7 +44,7 @@ export async function startSession(
   const known = await countDevices(tx, user.id);
   const isNew = await insertDevice(tx, user.id, hashDevice(deviceCookie), now);
   if (isNew && known > 0) {
-    const mail = newDeviceMail(await getSetting(tx, 'brand.name'), session.device.label, now);
+    const mail = newDeviceMail(await getSetting(tx, brandName), session.device.label, now);
     await deps.jobs.send(tx, 'mail.send', { to: user.email, ...mail });
     const data = { device: session.device.label };
     await deps.notices.tell(tx, [{ userId: user.id, kind: 'new_device', cause: sessionId, data }]);

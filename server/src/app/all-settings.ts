@@ -1,0 +1,44 @@
+import * as accounts from '../modules/accounts/settings.ts';
+import * as billing from '../modules/billing/settings.ts';
+import * as configs from '../modules/configs/settings.ts';
+import * as currency from '../modules/currency/settings.ts';
+import * as fleet from '../modules/fleet/settings.ts';
+import * as payments from '../modules/payments/settings.ts';
+import * as profile from '../modules/profile/settings.ts';
+import * as site from '../modules/site/settings.ts';
+import type { Executor } from '../platform/database.ts';
+import { getSetting, type Setting, setSetting } from '../platform/settings.ts';
+
+const { gatewaySwitches, ...otherPayments } = payments;
+
+/** Every setting by its key, for the command line. */
+const all: ReadonlyMap<string, Setting<unknown>> = new Map(
+  [
+    ...Object.values(site),
+    ...Object.values(accounts),
+    ...Object.values(currency),
+    ...Object.values(gatewaySwitches),
+    ...Object.values(otherPayments),
+    ...Object.values(billing),
+    ...Object.values(fleet),
+    ...Object.values(configs),
+    ...Object.values(profile),
+  ].map((setting) => [setting.key, setting as Setting<unknown>]),
+);
+
+export const settingKeys: readonly string[] = [...all.keys()];
+
+export async function readSettingByKey(db: Executor, key: string): Promise<unknown> {
+  return await getSetting(db, settingOf(key));
+}
+
+/** Throws a message for the operator when there is no such setting or the value does not fit. */
+export async function setSettingByKey(db: Executor, key: string, text: string, now: Date): Promise<unknown> {
+  return await setSetting(db, settingOf(key), text, now);
+}
+
+function settingOf(key: string): Setting<unknown> {
+  const setting = all.get(key);
+  if (!setting) throw new Error(`There is no setting "${key}". Settings: ${settingKeys.join(', ')}.`);
+  return setting;
+}

@@ -1,0 +1,12 @@
+import { limits } from '@raha/contract/limits.ts';
+import * as z from 'zod/mini';
+import { defineSetting } from '../../platform/settings.ts';
+
+const days = z.int().check(z.gte(0), z.lte(365));
+
+export const trialPasswordlessDays = defineSetting('trial.passwordlessDays', days, limits.trial.passwordlessDays);
+export const trialPasswordDays = defineSetting('trial.passwordDays', days, limits.trial.passwordRegistrationDays);
+/** False: configs may be made and used inside the trial before the account is activated. */
+export const trialRequiresActivation = defineSetting('trial.requiresActivation', z.boolean(), true);
+/** True: a deactivated account is open again when its user signs in; false: only the operator opens it again. */
+export const returnBySignIn = defineSetting('accounts.returnBySignIn', z.boolean(), true);

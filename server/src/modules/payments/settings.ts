@@ -1,0 +1,20 @@
+import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
+import * as z from 'zod/mini';
+import { defineSetting, type Setting } from '../../platform/settings.ts';
+
+const switches = z.enum(['auto', 'on', 'off']);
+type Switch = z.output<typeof switches>;
+
+/** auto: on, except IDPay with a real key (public reports say that it has stopped). */
+export const gatewaySwitches: Readonly<Record<GatewayName, Setting<Switch>>> = {
+  zarinpal: defineSetting('gateways.zarinpal', switches, 'auto'),
+  idpay: defineSetting('gateways.idpay', switches, 'auto'),
+  nextpay: defineSetting('gateways.nextpay', switches, 'auto'),
+};
+
+/** The order in which users see them. */
+export const gatewayOrder = defineSetting(
+  'gateways.order',
+  z.array(z.enum(paymentGateways)).check(z.maxLength(paymentGateways.length)),
+  [...paymentGateways],
+);
