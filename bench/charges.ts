@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { until } from '../e2e/world/processes.ts';
 import { apiClient, type TestUser } from '../e2e/world/user.ts';
 import { buildApp } from '../server/src/app/build-app.ts';
+import { migrate } from '../server/src/app/migrate.ts';
 import { openDeps } from '../server/src/app/open-deps.ts';
 import { issueGiftCards } from '../server/src/modules/gift-cards/issue-cards.ts';
 import { checkLedger } from '../server/src/modules/ledger/check-ledger.ts';
@@ -12,8 +13,8 @@ import { postTransfer } from '../server/src/modules/ledger/post-transfer.ts';
 import { getUserAccounts } from '../server/src/modules/ledger/user-accounts.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
 import { readConfig } from '../server/src/platform/config.ts';
+import { sendEmail } from '../server/src/platform/email.ts';
 import { createLog } from '../server/src/platform/log.ts';
-import { migrate } from '../server/src/platform/migrate.ts';
 import { newId } from '../server/src/platform/random.ts';
 import { CLIENTS } from './pgbench.ts';
 import { type Figure, medianFigure, rateOf, ratioFigure, type Say } from './run.ts';
@@ -138,7 +139,7 @@ async function openProduct(databaseUrl: string) {
   });
   const { app } = await buildApp(deps);
   deps.address.origin = await app.listen({ host: '127.0.0.1', port: 0 });
-  await deps.jobs.work('mail.send', (mail) => deps.mailer.send(mail));
+  await deps.jobs.work(sendEmail, (mail) => deps.mailer.send(mail));
   const { sql } = await import('kysely');
   return {
     deps,

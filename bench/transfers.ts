@@ -1,10 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { migrate } from '../server/src/app/migrate.ts';
 import { house } from '../server/src/modules/ledger/house.ts';
 import { postTransfer } from '../server/src/modules/ledger/post-transfer.ts';
 import { getUserAccounts, openUserAccounts } from '../server/src/modules/ledger/user-accounts.ts';
 import { type Database, inTransaction, openDatabase } from '../server/src/platform/database.ts';
-import { migrate } from '../server/src/platform/migrate.ts';
 import { CLIENTS, type Pgbench } from './pgbench.ts';
 import { type Figure, medianFigure, rateOf, ratioFigure, type Say } from './run.ts';
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readMasterKey } from './app/first-start.ts';
+import { migrate } from './app/migrate.ts';
 import { accountCommands } from './cli/account-commands.ts';
 import { type Command, type Commands, type Context, csv, type Result, stringify, UsageError } from './cli/context.ts';
 import { giftCardCommands } from './cli/gift-card-commands.ts';
@@ -13,7 +14,6 @@ import { reportCommands } from './cli/report-commands.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { openDatabase } from './platform/database.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
-import { migrate } from './platform/migrate.ts';
 import { createVault } from './platform/sealed.ts';
 
 /**

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { buildApp } from './app/build-app.ts';
 import { readMasterKey, welcomeOperator } from './app/first-start.ts';
 import { missingForLocalNode, startLocalNode } from './app/local-node.ts';
+import { migrate } from './app/migrate.ts';
 import { openDeps } from './app/open-deps.ts';
 import { startWork } from './app/work.ts';
 import { ConfigError, readConfig } from './platform/config.ts';
 import { DataDirectoryInUse, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
 import { createLog } from './platform/log.ts';
-import { migrate } from './platform/migrate.ts';
 
 /**
  * One program, four roles, chosen by argument: `server` (HTTP), `worker` (jobs and schedules), `migrate`, and `all`, the

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
+import { migrate } from '../src/app/migrate.ts';
 import { startEmbeddedPostgres, stopAbandonedPostgres } from '../src/platform/embedded-postgres.ts';
-import { migrate } from '../src/platform/migrate.ts';
 
 /** Of directories in which a run keeps a PostgreSQL; what a killed run left is found by it. */
 export const PREFIX = 'raha-test-postgres-';

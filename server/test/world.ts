@@ -7,11 +7,11 @@ import { setSettingByKey } from '../src/app/all-settings.ts';
 import { buildApp } from '../src/app/build-app.ts';
 import type { Deps } from '../src/app/deps.ts';
 import { openDeps } from '../src/app/open-deps.ts';
-import { restoreService } from '../src/modules/billing/restore-service.ts';
+import { startHandlers } from '../src/app/work.ts';
 import { issueGiftCards } from '../src/modules/gift-cards/issue-cards.ts';
 import { checkLedger } from '../src/modules/ledger/check-ledger.ts';
-import { sendSms } from '../src/modules/profile/send-sms.ts';
-import { mailResetLink } from '../src/modules/sessions/change-password.ts';
+import { fundsAdded } from '../src/modules/ledger/jobs.ts';
+import { refundRequested } from '../src/modules/payments/jobs.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { readConfig } from '../src/platform/config.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -91,10 +91,8 @@ export async function openTestWorld(
   });
   const { app } = await buildApp(deps);
   deps.address.origin = await app.listen({ host: '127.0.0.1', port: 0 });
-  await deps.jobs.work('mail.send', (mail) => deps.mailer.send(mail));
-  await deps.jobs.work('sms.send', (message) => sendSms(deps, message));
-  await deps.jobs.work('password.forgot', ({ email }) => mailResetLink(deps, email));
-  if (options.restores !== false) await deps.jobs.work('service.restore', ({ userId }) => restoreService(deps, userId));
+  // Tests send refunds themselves.
+  await startHandlers(deps, options.restores === false ? [refundRequested, fundsAdded] : [refundRequested]);
   // Usage is free inside a trial; most tests are about usage that costs money.
   if (!options.keepSettings) await setSettingByKey(deps.db, 'trial.passwordlessDays', '0', clock.now());
   const world: TestWorld = {

@@ -3,8 +3,8 @@ import * as billing from '../modules/billing/settings.ts';
 import * as configs from '../modules/configs/settings.ts';
 import * as currency from '../modules/currency/settings.ts';
 import * as fleet from '../modules/fleet/settings.ts';
+import * as notifications from '../modules/notifications/settings.ts';
 import * as payments from '../modules/payments/settings.ts';
-import * as profile from '../modules/profile/settings.ts';
 import * as site from '../modules/site/settings.ts';
 import type { Executor } from '../platform/database.ts';
 import { getSetting, type Setting, setSetting } from '../platform/settings.ts';
@@ -22,7 +22,7 @@ const all: ReadonlyMap<string, Setting<unknown>> = new Map(
     ...Object.values(billing),
     ...Object.values(fleet),
     ...Object.values(configs),
-    ...Object.values(profile),
+    ...Object.values(notifications),
   ].map((setting) => [setting.key, setting as Setting<unknown>]),
 );
 

@@ -1,45 +1,53 @@
-import { bookSilentUsage } from '../modules/billing/book-usage.ts';
-import { reclaimIdleLeases, restoreService } from '../modules/billing/restore-service.ts';
-import { leaveServers } from '../modules/configs/leave-servers.ts';
-import { refreshRate } from '../modules/currency/refresh-rate.ts';
-import { forgetOldTries } from '../modules/gift-cards/forget.ts';
-import { forgetOldConnections } from '../modules/metering/connections.ts';
-import { watchCaps } from '../modules/metering/watch-caps.ts';
-import { forgetOldWithheld } from '../modules/metering/withheld.ts';
-import { forgetOldNotices } from '../modules/notifications/forget.ts';
-import { forgetOldCalls } from '../modules/payments/gateway-health.ts';
-import { reconcilePayments, sweepUnverified } from '../modules/payments/reconcile-payments.ts';
-import { reconcileRefunds, sendRefund } from '../modules/payments/send-refund.ts';
-import { forgetUnknownRecipients } from '../modules/payments/transfer-money.ts';
-import { warnOfEndingPlans } from '../modules/plan-sales/warn-ending.ts';
-import { forgetOldPhoneCodes } from '../modules/profile/forget.ts';
-import { sendSms } from '../modules/profile/send-sms.ts';
-import { mailResetLink } from '../modules/sessions/change-password.ts';
-import { forgetOldSessions } from '../modules/sessions/forget.ts';
+import { billingWork } from '../modules/billing/work.ts';
+import { configsWork } from '../modules/configs/work.ts';
+import { currencyWork } from '../modules/currency/work.ts';
+import { giftCardsWork } from '../modules/gift-cards/work.ts';
+import { meteringWork } from '../modules/metering/work.ts';
+import { notificationsWork } from '../modules/notifications/work.ts';
+import { paymentsWork } from '../modules/payments/work.ts';
+import { planSalesWork } from '../modules/plan-sales/work.ts';
+import { profileWork } from '../modules/profile/work.ts';
+import { sessionsWork } from '../modules/sessions/work.ts';
+import { sendEmail } from '../platform/email.ts';
 import { forgetOldKeys } from '../platform/idempotency.ts';
+import { handle, type Job, type Schedule, type Work } from '../platform/jobs.ts';
 import type { Deps } from './deps.ts';
 import { createLedgerProof } from './prove-ledger.ts';
 
+const platformWork: Work<Deps> = {
+  handlers: [handle(sendEmail, (deps: Deps, email) => deps.mailer.send(email))],
+  schedules: [
+    {
+      name: 'forget old idempotency keys',
+      everyMs: 3_600_000,
+      run: ({ db, clock }) => forgetOldKeys(db, clock.now()),
+    },
+  ],
+};
+
 /** What runs without a request: reactions to facts, and what comes round by the clock. */
+const all: readonly Work<Deps>[] = [
+  platformWork,
+  sessionsWork,
+  currencyWork,
+  paymentsWork,
+  giftCardsWork,
+  meteringWork,
+  billingWork,
+  configsWork,
+  planSalesWork,
+  notificationsWork,
+  profileWork,
+];
+
+const handlers = all.flatMap((work) => work.handlers ?? []);
+
+export const allJobs: readonly Job<unknown>[] = handlers.map(({ job }) => job);
+
 export async function startWork(deps: Deps, onViolations: (count: number) => void): Promise<{ stop(): Promise<void> }> {
-  await deps.jobs.work('mail.send', (mail) => deps.mailer.send(mail));
-  await deps.jobs.work('sms.send', (message) => sendSms(deps, message));
-  await deps.jobs.work('password.forgot', ({ email }) => mailResetLink(deps, email));
-  await deps.jobs.work('service.restore', ({ userId }) => restoreService(deps, userId));
-  await deps.jobs.work('refund.send', ({ refundId }) => sendRefund(deps, refundId));
-  const stops = [
-    every(deps, 'reconcile refunds', 15_000, () => reconcileRefunds(deps)),
-    every(deps, 'reconcile payments', 5_000, () => reconcilePayments(deps)),
-    every(deps, 'sweep unverified payments', 60_000, () => sweepUnverified(deps)),
-    every(deps, 'read the dollar rate', 20_000, () => refreshRate(deps)),
-    every(deps, 'book silent usage', 30_000, () => bookSilentUsage(deps)),
-    every(deps, 'reclaim idle leases', 60_000, () => reclaimIdleLeases(deps)),
-    every(deps, 'watch the traffic of servers', 60_000, () => watchCaps(deps)),
-    every(deps, 'leave servers', 15_000, () => leaveServers(deps)),
-    every(deps, 'warn of ending plans', 600_000, () => warnOfEndingPlans(deps)),
-    every(deps, 'forget what is over', 3_600_000, () => forget(deps)),
-    every(deps, 'check the ledger', 60_000, createLedgerProof(deps, onViolations)),
-  ];
+  await startHandlers(deps);
+  const proof = { name: 'check the ledger', everyMs: 60_000, run: createLedgerProof(deps, onViolations) };
+  const stops = [...all.flatMap((work) => work.schedules ?? []), proof].map((schedule) => repeat(deps, schedule));
   return {
     async stop() {
       await Promise.all(stops.map((stop) => stop()));
@@ -47,32 +55,27 @@ export async function startWork(deps: Deps, onViolations: (count: number) => voi
   };
 }
 
-async function forget(deps: Deps): Promise<void> {
-  const now = deps.clock.now();
-  await forgetOldSessions(deps.db, now);
-  await forgetOldTries(deps.db, now);
-  await forgetOldKeys(deps.db, now);
-  await forgetOldCalls(deps.db, now);
-  await forgetUnknownRecipients(deps.db, now);
-  await forgetOldConnections(deps.db, now);
-  await forgetOldWithheld(deps.db, now);
-  await forgetOldNotices(deps.db, now);
-  await forgetOldPhoneCodes(deps.db, now);
+/** Works on all jobs but those of `except`. */
+export async function startHandlers(deps: Deps, except: readonly { readonly name: string }[] = []): Promise<void> {
+  const skipped = new Set(except.map(({ name }) => name));
+  for (const { job, run } of handlers) {
+    if (!skipped.has(job.name)) await deps.jobs.work(job, (data) => run(deps, data));
+  }
 }
 
-/** Runs a task again and again, never twice at a time. The returned function waits for the run under way. */
-function every(deps: Deps, name: string, milliseconds: number, task: () => Promise<unknown>): () => Promise<void> {
+/** Runs a schedule until it is stopped, never twice at a time. The returned function waits for the run under way. */
+function repeat(deps: Deps, { name, everyMs, run }: Schedule<Deps>): () => Promise<void> {
   let stopped = false;
   let running: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const round = () => {
-    running = task()
+    running = run(deps)
       .catch((err: unknown) => deps.log.error({ err, task: name }, 'a scheduled task failed'))
       .finally(() => {
-        if (!stopped) timer = setTimeout(round, milliseconds);
+        if (!stopped) timer = setTimeout(round, everyMs);
       });
   };
-  timer = setTimeout(round, milliseconds);
+  timer = setTimeout(round, everyMs);
   return async () => {
     stopped = true;
     clearTimeout(timer);

@@ -1,41 +1,51 @@
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { Tx } from './database.ts';
 import type { Log } from './log.ts';
-import type { SmsPurpose } from './sms.ts';
 
 /**
  * Work that must happen after a commit: enqueued in the same transaction, run at least once by some worker, tried again
- * with back-off. Handlers are idempotent.
+ * with back-off. Handlers are idempotent. The name is that of its queue.
  */
-export interface JobData {
-  /** `isWanted: false` is work for the sake of its time: it is dropped where it would be sent. */
-  'mail.send': {
-    to: string;
-    subject: string;
-    text: string;
-    html: string;
-    /** Where one press takes the reader off this kind of mail (RFC 8058). */
-    unsubscribeUrl?: string;
-    isWanted?: false;
-  };
-  /** `until`: what is older than that is not sent any more. */
-  'sms.send': { to: string; purpose: SmsPurpose; token: string; until?: string };
-  'service.restore': { userId: string };
-  'password.forgot': { email: string };
-  'refund.send': { refundId: string };
+export interface Job<D> {
+  readonly name: string;
+  /** Of the type only. */
+  readonly data?: D;
 }
-export type JobName = keyof JobData;
+
+export function defineJob<D>(name: string): Job<D> {
+  return { name };
+}
 
 export interface Jobs {
-  send<N extends JobName>(tx: Tx, name: N, data: JobData[N]): Promise<void>;
+  send<D>(tx: Tx, job: Job<D>, data: D): Promise<void>;
 }
 
 export interface Worker extends Jobs {
-  work<N extends JobName>(name: N, handler: (data: JobData[N]) => Promise<void>): Promise<void>;
+  work<D>(job: Job<D>, handler: (data: D) => Promise<unknown>): Promise<void>;
   stop(): Promise<void>;
 }
 
-const names: readonly JobName[] = ['mail.send', 'sms.send', 'service.restore', 'password.forgot', 'refund.send'];
+/** What a module does without a request; each declares its own in `work.ts`, and `app/work.ts` runs them all. */
+export interface Work<Deps> {
+  readonly handlers?: readonly JobHandler<Deps>[];
+  readonly schedules?: readonly Schedule<Deps>[];
+}
+
+export interface JobHandler<Deps> {
+  readonly job: Job<unknown>;
+  run(deps: Deps, data: unknown): Promise<unknown>;
+}
+
+export interface Schedule<Deps> {
+  /** For the log. */
+  readonly name: string;
+  readonly everyMs: number;
+  run(deps: Deps): Promise<unknown>;
+}
+
+export function handle<D, Deps>(job: Job<D>, run: (deps: Deps, data: D) => Promise<unknown>): JobHandler<Deps> {
+  return { job, run: (deps, data) => run(deps, data as D) };
+}
 
 /** Several at a time, each with its own outcome; while they come in full batches nothing is waited for. */
 const pace = {
@@ -47,11 +57,11 @@ const pace = {
 } as const;
 
 /** Installs the queue's own schema; part of migrating. */
-export async function installJobs(url: string): Promise<void> {
+export async function installJobs(url: string, jobs: readonly Job<unknown>[]): Promise<void> {
   const boss = new PgBoss({ connectionString: url, supervise: false, schedule: false });
   boss.on('error', () => undefined);
   await boss.start();
-  for (const name of names) {
+  for (const { name } of jobs) {
     await boss.createQueue(name, {
       notify: true,
       retryLimit: 20,
@@ -76,10 +86,10 @@ export async function openJobs(url: string, log: Log, options: { supervise: bool
   boss.on('error', (err) => log.warn({ err }, 'job queue'));
   await boss.start();
   return {
-    async send(tx, name, data) {
-      await boss.send(name, data, { db: fromKysely(tx as never) });
+    async send(tx, { name }, data) {
+      await boss.send(name, data as object, { db: fromKysely(tx as never) });
     },
-    async work(name, handler) {
+    async work({ name }, handler) {
       await boss.work(name, pace, (jobs) =>
         Promise.all(
           jobs.map(async ({ id, data }) => {

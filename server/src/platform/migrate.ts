@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { openDatabase } from './database.ts';
-import { installJobs } from './jobs.ts';
 
 const directory = join(import.meta.dirname, '../../migrations');
 
@@ -11,7 +10,7 @@ const directory = join(import.meta.dirname, '../../migrations');
  * Brings a database to the newest schema, or to an earlier one, named by its last migration. Safe to run from several
  * processes at once: Kysely's Migrator takes a lock.
  */
-export async function migrate(url: string, options: { readonly to?: string } = {}): Promise<void> {
+export async function migrateSchema(url: string, options: { readonly to?: string } = {}): Promise<void> {
   const db = openDatabase(url, { max: 2 });
   try {
     const migrator = new Migrator({ db, provider: { getMigrations } });
@@ -20,7 +19,6 @@ export async function migrate(url: string, options: { readonly to?: string } = {
   } finally {
     await db.destroy();
   }
-  await installJobs(url);
 }
 
 async function getMigrations(): Promise<Record<string, Migration>> {

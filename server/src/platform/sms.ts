@@ -1,6 +1,3 @@
-/** What a text message is for; the words are a template that the provider has approved. */
-export type SmsPurpose = 'code' | 'low_balance' | 'service_cut';
-
 export interface SmsMessage {
   /** 09xxxxxxxxx. */
   readonly to: string;

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
 import { describePayments } from '../../src/modules/payments/describe-payment.ts';
 import type { Gateway } from '../../src/modules/payments/gateway.ts';
+import { refundRequested } from '../../src/modules/payments/jobs.ts';
 import { noticeReversal } from '../../src/modules/payments/reverse-payment.ts';
 import { reconcileRefunds, sendRefund } from '../../src/modules/payments/send-refund.ts';
 import { listRefundQueue, settleRefundByHand } from '../../src/modules/payments/settle-refund.ts';
@@ -318,7 +319,7 @@ test('fifty requests for one refund at once, while the money is being spent: one
 test('the job sends it without anybody asking', async () => {
   const own = await openTestWorld();
   try {
-    await own.deps.jobs.work('refund.send', ({ refundId }) => sendRefund(own.deps, refundId));
+    await own.deps.jobs.work(refundRequested, ({ refundId }) => sendRefund(own.deps, refundId));
     const { api } = await own.user();
     const id = await payAndVerify({ api }, 'zarinpal');
     await api.refundPayment({ params: { id } });

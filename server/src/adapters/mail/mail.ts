@@ -2,14 +2,12 @@ import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Clock } from '../../platform/clock.ts';
-import type { JobData } from '../../platform/jobs.ts';
+import type { Email } from '../../platform/email.ts';
 import { newId } from '../../platform/random.ts';
-
-export type Mail = JobData['mail.send'];
 
 export interface Mailer {
   /** Resolves when the mail server has taken the mail; throws otherwise, and the job is tried again. */
-  send(mail: Mail): Promise<void>;
+  send(mail: Email): Promise<void>;
 }
 
 export interface MailerOptions {

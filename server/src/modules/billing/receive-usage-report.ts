@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { acceptEpoch, noteHealth, notePassed } from '../fleet/node-state.ts';
 import { noteSuspicion, type SuspicionKind } from '../fleet/suspicions.ts';
+import { fundsAdded } from '../ledger/jobs.ts';
 import { findUserAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
 import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { type Reading, recordReadings } from '../metering/record-readings.ts';
@@ -106,7 +107,7 @@ async function applyReleases(tx: Tx, deps: ReportDeps, readings: readonly Readin
   for (const meter of await lockMeters(tx, [...targets.keys()])) {
     await releaseLease(tx, meter, targets.get(meter.config_id) ?? meter.lease_limit_bytes, now);
     // Also for no toman at all: bytes of a plan may have come back.
-    await deps.jobs.send(tx, 'service.restore', { userId: meter.user_id });
+    await deps.jobs.send(tx, fundsAdded, { userId: meter.user_id });
   }
   if (final.length > 0)
     await deps.confirmRemoval(
@@ -181,7 +182,7 @@ async function settleEnds(
   for (const { userId, walletToman, leaseToman } of accounts.values()) {
     if (!userIds.has(userId)) continue;
     if (hasNothingLeft(walletToman + leaseToman, price)) spent.push(userId);
-    else await deps.jobs.send(tx, 'service.restore', { userId });
+    else await deps.jobs.send(tx, fundsAdded, { userId });
   }
   await deps.notices.serviceCut(tx, spent);
 }

@@ -10,6 +10,7 @@ import { releaseLease } from '../billing/release-lease.ts';
 import { changeWanted } from '../billing/restore-service.ts';
 import { freeAddress, listNodes, type Node } from '../fleet/nodes.ts';
 import { freshPing, isServing, recommendationScore, takesConfigs } from '../fleet/rules.ts';
+import { fundsAdded } from '../ledger/jobs.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
 import { finishMeters, lockMeters, updateMeterLeaving } from '../metering/leases.ts';
 import { lockAllowances } from '../subscriptions/allowance.ts';
@@ -239,7 +240,7 @@ async function close(deps: LeaveDeps, { id, user_id }: ConfigRow): Promise<void>
       await lockAccounts(tx, [user_id]);
       await releaseLease(tx, meter, 0n, now);
       // Also for no toman at all: bytes of a plan may have come back.
-      await deps.jobs.send(tx, 'service.restore', { userId: user_id });
+      await deps.jobs.send(tx, fundsAdded, { userId: user_id });
     }
     for (const { node_id, slot } of await updateRemoved(tx, [id], now)) await freeAddress(tx, node_id, slot, now);
   });

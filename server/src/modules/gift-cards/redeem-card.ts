@@ -9,6 +9,7 @@ import type { Vault } from '../../platform/sealed.ts';
 import { activateUser, lockUser } from '../accounts/users.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { house } from '../ledger/house.ts';
+import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { requireActive } from '../sessions/caller.ts';
@@ -92,7 +93,7 @@ export async function redeemInTransaction(
   const activated = await activateUser(tx, userId, now);
   const told = { userId, cause: card.id, data: { amountToman: Number(amount) } };
   await deps.notices.tell(tx, [{ ...told, kind: activated ? 'account_activated' : 'card_redeemed' }]);
-  await deps.jobs.send(tx, 'service.restore', { userId });
+  await deps.jobs.send(tx, fundsAdded, { userId });
   await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'balance' } });
   await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'account' } });
   return { usdCents: card.face_usd_cents, amountToman: Number(amount), rateToman, activated };

@@ -1,7 +1,7 @@
 import { addSeconds, type Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database.ts';
+import { composeEmail, sendEmail } from '../../platform/email.ts';
 import type { Jobs } from '../../platform/jobs.ts';
-import { composeLetter } from '../../platform/letter.ts';
 import type { Notice } from '../../platform/notices.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
@@ -9,6 +9,7 @@ import { getPreferencesOf, type Preferences } from '../accounts/preferences.ts';
 import { getUsers } from '../accounts/users.ts';
 import { brandName, brandNameEnglish } from '../site/settings.ts';
 import { unsubscribeToken } from './choices.ts';
+import { sendTextMessage } from './jobs.ts';
 import { initialMailKinds, isMailable, smsPurposeOf } from './rules.ts';
 import { describeNotice } from './texts.ts';
 
@@ -33,12 +34,12 @@ export async function sendOn(tx: Tx, deps: MailNoticeDeps, told: readonly Notice
     // An address that nobody has proved may be somebody else's.
     if (user.email_verified_at && isWanted(notice, wishes)) {
       const mail = await letterOf(tx, deps, notice, wishes.language);
-      await deps.jobs.send(tx, 'mail.send', { to: user.email, ...mail });
+      await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail });
     }
     const purpose = smsPurposeOf(notice.kind);
     if (purpose && user.phone && wishes.sms_notifications) {
       const until = addSeconds(deps.clock.now(), SMS_NEWS_SECONDS).toISOString();
-      await deps.jobs.send(tx, 'sms.send', { to: user.phone, purpose, token: tokenOf(deps, notice), until });
+      await deps.jobs.send(tx, sendTextMessage, { to: user.phone, purpose, token: tokenOf(deps, notice), until });
     }
   }
 }
@@ -76,7 +77,7 @@ async function letterOf(tx: Tx, deps: MailNoticeDeps, notice: Notice, locale: 'f
   const { title, message } = describeNotice(notice, locale);
   const token = unsubscribeToken(deps.vault, notice.userId, notice.kind);
   const unsubscribeUrl = `${deps.publicUrl()}/api/v1/notifications/unsubscribe?token=${token}`;
-  const letter = composeLetter(
+  const letter = composeEmail(
     brand,
     `${title} – ${brand}`,
     [

@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Notices } from '../../platform/notices.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { gatewayClearing } from '../ledger/house.ts';
+import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import type { Gateway, PaymentReference } from './gateway.ts';
@@ -105,7 +106,7 @@ async function settle(deps: ConfirmDeps, tx: Tx, paymentId: string, decided: Set
     const lookAt = reversalCheckAfter(payment.created_at, now);
     await updateCompleted(tx, payment.id, { ...settlement, nextCheckAt: lookAt }, now);
     await credit(tx, deps, payment, now);
-    await deps.jobs.send(tx, 'service.restore', { userId: payment.user_id });
+    await deps.jobs.send(tx, fundsAdded, { userId: payment.user_id });
     await deps.bus.announce(tx, { topic: 'user', userId: payment.user_id, event: { type: 'balance' } });
   }
   if (settlement.kind === 'close') {

@@ -8,6 +8,7 @@ import { house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
 import { announcePayment, type ConfirmDeps } from './confirm-payment.ts';
+import { refundRequested } from './jobs.ts';
 import { insertRefund, selectLatestRefunds } from './refund-tables.ts';
 import { selectReversed } from './reversal-tables.ts';
 import { decideRefundable } from './rules.ts';
@@ -63,7 +64,7 @@ export async function requestRefund(deps: ConfirmDeps, wish: RefundWish): Promis
       now,
     );
     await reserve(tx, id, accounts.walletId, amountToman, now);
-    await deps.jobs.send(tx, 'refund.send', { refundId: id });
+    await deps.jobs.send(tx, refundRequested, { refundId: id });
     await deps.bus.announce(tx, { topic: 'user', userId: wish.userId, event: { type: 'balance' } });
     await announcePayment(deps, tx, payment, 'completed');
     await storeAnswer(tx, wish.repeatable, { refundId: id });

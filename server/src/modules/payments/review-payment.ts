@@ -1,4 +1,5 @@
 import { inTransaction, violatedConstraint } from '../../platform/database.ts';
+import { fundsAdded } from '../ledger/jobs.ts';
 import { announcePayment, type ConfirmDeps, credit } from './confirm-payment.ts';
 import { reversalCheckAfter, secondReference } from './rules.ts';
 import {
@@ -66,7 +67,7 @@ async function settle(deps: Deps, verdict: ReviewVerdict, refId: string | undefi
       return { kind: 'not-waiting' };
     if (isCredited) {
       await credit(tx, deps, payment, now);
-      await deps.jobs.send(tx, 'service.restore', { userId: payment.user_id });
+      await deps.jobs.send(tx, fundsAdded, { userId: payment.user_id });
       await deps.bus.announce(tx, { topic: 'user', userId: payment.user_id, event: { type: 'balance' } });
     }
     await announcePayment(deps, tx, payment, state);

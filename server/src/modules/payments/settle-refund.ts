@@ -1,6 +1,7 @@
 import { addSeconds } from '../../platform/clock.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
 import { gatewayClearing, house } from '../ledger/house.ts';
+import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { announcePayment, type ConfirmDeps } from './confirm-payment.ts';
@@ -120,7 +121,7 @@ async function giveBack(
   const { walletId } = await getUserAccounts(tx, refund.user_id);
   await move(tx, refund, 'return', walletId, now);
   await deps.notices.tell(tx, [{ ...told(refund), kind: 'refund_failed' }]);
-  await deps.jobs.send(tx, 'service.restore', { userId: refund.user_id });
+  await deps.jobs.send(tx, fundsAdded, { userId: refund.user_id });
   await deps.bus.announce(tx, { topic: 'user', userId: refund.user_id, event: { type: 'balance' } });
   await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'completed');
 }

@@ -8,6 +8,7 @@ import type { Notices } from '../../platform/notices.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findByEmail, lockUser, type User } from '../accounts/users.ts';
+import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import {
@@ -75,7 +76,7 @@ async function send(deps: Deps, wish: TransferWish, recipient: { id: string }): 
     const transferId = await move(tx, wish, recipient.id, now);
     for (const userId of [wish.fromUserId, recipient.id])
       await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'balance' } });
-    await deps.jobs.send(tx, 'service.restore', { userId: recipient.id });
+    await deps.jobs.send(tx, fundsAdded, { userId: recipient.id });
     const told = { userId: recipient.id, cause: transferId, data: { amountToman: wish.amountToman } };
     await deps.notices.tell(tx, [{ ...told, kind: 'transfer_received' }]);
     await storeAnswer(tx, wish.repeatable, { transferId });

@@ -9,6 +9,7 @@ import type { Vault } from '../../platform/sealed.ts';
 import { lockUser } from '../accounts/users.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { currentRate, redeemInTransaction } from '../gift-cards/redeem-card.ts';
+import { fundsAdded } from '../ledger/jobs.ts';
 import { requireActivated, requireActive } from '../sessions/caller.ts';
 import { cancelPeriod, dueOf, type Order, sellPlan } from '../subscriptions/sell-plan.ts';
 
@@ -94,7 +95,7 @@ async function giveBack(tx: Tx, repeatable: Repeatable | undefined): Promise<und
 
 /** Configs that were cut get leases from the new plan or the credited money. */
 async function tell(tx: Tx, deps: SaleDeps, userId: string): Promise<void> {
-  await deps.jobs.send(tx, 'service.restore', { userId });
+  await deps.jobs.send(tx, fundsAdded, { userId });
   await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'balance' } });
   await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'account' } });
 }

@@ -1,6 +1,7 @@
 import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
+import { sendEmail } from '../../platform/email.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
@@ -34,7 +35,7 @@ export async function deactivateAccount(deps: Deps, userId: string): Promise<voi
     await blockConfigs(tx, deps, userId);
     await endSessions(tx, deps, userId, null, 'the account was deactivated');
     const letter = accountDeactivatedMail(await getSetting(tx, brandName), deps.clock.now());
-    await deps.jobs.send(tx, 'mail.send', { to: user.email, ...letter });
+    await deps.jobs.send(tx, sendEmail, { to: user.email, ...letter });
   });
 }
 
@@ -70,7 +71,7 @@ export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
     await forgetUser(tx, user);
     await eraseUser(tx, userId);
     const letter = accountDeletedMail(await getSetting(tx, brandName), deps.clock.now());
-    await deps.jobs.send(tx, 'mail.send', { to: user.email, ...letter });
+    await deps.jobs.send(tx, sendEmail, { to: user.email, ...letter });
   });
 }
 

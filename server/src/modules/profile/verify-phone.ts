@@ -9,6 +9,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import type { SmsSender } from '../../platform/sms.ts';
 import { lockUser, setPhone } from '../accounts/users.ts';
+import { sendTextMessage } from '../notifications/jobs.ts';
 import { decideSend, decideTry } from '../sessions/rules.ts';
 import { waitForNumber } from './phone-rules.ts';
 import {
@@ -50,7 +51,12 @@ export async function sendPhoneCode(deps: PhoneDeps, userId: string, phone: stri
     const id = newId(now);
     const expiresAt = addSeconds(now, limits.verificationCode.lifetimeSeconds);
     await insertCode(tx, { id, userId, phone, hmac: hmacOf(deps.vault, id, code), expiresAt }, now);
-    await deps.jobs.send(tx, 'sms.send', { to: phone, purpose: 'code', token: code, until: expiresAt.toISOString() });
+    await deps.jobs.send(tx, sendTextMessage, {
+      to: phone,
+      purpose: 'code',
+      token: code,
+      until: expiresAt.toISOString(),
+    });
   });
   return limits.verificationCode.resendAfterSeconds;
 }

@@ -1,6 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import { addDays } from '../../platform/clock.ts';
 import { inTransaction, violatedConstraint } from '../../platform/database.ts';
+import { sendEmail } from '../../platform/email.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { getUser, lockRemaining, lockUser, replaceEmail, setPendingEmail, type User } from '../accounts/users.ts';
@@ -76,7 +77,7 @@ export async function verifyNewEmail(
       await deleteResets(tx, id);
       await endSessions(tx, deps, id, caller.sessionId, 'the address was changed');
       const letter = emailChangedMail(await getSetting(tx, brandName), email, now);
-      await deps.jobs.send(tx, 'mail.send', { to: user.email, ...letter });
+      await deps.jobs.send(tx, sendEmail, { to: user.email, ...letter });
       await deps.notices.tell(tx, [{ userId: id, kind: 'address_verified', cause: now.toISOString(), data: {} }]);
       await deps.bus.announce(tx, { topic: 'user', userId: id, event: { type: 'account' } });
       return undefined;

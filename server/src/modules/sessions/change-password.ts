@@ -2,6 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import { isAcceptablePassword } from '@raha/contract/password.ts';
 import { addSeconds, secondsBetween } from '../../platform/clock.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
+import { sendEmail } from '../../platform/email.ts';
 import { hashPassword } from '../../platform/password-hash.ts';
 import { newSecret } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -17,6 +18,7 @@ import {
 } from '../accounts/users.ts';
 import { brandName } from '../site/settings.ts';
 import { endSessions } from './end-sessions.ts';
+import { forgottenPassword } from './jobs.ts';
 import { passwordChangedMail, resetMail } from './mails.ts';
 import { insertReset, selectLastReset, takeReset } from './password-tables.ts';
 import type { SendCodeDeps } from './send-code.ts';
@@ -29,7 +31,7 @@ type Deps = SignInDeps & SendCodeDeps;
 
 /** Asks for a link for a new password. Looks nobody up: the same work, answer and time for every address. */
 export async function forgotPassword(deps: Deps, email: string): Promise<void> {
-  await inTransaction(deps.db, (tx) => deps.jobs.send(tx, 'password.forgot', { email }));
+  await inTransaction(deps.db, (tx) => deps.jobs.send(tx, forgottenPassword, { email }));
 }
 
 /** The worker's part: mails a link, good once for 15 minutes, at most one a minute, if the address has an account. */
@@ -45,7 +47,7 @@ export async function mailResetLink(deps: Omit<Deps, 'tokens'>, email: string): 
     const expiresAt = addSeconds(now, limits.password.resetMinutes * 60);
     await insertReset(tx, { tokenHash: hashToken(token), userId: user.id, expiresAt }, now);
     const link = `${deps.publicUrl}/auth/reset-password?token=${token}`;
-    await deps.jobs.send(tx, 'mail.send', { to: email, ...resetMail(await getSetting(tx, brandName), link) });
+    await deps.jobs.send(tx, sendEmail, { to: email, ...resetMail(await getSetting(tx, brandName), link) });
   });
 }
 
@@ -99,7 +101,7 @@ async function replacePassword(
   await setPasswordHash(tx, user.id, hash);
   await endSessions(tx, deps, user.id, keepSession, 'the password was changed');
   const mail = passwordChangedMail(await getSetting(tx, brandName), now);
-  await deps.jobs.send(tx, 'mail.send', { to: user.email, ...mail });
+  await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail });
 }
 
 const FRESH_SECONDS = 600;

@@ -1,10 +1,10 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatDate, formatNumber, formatTime } from '@raha/contract/persian.ts';
-import { composeLetter as compose, type Letter } from '../../platform/letter.ts';
+import { composeEmail as compose, type EmailContent } from '../../platform/email.ts';
 
 /** The mails of signing in, in Persian. */
 
-export type { Letter };
+export type { EmailContent };
 
 const codeTitles = {
   'sign-in': { title: 'کد ورود', line: 'سلام، کد ورود شما:' },
@@ -14,7 +14,7 @@ const codeTitles = {
 } as const;
 
 /** A code to sign in with, or to prove something with; the code stands alone on a line. */
-export function codeMail(brand: string, code: string, purpose: keyof typeof codeTitles, link?: string): Letter {
+export function codeMail(brand: string, code: string, purpose: keyof typeof codeTitles, link?: string): EmailContent {
   const minutes = formatNumber(limits.verificationCode.lifetimeSeconds / 60);
   const { title, line } = codeTitles[purpose];
   return compose(brand, `${title} ${brand}: ${code}`, [
@@ -27,7 +27,7 @@ export function codeMail(brand: string, code: string, purpose: keyof typeof code
 }
 
 /** To the old address: where the account has gone. */
-export function emailChangedMail(brand: string, email: string, now: Date): Letter {
+export function emailChangedMail(brand: string, email: string, now: Date): EmailContent {
   return compose(brand, `ایمیل حساب ${brand} شما عوض شد`, [
     { line: `ایمیل حساب شما در ${moment(now)} عوض شد و نشست‌های دیگر پایان یافت. نشانی تازه:` },
     { line: maskEmail(email) },
@@ -35,14 +35,14 @@ export function emailChangedMail(brand: string, email: string, now: Date): Lette
   ]);
 }
 
-export function accountDeletedMail(brand: string, now: Date): Letter {
+export function accountDeletedMail(brand: string, now: Date): EmailContent {
   return compose(brand, `حساب ${brand} شما حذف شد`, [
     { line: `حساب شما در ${moment(now)} به خواست شما حذف شد. داده‌های شخصی شما پاک شد و کانفیگ‌ها از کار افتاد.` },
     { note: 'این آخرین نامه‌ای است که از ما دریافت می‌کنید.' },
   ]);
 }
 
-export function accountDeactivatedMail(brand: string, now: Date): Letter {
+export function accountDeactivatedMail(brand: string, now: Date): EmailContent {
   return compose(brand, `حساب ${brand} شما غیرفعال شد`, [
     { line: `حساب شما در ${moment(now)} غیرفعال شد: کانفیگ‌ها قطع شد و همهٔ نشست‌ها پایان یافت.` },
     { note: 'اگر این کار شما نبوده است، وارد شوید و گذرواژه را عوض کنید، یا با پشتیبانی تماس بگیرید.' },
@@ -55,7 +55,7 @@ function maskEmail(email: string): string {
   return `${name.slice(0, 2)}…@${host}`;
 }
 
-export function resetMail(brand: string, link: string): Letter {
+export function resetMail(brand: string, link: string): EmailContent {
   return compose(brand, `گذرواژهٔ تازه برای ${brand}`, [
     { line: 'سلام، برای گذاشتن گذرواژهٔ تازه این نشانی را باز کنید:' },
     { link },
@@ -64,14 +64,14 @@ export function resetMail(brand: string, link: string): Letter {
   ]);
 }
 
-export function passwordChangedMail(brand: string, now: Date): Letter {
+export function passwordChangedMail(brand: string, now: Date): EmailContent {
   return compose(brand, `گذرواژهٔ حساب ${brand} شما عوض شد`, [
     { line: `گذرواژهٔ حساب شما در ${moment(now)} عوض شد و نشست‌های دیگر پایان یافت.` },
     { note: 'اگر این کار شما نبوده است، همین حالا با کد ایمیل وارد شوید و گذرواژه را عوض کنید.' },
   ]);
 }
 
-export function newDeviceMail(brand: string, device: string, now: Date): Letter {
+export function newDeviceMail(brand: string, device: string, now: Date): EmailContent {
   return compose(brand, `ورود به حساب ${brand} از دستگاهی تازه`, [
     { line: `در ${moment(now)} از دستگاهی تازه به حساب شما وارد شدند${device ? `: ${device}` : '.'}` },
     { note: 'اگر شما بوده‌اید، کاری لازم نیست. اگر نه، در بخش امنیتِ حساب، نشست‌ها را پایان دهید.' },

@@ -1,6 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
+import { sendEmail } from '../../platform/email.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { newDigits, newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -55,7 +56,7 @@ export async function sendCode(
         ? `${deps.publicUrl}/verify-email?token=${linkToken(deps.vault, email, code)}`
         : undefined;
     const letter = codeMail(await getSetting(tx, brandName), code, purpose, link);
-    await deps.jobs.send(tx, 'mail.send', { to: email, ...letter, ...(isWanted ? {} : { isWanted: false }) });
+    await deps.jobs.send(tx, sendEmail, { to: email, ...letter, ...(isWanted ? {} : { isWanted: false }) });
   });
   return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds };
 }

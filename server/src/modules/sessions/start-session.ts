@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { addDays } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database.ts';
+import { sendEmail } from '../../platform/email.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { newId, newSecret } from '../../platform/random.ts';
@@ -45,7 +46,7 @@ export async function startSession(
   const isNew = await insertDevice(tx, user.id, hashDevice(deviceCookie), now);
   if (isNew && known > 0) {
     const mail = newDeviceMail(await getSetting(tx, brandName), session.device.label, now);
-    await deps.jobs.send(tx, 'mail.send', { to: user.email, ...mail });
+    await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail });
     const data = { device: session.device.label };
     await deps.notices.tell(tx, [{ userId: user.id, kind: 'new_device', cause: sessionId, data }]);
   }

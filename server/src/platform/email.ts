@@ -1,34 +1,46 @@
 import type { Locale } from '@raha/contract/persian.ts';
+import { defineJob } from './jobs.ts';
 
-export interface Letter {
+/** What is sent over SMTP. */
+export interface Email extends EmailContent {
+  readonly to: string;
+  /** Where one press takes the reader off this kind of email (RFC 8058). */
+  readonly unsubscribeUrl?: string;
+  /** False: enqueued only so that a request takes as long as any other; dropped where it would be sent. */
+  readonly isWanted?: false;
+}
+
+export const sendEmail = defineJob<Email>('mail.send');
+
+export interface EmailContent {
   readonly subject: string;
   readonly text: string;
   readonly html: string;
 }
 
-export type LetterPart =
+export type EmailPart =
   | { readonly line: string }
   | { readonly note: string }
   | { readonly code: string }
   | { readonly link: string };
 
 /**
- * A mail: plain text first, then HTML without images or tracking, in the direction of its language. What people typed never
- * reaches a header but the subject, which is encoded, and is escaped in bodies.
+ * Plain text first, then HTML without images or tracking, in the direction of its language. What users typed reaches no
+ * header but the subject, which is encoded, and is escaped in bodies.
  */
-export function composeLetter(
+export function composeEmail(
   brand: string,
   subject: string,
-  parts: readonly LetterPart[],
+  parts: readonly EmailPart[],
   locale: Locale = 'fa',
-): Letter {
+): EmailContent {
   const text = parts.map((part) => Object.values(part)[0]).join('\n\n');
   return { subject, text: `${text}\n`, html: page(brand, locale, parts.map(toHtml).join('\n')) };
 }
 
 const NOTE = 'margin:0 0 8px;font-size:14px;color:#4a5164';
 
-function toHtml(part: LetterPart): string {
+function toHtml(part: EmailPart): string {
   if ('line' in part) return `<p style="margin:0 0 20px">${escapeHtml(part.line)}</p>`;
   if ('note' in part) return `<p style="${NOTE}">${escapeHtml(part.note)}</p>`;
   if ('link' in part) {

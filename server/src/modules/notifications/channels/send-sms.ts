@@ -1,10 +1,10 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import type { JobData } from '../../platform/jobs.ts';
-import type { Log } from '../../platform/log.ts';
-import { getSetting, type Setting } from '../../platform/settings.ts';
-import type { SmsPurpose, SmsSender } from '../../platform/sms.ts';
-import { smsCodeTemplate, smsLowBalanceTemplate, smsServiceCutTemplate } from './settings.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/database.ts';
+import type { Log } from '../../../platform/log.ts';
+import { getSetting, type Setting } from '../../../platform/settings.ts';
+import type { SmsSender } from '../../../platform/sms.ts';
+import type { SmsPurpose, TextMessage } from '../jobs.ts';
+import { smsCodeTemplate, smsLowBalanceTemplate, smsServiceCutTemplate } from '../settings.ts';
 
 const templates: Readonly<Record<SmsPurpose, Setting<string>>> = {
   code: smsCodeTemplate,
@@ -12,14 +12,19 @@ const templates: Readonly<Record<SmsPurpose, Setting<string>>> = {
   service_cut: smsServiceCutTemplate,
 };
 
+export interface SmsDeps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Undefined where no text messages can be sent. */
+  readonly sms: SmsSender | undefined;
+}
+
 /**
  * The worker's part of a text message. Tried again only where the provider is known not to have sent it; what timed out
  * may be on its way, and two codes would be worse than none. A code that would come too late is not sent.
  */
-export async function sendSms(
-  deps: { db: Database; clock: Clock; log: Log; sms: SmsSender | undefined },
-  { to, purpose, token, until }: JobData['sms.send'],
-): Promise<void> {
+export async function sendSms(deps: SmsDeps, { to, purpose, token, until }: TextMessage): Promise<void> {
   if (!deps.sms || (until !== undefined && Date.parse(until) <= deps.clock.now().getTime())) return;
   const template = await getSetting(deps.db, templates[purpose]);
   const result = await deps.sms.send({ to, template, token });

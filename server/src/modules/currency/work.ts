@@ -1,0 +1,6 @@
+import type { Work } from '../../platform/jobs.ts';
+import { type RefreshDeps, refreshRate } from './refresh-rate.ts';
+
+export const currencyWork: Work<RefreshDeps> = {
+  schedules: [{ name: 'read the exchange rate', everyMs: 20_000, run: refreshRate }],
+};
