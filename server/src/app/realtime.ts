@@ -1,10 +1,17 @@
 import { toWire } from '@raha/contract/money.ts';
 import type { RealtimeEvent, realtime } from '@raha/contract/public/realtime.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import { accountChanged } from '../modules/accounts/signals.ts';
+import { configChanged } from '../modules/configs/signals.ts';
+import { balanceChanged } from '../modules/ledger/signals.ts';
 import { getUserAccounts } from '../modules/ledger/user-accounts.ts';
 import { listReported } from '../modules/metering/read-usage.ts';
+import { connectionChanged, nodeReported } from '../modules/metering/signals.ts';
+import { notificationsChanged } from '../modules/notifications/signals.ts';
+import { paymentChanged } from '../modules/payments/signals.ts';
 import { findLiveSessions, type SignedInCaller } from '../modules/sessions/caller.ts';
-import type { Hint, UserEvent } from '../platform/bus.ts';
+import { sessionEnded } from '../modules/sessions/signals.ts';
+import type { ChangeSignal } from '../platform/bus.ts';
 import { addSeconds } from '../platform/clock.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import type { Deps } from './deps.ts';
@@ -21,15 +28,12 @@ const HEARTBEAT_MS = 15_000;
 /** A stream ends by itself before the access token is too old, and the panel opens the next one. */
 const LIFETIME_MS = 14 * 60_000;
 
-/** Server-sent events (WHATWG HTML, section 9.2) to the open panels of this process, fed by the hints of all processes. */
+/** Server-sent events (WHATWG HTML, section 9.2) to the open panels of this process, fed by the change signals of all processes. */
 export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeof realtime, SignedInCaller, unknown> {
   const streams = new Set<Stream>();
-  const unsubscribe = deps.bus.subscribe((hint) => {
-    if (streams.size === 0) return;
-    spread(deps, streams, hint).catch((err: unknown) => deps.log.warn({ err }, 'a hint was not passed on'));
-  });
+  const unsubscribes = [...subscribeToAll(deps, streams)];
   app.addHook('preClose', async () => {
-    unsubscribe();
+    for (const unsubscribe of unsubscribes) unsubscribe();
     for (const stream of streams) stream.end();
   });
   return {
@@ -68,23 +72,44 @@ export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeo
   };
 }
 
-async function spread(deps: Deps, streams: ReadonlySet<Stream>, hint: Hint): Promise<void> {
-  // Meanwhile nothing was heard: who is still signed in looks again at everything.
-  if (hint.topic === 'reconnected') {
-    await endDead(deps, [...streams]);
-    for (const stream of streams) write(stream, { type: 'hello' });
-  }
-  if (hint.topic === 'user') {
-    const mine = [...streams].filter((stream) => stream.userId === hint.userId);
-    if (mine.length === 0) return;
-    const event = await toRealtime(deps, hint.userId, hint.event);
-    for (const stream of mine) {
-      if (hint.event.type === 'session-ended' && hint.event.sessionId !== stream.sessionId) continue;
-      write(stream, event);
-      if (hint.event.type === 'session-ended') stream.end();
+/** One subscription per kind of event. What is looked up for an event is looked up only while somebody watches. */
+function* subscribeToAll(deps: Deps, streams: ReadonlySet<Stream>): Generator<() => void> {
+  const run = (work: () => Promise<unknown>) => {
+    if (streams.size === 0) return;
+    work().catch((err: unknown) => deps.log.warn({ err }, 'a change signal was not passed on'));
+  };
+  const pass = <P extends { readonly userId: string }>(
+    signal: ChangeSignal<P>,
+    describe: (payload: P) => RealtimeEvent | Promise<RealtimeEvent>,
+  ) =>
+    deps.bus.subscribe(signal, (payload) =>
+      run(async () => {
+        const mine = [...streams].filter(({ userId }) => userId === payload.userId);
+        if (mine.length === 0) return;
+        const event = await describe(payload);
+        for (const stream of mine) write(stream, event);
+      }),
+    );
+  yield pass(balanceChanged, ({ userId }) => describeBalance(deps, userId));
+  yield pass(accountChanged, () => ({ type: 'account' }));
+  yield pass(notificationsChanged, () => ({ type: 'notification' }));
+  yield pass(configChanged, ({ configId }) => ({ type: 'config', configId }));
+  yield pass(connectionChanged, ({ configId, connected }) => ({ type: 'connection', configId, connected }));
+  yield pass(paymentChanged, ({ transactionId, status }) => ({ type: 'payment', transactionId, status }));
+  yield deps.bus.subscribe(nodeReported, ({ nodeId }) => run(() => spreadUsage(deps, streams, nodeId)));
+  yield deps.bus.subscribe(sessionEnded, ({ sessionId }) => {
+    for (const stream of [...streams].filter((each) => each.sessionId === sessionId)) {
+      write(stream, { type: 'session-ended' });
+      stream.end();
     }
-  }
-  if (hint.topic === 'node-report') await spreadUsage(deps, streams, hint.nodeId);
+  });
+  yield deps.bus.onReconnect(() =>
+    run(async () => {
+      await endDead(deps, [...streams]);
+      // Signals were lost: those that are still signed in look at everything again.
+      for (const stream of streams) write(stream, { type: 'hello' });
+    }),
+  );
 }
 
 /** Only people who are looking are asked about: the cost follows the open panels, not the traffic. */
@@ -93,7 +118,7 @@ async function spreadUsage(deps: Deps, streams: ReadonlySet<Stream>, nodeId: str
   const reported = await listReported(deps.db, nodeId, userIds, addSeconds(deps.clock.now(), -10));
   const balances = new Map<string, RealtimeEvent>();
   for (const { user_id, config_id } of reported) {
-    const balance = balances.get(user_id) ?? (await toRealtime(deps, user_id, { type: 'balance' }));
+    const balance = balances.get(user_id) ?? (await describeBalance(deps, user_id));
     const isFirst = !balances.has(user_id);
     balances.set(user_id, balance);
     for (const stream of streams) {
@@ -104,9 +129,7 @@ async function spreadUsage(deps: Deps, streams: ReadonlySet<Stream>, nodeId: str
   }
 }
 
-async function toRealtime(deps: Deps, userId: string, event: UserEvent): Promise<RealtimeEvent> {
-  if (event.type === 'session-ended') return { type: 'session-ended' };
-  if (event.type !== 'balance') return event;
+async function describeBalance(deps: Deps, userId: string): Promise<RealtimeEvent> {
   const accounts = await getUserAccounts(deps.db, userId);
   return { type: 'balance', balance: toWire(accounts.walletToman + accounts.leaseToman) };
 }

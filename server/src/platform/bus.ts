@@ -4,66 +4,67 @@ import type { Database, Executor } from './database.ts';
 import type { Log } from './log.ts';
 
 /**
- * Hints between server processes: "something about X changed, look". Carried by LISTEN/NOTIFY; whoever listens also
- * polls, so a lost hint costs seconds, never truth.
+ * A change signal between server processes: "this has changed, look". Carried by LISTEN/NOTIFY; every listener also polls,
+ * so that a lost signal costs seconds, never correctness. Each module declares its own in `signals.ts`.
  */
+export interface ChangeSignal<P> {
+  readonly topic: string;
+  /** Of the type only. */
+  readonly payload?: P;
+}
+
+export function defineSignal<P>(topic: string): ChangeSignal<P> {
+  return { topic };
+}
+
 export interface Bus {
   /** Within a transaction: delivered when it commits, not at all when it rolls back. */
-  announce(tx: Executor, hint: Hint): Promise<void>;
-  /** Outside a transaction, at most one notification per topic and key in 100 ms: for things that happen all the time. */
-  announceSoon(hint: Hint): void;
-  subscribe(listener: (hint: Hint) => void): () => void;
+  announce<P>(tx: Executor, signal: ChangeSignal<P>, payload: P): Promise<void>;
+  /** Outside a transaction, each signal with one payload at most once in 100 ms: for what happens all the time. */
+  announceSoon<P>(signal: ChangeSignal<P>, payload: P): void;
+  subscribe<P>(signal: ChangeSignal<P>, listener: (payload: P) => void): () => void;
+  /** Signals may have been lost until now: the listener looks at everything again. */
+  onReconnect(listener: () => void): () => void;
   close(): Promise<void>;
 }
 
-export type Hint =
-  | { topic: 'node-state'; nodeId: string }
-  | { topic: 'node-report'; nodeId: string }
-  | { topic: 'user'; userId: string; event: UserEvent }
-  | { topic: 'reconnected' };
-
-/** What the panel of one user is told; the shapes are the contract's realtime events without their lookups. */
-export type UserEvent =
-  | { type: 'balance' }
-  | { type: 'config'; configId: string }
-  | { type: 'usage'; configId: string }
-  | { type: 'connection'; configId: string; connected: boolean }
-  | { type: 'payment'; transactionId: string; status: string }
-  | { type: 'account' }
-  | { type: 'notification' }
-  | { type: 'session-ended'; sessionId: string };
-
-const CHANNEL = 'raha';
+const CHANNEL = 'raha_changes';
 
 export async function openBus(url: string, db: Database, log: Log): Promise<Bus> {
-  const listeners = new Set<(hint: Hint) => void>();
-  const emit = (hint: Hint) => {
-    for (const listener of listeners) listener(hint);
+  const listeners = new Map<string, Set<(payload: never) => void>>();
+  const reconnectListeners = new Set<() => void>();
+  const deliver = (message: string) => {
+    const [topic, payload] = JSON.parse(message) as [string, never];
+    for (const listener of listeners.get(topic) ?? []) listener(payload);
   };
-  const soon = new Map<string, Hint>();
+  const reconnected = () => {
+    for (const listener of reconnectListeners) listener();
+  };
+  const soon = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   const flush = () => {
     timer = undefined;
-    const hints = [...soon.values()];
+    const messages = [...soon];
     soon.clear();
-    for (const hint of hints) {
-      sql`SELECT pg_notify(${CHANNEL}, ${JSON.stringify(hint)})`
-        .execute(db)
-        .catch((err: unknown) => log.debug({ err }, 'a hint was not sent'));
+    for (const message of messages) {
+      notify(db, message).catch((err: unknown) => log.debug({ err }, 'a change signal was not sent'));
     }
   };
-  const connection = await listenForever(url, emit, log);
+  const connection = await listenForever(url, { deliver, reconnected }, log);
   return {
-    async announce(tx, hint) {
-      await sql`SELECT pg_notify(${CHANNEL}, ${JSON.stringify(hint)})`.execute(tx);
-    },
-    announceSoon(hint) {
-      soon.set(JSON.stringify(hint), hint);
+    announce: (tx, { topic }, payload) => notify(tx, JSON.stringify([topic, payload])),
+    announceSoon({ topic }, payload) {
+      soon.add(JSON.stringify([topic, payload]));
       timer ??= setTimeout(flush, 100);
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
+    subscribe({ topic }, listener) {
+      const own = listeners.get(topic) ?? new Set();
+      listeners.set(topic, own.add(listener));
+      return () => own.delete(listener);
+    },
+    onReconnect(listener) {
+      reconnectListeners.add(listener);
+      return () => reconnectListeners.delete(listener);
     },
     async close() {
       clearTimeout(timer);
@@ -72,23 +73,32 @@ export async function openBus(url: string, db: Database, log: Log): Promise<Bus>
   };
 }
 
-/** Keeps one LISTEN session open, reconnecting with a pause; says `reconnected` so that missed hints are looked up. */
-async function listenForever(url: string, emit: (hint: Hint) => void, log: Log) {
+async function notify(db: Executor, message: string): Promise<void> {
+  await sql`SELECT pg_notify(${CHANNEL}, ${message})`.execute(db);
+}
+
+interface Listener {
+  deliver(message: string): void;
+  reconnected(): void;
+}
+
+/** Keeps one LISTEN session open, reconnecting with a pause. */
+async function listenForever(url: string, listener: Listener, log: Log) {
   let closed = false;
   let client: pg.Client | undefined;
   const connect = async (): Promise<void> => {
     const next = new pg.Client({ connectionString: url, application_name: 'raha bus', keepAlive: true });
     next.on('notification', (message) => {
-      if (message.payload) emit(JSON.parse(message.payload) as Hint);
+      if (message.payload) listener.deliver(message.payload);
     });
-    next.on('error', (err) => log.warn({ err }, 'the hint connection broke'));
+    next.on('error', (err) => log.warn({ err }, 'the connection for change signals broke'));
     next.on('end', () => {
       if (!closed && client === next) retry();
     });
     await next.connect();
     await next.query(`LISTEN ${CHANNEL}`);
     client = next;
-    emit({ topic: 'reconnected' });
+    listener.reconnected();
   };
   const retry = () => {
     setTimeout(() => {

@@ -4,9 +4,11 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { bookSilentUsage } from '../../src/modules/billing/book-usage.ts';
 import { restoreService } from '../../src/modules/billing/restore-service.ts';
+import { notificationsChanged } from '../../src/modules/notifications/signals.ts';
 import { reconcilePayments } from '../../src/modules/payments/reconcile-payments.ts';
 import { sendRefund } from '../../src/modules/payments/send-refund.ts';
 import { warnOfEndingPlans } from '../../src/modules/plan-sales/warn-ending.ts';
+import { sessionEnded } from '../../src/modules/sessions/signals.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { payAtBank } from '../bank.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
@@ -345,25 +347,23 @@ describe('the calls', () => {
 
   test('open panels hear of each', async () => {
     const heard: { userId: string; type: string }[] = [];
-    const stop = world.deps.bus.subscribe((hint) => {
-      if (hint.topic === 'user') heard.push({ userId: hint.userId, type: hint.event.type });
-    });
+    const { bus } = world.deps;
+    const stops = [
+      bus.subscribe(notificationsChanged, ({ userId }) => heard.push({ userId, type: 'notification' })),
+      bus.subscribe(sessionEnded, ({ userId }) => heard.push({ userId, type: 'session-ended' })),
+    ];
     try {
       const user = await world.user({ usdCents: 0 });
       const notice = { userId: user.id, kind: 'config_live', cause: 'bell', data: { name: 'x' } } as const;
       for (const _ of [1, 2]) await inTransaction(world.deps.db, (tx) => world.deps.notices.tell(tx, [notice]));
       await user.api.readAllNotifications();
-      await world.deps.bus.announce(world.deps.db, {
-        topic: 'user',
-        userId: user.id,
-        event: { type: 'session-ended', sessionId: 'the last hint' },
-      });
+      await world.deps.bus.announce(world.deps.db, sessionEnded, { userId: user.id, sessionId: 'the last signal' });
       const mine = () => heard.filter(({ userId }) => userId === user.id).map(({ type }) => type);
       await eventually(() => mine().includes('session-ended') || undefined);
       // Welcome, the config once, and that all are read.
       expect(mine().filter((type) => type === 'notification')).toHaveLength(3);
     } finally {
-      stop();
+      for (const stop of stops) stop();
     }
   });
 });

@@ -105,9 +105,9 @@ describe('a server', () => {
     let knocks = 0;
     const notYetHeard: typeof bus = {
       ...bus,
-      announce: async (tx, hint) => {
+      announce: async (tx, signal, payload) => {
         knocks += 1;
-        if (knocks > 1) await bus.announce(tx, hint);
+        if (knocks > 1) await bus.announce(tx, signal, payload);
       },
     };
     const askedAt = async () => (await findNode(db, node.id))?.polled_at?.getTime();

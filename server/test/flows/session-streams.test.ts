@@ -1,6 +1,7 @@
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { notificationsChanged } from '../../src/modules/notifications/signals.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { codeFor, eventually, openTestWorld, PASSWORD, type TestWorld } from '../world.ts';
 
@@ -132,7 +133,7 @@ test('one ended from the list: its stream hears that and nothing else any more',
   const victim = data.sessions.find(({ current }) => !current)?.id as string;
   await world.client(here.token).endSession({ params: { id: victim } });
   const user = (await world.client(here.token).me()).user.id;
-  await world.deps.bus.announce(world.deps.db, { topic: 'user', userId: user, event: { type: 'notification' } });
+  await world.deps.bus.announce(world.deps.db, notificationsChanged, { userId: user });
   await eventually(() => own.heard.includes('{"type":"notification"}') || undefined);
   await eventually(() => other.ended || undefined);
   expect(other.heard.at(-1)).toBe(ENDED);

@@ -13,6 +13,7 @@ import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { type Reading, recordReadings } from '../metering/record-readings.ts';
 import { medianPing, recordSigns, type TunnelChange } from '../metering/record-signs.ts';
 import { decideSequence, wireLimit } from '../metering/rules.ts';
+import { connectionChanged, nodeReported } from '../metering/signals.ts';
 import { recordWithheld } from '../metering/withheld.ts';
 import { bookUsage } from './book-usage.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
@@ -198,8 +199,8 @@ async function raise(tx: Tx, deps: ReportDeps, low: readonly Reading[]): Promise
 }
 
 function tellPanels(bus: Bus, nodeId: string, changes: readonly TunnelChange[]): void {
-  bus.announceSoon({ topic: 'node-report', nodeId });
+  bus.announceSoon(nodeReported, { nodeId });
   for (const { userId, configId, connected } of changes) {
-    bus.announceSoon({ topic: 'user', userId, event: { type: 'connection', configId, connected } });
+    bus.announceSoon(connectionChanged, { userId, configId, connected });
   }
 }

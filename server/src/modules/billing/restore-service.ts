@@ -4,6 +4,7 @@ import { addSeconds } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { nextGeneration } from '../fleet/node-state.ts';
+import { nodeStateChanged } from '../fleet/signals.ts';
 import {
   lockMeters,
   lockMetersOfUser,
@@ -105,6 +106,6 @@ export async function changeWanted(tx: Tx, bus: Bus, changes: readonly WantedCha
       changes.filter((change) => change.nodeId === nodeId).map((change) => change.configId),
       generation,
     );
-    await bus.announce(tx, { topic: 'node-state', nodeId });
+    await bus.announce(tx, nodeStateChanged, { nodeId });
   }
 }

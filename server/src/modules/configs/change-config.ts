@@ -6,6 +6,7 @@ import { freeAddress } from '../fleet/nodes.ts';
 import { lockMeters } from '../metering/leases.ts';
 import { type ConfigDeps, refusalOf } from './create-config.ts';
 import { type ChosenKeys, makeKeys, type SealedKeys } from './keys.ts';
+import { configChanged } from './signals.ts';
 import {
   type ConfigRow,
   lockOwnConfig,
@@ -24,7 +25,7 @@ export async function renameConfig(deps: ConfigDeps, userId: string, id: string,
     await inTransaction(deps.db, async (tx) => {
       const config = await lockOwn(tx, userId, id);
       await updateName(tx, config.id, name);
-      await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'config', configId: id } });
+      await deps.bus.announce(tx, configChanged, { userId, configId: id });
     });
   } catch (error) {
     throw refusalOf(error);
@@ -89,7 +90,7 @@ async function change(
     await lockMeters(tx, [id]);
     await apply(tx, config);
     await changeWanted(tx, deps.bus, [{ configId: id, nodeId: config.node_id }]);
-    await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'config', configId: id } });
+    await deps.bus.announce(tx, configChanged, { userId, configId: id });
   });
 }
 

@@ -9,6 +9,7 @@ import { lockUser } from '../accounts/users.ts';
 import { type GrantDeps, grantLeases } from '../billing/grant-leases.ts';
 import { findNode, type Node, takeAddress } from '../fleet/nodes.ts';
 import { isOnline, isServed, isServing, type ServedProtocol, takesConfigs } from '../fleet/rules.ts';
+import { nodeStateChanged } from '../fleet/signals.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
 import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { openMeter } from '../metering/open-meter.ts';
@@ -16,6 +17,7 @@ import { requireService } from '../sessions/caller.ts';
 import { lockAllowances } from '../subscriptions/allowance.ts';
 import { type ChosenKeys, makeKeys, type SealedKeys } from './keys.ts';
 import { configsPerUser } from './settings.ts';
+import { configChanged } from './signals.ts';
 import { type ConfigRow, countConfigsOfUser, insertConfig, selectOwnConfig } from './tables.ts';
 
 export interface ConfigDeps extends GrantDeps {
@@ -55,8 +57,8 @@ export async function createConfig(
       await lockAccounts(tx, [userId]);
       await lockAllowances(tx, [userId], now);
       await placeConfig(tx, deps, { id, userId, node, protocol, name: order.name, keys }, now);
-      await deps.bus.announce(tx, { topic: 'node-state', nodeId: node.id });
-      await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'config', configId: id } });
+      await deps.bus.announce(tx, nodeStateChanged, { nodeId: node.id });
+      await deps.bus.announce(tx, configChanged, { userId, configId: id });
     });
   } catch (error) {
     throw refusalOf(error);

@@ -9,11 +9,13 @@ import { commonNameOf, readCertifiedSettings } from '../fleet/authority.ts';
 import { noteApplied } from '../fleet/node-state.ts';
 import { findNode, type Node } from '../fleet/nodes.ts';
 import { address4Of, address6Of, nodeSettingsOf } from '../fleet/rules.ts';
+import { nodeStateChanged } from '../fleet/signals.ts';
 import { wireLimit } from '../metering/rules.ts';
 import { listAppliedMeters, listWantedLeases, type WantedLease } from '../metering/wanted-leases.ts';
 import { type CutOffDeps, readCutOff } from './cut-off.ts';
 import { openPresharedKey } from './keys.ts';
 import { findScreened } from './screening.ts';
+import { configChanged } from './signals.ts';
 import { type ConfigRow, selectConfigs } from './tables.ts';
 
 export interface DesiredStateDeps extends CutOffDeps {
@@ -121,14 +123,16 @@ async function waitForChange(
     const finish = () => {
       clearTimeout(timer);
       unsubscribe();
+      offReconnect();
       closed.removeEventListener('abort', finish);
       resolve();
     };
     const timer = setTimeout(finish, query.wait * 1000);
     closed.addEventListener('abort', finish, { once: true });
-    const unsubscribe = deps.bus.subscribe((hint) => {
-      if (hint.topic === 'reconnected' || (hint.topic === 'node-state' && hint.nodeId === nodeId)) finish();
+    const unsubscribe = deps.bus.subscribe(nodeStateChanged, (changed) => {
+      if (changed.nodeId === nodeId) finish();
     });
+    const offReconnect = deps.bus.onReconnect(finish);
     // A change may have committed between the read and the subscription.
     findNode(deps.db, nodeId).then(
       (node) => {
@@ -166,6 +170,6 @@ async function tellApplied(deps: DesiredStateDeps, node: Node, applied: number):
   const before = node.applied_generation ?? 0n;
   const meters = await listAppliedMeters(deps.db, node.id, before, BigInt(applied), limits.page.max);
   for (const { user_id, config_id } of meters) {
-    deps.bus.announceSoon({ topic: 'user', userId: user_id, event: { type: 'config', configId: config_id } });
+    deps.bus.announceSoon(configChanged, { userId: user_id, configId: config_id });
   }
 }

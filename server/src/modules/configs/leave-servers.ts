@@ -10,12 +10,14 @@ import { releaseLease } from '../billing/release-lease.ts';
 import { changeWanted } from '../billing/restore-service.ts';
 import { freeAddress, listNodes, type Node } from '../fleet/nodes.ts';
 import { freshPing, isServing, recommendationScore, takesConfigs } from '../fleet/rules.ts';
+import { nodeStateChanged } from '../fleet/signals.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
 import { finishMeters, lockMeters, updateMeterLeaving } from '../metering/leases.ts';
 import { lockAllowances } from '../subscriptions/allowance.ts';
 import { type ConfigDeps, placeConfig } from './create-config.ts';
 import { makeKeys, type SealedKeys } from './keys.ts';
+import { configChanged } from './signals.ts';
 import {
   type ConfigRow,
   clearLeaving,
@@ -167,11 +169,7 @@ async function mark(deps: LeaveDeps, seen: ConfigRow, { from, endsAt, nodes }: V
         },
       },
     ]);
-    await deps.bus.announce(tx, {
-      topic: 'user',
-      userId: config.user_id,
-      event: { type: 'config', configId: config.id },
-    });
+    await deps.bus.announce(tx, configChanged, { userId: config.user_id, configId: config.id });
   });
 }
 
@@ -193,7 +191,7 @@ async function succeed(tx: Tx, deps: LeaveDeps, { config, id, from, target, keys
   await lockAllowances(tx, [config.user_id], now);
   const { user_id: userId, protocol, name, blocked } = config;
   await placeConfig(tx, deps, { id, userId, node: target, protocol, name, keys, blocked }, now);
-  await deps.bus.announce(tx, { topic: 'node-state', nodeId: target.id });
+  await deps.bus.announce(tx, nodeStateChanged, { nodeId: target.id });
 }
 
 /** The best first, by the score that people see; or only the one that the operator wants. */
@@ -225,7 +223,7 @@ async function end(deps: LeaveDeps, { id }: ConfigRow): Promise<void> {
     await lockMeters(tx, [id]);
     await updateDeleted(tx, id, now);
     await changeWanted(tx, deps.bus, [{ configId: id, nodeId: config.node_id }]);
-    await deps.bus.announce(tx, { topic: 'user', userId: config.user_id, event: { type: 'config', configId: id } });
+    await deps.bus.announce(tx, configChanged, { userId: config.user_id, configId: id });
   });
 }
 

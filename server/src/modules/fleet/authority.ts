@@ -16,6 +16,7 @@ import {
   upsertCertificate,
 } from './authority-tables.ts';
 import { isRenewalDue, nodeAddressesOf, resolversOf } from './rules.ts';
+import { nodeStateChanged } from './signals.ts';
 import { type NodeRow, raiseGeneration } from './tables.ts';
 
 /**
@@ -76,7 +77,7 @@ export async function certifyNode(
     const row = { node_id: node.id, protocol, public_key: publicKey, certificate, ends_at: addDays(now, SERVER_DAYS) };
     await upsertCertificate(tx, { ...row, names }, authority.certificate);
     await raiseGeneration(tx, node.id);
-    await deps.bus.announce(tx, { topic: 'node-state', nodeId: node.id });
+    await deps.bus.announce(tx, nodeStateChanged, { nodeId: node.id });
   });
 }
 

@@ -2,6 +2,7 @@ import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { findNode } from './nodes.ts';
+import { nodeStateChanged } from './signals.ts';
 
 /** What knocking at a node has shown. */
 export interface Knock {
@@ -41,7 +42,7 @@ async function knockAt(deps: { db: Database; bus: Bus; clock: Clock }, nodeId: s
   const before = (await findNode(deps.db, nodeId))?.polled_at?.getTime();
   const at = deps.clock.now();
   for (let waitedMs = 0; waitedMs < WAIT_MS; waitedMs += LOOK_EVERY_MS) {
-    if (waitedMs % KNOCK_EVERY_MS === 0) await deps.bus.announce(deps.db, { topic: 'node-state', nodeId });
+    if (waitedMs % KNOCK_EVERY_MS === 0) await deps.bus.announce(deps.db, nodeStateChanged, { nodeId });
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     const asked = (await findNode(deps.db, nodeId))?.polled_at?.getTime();
     if (asked !== undefined && asked !== before) return { answerMs: Math.max(0, asked - at.getTime()), at };

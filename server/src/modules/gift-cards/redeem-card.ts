@@ -6,11 +6,13 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
+import { accountChanged } from '../accounts/signals.ts';
 import { activateUser, lockUser } from '../accounts/users.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { house } from '../ledger/house.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
+import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { requireActive } from '../sessions/caller.ts';
 import { waitMinutes } from '../sessions/rules.ts';
@@ -94,8 +96,8 @@ export async function redeemInTransaction(
   const told = { userId, cause: card.id, data: { amountToman: Number(amount) } };
   await deps.notices.tell(tx, [{ ...told, kind: activated ? 'account_activated' : 'card_redeemed' }]);
   await deps.jobs.send(tx, fundsAdded, { userId });
-  await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'balance' } });
-  await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'account' } });
+  await deps.bus.announce(tx, balanceChanged, { userId });
+  await deps.bus.announce(tx, accountChanged, { userId });
   return { usdCents: card.face_usd_cents, amountToman: Number(amount), rateToman, activated };
 }
 

@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import { isId, newId, newSecret } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
+import { accountChanged } from '../accounts/signals.ts';
 import { lockUser, type User } from '../accounts/users.ts';
 import { requireActive } from '../sessions/caller.ts';
 import { readGiftCode, showGiftCode } from './code.ts';
@@ -161,7 +162,7 @@ async function keepOrder(
   if (card && !(await insertWebhook(tx, store, order.webhookId, now))) return true;
   const codeSealed = card && code ? deps.vault.seal(showGiftCode(code), codeContext(visit.id)) : null;
   await updatePaid(tx, visit.id, { orderId: order.order_id, cardId: card?.id ?? null, codeSealed }, now);
-  await deps.bus.announce(tx, { topic: 'user', userId: visit.user_id, event: { type: 'account' } });
+  await deps.bus.announce(tx, accountChanged, { userId: visit.user_id });
   return card !== undefined;
 }
 

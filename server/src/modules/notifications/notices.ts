@@ -6,6 +6,7 @@ import { newId } from '../../platform/random.ts';
 import { findUserAccounts, getUserAccounts } from '../ledger/user-accounts.ts';
 import { type MailNoticeDeps, sendOn } from './mail-notices.ts';
 import { decideLowBalance, topUps } from './rules.ts';
+import { notificationsChanged } from './signals.ts';
 import { countCuts, insertNotices, selectLevels, silenceLevels, updateWarned, upsertLevel } from './tables.ts';
 
 interface Deps extends MailNoticeDeps {
@@ -56,7 +57,7 @@ async function tell(tx: Tx, deps: Deps, notices: readonly Notice[]): Promise<voi
   for (const { user_id, kind, cause } of told)
     if (topUps.includes(kind)) await setLevel(tx, user_id, `${kind}:${cause}`);
   for (const userId of new Set(told.map(({ user_id }) => user_id)))
-    await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'notification' } });
+    await deps.bus.announce(tx, notificationsChanged, { userId });
 }
 
 /** A top-up that a debt swallowed whole leaves no level. */

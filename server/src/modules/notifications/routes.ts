@@ -10,6 +10,7 @@ import { requireProfile, type SignedInCaller } from '../sessions/caller.ts';
 import { changeChoices, readChoices, readUnsubscribeToken, unsubscribe } from './choices.ts';
 import { listNotices } from './list-notices.ts';
 import { mailableKinds } from './rules.ts';
+import { notificationsChanged } from './signals.ts';
 import { countUnread, markAllDeleted, markAllRead, markDeleted, markRead } from './tables.ts';
 import { titleOf } from './texts.ts';
 import { sendUnsubscribePage } from './unsubscribe-page.ts';
@@ -25,7 +26,7 @@ interface Deps {
 export function notificationRoutes(deps: Deps): Handlers<typeof notifications, SignedInCaller, unknown> {
   const { db, clock, bus } = deps;
   /** The other open panels of the user show the same bell. */
-  const tellPanels = (userId: string) => bus.announce(db, { topic: 'user', userId, event: { type: 'notification' } });
+  const tellPanels = (userId: string) => bus.announce(db, notificationsChanged, { userId });
   const choicesOf = async (userId: string, locale: Locale) => {
     const { isOn, kinds } = await readChoices(db, userId);
     const choices = mailableKinds.map((kind) => ({ kind, title: titleOf(kind, locale), byMail: kinds.includes(kind) }));

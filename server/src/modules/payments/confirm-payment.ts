@@ -9,6 +9,7 @@ import type { Vault } from '../../platform/sealed.ts';
 import { gatewayClearing } from '../ledger/house.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
+import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import type { Gateway, PaymentReference } from './gateway.ts';
 import { payOwed } from './reverse-payment.ts';
@@ -21,6 +22,7 @@ import {
   reversalCheckAfter,
   type Settlement,
 } from './rules.ts';
+import { paymentChanged } from './signals.ts';
 import { lockPayment, type PaymentRow, selectPayment, updateClosed, updateCompleted } from './tables.ts';
 
 export interface ConfirmDeps {
@@ -107,7 +109,7 @@ async function settle(deps: ConfirmDeps, tx: Tx, paymentId: string, decided: Set
     await updateCompleted(tx, payment.id, { ...settlement, nextCheckAt: lookAt }, now);
     await credit(tx, deps, payment, now);
     await deps.jobs.send(tx, fundsAdded, { userId: payment.user_id });
-    await deps.bus.announce(tx, { topic: 'user', userId: payment.user_id, event: { type: 'balance' } });
+    await deps.bus.announce(tx, balanceChanged, { userId: payment.user_id });
   }
   if (settlement.kind === 'close') {
     const { state, evidence } = settlement;
@@ -127,8 +129,7 @@ export async function announcePayment(
   payment: { id: string; user_id: string },
   status: string,
 ): Promise<void> {
-  const event = { type: 'payment', transactionId: payment.id, status } as const;
-  await deps.bus.announce(tx, { topic: 'user', userId: payment.user_id, event });
+  await deps.bus.announce(tx, paymentChanged, { userId: payment.user_id, transactionId: payment.id, status });
 }
 
 /** Books a payment into its owner's wallet; the ledger lets it happen once. */

@@ -6,6 +6,7 @@ import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
+import { balanceChanged } from '../ledger/signals.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
 import { announcePayment, type ConfirmDeps } from './confirm-payment.ts';
 import { refundRequested } from './jobs.ts';
@@ -65,7 +66,7 @@ export async function requestRefund(deps: ConfirmDeps, wish: RefundWish): Promis
     );
     await reserve(tx, id, accounts.walletId, amountToman, now);
     await deps.jobs.send(tx, refundRequested, { refundId: id });
-    await deps.bus.announce(tx, { topic: 'user', userId: wish.userId, event: { type: 'balance' } });
+    await deps.bus.announce(tx, balanceChanged, { userId: wish.userId });
     await announcePayment(deps, tx, payment, 'completed');
     await storeAnswer(tx, wish.repeatable, { refundId: id });
   });

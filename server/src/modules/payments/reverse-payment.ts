@@ -6,6 +6,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { gatewayClearing, house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
+import { balanceChanged } from '../ledger/signals.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
 import type { Gateway } from './gateway.ts';
 import { selectLatestRefunds } from './refund-tables.ts';
@@ -65,7 +66,7 @@ async function bookReversal(deps: Deps, tx: Tx, paymentId: string, evidence: unk
   const told = { userId: payment.user_id, cause: paymentId, data: { amountToman: Number(amount) } };
   await deps.notices.tell(tx, [{ ...told, kind: 'payment_reversed' }]);
   deps.log.error({ payment: paymentId, owed: String(owed) }, 'a bank took a credited payment back');
-  await deps.bus.announce(tx, { topic: 'user', userId: payment.user_id, event: { type: 'balance' } });
+  await deps.bus.announce(tx, balanceChanged, { userId: payment.user_id });
 }
 
 async function isGoingBack(db: Executor, paymentId: string): Promise<boolean> {

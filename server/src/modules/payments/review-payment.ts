@@ -1,5 +1,6 @@
 import { inTransaction, violatedConstraint } from '../../platform/database.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
+import { balanceChanged } from '../ledger/signals.ts';
 import { announcePayment, type ConfirmDeps, credit } from './confirm-payment.ts';
 import { reversalCheckAfter, secondReference } from './rules.ts';
 import {
@@ -68,7 +69,7 @@ async function settle(deps: Deps, verdict: ReviewVerdict, refId: string | undefi
     if (isCredited) {
       await credit(tx, deps, payment, now);
       await deps.jobs.send(tx, fundsAdded, { userId: payment.user_id });
-      await deps.bus.announce(tx, { topic: 'user', userId: payment.user_id, event: { type: 'balance' } });
+      await deps.bus.announce(tx, balanceChanged, { userId: payment.user_id });
     }
     await announcePayment(deps, tx, payment, state);
     return { kind: 'settled', payment };

@@ -3,6 +3,7 @@ import { inTransaction, type Tx } from '../../platform/database.ts';
 import { gatewayClearing, house } from '../ledger/house.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
+import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { announcePayment, type ConfirmDeps } from './confirm-payment.ts';
 import {
@@ -122,7 +123,7 @@ async function giveBack(
   await move(tx, refund, 'return', walletId, now);
   await deps.notices.tell(tx, [{ ...told(refund), kind: 'refund_failed' }]);
   await deps.jobs.send(tx, fundsAdded, { userId: refund.user_id });
-  await deps.bus.announce(tx, { topic: 'user', userId: refund.user_id, event: { type: 'balance' } });
+  await deps.bus.announce(tx, balanceChanged, { userId: refund.user_id });
   await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'completed');
 }
 

@@ -10,6 +10,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { findByEmail, lockUser, type User } from '../accounts/users.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
+import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import {
   countUnknownRecipients,
@@ -74,8 +75,7 @@ async function send(deps: Deps, wish: TransferWish, recipient: { id: string }): 
     await lockBoth(tx, wish.fromUserId, recipient.id);
     await requireWithinLimits(tx, wish, now);
     const transferId = await move(tx, wish, recipient.id, now);
-    for (const userId of [wish.fromUserId, recipient.id])
-      await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'balance' } });
+    for (const userId of [wish.fromUserId, recipient.id]) await deps.bus.announce(tx, balanceChanged, { userId });
     await deps.jobs.send(tx, fundsAdded, { userId: recipient.id });
     const told = { userId: recipient.id, cause: transferId, data: { amountToman: wish.amountToman } };
     await deps.notices.tell(tx, [{ ...told, kind: 'transfer_received' }]);

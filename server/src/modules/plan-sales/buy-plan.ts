@@ -6,10 +6,12 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Notices } from '../../platform/notices.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
+import { accountChanged } from '../accounts/signals.ts';
 import { lockUser } from '../accounts/users.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { currentRate, redeemInTransaction } from '../gift-cards/redeem-card.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
+import { balanceChanged } from '../ledger/signals.ts';
 import { requireActivated, requireActive } from '../sessions/caller.ts';
 import { cancelPeriod, dueOf, type Order, sellPlan } from '../subscriptions/sell-plan.ts';
 
@@ -96,6 +98,6 @@ async function giveBack(tx: Tx, repeatable: Repeatable | undefined): Promise<und
 /** Configs that were cut get leases from the new plan or the credited money. */
 async function tell(tx: Tx, deps: SaleDeps, userId: string): Promise<void> {
   await deps.jobs.send(tx, fundsAdded, { userId });
-  await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'balance' } });
-  await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'account' } });
+  await deps.bus.announce(tx, balanceChanged, { userId });
+  await deps.bus.announce(tx, accountChanged, { userId });
 }

@@ -5,6 +5,7 @@ import { type Database, type Executor, inTransaction } from '../../platform/data
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findPicture, givePicture, takePicture } from '../accounts/pictures.ts';
+import { accountChanged } from '../accounts/signals.ts';
 import { lockRemaining, lockUser } from '../accounts/users.ts';
 
 interface Deps {
@@ -23,7 +24,7 @@ export async function changeAvatar(deps: Deps, userId: string, file: Buffer): Pr
     // Of two uploads at once the later one stays; an account that was erased meanwhile gets none.
     await lockRemaining(tx, userId);
     await givePicture(tx, { id, userId, webp }, now);
-    await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'account' } });
+    await deps.bus.announce(tx, accountChanged, { userId });
   });
   return id;
 }
@@ -32,7 +33,7 @@ export async function removeAvatar(deps: Deps, userId: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     await lockUser(tx, userId);
     await takePicture(tx, userId);
-    await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'account' } });
+    await deps.bus.announce(tx, accountChanged, { userId });
   });
 }
 

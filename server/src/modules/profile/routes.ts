@@ -7,6 +7,7 @@ import { readUpload } from '../../platform/http/upload.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { SmsSender } from '../../platform/sms.ts';
 import { changePreferences } from '../accounts/preferences.ts';
+import { accountChanged } from '../accounts/signals.ts';
 import { findUser, getUser, lockRemaining, renameUser, setPhone, type User } from '../accounts/users.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { readScreening, setScreening } from '../configs/screening.ts';
@@ -73,7 +74,7 @@ function dataRoutes(deps: ProfileDeps): Handlers<Omit<Calls, keyof Pictures | ke
         await lockRemaining(tx, user.id);
         if (name !== undefined) await renameUser(tx, user.id, name);
         if (phone === '') await setPhone(tx, user.id, null);
-        await deps.bus.announce(tx, { topic: 'user', userId: user.id, event: { type: 'account' } });
+        await deps.bus.announce(tx, accountChanged, { userId: user.id });
       });
       return {
         success: true,

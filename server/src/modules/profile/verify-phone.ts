@@ -8,6 +8,7 @@ import { newDigits, newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import type { SmsSender } from '../../platform/sms.ts';
+import { accountChanged } from '../accounts/signals.ts';
 import { lockUser, setPhone } from '../accounts/users.ts';
 import { sendTextMessage } from '../notifications/jobs.ts';
 import { decideSend, decideTry } from '../sessions/rules.ts';
@@ -86,7 +87,7 @@ export async function verifyPhoneCode(
       }
       await markCodeUsed(tx, challenge.id, now);
       await setPhone(tx, userId, given.phone);
-      await deps.bus.announce(tx, { topic: 'user', userId, event: { type: 'account' } });
+      await deps.bus.announce(tx, accountChanged, { userId });
       return undefined;
     });
     if (refused) throw new Refusal(refused);

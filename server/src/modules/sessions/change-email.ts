@@ -4,6 +4,7 @@ import { inTransaction, violatedConstraint } from '../../platform/database.ts';
 import { sendEmail } from '../../platform/email.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
+import { accountChanged } from '../accounts/signals.ts';
 import { getUser, lockRemaining, lockUser, replaceEmail, setPendingEmail, type User } from '../accounts/users.ts';
 import { brandName } from '../site/settings.ts';
 import { confirmSelf, type SelfProof } from './confirm-self.ts';
@@ -79,7 +80,7 @@ export async function verifyNewEmail(
       const letter = emailChangedMail(await getSetting(tx, brandName), email, now);
       await deps.jobs.send(tx, sendEmail, { to: user.email, ...letter });
       await deps.notices.tell(tx, [{ userId: id, kind: 'address_verified', cause: now.toISOString(), data: {} }]);
-      await deps.bus.announce(tx, { topic: 'user', userId: id, event: { type: 'account' } });
+      await deps.bus.announce(tx, accountChanged, { userId: id });
       return undefined;
     });
     if (refused) throw new Refusal(refused);

@@ -1,6 +1,7 @@
 import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
+import { sessionEnded } from './signals.ts';
 import { endSessionOf, endSessionsOf } from './tables.ts';
 
 interface Deps {
@@ -17,7 +18,7 @@ export async function endSessions(
   reason: string,
 ): Promise<void> {
   for (const sessionId of await endSessionsOf(db, userId, except, reason, deps.clock.now())) {
-    await deps.bus.announce(db, { topic: 'user', userId, event: { type: 'session-ended', sessionId } });
+    await deps.bus.announce(db, sessionEnded, { userId, sessionId });
   }
 }
 
@@ -30,6 +31,6 @@ export async function endSession(
   reason: string,
 ): Promise<boolean> {
   if (!(await endSessionOf(db, userId, sessionId, reason, deps.clock.now()))) return false;
-  await deps.bus.announce(db, { topic: 'user', userId, event: { type: 'session-ended', sessionId } });
+  await deps.bus.announce(db, sessionEnded, { userId, sessionId });
   return true;
 }
