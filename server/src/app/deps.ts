@@ -2,10 +2,12 @@ import type { GatewayName } from '@raha/contract/limits.ts';
 import type { SocialProvider } from '@raha/contract/public/social.ts';
 import type { Mailer } from '../adapters/mail/mail.ts';
 import type { BankFaults } from '../adapters/test-bank/faults.ts';
+import type { ServiceNotifier } from '../modules/billing/notifications.ts';
 import type { GeoDatabase } from '../modules/configs/network-status.ts';
 import type { RateFeed, RateSource } from '../modules/currency/rate.ts';
 import type { Knocker } from '../modules/fleet/knock.ts';
 import type { GiftCardStore } from '../modules/gift-cards/store.ts';
+import type { AllNotifications } from '../modules/notifications/kinds.ts';
 import type { Gateway } from '../modules/payments/gateway.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
 import type { Tokens } from '../modules/sessions/tokens.ts';
@@ -16,7 +18,7 @@ import type { Database, Tx } from '../platform/database.ts';
 import type { NetworkLimit } from '../platform/http/network-limit.ts';
 import type { Worker } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
-import type { Notices } from '../platform/notices.ts';
+import type { Notifier } from '../platform/notifications.ts';
 import type { Vault } from '../platform/sealed.ts';
 import type { FileSigner } from '../platform/signed-file.ts';
 import type { SmsSender } from '../platform/sms.ts';
@@ -43,7 +45,7 @@ export interface Deps {
   readonly stores: ReadonlyMap<string, GiftCardStore>;
   /** What the test banks do wrong next; only tests plan anything. */
   readonly bankFaults: BankFaults;
-  readonly notices: Notices;
+  readonly notifier: Notifier<AllNotifications> & ServiceNotifier;
   readonly knock: Knocker;
   readonly geo: GeoDatabase;
   /** Undefined where nothing signs profiles. */

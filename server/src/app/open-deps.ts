@@ -6,7 +6,7 @@ import { createGoogle } from '../adapters/social/google.ts';
 import { createBankFaults } from '../adapters/test-bank/faults.ts';
 import { confirmRemoval } from '../modules/configs/change-config.ts';
 import { createKnocker } from '../modules/fleet/knock.ts';
-import { createNotices } from '../modules/notifications/notices.ts';
+import { createNotifier } from '../modules/notifications/notifier.ts';
 import { measureGateway } from '../modules/payments/gateway-health.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
 import { createTokens } from '../modules/sessions/tokens.ts';
@@ -91,7 +91,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     knock: createKnocker({ db, bus, clock }),
     geo: openGeoDatabase({ file: config.geoIpFile, log }),
     signProfile: config.profileSigningFile ? openFileSigner(config.profileSigningFile, clock) : undefined,
-    notices: createNotices({ clock, bus, jobs, vault, publicUrl }),
+    notifier: createNotifier({ clock, bus, jobs, vault, publicUrl }),
     networkLimit: createNetworkLimit(clock),
     socialPorts: new Map(openSocialPorts(config).map((port) => [port.name, port])),
     confirmRemoval: (tx, configIds) => confirmRemoval({ clock }, tx, configIds),

@@ -1,7 +1,8 @@
 import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
 import { openGateways } from '../app/open-gateways.ts';
-import { createNotices } from '../modules/notifications/notices.ts';
+import { createNotifier } from '../modules/notifications/notifier.ts';
 import { getGatewayHealth } from '../modules/payments/gateway-health.ts';
+import type { PaymentNotifications } from '../modules/payments/notifications.ts';
 import { listOfferedGateways } from '../modules/payments/offered-gateways.ts';
 import { listPaymentsToReview, reviewPayment } from '../modules/payments/review-payment.ts';
 import { gatewayOrder, gatewaySwitches } from '../modules/payments/settings.ts';
@@ -10,7 +11,7 @@ import { type Bus, openBus } from '../platform/bus.ts';
 import { systemClock } from '../platform/clock.ts';
 import { openJobs, type Worker } from '../platform/jobs.ts';
 import { createLog } from '../platform/log.ts';
-import type { Notices } from '../platform/notices.ts';
+import type { Notifier } from '../platform/notifications.ts';
 import { getSetting, setSetting } from '../platform/settings.ts';
 import { type Commands, type Context, type Result, text, UsageError } from './context.ts';
 
@@ -151,14 +152,14 @@ async function settle(context: Context, outcome: 'sent' | 'confirmed' | 'failed'
 /** What follows a user's word: jobs, and news for open panels. */
 async function withQueues<T>(
   { db, databaseUrl, vault, config }: Context,
-  work: (queues: { bus: Bus; jobs: Worker; notices: Notices }) => Promise<T>,
+  work: (queues: { bus: Bus; jobs: Worker; notifier: Notifier<PaymentNotifications> }) => Promise<T>,
 ): Promise<T> {
   const log = createLog('warn');
   const bus = await openBus(databaseUrl, db, log);
   const jobs = await openJobs(databaseUrl, log, { supervise: false });
   try {
     const publicUrl = () => config.publicUrl;
-    return await work({ bus, jobs, notices: createNotices({ clock: systemClock, bus, jobs, vault, publicUrl }) });
+    return await work({ bus, jobs, notifier: createNotifier({ clock: systemClock, bus, jobs, vault, publicUrl }) });
   } finally {
     await jobs.stop();
     await bus.close();

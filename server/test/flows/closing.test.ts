@@ -6,7 +6,7 @@ import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { changePreferences } from '../../src/modules/accounts/preferences.ts';
 import { eraseUser, reopenAccount } from '../../src/modules/accounts/users.ts';
 import { setScreening } from '../../src/modules/configs/screening.ts';
-import { changeChoices } from '../../src/modules/notifications/choices.ts';
+import { changeChoices } from '../../src/modules/notifications/email-choices.ts';
 import { suspendAccount } from '../../src/modules/profile/close-account.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';

@@ -1,10 +1,10 @@
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { forgetOldNotices } from '../../src/modules/notifications/forget.ts';
+import { forgetOldNotifications } from '../../src/modules/notifications/forget.ts';
+import type { AnyEvent } from '../../src/modules/notifications/kinds.ts';
 import { addDays } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/database.ts';
-import type { Notice } from '../../src/platform/notices.ts';
 import { codeFor, eventually, openTestWorld, type TestUser, type TestWorld, textTo } from '../world.ts';
 
 /** Notifications that also come by mail or by text message, as each user has chosen. */
@@ -17,13 +17,13 @@ afterAll(async () => {
   await world.close();
 });
 
-const tell = (...notices: Notice[]) => inTransaction(world.deps.db, (tx) => world.deps.notices.tell(tx, notices));
+const notify = (...events: AnyEvent[]) => inTransaction(world.deps.db, (tx) => world.deps.notifier.notify(tx, events));
 let causes = 0;
-const cut = (user: TestUser): Notice => {
+const cut = (user: TestUser): AnyEvent => {
   causes += 1;
   return { userId: user.id, kind: 'service_cut', cause: `test ${causes}`, data: {} };
 };
-const low = (user: TestUser): Notice => {
+const low = (user: TestUser): AnyEvent => {
   causes += 1;
   return {
     userId: user.id,
@@ -37,21 +37,21 @@ const mailsTo = (user: TestUser, words: string) =>
 /** What was told before this has been sent by then: jobs of one queue come in their order. */
 async function settled(): Promise<void> {
   const witness = await world.user({ usdCents: 0 });
-  await tell(cut(witness));
+  await notify(cut(witness));
   await eventually(() => mailsTo(witness, 'موجودی شما تمام شد')[0]);
 }
 
 test('what ends the service comes by mail unless one says otherwise; in the language that was chosen; once', async () => {
   const user = await world.user({ usdCents: 0 });
   const notice = cut(user);
-  await tell(notice, notice);
-  await tell(notice);
+  await notify(notice, notice);
+  await notify(notice);
   const mail = await eventually(() => mailsTo(user, 'موجودی شما تمام شد')[0]);
   expect(mail.subject).toBe('سرویس قطع شد – رها');
   expect(mail.html).toContain('<html lang="fa" dir="rtl">');
   expect(mail.text).toContain('/user/wallet/charge');
   await user.api.updateSettings({ body: { language: 'en' } });
-  await tell(cut(user));
+  await notify(cut(user));
   const english = await eventually(() => mailsTo(user, 'Your balance is used up')[0]);
   expect(english.subject).toBe('Service stopped – Raha');
   expect(english.html).toContain('<html lang="en" dir="ltr">');
@@ -70,11 +70,11 @@ test('each kind is chosen by itself, and all can be switched off; the panel hear
   expect((await user.api.getNotificationChoices()).data.choices.filter(({ byMail }) => byMail)).toMatchObject([
     { kind: 'config_live', title: 'کانفیگ آماده است' },
   ]);
-  await tell(cut(user), { userId: user.id, kind: 'config_live', cause: 'a', data: { name: '<b>خانه</b>' } });
+  await notify(cut(user), { userId: user.id, kind: 'config_live', cause: 'a', data: { name: '<b>خانه</b>' } });
   const mail = await eventually(() => mailsTo(user, 'خانه')[0]);
   expect(mail.html).not.toContain('<b>خانه');
   await user.api.updateSettings({ body: { emailNotifications: false } });
-  await tell({ userId: user.id, kind: 'config_live', cause: 'b', data: { name: 'دفتر' } });
+  await notify({ userId: user.id, kind: 'config_live', cause: 'b', data: { name: 'دفتر' } });
   await settled();
   expect(mailsTo(user, 'دفتر')).toEqual([]);
   expect(mailsTo(user, 'موجودی شما تمام شد')).toEqual([]);
@@ -89,14 +89,14 @@ test('an address that nobody has proved gets none', async () => {
   const [email, password] = ['nobody@mail.example', 'Correct-horse-7'];
   const body = { name: 'کسی', email, password, password_confirmation: password };
   const { user } = await world.client().register({ body });
-  await tell({ userId: user.id, kind: 'service_cut', cause: 'x', data: {} });
+  await notify({ userId: user.id, kind: 'service_cut', cause: 'x', data: {} });
   await settled();
   expect(world.mails.filter(({ to, text }) => to === email && text.includes('موجودی شما تمام شد'))).toEqual([]);
 });
 
 test('one press takes the reader off that kind only; looking at the link changes nothing', async () => {
   const user = await world.user({ usdCents: 0 });
-  await tell(cut(user));
+  await notify(cut(user));
   const mail = await eventually(() => mailsTo(user, 'موجودی شما تمام شد')[0]);
   const url = mail.unsubscribeUrl ?? '';
   expect(mail.text).toContain(url);
@@ -128,24 +128,24 @@ test('by text message only to a proved number, only when asked for, only what en
   const user = await world.user({ usdCents: 0 });
   const phone = '09351112233';
   await user.api.updateSettings({ body: { smsNotifications: true } });
-  await tell(cut(user));
+  await notify(cut(user));
   await user.api.sendPhoneCode({ body: { phone } });
   const code = /\d{6}/.exec(await textTo(world, phone))?.[0] ?? '';
   await user.api.verifyPhoneCode({ body: { phone, code } });
-  await tell(low(user), { userId: user.id, kind: 'card_redeemed', cause: 'c', data: { amountToman: 1 } });
+  await notify(low(user), { userId: user.id, kind: 'card_redeemed', cause: 'c', data: { amountToman: 1 } });
   expect(await textTo(world, phone, 2)).toContain('12345 تومان');
-  await tell(cut(user));
+  await notify(cut(user));
   expect(await textTo(world, phone, 3)).toContain(new URL(world.origin).host);
   await user.api.updateSettings({ body: { smsNotifications: false } });
-  await tell(cut(user));
+  await notify(cut(user));
   await user.api.updateSettings({ body: { smsNotifications: true } });
-  await tell(low(user));
+  await notify(low(user));
   expect(await textTo(world, phone, 4)).toContain('12345 تومان');
 });
 
 test('after 180 days they are gone, and what could come round again is not told twice', async () => {
   const user = await world.user();
-  await tell(low(user), { userId: user.id, kind: 'config_live', cause: 'kept', data: { name: 'قدیمی' } });
+  await notify(low(user), { userId: user.id, kind: 'config_live', cause: 'kept', data: { name: 'قدیمی' } });
   const fresh = cut(user);
   const age = (days: number) =>
     sql`
@@ -153,11 +153,11 @@ test('after 180 days they are gone, and what could come round again is not told 
   `.execute(world.deps.db);
   const now = world.deps.clock.now();
   await age(179);
-  await tell(fresh);
-  await forgetOldNotices(world.deps.db, now);
+  await notify(fresh);
+  await forgetOldNotifications(world.deps.db, now);
   const kinds = async () => (await user.api.listNotifications()).data.notifications.map(({ kind }) => kind).sort();
   expect(await kinds()).toEqual(['account_activated', 'config_live', 'low_balance', 'service_cut', 'welcome']);
-  await forgetOldNotices(world.deps.db, addDays(now, 2));
+  await forgetOldNotifications(world.deps.db, addDays(now, 2));
   expect(await kinds()).toEqual(['service_cut']);
   const { rows } = await sql<{ data: object; kind: string }>`
     SELECT kind, data FROM notification WHERE user_id = ${user.id} AND deleted_at IS NOT NULL ORDER BY kind
@@ -167,13 +167,13 @@ test('after 180 days they are gone, and what could come round again is not told 
     { kind: 'config_live', data: {} },
     { kind: 'welcome', data: {} },
   ]);
-  await tell({ userId: user.id, kind: 'config_live', cause: 'kept', data: { name: 'قدیمی' } });
+  await notify({ userId: user.id, kind: 'config_live', cause: 'kept', data: { name: 'قدیمی' } });
   expect(await kinds()).toEqual(['service_cut']);
 });
 
 test('codes are never mixed up with news', async () => {
   const user = await world.user({ usdCents: 0 });
-  await tell(cut(user));
+  await notify(cut(user));
   await eventually(() => mailsTo(user, 'موجودی شما تمام شد')[0]);
   expect(await codeFor(world, user.email)).toMatch(/^\d{6}$/);
 });

@@ -251,10 +251,10 @@ describe('once per cause', () => {
     const user = await world.user({ usdCents: 0 });
     const notice = { userId: user.id, kind: 'config_live', cause: 'race', data: { name: 'x' } } as const;
     await Promise.all(
-      Array.from({ length: 8 }, () => inTransaction(world.deps.db, (tx) => world.deps.notices.tell(tx, [notice]))),
+      Array.from({ length: 8 }, () => inTransaction(world.deps.db, (tx) => world.deps.notifier.notify(tx, [notice]))),
     );
     const failing = inTransaction(world.deps.db, async (tx) => {
-      await world.deps.notices.tell(tx, [{ ...notice, cause: 'rolled back' }]);
+      await world.deps.notifier.notify(tx, [{ ...notice, cause: 'rolled back' }]);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
@@ -264,7 +264,7 @@ describe('once per cause', () => {
   test('what was deleted does not come back', async () => {
     const user = await world.user({ usdCents: 0 });
     const notice = { userId: user.id, kind: 'config_live', cause: 'again', data: { name: 'x' } } as const;
-    const tell = () => inTransaction(world.deps.db, (tx) => world.deps.notices.tell(tx, [notice]));
+    const tell = () => inTransaction(world.deps.db, (tx) => world.deps.notifier.notify(tx, [notice]));
     await tell();
     await user.api.deleteNotifications();
     await tell();
@@ -296,7 +296,7 @@ describe('the calls', () => {
     const many = Array.from({ length: 30 }, (_, n) => ({
       ...{ userId: user.id, kind: 'config_live' as const, cause: String(n), data: { name: `n${n}` } },
     }));
-    await inTransaction(world.deps.db, (tx) => world.deps.notices.tell(tx, many));
+    await inTransaction(world.deps.db, (tx) => world.deps.notifier.notify(tx, many));
     const { data } = await user.api.listNotifications();
     expect(data.notifications).toHaveLength(20);
     expect(data.unreadCount).toBe(31);
@@ -355,7 +355,7 @@ describe('the calls', () => {
     try {
       const user = await world.user({ usdCents: 0 });
       const notice = { userId: user.id, kind: 'config_live', cause: 'bell', data: { name: 'x' } } as const;
-      for (const _ of [1, 2]) await inTransaction(world.deps.db, (tx) => world.deps.notices.tell(tx, [notice]));
+      for (const _ of [1, 2]) await inTransaction(world.deps.db, (tx) => world.deps.notifier.notify(tx, [notice]));
       await user.api.readAllNotifications();
       await world.deps.bus.announce(world.deps.db, sessionEnded, { userId: user.id, sessionId: 'the last signal' });
       const mine = () => heard.filter(({ userId }) => userId === user.id).map(({ type }) => type);

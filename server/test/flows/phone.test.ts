@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createKavenegar } from '../../src/adapters/sms/kavenegar.ts';
 import { openSms } from '../../src/app/sms.ts';
-import { sendSms } from '../../src/modules/notifications/channels/send-sms.ts';
+import { sendSms } from '../../src/modules/notifications/channels/sms.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { openTestWorld, type TestUser, type TestWorld, textTo } from '../world.ts';

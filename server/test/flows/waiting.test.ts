@@ -43,15 +43,15 @@ test('a report that waits while its lease gets another price is charged at the p
   await setSettingByKey(world.deps.db, 'price.usdCentsPerGb', '6', world.deps.clock.now());
   await adjust(world, user.id, 50_000);
   let late: Promise<unknown> | undefined;
-  const notices = {
-    ...world.deps.notices,
+  const notifier = {
+    ...world.deps.notifier,
     // The last step before the commit: the old price's segment is written and not yet seen by anybody.
     serviceRestored: async () => {
       late = node.report([{ config, down: lease - 1_000_000 }]);
       await somebodyWaits();
     },
   };
-  await restoreService({ ...world.deps, notices }, user.id);
+  await restoreService({ ...world.deps, notifier }, user.id);
   await late;
   const { rows } = await sql<{ charged: bigint }>`
     SELECT m.hour_charged + coalesce((SELECT sum(charged_toman) FROM usage_hour h WHERE h.config_id = m.config_id), 0)::bigint

@@ -1,9 +1,9 @@
 import { limits } from '@raha/contract/limits.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
-import type { Notices } from '../../platform/notices.ts';
 import { postUsage } from '../ledger/post-usage.ts';
 import { takeUnbooked } from '../metering/leases.ts';
+import type { ServiceNotifier } from './notifications.ts';
 
 interface Due {
   readonly user_id: string;
@@ -12,12 +12,17 @@ interface Due {
 }
 
 /** Books what meters owe: one transfer for all of them, one entry per user. Those whose balance becomes low hear of it. */
-export async function bookUsage(tx: Tx, deps: { notices: Notices }, dues: readonly Due[], now: Date): Promise<void> {
+export async function bookUsage(
+  tx: Tx,
+  deps: { notifier: ServiceNotifier },
+  dues: readonly Due[],
+  now: Date,
+): Promise<void> {
   const charges = new Map<string, bigint>();
   for (const { user_id, due_toman } of dues) charges.set(user_id, (charges.get(user_id) ?? 0n) + due_toman);
   await postUsage(tx, charges, now);
   const paid = [...charges].filter(([, amount]) => amount > 0n);
-  await deps.notices.balanceFell(
+  await deps.notifier.balanceFell(
     tx,
     paid.map(([userId]) => userId),
   );
@@ -26,7 +31,11 @@ export async function bookUsage(tx: Tx, deps: { notices: Notices }, dues: readon
 const BATCH = 1_000;
 
 /** Books configs that have fallen silent before their turn came. Harmless to repeat. Returns how many. */
-export async function bookSilentUsage(deps: { db: Database; clock: Clock; notices: Notices }): Promise<number> {
+export async function bookSilentUsage(deps: {
+  db: Database;
+  clock: Clock;
+  notifier: ServiceNotifier;
+}): Promise<number> {
   const before = addSeconds(deps.clock.now(), -limits.metering.silentSeconds);
   let booked = 0;
   for (;;) {

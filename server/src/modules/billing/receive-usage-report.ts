@@ -4,7 +4,6 @@ import type { Bus } from '../../platform/bus.ts';
 import { byIndex, type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Notices } from '../../platform/notices.ts';
 import { acceptEpoch, noteHealth, notePassed } from '../fleet/node-state.ts';
 import { noteSuspicion, type SuspicionKind } from '../fleet/suspicions.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
@@ -17,6 +16,7 @@ import { connectionChanged, nodeReported } from '../metering/signals.ts';
 import { recordWithheld } from '../metering/withheld.ts';
 import { bookUsage } from './book-usage.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
+import type { ServiceNotifier } from './notifications.ts';
 import { usualPrice } from './price.ts';
 import { releaseLease } from './release-lease.ts';
 import { hasNothingLeft, isUsedUp, needsRefill } from './rules.ts';
@@ -26,7 +26,7 @@ export interface ReportDeps extends GrantDeps {
   readonly bus: Bus;
   readonly jobs: Jobs;
   readonly log: Log;
-  readonly notices: Notices;
+  readonly notifier: ServiceNotifier;
   /** Told of configs whose removal the node has confirmed; their address may be used again. */
   readonly confirmRemoval: (tx: Tx, configIds: readonly string[]) => Promise<void>;
 }
@@ -185,7 +185,7 @@ async function settleEnds(
     if (hasNothingLeft(walletToman + leaseToman, price)) spent.push(userId);
     else await deps.jobs.send(tx, fundsAdded, { userId });
   }
-  await deps.notices.serviceCut(tx, spent);
+  await deps.notifier.serviceStopped(tx, spent);
 }
 
 async function raise(tx: Tx, deps: ReportDeps, low: readonly Reading[]): Promise<Granted[]> {

@@ -2,7 +2,6 @@ import { limits } from '@raha/contract/limits.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { addSeconds } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
-import type { Notices } from '../../platform/notices.ts';
 import { nextGeneration } from '../fleet/node-state.ts';
 import { nodeStateChanged } from '../fleet/signals.ts';
 import {
@@ -14,12 +13,13 @@ import {
   updateLeases,
 } from '../metering/leases.ts';
 import { type GrantDeps, grantLeases } from './grant-leases.ts';
+import type { ServiceNotifier } from './notifications.ts';
 import { needsRefill, shrinkTarget } from './rules.ts';
 
 export interface RestoreDeps extends GrantDeps {
   readonly db: Database;
   readonly bus: Bus;
-  readonly notices: Notices;
+  readonly notifier: ServiceNotifier;
 }
 
 /**
@@ -38,7 +38,7 @@ export async function restoreService(deps: RestoreDeps, userId: string): Promise
     );
     if (low.length === 0) return;
     const granted = await grantLeases(tx, deps, low, () => meters.length);
-    if (granted.length > 0) await deps.notices.serviceRestored(tx, userId);
+    if (granted.length > 0) await deps.notifier.serviceRestored(tx, userId);
     const raised = new Set(granted.map((grant) => grant.configId));
     const starving = low.some((meter) => !raised.has(meter.config_id));
     const lowered = starving ? await shrinkIdle(tx, deps, meters) : [];

@@ -3,7 +3,7 @@ import type { DesiredState, Peer } from '@raha/contract/node/protocol.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
-import type { Notices } from '../../platform/notices.ts';
+import type { Notifier } from '../../platform/notifications.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { commonNameOf, readCertifiedSettings } from '../fleet/authority.ts';
 import { noteApplied } from '../fleet/node-state.ts';
@@ -14,6 +14,7 @@ import { wireLimit } from '../metering/rules.ts';
 import { listAppliedMeters, listWantedLeases, type WantedLease } from '../metering/wanted-leases.ts';
 import { type CutOffDeps, readCutOff } from './cut-off.ts';
 import { openPresharedKey } from './keys.ts';
+import type { ConfigNotifications } from './notifications.ts';
 import { findScreened } from './screening.ts';
 import { configChanged } from './signals.ts';
 import { type ConfigRow, selectConfigs } from './tables.ts';
@@ -23,7 +24,7 @@ export interface DesiredStateDeps extends CutOffDeps {
   readonly clock: Clock;
   readonly vault: Vault;
   readonly bus: Bus;
-  readonly notices: Notices;
+  readonly notifier: Notifier<ConfigNotifications>;
 }
 
 /**
@@ -158,9 +159,9 @@ async function tellLive(deps: DesiredStateDeps, node: Node, applied: number): Pr
   const live = configs.filter(({ blocked, deleted_at }) => !blocked && deleted_at === null);
   await inTransaction(deps.db, async (tx) => {
     const told = live.map(({ id, user_id, name }) => ({ userId: user_id, cause: id, data: { name } }));
-    await deps.notices.tell(
+    await deps.notifier.notify(
       tx,
-      told.map((notice) => ({ ...notice, kind: 'config_live' as const })),
+      told.map((event) => ({ ...event, kind: 'config_live' as const })),
     );
   });
 }

@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import { byIndex, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Notices } from '../../platform/notices.ts';
+import type { Notifier } from '../../platform/notifications.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { lockUser } from '../accounts/users.ts';
@@ -17,6 +17,7 @@ import { finishMeters, lockMeters, updateMeterLeaving } from '../metering/leases
 import { lockAllowances } from '../subscriptions/allowance.ts';
 import { type ConfigDeps, placeConfig } from './create-config.ts';
 import { makeKeys, type SealedKeys } from './keys.ts';
+import type { ConfigNotifications } from './notifications.ts';
 import { configChanged } from './signals.ts';
 import {
   type ConfigRow,
@@ -35,7 +36,7 @@ import {
 
 export interface LeaveDeps extends ConfigDeps {
   readonly jobs: Jobs;
-  readonly notices: Notices;
+  readonly notifier: Notifier<ConfigNotifications>;
   readonly log: Log;
 }
 
@@ -155,7 +156,7 @@ async function mark(deps: LeaveDeps, seen: ConfigRow, { from, endsAt, nodes }: V
     const [successor] = await selectConfigs(tx, successorId ? [successorId] : []);
     // Its owner may have deleted it, or have it with a key of the device by now.
     const hasFile = successor !== undefined && successor.private_key_sealed !== null;
-    await deps.notices.tell(tx, [
+    await deps.notifier.notify(tx, [
       {
         userId: config.user_id,
         kind: 'config_moved',

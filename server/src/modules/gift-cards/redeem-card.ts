@@ -3,7 +3,7 @@ import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import { answerOnce, claimKey, type Repeatable, releaseKey, storeAnswer } from '../../platform/idempotency.ts';
 import type { Jobs } from '../../platform/jobs.ts';
-import type { Notices } from '../../platform/notices.ts';
+import type { Notifier } from '../../platform/notifications.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { accountChanged } from '../accounts/signals.ts';
@@ -18,6 +18,7 @@ import { requireActive } from '../sessions/caller.ts';
 import { waitMinutes } from '../sessions/rules.ts';
 import { readGiftCode } from './code.ts';
 import { giftCodeHmac } from './issue-cards.ts';
+import type { GiftCardNotifications } from './notifications.ts';
 import { guesses, isRateCurrent, worthToman } from './rules.ts';
 import { insertFailure, isOwnRedeemed, redeemCard, selectActiveCard, selectFailures } from './tables.ts';
 
@@ -28,7 +29,7 @@ export interface RedeemDeps {
   readonly rate: RateSource;
   readonly jobs: Jobs;
   readonly bus: Bus;
-  readonly notices: Notices;
+  readonly notifier: Notifier<GiftCardNotifications>;
 }
 
 interface RedeemRequest {
@@ -78,7 +79,7 @@ async function redeem(deps: RedeemDeps, request: RedeemRequest): Promise<Redempt
  */
 export async function redeemInTransaction(
   tx: Tx,
-  deps: Pick<RedeemDeps, 'vault' | 'jobs' | 'bus' | 'notices'>,
+  deps: Pick<RedeemDeps, 'vault' | 'jobs' | 'bus' | 'notifier'>,
   request: { userId: string; code: string; rateToman: number },
   now: Date,
 ): Promise<Redemption | undefined> {
@@ -94,7 +95,7 @@ export async function redeemInTransaction(
   await creditCard(tx, userId, card.id, amount, now);
   const activated = await activateUser(tx, userId, now);
   const told = { userId, cause: card.id, data: { amountToman: Number(amount) } };
-  await deps.notices.tell(tx, [{ ...told, kind: activated ? 'account_activated' : 'card_redeemed' }]);
+  await deps.notifier.notify(tx, [{ ...told, kind: activated ? 'account_activated' : 'card_redeemed' }]);
   await deps.jobs.send(tx, fundsAdded, { userId });
   await deps.bus.announce(tx, balanceChanged, { userId });
   await deps.bus.announce(tx, accountChanged, { userId });

@@ -7,8 +7,8 @@ import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { requireProfile, type SignedInCaller } from '../sessions/caller.ts';
-import { changeChoices, readChoices, readUnsubscribeToken, unsubscribe } from './choices.ts';
-import { listNotices } from './list-notices.ts';
+import { changeChoices, readChoices, readUnsubscribeToken, unsubscribe } from './email-choices.ts';
+import { listNotifications } from './list-notifications.ts';
 import { mailableKinds } from './rules.ts';
 import { notificationsChanged } from './signals.ts';
 import { countUnread, markAllDeleted, markAllRead, markDeleted, markRead } from './tables.ts';
@@ -35,7 +35,7 @@ export function notificationRoutes(deps: Deps): Handlers<typeof notifications, S
   return {
     async listNotifications({ caller, query, locale }) {
       const userId = requireProfile(caller.user).id;
-      const notifications = await listNotices(db, userId, query.limit, locale);
+      const notifications = await listNotifications(db, userId, query.limit, locale);
       return { success: true, data: { notifications, unreadCount: await countUnread(db, userId) } };
     },
     async countUnreadNotifications({ caller }) {

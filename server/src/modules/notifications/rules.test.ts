@@ -12,20 +12,20 @@ describe('a low balance', () => {
     [0n, 1000n, 100, 5],
     [0n, 1000n, 5, undefined],
     [0n, 1n, 100, 5],
-  ])('%d of %d after %d percent: %s', (balanceToman, levelToman, warnedPercent, percent) => {
-    expect(decideLowBalance({ balanceToman, levelToman, warnedPercent })).toBe(percent);
+  ])('%d of %d after %d percent: %s', (balanceToman, baselineToman, warnedPercent, percent) => {
+    expect(decideLowBalance({ balanceToman, baselineToman, warnedPercent })).toBe(percent);
   });
 
   test('however a balance falls, each share is said at most once, in falling order', () => {
     const steps = fc.array(fc.bigInt({ min: 0n, max: 1_000_000n }), { maxLength: 50 });
     fc.assert(
-      fc.property(fc.bigInt({ min: 1n, max: 1_000_000n }), steps, (levelToman, balances) => {
-        const said: number[] = [];
+      fc.property(fc.bigInt({ min: 1n, max: 1_000_000n }), steps, (baselineToman, balances) => {
+        const warned: number[] = [];
         for (const balanceToman of balances) {
-          const percent = decideLowBalance({ balanceToman, levelToman, warnedPercent: said.at(-1) ?? 100 });
-          if (percent !== undefined) said.push(percent);
+          const percent = decideLowBalance({ balanceToman, baselineToman, warnedPercent: warned.at(-1) ?? 100 });
+          if (percent !== undefined) warned.push(percent);
         }
-        expect(said).toEqual([...new Set(said)].sort((a, b) => b - a));
+        expect(warned).toEqual([...new Set(warned)].sort((a, b) => b - a));
       }),
     );
   });

@@ -31,7 +31,7 @@ export function smsPurposeOf(kind: NoticeKind): 'low_balance' | 'service_cut' | 
   return kind === 'low_balance' || kind === 'service_cut' ? kind : undefined;
 }
 
-/** Money that came in from outside or came back: the balance after it is the level by which "low" is measured. */
+/** Money that came in from outside or came back: the balance after it is the low-balance baseline. */
 export const topUps: readonly NoticeKind[] = [
   'account_activated',
   'card_redeemed',
@@ -41,17 +41,17 @@ export const topUps: readonly NoticeKind[] = [
 ];
 
 /**
- * The lowest share of the level, in percent, that a balance has fallen to and that the user has not heard of since the
- * level was set; undefined when there is nothing to say. Falling past several at once is one message.
+ * The lowest share of the baseline, in percent, that a balance has fallen to and that the user was not warned of since the
+ * baseline was set; undefined when there is no warning to give. Falling past several at once is one warning.
  */
 export function decideLowBalance(state: {
   readonly balanceToman: bigint;
-  readonly levelToman: bigint;
-  /** 100 when nothing has been said. */
+  readonly baselineToman: bigint;
+  /** 100 when no warning was given. */
   readonly warnedPercent: number;
 }): number | undefined {
   const reached = limits.notifications.lowBalancePercents.filter(
-    (percent) => state.balanceToman * 100n <= state.levelToman * BigInt(percent),
+    (percent) => state.balanceToman * 100n <= state.baselineToman * BigInt(percent),
   );
   const lowest = Math.min(...reached);
   return lowest < state.warnedPercent ? lowest : undefined;

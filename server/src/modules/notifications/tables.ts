@@ -1,9 +1,8 @@
 import type { NoticeKind } from '@raha/contract/public/notifications.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
-import type { Notice } from '../../platform/notices.ts';
+import type { AnyEvent } from './kinds.ts';
 
-/** The only file that names notification and low_balance_baseline. */
 export interface NotificationRow {
   readonly id: string;
   readonly kind: NoticeKind;
@@ -12,15 +11,15 @@ export interface NotificationRow {
   readonly read_at: Date | null;
 }
 
-export type NewNotice = Notice & { readonly id: string };
+export type NewNotification = AnyEvent & { readonly id: string };
 
 /** Inserts those that are new and answers which; of two at once with one cause the second waits and inserts nothing. */
-export async function insertNotices(
+export async function insertNotifications(
   tx: Tx,
-  notices: readonly NewNotice[],
+  events: readonly NewNotification[],
   now: Date,
 ): Promise<{ user_id: string; kind: NoticeKind; cause: string }[]> {
-  const column = (pick: (notice: NewNotice) => string) => notices.map(pick);
+  const column = (pick: (event: NewNotification) => string) => events.map(pick);
   const result = await sql<{ user_id: string; kind: NoticeKind; cause: string }>`
     INSERT INTO notification (id, user_id, kind, cause, data, created_at)
     SELECT id, user_id, kind, cause, data::jsonb, ${now}
@@ -34,19 +33,19 @@ export async function insertNotices(
   return result.rows;
 }
 
-/** How often each user was told that the service was restored, and that it was cut. */
-export async function countCuts(
+/** How often each user was notified that the service stopped, and that it was restored. */
+export async function countStops(
   tx: Tx,
   userIds: readonly string[],
-): Promise<Map<string, { cuts: number; restored: number }>> {
-  const { rows } = await sql<{ user_id: string; cuts: bigint; restored: bigint }>`
-    SELECT i.user_id, count(*) FILTER (WHERE n.kind = 'service_cut') AS cuts,
+): Promise<Map<string, { stopped: number; restored: number }>> {
+  const { rows } = await sql<{ user_id: string; stopped: bigint; restored: bigint }>`
+    SELECT i.user_id, count(*) FILTER (WHERE n.kind = 'service_cut') AS stopped,
       count(*) FILTER (WHERE n.kind = 'service_restored') AS restored
     FROM unnest(${userIds}::uuid[]) AS i (user_id)
     LEFT JOIN notification n ON n.user_id = i.user_id AND n.kind IN ('service_cut', 'service_restored')
     GROUP BY i.user_id
   `.execute(tx);
-  return new Map(rows.map((row) => [row.user_id, { cuts: Number(row.cuts), restored: Number(row.restored) }]));
+  return new Map(rows.map((row) => [row.user_id, { stopped: Number(row.stopped), restored: Number(row.restored) }]));
 }
 
 export async function selectNotifications(db: Executor, userId: string, limit: number): Promise<NotificationRow[]> {
@@ -91,43 +90,43 @@ export async function markAllDeleted(db: Executor, userId: string, now: Date): P
   await sql`UPDATE notification SET deleted_at = ${now} WHERE user_id = ${userId} AND deleted_at IS NULL`.execute(db);
 }
 
-export interface LevelRow {
+export interface BaselineRow {
   readonly user_id: string;
   readonly baseline_toman: bigint;
   readonly cause: string;
   readonly warned_percent: number;
 }
 
-export async function upsertLevel(tx: Tx, userId: string, levelToman: bigint, cause: string): Promise<void> {
+export async function upsertBaseline(tx: Tx, userId: string, baselineToman: bigint, cause: string): Promise<void> {
   await sql`
-    INSERT INTO low_balance_baseline (user_id, baseline_toman, cause) VALUES (${userId}, ${levelToman}, ${cause})
+    INSERT INTO low_balance_baseline (user_id, baseline_toman, cause) VALUES (${userId}, ${baselineToman}, ${cause})
     ON CONFLICT (user_id) DO UPDATE
       SET baseline_toman = excluded.baseline_toman, cause = excluded.cause, warned_percent = 100
   `.execute(tx);
 }
 
-/** Levels of the people who have not heard the last warning yet. */
-export async function selectLevels(tx: Tx, userIds: readonly string[], last: number): Promise<LevelRow[]> {
-  const { rows } = await sql<LevelRow>`
+/** Baselines of the users who have not had the last warning yet. */
+export async function selectBaselines(tx: Tx, userIds: readonly string[], last: number): Promise<BaselineRow[]> {
+  const { rows } = await sql<BaselineRow>`
     SELECT user_id, baseline_toman, cause, warned_percent FROM low_balance_baseline
     WHERE user_id = ANY (${userIds}::uuid[]) AND warned_percent > ${last} ORDER BY user_id
   `.execute(tx);
   return rows;
 }
 
-/** Nothing up to a share is said any more until the next top-up. */
-export async function silenceLevels(tx: Tx, userIds: readonly string[], percent: number): Promise<void> {
+/** No warning of this share or a higher one is given until the next top-up. */
+export async function silenceWarnings(tx: Tx, userIds: readonly string[], percent: number): Promise<void> {
   await sql`
     UPDATE low_balance_baseline SET warned_percent = ${percent}
     WHERE user_id = ANY (${userIds}::uuid[]) AND warned_percent > ${percent}
   `.execute(tx);
 }
 
-/** False when the level has changed or a lower warning was given meanwhile. */
-export async function updateWarned(tx: Tx, level: LevelRow, percent: number): Promise<boolean> {
+/** False when the baseline has changed or a lower warning was given meanwhile. */
+export async function updateWarned(tx: Tx, baseline: BaselineRow, percent: number): Promise<boolean> {
   const result = await sql`
     UPDATE low_balance_baseline SET warned_percent = ${percent}
-    WHERE user_id = ${level.user_id} AND cause = ${level.cause} AND warned_percent > ${percent}
+    WHERE user_id = ${baseline.user_id} AND cause = ${baseline.cause} AND warned_percent > ${percent}
   `.execute(tx);
   return result.numAffectedRows === 1n;
 }
@@ -135,7 +134,7 @@ export async function updateWarned(tx: Tx, level: LevelRow, percent: number): Pr
 /** Kinds whose cause may come round again: their rows stay, emptied and unseen. */
 const guarded = ['welcome', 'account_activated', 'config_live', 'service_cut', 'service_restored'];
 
-export async function deleteOldNotices(db: Executor, before: Date, now: Date): Promise<void> {
+export async function deleteOldNotifications(db: Executor, before: Date, now: Date): Promise<void> {
   await sql`DELETE FROM notification WHERE created_at < ${before} AND kind <> ALL (${guarded}::text[])`.execute(db);
   await sql`
     UPDATE notification SET data = '{}', deleted_at = coalesce(deleted_at, ${now})
@@ -143,7 +142,7 @@ export async function deleteOldNotices(db: Executor, before: Date, now: Date): P
   `.execute(db);
 }
 
-export async function deleteNoticesOf(tx: Tx, userId: string): Promise<void> {
+export async function deleteNotificationsOf(tx: Tx, userId: string): Promise<void> {
   await sql`DELETE FROM notification WHERE user_id = ${userId}`.execute(tx);
   await sql`DELETE FROM low_balance_baseline WHERE user_id = ${userId}`.execute(tx);
 }

@@ -1,19 +1,19 @@
 import { formatDate, formatNumber, type Locale } from '@raha/contract/persian.ts';
 import type { Notification } from '@raha/contract/public/notifications.ts';
-import type { NoticeData, NoticeKind } from '../../platform/notices.ts';
+import type { AllNotifications } from './kinds.ts';
 
-type Sentences<D> = readonly [title: string, message: (data: D, amount: (toman: number) => string) => string];
+type Texts<D> = readonly [title: string, message: (data: D, amount: (toman: number) => string) => string];
 
 interface Text<D> {
   readonly type: Notification['type'];
-  readonly fa: Sentences<D>;
-  readonly en: Sentences<D>;
+  readonly fa: Texts<D>;
+  readonly en: Texts<D>;
 }
 
 /** Isolated, so that a name in another script does not turn the sentence around it (UAX #9). */
 const own = (text: string) => `\u2068${text}\u2069`;
 
-const texts: { readonly [K in NoticeKind]: Text<NoticeData[K]> } = {
+const texts: { readonly [K in keyof AllNotifications]: Text<AllNotifications[K]> } = {
   welcome: {
     type: 'success',
     fa: ['خوش آمدید', () => 'حساب شما ساخته شد. هر چه برای آن پیش بیاید، همین‌جا به شما گفته می‌شود.'],
@@ -145,18 +145,18 @@ const texts: { readonly [K in NoticeKind]: Text<NoticeData[K]> } = {
 };
 
 /** A stored notification in the reader's language. */
-export function describeNotice(
-  notice: { readonly kind: NoticeKind; readonly data: unknown },
+export function describeNotification(
+  notification: { readonly kind: keyof AllNotifications; readonly data: unknown },
   locale: Locale,
 ): Pick<Notification, 'title' | 'message' | 'type'> {
-  // The row's data was written for its kind by `Notices.tell`, whose types tie the two together.
-  const text = texts[notice.kind] as Text<unknown>;
+  // `Notifier.notify` wrote the data for its kind: its types tie the two together.
+  const text = texts[notification.kind] as Text<unknown>;
   const [title, message] = text[locale];
-  return { type: text.type, title, message: message(notice.data, amountIn(locale)) };
+  return { type: text.type, title, message: message(notification.data, amountIn(locale)) };
 }
 
 /** What a kind is called where it is chosen. */
-export function titleOf(kind: NoticeKind, locale: Locale): string {
+export function titleOf(kind: keyof AllNotifications, locale: Locale): string {
   return texts[kind][locale][0];
 }
 

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx, violatedConstraint } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Notices } from '../../platform/notices.ts';
+import type { Notifier } from '../../platform/notifications.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { gatewayClearing } from '../ledger/house.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
@@ -12,6 +12,7 @@ import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import type { Gateway, PaymentReference } from './gateway.ts';
+import type { PaymentNotifications } from './notifications.ts';
 import { payOwed } from './reverse-payment.ts';
 import {
   checkAfter,
@@ -32,7 +33,7 @@ export interface ConfirmDeps {
   readonly jobs: Jobs;
   readonly bus: Bus;
   readonly log: Log;
-  readonly notices: Notices;
+  readonly notifier: Notifier<PaymentNotifications>;
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;
 }
 
@@ -135,7 +136,7 @@ export async function announcePayment(
 /** Books a payment into its owner's wallet; the ledger lets it happen once. */
 export async function credit(
   tx: Tx,
-  deps: Pick<ConfirmDeps, 'notices'>,
+  deps: Pick<ConfirmDeps, 'notifier'>,
   payment: PaymentRow,
   now: Date,
 ): Promise<void> {
@@ -156,7 +157,7 @@ export async function credit(
   );
   await payOwed(tx, payment, now);
   const told = { userId: payment.user_id, cause: payment.id, data: { amountToman: Number(payment.amount_toman) } };
-  await deps.notices.tell(tx, [{ ...told, kind: 'payment_completed' }]);
+  await deps.notifier.notify(tx, [{ ...told, kind: 'payment_completed' }]);
 }
 
 /** What a user is told of a state; what an operator must look at is still pending for them. */

@@ -3,12 +3,13 @@ import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Notices } from '../../platform/notices.ts';
+import type { Notifier } from '../../platform/notifications.ts';
 import { gatewayClearing, house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
 import type { Gateway } from './gateway.ts';
+import type { PaymentNotifications } from './notifications.ts';
 import { selectLatestRefunds } from './refund-tables.ts';
 import { insertReversal, lockOwed, selectReversed, updateOwed } from './reversal-tables.ts';
 import { lockPayment, selectPayment } from './tables.ts';
@@ -18,7 +19,7 @@ interface Deps {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly log: Log;
-  readonly notices: Notices;
+  readonly notifier: Notifier<PaymentNotifications>;
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;
 }
 
@@ -64,7 +65,7 @@ async function bookReversal(deps: Deps, tx: Tx, paymentId: string, evidence: unk
     now,
   );
   const told = { userId: payment.user_id, cause: paymentId, data: { amountToman: Number(amount) } };
-  await deps.notices.tell(tx, [{ ...told, kind: 'payment_reversed' }]);
+  await deps.notifier.notify(tx, [{ ...told, kind: 'payment_reversed' }]);
   deps.log.error({ payment: paymentId, owed: String(owed) }, 'a bank took a credited payment back');
   await deps.bus.announce(tx, balanceChanged, { userId: payment.user_id });
 }

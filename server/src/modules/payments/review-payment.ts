@@ -11,7 +11,7 @@ import {
   updateReviewed,
 } from './tables.ts';
 
-type Deps = Pick<ConfirmDeps, 'db' | 'clock' | 'jobs' | 'bus' | 'notices'>;
+type Deps = Pick<ConfirmDeps, 'db' | 'clock' | 'jobs' | 'bus' | 'notifier'>;
 
 /**
  * What a user at the operator found out about a payment whose amount or owner differed, whose reference was credited to

@@ -16,7 +16,7 @@ import {
 } from './refund-tables.ts';
 import type { RefundResult } from './rules.ts';
 
-type SettleDeps = Pick<ConfirmDeps, 'clock' | 'jobs' | 'bus' | 'notices'>;
+type SettleDeps = Pick<ConfirmDeps, 'clock' | 'jobs' | 'bus' | 'notifier'>;
 
 /** Nobody knows: it is looked up again this often, then it waits for the operator. */
 const MAX_LOOKS = 8;
@@ -103,7 +103,7 @@ async function confirm(
   const route = operator === undefined ? 'gateway' : 'hand';
   await updateRefund(tx, refund.id, { state: 'confirmed', route, ...proof, operator }, now);
   await move(tx, refund, 'confirm', gatewayClearing[refund.gateway], now);
-  await deps.notices.tell(tx, [{ ...told(refund), kind: 'refund_confirmed' }]);
+  await deps.notifier.notify(tx, [{ ...told(refund), kind: 'refund_confirmed' }]);
   await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'refunded');
 }
 
@@ -121,7 +121,7 @@ async function giveBack(
   await updateRefund(tx, refund.id, { state: 'failed', route, failure, evidence, operator }, now);
   const { walletId } = await getUserAccounts(tx, refund.user_id);
   await move(tx, refund, 'return', walletId, now);
-  await deps.notices.tell(tx, [{ ...told(refund), kind: 'refund_failed' }]);
+  await deps.notifier.notify(tx, [{ ...told(refund), kind: 'refund_failed' }]);
   await deps.jobs.send(tx, fundsAdded, { userId: refund.user_id });
   await deps.bus.announce(tx, balanceChanged, { userId: refund.user_id });
   await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'completed');

@@ -4,7 +4,7 @@ import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
 import { answerOnce, claimKey, type Repeatable, storeAnswer } from '../../platform/idempotency.ts';
 import type { Jobs } from '../../platform/jobs.ts';
-import type { Notices } from '../../platform/notices.ts';
+import type { Notifier } from '../../platform/notifications.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findByEmail, lockUser, type User } from '../accounts/users.ts';
@@ -12,6 +12,7 @@ import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
+import type { PaymentNotifications } from './notifications.ts';
 import {
   countUnknownRecipients,
   deleteUnknownRecipients,
@@ -25,7 +26,7 @@ interface Deps {
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly bus: Bus;
-  readonly notices: Notices;
+  readonly notifier: Notifier<PaymentNotifications>;
 }
 
 export interface TransferWish {
@@ -78,7 +79,7 @@ async function send(deps: Deps, wish: TransferWish, recipient: { id: string }): 
     for (const userId of [wish.fromUserId, recipient.id]) await deps.bus.announce(tx, balanceChanged, { userId });
     await deps.jobs.send(tx, fundsAdded, { userId: recipient.id });
     const told = { userId: recipient.id, cause: transferId, data: { amountToman: wish.amountToman } };
-    await deps.notices.tell(tx, [{ ...told, kind: 'transfer_received' }]);
+    await deps.notifier.notify(tx, [{ ...told, kind: 'transfer_received' }]);
     await storeAnswer(tx, wish.repeatable, { transferId });
     return { transferId };
   });

@@ -3,12 +3,13 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import { answerOnce, claimKey, type Repeatable, releaseKey, storeAnswer } from '../../platform/idempotency.ts';
 import type { Jobs } from '../../platform/jobs.ts';
-import type { Notices } from '../../platform/notices.ts';
+import type { Notifier } from '../../platform/notifications.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { accountChanged } from '../accounts/signals.ts';
 import { lockUser } from '../accounts/users.ts';
 import type { RateSource } from '../currency/rate.ts';
+import type { GiftCardNotifications } from '../gift-cards/notifications.ts';
 import { currentRate, redeemInTransaction } from '../gift-cards/redeem-card.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { balanceChanged } from '../ledger/signals.ts';
@@ -22,7 +23,7 @@ export interface SaleDeps {
   readonly rate: RateSource;
   readonly jobs: Jobs;
   readonly bus: Bus;
-  readonly notices: Notices;
+  readonly notifier: Notifier<GiftCardNotifications>;
 }
 
 interface Purchase {

@@ -10,7 +10,7 @@ import { blockConfigs, deleteConfigs } from '../configs/close-configs.ts';
 import { forgetScreening } from '../configs/screening.ts';
 import { forgetVisits } from '../gift-cards/forget.ts';
 import { forgetConnections } from '../metering/connections.ts';
-import { forgetNotices } from '../notifications/forget.ts';
+import { forgetNotifications } from '../notifications/forget.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
 import { forgetUser } from '../sessions/forget.ts';
 import { accountDeactivatedMail, accountDeletedMail } from '../sessions/mails.ts';
@@ -67,7 +67,7 @@ export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
     await forgetConnections(tx, userId);
     await forgetScreening(tx, userId);
     await forgetVisits(tx, userId);
-    await forgetNotices(tx, userId);
+    await forgetNotifications(tx, userId);
     await forgetUser(tx, user);
     await eraseUser(tx, userId);
     const letter = accountDeletedMail(await getSetting(tx, brandName), deps.clock.now());

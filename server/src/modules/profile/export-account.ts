@@ -10,8 +10,8 @@ import type { ConfigDeps } from '../configs/create-config.ts';
 import { listConfigEvents, listConfigs } from '../configs/list-configs.ts';
 import { listConnections } from '../metering/connections.ts';
 import { selectUsageByHour } from '../metering/usage-series.ts';
-import { readChoices } from '../notifications/choices.ts';
-import { listAllNotices } from '../notifications/list-notices.ts';
+import { readChoices } from '../notifications/email-choices.ts';
+import { listAllNotifications } from '../notifications/list-notifications.ts';
 import { describePeriods } from '../plan-sales/describe-subscription.ts';
 import { listIdentities, listSignIns } from '../sessions/list-sign-ins.ts';
 import { listPeriods } from '../subscriptions/plans.ts';
@@ -48,6 +48,6 @@ export async function exportAccount(deps: Deps, user: User, locale: Locale): Pro
     wallet: await listWalletLines(db, user.id, ALL, locale),
     payments: (await listPayments(deps, user.id, {}, ALL, locale)).payments,
     subscriptions: await describePeriods(db, periods.periods, locale, now),
-    notifications: await listAllNotices(db, user.id, locale),
+    notifications: await listAllNotifications(db, user.id, locale),
   };
 }

@@ -79,7 +79,7 @@ export async function verifyNewEmail(
       await endSessions(tx, deps, id, caller.sessionId, 'the address was changed');
       const letter = emailChangedMail(await getSetting(tx, brandName), email, now);
       await deps.jobs.send(tx, sendEmail, { to: user.email, ...letter });
-      await deps.notices.tell(tx, [{ userId: id, kind: 'address_verified', cause: now.toISOString(), data: {} }]);
+      await deps.notifier.notify(tx, [{ userId: id, kind: 'address_verified', cause: now.toISOString(), data: {} }]);
       await deps.bus.announce(tx, accountChanged, { userId: id });
       return undefined;
     });

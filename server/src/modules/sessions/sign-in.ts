@@ -4,12 +4,13 @@ import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
-import type { Notices } from '../../platform/notices.ts';
+import type { Notifier } from '../../platform/notifications.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { admitUser, completeUserProfile, findOrCreateByProvedEmail, type User } from '../accounts/users.ts';
 import { openUserAccounts } from '../ledger/user-accounts.ts';
 import { endSessions } from './end-sessions.ts';
+import type { SessionNotifications } from './notifications.ts';
 import { decideTry } from './rules.ts';
 import { codeHmac } from './send-code.ts';
 import { type Device, type StartedSession, startSession } from './start-session.ts';
@@ -22,7 +23,7 @@ export interface SignInDeps {
   readonly vault: Vault;
   readonly tokens: Tokens;
   readonly jobs: Jobs;
-  readonly notices: Notices;
+  readonly notifier: Notifier<SessionNotifications>;
   readonly bus: Bus;
 }
 

@@ -3,12 +3,13 @@ import { addDays } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database.ts';
 import { sendEmail } from '../../platform/email.ts';
 import type { Jobs } from '../../platform/jobs.ts';
-import type { Notices } from '../../platform/notices.ts';
+import type { Notifier } from '../../platform/notifications.ts';
 import { newId, newSecret } from '../../platform/random.ts';
 import { getSetting } from '../../platform/settings.ts';
 import type { User } from '../accounts/users.ts';
 import { brandName } from '../site/settings.ts';
 import { newDeviceMail } from './mails.ts';
+import type { SessionNotifications } from './notifications.ts';
 import { countDevices, insertDevice, insertRefreshToken, insertSession } from './tables.ts';
 import { hashToken } from './tokens.ts';
 
@@ -34,7 +35,7 @@ export interface StartedSession {
  */
 export async function startSession(
   tx: Tx,
-  deps: { jobs: Jobs; notices: Notices },
+  deps: { jobs: Jobs; notifier: Notifier<SessionNotifications> },
   user: Pick<User, 'id' | 'email'>,
   session: { readonly days: number; readonly method: SignInMethod; readonly device: Device },
   now: Date,
@@ -48,9 +49,9 @@ export async function startSession(
     const mail = newDeviceMail(await getSetting(tx, brandName), session.device.label, now);
     await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail });
     const data = { device: session.device.label };
-    await deps.notices.tell(tx, [{ userId: user.id, kind: 'new_device', cause: sessionId, data }]);
+    await deps.notifier.notify(tx, [{ userId: user.id, kind: 'new_device', cause: sessionId, data }]);
   }
-  if (known === 0) await deps.notices.tell(tx, [{ userId: user.id, kind: 'welcome', cause: 'account', data: {} }]);
+  if (known === 0) await deps.notifier.notify(tx, [{ userId: user.id, kind: 'welcome', cause: 'account', data: {} }]);
   const { days, method, device } = session;
   await insertSession(tx, {
     id: sessionId,

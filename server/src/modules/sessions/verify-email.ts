@@ -35,7 +35,7 @@ export async function verifyEmail(
     if (refused) return refused;
     await markEmailVerified(tx, asker.user.id, now);
     const told = { userId: asker.user.id, cause: now.toISOString(), data: {} };
-    await deps.notices.tell(tx, [{ ...told, kind: 'address_verified' }]);
+    await deps.notifier.notify(tx, [{ ...told, kind: 'address_verified' }]);
     const user = await getUser(tx, asker.user.id);
     if (asker.isSession) return { user, started: undefined };
     const session = { days: passwordSessionDays(asker.rememberMe), method: 'password' as const, device };

@@ -2,10 +2,10 @@ import type { Locale } from '@raha/contract/persian.ts';
 import type { Notification } from '@raha/contract/public/notifications.ts';
 import type { Executor } from '../../platform/database.ts';
 import { type NotificationRow, selectNotifications } from './tables.ts';
-import { describeNotice } from './texts.ts';
+import { describeNotification } from './texts.ts';
 
-/** The newest notifications of a user, in the reader's words. */
-export async function listNotices(
+/** The newest notifications of a user, in the reader's language. */
+export async function listNotifications(
   db: Executor,
   userId: string,
   limit: number,
@@ -14,11 +14,11 @@ export async function listNotices(
   return (await selectNotifications(db, userId, limit)).map((row) => toNotification(row, locale));
 }
 
-export async function listAllNotices(db: Executor, userId: string, locale: Locale): Promise<Notification[]> {
-  return await listNotices(db, userId, 1_000_000, locale);
+export async function listAllNotifications(db: Executor, userId: string, locale: Locale): Promise<Notification[]> {
+  return await listNotifications(db, userId, 1_000_000, locale);
 }
 
 function toNotification({ id, kind, data, created_at, read_at }: NotificationRow, locale: Locale): Notification {
   const createdAt = created_at.toISOString();
-  return { id, kind, ...describeNotice({ kind, data }, locale), createdAt, read: read_at !== null };
+  return { id, kind, ...describeNotification({ kind, data }, locale), createdAt, read: read_at !== null };
 }

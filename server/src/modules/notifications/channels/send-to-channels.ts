@@ -1,0 +1,56 @@
+import { addSeconds, type Clock } from '../../../platform/clock.ts';
+import type { Tx } from '../../../platform/database.ts';
+import { sendEmail } from '../../../platform/email.ts';
+import type { Jobs } from '../../../platform/jobs.ts';
+import type { Vault } from '../../../platform/sealed.ts';
+import { getPreferencesOf, type Preferences } from '../../accounts/preferences.ts';
+import { getUsers } from '../../accounts/users.ts';
+import { sendTextMessage } from '../jobs.ts';
+import type { AnyEvent } from '../kinds.ts';
+import { initialMailKinds, isMailable, smsPurposeOf } from '../rules.ts';
+import { composeNotificationEmail } from './email.ts';
+
+export interface ChannelDeps {
+  readonly clock: Clock;
+  readonly jobs: Jobs;
+  readonly vault: Vault;
+  readonly publicUrl: () => string;
+}
+
+/** Sends new notifications by email or text message to the users who chose that for their kind. */
+export async function sendToChannels(tx: Tx, deps: ChannelDeps, events: readonly AnyEvent[]): Promise<void> {
+  const sendable = events.filter(({ kind }) => isMailable(kind) || smsPurposeOf(kind));
+  if (sendable.length === 0) return;
+  const ids = [...new Set(sendable.map(({ userId }) => userId))];
+  const users = await getUsers(tx, ids);
+  const preferencesOf = await getPreferencesOf(tx, ids);
+  for (const event of sendable) {
+    const user = users.get(event.userId);
+    const preferences = preferencesOf.get(event.userId);
+    if (user?.status !== 'active' || !preferences) continue;
+    // An address that is not verified may be somebody else's.
+    if (user.email_verified_at && wantsEmail(event, preferences)) {
+      const email = await composeNotificationEmail(tx, deps, event, preferences.language);
+      await deps.jobs.send(tx, sendEmail, { to: user.email, ...email });
+    }
+    const purpose = smsPurposeOf(event.kind);
+    if (purpose && user.phone && preferences.sms_notifications) {
+      const until = addSeconds(deps.clock.now(), SMS_NEWS_SECONDS).toISOString();
+      await deps.jobs.send(tx, sendTextMessage, { to: user.phone, purpose, token: tokenOf(deps, event), until });
+    }
+  }
+}
+
+/** A text message that could not be sent for so long is no news any more. */
+const SMS_NEWS_SECONDS = 6 * 3600;
+
+function wantsEmail(event: AnyEvent, preferences: Preferences): boolean {
+  const kinds: readonly string[] = preferences.mail_kinds ?? initialMailKinds;
+  return preferences.email_notifications && isMailable(event.kind) && kinds.includes(event.kind);
+}
+
+/** What the approved template leaves open: how much is left, or where to charge. */
+function tokenOf(deps: ChannelDeps, event: AnyEvent): string {
+  if (event.kind === 'low_balance') return String(event.data.balanceToman);
+  return new URL(deps.publicUrl()).host;
+}

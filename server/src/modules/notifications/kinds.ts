@@ -1,0 +1,19 @@
+import type { NoticeKind } from '@raha/contract/public/notifications.ts';
+import type { NotificationEvent } from '../../platform/notifications.ts';
+import type { BillingNotifications } from '../billing/notifications.ts';
+import type { ConfigNotifications } from '../configs/notifications.ts';
+import type { GiftCardNotifications } from '../gift-cards/notifications.ts';
+import type { PaymentNotifications } from '../payments/notifications.ts';
+import type { PlanNotifications } from '../plan-sales/notifications.ts';
+import type { SessionNotifications } from '../sessions/notifications.ts';
+
+/** All kinds, as the modules declare them. Each has a text in `texts.ts` and is one of the contract's, or types fail. */
+export type AllNotifications = Pick<Declared, NoticeKind>;
+export type AnyEvent = NotificationEvent<AllNotifications>;
+
+type Declared = SessionNotifications &
+  PaymentNotifications &
+  GiftCardNotifications &
+  BillingNotifications &
+  ConfigNotifications &
+  PlanNotifications;

@@ -1,0 +1,7 @@
+export interface PaymentNotifications {
+  payment_completed: { amountToman: number };
+  payment_reversed: { amountToman: number };
+  refund_confirmed: { amountToman: number };
+  refund_failed: { amountToman: number };
+  transfer_received: { amountToman: number };
+}

@@ -1,0 +1,3 @@
+export interface PlanNotifications {
+  plan_ending: { nameFa: string; nameEn: string; endsAt: string };
+}
