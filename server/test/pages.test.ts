@@ -5,6 +5,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import type { SiteValues } from '@raha/contract/site-places.ts';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applicationShells } from '../src/app/build-app.ts';
 import { servePages } from '../src/platform/http/pages.ts';
 
 /** The handler of the static pages, on a small build of its own. */
@@ -63,7 +64,12 @@ beforeAll(async () => {
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text);
   app = fastify({ routerOptions: { ignoreTrailingSlash: true } });
-  await servePages(app, directory, 'https://raha.example', async () => values);
+  await servePages(app, {
+    directory,
+    publicUrl: 'https://raha.example',
+    shells: applicationShells,
+    siteValues: async () => values,
+  });
   await app.ready();
 });
 afterAll(async () => {

@@ -33,7 +33,7 @@ import { sessionRoutes } from '../modules/sessions/session-routes.ts';
 import { socialRoutes } from '../modules/sessions/social-routes.ts';
 import { createHttp } from '../platform/http/create-http.ts';
 import { mountEndpoints } from '../platform/http/mount.ts';
-import { servePages } from '../platform/http/pages.ts';
+import { type ApplicationShell, servePages } from '../platform/http/pages.ts';
 import type { Deps } from './deps.ts';
 import { serveHealth } from './health.ts';
 import { serveInstaller } from './installer.ts';
@@ -42,6 +42,13 @@ import { refuseOtherNodeVersions } from './node-versions.ts';
 import { realtimeRoutes } from './realtime.ts';
 import { siteRoutes, siteValuesOf } from './site.ts';
 import { testStoreKeys } from './stores.ts';
+
+/** Paths of the single-page application, and the shell of each, which differ in what they load along. */
+export const applicationShells: readonly ApplicationShell[] = [
+  { paths: /^\/(auth|register|verify-email)(\/|$)/, file: 'app-visitor.html' },
+  { paths: /^\/user(\/|$)/, file: 'app-panel.html' },
+  { paths: /^\/(admin|dashboard|configs|wallet|payments|subscriptions|profile)(\/|$)/, file: 'app.html' },
+];
 
 /** The whole HTTP side of the product. Takes its dependencies, so that a test can bring others. */
 export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metrics: Metrics }> {
@@ -52,7 +59,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     clock: deps.clock,
     observe: metrics.observe,
   });
-  const gate = {
+  const authenticators = {
     user: (request: Parameters<typeof authenticate>[1]): Promise<SignedInCaller> => authenticate(deps, request),
     node: (request: Parameters<typeof authenticate>[1]): Promise<Node> => authenticateNode(deps, request),
   };
@@ -79,10 +86,10 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...realtimeRoutes(deps, app),
     ...siteRoutes(deps),
   };
-  mountEndpoints(app, API_BASE, publicEndpoints, handlers, gate);
+  mountEndpoints(app, API_BASE, publicEndpoints, handlers, authenticators);
   // The specification writes these calls both ways.
-  mountEndpoints(app, '/api', currency, currencyRoutes(deps), gate);
-  mountEndpoints(app, NODE_BASE, nodeEndpoints, { ...nodeRoutes(deps), ...reportRoutes(deps) }, gate);
+  mountEndpoints(app, '/api', currency, currencyRoutes(deps), authenticators);
+  mountEndpoints(app, NODE_BASE, nodeEndpoints, { ...nodeRoutes(deps), ...reportRoutes(deps) }, authenticators);
   refuseOtherNodeVersions(app, deps, metrics);
   const document = openapi(publicEndpoints, { title: 'Raha', version: limits.appVersion, server: API_BASE });
   app.get(`${API_BASE}/openapi.json`, async (_request, reply) =>
@@ -91,7 +98,12 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   serveHealth(app, deps, metrics);
   serveInstaller(app, deps);
   await mountSimulators(app, deps);
-  await servePages(app, join(import.meta.dirname, '../../../web/dist'), deps.publicUrl, siteValuesOf(deps));
+  await servePages(app, {
+    directory: join(import.meta.dirname, '../../../web/dist'),
+    publicUrl: deps.publicUrl,
+    shells: applicationShells,
+    siteValues: siteValuesOf(deps),
+  });
   return { app, metrics };
 }
 

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { limits } from '@raha/contract/limits.ts';
 import { openGeoDatabase } from '../adapters/geo-ip/geo-ip.ts';
 import { createMailer } from '../adapters/mail/mail.ts';
 import { createGithub } from '../adapters/social/github.ts';
@@ -92,7 +93,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     geo: openGeoDatabase({ file: config.geoIpFile, log }),
     signProfile: config.profileSigningFile ? openFileSigner(config.profileSigningFile, clock) : undefined,
     notifier: createNotifier({ clock, bus, jobs, vault, publicUrl }),
-    networkLimit: createNetworkLimit(clock),
+    networkLimit: createNetworkLimit(clock, limits.verificationCode.perNetworkPerHour),
     socialPorts: new Map(openSocialPorts(config).map((port) => [port.name, port])),
     confirmRemoval: (tx, configIds) => confirmRemoval({ clock }, tx, configIds),
     address,

@@ -6,24 +6,34 @@ import { type Database, type Executor, inTransaction, type Tx } from './database
 import { Refusal } from './refusal.ts';
 
 /**
- * Repeated money requests. The first request with a key reserves it in the transaction that acts; its answer is stored
+ * A request that may come again. The first one with a key reserves it in the transaction that acts; its answer is stored
  * beside it. The same key with the same body gets that answer; with another body it is refused.
  */
-export interface Repeatable {
+export interface IdempotentRequest {
   readonly userId: string;
   readonly key: string;
   readonly requestHash: string;
 }
 
 /** The request's `Idempotency-Key` with a hash of what is asked; undefined when the caller sent none. */
-export function repeatableOf(request: FastifyRequest, userId: string, body: unknown): Repeatable | undefined {
+export function idempotentRequestOf(
+  request: FastifyRequest,
+  userId: string,
+  body: unknown,
+): IdempotentRequest | undefined {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || key === '') return undefined;
   if (key.length > 255) throw new Refusal('invalid_input', { fields: { 'Idempotency-Key': 'too_long' } });
-  // Both spellings of a call are one call; what the path names is part of what is asked.
-  const path = (request.url.split('?')[0] as string).replace('/user/wallet', '/wallet');
-  const text = `${path} ${JSON.stringify(body)}`;
+  const text = `${canonicalPathOf(request)} ${JSON.stringify(body)}`;
   return { userId, key, requestHash: createHash('sha256').update(text).digest('hex') };
+}
+
+/** All spellings of an endpoint are one; what the path names is part of what is asked. */
+function canonicalPathOf(request: FastifyRequest): string {
+  const params = request.params as Readonly<Record<string, string>>;
+  const { canonicalPath } = request.routeOptions.config;
+  if (canonicalPath === undefined) throw new Error(`${request.url} is not a mounted endpoint`);
+  return canonicalPath.replace(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '');
 }
 
 /**
@@ -31,27 +41,27 @@ export function repeatableOf(request: FastifyRequest, userId: string, body: unkn
  * lock, so that `act` may ask others before it claims the key in its transaction. A refusal is checked against the key
  * again: the same request may have been done by another call meanwhile, and be what it was refused for.
  */
-export async function answerOnce<T>(
+export async function runIdempotently<T>(
   db: Executor,
-  repeatable: Repeatable | undefined,
+  idempotent: IdempotentRequest | undefined,
   act: () => Promise<T>,
 ): Promise<T> {
-  const earlier = await findAnswer<T>(db, repeatable);
+  const earlier = await findAnswer<T>(db, idempotent);
   if (earlier) return earlier;
   try {
     return await act();
   } catch (error) {
-    const meanwhile = error instanceof Refusal ? await findAnswer<T>(db, repeatable) : undefined;
+    const meanwhile = error instanceof Refusal ? await findAnswer<T>(db, idempotent) : undefined;
     if (!meanwhile) throw error;
     return meanwhile;
   }
 }
 
-async function findAnswer<T>(db: Executor, repeatable: Repeatable | undefined): Promise<T | undefined> {
-  return repeatable && ((await findKey<T>(db, repeatable))?.response ?? undefined);
+async function findAnswer<T>(db: Executor, idempotent: IdempotentRequest | undefined): Promise<T | undefined> {
+  return idempotent && ((await findKey<T>(db, idempotent))?.response ?? undefined);
 }
 
-async function findKey<T>(db: Executor, { userId, key, requestHash }: Repeatable) {
+async function findKey<T>(db: Executor, { userId, key, requestHash }: IdempotentRequest) {
   const found = await sql<{ request_hash: string; response: T | null }>`
     SELECT request_hash, response FROM idempotent_request WHERE user_id = ${userId} AND key = ${key}
   `.execute(db);
@@ -61,15 +71,19 @@ async function findKey<T>(db: Executor, { userId, key, requestHash }: Repeatable
 }
 
 /** The stored answer of an earlier request, or undefined after reserving the key for this one. */
-export async function claimKey<T>(tx: Tx, repeatable: Repeatable | undefined, now: Date): Promise<T | undefined> {
-  if (!repeatable) return undefined;
-  const { userId, key, requestHash } = repeatable;
+export async function claimKey<T>(
+  tx: Tx,
+  idempotent: IdempotentRequest | undefined,
+  now: Date,
+): Promise<T | undefined> {
+  if (!idempotent) return undefined;
+  const { userId, key, requestHash } = idempotent;
   const inserted = await sql`
     INSERT INTO idempotent_request (user_id, key, request_hash, created_at) VALUES (${userId}, ${key}, ${requestHash}, ${now})
     ON CONFLICT DO NOTHING
   `.execute(tx);
   if (inserted.numAffectedRows === 1n) return undefined;
-  const row = await findKey<T>(tx, repeatable);
+  const row = await findKey<T>(tx, idempotent);
   if (!row) throw new Refusal('idempotency_key_reused');
   return row.response ?? undefined;
 }
@@ -77,26 +91,26 @@ export async function claimKey<T>(tx: Tx, repeatable: Repeatable | undefined, no
 /**
  * For calls that may be repeated by their nature (asking a bank, giving up): the key is only held against another body.
  */
-export async function checkKey(db: Database, repeatable: Repeatable | undefined, now: Date): Promise<void> {
-  if (!repeatable) return;
+export async function checkKey(db: Database, idempotent: IdempotentRequest | undefined, now: Date): Promise<void> {
+  if (!idempotent) return;
   await inTransaction(db, async (tx) => {
-    await claimKey(tx, repeatable, now);
-    await storeAnswer(tx, repeatable, {});
+    await claimKey(tx, idempotent, now);
+    await storeAnswer(tx, idempotent, {});
   });
 }
 
-export async function storeAnswer(tx: Tx, repeatable: Repeatable | undefined, response: unknown): Promise<void> {
-  if (!repeatable) return;
+export async function storeAnswer(tx: Tx, idempotent: IdempotentRequest | undefined, response: unknown): Promise<void> {
+  if (!idempotent) return;
   await sql`
     UPDATE idempotent_request SET response = ${JSON.stringify(response)}::jsonb
-    WHERE user_id = ${repeatable.userId} AND key = ${repeatable.key}
+    WHERE user_id = ${idempotent.userId} AND key = ${idempotent.key}
   `.execute(tx);
 }
 
 /** Gives a key back that was reserved for a request which was then refused without effect. */
-export async function releaseKey(db: Executor, repeatable: Repeatable): Promise<void> {
+export async function releaseKey(db: Executor, idempotent: IdempotentRequest): Promise<void> {
   await sql`
-    DELETE FROM idempotent_request WHERE user_id = ${repeatable.userId} AND key = ${repeatable.key} AND response IS NULL
+    DELETE FROM idempotent_request WHERE user_id = ${idempotent.userId} AND key = ${idempotent.key} AND response IS NULL
   `.execute(db);
 }
 

@@ -26,6 +26,6 @@ test('a plan that has given bytes and is cancelled by a clock from before it beg
 
   clock.advance(-3_600_000);
   // Not by a call: a session of a time to come is none.
-  await cancelPlan(world.deps, { userId: user.id, periodId: activeSubscription?.id ?? '', repeatable: undefined });
+  await cancelPlan(world.deps, { userId: user.id, periodId: activeSubscription?.id ?? '', idempotent: undefined });
   await expect(world.proveLedger()).resolves.toBeUndefined();
 });

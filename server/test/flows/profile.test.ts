@@ -1,8 +1,9 @@
+import { limits } from '@raha/contract/limits.ts';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toAvatar } from '../../src/platform/avatar-image.ts';
+import { toSquareWebp } from '../../src/platform/square-image.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { codeFor, eventually, openTestWorld, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
 
@@ -315,7 +316,7 @@ describe('the picture', () => {
       .jpeg()
       .withMetadata({ orientation: 6 })
       .toBuffer();
-    const { orientation, pages } = await sharp(await toAvatar(tall)).metadata();
+    const { orientation, pages } = await sharp(await toSquareWebp(tall, limits.avatar)).metadata();
     expect([orientation, pages]).toEqual([undefined, undefined]);
   });
 });

@@ -4,7 +4,7 @@ import { deactivateUser } from '../../src/modules/accounts/users.ts';
 import type { RateSource } from '../../src/modules/currency/rate.ts';
 import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
 import { inTransaction } from '../../src/platform/database.ts';
-import { answerOnce } from '../../src/platform/idempotency.ts';
+import { runIdempotently } from '../../src/platform/idempotency.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { adjust, walletOf } from '../money/bench.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
@@ -95,16 +95,16 @@ test.each([
 });
 
 test('two calls of one request: who is refused because the other was first gets the other’s answer', async () => {
-  const repeatable = { userId: user.id, key: 'two calls', requestHash: 'the same' };
-  const wish = { fromUserId: user.id, toEmail: friend.email, amountToman: 20_000, repeatable };
+  const idempotent = { userId: user.id, key: 'two calls', requestHash: 'the same' };
+  const wish = { fromUserId: user.id, toEmail: friend.email, amountToman: 20_000, idempotent };
   let first: unknown;
-  const late = await answerOnce(world.deps.db, repeatable, async () => {
+  const late = await runIdempotently(world.deps.db, idempotent, async () => {
     first = await transferMoney(world.deps, wish);
     throw new Refusal('transfer_recipient_unknown');
   });
   expect(late).toEqual(first);
   await expect(
-    answerOnce(world.deps.db, { ...repeatable, key: 'nothing was done' }, async () => {
+    runIdempotently(world.deps.db, { ...idempotent, key: 'nothing was done' }, async () => {
       throw new Refusal('transfer_recipient_unknown');
     }),
   ).rejects.toMatchObject({ code: 'transfer_recipient_unknown' });

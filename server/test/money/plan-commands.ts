@@ -37,7 +37,7 @@ const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([
       giftCode: undefined,
       seenRateToman: undefined,
       expectedDueToman: undefined,
-      repeatable: undefined,
+      idempotent: undefined,
     };
     const outcomes = await Promise.all([1, 2].map(() => outcomeOf(buyPlan(world.deps, request))));
     const sold = outcomes.filter((outcome) => typeof outcome !== 'string');
@@ -58,7 +58,7 @@ const cancel = who.map((at) =>
     const period = user.periods.at(-1);
     if (!period) return;
     const isOpen = openPeriods(user, now).includes(period);
-    const request = { userId: people[at]?.id as string, periodId: period.id, repeatable: undefined };
+    const request = { userId: people[at]?.id as string, periodId: period.id, idempotent: undefined };
     const outcome = await outcomeOf(cancelPlan(world.deps, request));
     expect(typeof outcome !== 'string', JSON.stringify(outcome)).toBe(isOpen);
     if (!isOpen) return;

@@ -1,7 +1,13 @@
 import type { Bus } from '../../platform/bus.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
-import { answerOnce, claimKey, type Repeatable, releaseKey, storeAnswer } from '../../platform/idempotency.ts';
+import {
+  claimKey,
+  type IdempotentRequest,
+  releaseKey,
+  runIdempotently,
+  storeAnswer,
+} from '../../platform/idempotency.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -36,7 +42,7 @@ interface RedeemRequest {
   readonly userId: string;
   readonly code: string;
   readonly seenRateToman?: number | undefined;
-  readonly repeatable?: Repeatable | undefined;
+  readonly idempotent?: IdempotentRequest | undefined;
 }
 
 export interface Redemption {
@@ -53,20 +59,20 @@ export interface Redemption {
  * nothing is redeemed then.
  */
 export async function redeemGiftCard(deps: RedeemDeps, request: RedeemRequest): Promise<Redemption> {
-  return await answerOnce(deps.db, request.repeatable, async () => await redeem(deps, request));
+  return await runIdempotently(deps.db, request.idempotent, async () => await redeem(deps, request));
 }
 
 async function redeem(deps: RedeemDeps, request: RedeemRequest): Promise<Redemption> {
   const now = deps.clock.now();
   const rateToman = await currentRate(deps, request.seenRateToman);
   const outcome = await inTransaction(deps.db, async (tx) => {
-    const earlier = await claimKey<Redemption>(tx, request.repeatable, now);
+    const earlier = await claimKey<Redemption>(tx, request.idempotent, now);
     if (earlier) return earlier;
     requireActive(await lockUser(tx, request.userId));
     const redemption = await redeemInTransaction(tx, deps, { ...request, rateToman }, now);
     // A wrong code is counted although nothing came of it; the reserved key is given back.
-    if (redemption) await storeAnswer(tx, request.repeatable, redemption);
-    else if (request.repeatable) await releaseKey(tx, request.repeatable);
+    if (redemption) await storeAnswer(tx, request.idempotent, redemption);
+    else if (request.idempotent) await releaseKey(tx, request.idempotent);
     return redemption;
   });
   if (!outcome) throw new Refusal('gift_card_invalid');

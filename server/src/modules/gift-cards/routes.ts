@@ -1,7 +1,7 @@
 import { toWire } from '@raha/contract/money.ts';
 import type { giftCards } from '@raha/contract/public/gift-cards.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
-import { repeatableOf } from '../../platform/idempotency.ts';
+import { idempotentRequestOf } from '../../platform/idempotency.ts';
 import { getUser } from '../accounts/users.ts';
 import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
 import { describeUser } from '../sessions/describe-user.ts';
@@ -61,17 +61,17 @@ export function giftCardRoutes(deps: RedeemDeps): Handlers<typeof giftCards, Sig
         userId,
         code: body.gift_card_code,
         seenRateToman: body.current_price,
-        repeatable: repeatableOf(request, userId, body),
+        idempotent: idempotentRequestOf(request, userId, body),
       });
       return await describe(userId, redemption, locale);
     },
     async activateAccount({ body, caller, request, locale }) {
       requireActive(caller.user);
       const userId = caller.user.id;
-      const repeatable = repeatableOf(request, userId, body);
+      const idempotent = idempotentRequestOf(request, userId, body);
       return await describe(
         userId,
-        await redeemGiftCard(deps, { userId, code: body.giftCardCode, repeatable }),
+        await redeemGiftCard(deps, { userId, code: body.giftCardCode, idempotent }),
         locale,
       );
     },

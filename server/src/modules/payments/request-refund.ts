@@ -1,7 +1,7 @@
 import { toWire } from '@raha/contract/money.ts';
 import { addSeconds } from '../../platform/clock.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
-import { claimKey, type Repeatable, storeAnswer } from '../../platform/idempotency.ts';
+import { claimKey, type IdempotentRequest, storeAnswer } from '../../platform/idempotency.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { house } from '../ledger/house.ts';
@@ -21,7 +21,7 @@ export interface RefundWish {
   /** Toman; without it all that is unspent of the payment. */
   readonly amountToman?: number | undefined;
   readonly reason?: string | undefined;
-  readonly repeatable?: Repeatable | undefined;
+  readonly idempotent?: IdempotentRequest | undefined;
 }
 
 /**
@@ -31,7 +31,7 @@ export interface RefundWish {
 export async function requestRefund(deps: ConfirmDeps, wish: RefundWish): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
-    if (await claimKey(tx, wish.repeatable, now)) return;
+    if (await claimKey(tx, wish.idempotent, now)) return;
     const payment = await lockPayment(tx, wish.paymentId);
     if (!payment || payment.user_id !== wish.userId) throw new Refusal('not_found');
     const refund = (await selectLatestRefunds(tx, [payment.id])).get(payment.id);
@@ -68,7 +68,7 @@ export async function requestRefund(deps: ConfirmDeps, wish: RefundWish): Promis
     await deps.jobs.send(tx, refundRequested, { refundId: id });
     await deps.bus.announce(tx, balanceChanged, { userId: wish.userId });
     await announcePayment(deps, tx, payment, 'completed');
-    await storeAnswer(tx, wish.repeatable, { refundId: id });
+    await storeAnswer(tx, wish.idempotent, { refundId: id });
   });
 }
 

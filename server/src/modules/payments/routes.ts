@@ -2,7 +2,7 @@ import { toWire } from '@raha/contract/money.ts';
 import type { PaymentRecord, payments } from '@raha/contract/public/payments.ts';
 import type { wallet } from '@raha/contract/public/wallet.ts';
 import type { Call, Handlers } from '../../platform/http/mount.ts';
-import { checkKey, repeatableOf } from '../../platform/idempotency.ts';
+import { checkKey, idempotentRequestOf } from '../../platform/idempotency.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { requireActivated, requireActive, type SignedInCaller } from '../sessions/caller.ts';
@@ -43,7 +43,7 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
         userId: caller.user.id,
         amountToman: body.amount,
         gateway: body.payment_method,
-        repeatable: repeatableOf(request, caller.user.id, body),
+        idempotent: idempotentRequestOf(request, caller.user.id, body),
       });
       return { success: true, payment_url: paymentUrl, transaction_id: paymentId };
     },
@@ -53,7 +53,7 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
         userId: call.caller.user.id,
         amountToman: body.amount,
         gateway: body.gateway,
-        repeatable: repeatableOf(call.request, call.caller.user.id, body),
+        idempotent: idempotentRequestOf(call.request, call.caller.user.id, body),
       });
       const payment = await getRecord(deps, call, paymentId);
       return { success: true, payment_url: paymentUrl, transaction_id: paymentId, data: { payment } };
@@ -66,7 +66,7 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
     },
     async cancelPayment({ params, ...call }) {
       const { user } = call.caller;
-      await checkKey(deps.db, repeatableOf(call.request, user.id, null), deps.clock.now());
+      await checkKey(deps.db, idempotentRequestOf(call.request, user.id, null), deps.clock.now());
       await cancelPayment(deps, requireActive(user).id, params.id);
       const payment = await getRecord(deps, call, params.id);
       return { success: true, message: said.cancelled[call.locale], data: { payment } };
@@ -78,7 +78,7 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
         paymentId: params.id,
         amountToman: body?.amount,
         reason: body?.reason,
-        repeatable: repeatableOf(call.request, user.id, body),
+        idempotent: idempotentRequestOf(call.request, user.id, body),
       });
       const payment = await getRecord(deps, call, params.id);
       return { success: true, message: said.refunding[call.locale], data: { payment } };
@@ -91,7 +91,7 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
         toEmail: body.to,
         amountToman: body.amount,
         note: body.note,
-        repeatable: repeatableOf(request, user.id, body),
+        idempotent: idempotentRequestOf(request, user.id, body),
       });
       const { walletToman, leaseToman } = await getUserAccounts(deps.db, user.id);
       const balance = toWire(walletToman + leaseToman);
@@ -133,7 +133,7 @@ async function verify(deps: Deps, call: Signed, id: string, authority: string | 
   const { user } = call.caller;
   const payment = await selectPayment(deps.db, id);
   if (!payment || payment.user_id !== user.id) throw new Refusal('not_found');
-  await checkKey(deps.db, repeatableOf(call.request, user.id, body), deps.clock.now());
+  await checkKey(deps.db, idempotentRequestOf(call.request, user.id, body), deps.clock.now());
   if (authority !== undefined && payment.gateway_reference !== null && authority !== payment.gateway_reference) {
     throw new Refusal('payment_mismatch');
   }

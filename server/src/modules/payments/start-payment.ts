@@ -1,6 +1,6 @@
 import type { GatewayName } from '@raha/contract/limits.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
-import { answerOnce, claimKey, type Repeatable, storeAnswer } from '../../platform/idempotency.ts';
+import { claimKey, type IdempotentRequest, runIdempotently, storeAnswer } from '../../platform/idempotency.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ConfirmDeps } from './confirm-payment.ts';
@@ -17,9 +17,9 @@ import { insertPayment, selectPayment, updateClosed, updateStarted } from './tab
  */
 export async function startPayment(
   deps: ConfirmDeps & { publicUrl: string },
-  request: { userId: string; amountToman: number; gateway: GatewayName; repeatable?: Repeatable | undefined },
+  request: { userId: string; amountToman: number; gateway: GatewayName; idempotent?: IdempotentRequest | undefined },
 ): Promise<{ paymentId: string; paymentUrl: string }> {
-  const { paymentId } = await answerOnce(deps.db, request.repeatable, async () => {
+  const { paymentId } = await runIdempotently(deps.db, request.idempotent, async () => {
     await getOfferedGateway(deps, request.gateway);
     return await createPayment(deps, request);
   });
@@ -37,15 +37,15 @@ async function getOfferedGateway(deps: ConfirmDeps, name: GatewayName): Promise<
 
 async function createPayment(
   deps: ConfirmDeps,
-  request: { userId: string; amountToman: number; gateway: GatewayName; repeatable?: Repeatable | undefined },
+  request: { userId: string; amountToman: number; gateway: GatewayName; idempotent?: IdempotentRequest | undefined },
 ): Promise<{ paymentId: string }> {
   const now = deps.clock.now();
   return await inTransaction(deps.db, async (tx) => {
-    const earlier = await claimKey<{ paymentId: string }>(tx, request.repeatable, now);
+    const earlier = await claimKey<{ paymentId: string }>(tx, request.idempotent, now);
     if (earlier) return earlier;
     const id = newId(now);
     await insertPayment(tx, { id, ...request, nextCheckAt: nextCheckAt(now, 0) }, now);
-    await storeAnswer(tx, request.repeatable, { paymentId: id });
+    await storeAnswer(tx, request.idempotent, { paymentId: id });
     return { paymentId: id };
   });
 }

@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
-import { answerOnce, claimKey, type Repeatable, storeAnswer } from '../../platform/idempotency.ts';
+import { claimKey, type IdempotentRequest, runIdempotently, storeAnswer } from '../../platform/idempotency.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import { newId } from '../../platform/random.ts';
@@ -34,7 +34,7 @@ export interface TransferWish {
   readonly toEmail: string;
   readonly amountToman: number;
   readonly note?: string | undefined;
-  readonly repeatable?: Repeatable | undefined;
+  readonly idempotent?: IdempotentRequest | undefined;
 }
 
 /** Guesses at other people's addresses per hour. */
@@ -47,7 +47,11 @@ const UNKNOWN_PER_HOUR = 10;
  * was barred, and `too_many_requests` to those who try out addresses. Answers the transfer's id.
  */
 export async function transferMoney(deps: Deps, wish: TransferWish): Promise<{ transferId: string }> {
-  return await answerOnce(deps.db, wish.repeatable, async () => await send(deps, wish, await getRecipient(deps, wish)));
+  return await runIdempotently(
+    deps.db,
+    wish.idempotent,
+    async () => await send(deps, wish, await getRecipient(deps, wish)),
+  );
 }
 
 export async function forgetUnknownRecipients(db: Executor, now: Date): Promise<void> {
@@ -71,7 +75,7 @@ async function getRecipient(deps: Deps, wish: TransferWish): Promise<{ id: strin
 async function send(deps: Deps, wish: TransferWish, recipient: { id: string }): Promise<{ transferId: string }> {
   return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
-    const earlier = await claimKey<{ transferId: string }>(tx, wish.repeatable, now);
+    const earlier = await claimKey<{ transferId: string }>(tx, wish.idempotent, now);
     if (earlier) return earlier;
     await lockBoth(tx, wish.fromUserId, recipient.id);
     await requireWithinLimits(tx, wish, now);
@@ -80,7 +84,7 @@ async function send(deps: Deps, wish: TransferWish, recipient: { id: string }): 
     await deps.jobs.send(tx, fundsAdded, { userId: recipient.id });
     const told = { userId: recipient.id, cause: transferId, data: { amountToman: wish.amountToman } };
     await deps.notifier.notify(tx, [{ ...told, kind: 'transfer_received' }]);
-    await storeAnswer(tx, wish.repeatable, { transferId });
+    await storeAnswer(tx, wish.idempotent, { transferId });
     return { transferId };
   });
 }

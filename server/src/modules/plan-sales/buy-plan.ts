@@ -1,7 +1,13 @@
 import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
-import { answerOnce, claimKey, type Repeatable, releaseKey, storeAnswer } from '../../platform/idempotency.ts';
+import {
+  claimKey,
+  type IdempotentRequest,
+  releaseKey,
+  runIdempotently,
+  storeAnswer,
+} from '../../platform/idempotency.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -32,7 +38,7 @@ interface Purchase {
   readonly giftCode: string | undefined;
   readonly seenRateToman: number | undefined;
   readonly expectedDueToman: number | undefined;
-  readonly repeatable: Repeatable | undefined;
+  readonly idempotent: IdempotentRequest | undefined;
 }
 
 export interface Bought {
@@ -46,15 +52,15 @@ export interface Bought {
  * purchase that is refused. Refuses what redeeming and `sellPlan` refuse, `activation_required` without a card.
  */
 export async function buyPlan(deps: SaleDeps, request: Purchase): Promise<Bought> {
-  return await answerOnce(deps.db, request.repeatable, async () => await buy(deps, request));
+  return await runIdempotently(deps.db, request.idempotent, async () => await buy(deps, request));
 }
 
 async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
-  const { userId, giftCode, repeatable } = request;
+  const { userId, giftCode, idempotent } = request;
   const rateToman = giftCode === undefined ? undefined : await currentRate(deps, request.seenRateToman);
   const outcome = await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
-    const earlier = await claimKey<Bought>(tx, repeatable, now);
+    const earlier = await claimKey<Bought>(tx, idempotent, now);
     if (earlier) return earlier;
     const user = await lockUser(tx, userId);
     if (giftCode === undefined || rateToman === undefined) requireActivated(user);
@@ -62,13 +68,13 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
       requireActive(user);
       const redeemed = await redeemInTransaction(tx, deps, { userId, code: giftCode, rateToman }, now);
       // The wrong code is counted, so this commits; nothing else was done.
-      if (!redeemed) return await giveBack(tx, repeatable);
+      if (!redeemed) return await giveBack(tx, idempotent);
     }
     const paidWith = giftCode === undefined ? 'wallet' : 'gift_card';
     const sold = await sellPlan(tx, deps, { ...request, paidWith });
     await tell(tx, deps, userId);
     const bought = { periodId: sold.periodId, dueToman: Number(dueOf(sold.sale)) };
-    await storeAnswer(tx, repeatable, bought);
+    await storeAnswer(tx, idempotent, bought);
     return bought;
   });
   if (!outcome) throw new Refusal('gift_card_invalid');
@@ -78,22 +84,22 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
 /** Ends a subscription now and credits what is left of it. Refuses `not_found`, `plan_over`. */
 export async function cancelPlan(
   deps: SaleDeps,
-  request: { userId: string; periodId: string; repeatable: Repeatable | undefined },
+  request: { userId: string; periodId: string; idempotent: IdempotentRequest | undefined },
 ): Promise<{ creditedToman: number }> {
   return await inTransaction(deps.db, async (tx) => {
-    const earlier = await claimKey<{ creditedToman: number }>(tx, request.repeatable, deps.clock.now());
+    const earlier = await claimKey<{ creditedToman: number }>(tx, request.idempotent, deps.clock.now());
     if (earlier) return earlier;
     requireActive(await lockUser(tx, request.userId));
     const { creditToman } = await cancelPeriod(tx, deps, request);
     await tell(tx, deps, request.userId);
     const answer = { creditedToman: Number(creditToman) };
-    await storeAnswer(tx, request.repeatable, answer);
+    await storeAnswer(tx, request.idempotent, answer);
     return answer;
   });
 }
 
-async function giveBack(tx: Tx, repeatable: Repeatable | undefined): Promise<undefined> {
-  if (repeatable) await releaseKey(tx, repeatable);
+async function giveBack(tx: Tx, idempotent: IdempotentRequest | undefined): Promise<undefined> {
+  if (idempotent) await releaseKey(tx, idempotent);
 }
 
 /** Configs that were cut get leases from the new plan or the credited money. */

@@ -2,7 +2,7 @@ import { toWire } from '@raha/contract/money.ts';
 import type { Locale } from '@raha/contract/persian.ts';
 import type { subscriptions } from '@raha/contract/public/subscriptions.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
-import { repeatableOf } from '../../platform/idempotency.ts';
+import { idempotentRequestOf } from '../../platform/idempotency.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
@@ -73,7 +73,7 @@ export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscription
       const bought = await buyPlan(deps, {
         userId,
         order: { planId: body.plan_id },
-        repeatable: repeatableOf(request, userId, body),
+        idempotent: idempotentRequestOf(request, userId, body),
         ...paymentOf(body),
       });
       return await answer(userId, bought, locale);
@@ -83,15 +83,15 @@ export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscription
       const bought = await buyPlan(deps, {
         userId,
         order: { renewalOf: params.id },
-        repeatable: repeatableOf(request, userId, { ...body, id: params.id }),
+        idempotent: idempotentRequestOf(request, userId, { ...body, id: params.id }),
         ...paymentOf(body),
       });
       return await answer(userId, bought, locale);
     },
     async cancelSubscription({ caller, params, request }) {
       const userId = requireActive(caller.user).id;
-      const repeatable = repeatableOf(request, userId, params);
-      const { creditedToman } = await cancelPlan(deps, { userId, periodId: params.id, repeatable });
+      const idempotent = idempotentRequestOf(request, userId, params);
+      const { creditedToman } = await cancelPlan(deps, { userId, periodId: params.id, idempotent });
       return { success: true, data: { credited: creditedToman, balance: await balanceOf(userId) } };
     },
   };

@@ -1,9 +1,10 @@
-import { toAvatar } from '../../platform/avatar-image.ts';
+import { limits } from '@raha/contract/limits.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { toSquareWebp } from '../../platform/square-image.ts';
 import { findPicture, givePicture, takePicture } from '../accounts/pictures.ts';
 import { accountChanged } from '../accounts/signals.ts';
 import { lockRemaining, lockUser } from '../accounts/users.ts';
@@ -16,7 +17,7 @@ interface Deps {
 
 /** Replaces a user's picture; answers with its id. Refuses what is no picture (`file_not_image` of the field). */
 export async function changeAvatar(deps: Deps, userId: string, file: Buffer): Promise<string> {
-  const webp = await toAvatar(file);
+  const webp = await toSquareWebp(file, limits.avatar);
   if (!webp) throw new Refusal('invalid_input', { fields: { avatar: 'file_not_image' } });
   const now = deps.clock.now();
   const id = newId(now);

@@ -21,7 +21,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   const app = fastify({
     logger: false,
     genReqId: () => newId(options.clock.now()),
-    // The client's address as a proxy on this machine gives it; nobody else's word counts.
+    // The client's address as a proxy on this machine gives it; nobody else is trusted to give it.
     trustProxy: 'loopback',
     bodyLimit: limits.http.bodyBytes,
     forceCloseConnections: 'idle',
@@ -39,7 +39,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     reply.header('permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()');
     if (options.publicUrl.startsWith('https:'))
       reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
-    // A bank's page may post a form to us; that request proves nothing and is only a hint.
+    // A bank's page may post a form to us; that request proves nothing: it only makes us look.
     if (!request.routeOptions.config.fromOtherSites) refuseOtherSites(request, options.publicUrl);
   });
   app.addHook('onSend', async (_request, reply) => {
@@ -62,6 +62,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** The endpoint's own path, of which the route's may be an alias; parameters as `{name}`. */
+    canonicalPath?: string;
     /** Takes `application/x-www-form-urlencoded` as well: what a bank's page or an old client posts. */
     acceptsForms?: boolean;
     /** Takes `multipart/form-data` with one file, in the field of this name. */

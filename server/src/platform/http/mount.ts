@@ -24,7 +24,8 @@ export type Handler<E extends Endpoint, U, N> = (
 /** One handler for every endpoint of a table: forgetting one is a compile error. */
 export type Handlers<T extends EndpointTable, U, N> = { readonly [K in keyof T]: Handler<T[K], U, N> };
 
-export interface Gate<U, N> {
+/** Establishes who calls. */
+export interface Authenticators<U, N> {
   user(request: FastifyRequest): Promise<U>;
   node(request: FastifyRequest): Promise<N>;
 }
@@ -35,7 +36,7 @@ export function mountEndpoints<const T extends EndpointTable, U, N>(
   base: string,
   table: T,
   handlers: Handlers<T, U, N>,
-  gate: Gate<U, N>,
+  authenticators: Authenticators<U, N>,
 ): void {
   for (const [name, endpoint] of Object.entries(table) as [keyof T & string, Endpoint][]) {
     const handler = handlers[name] as unknown as (input: unknown) => Promise<unknown>;
@@ -43,12 +44,14 @@ export function mountEndpoints<const T extends EndpointTable, U, N>(
       app.route({
         method: endpoint.method,
         url: base + path.replace(/\{(\w+)\}/g, ':$1'),
-        ...(endpoint.caller === 'callback' ? { config: { acceptsForms: true, fromOtherSites: true } } : {}),
-        ...(endpoint.upload
-          ? { config: { acceptsUpload: endpoint.upload.field }, bodyLimit: endpoint.upload.maxBytes + FORM_BYTES }
-          : {}),
+        config: {
+          canonicalPath: base + endpoint.path,
+          ...(endpoint.caller === 'callback' ? { acceptsForms: true, fromOtherSites: true } : {}),
+          ...(endpoint.upload ? { acceptsUpload: endpoint.upload.field } : {}),
+        },
+        ...(endpoint.upload ? { bodyLimit: endpoint.upload.maxBytes + FORM_BYTES } : {}),
         ...(endpoint.caller === 'node' ? { bodyLimit: limits.node.reportBytes } : {}),
-        handler: (request, reply) => answer(endpoint, handler, gate, request, reply),
+        handler: (request, reply) => answer(endpoint, handler, authenticators, request, reply),
       });
     }
   }
@@ -57,11 +60,11 @@ export function mountEndpoints<const T extends EndpointTable, U, N>(
 async function answer<U, N>(
   endpoint: Endpoint,
   handler: (input: unknown) => Promise<unknown>,
-  gate: Gate<U, N>,
+  authenticators: Authenticators<U, N>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const caller = await callerOf(endpoint, gate, request);
+  const caller = await callerOf(endpoint, authenticators, request);
   const input = {
     params: validate(endpoint.params, request.params, 'params'),
     query: validate(endpoint.query, request.query, 'query'),
@@ -79,11 +82,11 @@ async function answer<U, N>(
 
 async function callerOf<U, N>(
   endpoint: Endpoint,
-  gate: Gate<U, N>,
+  authenticators: Authenticators<U, N>,
   request: FastifyRequest,
 ): Promise<U | N | undefined> {
-  if (endpoint.caller === 'user') return await gate.user(request);
-  if (endpoint.caller === 'node') return await gate.node(request);
+  if (endpoint.caller === 'user') return await authenticators.user(request);
+  if (endpoint.caller === 'node') return await authenticators.node(request);
   return undefined;
 }
 

@@ -1,4 +1,3 @@
-import { limits } from '@raha/contract/limits.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
@@ -12,10 +11,7 @@ export interface NetworkLimit {
   take(request: FastifyRequest, scope: string, ceiling?: number): () => void;
 }
 
-export function createNetworkLimit(
-  clock: Clock,
-  perHour: number = limits.verificationCode.perNetworkPerHour,
-): NetworkLimit {
+export function createNetworkLimit(clock: Clock, perHour: number): NetworkLimit {
   let hour = -1;
   let counts = new Map<string, number>();
   return {

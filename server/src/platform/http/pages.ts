@@ -10,15 +10,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { sendRefusal } from './answers.ts';
 
-/** Paths that belong to the single-page application, and its shells, which differ in what they load along. */
-const application: readonly (readonly [paths: RegExp, shell: string])[] = [
-  [/^\/(auth|register|verify-email)(\/|$)/, 'app-visitor.html'],
-  [/^\/user(\/|$)/, 'app-panel.html'],
-  [/^\/(admin|dashboard|configs|wallet|payments|subscriptions|profile)(\/|$)/, 'app.html'],
-];
+/** A document of a single-page application, and the paths that it answers. */
+export interface ApplicationShell {
+  readonly paths: RegExp;
+  readonly file: string;
+}
+
+interface PagesOptions {
+  /** Of the built web. */
+  readonly directory: string;
+  readonly publicUrl: string;
+  readonly shells: readonly ApplicationShell[];
+  readonly siteValues: () => Promise<SiteValues>;
+}
 
 /** What the build writes where the site's own address belongs: canonical links, previews, the site map. */
-const addressPlace = 'https://origin.invalid';
+const addressPlaceholder = 'https://origin.invalid';
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.xml': 'application/xml; charset=utf-8',
@@ -28,12 +35,10 @@ const types: Readonly<Record<string, string>> = {
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** Serves the built web below `directory`, precompressed, with the strict policy its build calls for. */
+/** Serves the built web, precompressed, with the strict policy that its build calls for. */
 export async function servePages(
   app: FastifyInstance,
-  directory: string,
-  publicUrl: string,
-  siteValues: () => Promise<SiteValues>,
+  { directory, publicUrl, shells, siteValues }: PagesOptions,
 ): Promise<void> {
   const built = existsSync(join(directory, 'app.html'));
   const policy = built ? contentSecurityPolicy(directory) : '';
@@ -59,7 +64,7 @@ export async function servePages(
     const path = new URL(request.url, 'http://host').pathname;
     const page = built && request.method === 'GET' && !/^\/(api|node|dev)\//.test(path);
     if (!page) return sendRefusal(request, reply, new Refusal('not_found'));
-    const shell = application.find(([paths]) => paths.test(path))?.[1];
+    const shell = shells.find(({ paths }) => paths.test(path))?.file;
     if (shell) return serve(request, reply, shell, 200);
     return serve(request, reply, path.startsWith('/en/') ? '404-en.html' : '404.html', 404);
   });
@@ -94,7 +99,7 @@ function pageServer(
     const values = await siteValues();
     const known = pages.get(file);
     if (known && isDeepStrictEqual(known.values, values)) return known;
-    const template = (await readFile(join(directory, file), 'utf8')).replaceAll(addressPlace, origin);
+    const template = (await readFile(join(directory, file), 'utf8')).replaceAll(addressPlaceholder, origin);
     const escapeWords = extname(file) === '.webmanifest' ? escapeJson : undefined;
     const text = fillPlaces(template, values, /(^|\/)en\/|-en\./.test(file) ? 'en' : 'fa', escapeWords);
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;

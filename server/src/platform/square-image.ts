@@ -1,4 +1,3 @@
-import { limits } from '@raha/contract/limits.ts';
 import sharp from 'sharp';
 
 // Only decoders of photographs: no SVG, PDF or other formats that run code or fetch (ASVS 5.2). One picture uses one thread.
@@ -15,24 +14,30 @@ sharp.unblock({
 sharp.concurrency(1);
 sharp.cache(false);
 
-/** What a decoder may take of a processor for one picture. */
+/** The processor time that one picture may take. */
 const DECODE_SECONDS = 10;
+
+export interface ImageSize {
+  /** More than that are not decoded. */
+  readonly maxPixels: number;
+  /** Of the square that comes out. */
+  readonly side: number;
+}
 
 let before: Promise<unknown> = Promise.resolve();
 
 /**
- * A picture that somebody sent, decoded and encoded anew as a square WebP: whatever else was in the file, place and camera
- * among it, is gone. Undefined for what is no picture, is broken, or has too many pixels. One at a time, so that many
+ * A picture that somebody sent, decoded and encoded anew as a square WebP: whatever else was in the file, such as location and
+ * camera, is gone. Undefined for what is no picture, is broken, or has too many pixels. One at a time, so that many
  * large pictures at once cost time, not memory.
  */
-export async function toAvatar(file: Buffer): Promise<Buffer | undefined> {
-  const mine = before.then(() => convert(file));
+export async function toSquareWebp(file: Buffer, size: ImageSize): Promise<Buffer | undefined> {
+  const mine = before.then(() => convert(file, size));
   before = mine;
   return await mine;
 }
 
-async function convert(file: Buffer): Promise<Buffer | undefined> {
-  const { maxPixels, side } = limits.avatar;
+async function convert(file: Buffer, { maxPixels, side }: ImageSize): Promise<Buffer | undefined> {
   try {
     return await sharp(file, { limitInputPixels: maxPixels, failOn: 'error', pages: 1 })
       .autoOrient()
