@@ -3,12 +3,12 @@
 /** Lowest first. A module imports only modules of lower lines, never one of its own line. */
 const layers = [
   ['site', 'ledger', 'accounts', 'fleet', 'currency'],
-  ['wallet', 'sessions'],
+  ['sessions'],
   ['subscriptions', 'payments'],
-  ['gift-cards', 'metering'],
-  ['billing'],
+  ['gift-cards', 'metering', 'pricing'],
+  ['billing', 'wallet'],
   ['configs', 'plan-sales'],
-  ['dashboard', 'notifications', 'assistant', 'admin', 'reports'],
+  ['dashboard', 'notifications', 'reports'],
   ['profile'],
 ];
 

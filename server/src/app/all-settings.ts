@@ -1,10 +1,10 @@
 import * as accounts from '../modules/accounts/settings.ts';
-import * as billing from '../modules/billing/settings.ts';
 import * as configs from '../modules/configs/settings.ts';
 import * as currency from '../modules/currency/settings.ts';
 import * as fleet from '../modules/fleet/settings.ts';
 import * as notifications from '../modules/notifications/settings.ts';
 import * as payments from '../modules/payments/settings.ts';
+import * as pricing from '../modules/pricing/settings.ts';
 import * as site from '../modules/site/settings.ts';
 import type { Executor } from '../platform/database.ts';
 import { getSetting, type Setting, setSetting } from '../platform/settings.ts';
@@ -19,7 +19,7 @@ const all: ReadonlyMap<string, Setting<unknown>> = new Map(
     ...Object.values(currency),
     ...Object.values(gatewaySwitches),
     ...Object.values(otherPayments),
-    ...Object.values(billing),
+    ...Object.values(pricing),
     ...Object.values(fleet),
     ...Object.values(configs),
     ...Object.values(notifications),

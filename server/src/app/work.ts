@@ -8,6 +8,7 @@ import { paymentsWork } from '../modules/payments/work.ts';
 import { planSalesWork } from '../modules/plan-sales/work.ts';
 import { profileWork } from '../modules/profile/work.ts';
 import { sessionsWork } from '../modules/sessions/work.ts';
+import { walletWork } from '../modules/wallet/work.ts';
 import { sendEmail } from '../platform/email.ts';
 import { forgetOldKeys } from '../platform/idempotency.ts';
 import { handle, type Job, type Schedule, type Work } from '../platform/jobs.ts';
@@ -34,6 +35,7 @@ const all: readonly Work<Deps>[] = [
   giftCardsWork,
   meteringWork,
   billingWork,
+  walletWork,
   configsWork,
   planSalesWork,
   notificationsWork,

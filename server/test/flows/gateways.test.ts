@@ -10,7 +10,7 @@ import { describeGateways } from '../../src/modules/payments/offered-gateways.ts
 import { reconcilePayments, sweepUnverified } from '../../src/modules/payments/reconcile-payments.ts';
 import { returnUrl } from '../../src/modules/payments/return-seal.ts';
 import { listPaymentsToReview, reviewPayment } from '../../src/modules/payments/review-payment.ts';
-import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
+import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 

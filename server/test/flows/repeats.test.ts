@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { deactivateUser } from '../../src/modules/accounts/users.ts';
 import type { RateSource } from '../../src/modules/currency/rate.ts';
-import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
+import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { runIdempotently } from '../../src/platform/idempotency.ts';
 import { Refusal } from '../../src/platform/refusal.ts';

@@ -9,7 +9,7 @@ import { reconcilePayments, sweepUnverified } from '../../src/modules/payments/r
 import { requestRefund } from '../../src/modules/payments/request-refund.ts';
 import { reconcileRefunds, sendRefund } from '../../src/modules/payments/send-refund.ts';
 import { settleRefundByHand } from '../../src/modules/payments/settle-refund.ts';
-import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
+import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import type { manualClock } from '../../src/platform/clock.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import type { FakeNode } from '../fake-node.ts';

@@ -6,7 +6,7 @@ import { confirmPayment } from '../../src/modules/payments/confirm-payment.ts';
 import { reconcilePayments, sweepUnverified } from '../../src/modules/payments/reconcile-payments.ts';
 import { requestRefund } from '../../src/modules/payments/request-refund.ts';
 import { sendRefund } from '../../src/modules/payments/send-refund.ts';
-import { transferMoney } from '../../src/modules/payments/transfer-money.ts';
+import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';

@@ -13,8 +13,8 @@ import {
   type MeterRow,
   updateLeases,
 } from '../metering/leases.ts';
+import { usualPrice } from '../pricing/price.ts';
 import { type Allowance, drawAllowances, isGiving, lockAllowances } from '../subscriptions/allowance.ts';
-import { usualPrice } from './price.ts';
 import { coveredBy, decideGrant, type Grant, type LeaseState, wantedAhead } from './rules.ts';
 
 export interface GrantDeps {

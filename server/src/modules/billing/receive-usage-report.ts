@@ -14,10 +14,10 @@ import { medianPing, recordSigns, type TunnelChange } from '../metering/record-s
 import { decideSequence, wireLimit } from '../metering/rules.ts';
 import { connectionChanged, nodeReported } from '../metering/signals.ts';
 import { recordWithheld } from '../metering/withheld.ts';
+import { usualPrice } from '../pricing/price.ts';
 import { bookUsage } from './book-usage.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
 import type { ServiceNotifier } from './notifications.ts';
-import { usualPrice } from './price.ts';
 import { releaseLease } from './release-lease.ts';
 import { hasNothingLeft, isUsedUp, needsRefill } from './rules.ts';
 

@@ -2,7 +2,6 @@ import { toWire } from '@raha/contract/money.ts';
 import type { Config, Server } from '@raha/contract/public/configs.ts';
 import type { Executor } from '../../platform/database.ts';
 import type { User } from '../accounts/users.ts';
-import { estimatedPrice } from '../billing/price.ts';
 import { coveredBy, isSpent } from '../billing/rules.ts';
 import type { RateSource } from '../currency/rate.ts';
 import { listNodes, type Node } from '../fleet/nodes.ts';
@@ -11,6 +10,7 @@ import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { listLiveMeters } from '../metering/leases.ts';
 import { readUsage, type Usage } from '../metering/read-usage.ts';
 import { isTunnelLive } from '../metering/record-signs.ts';
+import { estimatedPrice } from '../pricing/price.ts';
 import { isGiving, readAllowance } from '../subscriptions/allowance.ts';
 import type { ConfigRow } from './tables.ts';
 

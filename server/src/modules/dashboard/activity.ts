@@ -1,9 +1,9 @@
 import type { Locale } from '@raha/contract/persian.ts';
 import type { Activity } from '@raha/contract/public/dashboard.ts';
 import type { Executor } from '../../platform/database.ts';
-import { listWalletLines } from '../billing/wallet-lines.ts';
 import { listConfigEvents } from '../configs/list-configs.ts';
 import { listSignIns } from '../sessions/list-sign-ins.ts';
+import { listWalletLines } from '../wallet/wallet-lines.ts';
 
 const titles = {
   sign_in: { fa: (device: string) => `ورود با ${device}`, en: (device: string) => `Signed in with ${device}` },

@@ -4,7 +4,6 @@ import type { dashboard } from '@raha/contract/public/dashboard.ts';
 import { addSeconds } from '../../platform/clock.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import type { User } from '../accounts/users.ts';
-import { beginOf, describeSums } from '../billing/wallet-sums.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { describeServers } from '../configs/describe-config.ts';
 import {
@@ -16,6 +15,7 @@ import {
   type UsageGroup,
 } from '../metering/usage-series.ts';
 import { requireProfile, type SignedInCaller } from '../sessions/caller.ts';
+import { beginOf, describeSums } from '../wallet/wallet-sums.ts';
 import { readBalance, readConfigs } from './overview.ts';
 import { bytesOf } from './traffic.ts';
 

@@ -6,6 +6,7 @@ import type { GiftCardNotifications } from '../gift-cards/notifications.ts';
 import type { PaymentNotifications } from '../payments/notifications.ts';
 import type { PlanNotifications } from '../plan-sales/notifications.ts';
 import type { SessionNotifications } from '../sessions/notifications.ts';
+import type { WalletNotifications } from '../wallet/notifications.ts';
 
 /** All kinds, as the modules declare them. Each has a text in `texts.ts` and is one of the contract's, or types fail. */
 export type AllNotifications = Pick<Declared, NoticeKind>;
@@ -16,4 +17,5 @@ type Declared = SessionNotifications &
   GiftCardNotifications &
   BillingNotifications &
   ConfigNotifications &
-  PlanNotifications;
+  PlanNotifications &
+  WalletNotifications;

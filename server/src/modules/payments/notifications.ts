@@ -3,5 +3,4 @@ export interface PaymentNotifications {
   payment_reversed: { amountToman: number };
   refund_confirmed: { amountToman: number };
   refund_failed: { amountToman: number };
-  transfer_received: { amountToman: number };
 }

@@ -15,11 +15,10 @@ import { requestRefund } from './request-refund.ts';
 import { isSealed } from './return-seal.ts';
 import { startPayment } from './start-payment.ts';
 import { selectPayment } from './tables.ts';
-import { transferMoney } from './transfer-money.ts';
 
 type Charging = Pick<
   typeof wallet,
-  'listPaymentGateways' | 'chargeWallet' | 'verifyCharge' | 'gatewayReturn' | 'gatewayReturnPosted' | 'transferMoney'
+  'listPaymentGateways' | 'chargeWallet' | 'verifyCharge' | 'gatewayReturn' | 'gatewayReturnPosted'
 > &
   Pick<
     typeof payments,
@@ -83,21 +82,6 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
       const payment = await getRecord(deps, call, params.id);
       return { success: true, message: said.refunding[call.locale], data: { payment } };
     },
-    async transferMoney({ body, caller, locale, request }) {
-      const { user } = caller;
-      requireActivated(user);
-      const { transferId } = await transferMoney(deps, {
-        fromUserId: user.id,
-        toEmail: body.to,
-        amountToman: body.amount,
-        note: body.note,
-        idempotent: idempotentRequestOf(request, user.id, body),
-      });
-      const { walletToman, leaseToman } = await getUserAccounts(deps.db, user.id);
-      const balance = toWire(walletToman + leaseToman);
-      const data = { transaction_id: transferId, amount: body.amount, to: body.to, balance };
-      return { success: true, message: said.transferred[locale], data };
-    },
     async downloadReceipt({ params, reply, ...call }) {
       const payment = await getRecord(deps, { ...call, reply }, params.id);
       if (payment.receipt_url === null) throw new Refusal('receipt_not_ready');
@@ -119,7 +103,6 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
 const said = {
   refunding: { fa: 'درخواست بازگردانی وجه با موفقیت ثبت شد', en: 'The refund was requested.' },
   cancelled: { fa: 'پرداخت با موفقیت لغو شد', en: 'The payment was cancelled.' },
-  transferred: { fa: 'انتقال با موفقیت انجام شد', en: 'The transfer is done.' },
 };
 
 async function getRecord(deps: Deps, call: Signed, id: string): Promise<PaymentRecord> {

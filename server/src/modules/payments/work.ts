@@ -4,7 +4,6 @@ import { forgetOldCalls } from './gateway-health.ts';
 import { refundRequested } from './jobs.ts';
 import { reconcilePayments, sweepUnverified } from './reconcile-payments.ts';
 import { reconcileRefunds, sendRefund } from './send-refund.ts';
-import { forgetUnknownRecipients } from './transfer-money.ts';
 
 export const paymentsWork: Work<ConfirmDeps> = {
   handlers: [handle(refundRequested, (deps: ConfirmDeps, { refundId }) => sendRefund(deps, refundId))],
@@ -16,11 +15,6 @@ export const paymentsWork: Work<ConfirmDeps> = {
       name: 'forget old calls of gateways',
       everyMs: 3_600_000,
       run: ({ db, clock }) => forgetOldCalls(db, clock.now()),
-    },
-    {
-      name: 'forget unknown recipients',
-      everyMs: 3_600_000,
-      run: ({ db, clock }) => forgetUnknownRecipients(db, clock.now()),
     },
   ],
 };

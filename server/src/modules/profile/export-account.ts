@@ -4,8 +4,6 @@ import type { Database } from '../../platform/database.ts';
 import type { SmsSender } from '../../platform/sms.ts';
 import { findPicture } from '../accounts/pictures.ts';
 import type { User } from '../accounts/users.ts';
-import { listPayments } from '../billing/payment-list.ts';
-import { listWalletLines } from '../billing/wallet-lines.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { listConfigEvents, listConfigs } from '../configs/list-configs.ts';
 import { listConnections } from '../metering/connections.ts';
@@ -15,6 +13,8 @@ import { listAllNotifications } from '../notifications/list-notifications.ts';
 import { describePeriods } from '../plan-sales/describe-subscription.ts';
 import { listIdentities, listSignIns } from '../sessions/list-sign-ins.ts';
 import { listPeriods } from '../subscriptions/plans.ts';
+import { listPayments } from '../wallet/payment-list.ts';
+import { listWalletLines } from '../wallet/wallet-lines.ts';
 import { readProfile, readSettings } from './read-profile.ts';
 
 type Deps = ConfigDeps & { readonly db: Database; readonly clock: Clock; readonly sms: SmsSender | undefined };

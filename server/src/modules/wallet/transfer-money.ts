@@ -12,7 +12,7 @@ import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
-import type { PaymentNotifications } from './notifications.ts';
+import type { WalletNotifications } from './notifications.ts';
 import {
   countUnknownRecipients,
   deleteUnknownRecipients,
@@ -21,12 +21,12 @@ import {
   sumTransfersSince,
 } from './transfer-tables.ts';
 
-interface Deps {
+export interface TransferDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly bus: Bus;
-  readonly notifier: Notifier<PaymentNotifications>;
+  readonly notifier: Notifier<WalletNotifications>;
 }
 
 export interface TransferWish {
@@ -46,7 +46,7 @@ const UNKNOWN_PER_HOUR = 10;
  * `transfer_recipient_unknown`, `unauthenticated` when the sender's account was closed meanwhile, `account_suspended` when it
  * was barred, and `too_many_requests` to those who try out addresses. Answers the transfer's id.
  */
-export async function transferMoney(deps: Deps, wish: TransferWish): Promise<{ transferId: string }> {
+export async function transferMoney(deps: TransferDeps, wish: TransferWish): Promise<{ transferId: string }> {
   return await runIdempotently(
     deps.db,
     wish.idempotent,
@@ -58,7 +58,7 @@ export async function forgetUnknownRecipients(db: Executor, now: Date): Promise<
   await deleteUnknownRecipients(db, addDays(now, -1));
 }
 
-async function getRecipient(deps: Deps, wish: TransferWish): Promise<{ id: string }> {
+async function getRecipient(deps: TransferDeps, wish: TransferWish): Promise<{ id: string }> {
   const now = deps.clock.now();
   // Who has no money to send learns nothing about addresses.
   const { walletToman } = await getUserAccounts(deps.db, wish.fromUserId);
@@ -72,7 +72,11 @@ async function getRecipient(deps: Deps, wish: TransferWish): Promise<{ id: strin
   throw unknownRecipient();
 }
 
-async function send(deps: Deps, wish: TransferWish, recipient: { id: string }): Promise<{ transferId: string }> {
+async function send(
+  deps: TransferDeps,
+  wish: TransferWish,
+  recipient: { id: string },
+): Promise<{ transferId: string }> {
   return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
     const earlier = await claimKey<{ transferId: string }>(tx, wish.idempotent, now);

@@ -1,0 +1,3 @@
+export interface WalletNotifications {
+  transfer_received: { amountToman: number };
+}

@@ -1,0 +1,74 @@
+import { toWire } from '@raha/contract/money.ts';
+import type { wallet } from '@raha/contract/public/wallet.ts';
+import type { Handlers } from '../../platform/http/mount.ts';
+import { idempotentRequestOf } from '../../platform/idempotency.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import type { RateSource } from '../currency/rate.ts';
+import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { shownPrice } from '../pricing/price.ts';
+import { requireActivated, requireActive, type SignedInCaller } from '../sessions/caller.ts';
+import { type TransferDeps, transferMoney } from './transfer-money.ts';
+import { findWalletLine, listWalletLines, sumWalletLines } from './wallet-lines.ts';
+
+type Calls = Pick<typeof wallet, 'getWallet' | 'listWalletTransactions' | 'getWalletTransaction' | 'transferMoney'>;
+
+interface Deps extends TransferDeps {
+  readonly rate: RateSource;
+}
+
+export function walletRoutes(deps: Deps): Handlers<Calls, SignedInCaller, unknown> {
+  return {
+    async getWallet({ caller }) {
+      const user = requireActive(caller.user);
+      const accounts = await getUserAccounts(deps.db, user.id);
+      const totals = await sumWalletLines(deps.db, user.id);
+      const price = await shownPrice(deps.db, deps.rate, user, deps.clock.now());
+      return {
+        success: true,
+        data: {
+          balance: toWire(accounts.walletToman + accounts.leaseToman),
+          reserved: toWire(accounts.leaseToman),
+          price_per_gb: Number(price.milliToman) / 1000,
+          price_is_current: price.isCurrent,
+          stats: {
+            totalDeposits: toWire(totals.deposits),
+            totalWithdrawals: toWire(totals.withdrawals),
+            totalTransactions: totals.lines,
+          },
+        },
+      };
+    },
+    async listWalletTransactions({ caller, query, locale }) {
+      const userId = requireActive(caller.user).id;
+      const totals = await sumWalletLines(deps.db, userId);
+      const transactions = await listWalletLines(deps.db, userId, { number: query.page, size: query.per_page }, locale);
+      const totalPages = Math.max(1, Math.ceil(totals.lines / query.per_page));
+      return {
+        success: true,
+        data: { transactions, pagination: { current: query.page, total: totals.lines, total_pages: totalPages } },
+      };
+    },
+    async getWalletTransaction({ caller, params, locale }) {
+      const line = await findWalletLine(deps.db, requireActive(caller.user).id, params.id, locale);
+      if (!line) throw new Refusal('not_found');
+      return { success: true, data: line };
+    },
+    async transferMoney({ body, caller, locale, request }) {
+      const { user } = caller;
+      requireActivated(user);
+      const { transferId } = await transferMoney(deps, {
+        fromUserId: user.id,
+        toEmail: body.to,
+        amountToman: body.amount,
+        note: body.note,
+        idempotent: idempotentRequestOf(request, user.id, body),
+      });
+      const { walletToman, leaseToman } = await getUserAccounts(deps.db, user.id);
+      const balance = toWire(walletToman + leaseToman);
+      const data = { transaction_id: transferId, amount: body.amount, to: body.to, balance };
+      return { success: true, message: transferred[locale], data };
+    },
+  };
+}
+
+const transferred = { fa: 'انتقال با موفقیت انجام شد', en: 'The transfer is done.' };
