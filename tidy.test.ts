@@ -65,7 +65,8 @@ describe('privacy', () => {
       'server/src/modules/configs/server-routes.ts',
       // Counted by the hour, in memory.
       'server/src/platform/http/network-limit.ts',
-      'server/src/app/health.ts',
+      // Whether it is this machine's own.
+      'server/src/platform/http/direct-request.ts',
     ];
     // Apple’s profiles have a key called RemoteAddress.
     const address = /\b(request|req|socket)\.ips?\b|remoteAddress|[xX]-[fF]orwarded-[fF]or/;

@@ -77,7 +77,7 @@ export async function measureIngestion(controlPlane: ControlPlane, pgbench: Pgbe
 export async function depsOf(controlPlane: ControlPlane): Promise<Deps> {
   const config = readConfig(controlPlane.environment);
   const databaseUrl = (await findEmbeddedPostgres(join(controlPlane.dataDir, 'postgres')))!;
-  const masterKey = readMasterKey(undefined, controlPlane.dataDir);
+  const masterKey = readMasterKey(config);
   return await openDeps({ config, databaseUrl, masterKey, log: createLog('error'), worker: false });
 }
 

@@ -100,7 +100,7 @@ async function main(): Promise<number> {
   return await withDatabase(config, async (url) => {
     const db = openDatabase(url, { max: 2 });
     try {
-      const vault = createVault(readMasterKey(config.masterKey, config.dataDir));
+      const vault = createVault(readMasterKey(config));
       const result = await command.run({ db, databaseUrl: url, vault, config, flags: values, positionals });
       return print(result, values);
     } finally {

@@ -27,15 +27,16 @@ async function main(): Promise<void> {
   const role = (process.argv[2] ?? 'all') as Role;
   if (!roles.includes(role)) throw new ConfigError(`There is no role "${role}". Roles: ${roles.join(', ')}.`);
   const config = readConfig();
+  if (config.unmetNeeds.length > 0) throw new ConfigError(config.unmetNeeds.join('\n'));
   const log = createLog(config.logLevel);
   stopInOrder(stops);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o711 });
+  const masterKey = readMasterKey(config);
   const databaseUrl = config.databaseUrl ?? (await ownDatabase(config.dataDir, log, stops));
   if (role === 'all' || role === 'migrate') await migrate(databaseUrl);
   if (role === 'migrate') return await stopNow(stops, 0);
 
   const worker = role === 'all' || role === 'worker';
-  const masterKey = readMasterKey(config.masterKey, config.dataDir);
   const deps = await openDeps({ config, databaseUrl, masterKey, log, worker });
   stops.push(() => deps.close());
   if (role === 'all') await welcomeOperator(deps, say);

@@ -33,8 +33,10 @@ import { historyRoutes } from '../modules/wallet/history-routes.ts';
 import { walletRoutes } from '../modules/wallet/routes.ts';
 import { statementRoutes } from '../modules/wallet/statement-routes.ts';
 import { createHttp } from '../platform/http/create-http.ts';
+import { isDirectRequest } from '../platform/http/direct-request.ts';
 import { mountEndpoints } from '../platform/http/mount.ts';
 import { type ApplicationShell, servePages } from '../platform/http/pages.ts';
+import { Refusal } from '../platform/refusal.ts';
 import type { Deps } from './deps.ts';
 import { serveHealth } from './health.ts';
 import { serveInstaller } from './installer.ts';
@@ -58,6 +60,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     publicUrl: deps.publicUrl,
     log: deps.log,
     clock: deps.clock,
+    trustedProxies: deps.config.trustedProxies,
     observe: metrics.observe,
   });
   const authenticators = {
@@ -108,8 +111,16 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   return { app, metrics };
 }
 
-/** The test banks, the test store and the outbox page: never in production, unless DEMO is on. */
+/**
+ * The test banks, the test store and the outbox page: never in production. In a workshop they answer direct requests from
+ * this machine only, so that a proxy put in front of it publishes nobody's codes.
+ */
 async function mountSimulators(app: FastifyInstance, deps: Deps): Promise<void> {
+  if (deps.config.installation === 'workshop') {
+    app.addHook('onRequest', async (request) => {
+      if (request.url.startsWith('/dev/') && !isDirectRequest(request)) throw new Refusal('not_found');
+    });
+  }
   if ([...deps.gateways.values()].some((gateway) => gateway.test)) {
     await mountTestBanks(app, {
       db: deps.db,

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import { isDirectRequest } from '../platform/http/direct-request.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Deps } from './deps.ts';
 import type { Metrics } from './metrics.ts';
@@ -21,12 +22,7 @@ export function serveHealth(app: FastifyInstance, deps: Deps, metrics: Metrics):
     }
   });
   app.get('/metrics', async (request, reply) => {
-    if (!isLoopback(request)) throw new Refusal('not_found');
+    if (!isDirectRequest(request)) throw new Refusal('not_found');
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
-}
-
-function isLoopback(request: FastifyRequest): boolean {
-  const proxied = request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined;
-  return !proxied && ['127.0.0.1', '::1', '::ffff:127.0.0.1'].includes(request.socket.remoteAddress ?? '');
 }

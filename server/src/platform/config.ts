@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import * as z from 'zod/mini';
+import { type Installation, type InstallationFacts, installationOf, unmetNeeds } from './installation.ts';
 
 /** The only file of the server that reads the environment. Every variable is listed in `.env.example`. */
 
@@ -20,6 +22,9 @@ const environment = z.object({
   SMTP_URL: optional,
   LOCAL_NODE: z._default(z.enum(['auto', 'on', 'off']), 'auto'),
   MASTER_KEY: z.optional(z.string().check(z.minLength(32))),
+  MASTER_KEY_FILE: optional,
+  OPERATOR_EMAIL: z.optional(z.email()),
+  TRUST_PROXY: z._default(z.string(), 'loopback'),
   SAMPLE_DATA: z._default(switches, 'off'),
   DEMO: z._default(switches, 'off'),
   LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
@@ -65,6 +70,10 @@ export interface StoreAgreement {
 
 export interface Config {
   readonly environment: 'development' | 'test' | 'production';
+  /** What this installation is, by its public address; what it needs to start is in `installation.ts`. */
+  readonly installation: Installation;
+  /** Sentences about what this installation needs and does not have; it does not start with any. */
+  readonly unmetNeeds: readonly string[];
   readonly port: number;
   readonly host: string;
   /** Without a trailing slash. */
@@ -74,6 +83,12 @@ export interface Config {
   readonly smtpUrl: string | undefined;
   readonly localNode: 'auto' | 'on' | 'off';
   readonly masterKey: string | undefined;
+  /** A file with the master key, which is not in the data directory. */
+  readonly masterKeyFile: string | undefined;
+  /** Who runs this installation: the first operator account, and where `raha doctor` sends its test mail. */
+  readonly operatorEmail: string | undefined;
+  /** Networks (CIDR) of proxies that may say whose request they forward. */
+  readonly trustedProxies: readonly string[];
   readonly logLevel: string;
   readonly zarinpal: {
     readonly merchantId: string | undefined;
@@ -128,19 +143,25 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     throw new ConfigError(`These environment variables are not right: ${names.join(', ')}. See .env.example.`);
   }
   const e = parsed.data;
-  const production = e.NODE_ENV === 'production';
-  if (production && e.SAMPLE_DATA === 'on')
-    throw new ConfigError('SAMPLE_DATA is for tests and is refused in production.');
+  const facts = factsOf(e);
+  const { publicUrl } = facts;
+  const installation = installationOf(facts);
+  const simulatorsAllowed = installation !== 'production';
   return {
     environment: e.NODE_ENV,
+    installation,
+    unmetNeeds: unmetNeeds(facts),
     port: e.PORT,
     host: e.HOST,
-    publicUrl: (e.PUBLIC_URL ?? `http://${e.HOST === '0.0.0.0' ? '127.0.0.1' : e.HOST}:${e.PORT}`).replace(/\/$/, ''),
+    publicUrl,
     dataDir: resolve(e.DATA_DIR ?? defaultDataDir()),
     databaseUrl: e.DATABASE_URL,
     smtpUrl: e.SMTP_URL,
     localNode: e.LOCAL_NODE,
     masterKey: e.MASTER_KEY,
+    masterKeyFile: e.MASTER_KEY_FILE,
+    operatorEmail: e.OPERATOR_EMAIL,
+    trustedProxies: readProxies(e.TRUST_PROXY),
     logLevel: e.LOG_LEVEL,
     zarinpal: {
       merchantId: e.ZARINPAL_MERCHANT_ID,
@@ -174,10 +195,56 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     sampleData: e.SAMPLE_DATA === 'on',
     geoIpFile: e.GEOIP_MMDB,
     profileSigningFile: e.PROFILE_SIGNING_PEM,
-    simulatorsAllowed: !production || e.DEMO === 'on',
-    outboxShown: (e.SMTP_URL === undefined || e.KAVENEGAR_API_KEY === undefined) && (!production || e.DEMO === 'on'),
+    simulatorsAllowed,
+    outboxShown: (e.SMTP_URL === undefined || e.KAVENEGAR_API_KEY === undefined) && simulatorsAllowed,
     programPath: env.PATH ?? '',
   };
+}
+
+function factsOf(e: z.output<typeof environment>): InstallationFacts {
+  const publicUrl = (e.PUBLIC_URL ?? `http://${e.HOST === '0.0.0.0' ? '127.0.0.1' : e.HOST}:${e.PORT}`).replace(
+    /\/$/,
+    '',
+  );
+  return {
+    environment: e.NODE_ENV,
+    demo: e.DEMO === 'on',
+    publicUrl,
+    smtpUrl: e.SMTP_URL,
+    masterKeyGiven: e.MASTER_KEY !== undefined || e.MASTER_KEY_FILE !== undefined,
+    databaseUrl: e.DATABASE_URL,
+    sampleData: e.SAMPLE_DATA === 'on',
+    serviceUrls: serviceUrlsOf(e),
+    gatewayKeys: {
+      ZARINPAL_MERCHANT_ID: e.ZARINPAL_MERCHANT_ID,
+      IDPAY_API_KEY: e.IDPAY_API_KEY,
+      NEXTPAY_API_KEY: e.NEXTPAY_API_KEY,
+    },
+  };
+}
+
+/** Addresses of services outside, by variable: every `…_URL` but our own, the database's and the mail server's. */
+function serviceUrlsOf(env: Readonly<Record<string, unknown>>): Record<string, string | undefined> {
+  const own = new Set(['PUBLIC_URL', 'DATABASE_URL', 'SMTP_URL']);
+  const urls = Object.entries(env).filter(([name]) => /_(URL|ISSUER)$/.test(name) && !own.has(name));
+  return Object.fromEntries(urls.filter(([, url]) => typeof url === 'string')) as Record<string, string>;
+}
+
+/** CIDR networks or addresses, and `loopback`; separated by commas or spaces. */
+function readProxies(text: string): string[] {
+  const networks = text.split(/[ ,]+/).filter((network) => network !== '');
+  if (networks.some((network) => network !== 'loopback' && !isNetwork(network))) {
+    throw new ConfigError(
+      'TRUST_PROXY takes networks such as 10.0.0.0/8, addresses, or loopback, separated by commas.',
+    );
+  }
+  return networks;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const width = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return width > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= width));
 }
 
 function withoutSlash(url: string | undefined): string | undefined {

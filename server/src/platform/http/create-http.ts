@@ -13,6 +13,8 @@ export interface HttpOptions {
   readonly publicUrl: string;
   readonly log: Log;
   readonly clock: Clock;
+  /** Networks of proxies, or `loopback`. */
+  readonly trustedProxies: readonly string[];
   readonly observe?: (route: string, method: string, status: number, seconds: number) => void;
 }
 
@@ -21,8 +23,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   const app = fastify({
     logger: false,
     genReqId: () => newId(options.clock.now()),
-    // The client's address as a proxy on this machine gives it; nobody else is trusted to give it.
-    trustProxy: 'loopback',
+    // The client's address as a trusted proxy gives it; a header of anybody else is ignored.
+    trustProxy: [...options.trustedProxies],
     bodyLimit: limits.http.bodyBytes,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
