@@ -81,6 +81,8 @@ CREATE TABLE email_challenge (
   expires_at timestamptz NOT NULL,
   used_at timestamptz,
   replaced_at timestamptz,
+  requester text NOT NULL DEFAULT 'anonymous'::text,
+  requester_known boolean NOT NULL DEFAULT false,
   CONSTRAINT email_challenge_pkey PRIMARY KEY (id),
   CONSTRAINT email_challenge_purpose_check CHECK (purpose = ANY (ARRAY['sign-in'::text, 'verify-email'::text, 'change-email'::text, 'confirm'::text]))
 );
@@ -118,7 +120,8 @@ CREATE TABLE exchange_rate_refresh (
 
 CREATE TABLE failed_login (
   email text NOT NULL,
-  at timestamptz NOT NULL
+  at timestamptz NOT NULL,
+  bucket text NOT NULL DEFAULT 'stranger'::text
 );
 CREATE INDEX failed_login_by_email ON failed_login USING btree (email, at);
 

@@ -3,42 +3,81 @@ import { hash, verify } from '@node-rs/argon2';
 import { Refusal } from './refusal.ts';
 
 /**
- * argon2id with OWASP's minimum (the library's default variant; 19 MiB, two passes, one lane; ASVS 11.4.2), at most one at a time per core: a storm of
- * sign-ins waits here and is shed, it does not starve the rest of the server.
+ * argon2id with OWASP's minimum (the library's default variant; 19 MiB, two passes, one lane; ASVS 11.4.2), at most one at a
+ * time per core: a storm waits here and is shed, it does not starve the rest of the server.
+ *
+ * Each kind of work has a queue of its own, and the queues are served in turn: a flood of one kind is shed without
+ * holding up the others.
  */
 const options = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
-const QUEUE = 50;
+const QUEUE_LENGTH = 50;
 const slots = availableParallelism();
 
+export type PasswordWork =
+  /** Signing in, from a device that the account knows. */
+  | 'known-device'
+  /** Signing in, from any other. */
+  | 'sign-in'
+  /** Proving oneself inside a session. */
+  | 'session'
+  /** A new password: registration, change, reset. */
+  | 'new-password';
+
 let running = 0;
-const waiting: (() => void)[] = [];
+const queues = new Map<PasswordWork, (() => void)[]>([
+  ['known-device', []],
+  ['session', []],
+  ['sign-in', []],
+  ['new-password', []],
+]);
+/** The kinds in the order in which they are served next. */
+const order = [...queues.keys()];
 
 export async function hashPassword(password: string): Promise<string> {
-  return await withSlot(() => hash(password.normalize('NFC'), options));
+  return await withSlot('new-password', () => hash(password.normalize('NFC'), options));
 }
 
 /**
  * Whether a password fits. Without a stored hash the same work is done on a dummy one, so that an unknown address takes
  * as long as a known one.
  */
-export async function verifyPassword(stored: string | null | undefined, password: string): Promise<boolean> {
-  const matches = await withSlot(() => verify(stored ?? DUMMY, password.normalize('NFC')));
+export async function verifyPassword(
+  stored: string | null | undefined,
+  password: string,
+  work: Exclude<PasswordWork, 'new-password'>,
+): Promise<boolean> {
+  const matches = await withSlot(work, () => verify(stored ?? DUMMY, password.normalize('NFC')));
   return matches && Boolean(stored);
 }
 
 /** Of a random password that nobody knows. */
 const DUMMY = '$argon2id$v=19$m=19456,t=2,p=1$5i67scbr/2HQ5NpRbSwwIA$oT+GEPFKcR0if1OHPxmQfUImTK/+/OYx3jlRZFCIi2Y';
 
-async function withSlot<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= slots) {
-    if (waiting.length >= QUEUE) throw new Refusal('unavailable', { retryAfterSeconds: 2 });
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-  running += 1;
+async function withSlot<T>(kind: PasswordWork, work: () => Promise<T>): Promise<T> {
+  if (running < slots) running += 1;
+  else await waitInQueue(kind);
   try {
     return await work();
   } finally {
-    running -= 1;
-    waiting.shift()?.();
+    const next = takeNext();
+    // The slot goes straight to the next in line; nobody who comes now can overtake.
+    if (next) next();
+    else running -= 1;
   }
+}
+
+function waitInQueue(kind: PasswordWork): Promise<void> {
+  const queue = queues.get(kind) ?? [];
+  if (queue.length >= QUEUE_LENGTH) throw new Refusal('unavailable', { retryAfterSeconds: 2 });
+  return new Promise<void>((resolve) => queue.push(resolve));
+}
+
+function takeNext(): (() => void) | undefined {
+  for (const kind of order) {
+    const next = queues.get(kind)?.shift();
+    if (!next) continue;
+    order.push(...order.splice(order.indexOf(kind), 1));
+    return next;
+  }
+  return undefined;
 }

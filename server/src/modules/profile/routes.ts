@@ -69,7 +69,7 @@ function dataRoutes(deps: ProfileDeps): Handlers<Omit<Calls, keyof Pictures | ke
         throw new Refusal('invalid_input', { fields: { phone: 'phone_unverified' } });
       }
       const isNew = email !== undefined && email !== user.email;
-      const sent = isNew ? await requestEmailChange(deps, user, email, proof) : undefined;
+      const sent = isNew ? await requestEmailChange(deps, caller, email, proof) : undefined;
       await inTransaction(db, async (tx) => {
         await lockRemaining(tx, user.id);
         if (name !== undefined) await renameUser(tx, user.id, name);
@@ -84,7 +84,7 @@ function dataRoutes(deps: ProfileDeps): Handlers<Omit<Calls, keyof Pictures | ke
       };
     },
     async resendNewEmailCode({ caller, locale }) {
-      const { retryAfterSeconds } = await resendEmailCode(deps, requireProfile(caller.user));
+      const { retryAfterSeconds } = await resendEmailCode(deps, { ...caller, user: requireProfile(caller.user) });
       return { success: true, retry_after: retryAfterSeconds, message: sentences.codeSent[locale] };
     },
     async verifyNewEmail({ body, caller, locale }) {
@@ -162,7 +162,7 @@ function pictureRoutes(deps: ProfileDeps): Handlers<Pictures, SignedInCaller, un
 function closingRoutes(deps: ProfileDeps): Handlers<Closing, SignedInCaller, unknown> {
   return {
     async sendConfirmation({ caller, locale }) {
-      const { retryAfterSeconds } = await sendConfirmation(deps, requireProfile(caller.user));
+      const { retryAfterSeconds } = await sendConfirmation(deps, { ...caller, user: requireProfile(caller.user) });
       return { success: true, retry_after: retryAfterSeconds, message: sentences.codeSent[locale] };
     },
     async exportAccount({ caller, locale, reply }) {
@@ -183,7 +183,7 @@ function closingRoutes(deps: ProfileDeps): Handlers<Closing, SignedInCaller, unk
       const { id } = requireProfile(caller.user);
       const user = await findUser(deps.db, id);
       if (!user) throw new Refusal('unauthenticated');
-      await confirmSelf(deps, user, body);
+      await confirmSelf(deps, { ...caller, user }, body);
       await deleteAccount(deps, id);
       forgetBrowser(reply, deps.secureCookies);
       return { success: true };

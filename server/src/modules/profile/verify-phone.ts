@@ -44,7 +44,8 @@ export async function sendPhoneCode(deps: PhoneDeps, userId: string, phone: stri
     await lockUser(tx, userId);
     await lockNumber(tx, phone);
     const day = addDays(now, -1);
-    const account = decideSend(await selectCodeTimes(tx, { userId }, day), now);
+    const sent = await selectCodeTimes(tx, { userId }, day);
+    const account = decideSend({ own: sent, shared: sent }, now);
     const number = waitForNumber(await selectCodeTimes(tx, { phone }, day), now);
     const seconds = Math.max(number, account.kind === 'too-soon' ? account.waitSeconds : 0);
     if (seconds > 0) throw new Refusal('code_too_soon', { details: { seconds }, retryAfterSeconds: seconds });

@@ -7,10 +7,11 @@ import { getSetting } from '../../platform/settings.ts';
 import { accountChanged } from '../accounts/signals.ts';
 import { getUser, lockRemaining, lockUser, replaceEmail, setPendingEmail, type User } from '../accounts/users.ts';
 import { brandName } from '../site/settings.ts';
-import { confirmSelf, type SelfProof } from './confirm-self.ts';
+import { type Asking, confirmSelf, type SelfProof } from './confirm-self.ts';
 import { endSessions } from './end-sessions.ts';
 import { emailChangedMail } from './mails.ts';
 import { countEmailChange, deleteResets, selectEmailChanges, uncountEmailChange } from './password-tables.ts';
+import { sessionRequester } from './requester.ts';
 import { type SendCodeDeps, sendCode } from './send-code.ts';
 import { consumeCode, type SignInDeps } from './sign-in.ts';
 import { lockAddress } from './tables.ts';
@@ -23,12 +24,13 @@ type Deps = SignInDeps & SendCodeDeps;
  */
 export async function requestEmailChange(
   deps: Deps,
-  user: User,
+  caller: Asking,
   email: string,
   proof: SelfProof,
 ): Promise<{ retryAfterSeconds: number }> {
   const now = deps.clock.now();
-  await confirmSelf(deps, user, proof);
+  const { user } = caller;
+  await confirmSelf(deps, caller, proof);
   // Counted before anything is mailed: of many requests at once no more go out than the day allows.
   await inTransaction(deps.db, async (tx) => {
     await lockRemaining(tx, user.id);
@@ -37,7 +39,11 @@ export async function requestEmailChange(
     }
     await countEmailChange(tx, user.id, now);
   });
-  const sent = await sendCode(deps, email, 'change-email').catch(async (error: unknown) => {
+  const sent = await sendCode(deps, {
+    email,
+    purpose: 'change-email',
+    requester: sessionRequester(caller.sessionId),
+  }).catch(async (error: unknown) => {
     // Nothing was mailed.
     if (error instanceof Refusal) await uncountEmailChange(deps.db, user.id);
     throw error;
@@ -49,9 +55,13 @@ export async function requestEmailChange(
 }
 
 /** Mails another code to the address that waits. Refuses `email_change_none`, and `code_too_soon` as every code does. */
-export async function resendEmailCode(deps: Deps, user: User): Promise<{ retryAfterSeconds: number }> {
+export async function resendEmailCode(deps: Deps, { user, sessionId }: Asking): Promise<{ retryAfterSeconds: number }> {
   if (!user.pending_email) throw new Refusal('email_change_none');
-  return await sendCode(deps, user.pending_email, 'change-email');
+  return await sendCode(deps, {
+    email: user.pending_email,
+    purpose: 'change-email',
+    requester: sessionRequester(sessionId),
+  });
 }
 
 /**
@@ -72,7 +82,7 @@ export async function verifyNewEmail(
       await lockAddress(tx, email);
       const user = await lockUser(tx, id);
       if (user.pending_email !== email) return 'email_change_none' as const;
-      const wrong = await consumeCode(tx, deps.vault, { email, code, purpose: 'change-email' }, now);
+      const wrong = await consumeCode(tx, deps.vault, { email, code, purpose: 'change-email', requester: 'any' }, now);
       if (wrong) return wrong;
       await replaceEmail(tx, id, email, now);
       await deleteResets(tx, id);

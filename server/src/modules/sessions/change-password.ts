@@ -20,7 +20,8 @@ import { brandName } from '../site/settings.ts';
 import { endSessions } from './end-sessions.ts';
 import { forgottenPassword } from './jobs.ts';
 import { passwordChangedMail, resetMail } from './mails.ts';
-import { insertReset, selectLastReset, takeReset } from './password-tables.ts';
+import { insertReset, isResetOpen, selectLastReset, takeReset } from './password-tables.ts';
+import { sessionRequester } from './requester.ts';
 import type { SendCodeDeps } from './send-code.ts';
 import type { SignInDeps } from './sign-in.ts';
 import { lockAddress, selectLiveSessions } from './tables.ts';
@@ -54,6 +55,8 @@ export async function mailResetLink(deps: Omit<Deps, 'tokens'>, email: string): 
 /** Sets a new password by a mailed token; the link proves the address too. Every session ends. */
 export async function resetPassword(deps: Deps, token: string, password: string): Promise<void> {
   const now = deps.clock.now();
+  // Hashing is expensive: only a token that is good gets that far. It is taken in the transaction that acts.
+  if (!(await isResetOpen(deps.db, hashToken(token), now))) throw new Refusal('reset_token_invalid');
   const hash = await hashPassword(password);
   await inTransaction(deps.db, async (tx) => {
     const userId = await takeReset(tx, hashToken(token), now);
@@ -78,7 +81,9 @@ export async function changePassword(
   const stored = await getPasswordHash(deps.db, caller.user.id);
   refuseWeak(request.password, caller.user);
   if (stored === null) await refuseStaleSession(deps, caller, now);
-  else if (!(await tryPassword(deps, caller.user.email, stored, request.current ?? ''))) {
+  else if (
+    !(await tryPassword(deps, caller.user.email, stored, request.current ?? '', sessionRequester(caller.sessionId)))
+  ) {
     throw new Refusal('password_wrong', { fields: { current_password: 'password_wrong' } });
   }
   const hash = await hashPassword(request.password);

@@ -2,6 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getPasswordHash, type User } from '../accounts/users.ts';
+import { sessionRequester } from './requester.ts';
 import { type SendCodeDeps, sendCode } from './send-code.ts';
 import { consumeCode, type SignInDeps } from './sign-in.ts';
 import { lockAddress } from './tables.ts';
@@ -12,30 +13,44 @@ export interface SelfProof {
   readonly code?: string | undefined;
 }
 
+/** The signed-in user and their session. */
+export interface Asking {
+  readonly user: User;
+  readonly sessionId: string;
+}
+
 /**
  * Makes sure that it is the owner who asks, and not somebody at an open screen: by the password, or, where there is none,
  * by a code mailed to the account's address. Refuses `confirmation_needed`, `password_wrong`, `login_throttled`,
  * `code_invalid` and `code_burnt`.
  */
-export async function confirmSelf(deps: SignInDeps, user: User, proof: SelfProof): Promise<void> {
+export async function confirmSelf(deps: SignInDeps, { user, sessionId }: Asking, proof: SelfProof): Promise<void> {
   const now = deps.clock.now();
   const stored = await getPasswordHash(deps.db, user.id);
   if (stored !== null) {
     if (proof.password === undefined) throw new Refusal('confirmation_needed');
-    if (await tryPassword(deps, user.email, stored, proof.password)) return;
+    if (await tryPassword(deps, user.email, stored, proof.password, sessionRequester(sessionId))) return;
     throw new Refusal('password_wrong', { fields: { password: 'password_wrong' } });
   }
   const { code } = proof;
   if (code === undefined) throw new Refusal('confirmation_needed');
   const refused = await inTransaction(deps.db, async (tx) => {
     await lockAddress(tx, user.email);
-    return await consumeCode(tx, deps.vault, { email: user.email, code, purpose: 'confirm' }, now);
+    return await consumeCode(
+      tx,
+      deps.vault,
+      { email: user.email, code, purpose: 'confirm', requester: sessionRequester(sessionId).key },
+      now,
+    );
   });
   if (refused) throw new Refusal(refused);
 }
 
 /** Mails the code for `confirmSelf` to the account's own address. Refuses `code_too_soon`. */
-export async function sendConfirmation(deps: SendCodeDeps, user: User): Promise<{ retryAfterSeconds: number }> {
-  await sendCode(deps, user.email, 'confirm');
+export async function sendConfirmation(
+  deps: SendCodeDeps,
+  { user, sessionId }: Asking,
+): Promise<{ retryAfterSeconds: number }> {
+  await sendCode(deps, { email: user.email, purpose: 'confirm', requester: sessionRequester(sessionId) });
   return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds };
 }

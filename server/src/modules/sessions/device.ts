@@ -1,6 +1,12 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Device } from './start-session.ts';
+import { newSecret } from '../../platform/random.ts';
+
+/** What is known of the browser that signs in: a random cookie of its own, and what it says it is. */
+export interface Device {
+  readonly cookie: string | undefined;
+  readonly label: string;
+}
 
 const COOKIE = 'device';
 const RANDOM = /^[A-Za-z0-9_-]{43}$/;
@@ -12,6 +18,18 @@ export function deviceOf(request: FastifyRequest): Device {
     cookie: cookie && RANDOM.test(cookie) ? cookie : undefined,
     label: describeAgent(request.headers['user-agent'] ?? ''),
   };
+}
+
+/**
+ * The browser behind a request for a code, which gets its cookie at once: the code will be good in this browser only.
+ * Programs that are no browsers (they send no Fetch Metadata) keep no cookies and get none.
+ */
+export function rememberBrowser(request: FastifyRequest, reply: FastifyReply, secure: boolean): Device {
+  const device = deviceOf(request);
+  if (device.cookie !== undefined || request.headers['sec-fetch-site'] === undefined) return device;
+  const cookie = newSecret();
+  keepDevice(reply, cookie, secure);
+  return { ...device, cookie };
 }
 
 export function keepDevice(reply: FastifyReply, cookie: string, secure: boolean): void {

@@ -7,7 +7,7 @@ import { findUser } from '../accounts/users.ts';
 import { authenticate, type SignedInCaller } from './caller.ts';
 import { changePassword, forgotPassword, resetPassword } from './change-password.ts';
 import { describeUser } from './describe-user.ts';
-import { deviceOf } from './device.ts';
+import { deviceOf, rememberBrowser } from './device.ts';
 import { type AuthDeps, giveSession, sentences } from './give-session.ts';
 import { registerWithPassword, signInWithPassword } from './password-sign-in.ts';
 import { type Asker, resendVerification, verifyEmail } from './verify-email.ts';
@@ -57,12 +57,13 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
       // "Taken" tells who has an account; nobody gets to ask that of a list of addresses. It is counted before anybody looks,
       // and taken back where the address was free: who may ask no more has one answer, whatever the address.
       const takeBack = deps.networkLimit.take(request, 'taken', limits.registrationTakenPerHour);
-      const session = await registerWithPassword(deps, { ...body, device: deviceOf(request) }).catch(
-        (error: unknown) => {
-          if (!(error instanceof Refusal && error.code === 'email_taken')) takeBack();
-          throw error;
-        },
-      );
+      const session = await registerWithPassword(deps, {
+        ...body,
+        device: rememberBrowser(request, reply, deps.secureCookies),
+      }).catch((error: unknown) => {
+        if (!(error instanceof Refusal && error.code === 'email_taken')) takeBack();
+        throw error;
+      });
       takeBack();
       const user = await describeUser(deps.db, session.user);
       giveSession(deps, reply, session, user);
@@ -86,7 +87,8 @@ function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknow
       await forgotPassword(deps, body.email);
       return { success: true, message: sentences.resetSent[locale] };
     },
-    async resetPassword({ body, locale }) {
+    async resetPassword({ body, request, locale }) {
+      deps.networkLimit.take(request, 'reset');
       await resetPassword(deps, body.token, body.password);
       return { success: true, message: sentences.passwordChanged[locale] };
     },
@@ -105,9 +107,10 @@ function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknow
         message: sentences.verified[locale],
       };
     },
-    async resendVerification({ body, request, locale }) {
+    async resendVerification({ body, request, reply, locale }) {
       deps.networkLimit.take(request, 'code');
-      const { retryAfterSeconds } = await resendVerification(deps, body.email);
+      const device = rememberBrowser(request, reply, deps.secureCookies);
+      const { retryAfterSeconds } = await resendVerification(deps, body.email, device);
       return { success: true, retry_after: retryAfterSeconds, message: sentences.resent[locale] };
     },
     async changePassword({ body, caller, locale }) {

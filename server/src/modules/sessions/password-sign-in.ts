@@ -4,11 +4,13 @@ import { hashPassword } from '../../platform/password-hash.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { admitUser, findByEmail, getPasswordHash, lockUser, registerUser, type User } from '../accounts/users.ts';
 import { openUserAccounts } from '../ledger/user-accounts.ts';
+import type { Device } from './device.ts';
 import { forgetFailures } from './password-tables.ts';
+import { browserRequester } from './requester.ts';
 import { passwordSessionDays } from './rules.ts';
 import { type SendCodeDeps, sendCode } from './send-code.ts';
 import type { SignedIn, SignInDeps } from './sign-in.ts';
-import { type Device, startSession } from './start-session.ts';
+import { startSession } from './start-session.ts';
 import { tryPassword } from './try-password.ts';
 
 export type PasswordSignIn =
@@ -18,7 +20,8 @@ export type PasswordSignIn =
 
 /**
  * Signs in with a password. Unknown address and wrong password are one refusal (`login_failed`) after the same work. Ten
- * failures on an address make it wait (`login_throttled`), known or not; a code by mail works all the while.
+ * failures make strangers wait (`login_throttled`), whether the address is known or not; a browser that has signed in to
+ * the account before has ten of its own.
  */
 export async function signInWithPassword(
   deps: SignInDeps,
@@ -26,7 +29,8 @@ export async function signInWithPassword(
 ): Promise<PasswordSignIn> {
   const now = deps.clock.now();
   const found = await findByEmail(deps.db, request.email);
-  const fits = await tryPassword(deps, request.email, found?.password_hash, request.password);
+  const requester = await browserRequester(deps.db, request.device, found?.id);
+  const fits = await tryPassword(deps, request.email, found?.password_hash, request.password, requester);
   if (!found || !fits) throw new Refusal('login_failed');
   const { user, started } = await inTransaction(deps.db, async (tx) => {
     const locked = await lockUser(tx, found.id);
@@ -42,7 +46,7 @@ export async function signInWithPassword(
     const temporaryToken = await deps.tokens.issueTemporary({ userId: user.id, rememberMe: request.rememberMe });
     return { kind: 'unverified', user: { ...user, status: 'pending_verification' }, temporaryToken };
   }
-  await forgetFailures(deps.db, request.email);
+  await forgetFailures(deps.db, request.email, requester);
   const accessToken = await deps.tokens.issue({ userId: user.id, sessionId: started.sessionId });
   return { kind: 'signed-in', user, existed: true, accessToken, ...started };
 }
@@ -64,7 +68,8 @@ export async function registerWithPassword(
     const session = { days: limits.session.passwordDays, method: 'password' as const, device: request.device };
     return { user, ...(await startSession(tx, deps, user, session, now)) };
   });
-  await sendCode(deps, request.email, 'verify-email').catch((error: unknown) => {
+  const requester = await browserRequester(deps.db, request.device, outcome.user.id);
+  await sendCode(deps, { email: request.email, purpose: 'verify-email', requester }).catch((error: unknown) => {
     // A code sent moments ago is still good; the page offers to send another.
     if (!(error instanceof Refusal)) throw error;
   });

@@ -1,31 +1,31 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
-import { latestStart } from './rules.ts';
+import { bucketOf, latestStart, type Requester } from './rules.ts';
 
 /** password_reset, failed_login and email_change_request. */
 
-export async function selectFailures(db: Executor, email: string, since: Date): Promise<Date[]> {
+export async function selectFailures(db: Executor, email: string, bucket: string, since: Date): Promise<Date[]> {
   const result = await sql<{ at: Date }>`
-    SELECT at FROM failed_login WHERE email = ${email} AND at > ${since}
+    SELECT at FROM failed_login WHERE email = ${email} AND bucket = ${bucket} AND at > ${since}
   `.execute(db);
   return result.rows.map((row) => row.at);
 }
 
-export async function countFailure(db: Executor, email: string, now: Date): Promise<void> {
-  await sql`INSERT INTO failed_login (email, at) VALUES (${email}, ${now})`.execute(db);
+export async function countFailure(db: Executor, email: string, bucket: string, now: Date): Promise<void> {
+  await sql`INSERT INTO failed_login (email, bucket, at) VALUES (${email}, ${bucket}, ${now})`.execute(db);
 }
 
 /** Takes one back. */
-export async function uncountFailure(db: Executor, email: string, at: Date): Promise<void> {
+export async function uncountFailure(db: Executor, email: string, bucket: string, at: Date): Promise<void> {
   await sql`
     DELETE FROM failed_login WHERE ctid = (
-      SELECT ctid FROM failed_login WHERE email = ${email} AND at = ${at} LIMIT 1 FOR UPDATE SKIP LOCKED
+      SELECT ctid FROM failed_login WHERE email = ${email} AND bucket = ${bucket} AND at = ${at} LIMIT 1 FOR UPDATE SKIP LOCKED
     )
   `.execute(db);
 }
 
-export async function forgetFailures(db: Executor, email: string): Promise<void> {
-  await sql`DELETE FROM failed_login WHERE email = ${email}`.execute(db);
+export async function forgetFailures(db: Executor, email: string, requester: Requester): Promise<void> {
+  await sql`DELETE FROM failed_login WHERE email = ${email} AND bucket = ${bucketOf(requester)}`.execute(db);
 }
 
 /** New addresses that an account has asked to prove. */
@@ -64,6 +64,17 @@ export async function insertReset(
   await sql`
     INSERT INTO password_reset (token_hash, user_id, created_at, expires_at) VALUES (${reset.tokenHash}, ${reset.userId}, ${now}, ${reset.expiresAt})
   `.execute(tx);
+}
+
+/** Whether a token is still good; nothing is used up. */
+export async function isResetOpen(db: Executor, tokenHash: Buffer, now: Date): Promise<boolean> {
+  const result = await sql<{ open: boolean }>`
+    SELECT EXISTS (
+      SELECT FROM password_reset
+      WHERE token_hash = ${tokenHash} AND used_at IS NULL AND expires_at > ${now} AND created_at <= ${latestStart(now)}
+    ) AS open
+  `.execute(db);
+  return result.rows[0]?.open === true;
 }
 
 /** Uses a token up: of any number of callers, one gets the user. */

@@ -8,11 +8,11 @@ import { completeUserProfile, isInTrial, lockUser, type User } from '../accounts
 import type { SignedInCaller } from './caller.ts';
 import { clearSessionCookies, forgetBrowser, REFRESH_COOKIE, setSessionCookies, setUserCookie } from './cookies.ts';
 import { describeUser } from './describe-user.ts';
-import { deviceOf } from './device.ts';
+import { deviceOf, rememberBrowser } from './device.ts';
 import { endSession } from './end-sessions.ts';
 import { type AuthDeps, giveSession, sentences } from './give-session.ts';
 import { refreshSession } from './refresh-session.ts';
-import { sendCode } from './send-code.ts';
+import { sendSignInCode } from './send-code.ts';
 import { type SignedIn, signInWithCode } from './sign-in.ts';
 import { lockRefreshToken } from './tables.ts';
 import { hashToken } from './tokens.ts';
@@ -31,9 +31,10 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
     return view;
   };
   return {
-    async sendVerificationCode({ body, locale, request }) {
+    async sendVerificationCode({ body, locale, request, reply }) {
       deps.networkLimit.take(request, 'code');
-      const { retryAfterSeconds } = await sendCode(deps, body.email);
+      const device = rememberBrowser(request, reply, deps.secureCookies);
+      const { retryAfterSeconds } = await sendSignInCode(deps, body.email, device);
       return { success: true, userExists: null, retry_after: retryAfterSeconds, message: sentences.sent[locale] };
     },
     async verifyCode({ body, reply, locale, request }) {

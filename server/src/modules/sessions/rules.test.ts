@@ -15,7 +15,7 @@ describe('another code', () => {
     ['after one by a server half a minute ahead', [-30], 'too-soon', 90],
     ['the eleventh in a day', [7000, 8000, 9000, 10000, 11000, 12000, 13000, 14000, 15000, 86_300], 'too-soon', 100],
   ] as const)('%s', (_what, ages, kind, wait) => {
-    const decision = decideSend(ages.map(ago), now);
+    const decision = decideSend({ own: ages.map(ago), shared: ages.map(ago) }, now);
     expect(decision.kind).toBe(kind);
     if (decision.kind === 'too-soon') expect(decision.waitSeconds).toBe(wait);
   });

@@ -33,19 +33,24 @@ export type SendDecision = { readonly kind: 'send' } | { readonly kind: 'too-soo
 
 /**
  * Whether another code may go to an address, from the times of the earlier ones (newest first). The same for known and
- * unknown addresses: one a minute, five an hour, ten a day.
+ * unknown addresses: one a minute for each requester; five an hour and ten a day for all strangers together, and as many
+ * for each session and each browser that the account knows.
  */
-export function decideSend(earlier: readonly Date[], now: Date): SendDecision {
-  const known = earlier.filter((instant) => hasHappened(instant, now));
+export function decideSend(
+  earlier: { readonly own: readonly Date[]; readonly shared: readonly Date[] },
+  now: Date,
+): SendDecision {
+  const happened = (instants: readonly Date[]) => instants.filter((instant) => hasHappened(instant, now));
+  const [own, shared] = [happened(earlier.own), happened(earlier.shared)];
   const age = (instant: Date) => (now.getTime() - instant.getTime()) / 1000;
-  const windows: [number, number][] = [
-    [1, verificationCode.resendAfterSeconds],
-    [verificationCode.perAddressPerHour, 3600],
-    [verificationCode.perAddressPerDay, 86_400],
+  const windows: [readonly Date[], number, number][] = [
+    [own, 1, verificationCode.resendAfterSeconds],
+    [shared, verificationCode.perAddressPerHour, 3600],
+    [shared, verificationCode.perAddressPerDay, 86_400],
   ];
   let waitSeconds = 0;
-  for (const [allowed, seconds] of windows) {
-    const last = known[allowed - 1];
+  for (const [sent, allowed, seconds] of windows) {
+    const last = sent[allowed - 1];
     if (last && age(last) < seconds) waitSeconds = Math.max(waitSeconds, Math.ceil(seconds - age(last)));
   }
   return waitSeconds > 0 ? { kind: 'too-soon', waitSeconds } : { kind: 'send' };
@@ -102,4 +107,20 @@ export function waitMinutes(
     .sort((a, b) => b.getTime() - a.getTime());
   const oldest = recent[rule.allowed - 1];
   return oldest && Math.max(1, Math.ceil((oldest.getTime() + window - now.getTime()) / 60_000));
+}
+
+/**
+ * Where a code or a password comes from. Codes belong to the requester that asked for them, and failures are counted per
+ * requester, so that nobody uses up the codes or the attempts of another (audit S4).
+ */
+export interface Requester {
+  /** `session:<id>`, `browser:<hash of its cookie>`, or `anonymous` for programs that keep no cookies. */
+  readonly key: string;
+  /** A live session of the account, or a browser that has signed in to it before. */
+  readonly isKnown: boolean;
+}
+
+/** Strangers share one count: a new browser for every attempt gains nothing. */
+export function bucketOf({ key, isKnown }: Requester): string {
+  return isKnown ? key : 'stranger';
 }

@@ -7,9 +7,12 @@ import { newDigits, newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
+import { findByEmail } from '../accounts/users.ts';
 import { brandName } from '../site/settings.ts';
+import type { Device } from './device.ts';
 import { codeMail } from './mails.ts';
-import { decideSend } from './rules.ts';
+import { browserRequester } from './requester.ts';
+import { decideSend, type Requester } from './rules.ts';
 import { type ChallengePurpose, insertChallenge, lockAddress, selectChallengeTimes } from './tables.ts';
 
 export interface SendCodeDeps {
@@ -20,22 +23,27 @@ export interface SendCodeDeps {
   readonly publicUrl: string;
 }
 
+export interface CodeRequest {
+  readonly email: string;
+  readonly purpose: ChallengePurpose;
+  readonly requester: Requester;
+  /** False: the same work, for a mail that is then dropped. */
+  readonly isWanted?: boolean;
+}
+
 /**
- * Mails a fresh six-digit code; an earlier one stops working. Does the same work and gives the same answer for known
- * and unknown addresses: nobody is looked up here. `isWanted: false` does the same work, for a mail that is then dropped.
- * Refuses `code_too_soon`.
+ * Mails a fresh six-digit code, good for whoever asked for it; an earlier one of the same requester stops working. Does
+ * the same work and gives the same answer for known and unknown addresses. Refuses `code_too_soon`.
  */
 export async function sendCode(
   deps: SendCodeDeps,
-  email: string,
-  purpose: ChallengePurpose = 'sign-in',
-  isWanted = true,
+  { email, purpose, requester, isWanted = true }: CodeRequest,
 ): Promise<{ retryAfterSeconds: number }> {
   const now = deps.clock.now();
   const code = newDigits(limits.verificationCode.digits);
   await inTransaction(deps.db, async (tx) => {
     await lockAddress(tx, email);
-    const decision = decideSend(await selectChallengeTimes(tx, email, addSeconds(now, -86_400)), now);
+    const decision = decideSend(await selectChallengeTimes(tx, email, requester, addSeconds(now, -86_400)), now);
     if (decision.kind === 'too-soon') {
       throw new Refusal('code_too_soon', {
         details: { seconds: decision.waitSeconds },
@@ -47,6 +55,7 @@ export async function sendCode(
       id,
       email,
       purpose,
+      requester,
       codeHmac: codeHmac(deps.vault, id, code),
       createdAt: now,
       expiresAt: addSeconds(now, limits.verificationCode.lifetimeSeconds),
@@ -59,6 +68,17 @@ export async function sendCode(
     await deps.jobs.send(tx, sendEmail, { to: email, ...letter, ...(isWanted ? {} : { isWanted: false }) });
   });
   return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds };
+}
+
+/** The code for signing in to an address, known or not. */
+export async function sendSignInCode(
+  deps: SendCodeDeps,
+  email: string,
+  device: Device,
+): Promise<{ retryAfterSeconds: number }> {
+  const user = await findByEmail(deps.db, email);
+  const requester = await browserRequester(deps.db, device, user?.id);
+  return await sendCode(deps, { email, purpose: 'sign-in', requester });
 }
 
 /** HMAC of challenge and code, so that a leaked table gives no code (ASVS 6.5.2). */

@@ -9,12 +9,14 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { admitUser, completeUserProfile, findOrCreateByProvedEmail, type User } from '../accounts/users.ts';
 import { openUserAccounts } from '../ledger/user-accounts.ts';
+import type { Device } from './device.ts';
 import { endSessions } from './end-sessions.ts';
 import type { SessionNotifications } from './notifications.ts';
+import { browserRequester } from './requester.ts';
 import { decideTry } from './rules.ts';
 import { codeHmac } from './send-code.ts';
-import { type Device, type StartedSession, startSession } from './start-session.ts';
-import { type ChallengePurpose, countTry, lockAddress, lockOpenChallenge, markChallengeUsed } from './tables.ts';
+import { type StartedSession, startSession } from './start-session.ts';
+import { type ChallengePurpose, countTry, lockAddress, lockOpenChallenges, markChallengeUsed } from './tables.ts';
 import type { Tokens } from './tokens.ts';
 
 export interface SignInDeps {
@@ -46,7 +48,8 @@ export async function signInWithCode(
   const now = deps.clock.now();
   const outcome = await inTransaction(deps.db, async (tx) => {
     await lockAddress(tx, request.email);
-    const refused = await consumeCode(tx, deps.vault, { ...request, purpose: 'sign-in' }, now);
+    const { key: requester } = await browserRequester(tx, request.device, undefined);
+    const refused = await consumeCode(tx, deps.vault, { ...request, purpose: 'sign-in', requester }, now);
     if (refused) return refused;
     const user = await proveAddress(tx, deps, request.email, now);
     const { fullName } = request;
@@ -82,17 +85,20 @@ export async function proveAddress(
 export async function consumeCode(
   tx: Tx,
   vault: Vault,
-  given: { email: string; code: string; purpose: ChallengePurpose },
+  given: { email: string; code: string; purpose: ChallengePurpose; requester: string | 'any' },
   now: Date,
 ): Promise<'code_invalid' | 'code_burnt' | undefined> {
-  const challenge = await lockOpenChallenge(tx, given.email, given.purpose);
-  if (!challenge) return 'code_invalid';
-  const decision = decideTry(challenge, now);
-  if (decision !== 'compare') return decision === 'burnt' ? 'code_burnt' : 'code_invalid';
-  if (!timingSafeEqual(challenge.code_hmac, codeHmac(vault, challenge.id, given.code))) {
-    await countTry(tx, challenge.id);
-    return challenge.attempts + 1 >= limits.verificationCode.triesPerChallenge ? 'code_burnt' : 'code_invalid';
+  const challenges = await lockOpenChallenges(tx, given.email, given.purpose, given.requester);
+  const [newest] = challenges;
+  if (!newest) return 'code_invalid';
+  const open = challenges.filter((challenge) => decideTry(challenge, now) === 'compare');
+  const match = open.find(({ id, code_hmac }) => timingSafeEqual(code_hmac, codeHmac(vault, id, given.code)));
+  if (match) {
+    await markChallengeUsed(tx, match.id, now);
+    return undefined;
   }
-  await markChallengeUsed(tx, challenge.id, now);
-  return undefined;
+  const [tried] = open;
+  if (!tried) return decideTry(newest, now) === 'burnt' ? 'code_burnt' : 'code_invalid';
+  await countTry(tx, tried.id);
+  return tried.attempts + 1 >= limits.verificationCode.triesPerChallenge ? 'code_burnt' : 'code_invalid';
 }

@@ -4,9 +4,10 @@ import type { SocialProvider } from '@raha/contract/public/social.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { admitUser, findByEmail, findUser, getUser, renameUser, type User } from '../accounts/users.ts';
+import type { Device } from './device.ts';
 import { proveAddress, type SignedIn, type SignInDeps } from './sign-in.ts';
 import { findIdentity, insertIdentity } from './social-tables.ts';
-import { type Device, startSession } from './start-session.ts';
+import { startSession } from './start-session.ts';
 import { lockAddress } from './tables.ts';
 
 /** A way of signing in at somebody else's. The code flow with PKCE; what happens in between is sealed in a cookie. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { addDays } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database.ts';
 import { sendEmail } from '../../platform/email.ts';
@@ -8,16 +7,12 @@ import { newId, newSecret } from '../../platform/random.ts';
 import { getSetting } from '../../platform/settings.ts';
 import type { User } from '../accounts/users.ts';
 import { brandName } from '../site/settings.ts';
+import type { Device } from './device.ts';
 import { newDeviceMail } from './mails.ts';
 import type { SessionNotifications } from './notifications.ts';
+import { hashDevice } from './requester.ts';
 import { countDevices, insertDevice, insertRefreshToken, insertSession } from './tables.ts';
 import { hashToken } from './tokens.ts';
-
-/** What is known of the browser that signs in: a random cookie of its own, and what it says it is. */
-export interface Device {
-  readonly cookie: string | undefined;
-  readonly label: string;
-}
 
 export type SignInMethod = 'code' | 'password' | 'google' | 'github';
 
@@ -63,8 +58,4 @@ export async function startSession(
   });
   await insertRefreshToken(tx, { hash: hashToken(refreshToken), sessionId, generation: 1 });
   return { sessionId, refreshToken, deviceCookie, sessionSeconds: days * 86_400 };
-}
-
-function hashDevice(cookie: string): Buffer {
-  return createHash('sha256').update(cookie).digest();
 }

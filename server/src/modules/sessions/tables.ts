@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
-import { latestEnd } from './rules.ts';
+import { latestEnd, type Requester } from './rules.ts';
 
 /** The only file that names email_challenge, session, refresh_token and known_device. */
 
@@ -20,11 +20,21 @@ export async function lockAddress(tx: Tx, email: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`email:${email}`}, 0))`.execute(tx);
 }
 
-export async function selectChallengeTimes(tx: Tx, email: string, since: Date): Promise<Date[]> {
-  const result = await sql<{ created_at: Date }>`
-    SELECT created_at FROM email_challenge WHERE email = ${email} AND created_at > ${since} ORDER BY created_at DESC
+/** When codes went to an address, newest first: those that this requester asked for, and all that share its allowance. */
+export async function selectChallengeTimes(
+  tx: Tx,
+  email: string,
+  requester: Requester,
+  since: Date,
+): Promise<{ own: Date[]; shared: Date[] }> {
+  const result = await sql<{ created_at: Date; own: boolean }>`
+    SELECT created_at, requester = ${requester.key} AS own FROM email_challenge
+    WHERE email = ${email} AND created_at > ${since}
+      AND (requester = ${requester.key} OR (NOT ${requester.isKnown}::boolean AND NOT requester_known))
+    ORDER BY created_at DESC
   `.execute(tx);
-  return result.rows.map((row) => row.created_at);
+  const times = (rows: typeof result.rows) => rows.map((row) => row.created_at);
+  return { own: times(result.rows.filter(({ own }) => own)), shared: times(result.rows) };
 }
 
 export async function insertChallenge(
@@ -33,6 +43,7 @@ export async function insertChallenge(
     id: string;
     email: string;
     purpose: ChallengePurpose;
+    requester: Requester;
     codeHmac: Buffer;
     createdAt: Date;
     expiresAt: Date;
@@ -40,25 +51,30 @@ export async function insertChallenge(
 ): Promise<void> {
   await sql`
     UPDATE email_challenge SET replaced_at = ${challenge.createdAt}
-    WHERE email = ${challenge.email} AND purpose = ${challenge.purpose} AND used_at IS NULL AND replaced_at IS NULL
+    WHERE email = ${challenge.email} AND purpose = ${challenge.purpose} AND requester = ${challenge.requester.key}
+      AND used_at IS NULL AND replaced_at IS NULL
   `.execute(tx);
   await sql`
-    INSERT INTO email_challenge (id, email, purpose, code_hmac, created_at, expires_at)
-    VALUES (${challenge.id}, ${challenge.email}, ${challenge.purpose}, ${challenge.codeHmac}, ${challenge.createdAt}, ${challenge.expiresAt})
+    INSERT INTO email_challenge (id, email, purpose, requester, requester_known, code_hmac, created_at, expires_at)
+    VALUES (${challenge.id}, ${challenge.email}, ${challenge.purpose}, ${challenge.requester.key}, ${challenge.requester.isKnown},
+      ${challenge.codeHmac}, ${challenge.createdAt}, ${challenge.expiresAt})
   `.execute(tx);
 }
 
-export async function lockOpenChallenge(
+/** Codes that may still be compared, newest first: those of one requester, or of all. */
+export async function lockOpenChallenges(
   tx: Tx,
   email: string,
   purpose: ChallengePurpose,
-): Promise<ChallengeRow | undefined> {
+  requester: string | 'any',
+): Promise<ChallengeRow[]> {
   const result = await sql<ChallengeRow>`
     SELECT id, code_hmac, attempts, created_at, expires_at FROM email_challenge
-    WHERE email = ${email} AND purpose = ${purpose} AND used_at IS NULL AND replaced_at IS NULL
-    ORDER BY created_at DESC LIMIT 1 FOR UPDATE
+    WHERE email = ${email} AND purpose = ${purpose} AND (${requester} = 'any' OR requester = ${requester})
+      AND used_at IS NULL AND replaced_at IS NULL
+    ORDER BY created_at DESC FOR UPDATE
   `.execute(tx);
-  return result.rows[0];
+  return result.rows;
 }
 
 export async function countTry(tx: Tx, id: string): Promise<void> {
@@ -86,6 +102,16 @@ export async function insertDevice(tx: Tx, userId: string, deviceHash: Buffer, n
   `.execute(tx);
   return result.numAffectedRows === 1n;
 }
+
+/** The same work for every address: without a user it looks for one that does not exist. */
+export async function isKnownDevice(db: Executor, userId: string | undefined, deviceHash: Buffer): Promise<boolean> {
+  const result = await sql<{ known: boolean }>`
+    SELECT EXISTS (SELECT FROM known_device WHERE user_id = ${userId ?? NOBODY}::uuid AND device_hash = ${deviceHash}) AS known
+  `.execute(db);
+  return result.rows[0]?.known === true;
+}
+
+const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 export async function countDevices(tx: Tx, userId: string): Promise<number> {
   const result = await sql<{

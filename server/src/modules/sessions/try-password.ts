@@ -1,15 +1,16 @@
 import { limits } from '@raha/contract/limits.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
-import { verifyPassword } from '../../platform/password-hash.ts';
+import { type PasswordWork, verifyPassword } from '../../platform/password-hash.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { countFailure, selectFailures, uncountFailure } from './password-tables.ts';
-import { waitMinutes } from './rules.ts';
+import { bucketOf, type Requester, waitMinutes } from './rules.ts';
 import { lockAddress } from './tables.ts';
 
 /**
  * Whether a password is the one stored for an address; where nothing is stored it never is, after the same work. Ten wrong
- * ones on an address in a quarter of an hour, wherever they were typed, make it wait. A try is counted before it is compared
+ * ones in a quarter of an hour make a requester wait: a session and a browser that the account knows each count for themselves, all
+ * strangers together. A try is counted before it is compared
  * and taken back when it fits, so that of many at once no more than ten are compared. Refuses `login_throttled`.
  */
 export async function tryPassword(
@@ -17,23 +18,30 @@ export async function tryPassword(
   email: string,
   stored: string | null | undefined,
   password: string,
+  requester: Requester,
 ): Promise<boolean> {
   const now = deps.clock.now();
+  const bucket = bucketOf(requester);
   const { windowMinutes, failuresPerWindow } = limits.password;
   await inTransaction(deps.db, async (tx) => {
     await lockAddress(tx, email);
-    const failures = await selectFailures(tx, email, addSeconds(now, -windowMinutes * 60));
+    const failures = await selectFailures(tx, email, bucket, addSeconds(now, -windowMinutes * 60));
     const minutes = waitMinutes(failures, { allowed: failuresPerWindow, windowMinutes }, now);
     if (minutes !== undefined)
       throw new Refusal('login_throttled', { details: { minutes }, retryAfterSeconds: minutes * 60 });
-    await countFailure(tx, email, now);
+    await countFailure(tx, email, bucket, now);
   });
   let fits: boolean | undefined;
   try {
-    fits = await verifyPassword(stored, password);
+    fits = await verifyPassword(stored, password, workOf(requester));
     return fits;
   } finally {
     // Nor is it a failure where nothing was compared, because too many were waiting.
-    if (fits !== false) await uncountFailure(deps.db, email, now);
+    if (fits !== false) await uncountFailure(deps.db, email, bucket, now);
   }
+}
+
+function workOf({ key, isKnown }: Requester): Exclude<PasswordWork, 'new-password'> {
+  if (!isKnown) return 'sign-in';
+  return key.startsWith('session:') ? 'session' : 'known-device';
 }

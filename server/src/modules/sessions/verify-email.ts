@@ -1,10 +1,12 @@
 import { inTransaction } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findByEmail, getUser, markEmailVerified, type User } from '../accounts/users.ts';
+import type { Device } from './device.ts';
+import { browserRequester } from './requester.ts';
 import { passwordSessionDays } from './rules.ts';
 import { readLinkToken, type SendCodeDeps, sendCode } from './send-code.ts';
 import { consumeCode, type SignedIn, type SignInDeps } from './sign-in.ts';
-import { type Device, startSession } from './start-session.ts';
+import { startSession } from './start-session.ts';
 import { lockAddress } from './tables.ts';
 
 export type Proof = { readonly email: string; readonly code: string } | { readonly token: string };
@@ -31,7 +33,7 @@ export async function verifyEmail(
   if (!given || given.email !== asker.user.email) throw new Refusal('code_invalid');
   const outcome = await inTransaction(deps.db, async (tx) => {
     await lockAddress(tx, given.email);
-    const refused = await consumeCode(tx, deps.vault, { ...given, purpose: 'verify-email' }, now);
+    const refused = await consumeCode(tx, deps.vault, { ...given, purpose: 'verify-email', requester: 'any' }, now);
     if (refused) return refused;
     await markEmailVerified(tx, asker.user.id, now);
     const told = { userId: asker.user.id, cause: now.toISOString(), data: {} };
@@ -49,8 +51,13 @@ export async function verifyEmail(
 }
 
 /** Mails the code again where an address waits for it; everybody gets the same answer after the same work. */
-export async function resendVerification(deps: SendCodeDeps, email: string): Promise<{ retryAfterSeconds: number }> {
+export async function resendVerification(
+  deps: SendCodeDeps,
+  email: string,
+  device: Device,
+): Promise<{ retryAfterSeconds: number }> {
   const user = await findByEmail(deps.db, email);
   const waits = user !== undefined && user.email_verified_at === null;
-  return await sendCode(deps, email, 'verify-email', waits);
+  const requester = await browserRequester(deps.db, device, user?.id);
+  return await sendCode(deps, { email, purpose: 'verify-email', requester, isWanted: waits });
 }

@@ -1,0 +1,43 @@
+import { API_BASE } from '@raha/contract/public/table.ts';
+import type { TestWorld } from './world.ts';
+
+/** A browser as the server sees one: it keeps cookies and sends Fetch Metadata. */
+export class BrowserClient {
+  readonly #origin: string;
+  readonly #cookies = new Map<string, string>();
+  readonly #headers: Record<string, string>;
+  token = '';
+
+  constructor({ origin }: Pick<TestWorld, 'origin'>, headers: Record<string, string> = {}) {
+    this.#origin = origin;
+    this.#headers = headers;
+  }
+
+  async post(path: string, body: unknown): Promise<{ status: number; body: Record<string, unknown> }> {
+    return await this.call('POST', path, body);
+  }
+
+  async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: Record<string, unknown> }> {
+    const response = await fetch(this.#origin + API_BASE + path, {
+      method,
+      headers: {
+        'sec-fetch-site': 'same-origin',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(this.#cookies.size > 0 ? { cookie: [...this.#cookies].map((pair) => pair.join('=')).join('; ') } : {}),
+        ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
+        ...this.#headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';');
+      const at = pair.indexOf('=');
+      const value = pair.slice(at + 1);
+      if (value === '') this.#cookies.delete(pair.slice(0, at));
+      else this.#cookies.set(pair.slice(0, at), value);
+    }
+    const answer = (await response.json()) as Record<string, unknown>;
+    if (response.ok && typeof answer.token === 'string') this.token = answer.token;
+    return { status: response.status, body: answer };
+  }
+}

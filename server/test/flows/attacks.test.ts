@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { manualClock } from '../../src/platform/clock.ts';
+import { BrowserClient } from '../browser-client.ts';
+import { codeFor, openTestWorld, PASSWORD, type TestWorld } from '../world.ts';
+
+/**
+ * Somebody without the owner's mailbox or device attacks an address. Whatever they do, the owner signs in, changes the
+ * password and uses the panel (audit S3, S4).
+ */
+const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
+const WRONG = 'Wrong-horse-1';
+let world: TestWorld;
+let made = 0;
+
+beforeAll(async () => {
+  world = await openTestWorld({ clock });
+});
+afterAll(() => world.close());
+
+/** An owner with a password, in the browser in which they signed up. */
+async function openOwner(): Promise<{ email: string; browser: BrowserClient }> {
+  made += 1;
+  const email = `owner${made}@mail.example`;
+  const browser = new BrowserClient(world);
+  await browser.post('/auth/send-verification-code', { email });
+  const verificationCode = await codeFor(world, email);
+  await browser.post('/auth/complete-registration', { email, fullName: 'سارا احمدی', verificationCode });
+  const body = { password: PASSWORD, password_confirmation: PASSWORD };
+  expect((await browser.call('PUT', '/auth/change-password', body)).status).toBe(200);
+  return { email, browser };
+}
+
+/** Wrong passwords, from browsers that the account does not know, until all of them are refused. */
+async function lockOut(email: string): Promise<void> {
+  for (let attempt = 1; attempt <= 12; attempt++) {
+    const stranger = new BrowserClient(world);
+    const { status } = await stranger.post('/auth/login', { email, password: WRONG });
+    expect([401, 429]).toContain(status);
+  }
+  const last = await new BrowserClient(world).post('/auth/login', { email, password: WRONG });
+  expect(last.body).toMatchObject({ code: 'login_throttled' });
+}
+
+describe('S4 wrong passwords of strangers', () => {
+  test('the owner signs in from the browser they know', async () => {
+    const { email, browser } = await openOwner();
+    await lockOut(email);
+    expect(await browser.post('/auth/login', { email, password: PASSWORD })).toMatchObject({ status: 200 });
+  });
+
+  test('the owner changes the password in a live session', async () => {
+    const { email, browser } = await openOwner();
+    await lockOut(email);
+    const next = 'Other-horse-8';
+    const body = { current_password: PASSWORD, password: next, password_confirmation: next };
+    expect(await browser.call('PUT', '/auth/change-password', body)).toMatchObject({ status: 200 });
+    expect(await browser.post('/auth/login', { email, password: next })).toMatchObject({ status: 200 });
+  });
+
+  test('a fresh cookie for every attempt gains nothing, and neither does one that belongs to another account', async () => {
+    const { email } = await openOwner();
+    const other = await openOwner();
+    await lockOut(email);
+    const answer = await other.browser.post('/auth/login', { email, password: WRONG });
+    expect(answer.body).toMatchObject({ code: 'login_throttled' });
+  });
+
+  test('a known browser has ten attempts of its own, and signing in there does not free those of strangers', async () => {
+    const { email, browser } = await openOwner();
+    await lockOut(email);
+    for (let attempt = 1; attempt <= 9; attempt++) {
+      expect((await browser.post('/auth/login', { email, password: WRONG })).status).toBe(401);
+    }
+    expect(await browser.post('/auth/login', { email, password: PASSWORD })).toMatchObject({ status: 200 });
+    const stranger = await new BrowserClient(world).post('/auth/login', { email, password: WRONG });
+    expect(stranger.body).toMatchObject({ code: 'login_throttled' });
+    for (let attempt = 1; attempt <= 10; attempt++) await browser.post('/auth/login', { email, password: WRONG });
+    const eleventh = await browser.post('/auth/login', { email, password: PASSWORD });
+    expect(eleventh.body).toMatchObject({ code: 'login_throttled' });
+  });
+});
+
+describe('S4 codes', () => {
+  test('a code is good in the browser that asked for it, and in no other', async () => {
+    const { email, browser } = await openOwner();
+    clock.advance(3_700_000);
+    await browser.post('/auth/send-verification-code', { email });
+    const code = await codeFor(world, email, 2);
+    const thief = new BrowserClient(world);
+    const stolen = await thief.post('/auth/verify-code', { email, code });
+    expect(stolen.body).toMatchObject({ code: 'code_invalid' });
+    const program = await world
+      .client()
+      .verifyCode({ body: { email, code } })
+      .catch((error: unknown) => error);
+    expect(program).toMatchObject({ code: 'code_invalid' });
+    expect(await browser.post('/auth/verify-code', { email, code })).toMatchObject({ status: 200 });
+  });
+
+  test('a stranger who asks for codes and burns them neither replaces nor burns the owner’s', async () => {
+    const { email, browser } = await openOwner();
+    clock.advance(3_700_000);
+    await browser.post('/auth/send-verification-code', { email });
+    const code = await codeFor(world, email, 2);
+    const stranger = new BrowserClient(world);
+    expect((await stranger.post('/auth/send-verification-code', { email })).status).toBe(200);
+    for (let attempt = 1; attempt <= 8; attempt++) {
+      await stranger.post('/auth/verify-code', { email, code: String(100_000 + attempt) });
+      await new BrowserClient(world).post('/auth/verify-code', { email, code: String(200_000 + attempt) });
+    }
+    expect(await browser.post('/auth/verify-code', { email, code })).toMatchObject({ status: 200 });
+  });
+
+  test('strangers who use up an address’s codes of the day leave the known browser its own', async () => {
+    const { email, browser } = await openOwner();
+    for (let hour = 1; hour <= 4; hour++) {
+      clock.advance(3_700_000);
+      for (let sent = 1; sent <= 6; sent++) {
+        clock.advance(61_000);
+        await new BrowserClient(world).post('/auth/send-verification-code', { email });
+      }
+    }
+    const refused = await new BrowserClient(world).post('/auth/send-verification-code', { email });
+    expect(refused.body).toMatchObject({ code: 'code_too_soon' });
+    expect((await browser.post('/auth/send-verification-code', { email })).status).toBe(200);
+  });
+});
+
+describe('S3 junk tokens for a new password', () => {
+  test('are refused before anything is hashed: sign-ins go on', async () => {
+    const owners = await Promise.all(Array.from({ length: 4 }, openOwner));
+    const junk = Array.from({ length: 200 }, (_, index) =>
+      new BrowserClient(world).post('/auth/reset-password', {
+        token: `${index}`.padStart(43, 'x'),
+        password: PASSWORD,
+      }),
+    );
+    const signIns = owners.map(({ email, browser }) => browser.post('/auth/login', { email, password: PASSWORD }));
+    expect((await Promise.all(signIns)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const answers = await Promise.all(junk);
+    expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['reset_token_invalid']));
+  });
+});
