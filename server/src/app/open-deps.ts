@@ -52,7 +52,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
   });
   const vault = createVault(options.masterKey);
   const bus = await openBus(databaseUrl, db, log);
-  const jobs = await openJobs(databaseUrl, log, { supervise: options.worker });
+  const jobs = await openJobs(databaseUrl, { log, vault }, { supervise: options.worker });
   const address = { origin: `http://127.0.0.1:${config.port}` };
   const publicUrl = () => (config.publicUrl.endsWith(':0') ? address.origin : config.publicUrl);
   return {

@@ -156,7 +156,7 @@ async function withQueues<T>(
 ): Promise<T> {
   const log = createLog('warn');
   const bus = await openBus(databaseUrl, db, log);
-  const jobs = await openJobs(databaseUrl, log, { supervise: false });
+  const jobs = await openJobs(databaseUrl, { log, vault }, { supervise: false });
   try {
     const publicUrl = () => config.publicUrl;
     return await work({ bus, jobs, notifier: createNotifier({ clock: systemClock, bus, jobs, vault, publicUrl }) });

@@ -10,7 +10,7 @@ export interface Email extends EmailContent {
   readonly isWanted?: false;
 }
 
-export const sendEmail = defineJob<Email>('mail.send');
+export const sendEmail = defineJob<Email>('mail.send', ({ to }) => to);
 
 export interface EmailContent {
   readonly subject: string;

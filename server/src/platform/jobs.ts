@@ -1,24 +1,39 @@
+import { sql } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { Tx } from './database.ts';
 import type { Log } from './log.ts';
+import type { Vault } from './sealed.ts';
 
 /**
  * Work that must happen after a commit: enqueued in the same transaction, run at least once by some worker, tried again
  * with back-off. Handlers are idempotent. The name is that of its queue.
+ *
+ * Data is sealed at rest, because mails carry codes and links that open accounts, and a job is deleted when it is done.
  */
 export interface Job<D> {
   readonly name: string;
-  /** Of the type only. */
-  readonly data?: D;
+  /** Whom the data is about: the address or number by which `forget` finds it. */
+  subjectOf?(data: D): string;
 }
 
-export function defineJob<D>(name: string): Job<D> {
-  return { name };
+export function defineJob<D>(name: string, subjectOf?: (data: D) => string): Job<D> {
+  return subjectOf ? { name, subjectOf } : { name };
 }
 
 export interface Jobs {
   send<D>(tx: Tx, job: Job<D>, data: D): Promise<void>;
+  /** Deletes what still waits for an address or a number. */
+  forget(tx: Tx, subject: string): Promise<void>;
 }
+
+/** What the queue's table holds of a job's data. Rows of earlier releases hold the data itself. */
+interface StoredData {
+  readonly sealed: string;
+  /** An HMAC; absent where a job is about nobody in particular. */
+  readonly subject?: string;
+}
+
+const DAY_SECONDS = 86_400;
 
 export interface Worker extends Jobs {
   work<D>(job: Job<D>, handler: (data: D) => Promise<unknown>): Promise<void>;
@@ -62,18 +77,29 @@ export async function installJobs(url: string, jobs: readonly Job<unknown>[]): P
   boss.on('error', () => undefined);
   await boss.start();
   for (const { name } of jobs) {
-    await boss.createQueue(name, {
+    const options = {
       notify: true,
       retryLimit: 20,
       retryDelay: 2,
       retryBackoff: true,
       retryDelayMax: 600,
-    });
+      // Jobs that failed for good stay for the operator for a day.
+      deleteAfterSeconds: DAY_SECONDS,
+      retentionSeconds: 2 * DAY_SECONDS,
+    };
+    await boss.createQueue(name, options);
+    // A queue that was there keeps the options of the release that made it.
+    await boss.updateQueue(name, options);
   }
   await boss.stop({ graceful: false });
 }
 
-export async function openJobs(url: string, log: Log, options: { supervise: boolean }): Promise<Worker> {
+export async function openJobs(
+  url: string,
+  { log, vault }: { readonly log: Log; readonly vault: Vault },
+  options: { supervise: boolean },
+): Promise<Worker> {
+  const subject = (text: string) => vault.hmac('job-subject', text).toString('base64url');
   const boss = new PgBoss({
     connectionString: url,
     migrate: false,
@@ -86,15 +112,23 @@ export async function openJobs(url: string, log: Log, options: { supervise: bool
   boss.on('error', (err) => log.warn({ err }, 'job queue'));
   await boss.start();
   return {
-    async send(tx, { name }, data) {
-      await boss.send(name, data as object, { db: fromKysely(tx as never) });
+    async send(tx, { name, subjectOf }, data) {
+      const stored: StoredData = {
+        sealed: vault.seal(JSON.stringify(data), contextOf(name)),
+        ...(subjectOf ? { subject: subject(subjectOf(data)) } : {}),
+      };
+      await boss.send(name, stored, { db: fromKysely(tx as never) });
+    },
+    async forget(tx, text) {
+      await sql`DELETE FROM pgboss.job WHERE data ->> 'subject' = ${subject(text)}`.execute(tx);
     },
     async work({ name }, handler) {
       await boss.work(name, pace, (jobs) =>
         Promise.all(
           jobs.map(async ({ id, data }) => {
             try {
-              await handler(data as never);
+              await handler(open(vault, name, data as object) as never);
+              await boss.deleteJob(name, id);
               return { id, status: 'completed' as const };
             } catch (err) {
               log.error({ err, job: name, id }, 'a job failed and will be tried again');
@@ -108,4 +142,12 @@ export async function openJobs(url: string, log: Log, options: { supervise: bool
       await boss.stop({ graceful: true, timeout: 5_000 });
     },
   };
+}
+
+function open(vault: Vault, name: string, data: object): unknown {
+  return 'sealed' in data ? JSON.parse(vault.open((data as StoredData).sealed, contextOf(name))) : data;
+}
+
+function contextOf(name: string): string {
+  return `job ${name}`;
 }

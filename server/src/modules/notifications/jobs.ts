@@ -11,4 +11,4 @@ export interface TextMessage {
   readonly until?: string;
 }
 
-export const sendTextMessage = defineJob<TextMessage>('sms.send');
+export const sendTextMessage = defineJob<TextMessage>('sms.send', ({ to }) => to);

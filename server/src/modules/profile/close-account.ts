@@ -70,6 +70,9 @@ export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
     await forgetNotifications(tx, userId);
     await forgetUser(tx, user);
     await eraseUser(tx, userId);
+    // Mails and text messages that still wait are not sent any more; the last one says that the account is gone.
+    for (const subject of [user.email, user.pending_email, user.phone])
+      if (subject) await deps.jobs.forget(tx, subject);
     const letter = accountDeletedMail(await getSetting(tx, brandName), deps.clock.now());
     await deps.jobs.send(tx, sendEmail, { to: user.email, ...letter });
   });

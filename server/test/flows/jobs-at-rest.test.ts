@@ -1,0 +1,67 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inTransaction } from '../../src/platform/database.ts';
+import { sendEmail } from '../../src/platform/email.ts';
+import { eventually, openTestWorld, type TestWorld } from '../world.ts';
+
+/** Mails that wait carry codes and links that open accounts; a dump of the database must not (audit S8). */
+let world: TestWorld;
+let isDown = false;
+
+beforeAll(async () => {
+  world = await openTestWorld({
+    overrides: {
+      mailer: {
+        send: async (mail) => {
+          if (isDown) throw new Error(`550 no such mailbox: ${mail.to}`);
+          world.mails.push(mail);
+        },
+      },
+    },
+  });
+});
+afterAll(() => world.close());
+
+async function storedJobs(): Promise<string[]> {
+  const { rows } = await sql<{ row: string }>`SELECT to_jsonb(j)::text AS row FROM pgboss.job j`.execute(world.deps.db);
+  return rows.map(({ row }) => row);
+}
+
+describe('S8 what the queue keeps', () => {
+  test('a job that waits shows neither address nor content, and is gone when it is done', async () => {
+    isDown = true;
+    const email = 'canary-one@mail.example';
+    await world.client().sendVerificationCode({ body: { email } });
+    // Tried at least once: the error of the mail server, which names the address, is not kept either.
+    const rows = await eventually(async () => {
+      const found = await storedJobs();
+      return found.some((row) => row.includes('"state": "retry"')) ? found : undefined;
+    });
+    expect(rows.join('\n')).not.toMatch(/canary-one|mail\.example|\b\d{6}\b<|subject": "[^"]*\s/);
+    isDown = false;
+    await eventually(async () => ((await storedJobs()).length === 0 ? true : undefined), 60_000);
+    expect(world.mails.some(({ to }) => to === email)).toBe(true);
+  });
+
+  test('what still waits for an account goes with the account', async () => {
+    const user = await world.user({ usdCents: 0 });
+    await eventually(async () => ((await storedJobs()).length === 0 ? true : undefined), 60_000);
+    isDown = true;
+    await world.client().forgotPassword({ body: { email: user.email } });
+    await inTransaction(world.deps.db, (tx) =>
+      world.deps.jobs.send(tx, sendEmail, { to: user.email, subject: 's', text: 't', html: 'h' }),
+    );
+    await inTransaction(world.deps.db, (tx) => world.deps.jobs.forget(tx, user.email));
+    const left = await storedJobs();
+    expect(left.filter((row) => row.includes('"name": "mail.send"'))).toEqual([]);
+    isDown = false;
+  });
+
+  test('a job that an earlier release left unsealed is done all the same', async () => {
+    await sql`
+      INSERT INTO pgboss.job (name, data)
+      VALUES ('mail.send', ${JSON.stringify({ to: 'old@mail.example', subject: 's', text: 't', html: 'h' })}::jsonb)
+    `.execute(world.deps.db);
+    await eventually(() => world.mails.find(({ to }) => to === 'old@mail.example'));
+  });
+});
