@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { CommandFailed, type Shell } from '../platform/shell.ts';
 import { Firewall, type SlotLimit } from './firewall.ts';
-import { judgingChains } from './table-script.ts';
+import { meteringChains } from './table-script.ts';
 
-/** A kernel that takes every command, unless the test says otherwise, and has dropped so many bytes of each slot. */
+/** A kernel that accepts every command, unless the test says otherwise, and has dropped this many bytes of each slot. */
 function toyKernel() {
   const dropped = new Map<number, number>();
-  const told: string[] = [];
+  const commands: string[] = [];
   const nft = { isBroken: false, script: async () => {} };
   const counter = ([slot, bytes]: [number, number]) =>
     `{"elem": {"val": ${slot}, "counter": {"packets": 1, "bytes": ${bytes}}}}`;
@@ -16,64 +16,64 @@ function toyKernel() {
       return args.includes('dropped') ? [...dropped].map(counter).join(', ') : '';
     },
   } as unknown as Shell;
-  const apply = async (commands: readonly string[]) => {
+  const apply = async (sent: readonly string[]) => {
     if (nft.isBroken) throw new CommandFailed('nft', 'Error: Could not process rule', undefined);
-    told.push(...commands);
+    commands.push(...sent);
   };
   const session = { apply, close: () => {} };
-  const services = { address4: '10.64.0.1', address6: 'fd72:6168:6100::1', resolves: false };
-  const place = {
+  const services = { address4: '10.64.0.1', address6: 'fd72:6168:6100::1', hasResolver: false };
+  const options = {
     table: 'raha',
     interfaceNames: ['raha0'],
     uplinks: ['eth0'],
     markOf: (slot: number) => slot,
     services,
   };
-  const quota = () => told.findLast((command) => command.includes('slot2 {'));
-  return { firewall: new Firewall(shell, session, place), dropped, told, quota, nft };
+  const quota = () => commands.findLast((command) => command.includes('slot2 {'));
+  return { firewall: new Firewall(shell, session, options), dropped, commands, quota, nft };
 }
 
 const limit = (passLimit: bigint, slot = 2): SlotLimit => ({
   ...{ slot, passLimit },
-  ...{ cut: false, barred: false, screened: false },
+  ...{ quotaExceeded: false, blocked: false, dnsFiltering: false },
 });
 
-test('what a quota dropped between the last reading and its raise is given back', async () => {
+test('bytes that a quota dropped between the last reading and its raise are compensated', async () => {
   const { firewall, dropped, quota } = toyKernel();
   await firewall.build('e1', [limit(1_000_000n)]);
-  // By the last reading there was plenty left. Since then the device has used it up and knocked at the closed door.
+  // At the last reading there was plenty left. Since then the device has used it up, and packets were dropped.
   dropped.set(2, 700_000);
   await firewall.setLimits([limit(1_500_000n)]);
   expect(quota()).toContain('slot2 { over 1500000 bytes }');
-  await firewall.forgiveDropped();
+  await firewall.compensateDropped();
   expect(quota()).toContain('slot2 { over 2200000 bytes }');
 });
 
-test('a slot is looked at until nothing has been dropped between two looks, and then left alone', async () => {
-  const { firewall, dropped, told, quota } = toyKernel();
+test('a slot is rechecked until two readings show the same count, and then left alone', async () => {
+  const { firewall, dropped, commands, quota } = toyKernel();
   await firewall.build('e1', [limit(1_000n)]);
   await firewall.setLimits([limit(2_000n)]);
   for (const bytes of [100, 300]) {
     dropped.set(2, bytes);
-    await firewall.forgiveDropped();
+    await firewall.compensateDropped();
     expect(quota()).toContain(`over ${2_000 + bytes} bytes`);
   }
-  await firewall.forgiveDropped();
-  const before = told.length;
-  // Beyond its limit it stays shut: these bytes are given back with its next lease.
+  await firewall.compensateDropped();
+  const before = commands.length;
+  // Beyond its limit the slot stays closed: these bytes are compensated with its next lease.
   dropped.set(2, 900);
-  await firewall.forgiveDropped();
-  expect(told.length).toBe(before);
+  await firewall.compensateDropped();
+  expect(commands.length).toBe(before);
   await firewall.setLimits([limit(3_000n)]);
-  await firewall.forgiveDropped();
+  await firewall.compensateDropped();
   expect(quota()).toContain('over 3900 bytes');
 });
 
 test.each([
   ['a raise', 9_000n, 9_000n],
-  // Nothing has told the kernel otherwise yet.
+  // The kernel has not been sent anything else yet.
   ['a return to what is in force', 1_000n, 1_000n],
-])('%s is not undone by what waited for a slot to be made ready', async (_what, wanted, left) => {
+])('%s is not undone by an earlier change that waited for a slot to be created', async (_what, wanted, left) => {
   const { firewall, quota, nft } = toyKernel();
   await firewall.build('e1', [limit(1_000n)]);
   let finish = () => {};
@@ -85,21 +85,21 @@ test.each([
   expect(quota() ?? 'over 1000 bytes').toContain(`over ${left} bytes`);
 });
 
-test('what was dropped is not given back to a limit that is being replaced', async () => {
-  const { firewall, dropped, quota, told } = toyKernel();
+test('dropped bytes are not compensated for a limit that is being replaced', async () => {
+  const { firewall, dropped, quota, commands } = toyKernel();
   await firewall.build('e1', [limit(1_000n)]);
   await firewall.setLimits([limit(2_000n)]);
   dropped.set(2, 100);
-  const forgiven = firewall.forgiveDropped();
+  const compensated = firewall.compensateDropped();
   const raised = firewall.setLimits([limit(3_000n)]);
-  await Promise.all([forgiven, raised]);
-  expect(quota(), told.join('\n')).toMatch(/over 3[01]00 bytes/);
-  await firewall.forgiveDropped();
+  await Promise.all([compensated, raised]);
+  expect(quota(), commands.join('\n')).toMatch(/over 3[01]00 bytes/);
+  await firewall.compensateDropped();
   expect(quota()).toContain('over 3100 bytes');
 });
 
-test.each(['a quota', 'making a slot ready'])('where %s fails, the next call repeats it', async (what) => {
-  const { firewall, told, nft } = toyKernel();
+test.each(['a quota', 'creating a slot'])('when %s fails, the next call repeats it', async (what) => {
+  const { firewall, commands, nft } = toyKernel();
   await firewall.build('e1', [limit(1_000n)]);
   const fail = async () => {
     throw new CommandFailed('nft', 'Error: Could not process rule', undefined);
@@ -107,51 +107,51 @@ test.each(['a quota', 'making a slot ready'])('where %s fails, the next call rep
   if (what === 'a quota') nft.isBroken = true;
   else nft.script = fail;
   const wanted = what === 'a quota' ? limit(5_000n) : limit(5_000n, 700);
-  await expect(firewall.setLimits([{ ...wanted, screened: true }])).rejects.toThrow(CommandFailed);
+  await expect(firewall.setLimits([{ ...wanted, dnsFiltering: true }])).rejects.toThrow(CommandFailed);
   Object.assign(nft, { isBroken: false, script: async () => {} });
-  told.length = 0;
+  commands.length = 0;
   await firewall.setLimits([]);
-  expect(told).toContain(`add quota inet raha slot${wanted.slot} { over 5000 bytes }`);
-  expect(told).toContain(`add element inet raha screened { ${wanted.slot} }`);
-  told.length = 0;
-  await firewall.setLimits([{ ...wanted, screened: true }]);
-  expect(told).toEqual([]);
+  expect(commands).toContain(`add quota inet raha slot${wanted.slot} { over 5000 bytes }`);
+  expect(commands).toContain(`add element inet raha dns_filtering { ${wanted.slot} }`);
+  commands.length = 0;
+  await firewall.setLimits([{ ...wanted, dnsFiltering: true }]);
+  expect(commands).toEqual([]);
 });
 
-test('what has failed is not repeated once something else is wanted, nor in a table made since', async () => {
-  const { firewall, told, nft } = toyKernel();
+test('a failed change is not repeated once another one is made, nor in a table built since', async () => {
+  const { firewall, commands, nft } = toyKernel();
   await firewall.build('e1', [limit(1_000n)]);
   nft.isBroken = true;
   await expect(firewall.setLimits([limit(5_000n)])).rejects.toThrow(CommandFailed);
   nft.isBroken = false;
-  // What the failure left in the kernel is not known: also the limit from before is told again.
+  // What the failure left in the kernel is not known, so the earlier limit is sent again, too.
   await firewall.setLimits([limit(1_000n)]);
-  expect(told.filter((command) => command.includes('quota'))).toEqual([
+  expect(commands.filter((command) => command.startsWith('add quota'))).toEqual([
     'add quota inet raha slot2 { over 1000 bytes }',
   ]);
   nft.isBroken = true;
   await expect(firewall.setLimits([limit(6_000n)])).rejects.toThrow(CommandFailed);
   nft.isBroken = false;
   await firewall.build('e2', [limit(2_000n)]);
-  told.length = 0;
+  commands.length = 0;
   await firewall.setLimits([limit(2_000n)]);
-  expect(told.filter((command) => command.includes('quota'))).toEqual([]);
+  expect(commands.filter((command) => command.startsWith('add quota'))).toEqual([]);
 });
 
-/** A kernel with rules by handle, and nft before it; says what it was asked. */
+/** A kernel with rules and their handles, behind an nft that records how it is used. */
 function toyRules() {
-  const place = { table: 'raha', interfaceNames: ['raha0'], uplinks: ['eth0'], markOf: (slot: number) => slot };
-  const services = { address4: '10.64.0.1', address6: 'fd72:6168:6100::1', resolves: false };
+  const options = { table: 'raha', interfaceNames: ['raha0'], uplinks: ['eth0'], markOf: (slot: number) => slot };
+  const services = { address4: '10.64.0.1', address6: 'fd72:6168:6100::1', hasResolver: false };
   let handles = 0;
-  const lay = () =>
-    new Map(judgingChains({ ...place, services }).map(([name, n]) => [name, times(n, () => ++handles)]));
-  const toy = { rules: lay(), lay, asked: [] as string[], isBusy: false };
+  const install = () =>
+    new Map(meteringChains({ ...options, services }).map(([name, n]) => [name, times(n, () => ++handles)]));
+  const toy = { rules: install(), install, calls: [] as string[], isBusy: false };
   const list = ([name, own]: [string, number[]]) =>
-    `table inet raha {\n\tchain ${name} { # handle 1\n${own.map((n) => `\t\tmeta mark @lease @up goto raha_judge_up # handle ${n}\n`).join('')}\t}\n}\n`;
+    `table inet raha {\n\tchain ${name} { # handle 1\n${own.map((n) => `\t\tmeta mark @lease @up goto raha_meter_up # handle ${n}\n`).join('')}\t}\n}\n`;
   const shell = {
     run: async (_command: string, args: readonly string[], { input = '' } = {}) => {
       const isCheck = args.includes('-c');
-      toy.asked.push(isCheck ? 'asked' : 'listed');
+      toy.calls.push(isCheck ? 'checked' : 'listed');
       if (toy.isBusy) throw new CommandFailed('nft', '', undefined);
       if (!isCheck) return [...toy.rules].map(list).join('');
       const wanted = [...input.matchAll(/(\w+) position (\d+) drop/g)];
@@ -161,29 +161,29 @@ function toyRules() {
     },
   } as unknown as Shell;
   const session = { apply: async () => {}, close: () => {} };
-  return { firewall: new Firewall(shell, session, { ...place, services }), toy };
+  return { firewall: new Firewall(shell, session, { ...options, services }), toy };
 }
 const times = <T>(n: number, make: () => T): T[] => Array.from({ length: n }, make);
 
-test('the rules are listed once, and then asked for by their handles', async () => {
+test('the rules are listed once, and then checked by their handles', async () => {
   const { firewall, toy } = toyRules();
-  for (let look = 0; look < 3; look += 1) expect(await firewall.hasRules()).toBe(true);
-  expect(toy.asked).toEqual(['listed', 'asked', 'asked']);
+  for (let times = 0; times < 3; times += 1) expect(await firewall.hasRules()).toBe(true);
+  expect(toy.calls).toEqual(['listed', 'checked', 'checked']);
 });
 
-test.each(['raha_forward', 'raha_judge_up', 'raha_judge_down'])('a rule taken out of %s is missed', async (chain) => {
+test.each(['raha_forward', 'raha_meter_up', 'raha_meter_down'])('a missing rule of %s is noticed', async (chain) => {
   const { firewall, toy } = toyRules();
   expect(await firewall.hasRules()).toBe(true);
   toy.rules.get(chain)?.pop();
   expect(await firewall.hasRules()).toBe(false);
-  // Somebody has loaded the whole table from a file: the same rules have other handles.
-  toy.rules = toy.lay();
+  // After somebody has loaded the table from a file, the same rules have other handles.
+  toy.rules = toy.install();
   expect(await firewall.hasRules()).toBe(true);
   toy.rules.clear();
   expect(await firewall.hasRules()).toBe(false);
 });
 
-test('that nft does not get to the end of its list is no news about the rules', async () => {
+test('an nft that does not finish its list says nothing about the rules', async () => {
   const { firewall, toy } = toyRules();
   toy.isBusy = true;
   await expect(firewall.hasRules()).rejects.toThrow();

@@ -1,7 +1,7 @@
 import { endianness } from 'node:os';
 import type { Shell } from '../platform/shell.ts';
 
-/** How a slot is written as a packet mark in the sets, and back. Both ways are the same function. */
+/** Converts a slot to the packet mark that stands for it in the sets, and back: both directions are the same function. */
 export type MarkOrder = (slotOrMark: number) => number;
 
 export const MARK_RULES = {
@@ -12,14 +12,14 @@ export const MARK_RULES = {
 } as const;
 
 /**
- * An address has network byte order, a mark the machine's. Some versions of nft convert between them and some (1.0.6)
- * do not: the one that is installed is asked what it would tell the kernel.
+ * Addresses have network byte order, marks the machine's. Some versions of nft convert between them and some (1.0.6) do
+ * not, so the netlink program that the installed nft compiles is inspected.
  */
 export async function findMarkOrder(shell: Shell): Promise<MarkOrder> {
   const rules = Object.values(MARK_RULES).map((rule) => `add rule inet raha_probe probe ${rule}\n`);
   const script = ['add table inet raha_probe\n', 'add chain inet raha_probe probe\n', ...rules].join('');
-  const told = await shell.run('nft', ['-c', '--debug=netlink', '-f', '-'], { input: script });
-  const conversions = told.split('byteorder reg').length - 1;
+  const program = await shell.run('nft', ['-c', '--debug=netlink', '-f', '-'], { input: script });
+  const conversions = program.split('byteorder reg').length - 1;
   if (conversions !== 0 && conversions !== rules.length) throw new Error('this nft writes marks in mixed byte order');
   return conversions === 0 && endianness() === 'LE' ? swapBytes : (slot) => slot;
 }

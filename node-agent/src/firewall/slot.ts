@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
 /**
- * A config's slot on its node: the low 16 bits, which both its inner addresses share (`10.64.1.2` and `fd72:…::102` are
- * slot 258). The firewall keeps its quota and counters per slot, so that both families draw on one lease. Null when the
- * addresses do not belong together: such a config is not served, because one of them would go unmetered.
+ * A config's slot on its node: the low 16 bits that its two inner addresses share (`10.64.1.2` and `fd72:…::102` are slot
+ * 258). The firewall keeps quota and counters per slot, so both families use one lease. Null when the addresses do not
+ * belong together: such a config is not served, because one of its addresses would go unmetered.
  */
 export function slotOf(address4: string, address6: string): number | null {
   if (!isIPv4(address4) || !isIPv6(address6)) return null;

@@ -1,65 +1,65 @@
 import { createHash } from 'node:crypto';
 import { MARK_RULES, type MarkOrder } from './packet-marks.ts';
-import { doorChainCommands, doorSetCommands, type Services } from './slot-policies.ts';
+import { type NodeServices, serviceChainCommands, serviceSetCommands } from './service-chains.ts';
 
 /**
- * The text of the node's nftables table. Every packet to or from the tunnels passes `raha_judge_*`:
+ * The text of the node's nftables table. Every packet to or from the tunnels passes `raha_meter_*`:
  *
- * 1. its slot (low 16 bits of the inner address) becomes its mark;
- * 2. the slot's quota lets it on or drops it, and what it drops is counted in `dropped`;
- * 3. what passes is counted in `up` or `down`, and only a slot that is known passes.
+ * 1. its slot (the low 16 bits of the inner address) becomes its mark;
+ * 2. the slot's quota passes or drops it; `dropped` counts what is dropped;
+ * 3. `up` or `down` counts what passes, and only known slots pass.
  *
- * Before 2, a slot that is cut off may reach the panel (`firewall-doors.ts`), and what 2 drops of it is refused.
+ * Before step 2 a slot whose quota is exceeded may reach the walled garden (`service-chains.ts`); the rest of its traffic
+ * is rejected.
  *
- * A quota's own count is therefore exactly up + down + dropped: the limit for "pass N bytes" is N + dropped. A slot
- * begins with a quota of nothing, so that default is deny. The table judges no packet that is not the tunnels', but for
- * what comes from outside for the ports of the node's own answers.
+ * A quota's own count is therefore exactly up + down + dropped: the limit for "pass N bytes" is N + dropped. A slot starts
+ * with a quota of zero, so the default is deny. The table touches only traffic of the tunnels, and packets from outside
+ * to the ports of the node's own services.
  */
-export interface FirewallPlace {
+export interface FirewallOptions {
   readonly table: string;
-  /** Of all protocols, also of those that are not up: the rules stand before the interface does. */
+  /** Interfaces of all protocols, whether they exist yet or not: the rules come first. */
   readonly interfaceNames: readonly string[];
-  /** By which what is forwarded leaves; IPv6 may go by another device than IPv4. */
+  /** Devices by which forwarded traffic leaves; IPv6 may use another one than IPv4. */
   readonly uplinks: readonly string[];
   readonly markOf: MarkOrder;
-  readonly services: Services;
+  readonly services: NodeServices;
 }
 
-/** Slots are made ready in blocks of this many, ahead of need: adding one to a large set is slow, using one is not. */
+/** Slots are created in blocks of this size, ahead of need: adding one to a large set is slow, using one is not. */
 export const BLOCK_SLOTS = 256;
 
-/** No slot has this mark (slots have 16 bits). Its comment in the set `up` names the epoch the table counts in. */
-const MARKER = '0xffffffff';
-/** Nor this one: its comment names the text of the table, so that an agent with another text makes the table anew. */
+/** No slot has these marks (slots have 16 bits). The comment of this one in the set `up` is the epoch of the counters. */
+const EPOCH_MARKER = '0xffffffff';
+/** The comment of this one is a hash of the table's text: an agent with another text rebuilds the table. */
 const TEXT_MARKER = '0xfffffffe';
 
-export function tableScript(place: FirewallPlace, epoch: string, blocks: Iterable<number>): string {
-  const { table } = place;
+export function tableScript(options: FirewallOptions, epoch: string, blocks: Iterable<number>): string {
+  const { table } = options;
   return [
     `add table inet ${table}`,
     `delete table inet ${table}`,
     `add table inet ${table}`,
     ...setCommands(table),
     markerCommand(table, epoch),
-    `add element inet ${table} up { ${TEXT_MARKER} comment "${textName(place)}" }`,
-    ...[...blocks].flatMap((block) => blockCommands(place, block)),
-    ...chainCommands(place),
+    `add element inet ${table} up { ${TEXT_MARKER} comment "${textHash(options)}" }`,
+    ...[...blocks].flatMap((block) => blockCommands(options, block)),
+    ...chainCommands(options),
     '',
   ].join('\n');
 }
 
-/** Changes with any word of the table, but for its epoch and how many slots it has. */
-export function textName(place: FirewallPlace): string {
-  const { table } = place;
-  const text = [...setCommands(table), ...blockCommands(place, 0), ...chainCommands(place)].join('\n');
+/** Changes with every part of the table except its epoch and the number of its slots. */
+export function textHash(options: FirewallOptions): string {
+  const text = [...setCommands(options.table), ...blockCommands(options, 0), ...chainCommands(options)].join('\n');
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** What every packet of the tunnels passes, with the number of its rules. */
-export function judgingChains(place: FirewallPlace): [name: string, rules: number][] {
-  const commands = chainCommands(place);
-  return ['raha_forward', 'raha_judge_up', 'raha_judge_down'].map((name) => {
-    const rules = commands.filter((command) => command.startsWith(`add rule inet ${place.table} ${name} `));
+/** The chains that every packet of the tunnels passes, each with its number of rules. */
+export function meteringChains(options: FirewallOptions): [name: string, rules: number][] {
+  const commands = chainCommands(options);
+  return ['raha_forward', 'raha_meter_up', 'raha_meter_down'].map((name) => {
+    const rules = commands.filter((command) => command.startsWith(`add rule inet ${options.table} ${name} `));
     return [name, rules.length];
   });
 }
@@ -68,14 +68,14 @@ function setCommands(table: string): string[] {
   return [
     `add map inet ${table} lease { type mark : quota; }`,
     ...['up', 'down', 'dropped'].map((set) => `add set inet ${table} ${set} { type mark; counter; }`),
-    `add set inet ${table} own4 { type ipv4_addr; }`,
-    `add set inet ${table} own6 { type ipv6_addr; }`,
-    ...doorSetCommands(table),
+    `add set inet ${table} node4 { type ipv4_addr; }`,
+    `add set inet ${table} node6 { type ipv6_addr; }`,
+    ...serviceSetCommands(table),
   ];
 }
 
-/** Refused as a whole when the block is there already: a slot in use is never closed by it. */
-export function blockCommands({ table, markOf }: FirewallPlace, block: number): string[] {
+/** Fails as a whole when the block exists already, so that it never closes a slot in use. */
+export function blockCommands({ table, markOf }: FirewallOptions, block: number): string[] {
   const slots = Array.from({ length: BLOCK_SLOTS }, (_, index) => block * BLOCK_SLOTS + index).filter(
     (slot) => slot > 0,
   );
@@ -87,68 +87,68 @@ export function blockCommands({ table, markOf }: FirewallPlace, block: number): 
   ];
 }
 
-/** Raises or lowers a slot's quota in place; its count goes on. */
+/** Raises or lowers a slot's quota in place; its count continues. */
 export function quotaCommand(table: string, slot: number, limitBytes: bigint): string {
   return `add quota inet ${table} slot${slot} { over ${limitBytes} bytes }`;
 }
 
-export function markerCommand(table: string, epoch: string): string {
-  return `add element inet ${table} up { ${MARKER} comment "${epoch}" }`;
-}
-
-/** The node's own inner addresses, which clients may ping. */
-export function ownAddressCommands(table: string, addresses: Iterable<string>): string[] {
+/** The node's inner addresses, which devices may ping. */
+export function nodeAddressCommands(table: string, addresses: Iterable<string>): string[] {
   return [...addresses].map((address) => {
-    return `add element inet ${table} ${address.includes(':') ? 'own6' : 'own4'} { ${address} }`;
+    return `add element inet ${table} ${address.includes(':') ? 'node6' : 'node4'} { ${address} }`;
   });
 }
 
 export function remarkCommands(table: string, epoch: string): string[] {
-  return [`delete element inet ${table} up { ${MARKER} }`, markerCommand(table, epoch)];
+  return [`delete element inet ${table} up { ${EPOCH_MARKER} }`, markerCommand(table, epoch)];
 }
 
-/** Networks that are nobody's business to reach through a public VPN: the operator's own, and cloud metadata. */
+function markerCommand(table: string, epoch: string): string {
+  return `add element inet ${table} up { ${EPOCH_MARKER} comment "${epoch}" }`;
+}
+
+/** Networks that devices of a public VPN must not reach: the operator's own, and cloud metadata. */
 const PRIVATE4 = '{ 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 169.254.0.0/16, 172.16.0.0/12, 192.168.0.0/16 }';
 const PRIVATE6 = '{ ::1, fc00::/7, fe80::/10 }';
 
-function chainCommands({ table, interfaceNames, uplinks, services }: FirewallPlace): string[] {
+function chainCommands({ table, interfaceNames, uplinks, services }: FirewallOptions): string[] {
   const chain = (name: string, hook = '') => `add chain inet ${table} ${name}${hook}`;
   const rule = (name: string, text: string) => `add rule inet ${table} ${name} ${text}`;
   const list = (devices: readonly string[]) => `{ ${devices.map((name) => `"${name}"`).join(', ')} }`;
-  const [names, ways] = [list(interfaceNames), list(uplinks)];
-  const [inside, outside] = [`iifname ${names}`, `oifname ${names}`];
+  const [tunnels, exits] = [list(interfaceNames), list(uplinks)];
+  const [inside, outside] = [`iifname ${tunnels}`, `oifname ${tunnels}`];
   return [
     chain('raha_input', ' { type filter hook input priority filter; policy accept; }'),
-    ...doorChainCommands(table, services, names),
-    chain('raha_judge_up'),
-    rule('raha_judge_up', MARK_RULES.up4),
-    rule('raha_judge_up', MARK_RULES.up6),
-    rule('raha_judge_up', 'meta mark @cut jump raha_free_up'),
-    rule('raha_judge_up', 'quota name meta mark map @lease meta mark @dropped goto raha_over_up'),
-    rule('raha_judge_up', 'meta mark @up meta mark set 0 accept'),
-    rule('raha_judge_up', 'drop'),
-    chain('raha_judge_down'),
-    rule('raha_judge_down', MARK_RULES.down4),
-    rule('raha_judge_down', MARK_RULES.down6),
-    rule('raha_judge_down', 'meta mark @cut jump raha_free_down'),
-    rule('raha_judge_down', 'quota name meta mark map @lease meta mark @dropped drop'),
-    rule('raha_judge_down', 'meta mark @down meta mark set 0 accept'),
-    rule('raha_judge_down', 'drop'),
+    ...serviceChainCommands(table, services, tunnels),
+    chain('raha_meter_up'),
+    rule('raha_meter_up', MARK_RULES.up4),
+    rule('raha_meter_up', MARK_RULES.up6),
+    rule('raha_meter_up', 'meta mark @quota_exceeded jump raha_walled_garden_up'),
+    rule('raha_meter_up', 'quota name meta mark map @lease meta mark @dropped goto raha_exceeded_up'),
+    rule('raha_meter_up', 'meta mark @up meta mark set 0 accept'),
+    rule('raha_meter_up', 'drop'),
+    chain('raha_meter_down'),
+    rule('raha_meter_down', MARK_RULES.down4),
+    rule('raha_meter_down', MARK_RULES.down6),
+    rule('raha_meter_down', 'meta mark @quota_exceeded jump raha_walled_garden_down'),
+    rule('raha_meter_down', 'quota name meta mark map @lease meta mark @dropped drop'),
+    rule('raha_meter_down', 'meta mark @down meta mark set 0 accept'),
+    rule('raha_meter_down', 'drop'),
     chain('raha_forward', ' { type filter hook forward priority filter; policy accept; }'),
     rule('raha_forward', `${inside} ip daddr ${PRIVATE4} drop`),
     rule('raha_forward', `${inside} ip6 daddr ${PRIVATE6} drop`),
-    rule('raha_forward', `${inside} oifname ${ways} goto raha_judge_up`),
+    rule('raha_forward', `${inside} oifname ${exits} goto raha_meter_up`),
     rule('raha_forward', `${inside} drop`),
-    rule('raha_forward', `${outside} iifname ${ways} ct state established,related goto raha_judge_down`),
+    rule('raha_forward', `${outside} iifname ${exits} ct state established,related goto raha_meter_down`),
     rule('raha_forward', `${outside} drop`),
     chain('raha_segment_size', ' { type filter hook forward priority mangle; policy accept; }'),
     rule('raha_segment_size', `${inside} tcp flags syn / syn,rst tcp option maxseg size set rt mtu`),
     rule('raha_segment_size', `${outside} tcp flags syn / syn,rst tcp option maxseg size set rt mtu`),
     rule('raha_input', `${inside} ct state established icmp type echo-reply accept`),
-    rule('raha_input', `${inside} ip daddr @own4 icmp type echo-request limit rate 200/second accept`),
-    rule('raha_input', `${inside} ip6 daddr @own6 icmpv6 type echo-request limit rate 200/second accept`),
+    rule('raha_input', `${inside} ip daddr @node4 icmp type echo-request limit rate 200/second accept`),
+    rule('raha_input', `${inside} ip6 daddr @node6 icmpv6 type echo-request limit rate 200/second accept`),
     rule('raha_input', `${inside} drop`),
     chain('raha_masquerade', ' { type nat hook postrouting priority srcnat; policy accept; }'),
-    rule('raha_masquerade', `${inside} oifname ${ways} masquerade`),
+    rule('raha_masquerade', `${inside} oifname ${exits} masquerade`),
   ];
 }
