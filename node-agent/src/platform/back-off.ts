@@ -1,7 +1,7 @@
 const FIRST_MS = 100;
 const MAX_MS = 10_000;
 
-/** Exponential back-off with full jitter above one half, for ever: a node never gives up on its control plane. */
+/** Exponential back-off with jitter between half and the full delay, for ever: a node never gives up its control plane. */
 export interface BackOff {
   nextDelayMs(): number;
   reset(): void;

@@ -1,15 +1,15 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { cpus } from 'node:os';
 
-/** How busy the machine is. */
+/** Load and disk of the machine. */
 export interface Health {
-  /** 0..1 since the last call: the fullest of CPU and, where its speed is known, the uplinks. */
+  /** 0..1 since the last call: the busiest of CPU and, where their speed is known, the uplinks. */
   readLoad(): Promise<number>;
-  /** Of the disk that the agent's state is on. */
+  /** Of the disk that holds the agent's state. */
   readDisk(): Promise<{ freeBytes: number; totalBytes: number }>;
 }
 
-interface Look {
+interface LoadSample {
   readonly atMs: number;
   readonly busyMs: number;
   readonly totalMs: number;
@@ -25,22 +25,22 @@ interface Carried {
 const NOTHING: Carried = { received: 0, sent: 0 };
 
 export function createHealth(uplinks: readonly string[], directory: string, elapsedMs: () => number): Health {
-  let last: Look | undefined;
+  let last: LoadSample | undefined;
   return {
     readDisk: async () => {
       const { bavail, blocks, bsize } = await statfs(directory);
       return { freeBytes: bavail * bsize, totalBytes: blocks * bsize };
     },
     readLoad: async () => {
-      const look = { atMs: elapsedMs(), ...readCpu(), carried: await Promise.all(uplinks.map(readLinkBytes)) };
+      const sample = { atMs: elapsedMs(), ...readCpu(), carried: await Promise.all(uplinks.map(readLinkBytes)) };
       const before = last;
-      last = look;
+      last = sample;
       if (!before) return 0;
-      const seconds = (look.atMs - before.atMs) / 1000;
+      const seconds = (sample.atMs - before.atMs) / 1000;
       const links = await Promise.all(
-        uplinks.map((uplink, at) => linkShare(uplink, seconds, before.carried[at], look.carried[at])),
+        uplinks.map((uplink, at) => linkShare(uplink, seconds, before.carried[at], sample.carried[at])),
       );
-      return Math.min(1, Math.max(0, cpuShare(before, look), ...links));
+      return Math.min(1, Math.max(0, cpuShare(before, sample), ...links));
     },
   };
 }
@@ -65,7 +65,7 @@ function readCpu(): { busyMs: number; totalMs: number } {
   return { busyMs, totalMs };
 }
 
-function cpuShare(before: Look, now: Look): number {
+function cpuShare(before: LoadSample, now: LoadSample): number {
   const total = now.totalMs - before.totalMs;
   return total > 0 ? (now.busyMs - before.busyMs) / total : 0;
 }

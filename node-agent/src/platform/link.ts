@@ -4,7 +4,7 @@ export type LinkState = 'absent' | 'down' | 'up';
 
 const IFF_UP = 1;
 
-/** Whether there is a network interface of this name, and it is set up (sysfs, `class/net/<name>/flags`). */
+/** Whether a network interface exists and is up (sysfs, `class/net/<name>/flags`). */
 export function readLinkState(interfaceName: string): LinkState {
   try {
     const flags = Number(readFileSync(`/sys/class/net/${interfaceName}/flags`, 'utf8'));

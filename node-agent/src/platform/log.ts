@@ -1,4 +1,4 @@
-/** One JSON object per line on standard output. Never an address of a client, a key or a token. */
+/** One JSON object per line on standard output. Never a client's address, a key or a token. */
 export interface Log {
   info(event: string, facts?: Facts): void;
   warn(event: string, facts?: Facts): void;
@@ -16,7 +16,7 @@ export function createLog(now: () => number): Log {
   return { info: write('info'), warn: write('warn'), error: write('error') };
 }
 
-/** What went wrong, in one line. */
+/** The message of an error on one line. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message.replaceAll(/\s+/g, ' ').slice(0, 500);

@@ -1,11 +1,15 @@
-/** Runs each work when all before it are done, however they ended. */
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>;
+/** Runs one task at a time, in the order of the calls, whether the earlier ones succeeded or failed. */
+export interface Mutex {
+  runExclusive<T>(task: () => Promise<T>): Promise<T>;
+}
 
-export function createTurns(): Turns {
-  let turn: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const done = turn.then(work);
-    turn = done.catch(() => {});
-    return done;
+export function createMutex(): Mutex {
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    runExclusive: (task) => {
+      const done = last.then(task);
+      last = done.catch(() => {});
+      return done;
+    },
   };
 }

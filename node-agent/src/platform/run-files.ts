@@ -1,8 +1,8 @@
 import { chmodSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
-/** Small files in memory (/run), by which daemons and the agents that come and go know of each other. */
+/** Small files in memory (/run), through which daemons and successive agents find each other. */
 
-/** Whole or not at all: a daemon may look at any time. The umask does not decide about the mode. */
+/** Replaces the file atomically, because a daemon may read it at any time. The umask does not affect the mode. */
 export function replaceRunFile(path: string, text: string, mode = 0o600): void {
   const temporary = `${path}.new`;
   writeFileSync(temporary, text, { mode });
@@ -10,7 +10,7 @@ export function replaceRunFile(path: string, text: string, mode = 0o600): void {
   renameSync(temporary, path);
 }
 
-/** Undefined where there is none. */
+/** Undefined when there is no such file. */
 export function readRunFile(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').trim();

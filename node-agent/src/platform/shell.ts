@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A command that ended with an error, with what it said. */
+/** A command that failed, with its error output. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
   readonly stderr: string;
@@ -19,17 +19,17 @@ export interface RunOptions {
   readonly timeoutMs?: number;
 }
 
-/** The only place that starts processes. Arguments are arrays: no shell reads them. */
+/** The only module that starts processes. Arguments are arrays: no shell interprets them. */
 export interface Shell {
-  /** Runs to the end and gives its standard output; throws `CommandFailed`. */
+  /** Waits for the end and returns the standard output; throws `CommandFailed`. */
   run(command: string, args: readonly string[], options?: RunOptions): Promise<string>;
   /**
-   * As `run`, for commands that open `/dev/stdin` by name: what Node gives its children is a socket, which cannot be
-   * opened so. The input is a file that has no name any more when the command starts.
+   * As `run`, for commands that open `/dev/stdin` by name: Node gives its children a socket, which cannot be opened that
+   * way. The input is a file that is already unlinked when the command starts.
    */
   runOnFile(command: string, args: readonly string[], input: string): Promise<string>;
-  /** A process to talk with. */
-  converse(command: string, args: readonly string[]): ChildProcessWithoutNullStreams;
+  /** A process with open standard input and output. */
+  openPipe(command: string, args: readonly string[]): ChildProcessWithoutNullStreams;
   /** A daemon that outlives the agent. */
   startDaemon(command: string, args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<void>;
 }
@@ -49,14 +49,14 @@ export const shell: Shell = {
         if (error) reject(new CommandFailed(command, stderr || error.message, error));
         else resolve(stdout);
       });
-      // A command may end without reading its input; its exit status tells the story.
+      // A command may end without reading its input; its exit status decides.
       child.stdin?.on('error', () => {});
       child.stdin?.end(options.input ?? '');
     }),
 
   runOnFile: (command, args, input) =>
     new Promise((resolve, reject) => {
-      const file = openNamelessFile(input);
+      const file = openUnlinkedFile(input);
       const child = spawn(command, args, { stdio: [file, 'pipe', 'pipe'], timeout: TIMEOUT_MS, killSignal: 'SIGKILL' });
       closeSync(file);
       let [stdout, stderr] = ['', ''];
@@ -73,8 +73,8 @@ export const shell: Shell = {
       });
     }),
 
-  // Without a home nft keeps no file of what was said to it.
-  converse: (command, args) =>
+  // Without a home directory nft keeps no history file.
+  openPipe: (command, args) =>
     spawn(command, args, { stdio: 'pipe', env: { ...inheritedEnvironment(), HOME: '/nonexistent' } }),
 
   startDaemon: (command, args, environment = {}) =>
@@ -92,7 +92,7 @@ export const shell: Shell = {
     }),
 };
 
-function openNamelessFile(text: string): number {
+function openUnlinkedFile(text: string): number {
   const directory = mkdtempSync(join(tmpdir(), 'raha-'));
   const path = join(directory, 'input');
   try {

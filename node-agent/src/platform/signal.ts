@@ -1,18 +1,18 @@
-/** Waiting that can be cut short. */
-export interface Wake {
-  /** Resolves after the time, or as soon as `ring` is called; at once when it was called since the last wait. */
+/** A wait that can be cut short. */
+export interface Signal {
+  /** Resolves after the time, or as soon as `notify` is called; at once when it was called since the last wait. */
   wait(ms: number): Promise<void>;
-  ring(): void;
+  notify(): void;
 }
 
-export function createWake(): Wake {
-  let rung = false;
+export function createSignal(): Signal {
+  let isNotified = false;
   let release: (() => void) | undefined;
   return {
     wait: (ms) =>
       new Promise((resolve) => {
-        if (rung) {
-          rung = false;
+        if (isNotified) {
+          isNotified = false;
           resolve();
           return;
         }
@@ -20,13 +20,13 @@ export function createWake(): Wake {
         release = () => {
           clearTimeout(timer);
           release = undefined;
-          rung = false;
+          isNotified = false;
           resolve();
         };
       }),
-    ring: () => {
+    notify: () => {
       if (release) release();
-      else rung = true;
+      else isNotified = true;
     },
   };
 }

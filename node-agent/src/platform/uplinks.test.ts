@@ -35,11 +35,11 @@ test('a machine without any way out is not a node', async () => {
 });
 
 test('packets pass, and leave under the address of the machine, by each uplink', () => {
-  const services = { address4: '10.64.0.1', address6: 'fd72:6168:6100::1', resolves: false };
+  const services = { address4: '10.64.0.1', address6: 'fd72:6168:6100::1', hasResolver: false };
   const place = { table: 't', interfaceNames: ['raha0'], uplinks: ['eth0', 'sit1'], markOf: (slot: number) => slot };
   const rules = tableScript({ ...place, services }, 'e1', []).split('\n');
   const of = (chain: string) => rules.filter((rule) => rule.startsWith(`add rule inet t ${chain} `)).join('\n');
-  expect(of('raha_forward')).toContain('iifname { "raha0" } oifname { "eth0", "sit1" } goto raha_judge_up');
+  expect(of('raha_forward')).toContain('iifname { "raha0" } oifname { "eth0", "sit1" } goto raha_meter_up');
   expect(of('raha_forward')).toContain('oifname { "raha0" } iifname { "eth0", "sit1" } ct state');
   expect(of('raha_masquerade')).toContain('oifname { "eth0", "sit1" } masquerade');
 });

@@ -1,6 +1,6 @@
 import type { Shell } from './shell.ts';
 
-/** By which of its devices this machine reaches the internet: one, or one for each family. Throws where there is none. */
+/** The devices by which this machine reaches the internet: one, or one per address family. Throws when there is none. */
 export async function findUplinks(shell: Pick<Shell, 'run'>): Promise<string[]> {
   const routes = await Promise.all(['-4', '-6'].map((family) => shell.run('ip', [family, 'route', 'show', 'default'])));
   const devices = routes.flatMap((listed) => findDevice(listed) ?? []);
@@ -8,7 +8,7 @@ export async function findUplinks(shell: Pick<Shell, 'run'>): Promise<string[]> 
   return [...new Set(devices)];
 }
 
-/** Of the best route, which is listed first. One that refuses what it is asked for has another word before `default`. */
+/** The device of the best route, which is listed first. Routes that reject have another word before `default`. */
 function findDevice(listed: string): string | undefined {
   return /^default\b[\s\S]*?\bdev (\S+)/m.exec(listed)?.[1];
 }

@@ -1,7 +1,7 @@
-/** Rejects where the work is not done in time; what comes of it later is nobody's. */
-export function within<T>(timeoutMs: number, what: string, work: Promise<T>): Promise<T> {
+/** Rejects when the work takes longer than this; its later result is ignored. */
+export function withTimeout<T>(timeoutMs: number, name: string, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`${what}: no answer within ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => reject(new Error(`${name}: no answer within ${timeoutMs} ms`)), timeoutMs);
     work.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }
