@@ -148,7 +148,7 @@ class Fleet {
       for (const machine of site.machines) {
         takeSample(machine, this.#mint);
         if (this.#happens('agentCrash')) restartAgent(machine, this.#mint);
-        if (tick >= site.offlineUntil) await this.#speak(site, machine);
+        if (tick >= site.offlineUntil) await this.#connection(site, machine);
       }
       await this.#deliverLate(site);
     }
@@ -202,7 +202,7 @@ class Fleet {
     }
   }
 
-  async #speak(site: Site, machine: Machine): Promise<void> {
+  async #connection(site: Site, machine: Machine): Promise<void> {
     const made = makeReport(machine);
     // A clock that jumps makes a reading look old; no amount may hang on it.
     const report = this.#happens('badClock') ? { ...made, ageMs: this.#chance.below(2 ** 31) } : made;

@@ -1,7 +1,7 @@
 import type { DesiredState, Peer, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
-import { applyOrders, findBreak, finishLeaving, observe, passLimit } from '../../node-agent/src/metering/usage.ts';
+import { applyOrders, findBreak, finishRemovals, observe, passLimit } from '../../node-agent/src/metering/usage.ts';
 import { mintEpoch } from '../../node-agent/src/metering/usage-epoch.ts';
-import { acknowledge, nextReport, type Vitals } from '../../node-agent/src/metering/usage-report.ts';
+import { acknowledge, nextReport, type NodeStatus } from '../../node-agent/src/metering/usage-report.ts';
 import {
   type Counters,
   decodeUsage,
@@ -32,7 +32,7 @@ export interface Machine {
 
 export type Mint = () => string;
 
-const vitals: Vitals = {
+const vitals: NodeStatus = {
   tunnels: [],
   load: 0.1,
   protocols: ['wireguard'],
@@ -87,8 +87,8 @@ export function takeSample(machine: Machine, mint: Mint): void {
   if (observation.kind === 'observed') machine.memory = observation.state;
   else beginAnew(machine, mint);
   const leaving: string[] = [];
-  for (const [id, { presence }] of machine.memory.configs) if (presence === 'leaving') leaving.push(id);
-  machine.memory = finishLeaving(machine.memory, readingOf(machine.kernel), leaving);
+  for (const [id, { presence }] of machine.memory.configs) if (presence === 'removing') leaving.push(id);
+  machine.memory = finishRemovals(machine.memory, readingOf(machine.kernel), leaving);
   machine.disk = machine.memory;
 }
 

@@ -1,8 +1,11 @@
-import type { UsageReport } from '@raha/contract/node/protocol.ts';
+import type { NodeSettings, UsageReport } from '@raha/contract/node/protocol.ts';
 import { expect, test } from 'vitest';
+import type { AgentContext } from '../agent-context.ts';
+import { createAppliedState } from '../control/applied-state.ts';
 import { Firewall } from '../firewall/firewall.ts';
 import { CommandFailed, type Shell } from '../platform/shell.ts';
-import type { Runtime } from '../runtime.ts';
+import { createTunnelState } from '../tunnels/tunnel-state.ts';
+import { createMeteringState } from './metering-state.ts';
 import { sendReport } from './send-report.ts';
 import { takeSample } from './take-sample.ts';
 import { applyOrders } from './usage.ts';
@@ -21,34 +24,36 @@ function createToy() {
     if (toy.isNftBroken) throw new CommandFailed('nft', 'Error: Could not process rule', undefined);
     toy.told.push(...commands);
   };
-  const place = { table: 't', interfaceNames: ['i'], uplinks: ['u'], markOf: (slot: number) => slot };
-  const services = { address4: '10.64.0.1', address6: 'fd72::1', resolves: true };
+  const options = { table: 't', interfaceNames: ['i'], uplinks: ['u'], markOf: (slot: number) => slot };
+  const services = { address4: '10.64.0.1', address6: 'fd72::1', hasResolver: true };
   const lease = { epoch: EPOCH, version: 1, limitBytes: 1_000 };
   const reportUsage = async (report: UsageReport) => {
     toy.reports.push(report);
     const raised = { epoch: EPOCH, version: 2, limitBytes: 900_000 };
-    return { ackSeq: report.seq, epoch: 'continue', leases: [{ config: 'one', lease: raised, last: false }] };
+    return { ackSeq: report.seq, epoch: 'continue', leases: [{ config: 'one', lease: raised, refillDenied: false }] };
   };
-  const runtime = {
-    firewall: new Firewall(shell, { apply, close: () => {} }, { ...place, services }),
+  const usage = applyOrders(startUsage(EPOCH, 'boot'), [{ id: 'one', slot: 2, blocked: false, lease }]);
+  const context = {
+    firewall: new Firewall(shell, { apply, close: () => {} }, { ...options, services }),
     spool: { writeUsage: async () => {} },
     client: { reportUsage, clockOffsetMs: () => undefined },
     health: { readLoad: async () => 0, readDisk: async () => undefined },
-    services: {},
     roundTrips: { refresh: () => {} },
-    ...{ tunnels: [], up: new Set(), withheld: new Map(), live: new Map(), leaving: new Set(), peers: new Map() },
-    usage: applyOrders(startUsage(EPOCH, 'boot'), [{ id: 'one', slot: 2, blocked: false, lease }]),
-    ...{ bootId: 'boot', tableEpoch: EPOCH, agentVersion: '1', lastReadingMs: 0, alarmBytes: 0, elapsedMs: () => 0 },
-  } as unknown as Runtime;
-  return { runtime, toy };
+    tunnels: [],
+    applied: createAppliedState({} as NodeSettings, null),
+    metering: { ...createMeteringState(usage, 0), tableEpoch: EPOCH },
+    tunnelState: createTunnelState(),
+    ...{ bootId: 'boot', agentVersion: '1', elapsedMs: () => 0 },
+  } as unknown as AgentContext;
+  return { context, toy };
 }
 
-test('a lease that nft would not take is in the kernel with the next sample', async () => {
-  const { runtime, toy } = createToy();
+test('a lease that nft refused is in the kernel with the next sample', async () => {
+  const { context, toy } = createToy();
   toy.isNftBroken = true;
-  await expect(sendReport(runtime)).rejects.toThrow(CommandFailed);
+  await expect(sendReport(context)).rejects.toThrow(CommandFailed);
   toy.isNftBroken = false;
-  await takeSample(runtime);
+  await takeSample(context);
   expect(toy.told).toContain('add quota inet t slot2 { over 900000 bytes }');
   expect(toy.reports.length).toBe(1);
 });

@@ -1,66 +1,70 @@
 import { limits } from '@raha/contract/limits.ts';
-import { alarmBytes, cutLimits, type Runtime, slotLimit } from '../runtime.ts';
-import { takeSigns } from '../tunnels/tunnel-status.ts';
-import { acknowledge, hasUnreported, nextReport, type Vitals } from './usage-report.ts';
+import type { AgentContext } from '../agent-context.ts';
+import { readTunnelStatus } from '../tunnels/tunnel-status.ts';
+import type { MeteringState } from './metering-state.ts';
+import { earlySampleBytes, exceededLimits, slotLimit } from './slot-limits.ts';
+import { acknowledge, hasUnreported, type NodeStatus, nextReport } from './usage-report.ts';
 
 export interface Sent {
   /**
-   * `done`: everything that was to be said is said. `more`: another lost epoch waits, or more configs than fit in a
-   * report. `refused`: the control plane refuses this epoch, `abandonEpoch` is next.
+   * `done`: everything is reported. `more`: another lost epoch waits, or more configs than fit into a report. `refused`:
+   * the control plane refuses this epoch, and `abandonEpoch` must follow.
    */
   readonly kind: 'done' | 'more' | 'refused';
-  /** A config that had reached its limit may go on. */
+  /** A config that had reached its limit may continue. */
   readonly reopened: boolean;
 }
 
-/** Makes a report durable, sends it, and takes the answer in: fresh leases are in the kernel when this returns. */
-export async function sendReport(runtime: Runtime, timeoutMs?: number): Promise<Sent> {
-  const isOutstanding = runtime.usage.closing.length > 0 || runtime.usage.pending !== null;
-  const vitals = isOutstanding ? noVitals(runtime) : await takeVitals(runtime);
-  const { state, report } = nextReport(runtime.usage, vitals);
-  runtime.usage = state;
-  await runtime.spool.writeUsage(state);
-  const reply = await runtime.client.reportUsage(report, timeoutMs);
-  const before = runtime.usage;
+/** Makes a report durable, sends it, and applies the reply: new leases are in the kernel when this returns. */
+export async function sendReport(context: AgentContext, timeoutMs?: number): Promise<Sent> {
+  const { metering, spool, client, firewall } = context;
+  const isOutstanding = metering.usage.closing.length > 0 || metering.usage.pending !== null;
+  const status = isOutstanding ? emptyStatus(context) : await readNodeStatus(context);
+  const { state, report } = nextReport(metering.usage, status);
+  metering.usage = state;
+  await spool.writeUsage(state);
+  const reply = await client.reportUsage(report, timeoutMs);
+  const before = metering.usage;
   const answer = acknowledge(before, report, reply);
-  runtime.usage = answer.state;
+  metering.usage = answer.state;
   if (answer.mustMintEpoch) return { kind: 'refused', reopened: false };
-  const raised = answer.leased.flatMap((id) => {
-    const config = runtime.usage.configs.get(id);
-    return config ? [slotLimit(before, config, before.configs.get(id))] : [];
+  const leased = answer.leased.flatMap((id) => {
+    const config = metering.usage.configs.get(id);
+    return config ? [{ config, before: before.configs.get(id) }] : [];
   });
-  await runtime.firewall.setLimits([...raised, ...cutLimits(runtime.usage)]);
-  const leased = answer.leased.flatMap((id) => runtime.usage.configs.get(id) ?? []);
-  runtime.alarmBytes = Math.min(runtime.alarmBytes, alarmBytes(leased));
+  const raised = leased.map((entry) => slotLimit(before, entry.config, entry.before));
+  await firewall.setLimits([...raised, ...exceededLimits(metering.usage)]);
+  metering.earlySampleBytes = Math.min(metering.earlySampleBytes, earlySampleBytes(leased.map(({ config }) => config)));
   const wasFull = report.samples.length === limits.node.maxSamplesPerReport;
-  const hasMore = runtime.usage.closing.length > 0 || (wasFull && hasUnreported(runtime.usage));
-  const reopened = raised.some((limit) => limit.wasShut);
+  const hasMore = metering.usage.closing.length > 0 || (wasFull && hasUnreported(metering.usage));
+  const reopened = raised.some((limit) => limit.wasExhausted);
   return { kind: hasMore || isOutstanding ? 'more' : 'done', reopened };
 }
 
-/** A report that waits in the spool is sent as it is; these are not looked at. */
-function noVitals(runtime: Runtime): Vitals {
+/** A report from the spool is sent as it is and needs no status. */
+function emptyStatus({ tunnelState, agentVersion }: AgentContext): NodeStatus {
   const nothing = { tunnels: [], blockedQueries: [], load: 0, ageMs: 0, blockedNames: 0 };
-  return { ...nothing, protocols: [...runtime.up], agentVersion: runtime.agentVersion };
+  return { ...nothing, protocols: [...tunnelState.up], agentVersion };
 }
 
-async function takeVitals(runtime: Runtime): Promise<Vitals> {
+async function readNodeStatus(context: AgentContext): Promise<NodeStatus> {
+  const { metering, health, client, tunnelState, agentVersion } = context;
   return {
-    tunnels: await takeSigns(runtime),
-    load: await runtime.health.readLoad(),
-    protocols: [...runtime.up],
-    agentVersion: runtime.agentVersion,
-    clockOffsetMs: runtime.client.clockOffsetMs(),
-    disk: await runtime.health.readDisk(),
-    blockedQueries: takeWithheld(runtime),
-    blockedNames: runtime.services.resolver?.blockedNames() ?? 0,
-    ageMs: Math.max(0, Math.round(runtime.elapsedMs() - runtime.lastReadingMs)),
+    tunnels: await readTunnelStatus(context),
+    load: await health.readLoad(),
+    protocols: [...tunnelState.up],
+    agentVersion,
+    clockOffsetMs: client.clockOffsetMs(),
+    disk: await health.readDisk(),
+    blockedQueries: takeBlockedQueries(metering),
+    blockedNames: context.resolver?.blockedNames() ?? 0,
+    ageMs: Math.max(0, Math.round(context.elapsedMs() - metering.lastReadingMs)),
   };
 }
 
-/** Told once: a report is made durable and sent until it is acknowledged. What does not fit waits for the next. */
-function takeWithheld({ withheld }: Runtime): { config: string; count: number }[] {
-  const told = [...withheld].slice(0, limits.node.maxSamplesPerReport);
-  for (const [config] of told) withheld.delete(config);
-  return told.map(([config, count]) => ({ config, count }));
+/** Counts are taken once: the report that contains them is durable and sent until acknowledged. The rest waits. */
+function takeBlockedQueries({ blockedQueries }: MeteringState): { config: string; count: number }[] {
+  const taken = [...blockedQueries].slice(0, limits.node.maxSamplesPerReport);
+  for (const [config] of taken) blockedQueries.delete(config);
+  return taken.map(([config, count]) => ({ config, count }));
 }

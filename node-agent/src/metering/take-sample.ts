@@ -1,91 +1,101 @@
+import type { AgentContext } from '../agent-context.ts';
+import { announceEpoch } from '../control/control-state.ts';
 import type { SlotLimit } from '../firewall/firewall.ts';
-import { alarmBytes, allLimits, cutLimits, type Runtime } from '../runtime.ts';
-import { finishLeaving, type LostReason, observe } from './usage.ts';
+import { allLimits, earlySampleBytes, exceededLimits } from './slot-limits.ts';
+import { finishRemovals, type LostReason, observe } from './usage.ts';
 import { mintEpoch } from './usage-epoch.ts';
+import { isReportUrgent } from './usage-report.ts';
 import type { Reading, UsageState } from './usage-state.ts';
 
-export type Sampled = 'counted' | 'new_epoch';
+/** Takes a sample when its turn comes, and has it reported at once where that is urgent. */
+export function sampleNow(context: AgentContext): Promise<void> {
+  const { metering, control } = context;
+  return metering.mutex.runExclusive(async () => {
+    // An agent that is stopping takes the last reading itself, and removes its table.
+    if (control.isStopping) return;
+    if ((await takeSample(context)) === 'new_epoch') announceEpoch(control);
+    else if (isReportUrgent(metering.usage)) control.reportSignal.notify();
+  });
+}
 
 /**
- * Reads the kernel's counters and makes them durable. Where counting broke off it begins a new epoch. Callers take
- * turns: two samples never overlap.
+ * Reads the kernel's counters and makes them durable. When counting was interrupted it starts a new epoch. Callers hold
+ * the mutex: two samples never overlap.
  */
-export async function takeSample(runtime: Runtime): Promise<Sampled> {
-  if (runtime.tableEpoch !== runtime.usage.epoch) await buildTable(runtime);
-  const blocked = [...runtime.leaving];
-  const before = runtime.usage;
-  const reading = await readKernel(runtime);
-  const seen = observe(runtime.usage, reading);
-  if (seen.kind === 'lost') {
-    await loseEpoch(runtime, seen.reason);
+export async function takeSample(context: AgentContext): Promise<'counted' | 'new_epoch'> {
+  const { metering, firewall } = context;
+  if (metering.tableEpoch !== metering.usage.epoch) await buildTable(context);
+  const blocked = [...metering.removing];
+  const before = metering.usage;
+  const reading = await readKernel(context);
+  const observed = observe(metering.usage, reading);
+  if (observed.kind === 'lost') {
+    await loseEpoch(context, observed.reason);
     return 'new_epoch';
   }
-  runtime.usage = finishLeaving(seen.state, reading, blocked);
-  runtime.lastReadingMs = runtime.elapsedMs();
-  runtime.alarmBytes = alarmBytes(runtime.usage.configs.values());
-  await runtime.firewall.setLimits([...cutLimits(runtime.usage), ...emptyLimits(runtime.usage, blocked)]);
-  // Until here nobody new has come to these slots: `applyDesired` waits for those that are leaving.
-  for (const id of blocked) runtime.leaving.delete(id);
-  await runtime.firewall.forgiveDropped();
-  if (isChanged(before, runtime.usage)) await runtime.spool.writeUsage(runtime.usage);
+  metering.usage = finishRemovals(observed.state, reading, blocked);
+  metering.lastReadingMs = context.elapsedMs();
+  metering.earlySampleBytes = earlySampleBytes(metering.usage.configs.values());
+  await firewall.setLimits([...exceededLimits(metering.usage), ...emptyLimits(metering.usage, blocked)]);
+  // Until here no new config has got these slots: `applyDesired` waits for those that are being removed.
+  for (const id of blocked) metering.removing.delete(id);
+  await firewall.compensateDropped();
+  if (isChanged(before, metering.usage)) await context.spool.writeUsage(metering.usage);
   return 'counted';
 }
 
 /**
- * A slot that nobody has any more stands before no door. Opening doors makes nft read all slots there are, so it is done now
- * and not when somebody new comes, who waits for it.
+ * Slots without a config lose their policies. Changing a policy makes nft read all slots, so it happens now and not when
+ * a new config comes, which would have to wait for it.
  */
-function emptyLimits(usage: UsageState, left: readonly string[]): SlotLimit[] {
-  return left.flatMap((id) => {
+function emptyLimits(usage: UsageState, removed: readonly string[]): SlotLimit[] {
+  return removed.flatMap((id) => {
     const config = usage.configs.get(id);
-    return config?.presence === 'left' ? [{ slot: config.slot, passLimit: 0n }] : [];
+    return config?.presence === 'removed' ? [{ slot: config.slot, passLimit: 0n }] : [];
   });
 }
 
-export async function readKernel(runtime: Runtime): Promise<Reading> {
-  return { bootId: runtime.bootId, ...(await runtime.firewall.read()) };
+async function readKernel({ bootId, firewall }: AgentContext): Promise<Reading> {
+  return { bootId, ...(await firewall.read()) };
 }
 
-/** The old epoch's last durable totals wait in the spool; the node serves on with what was left of each lease. */
-export async function loseEpoch(runtime: Runtime, reason: LostReason | 'rules_gone'): Promise<void> {
-  runtime.log.warn('epoch_lost', { reason, epoch: runtime.usage.epoch });
-  const fresh = { epoch: runtime.mintId(), bootId: runtime.bootId, counters: null, old: 'close' } as const;
-  runtime.usage = mintEpoch(runtime.usage, { ...fresh, agentVersion: runtime.agentVersion });
-  await runtime.spool.writeUsage(runtime.usage);
-  await buildTable(runtime);
+/** Queues the last durable totals of the old epoch; the node goes on serving with what was left of each lease. */
+export async function loseEpoch(context: AgentContext, reason: LostReason | 'rules_gone'): Promise<void> {
+  const { metering, bootId, agentVersion } = context;
+  context.log.warn('epoch_lost', { reason, epoch: metering.usage.epoch });
+  const fresh = { epoch: context.mintId(), bootId, counters: null, old: 'close', agentVersion } as const;
+  metering.usage = mintEpoch(metering.usage, fresh);
+  await context.spool.writeUsage(metering.usage);
+  await buildTable(context);
 }
 
-/** The control plane knows another report under our number: what it has not acknowledged is given up. */
-export async function abandonEpoch(runtime: Runtime): Promise<void> {
-  runtime.log.warn('epoch_refused', { epoch: runtime.usage.epoch });
-  const reading = await readKernel(runtime);
-  const seen = observe(runtime.usage, reading);
-  if (seen.kind === 'lost') {
-    await loseEpoch(runtime, seen.reason);
+/** The control plane has another report with our number: what it has not acknowledged is given up. */
+export async function abandonEpoch(context: AgentContext): Promise<void> {
+  const { metering, firewall, bootId, agentVersion } = context;
+  context.log.warn('epoch_refused', { epoch: metering.usage.epoch });
+  const reading = await readKernel(context);
+  const observed = observe(metering.usage, reading);
+  if (observed.kind === 'lost') {
+    await loseEpoch(context, observed.reason);
     return;
   }
-  runtime.usage = seen.state;
-  const fresh = {
-    epoch: runtime.mintId(),
-    bootId: runtime.bootId,
-    counters: reading.counters,
-    old: 'abandon',
-  } as const;
-  runtime.usage = mintEpoch(runtime.usage, { ...fresh, agentVersion: runtime.agentVersion });
-  await runtime.spool.writeUsage(runtime.usage);
-  await runtime.firewall.markEpoch(runtime.usage.epoch);
-  runtime.tableEpoch = runtime.usage.epoch;
-  await runtime.firewall.setLimits(allLimits(runtime.usage));
+  const { counters } = reading;
+  const fresh = { epoch: context.mintId(), bootId, counters, old: 'abandon', agentVersion } as const;
+  metering.usage = mintEpoch(observed.state, fresh);
+  await context.spool.writeUsage(metering.usage);
+  await firewall.markEpoch(metering.usage.epoch);
+  metering.tableEpoch = metering.usage.epoch;
+  await firewall.setLimits(allLimits(metering.usage));
 }
 
-/** Makes the table for the present epoch, with all limits, in one step. */
-export async function buildTable(runtime: Runtime): Promise<void> {
-  const { epoch } = runtime.usage;
-  await runtime.firewall.build(epoch, allLimits(runtime.usage));
-  runtime.tableEpoch = epoch;
-  // What was decided while the table was being built.
-  await runtime.firewall.setLimits(allLimits(runtime.usage));
-  runtime.log.info('table_built', { epoch, configs: runtime.usage.configs.size });
+/** Builds the table of the present epoch with all limits in one step. */
+export async function buildTable({ metering, firewall, log }: AgentContext): Promise<void> {
+  const { epoch } = metering.usage;
+  await firewall.build(epoch, allLimits(metering.usage));
+  metering.tableEpoch = epoch;
+  // Limits may have changed while the table was being built.
+  await firewall.setLimits(allLimits(metering.usage));
+  log.info('table_built', { epoch, configs: metering.usage.configs.size });
 }
 
 function isChanged(before: UsageState, after: UsageState): boolean {

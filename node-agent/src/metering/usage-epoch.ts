@@ -8,19 +8,19 @@ export interface NewEpoch {
   /** 128 random bits in hex. */
   readonly epoch: string;
   readonly bootId: string;
-  /** Null: the table was made anew and counts from zero. Otherwise the present counters, from which totals begin. */
+  /** Null: the table was rebuilt and counts from zero. Otherwise the present counters, from which totals start. */
   readonly counters: ReadonlyMap<number, Counters> | null;
   /**
-   * `close`: the old epoch's last totals are still to be billed. `abandon`: the control plane refused the old epoch
-   * (`mint-epoch`); what was not acknowledged of it is not billed.
+   * `close`: the last totals of the old epoch are still to be billed. `abandon`: the control plane refused the old epoch
+   * (`mint-epoch`); its unacknowledged bytes are not billed.
    */
   readonly old: 'close' | 'abandon';
   readonly agentVersion: string;
 }
 
 /**
- * Begins a new epoch. Totals begin at zero; each lease is carried over as what was left of it, so that serving goes on
- * without the control plane and no reserved byte is used twice.
+ * Starts a new epoch. Totals start at zero, and each lease is carried over as what was left of it: the node goes on
+ * serving without the control plane, and no reserved byte is used twice.
  */
 export function mintEpoch(state: UsageState, fresh: NewEpoch): UsageState {
   const configs = new Map<string, ConfigUsage>();
@@ -52,7 +52,7 @@ function carryOver(config: ConfigUsage, counters: ReadonlyMap<number, Counters> 
   };
 }
 
-/** Never empty: that an epoch has ended is news by itself. Only the last report is marked as closing. */
+/** Never empty, because the end of an epoch must be reported. Only the last report is marked as closing. */
 function closeEpoch(state: UsageState, agentVersion: string): UsageReport[] {
   const samples = [...state.configs].filter(([, config]) => isUnreported(config)).map(toSample);
   const parts: Sample[][] = [];
@@ -77,9 +77,9 @@ function closeEpoch(state: UsageState, agentVersion: string): UsageReport[] {
   }));
 }
 
-/** The kernel let pass no more than the lease, so what is left of it bounds what the last reading missed. */
+/** The kernel passed no more than the lease, so what is left of it bounds what the last reading missed. */
 function openBytes(config: ConfigUsage): number {
-  return config.blocked || config.presence !== 'here' ? 0 : leftBytes(config);
+  return config.blocked || config.presence !== 'active' ? 0 : leftBytes(config);
 }
 
 function unacknowledgedBytes(config: ConfigUsage): number {

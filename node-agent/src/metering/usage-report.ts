@@ -1,14 +1,14 @@
 import { limits, type Protocol } from '@raha/contract/limits.ts';
 import type { Sample, TunnelStatus, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
-import { holdLease, leftBytes, REACH_BYTES } from './usage.ts';
+import { holdLease, leftBytes } from './usage.ts';
 import type { ConfigUsage, UsageState } from './usage-state.ts';
 
-/** What a report says beside the meters. */
-export interface Vitals {
-  /** No more than a report has room for: `takeSigns` chooses. */
+/** What a report contains beside the meters. */
+export interface NodeStatus {
+  /** No more than a report has room for; `readTunnelStatus` chooses them. */
   readonly tunnels: readonly TunnelStatus[];
   readonly load: number;
-  /** What is served at this moment. */
+  /** Protocols served at this moment. */
   readonly protocols: readonly Protocol[];
   readonly agentVersion: string;
   /** How far the control plane's clock is ahead; undefined before its first answer. */
@@ -21,28 +21,28 @@ export interface Vitals {
 }
 
 /**
- * The report to send now, and the state that holds it, which must be durable before the report leaves. One report is
- * outstanding at a time, and it is given again unchanged until it is acknowledged. Lost epochs speak first.
+ * The report to send now, and the state that contains it, which must be durable before the report is sent. One report is
+ * outstanding at a time, and it is returned unchanged until it is acknowledged. Reports of lost epochs come first.
  */
-export function nextReport(state: UsageState, vitals: Vitals): { state: UsageState; report: UsageReport } {
+export function nextReport(state: UsageState, status: NodeStatus): { state: UsageState; report: UsageReport } {
   const outstanding = state.closing[0] ?? state.pending;
   if (outstanding) return { state, report: outstanding };
   const report: UsageReport = {
     epoch: state.epoch,
     seq: state.seq + 1,
-    ageMs: vitals.ageMs,
+    ageMs: status.ageMs,
     samples: chooseSamples(state),
-    tunnels: [...vitals.tunnels],
-    ...(vitals.blockedQueries.length > 0 ? { blockedQueries: [...vitals.blockedQueries] } : {}),
+    tunnels: [...status.tunnels],
+    ...(status.blockedQueries.length > 0 ? { blockedQueries: [...status.blockedQueries] } : {}),
     health: {
-      load: vitals.load,
-      tunnelsUp: vitals.protocols.length > 0,
-      protocols: [...vitals.protocols],
+      load: status.load,
+      tunnelsUp: status.protocols.length > 0,
+      protocols: [...status.protocols],
       unmeteredUpperBoundBytes: state.unmeteredBytes,
-      agentVersion: vitals.agentVersion,
-      ...(vitals.clockOffsetMs === undefined ? {} : { clockOffsetMs: vitals.clockOffsetMs }),
-      ...(vitals.disk ? { disk: vitals.disk } : {}),
-      blockedNames: vitals.blockedNames,
+      agentVersion: status.agentVersion,
+      ...(status.clockOffsetMs === undefined ? {} : { clockOffsetMs: status.clockOffsetMs }),
+      ...(status.disk ? { disk: status.disk } : {}),
+      blockedNames: status.blockedNames,
     },
   };
   return { state: { ...state, seq: report.seq, pending: report, unmeteredBytes: 0 }, report };
@@ -50,13 +50,13 @@ export function nextReport(state: UsageState, vitals: Vitals): { state: UsageSta
 
 export interface Acknowledgement {
   readonly state: UsageState;
-  /** The control plane has another report under this number: `mintEpoch` with `old: 'abandon'` comes next. */
+  /** The control plane has another report with this number: `mintEpoch` with `old: 'abandon'` must follow. */
   readonly mustMintEpoch: boolean;
   /** Configs whose lease changed. */
   readonly leased: readonly string[];
 }
 
-/** Takes the answer to a report in. An answer to anything but the outstanding report changes no total. */
+/** Takes in the reply to a report. A reply to anything but the outstanding report changes no total. */
 export function acknowledge(state: UsageState, report: UsageReport, reply: UsageReply): Acknowledgement {
   const mustMintEpoch = reply.epoch === 'mint-epoch' && report.epoch === state.epoch;
   const dequeued = dequeue(state, report, reply);
@@ -65,50 +65,51 @@ export function acknowledge(state: UsageState, report: UsageReport, reply: Usage
   const leased: string[] = [];
   for (const entry of reply.leases) {
     const config = configs.get(entry.config);
-    if (config?.presence !== 'here' || entry.lease.epoch !== state.epoch) continue;
+    if (config?.presence !== 'active' || entry.lease.epoch !== state.epoch) continue;
     const held = holdLease(config, entry.lease, state.epoch);
     if (held.lease !== config.lease) leased.push(entry.config);
     const isCurrent = held.lease?.version === entry.lease.version;
-    configs.set(entry.config, isCurrent ? { ...held, quiet: entry.refillDenied } : held);
+    configs.set(entry.config, isCurrent ? { ...held, refillDenied: entry.refillDenied } : held);
   }
   return { state: { ...dequeued, configs }, mustMintEpoch, leased };
 }
 
-/** Whether to report before the period is over: a lease is running out, or a last reading waits. */
+/** Whether to report before the period is over: a lease is running out, or a final reading waits. */
 export function isReportUrgent(state: UsageState): boolean {
   if (state.pending || state.closing.length > 0) return false;
   for (const config of state.configs.values()) {
-    if (config.presence === 'left' || isRunningOut(config) || (isHungry(config) && hasMoved(config))) return true;
+    if (config.presence === 'removed' || isRunningOut(config) || (isAwaitingLease(config) && hasMoved(config)))
+      return true;
   }
   return false;
 }
 
-/** More to report than the last report held. */
+/** Whether there is more to report than the last report contained. */
 export function hasUnreported(state: UsageState): boolean {
   for (const config of state.configs.values()) if (isUnreported(config)) return true;
   return false;
 }
 
-/** Something the control plane has not acknowledged yet. */
+/** Whether there is something that the control plane has not acknowledged yet. */
 export function isUnreported(config: ConfigUsage): boolean {
   const hasNewLease = (config.lease?.version ?? 0) !== config.acknowledged.leaseVersion;
-  return hasMoved(config) || hasNewLease || config.presence === 'left';
+  return hasMoved(config) || hasNewLease || config.presence === 'removed';
 }
 
 export function toSample([id, config]: readonly [string, ConfigUsage]): Sample {
   const sample = { config: id, up: config.up, down: config.down, leaseVersion: config.lease?.version ?? 0 };
-  return config.presence === 'left' ? { ...sample, final: true } : sample;
+  return config.presence === 'removed' ? { ...sample, final: true } : sample;
 }
 
-/** At its limit and in want of more. It speaks in every report until it is answered. */
-export function isHungry(config: ConfigUsage): boolean {
-  if (config.blocked || config.quiet || config.presence !== 'here' || !config.lease) return false;
-  return leftBytes(config) < REACH_BYTES;
+/** The lease is used up and a refill is due. Such a config is in every report until it is answered. */
+export function isAwaitingLease(config: ConfigUsage): boolean {
+  if (config.blocked || config.refillDenied || config.presence !== 'active' || !config.lease) return false;
+  return leftBytes(config) < limits.lease.reachBytes;
 }
 
 /** More than half of what was left at the last acknowledged reading is used up. */
 function isRunningOut(config: ConfigUsage): boolean {
-  if (config.blocked || config.quiet || config.presence !== 'here' || !config.lease) return false;
+  if (config.blocked || config.refillDenied || config.presence !== 'active' || !config.lease) return false;
   const acknowledged = config.acknowledged.up + config.acknowledged.down;
   if (config.up + config.down === acknowledged) return false;
   return leftBytes(config) * 2 < config.lease.limitBytes - acknowledged;
@@ -118,20 +119,23 @@ function hasMoved({ up, down, acknowledged }: ConfigUsage): boolean {
   return up !== acknowledged.up || down !== acknowledged.down;
 }
 
-/** Those that wait for an answer first, then news, then the hungry ones that have said so before, by turns. */
+/** Configs that wait for an answer come first, then new totals, then configs that ask for a lease again, in rotation. */
 function chooseSamples(state: UsageState): Sample[] {
   const urgent: Sample[] = [];
-  const news: Sample[] = [];
+  const changed: Sample[] = [];
   const again: Sample[] = [];
   for (const entry of state.configs) {
     const [, config] = entry;
     if (isUnreported(config)) {
-      const isUrgent = config.presence === 'left' || isHungry(config) || isRunningOut(config);
-      (isUrgent ? urgent : news).push(toSample(entry));
-    } else if (isHungry(config)) again.push(toSample(entry));
+      const isUrgent = config.presence === 'removed' || isAwaitingLease(config) || isRunningOut(config);
+      (isUrgent ? urgent : changed).push(toSample(entry));
+    } else if (isAwaitingLease(config)) again.push(toSample(entry));
   }
-  const turn = again.length === 0 ? 0 : (state.seq * limits.node.maxSamplesPerReport) % again.length;
-  return [...urgent, ...news, ...again.slice(turn), ...again.slice(0, turn)].slice(0, limits.node.maxSamplesPerReport);
+  const start = again.length === 0 ? 0 : (state.seq * limits.node.maxSamplesPerReport) % again.length;
+  return [...urgent, ...changed, ...again.slice(start), ...again.slice(0, start)].slice(
+    0,
+    limits.node.maxSamplesPerReport,
+  );
 }
 
 function dequeue(state: UsageState, report: UsageReport, reply: UsageReply): UsageState {
@@ -152,7 +156,7 @@ function takeAcknowledged(state: UsageState, report: UsageReport): UsageState['c
   for (const { config: id, up, down, leaseVersion, final } of report.samples) {
     const config = configs.get(id);
     if (!config) continue;
-    if (final && config.presence === 'left') configs.delete(id);
+    if (final && config.presence === 'removed') configs.delete(id);
     else configs.set(id, { ...config, acknowledged: { up, down, leaseVersion } });
   }
   return configs;

@@ -7,7 +7,7 @@ export interface Counters {
   readonly down: bigint;
 }
 
-/** One look at the kernel. */
+/** One reading of the kernel's counters. */
 export interface Reading {
   /** The epoch that the table itself is marked with; null when there is no table. */
   readonly epoch: string | null;
@@ -16,7 +16,7 @@ export interface Reading {
   readonly counters: ReadonlyMap<number, Counters>;
 }
 
-/** A lease in force. Version 0: carried over from a lost epoch, until the control plane writes one for this epoch. */
+/** A lease in force. Version 0: carried over from a lost epoch, until the control plane issues one for this epoch. */
 export interface HeldLease {
   readonly version: number;
   readonly limitBytes: number;
@@ -30,41 +30,40 @@ export interface Totals {
 
 export interface ConfigUsage {
   readonly slot: number;
-  /** The kernel's counters when this config began to count in this epoch. */
+  /** The kernel's counters when this config started counting in this epoch. */
   readonly base: Counters;
-  /** Bytes that passed since the epoch began, at the last reading. */
+  /** Bytes that have passed since the epoch began, at the last reading. */
   readonly up: number;
   readonly down: number;
   readonly lease: HeldLease | null;
   readonly blocked: boolean;
-  /** The block list holds for its questions for names. */
   readonly dnsFiltering?: boolean | undefined;
-  /** What the control plane has acknowledged of this epoch. */
+  /** Totals of this epoch that the control plane has acknowledged. */
   readonly acknowledged: Totals;
-  /** The control plane said that no more is to be had: do not ask again until a new lease comes. */
-  readonly quiet: boolean;
-  /** `leaving`: blocked, its last reading still to come; `left`: read for the last time, to be acknowledged. */
-  readonly presence: 'here' | 'leaving' | 'left';
+  /** The control plane denied more: do not ask again until a new lease arrives. */
+  readonly refillDenied: boolean;
+  /** `removing`: blocked, its final reading is due; `removed`: its final reading waits for the acknowledgement. */
+  readonly presence: 'active' | 'removing' | 'removed';
 }
 
-/** Everything that must survive a crash for no byte to be lost or billed twice. Never changed in place. */
+/** Everything that must survive a crash so that no byte is lost or billed twice. Immutable. */
 export interface UsageState {
   readonly epoch: string;
   readonly bootId: string;
-  /** Number of the last report made in this epoch. */
+  /** Sequence number of the last report of this epoch. */
   readonly seq: number;
   readonly configs: ReadonlyMap<string, ConfigUsage>;
-  /** Where the counters of slots stopped that served a config before; slots never used stand at zero. */
+  /** Final counters of slots that served an earlier config; unused slots are at zero. */
   readonly freed: ReadonlyMap<number, Counters>;
-  /** The report that was made and is not acknowledged: sent again, unchanged, before another one is made. */
+  /** The report that is not acknowledged yet: it is sent again, unchanged, before another one is made. */
   readonly pending: UsageReport | null;
-  /** Last words of lost epochs, oldest first. They are sent before the current epoch speaks. */
+  /** Closing reports of lost epochs, oldest first. They are sent before reports of the current epoch. */
   readonly closing: readonly UsageReport[];
-  /** Upper bound of what a lost epoch may have passed unmetered, for the next report that is made. */
+  /** Upper bound of the unmetered bytes of a lost epoch, for the next report. */
   readonly unmeteredBytes: number;
 }
 
-/** A node that has counted nothing yet. */
+/** The state of a node that has counted nothing yet. */
 export function startUsage(epoch: string, bootId: string): UsageState {
   return {
     epoch,

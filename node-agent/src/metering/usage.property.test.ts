@@ -1,7 +1,7 @@
 import type { UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applyOrders, finishLeaving, observe, passLimit } from './usage.ts';
+import { applyOrders, finishRemovals, observe, passLimit } from './usage.ts';
 import { mintEpoch } from './usage-epoch.ts';
 import { acknowledge, nextReport } from './usage-report.ts';
 import { decodeUsage, encodeUsage, type Reading, startUsage, type UsageState } from './usage-state.ts';
@@ -270,7 +270,7 @@ test('a removed config is billed to its last byte, and its slot begins anew', ()
       node.state = applyOrders(node.state, [], ['one']);
       node.enforce();
       node.traffic('one', 1, 1);
-      node.state = finishLeaving(node.state, node.read(), ['one']);
+      node.state = finishRemovals(node.state, node.read(), ['one']);
       const lease = { epoch: node.state.epoch, version: 1, limitBytes: 10_000_000 };
       node.state = applyOrders(node.state, [{ id: 'heir', slot: 2, blocked: false, lease }]);
       node.enforce();

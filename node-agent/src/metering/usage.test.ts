@@ -1,8 +1,8 @@
 import type { Lease, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
 import { describe, expect, test } from 'vitest';
-import { applyOrders, finishLeaving, leftBytes, observe, passLimit } from './usage.ts';
+import { applyOrders, finishRemovals, leftBytes, observe, passLimit } from './usage.ts';
 import { mintEpoch } from './usage-epoch.ts';
-import { acknowledge, isHungry, isReportUrgent, nextReport } from './usage-report.ts';
+import { acknowledge, isAwaitingLease, isReportUrgent, nextReport } from './usage-report.ts';
 import { decodeUsage, encodeUsage, type Reading, startUsage, type UsageState } from './usage-state.ts';
 
 const EPOCH = 'a'.repeat(32);
@@ -143,17 +143,17 @@ describe('leases', () => {
     expect(report(acknowledge(next.state, next.report, reply(next.report)).state).report.samples).toEqual([]);
   });
 
-  test('a config that was told it had its last stays quiet until the desired state brings a newer lease', () => {
+  test('after a denied refill a config does not ask again until the desired state brings a newer lease', () => {
     let state = see(start(order('one', 2, lease(1, 1_000_000))), reading({ 2: [0, 990_000] }));
     const made = report(state);
     const leases = [{ config: 'one', lease: lease(2, 1_000_000), refillDenied: true }];
     state = acknowledge(made.state, made.report, reply(made.report, { leases })).state;
     state = see(state, reading({ 2: [0, 1_000_000] }));
-    expect(isHungry(config(state))).toBe(false);
+    expect(isAwaitingLease(config(state))).toBe(false);
     state = applyOrders(state, [order('one', 2, lease(2, 1_000_000))]);
-    expect(isHungry(config(state))).toBe(false);
+    expect(isAwaitingLease(config(state))).toBe(false);
     state = applyOrders(state, [order('one', 2, lease(3, 1_010_000))]);
-    expect(isHungry(config(state))).toBe(true);
+    expect(isAwaitingLease(config(state))).toBe(true);
   });
 });
 
@@ -179,7 +179,7 @@ describe('reports', () => {
     expect([first.report.samples.length, second.report.samples.length]).toEqual([2_000, 500]);
   });
 
-  test('hungry configs that do not fit speak by turns', () => {
+  test('configs that wait for a lease and do not fit are reported in rotation', () => {
     const orders = Array.from({ length: 2_500 }, (_, index) => order(`c${index}`, index + 2, lease(1, 1_000)));
     let state = start(...orders);
     const heard = new Set<string>();
@@ -206,7 +206,7 @@ describe('removal', () => {
     let state = see(start(order('one', 2, lease(1, 1_000))), reading({ 2: [1, 2] }));
     state = applyOrders(state, [], ['one']);
     expect(passLimit(config(state))).toBe(0n);
-    state = finishLeaving(state, reading({ 2: [5, 6] }), ['one']);
+    state = finishRemovals(state, reading({ 2: [5, 6] }), ['one']);
     expect(isReportUrgent(state)).toBe(true);
     state = applyOrders(state, [order('two', 2, lease(1, 1_000))]);
     state = see(state, reading({ 2: [15, 26] }));
@@ -236,7 +236,7 @@ describe('mintEpoch', () => {
     const before = used();
     const last = see(before.state, reading({ 2: [150, 250] }));
     let state = mintEpoch(last, { ...fresh, counters: null, old: 'close' });
-    expect(config(state)).toMatchObject({ base: { up: 0n, down: 0n }, up: 0, down: 0, quiet: false });
+    expect(config(state)).toMatchObject({ base: { up: 0n, down: 0n }, up: 0, down: 0, refillDenied: false });
     expect(config(state).lease).toEqual({ version: 0, limitBytes: 600 });
     expect(report(state).report).toBe(before.report);
     state = acknowledge(state, before.report, reply(before.report)).state;
