@@ -1,14 +1,19 @@
+import type { NodeSettings } from '@raha/contract/node/protocol.ts';
 import { expect, test } from 'vitest';
 import { startAgent } from './agent.ts';
+import type { AgentContext } from './agent-context.ts';
+import { createAppliedState } from './control/applied-state.ts';
+import { createControlState } from './control/control-state.ts';
 import { Firewall } from './firewall/firewall.ts';
+import { createMeteringState } from './metering/metering-state.ts';
 import { startUsage } from './metering/usage-state.ts';
 import type { Shell } from './platform/shell.ts';
-import type { Runtime } from './runtime.ts';
+import { createTunnelState } from './tunnels/tunnel-state.ts';
 
 const EPOCH = 'a'.repeat(32);
 const MARK = `{"elem": {"val": ${0xffffffff}, "comment": "${EPOCH}", "counter": {"packets": 0, "bytes": 0}}}`;
 
-/** A node that writes down what it does, and whose parts fail where the test says. */
+/** A node that records what it does, and whose parts fail where the test says. */
 function createToy() {
   const toy = { done: [] as string[], failing: '' };
   const act = async (what: string) => {
@@ -22,8 +27,14 @@ function createToy() {
       return await act('table removed');
     },
   } as unknown as Shell;
-  const services = { address4: '10.64.0.1', address6: 'fd72::1', resolves: true };
-  const place = { table: 't', interfaceNames: ['i'], uplinks: ['u'], markOf: (slot: number) => slot, services };
+  const services = { address4: '10.64.0.1', address6: 'fd72::1', hasResolver: true };
+  const firewallOptions = {
+    table: 't',
+    interfaceNames: ['i'],
+    uplinks: ['u'],
+    markOf: (slot: number) => slot,
+    services,
+  };
   const tunnels = ['one', 'two'].map((protocol) => ({
     protocol,
     interfaceName: 'absent',
@@ -37,51 +48,51 @@ function createToy() {
     return { ackSeq: 1, epoch: 'continue', leases: [] };
   };
   const usage = startUsage(EPOCH, 'boot');
-  const runtime = {
-    firewall: new Firewall(shell, { apply: async () => {}, close: () => {} }, place),
+  const context = {
+    firewall: new Firewall(shell, { apply: async () => {}, close: () => {} }, firewallOptions),
     tunnels,
-    spool: { writeUsage: async () => {}, writeWanted: () => act('wanted') },
+    spool: { writeUsage: async () => {}, writeDesired: () => act('desired') },
     client: { getDesiredState: never, certify: never, reportUsage, clockOffsetMs: () => undefined },
     health: { readLoad: async () => 0, readDisk: async () => undefined },
-    services: {
-      page: { keep: never, close: () => {} },
-      reach: { find: never },
-      resolver: { keep: never, blockedNames: () => 0, stop: () => act('resolver stopped') },
-    },
+    captivePortal: { ensureListening: never, close: () => {} },
+    walledGarden: { resolve: never },
+    resolver: { ensureRunning: never, blockedNames: () => 0, stop: () => act('resolver stopped') },
     roundTrips: { refresh: () => {} },
     upgrader: {},
     log: { info: () => {}, warn: () => {}, error: () => {} },
-    ...{ settings: { samplePeriodMs: 1e9, reportPeriodMs: 1e9 }, bootId: 'boot', agentVersion: '1', generation: 0 },
-    ...{ peers: new Map(), slots: new Map(), leaving: new Set(), withheld: new Map(), live: new Map(), up: new Set() },
-    ...{ usage, tableEpoch: usage.epoch, lastReadingMs: 0, alarmBytes: Number.POSITIVE_INFINITY },
+    ...{ bootId: 'boot', agentVersion: '1', random: Math.random },
+    applied: createAppliedState({ samplePeriodMs: 1e9, reportPeriodMs: 1e9 } as NodeSettings, null),
+    metering: { ...createMeteringState(usage, 0), tableEpoch: usage.epoch },
+    tunnelState: createTunnelState(),
+    control: createControlState(),
     elapsedMs: () => 0,
     mintId: () => 'b'.repeat(32),
-  } as unknown as Runtime;
-  return { runtime, toy };
+  } as unknown as AgentContext;
+  return { context, toy };
 }
 
-const options = { random: Math.random, onBroken: () => {}, onReplaced: () => {} };
+const options = { onBroken: () => {}, onReplaced: () => {} };
 
-/** What an agent does from its first report to its end. */
+/** What an agent does after its first report until it has stopped. */
 async function end(teardown: boolean, failing = ''): Promise<string[]> {
-  const { runtime, toy } = createToy();
-  const agent = startAgent(runtime, options);
+  const { context, toy } = createToy();
+  const agent = startAgent(context, options);
   await expect.poll(() => toy.done).toEqual(['report']);
   Object.assign(toy, { done: [], failing });
   await agent.stop(teardown);
   return toy.done;
 }
 
-const ALL = ['one taken away', 'two taken away', 'wanted', 'sample', 'report', 'table removed', 'resolver stopped'];
+const ALL = ['one taken away', 'two taken away', 'desired', 'sample', 'report', 'table removed', 'resolver stopped'];
 
-test('an agent that takes its node down closes the tunnels before it reads for the last time', async () => {
+test('an agent that takes its node down closes the tunnels before its last reading', async () => {
   expect(await end(true)).toEqual(ALL);
 });
 
-test.each(ALL)('it goes on where this fails: %s', async (failing) => {
+test.each(ALL)('it continues when this step fails: %s', async (failing) => {
   expect(await end(true, failing)).toEqual(ALL);
 });
 
-test('an agent that is only replaced leaves tunnels, table and resolver as they are', async () => {
-  expect(await end(false)).toEqual(['one left', 'two left', 'wanted', 'sample']);
+test('an agent that is only replaced leaves tunnels, table and resolver running', async () => {
+  expect(await end(false)).toEqual(['one left', 'two left', 'desired', 'sample']);
 });

@@ -1,16 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
 import { type Agent, startAgent } from './agent.ts';
+import type { AgentContext } from './agent-context.ts';
 import { type ApiClient, createApiClient } from './control/api-client.ts';
+import { createAppliedState } from './control/applied-state.ts';
+import { createControlState, delayAfter } from './control/control-state.ts';
 import { type Identity, loadIdentity } from './control/identity.ts';
 import { createUpgrader } from './control/upgrader.ts';
 import { createResolver, hasResolver, isForwarder, type Resolver } from './dns/resolver.ts';
 import { Firewall } from './firewall/firewall.ts';
 import { openNftSession } from './firewall/nft-session.ts';
 import { findMarkOrder } from './firewall/packet-marks.ts';
-import type { Services } from './firewall/slot-policies.ts';
+import type { NodeServices } from './firewall/service-chains.ts';
+import { createMeteringState } from './metering/metering-state.ts';
 import { openSpool, type Spool } from './metering/spool.ts';
 import { startUsage } from './metering/usage-state.ts';
 import { createBackOff } from './platform/back-off.ts';
@@ -18,9 +23,8 @@ import { createHealth } from './platform/health.ts';
 import { createLog, describeError, type Log } from './platform/log.ts';
 import { shell } from './platform/shell.ts';
 import { findUplinks } from './platform/uplinks.ts';
-import { createCutOffPage } from './portal/captive-portal.ts';
-import { createReach } from './portal/walled-garden.ts';
-import type { Runtime } from './runtime.ts';
+import { createCaptivePortal } from './portal/captive-portal.ts';
+import { createWalledGarden } from './portal/walled-garden.ts';
 import { startServing } from './start-serving.ts';
 import { createIkev2Tunnel } from './tunnels/ikev2.ts';
 import type { IpsecMode } from './tunnels/ikev2-files.ts';
@@ -28,6 +32,7 @@ import { findIpsec, ikev2Interface } from './tunnels/ikev2-interface.ts';
 import { createOpenvpnTunnel, hasOpenvpn } from './tunnels/openvpn.ts';
 import { createRoundTrips } from './tunnels/round-trips.ts';
 import type { Tunnel } from './tunnels/tunnel.ts';
+import { createTunnelState } from './tunnels/tunnel-state.ts';
 import { type BackendChoice, chooseBackend, createWireguardTunnel } from './tunnels/wireguard.ts';
 
 const AGENT_VERSION = '2.0.1';
@@ -56,7 +61,7 @@ const now = () => Date.now();
 const elapsedMs = () => performance.now();
 const log = createLog(now);
 
-/** Names that reach nft and ip as words of their languages; two characters are left for the protocol. */
+/** Interface names that nft and ip accept unquoted; two characters are left for the protocol's suffix. */
 const DEVICE_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,12}$/;
 
 async function main(): Promise<Agent> {
@@ -74,19 +79,19 @@ async function main(): Promise<Agent> {
   const spool = openSpool(state, `/run/raha/${options.interface}.usage.json`);
   const client = createApiClient(control, identity, now);
   const settings = await enrol(client, identity, spool, options.token);
-  const runtime = await createRuntime({ identity, spool, client, settings, backend });
+  const context = await createContext({ identity, spool, client, settings, backend });
   const onBroken = (error: unknown) => {
     log.error('loop_ended', { error: describeError(error) });
     process.exit(1);
   };
-  // The service starts what is in this one's place now; the tunnels go on meanwhile.
+  // The service starts the new agent; the tunnels go on serving meanwhile.
   const onReplaced = () => void agent.stop(false).finally(() => process.exit(0));
-  const agent = startAgent(runtime, { random: Math.random, onBroken, onReplaced });
-  log.info('started', { interface: options.interface, configs: runtime.peers.size });
+  const agent = startAgent(context, { onBroken, onReplaced });
+  log.info('started', { interface: options.interface, configs: context.applied.peers.size });
   return agent;
 }
 
-/** Exchanges the token once; a control plane that is away is waited for. Gives the settings to begin with. */
+/** Exchanges the token once, retrying until the control plane answers. Returns the settings to start with. */
 async function enrol(
   client: ApiClient,
   identity: Identity,
@@ -94,62 +99,63 @@ async function enrol(
   token: string | undefined,
 ): Promise<NodeSettings> {
   const registration = identity.registration();
-  if (registration && (!token || identity.hasUsed(token))) return spool.readWanted()?.settings ?? registration.settings;
+  if (registration && (!token || identity.hasUsed(token)))
+    return spool.readDesired()?.settings ?? registration.settings;
   if (!token) throw new Error('this node is not enrolled: --token is needed');
   const backOff = createBackOff(Math.random);
   for (;;) {
     try {
       const { nodeId, generation, settings } = await client.enrol({ token, agentVersion: AGENT_VERSION });
-      // What another registration counted is not this one's to report.
+      // Usage that was counted under another registration must not be reported under this one.
       if (registration && registration.nodeId !== nodeId) spool.forget();
       await identity.register(token, { nodeId, generation, settings });
       log.info('enrolled', { node: nodeId, generation });
       return settings;
     } catch (error) {
-      const delayMs = backOff.nextDelayMs();
-      log.warn('control_plane', { what: 'enrol', error: describeError(error), retryMs: Math.round(delayMs) });
-      await new Promise((resolve) => setTimeout(resolve, delayMs));
+      await sleep(delayAfter(error, 'enrol', backOff, log));
     }
   }
 }
 
-async function createRuntime(parts: {
+async function createContext(parts: {
   identity: Identity;
   spool: Spool;
   client: ApiClient;
   settings: NodeSettings;
   backend: BackendChoice;
-}): Promise<Runtime> {
+}): Promise<AgentContext> {
   const { identity, spool, client, settings } = parts;
   const interfaceName = options.interface;
   const uplinks = options.uplink ? [options.uplink] : await findUplinks(shell);
-  const table = `raha_${interfaceName.replaceAll(/[.-]/g, '_')}`;
   const ipsec = await findIpsec(shell);
-  const tunnels = await createTunnels(identity, parts.backend, ipsec);
-  // The rules name all interfaces there may ever be: a protocol that is installed later meets them.
-  const ikev2Place = { name: ikev2Name(), mode: ipsec ?? 'userspace' };
-  const interfaceNames = [interfaceName, openvpnInterface(), ikev2Interface(ikev2Place)];
   const services = {
     address4: settings.wireguard.address4.split('/')[0] as string,
     address6: settings.wireguard.address6.split('/')[0] as string,
-    resolves: await hasResolver(shell),
+    hasResolver: await hasResolver(shell),
   };
-  const place = { table, interfaceNames, uplinks, markOf: await findMarkOrder(shell), services };
+  const ikev2Device = ikev2Interface({ name: ikev2Name(), mode: ipsec ?? 'userspace' });
+  const firewall = new Firewall(shell, openNftSession(shell), {
+    table: `raha_${interfaceName.replaceAll(/[.-]/g, '_')}`,
+    // Of all protocols, because one may be installed later.
+    interfaceNames: [interfaceName, openvpnInterface(), ikev2Device],
+    uplinks,
+    markOf: await findMarkOrder(shell),
+    services,
+  });
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   const stored = spool.readUsage();
+  const applied = createAppliedState(settings, spool.readDesired());
   const upgrader = createUpgrader({ shell, log, download: () => client.downloadAgent() }, process.argv[1]);
   const mintId = () => randomBytes(16).toString('hex');
-  const runtime: Runtime = {
-    firewall: new Firewall(shell, openNftSession(shell), place),
-    tunnels,
+  const context: AgentContext = {
+    firewall,
+    tunnels: await createTunnels(identity, parts.backend, ipsec),
     spool,
     client,
     health: createHealth(uplinks, options.state as string, elapsedMs),
-    services: {
-      ...(services.resolves ? { resolver: createOwnResolver(services) } : {}),
-      page: createCutOffPage(services, () => runtime.settings.captivePortal?.topUpUrl),
-      reach: createReach(services, elapsedMs),
-    },
+    ...(services.hasResolver ? { resolver: createNodeResolver(services) } : {}),
+    captivePortal: createCaptivePortal(services, () => applied.settings.captivePortal?.topUpUrl),
+    walledGarden: createWalledGarden(services, elapsedMs),
     roundTrips: createRoundTrips(shell, elapsedMs),
     upgrader,
     log,
@@ -157,28 +163,18 @@ async function createRuntime(parts: {
     allowMassRemoval: options['allow-mass-removal'],
     agentVersion: upgrader.current ? `${AGENT_VERSION}+${upgrader.current.slice(0, 8)}` : AGENT_VERSION,
     mintId,
+    random: Math.random,
     elapsedMs,
-    settings,
-    // The whole state is asked for first: full state for truth, deltas for speed.
-    generation: 0,
-    peers: new Map(spool.readWanted()?.peers.map((peer) => [peer.id, peer])),
-    slots: new Map(),
-    highestSlot: 0,
-    strangers: new Map(),
-    usage: stored ?? startUsage(mintId(), bootId),
-    leaving: new Set(),
-    withheld: new Map(),
-    live: new Map(),
-    tableEpoch: null,
-    up: new Set(),
-    lastReadingMs: elapsedMs(),
-    alarmBytes: Number.POSITIVE_INFINITY,
+    applied,
+    metering: createMeteringState(stored ?? startUsage(mintId(), bootId), elapsedMs()),
+    tunnelState: createTunnelState(),
+    control: createControlState(),
   };
-  await startServing(runtime, uplinks, stored);
-  return runtime;
+  await startServing(context, uplinks, stored);
+  return context;
 }
 
-/** What this machine can serve; WireGuard first, without which there is no node. */
+/** The protocols that this machine can serve; WireGuard comes first and is required. */
 async function createTunnels(
   identity: Identity,
   choice: BackendChoice,
@@ -186,8 +182,8 @@ async function createTunnels(
 ): Promise<Tunnel[]> {
   const interfaceName = options.interface;
   const backend = await chooseBackend(shell, interfaceName, choice);
-  const place = { interfaceName, privateKey: identity.wireguardPrivateKey, now };
-  const tunnels = [createWireguardTunnel(shell, backend, place)];
+  const wireguard = { interfaceName, privateKey: identity.wireguardPrivateKey, now };
+  const tunnels = [createWireguardTunnel(shell, backend, wireguard)];
   if (await hasOpenvpn(shell)) {
     tunnels.push(createOpenvpnTunnel(shell, { interfaceName: openvpnInterface(), ...identity.tls, elapsedMs }));
   }
@@ -201,9 +197,13 @@ function ikev2Name(): string {
   return `${options.interface}ik`;
 }
 
-function createOwnResolver(services: Services): Resolver {
-  const place = { interfaceName: options.interface, services, forwarders: forwarders() };
-  return createResolver(shell, { ...place, blockListPath: options['block-list'] });
+function createNodeResolver(services: NodeServices): Resolver {
+  return createResolver(shell, {
+    interfaceName: options.interface,
+    services,
+    forwarders: forwarders(),
+    blockListPath: options['block-list'],
+  });
 }
 
 function forwarders(): string[] {

@@ -1,65 +1,68 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import type { AgentContext } from './agent-context.ts';
 import { slotOf } from './firewall/slot.ts';
+import { allLimits } from './metering/slot-limits.ts';
 import { buildTable, loseEpoch } from './metering/take-sample.ts';
 import { observe } from './metering/usage.ts';
 import type { Reading, UsageState } from './metering/usage-state.ts';
-import { allLimits, type Runtime } from './runtime.ts';
 import { openTunnel, tryTunnel } from './tunnels/open-tunnel.ts';
 
 /**
- * Brings kernel and daemon to what the spool says, without the control plane: adopts what a killed agent left running,
- * rebuilds what is gone. After it the node serves and meters.
+ * Brings kernel and daemons to the state of the spool, without the control plane: adopts what an earlier agent left
+ * running and rebuilds what is missing. Afterwards the node serves and meters.
  */
 export async function startServing(
-  runtime: Runtime,
+  context: AgentContext,
   uplinks: readonly string[],
   stored: UsageState | null,
 ): Promise<void> {
-  await forwardPackets(uplinks);
-  for (const [id, peer] of runtime.peers) {
+  const { applied } = context;
+  await enableForwarding(uplinks);
+  for (const [id, peer] of applied.peers) {
     const slot = slotOf(peer.address4, peer.address6) ?? 0;
-    runtime.slots.set(slot, id);
-    runtime.highestSlot = Math.max(runtime.highestSlot, slot);
+    applied.slots.set(slot, id);
+    applied.highestSlot = Math.max(applied.highestSlot, slot);
   }
-  await adoptTable(runtime, stored);
-  for (const tunnel of runtime.tunnels) {
-    if (tunnel.protocol === 'wireguard') await openTunnel(runtime, tunnel);
-    else await tryTunnel(runtime, tunnel);
+  await adoptTable(context, stored);
+  for (const tunnel of context.tunnels) {
+    if (tunnel.protocol === 'wireguard') await openTunnel(context, tunnel);
+    else await tryTunnel(context, tunnel);
   }
 }
 
-async function adoptTable(runtime: Runtime, stored: UsageState | null): Promise<void> {
-  const table = await runtime.firewall.read();
-  const reading = { bootId: runtime.bootId, ...table };
+async function adoptTable(context: AgentContext, stored: UsageState | null): Promise<void> {
+  const { firewall, metering, spool, log } = context;
+  const table = await firewall.read();
+  const reading = { bootId: context.bootId, ...table };
   if (!stored) {
-    // Nobody remembers what of these counts was reported.
-    runtime.usage = { ...runtime.usage, unmeteredBytes: countAll(reading) };
-    await runtime.spool.writeUsage(runtime.usage);
-    await buildTable(runtime);
+    // How much of these counts was reported is not known.
+    metering.usage = { ...metering.usage, unmeteredBytes: countAll(reading) };
+    await spool.writeUsage(metering.usage);
+    await buildTable(context);
     return;
   }
-  const seen = observe(stored, reading);
-  if (seen.kind === 'lost') {
-    await loseEpoch(runtime, seen.reason);
-  } else if (!runtime.firewall.isOwn(table) || !(await runtime.firewall.hasRules())) {
-    // What was just read is on the old epoch's bill. The old rules hold until the new ones are there, in one transaction:
-    // what passes meanwhile is within what was left of the leases, which the closing report names as unmetered.
-    runtime.usage = seen.state;
-    await loseEpoch(runtime, 'rules_gone');
+  const observed = observe(stored, reading);
+  if (observed.kind === 'lost') {
+    await loseEpoch(context, observed.reason);
+  } else if (!firewall.isOwn(table) || !(await firewall.hasRules())) {
+    // This reading is billed to the old epoch. The old rules stay in force until the new ones replace them in one
+    // transaction: what passes meanwhile is within the rest of the leases, which the closing report counts as unmetered.
+    metering.usage = observed.state;
+    await loseEpoch(context, 'rules_gone');
   } else {
-    runtime.usage = seen.state;
-    await runtime.firewall.adopt(reading, allLimits(runtime.usage));
-    runtime.tableEpoch = stored.epoch;
-    runtime.log.info('table_adopted', { epoch: stored.epoch, configs: stored.configs.size });
+    metering.usage = observed.state;
+    await firewall.adopt(reading, allLimits(metering.usage));
+    metering.tableEpoch = stored.epoch;
+    log.info('table_adopted', { epoch: stored.epoch, configs: stored.configs.size });
   }
-  await blockLeaving(runtime);
+  await blockRemovals(context);
 }
 
-/** Removals that a crash interrupted. */
-async function blockLeaving(runtime: Runtime): Promise<void> {
-  const leaving = [...runtime.usage.configs].filter(([, config]) => config.presence === 'leaving');
-  await runtime.firewall.setLimits(leaving.map(([, config]) => ({ slot: config.slot, passLimit: 0n, barred: true })));
-  for (const [id] of leaving) runtime.leaving.add(id);
+/** Resumes removals that a crash interrupted. */
+async function blockRemovals({ firewall, metering }: AgentContext): Promise<void> {
+  const removing = [...metering.usage.configs].filter(([, config]) => config.presence === 'removing');
+  await firewall.setLimits(removing.map(([, { slot }]) => ({ slot, passLimit: 0n, blocked: true })));
+  for (const [id] of removing) metering.removing.add(id);
 }
 
 function countAll(reading: Reading): number {
@@ -68,8 +71,8 @@ function countAll(reading: Reading): number {
   return Number(total);
 }
 
-async function forwardPackets(uplinks: readonly string[]): Promise<void> {
-  // Forwarding turns router advertisements off unless they are asked for with 2; a host that lives by them must keep its route.
+async function enableForwarding(uplinks: readonly string[]): Promise<void> {
+  // Forwarding turns router advertisements off unless `accept_ra` is 2; a host that depends on them must keep its route.
   for (const uplink of uplinks) {
     const acceptAdvertisements = `/proc/sys/net/ipv6/conf/${uplink}/accept_ra`;
     if ((await readSetting(acceptAdvertisements)) === '1') await writeFile(acceptAdvertisements, '2');

@@ -41,14 +41,14 @@ const LASTING_CODES: ReadonlySet<string> = new Set<ErrorCode>([
 
 export interface ApiClient {
   enrol(request: { token: string; agentVersion: string }): Promise<Enrolled>;
-  /** Long poll; asking says that `after` is applied. */
+  /** Long poll; the request acknowledges that `after` is applied. */
   getDesiredState(query: { after: number; epoch: string; wait?: number }, signal?: AbortSignal): Promise<DesiredState>;
   reportUsage(report: UsageReport, timeoutMs?: number): Promise<UsageReply>;
-  /** How far the control plane's clock is ahead of ours, by the last answer; undefined before the first. */
+  /** How far the control plane's clock is ahead of ours by its last answer; undefined before the first. */
   clockOffsetMs(): number | undefined;
-  /** The agent that the control plane serves, whichever that is. */
+  /** Downloads the agent that the control plane serves. */
   downloadAgent(): Promise<Buffer>;
-  /** Has the node's own key for a protocol certified. */
+  /** Requests a certificate for the node's own key for a protocol. */
   certify(request: { protocol: 'openvpn' | 'ikev2'; publicKey: string }): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ interface Answer {
 const TIMEOUT_MS = 10_000;
 const DOWNLOAD = { method: 'GET', timeoutMs: 120_000 } as const;
 
-/** The only network of the agent: it dials out to the control plane and nowhere else. Connections are kept open. */
+/** All calls of the agent to the control plane, the only host that it connects to. Connections are kept open. */
 export function createApiClient(control: string, identity: Identity, now: () => number): ApiClient {
   const base = new URL(control);
   const prefix = `${base.pathname.replace(/\/$/, '')}${NODE_BASE}`;
@@ -84,11 +84,11 @@ export function createApiClient(control: string, identity: Identity, now: () => 
   const agent = new transport.Agent({ keepAlive: true, scheduling: 'lifo' });
   /** How far the control plane's clock is ahead of ours. */
   let offsetMs = 0;
-  let seenOffsetMs: number | undefined;
+  let observedOffsetMs: number | undefined;
 
   async function call<S extends z.core.$ZodType>(schema: S, request: Call, authenticated = true): Promise<z.output<S>> {
     let answer = await send(request, authenticated);
-    seenOffsetMs = readOffset(answer, now()) ?? seenOffsetMs;
+    observedOffsetMs = readOffset(answer, now()) ?? observedOffsetMs;
     if (answer.status === 401 && authenticated && learnOffset(answer)) answer = await send(request, authenticated);
     if (answer.status !== 200) throw new Refused(answer);
     return z.parse(schema, JSON.parse(answer.text));
@@ -116,17 +116,17 @@ export function createApiClient(control: string, identity: Identity, now: () => 
     });
   }
 
-  /** True when a second try has a chance: our clock was wrong. */
+  /** True when our clock was wrong, so that a second attempt may succeed. */
   function learnOffset(answer: Answer): boolean {
-    const theirs = answer.date ? Date.parse(answer.date) : Number.NaN;
-    if (Number.isNaN(theirs)) return false;
+    const remote = answer.date ? Date.parse(answer.date) : Number.NaN;
+    if (Number.isNaN(remote)) return false;
     const before = offsetMs;
-    offsetMs = theirs - now();
+    offsetMs = remote - now();
     return Math.abs(offsetMs - before) > 1_500;
   }
 
   return {
-    clockOffsetMs: () => seenOffsetMs,
+    clockOffsetMs: () => observedOffsetMs,
     downloadAgent: () => downloadAgent(transport, base, agent),
     enrol: ({ token: secret, agentVersion }) => {
       const body = JSON.stringify({
@@ -161,10 +161,10 @@ export function createApiClient(control: string, identity: Identity, now: () => 
   };
 }
 
-/** `Date` has whole seconds: half of one is the best guess at the rest. */
+/** `Date` has whole seconds; half a second is the best guess for the rest. */
 function readOffset({ date }: Answer, nowMs: number): number | undefined {
-  const theirs = date ? Date.parse(date) : Number.NaN;
-  return Number.isNaN(theirs) ? undefined : Math.round(theirs + 500 - nowMs);
+  const remote = date ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(remote) ? undefined : Math.round(remote + 500 - nowMs);
 }
 
 async function downloadAgent(transport: typeof http | typeof https, base: URL, agent: http.Agent): Promise<Buffer> {
@@ -189,7 +189,7 @@ function exchange(
         response.setEncoding('utf8');
         response.on('data', (part: string) => parts.push(part));
         response.on('error', reject);
-        response.on('close', () => reject(new Error('the answer broke off')));
+        response.on('close', () => reject(new Error('the answer was cut off')));
         response.on('end', () => {
           clearTimeout(timer);
           resolve({ status: response.statusCode ?? 0, date: response.headers.date, text: parts.join('') });

@@ -3,21 +3,21 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
-import { createDurableFile, type DurableFile } from '../metering/spool.ts';
+import { createDurableFile, type DurableFile } from '../platform/durable-file.ts';
 
-/** Who this node is. All private keys are made here and never leave the machine. */
+/** The node's keys and registration. All private keys are generated here and never leave the machine. */
 export interface Identity {
   readonly signingKey: KeyObject;
   /** base64url, JWK `x`. */
   readonly signingPublicKey: string;
-  /** base64, as WireGuard writes it. */
+  /** base64, as in WireGuard's own files. */
   readonly wireguardPrivateKey: string;
   readonly wireguardPublicKey: string;
-  /** What certificates are for. */
+  /** The keys that the control plane certifies. */
   readonly tls: CertifiedKey;
   readonly ikev2: CertifiedKey;
   registration(): Registration | null;
-  /** Whether this token was already exchanged: restarting with the same arguments enrols once. */
+  /** Whether this token has been exchanged already: restarting with the same arguments must enrol only once. */
   hasUsed(token: string): boolean;
   register(token: string, registration: Registration): Promise<void>;
 }
@@ -44,8 +44,8 @@ interface StoredIdentity {
 }
 
 /**
- * Reads the identity, or makes one at the first start. Throws when there is one that cannot be read: with another, every
- * file that devices hold would be worth nothing.
+ * Reads the identity, or creates one at the first start. Throws when it is damaged: with another identity all client
+ * files on devices would be useless.
  */
 export async function loadIdentity(directory: string): Promise<Identity> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -75,17 +75,17 @@ function parse(text: string | null): Partial<StoredIdentity> | null {
   try {
     return JSON.parse(text) as Partial<StoredIdentity>;
   } catch {
-    throw new Error('identity.json is damaged: put its copy back, or delete it and enrol the node anew');
+    throw new Error('identity.json is damaged: restore it from a backup, or delete it and enrol the node again');
   }
 }
 
-/** A node that enrolled before there were other protocols has no keys for them yet. */
+/** Generates the keys that are missing. */
 async function complete(stored: Partial<StoredIdentity>): Promise<StoredIdentity> {
   return {
     signing: stored.signing ?? makeSigningKeys(),
     wireguard: stored.wireguard ?? makeWireguardKeys(),
     tls: stored.tls ?? exportKeys(generateKeyPairSync('ec', { namedCurve: 'P-256' })),
-    // Apple's clients do not take a server's ECDSA certificate without being told to.
+    // Apple's clients accept an ECDSA certificate of a server only when their profile says so.
     ikev2: stored.ikev2 ?? exportKeys(await promisify(generateKeyPair)('rsa', { modulusLength: 3072 })),
     registration: stored.registration ?? null,
   };

@@ -8,7 +8,7 @@ export interface TokenRequest {
   /** Without the query. */
   readonly path: string;
   readonly body: string | undefined;
-  /** Seconds since 1970 by the control plane's clock, as far as it is known. */
+  /** Seconds since 1970 by the control plane's clock, as far as known. */
   readonly nowSeconds: number;
 }
 

@@ -1,36 +1,36 @@
 import type { DesiredState, Peer } from '@raha/contract/node/protocol.ts';
 
-interface Place {
+interface ConfigAddresses {
   readonly id: string;
   readonly address4: string;
   readonly address6: string;
 }
 
-export interface WireguardIdentity extends Place {
+export interface WireguardIdentity extends ConfigAddresses {
   readonly protocol: 'wireguard';
   readonly publicKey: string;
   readonly presharedKey: string;
 }
 
-export interface OpenvpnIdentity extends Place {
+export interface OpenvpnIdentity extends ConfigAddresses {
   readonly protocol: 'openvpn';
   readonly commonName: string;
-  /** A blocked device's session is ended and none begins; of WireGuard, which has none, the firewall drops the packets. */
+  /** A blocked device's session is ended and refused. WireGuard has no sessions; there the firewall drops the packets. */
   readonly blocked: boolean;
 }
 
-export interface Ikev2Identity extends Place {
+export interface Ikev2Identity extends ConfigAddresses {
   readonly protocol: 'ikev2';
   readonly userName: string;
   readonly ntHash: string;
-  /** As with OpenVPN. */
+  /** As for OpenVPN. */
   readonly blocked: boolean;
 }
 
-/** What the tunnel needs to know of a config. */
+/** What a tunnel needs to know of a config. */
 export type PeerIdentity = WireguardIdentity | OpenvpnIdentity | Ikev2Identity;
 
-/** What a device proves to be its own: the name under which its protocol's daemon knows it. */
+/** The name under which a protocol's daemon knows a device, and whose ownership the device proves. */
 export interface Credential {
   readonly protocol: PeerIdentity['protocol'];
   readonly name: string;
@@ -47,7 +47,7 @@ export function credentialOf(peer: PeerIdentity): Credential {
   }
 }
 
-/** Leaves out what the tunnels need not know: leases and, of some protocols, blocks. */
+/** Leaves out what the tunnels do not need: leases and, for WireGuard, blocks. */
 export function identityOf(peer: Peer): PeerIdentity {
   const { id, address4, address6, blocked } = peer;
   switch (peer.protocol) {
@@ -66,12 +66,12 @@ export function identityOf(peer: Peer): PeerIdentity {
 
 export interface Changes {
   readonly kind: 'apply';
-  /** New or changed configs, whole. */
+  /** New or changed configs, complete. */
   readonly upserted: readonly Peer[];
   readonly removed: readonly string[];
-  /** Peers the tunnel does not have in this form yet. */
+  /** Peers that the tunnel does not have in this form yet. */
   readonly install: readonly PeerIdentity[];
-  /** What the tunnels must forget: credentials of removed configs, and old ones of configs whose keys were reset. */
+  /** Credentials that the tunnels must forget: of removed configs, and old ones of configs whose keys were reset. */
   readonly forget: readonly Credential[];
 }
 
@@ -80,49 +80,49 @@ export type Plan =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'refuse'; readonly removals: number; readonly of: number };
 
-/** More missing configs than this, and more than half of all, are not dropped without a user's word. */
+/** More missing configs than this, and more than half of all, are not removed without the operator's consent. */
 const MASS_REMOVAL = 10;
 
 /**
- * Decides what to change so that the node serves what is wanted. Refuses a snapshot in which most configs are missing: it
- * is far likelier to be a fault of the control plane (a restored database) than a wish. Who removes a config names it,
- * and is obeyed: a retired node, a closed account. Otherwise one such wish would keep a node from hearing any other.
+ * Decides what to change to reach the desired state. Refuses a snapshot in which most configs are missing: that is far
+ * more likely a fault of the control plane (a restored database) than an intention. Configs that are named as removed are
+ * removed, however many (a retired node, a closed account); otherwise one such order would block all later ones.
  */
 export function planChanges(
-  wanted: DesiredState,
+  desired: DesiredState,
   actual: ReadonlyMap<string, PeerIdentity>,
   options: { readonly allowMassRemoval: boolean },
 ): Plan {
-  if (wanted.kind === 'unchanged') return { kind: 'nothing' };
-  const missing = wanted.kind === 'delta' ? [] : findMissing(wanted, actual);
+  if (desired.kind === 'unchanged') return { kind: 'nothing' };
+  const missing = desired.kind === 'delta' ? [] : findMissing(desired, actual);
   if (!options.allowMassRemoval && missing.length > MASS_REMOVAL && missing.length > actual.size / 2) {
     return { kind: 'refuse', removals: missing.length, of: actual.size };
   }
-  const removed = [...missing, ...wanted.removed.filter((id) => actual.has(id))];
+  const removed = [...missing, ...desired.removed.filter((id) => actual.has(id))];
   const install: PeerIdentity[] = [];
   const forget = removed.flatMap((id) => {
     const present = actual.get(id);
     return present ? [credentialOf(present)] : [];
   });
-  for (const peer of wanted.peers.map(identityOf)) {
+  for (const peer of desired.peers.map(identityOf)) {
     const present = actual.get(peer.id);
     if (present && isSame(present, peer)) continue;
     install.push(peer);
     if (present && !isSame(credentialOf(present), credentialOf(peer))) forget.push(credentialOf(present));
   }
-  return { kind: 'apply', upserted: wanted.peers, removed, install, forget };
+  return { kind: 'apply', upserted: desired.peers, removed, install, forget };
 }
 
-/** Configs of the node of which the whole state does not say a word. */
+/** Configs of the node that the complete state does not mention. */
 function findMissing(
-  wanted: Extract<DesiredState, { kind: 'snapshot' }>,
+  desired: Extract<DesiredState, { kind: 'snapshot' }>,
   actual: ReadonlyMap<string, PeerIdentity>,
 ): string[] {
-  const ids = new Set([...wanted.peers.map((peer) => peer.id), ...wanted.removed]);
+  const ids = new Set([...desired.peers.map((peer) => peer.id), ...desired.removed]);
   return [...actual.keys()].filter((id) => !ids.has(id));
 }
 
-/** Both come from functions of this file, which name their fields in one order. */
+/** Both come from functions of this file, which write their fields in the same order. */
 function isSame(a: PeerIdentity | Credential, b: PeerIdentity | Credential): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }

@@ -5,16 +5,17 @@ import type { Log } from '../platform/log.ts';
 import type { Shell } from '../platform/shell.ts';
 
 /**
- * The agent is one file, beside a starter of the installer's (`/opt/raha/run`). It replaces its own file and ends; the
- * service starts the new one, which adopts the running tunnels. A new one that does not reach the control plane is
- * counted in `.unproved` by the starter, which brings the one before back and writes into `.refused` what did not work.
+ * The agent is a single file beside the installer's start script (`/opt/raha/run`). It replaces its own file and exits;
+ * the service starts the new one, which adopts the running tunnels. The start script counts in `.unproved` how often a
+ * new agent was started that has not reached the control plane. After three starts it restores the previous agent, and
+ * writes the hash of the failed one to `.refused`.
  */
 export interface Upgrader {
-  /** SHA-256 of the running file in hex; undefined where there is none to replace: it runs from its sources. */
+  /** SHA-256 of the running file in hex; undefined when the agent runs from its sources and cannot be replaced. */
   readonly current: string | undefined;
-  /** Puts another agent in this one's place. True: end now, and be started as the new one. */
-  replace(wanted: string): Promise<boolean>;
-  /** It has reached the control plane: it is here to stay. */
+  /** Installs another agent in place of this one. True: exit now, so that the new one is started. */
+  replace(desired: string): Promise<boolean>;
+  /** The agent has reached the control plane: it stays. */
   prove(): Promise<void>;
   readonly isUnproved: boolean;
 }
@@ -40,17 +41,17 @@ export function createUpgrader(deps: UpgradeDeps, file: string | undefined): Upg
       isUnproved = false;
       deps.log.info('upgrade_proved', { agent: current?.slice(0, 8) ?? '' });
     },
-    replace: async (wanted) => {
-      if (!file || !current || wanted === current || isRefused(beside('refused'), wanted)) return false;
+    replace: async (desired) => {
+      if (!file || !current || desired === current || isRefused(beside('refused'), desired)) return false;
       const fresh = await deps.download();
-      if (hashOf(fresh) !== wanted) throw new Error('the agent that was sent is not the one that is wanted');
+      if (hashOf(fresh) !== desired) throw new Error('the downloaded agent is not the desired one');
       await writeDurably(beside('part.mjs'), fresh);
-      // What does not even start here, on this machine's runtime, is not put in place.
+      // An agent that does not even start with this machine's runtime is not installed.
       await deps.shell.run(process.execPath, [beside('part.mjs'), '--version'], { timeoutMs: 10_000 });
       await copyFile(file, beside('previous'));
       await writeFile(beside('unproved'), '0');
       await rename(beside('part.mjs'), file);
-      deps.log.info('upgraded', { from: current.slice(0, 8), to: wanted.slice(0, 8) });
+      deps.log.info('upgraded', { from: current.slice(0, 8), to: desired.slice(0, 8) });
       return true;
     },
   };
@@ -60,8 +61,8 @@ function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-function isRefused(path: string, wanted: string): boolean {
-  return existsSync(path) && readFileSync(path, 'utf8').trim() === wanted;
+function isRefused(path: string, hash: string): boolean {
+  return existsSync(path) && readFileSync(path, 'utf8').trim() === hash;
 }
 
 async function writeDurably(path: string, bytes: Buffer): Promise<void> {

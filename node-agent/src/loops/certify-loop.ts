@@ -1,26 +1,24 @@
+import type { AgentContext } from '../agent-context.ts';
+import { delayAfter } from '../control/control-state.ts';
 import { createBackOff } from '../platform/back-off.ts';
-import type { Shift } from '../shift.ts';
 
-const AGAIN_AFTER_MS = 12 * 3_600_000;
+const RENEWAL_CHECK_MS = 12 * 3_600_000;
 
 /**
- * Has this node's own keys certified, at every start and twice a day: the control plane renews a certificate that is
- * about to end. What comes of it arrives with the wanted state.
+ * Requests certificates for this node's own keys, at every start and twice a day: the control plane renews a certificate
+ * that is about to expire. Certificates arrive with the desired state.
  */
-export async function certifyForever(shift: Shift): Promise<void> {
-  const { runtime } = shift;
-  const backOff = createBackOff(shift.random);
-  while (!shift.isOver) {
+export async function certifyForever({ client, control, tunnels, log, random }: AgentContext): Promise<void> {
+  const backOff = createBackOff(random);
+  while (!control.isStopping) {
     try {
-      for (const { protocol, certifiedKey } of runtime.tunnels) {
-        if (protocol !== 'wireguard' && certifiedKey) {
-          await runtime.client.certify({ protocol, publicKey: certifiedKey });
-        }
+      for (const { protocol, certifiedKey } of tunnels) {
+        if (protocol !== 'wireguard' && certifiedKey) await client.certify({ protocol, publicKey: certifiedKey });
       }
       backOff.reset();
-      await pause(AGAIN_AFTER_MS);
+      await pause(RENEWAL_CHECK_MS);
     } catch (error) {
-      await pause(shift.delayAfter('certify', error, backOff));
+      await pause(delayAfter(error, 'certify', backOff, log));
     }
   }
 }

@@ -1,14 +1,18 @@
 import { expect, test } from 'vitest';
-import { createTurns } from '../platform/mutex.ts';
-import type { Runtime } from '../runtime.ts';
-import type { Shift } from '../shift.ts';
+import type { AgentContext } from '../agent-context.ts';
+import { createControlState } from '../control/control-state.ts';
+import { createMeteringState } from '../metering/metering-state.ts';
+import { startUsage } from '../metering/usage-state.ts';
 import { watchRules } from './rules-watch.ts';
 
-/** A node whose nft answers when the test says; what is done about it is written down. */
+/** A node whose nft answers when the test says, and that records what it does then. */
 function createToy() {
   const looks: { answer(hasRules: boolean): void; fail(): void }[] = [];
   const toy = { nowMs: 0, looks, done: [] as string[] };
-  const runtime = {
+  const control = createControlState();
+  const metering = { ...createMeteringState(startUsage('a', 'boot'), 0), tableEpoch: 'a' };
+  control.polling = { abort: () => toy.done.push('announced') } as unknown as AbortController;
+  const context = {
     elapsedMs: () => toy.nowMs,
     log: { error: (what: string) => toy.done.push(`${what} not seen`), warn: () => {}, info: () => {} },
     firewall: {
@@ -18,28 +22,21 @@ function createToy() {
       setLimits: async () => {},
     },
     spool: { writeUsage: async () => {} },
-    usage: { epoch: 'a', configs: new Map(), closing: [] },
-    ...{ tableEpoch: 'a', mintId: () => 'b' },
-  } as unknown as Runtime;
-  const shift = {
-    runtime,
-    isOver: false,
-    inTurn: createTurns(),
-    announceEpoch: () => toy.done.push('announced'),
-  };
-  return { toy, shift, look: watchRules(shift as unknown as Shift) };
+    ...{ control, metering, bootId: 'boot', agentVersion: '1', mintId: () => 'b' },
+  } as unknown as AgentContext;
+  return { toy, control, metering, look: watchRules(context) };
 }
 const soon = () => new Promise((resolve) => setTimeout(resolve));
 
-test('what takes turns goes on while the rules are looked for, however long that takes', async () => {
-  const { shift, toy, look } = createToy();
+test('sampling goes on while the rules are checked, however long that takes', async () => {
+  const { metering, toy, look } = createToy();
   look();
   expect(toy.looks.length).toBe(1);
-  await shift.inTurn(async () => toy.done.push('sampled'));
+  await metering.mutex.runExclusive(async () => toy.done.push('sampled'));
   expect(toy.done).toEqual(['sampled']);
 });
 
-test.each(['answer', 'fail'] as const)('one look at a time, and seldom where it takes long (%s)', async (end) => {
+test.each(['answer', 'fail'] as const)('one check at a time, and rarely when a check takes long (%s)', async (end) => {
   const { toy, look } = createToy();
   look();
   look();
@@ -55,7 +52,7 @@ test.each(['answer', 'fail'] as const)('one look at a time, and seldom where it 
   expect(toy.looks.length).toBe(2);
 });
 
-test('rules that are gone are looked for once more in turn, then made anew in a new epoch', async () => {
+test('missing rules are checked again under the mutex, then rebuilt in a new epoch', async () => {
   const { toy, look } = createToy();
   look();
   toy.looks[0]?.answer(false);
@@ -65,12 +62,12 @@ test('rules that are gone are looked for once more in turn, then made anew in a 
 });
 
 test.each([
-  ['they were only missing for a moment', () => {}],
-  ['the agent is ending', (shift: { isOver: boolean }) => Object.assign(shift, { isOver: true })],
-] as const)('nothing is made anew: %s', async (_why, meanwhile) => {
-  const { toy, shift, look } = createToy();
+  ['they were missing only for a moment', () => {}],
+  ['the agent is stopping', (control: { isStopping: boolean }) => Object.assign(control, { isStopping: true })],
+] as const)('nothing is rebuilt: %s', async (_why, meanwhile) => {
+  const { toy, control, look } = createToy();
   look();
-  meanwhile(shift);
+  meanwhile(control);
   toy.looks[0]?.answer(false);
   await soon();
   toy.looks[1]?.answer(true);

@@ -1,41 +1,41 @@
+import type { AgentContext } from '../agent-context.ts';
+import { announceEpoch } from '../control/control-state.ts';
 import { loseEpoch } from '../metering/take-sample.ts';
 import { describeError } from '../platform/log.ts';
-import type { Shift } from '../shift.ts';
 
-/** With many slots looking for the rules takes a while, and longer the more changes meanwhile: it is done seldom. */
+/** With many slots a check of the rules takes long, and longer the more changes meanwhile, so it may use this share of the time. */
 const MAX_SHARE = 0.02;
 
 /**
- * Without rules nothing is metered, though the counters stand there as before. Each call looks for them, unless that is
- * being done or was done just now; sampling and changes of leases go on meanwhile.
+ * Without rules nothing is metered, although the counters are still there. Each call checks the rules, unless a check is
+ * running or has just run. Sampling and changes of leases go on meanwhile.
  */
-export function watchRules(shift: Shift): () => void {
-  const { runtime } = shift;
+export function watchRules(context: AgentContext): () => void {
   let dueAt = 0;
   return () => {
-    const begunAt = runtime.elapsedMs();
-    if (begunAt < dueAt) return;
+    const startedAt = context.elapsedMs();
+    if (startedAt < dueAt) return;
     dueAt = Number.POSITIVE_INFINITY;
-    replaceLost(shift)
-      .catch((error) => runtime.log.error('rules', { error: describeError(error) }))
+    replaceLost(context)
+      .catch((error) => context.log.error('rules', { error: describeError(error) }))
       .finally(() => {
-        dueAt = begunAt + (runtime.elapsedMs() - begunAt) / MAX_SHARE;
+        dueAt = startedAt + (context.elapsedMs() - startedAt) / MAX_SHARE;
       });
   };
 }
 
-async function replaceLost(shift: Shift): Promise<void> {
-  const { runtime } = shift;
-  // An agent that is ending takes its table away by itself, and wants no other.
+async function replaceLost(context: AgentContext): Promise<void> {
+  const { control, firewall, metering } = context;
+  // An agent that is stopping removes its table itself.
   const isLost = async () => {
-    if (shift.isOver || runtime.tableEpoch !== runtime.usage.epoch) return false;
-    return !(await runtime.firewall.hasRules()) && !shift.isOver;
+    if (control.isStopping || metering.tableEpoch !== metering.usage.epoch) return false;
+    return !(await firewall.hasRules()) && !control.isStopping;
   };
   if (!(await isLost())) return;
-  await shift.inTurn(async () => {
-    // What was seen may have been a table that has been made anew since.
+  await metering.mutex.runExclusive(async () => {
+    // The check may have seen a table that has been replaced since.
     if (!(await isLost())) return;
-    await loseEpoch(runtime, 'rules_gone');
-    shift.announceEpoch();
+    await loseEpoch(context, 'rules_gone');
+    announceEpoch(control);
   });
 }

@@ -1,62 +1,64 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { Shift } from '../shift.ts';
+import type { AgentContext } from '../agent-context.ts';
+import { createControlState } from '../control/control-state.ts';
+import { createMeteringState } from '../metering/metering-state.ts';
+import { startUsage } from '../metering/usage-state.ts';
+import { createTunnelState } from '../tunnels/tunnel-state.ts';
 import { sampleForever } from './sample-loop.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** How often a node samples in a minute on which somebody leaves all the time, where a sample takes so long. */
+function createToy(samplePeriodMs: number) {
+  const control = createControlState();
+  const metering = { ...createMeteringState(startUsage('a', 'boot'), 0), tableEpoch: 'a' };
+  const applied = { settings: { samplePeriodMs } };
+  return { control, metering, applied, tunnelState: createTunnelState(), firewall: { hasRules: async () => true } };
+}
+
+/** How often a node samples in a minute in which configs are removed all the time, when a sample takes this long. */
 async function samplesPerMinute(tookMs: number): Promise<number> {
   let samples = 0;
-  const runtime = {
-    elapsedMs: () => Date.now(),
-    settings: { samplePeriodMs: 10_000 },
-    ...{ tunnels: [], alarmBytes: Number.POSITIVE_INFINITY, leaving: new Set(['somebody']) },
-    firewall: { hasRules: async () => true },
-    ...{ usage: { epoch: 'a' }, tableEpoch: 'a' },
-  };
-  const shift = {
-    ...{ runtime, isOver: false, isSampleDue: false },
-    sampleNow: async () => {
-      samples += 1;
-      await new Promise((resolve) => setTimeout(resolve, tookMs));
-    },
-  };
-  const done = sampleForever(shift as unknown as Shift);
+  const toy = createToy(10_000);
+  toy.metering.removing.add('somebody');
+  const context = { ...toy, tunnels: [], elapsedMs: () => Date.now() } as unknown as AgentContext;
+  const done = sampleForever(context, async () => {
+    samples += 1;
+    await new Promise((resolve) => setTimeout(resolve, tookMs));
+  });
   await vi.advanceTimersByTimeAsync(60_000);
-  shift.isOver = true;
+  toy.control.isStopping = true;
   await vi.advanceTimersByTimeAsync(1_000);
   await done;
   return samples;
 }
 
-test('who leaves is read for the last time at once; where that takes long, a fifth of the time at most', async () => {
+test('a removed config gets its final reading at once, but sampling takes a fifth of the time at most', async () => {
   expect(await samplesPerMinute(0)).toBeGreaterThan(500);
-  const dear = await samplesPerMinute(400);
-  expect(dear).toBeLessThanOrEqual((60_000 * 0.2) / 400 + 1);
-  expect(dear).toBeGreaterThan(20);
+  const slow = await samplesPerMinute(400);
+  expect(slow).toBeLessThanOrEqual((60_000 * 0.2) / 400 + 1);
+  expect(slow).toBeGreaterThan(20);
 });
 
-test('rules and tunnels are looked after although no sample can be taken', async () => {
-  // The counters of interfaces are read from the real kernel, which waits for no clock of ours.
+test('rules and tunnels are supervised although no sample can be taken', async () => {
+  // Interface counters are read from the real kernel, which does not follow a fake clock.
   vi.useRealTimers();
-  const looked: string[] = [];
+  const events: string[] = [];
+  const toy = createToy(1);
   const tunnel = {
     ...{ protocol: 'wireguard', interfaceName: 'lo', settingsOf: () => ({}) },
     open: () => Promise.reject(new Error('still away')),
   };
-  const runtime = {
+  const context = {
+    ...toy,
+    tunnels: [tunnel],
+    firewall: { hasRules: async () => events.push('rules') > 0 },
+    log: { error: (event: string) => events.push(event) },
     elapsedMs: () => performance.now(),
-    settings: { samplePeriodMs: 1 },
-    ...{ tunnels: [tunnel], alarmBytes: Number.POSITIVE_INFINITY, leaving: new Set(), up: new Set() },
-    firewall: { hasRules: async () => looked.push('rules') > 0 },
-    ...{ usage: { epoch: 'a' }, tableEpoch: 'a', log: { error: (what: string) => looked.push(what) } },
-  };
-  const sampleNow = () => Promise.reject(new Error('ENOSPC'));
-  const shift = { ...{ runtime, isOver: false, isSampleDue: false }, sampleNow };
-  const done = sampleForever(shift as unknown as Shift);
-  await expect.poll(() => looked).toEqual(expect.arrayContaining(['sample']));
-  shift.isOver = true;
+  } as unknown as AgentContext;
+  const done = sampleForever(context, () => Promise.reject(new Error('ENOSPC')));
+  await expect.poll(() => events).toEqual(expect.arrayContaining(['sample']));
+  toy.control.isStopping = true;
   await done;
-  expect(looked).toEqual(expect.arrayContaining(['rules', 'tunnel_lost']));
+  expect(events).toEqual(expect.arrayContaining(['rules', 'tunnel_lost']));
 });

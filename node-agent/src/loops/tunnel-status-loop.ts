@@ -1,44 +1,42 @@
-import type { Runtime } from '../runtime.ts';
-import type { Shift } from '../shift.ts';
-import { findNews } from '../tunnels/tunnel-status.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { AgentContext } from '../agent-context.ts';
+import { findChanges } from '../tunnels/tunnel-status.ts';
 
-/** People wait for the panel to say that their device is in: noticed and told well within a second. */
-const LOOK_MS = 400;
-/**
- * Asking the daemons for their devices takes the longer the more there are, and most of it is waiting for three of them; it
- * may take this share of the time.
- */
-const MAX_LOOKING_SHARE = 0.08;
+/** Users wait for the panel to show their device, so a connection should be reported well within a second. */
+const CHECK_MS = 400;
+/** Asking the daemons takes longer the more devices there are, and most of it is waiting; it may take this share of the time. */
+const MAX_CHECKING_SHARE = 0.08;
 
-/** Looks for devices that have come or gone, and has them reported at once. */
-export async function watchSigns(shift: Shift): Promise<void> {
-  const look = createLook(shift.runtime, () => shift.reportBell.ring());
-  let delayMs = LOOK_MS;
-  while (!shift.isOver) {
-    await new Promise((resolve) => setTimeout(resolve, delayMs));
-    if (!shift.isOver) delayMs = await look();
+/** Checks for devices that have connected or disconnected, and has them reported at once. */
+export async function watchTunnelsForever(context: AgentContext): Promise<void> {
+  const check = createStatusCheck(context, () => context.control.reportSignal.notify());
+  let delayMs = CHECK_MS;
+  while (!context.control.isStopping) {
+    await sleep(delayMs);
+    if (!context.control.isStopping) delayMs = await check();
   }
 }
 
 /**
- * One look, which answers with how long to wait until the next. Nobody looks where every config has its device. News ring
- * once: while the control plane is away they must not cut every pause between tries short.
+ * One check, which returns how long to wait until the next. There is none when every config has its device. A change
+ * notifies once: while the control plane is away it must not cut every pause between retries short.
  */
-export function createLook(runtime: Runtime, ring: () => void): () => Promise<number> {
-  let reported = runtime.live;
-  let told: ReadonlySet<string> = new Set();
+export function createStatusCheck(context: AgentContext, notify: () => void): () => Promise<number> {
+  const { tunnelState } = context;
+  let reported = tunnelState.live;
+  let notified: ReadonlySet<string> = new Set();
   return async () => {
-    if (!mayChange(runtime)) return LOOK_MS;
-    const begunAt = runtime.elapsedMs();
-    const news = await findNews(runtime);
-    const isKnown = (config: string) => reported === runtime.live && told.has(config);
-    if (![...news].every(isKnown)) ring();
-    reported = runtime.live;
-    told = news;
-    return Math.max(LOOK_MS, (runtime.elapsedMs() - begunAt) / MAX_LOOKING_SHARE);
+    if (!mayChange(context)) return CHECK_MS;
+    const startedAt = context.elapsedMs();
+    const changes = await findChanges(context);
+    const isNotified = (config: string) => reported === tunnelState.live && notified.has(config);
+    if (![...changes].every(isNotified)) notify();
+    reported = tunnelState.live;
+    notified = changes;
+    return Math.max(CHECK_MS, (context.elapsedMs() - startedAt) / MAX_CHECKING_SHARE);
   };
 }
 
-function mayChange(runtime: Runtime): boolean {
-  return runtime.live.size < runtime.peers.size || runtime.tunnels.some(({ hasSessions }) => hasSessions);
+function mayChange({ applied, tunnels, tunnelState }: AgentContext): boolean {
+  return tunnelState.live.size < applied.peers.size || tunnels.some(({ hasSessions }) => hasSessions);
 }
