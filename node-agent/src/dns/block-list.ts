@@ -1,18 +1,18 @@
-/** A name as the protocol has it (RFC 1035 2.3.1, with the underscore that services use); the root is not one. */
+/** A DNS name (RFC 1035 2.3.1, with the underscore that services use), without the root. */
 const NAME = /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
-/** In files of the hosts kind the address stands first. */
-const NOWHERE = new Set(['0.0.0.0', '127.0.0.1', '::', '::1']);
+/** Addresses that precede the names in hosts files. */
+const NULL_ADDRESSES = new Set(['0.0.0.0', '127.0.0.1', '::', '::1']);
 
 /**
- * Reads an operator's list: a name per line, bare or behind an address as in a hosts file; `#` begins a comment. What is
- * no name is passed over, so that nothing from the file reaches the resolver's configuration but names. Names below
- * another name of the list are left out: it covers them.
+ * Reads an operator's list: one name per line, alone or after an address as in a hosts file; `#` starts a comment. Anything
+ * that is not a name is skipped, so that only names get into the resolver's configuration. Names below another name of the
+ * list are left out, because that one covers them.
  */
 export function readBlockList(text: string): string[] {
   const names = new Set<string>();
   for (const line of text.split('\n')) {
     const words = line.replace(/#.*/, '').trim().toLowerCase().split(/\s+/);
-    for (const word of NOWHERE.has(words[0] ?? '') ? words.slice(1) : words.slice(0, 1)) {
+    for (const word of NULL_ADDRESSES.has(words[0] ?? '') ? words.slice(1) : words.slice(0, 1)) {
       const name = word.replace(/\.$/, '');
       if (NAME.test(name)) names.add(name);
     }

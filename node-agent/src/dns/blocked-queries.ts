@@ -1,30 +1,30 @@
-/** What the block list kept from each config between one look at the kernel's counts and the next. */
-export interface WithheldCount {
+/** Turns the kernel's totals of blocked DNS queries into each config's increase since the last call. */
+export interface BlockedQueryCounter {
   /**
-   * `totals`: per slot, since the table was made; `holders`: whom each slot serves; `builds`: how many tables this agent
-   * has made. The first look tells nothing: what an agent before this one has told is not known. Nor does a slot that
-   * has changed hands since the last look: whose questions those were is not known either.
+   * `totals`: per slot, since the table was built; `holders`: which config each slot serves; `builds`: how many tables this
+   * agent has built. The first call returns nothing, because it is not known what an earlier agent has reported. Nor is
+   * anything counted for a slot that changed hands since the last call.
    */
-  look(
+  update(
     totals: ReadonlyMap<number, number>,
     holders: ReadonlyMap<number, string>,
     builds: number,
   ): ReadonlyMap<string, number>;
 }
 
-interface Look {
+interface Snapshot {
   readonly totals: ReadonlyMap<number, number>;
   readonly holders: ReadonlyMap<number, string>;
   readonly builds: number;
 }
 
-export function createWithheldCount(): WithheldCount {
-  let last: Look | undefined;
+export function createBlockedQueryCounter(): BlockedQueryCounter {
+  let last: Snapshot | undefined;
   return {
-    look: (totals, holders, builds) => {
+    update: (totals, holders, builds) => {
       const counts = new Map<string, number>();
       for (const [slot, total] of last ? totals : []) {
-        // A table that was made anew counts from zero.
+        // A rebuilt table counts from zero.
         const before = last?.builds === builds ? (last.totals.get(slot) ?? 0) : 0;
         const config = holders.get(slot);
         if (config === undefined || last?.holders.get(slot) !== config) continue;

@@ -1,15 +1,15 @@
-import { PORTS, type Services } from '../firewall/slot-policies.ts';
+import { type NodeServices, PORTS } from '../firewall/service-chains.ts';
 
-export interface ResolverPlace {
+export interface ResolverConfigOptions {
   readonly home: string;
-  readonly services: Services;
-  /** Resolvers to ask instead of the root servers, `address` or `address@port`; they are believed. */
+  readonly services: NodeServices;
+  /** Resolvers to use instead of the root servers, `address` or `address@port`. Their answers are not validated. */
   readonly forwarders: readonly string[];
-  /** The root's key, where the machine has it: answers are then validated. */
+  /** File with the root's DNSSEC key, if the machine has it: answers are then validated. */
   readonly rootKey: string | undefined;
 }
 
-/** Addresses that a name of the public internet never has: a page must not reach the device's neighbours by name. */
+/** Addresses that no public name should have: a page must not reach the device's local network by name (DNS rebinding). */
 const PRIVATE = [
   '10.0.0.0/8',
   '127.0.0.0/8',
@@ -21,15 +21,15 @@ const PRIVATE = [
 ];
 
 /**
- * The configuration of unbound (1.17 and newer, for `interface-view`). Two ports on the node's inner address: one that
- * answers everything, one that keeps the names of the block list to itself. Nothing is logged, no question is counted.
+ * The configuration of unbound (1.17 or newer, for `interface-view`). It listens on two ports of the node's inner
+ * addresses: one answers everything, the other blocks the names of the block list. It logs and counts no queries.
  */
-export function resolverConfig(place: ResolverPlace, blockedNames: readonly string[]): string {
-  const { home, services, forwarders, rootKey } = place;
+export function resolverConfig(options: ResolverConfigOptions, blockedNames: readonly string[]): string {
+  const { home, services, forwarders, rootKey } = options;
   const addresses = [services.address4, services.address6];
-  const ports = [PORTS.names, PORTS.screenedNames];
-  const doors = addresses.flatMap((address) => ports.map((port) => `${address}@${port}`));
-  const screened = addresses.map((address) => `${address}@${PORTS.screenedNames}`);
+  const ports = [PORTS.resolver, PORTS.filteringResolver];
+  const listeners = addresses.flatMap((address) => ports.map((port) => `${address}@${port}`));
+  const filtering = addresses.map((address) => `${address}@${PORTS.filteringResolver}`);
   const validates = forwarders.length === 0 && rootKey !== undefined;
   return [
     'server:',
@@ -44,12 +44,12 @@ export function resolverConfig(place: ResolverPlace, blockedNames: readonly stri
     '  log-local-actions: no',
     '  log-servfail: no',
     '  extended-statistics: no',
-    // The tunnels' interfaces come later, and may go and come back.
+    // The tunnels' interfaces may appear later, disappear and come back.
     '  ip-freebind: yes',
-    ...doors.map((door) => `  interface: ${door}`),
-    // The firewall has judged who may ask.
-    ...doors.map((door) => `  interface-action: ${door} allow`),
-    ...screened.map((door) => `  interface-view: ${door} screened`),
+    ...listeners.map((listener) => `  interface: ${listener}`),
+    // The firewall has already decided who may query.
+    ...listeners.map((listener) => `  interface-action: ${listener} allow`),
+    ...filtering.map((listener) => `  interface-view: ${listener} filtering`),
     `  module-config: "${validates ? 'validator iterator' : 'iterator'}"`,
     ...(validates ? [`  trust-anchor-file: "${rootKey}"`] : []),
     '  hide-identity: yes',
@@ -63,12 +63,12 @@ export function resolverConfig(place: ResolverPlace, blockedNames: readonly stri
     '  msg-cache-size: 32m',
     '  rrset-cache-size: 64m',
     ...PRIVATE.map((network) => `  private-address: ${network}`),
-    // Names that unbound answers itself by default would count as withheld.
+    // Names that unbound answers itself by default would count as blocked.
     ...['localhost.', '127.in-addr.arpa.'].map((zone) => `  local-zone: "${zone}" nodefault`),
     'remote-control:',
     '  control-enable: no',
     'view:',
-    '  name: "screened"',
+    '  name: "filtering"',
     '  view-first: yes',
     ...blockedNames.map((name) => `  local-zone: "${name}." always_null`),
     ...(forwarders.length > 0

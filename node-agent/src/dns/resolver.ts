@@ -4,28 +4,25 @@ import { readFile, stat } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Services } from '../firewall/slot-policies.ts';
+import type { NodeServices } from '../firewall/service-chains.ts';
 import { readRunFile, replaceRunFile } from '../platform/run-files.ts';
 import type { Shell } from '../platform/shell.ts';
 import { isVersionAtLeast } from '../platform/version.ts';
 import { readBlockList } from './block-list.ts';
 import { resolverConfig } from './resolver-config.ts';
 
-/** The node's own answers to questions for names: unbound, which outlives the agent as the tunnels' daemons do. */
+/** The node's DNS resolver: unbound, which outlives the agent as the tunnels' daemons do. */
 export interface Resolver {
-  /**
-   * Starts it, lets it go on, or starts it anew where the block list is another. Cheap when nothing has changed. True:
-   * it was (re)started.
-   */
-  keep(): Promise<boolean>;
-  /** Names that it keeps unanswered for those who wish so. */
+  /** Starts it, or restarts it when the block list has changed. Cheap when nothing has. True: it was (re)started. */
+  ensureRunning(): Promise<boolean>;
+  /** Number of names that it blocks for configs with DNS filtering. */
   blockedNames(): number;
   stop(): Promise<void>;
 }
 
 export interface ResolverOptions {
   readonly interfaceName: string;
-  readonly services: Services;
+  readonly services: NodeServices;
   readonly forwarders: readonly string[];
   /** The operator's file; it need not exist. */
   readonly blockListPath: string;
@@ -33,12 +30,12 @@ export interface ResolverOptions {
 }
 
 const ROOT_KEY = '/usr/share/dns/root.key';
-/** With `interface-view`. */
+/** The first with `interface-view`. */
 const OLDEST_VERSION = [1, 17] as const;
 const START_TIMEOUT_MS = 5_000;
 const STEP_MS = 20;
 
-/** Whether this machine has an unbound that understands what `resolverConfig` writes; an older one does not even start. */
+/** Whether this machine has an unbound that supports `resolverConfig`; an older one would not start. */
 export async function hasResolver(shell: Shell): Promise<boolean> {
   try {
     const version = /^Version (\d+\.\d+)/m.exec(await shell.run('unbound', ['-V']))?.[1];
@@ -62,8 +59,8 @@ export function createResolver(shell: Shell, options: ResolverOptions): Resolver
     string,
   ];
   const rootKey = existsSync(ROOT_KEY) ? ROOT_KEY : undefined;
-  const place = { home, services: options.services, forwarders: options.forwarders, rootKey };
-  /** `setup` names the configuration, whose list may be long: an agent that writes another one starts another daemon. */
+  const configOptions = { home, services: options.services, forwarders: options.forwarders, rootKey };
+  /** `setup` is the hash of the configuration, which may be long: an agent that writes another one restarts the daemon. */
   let list: { readonly version: string; readonly names: readonly string[]; readonly setup: string } = {
     ...{ version: 'unread', names: [], setup: '' },
   };
@@ -73,12 +70,12 @@ export function createResolver(shell: Shell, options: ResolverOptions): Resolver
     const version = found ? `${found.mtimeMs} ${found.size}` : 'absent';
     if (version === list.version) return;
     const names = found ? readBlockList(await readFile(options.blockListPath, 'utf8')) : [];
-    const setup = createHash('sha256').update(resolverConfig(place, names)).digest('hex');
+    const setup = createHash('sha256').update(resolverConfig(configOptions, names)).digest('hex');
     list = { version, names, setup };
   }
 
   async function start(config: string, setup: string): Promise<void> {
-    // Written as root, the pid file too; the daemon then gives up root, and its own user passes through here.
+    // Configuration and pid file are written as root; the daemon then drops privileges, and its user needs access.
     mkdirSync(home, { recursive: true });
     chmodSync(home, 0o711);
     replaceRunFile(configPath, config);
@@ -98,7 +95,7 @@ export function createResolver(shell: Shell, options: ResolverOptions): Resolver
     }
   }
 
-  /** The daemon's number, if that process is still ours. */
+  /** The daemon's process id, if that process is still ours. */
   function findProcess(): number | undefined {
     const pid = Number(readRunFile(pidPath)) || undefined;
     if (pid === undefined) return undefined;
@@ -106,11 +103,11 @@ export function createResolver(shell: Shell, options: ResolverOptions): Resolver
   }
 
   return {
-    keep: async () => {
+    ensureRunning: async () => {
       await readList();
       if (findProcess() !== undefined && readRunFile(startedPath) === list.setup) return false;
       await stop();
-      await start(resolverConfig(place, list.names), list.setup);
+      await start(resolverConfig(configOptions, list.names), list.setup);
       return true;
     },
     blockedNames: () => list.names.length,

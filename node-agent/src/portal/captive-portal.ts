@@ -1,17 +1,17 @@
 import { createServer, type Server } from 'node:http';
-import { PORTS, type Services } from '../firewall/slot-policies.ts';
+import { type NodeServices, PORTS } from '../firewall/service-chains.ts';
 
-/** The page to which the web of those is led whose lease has ended. The firewall lets nobody else see it. */
-export interface CutOffPage {
-  /** Listens on the node's inner addresses, as soon as they are there. Rejects where something else keeps it from that. */
-  keep(): Promise<void>;
+/** The page that devices see whose quota is exceeded. The firewall lets nobody else reach it. */
+export interface CaptivePortal {
+  /** Listens on the node's inner addresses as soon as they exist. Rejects when something else prevents it. */
+  ensureListening(): Promise<void>;
   close(): void;
 }
 
-export function createCutOffPage(services: Services, topUpUrl: () => string | undefined): CutOffPage {
+export function createCaptivePortal(services: NodeServices, topUpUrl: () => string | undefined): CaptivePortal {
   const listening = new Map<string, Server>();
   return {
-    keep: async () => {
+    ensureListening: async () => {
       const missing = [services.address4, services.address6].filter((address) => !listening.has(address));
       const failed = (await Promise.allSettled(missing.map(listen))).find(({ status }) => status === 'rejected');
       if (failed?.status === 'rejected') throw failed.reason;
@@ -24,15 +24,15 @@ export function createCutOffPage(services: Services, topUpUrl: () => string | un
   async function listen(address: string): Promise<void> {
     const server = createServer((request, response) => {
       request.resume();
-      // Status 511 is made for this (RFC 6585, 6): no program takes the page for what it asked for, and none keeps it.
+      // Status 511 exists for captive portals (RFC 6585, 6): clients neither cache the page nor take it for the resource.
       response.writeHead(511, {
         'content-type': 'text/html; charset=utf-8',
         'cache-control': 'no-store',
         'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'",
-        // The next request is the network's to lead again, perhaps to where it was meant to go.
+        // The firewall decides about each connection, so the next request needs a new one.
         connection: 'close',
       });
-      response.end(cutOffPage(topUpUrl()));
+      response.end(portalPage(topUpUrl()));
     });
     server.maxConnections = 512;
     server.requestTimeout = 10_000;
@@ -42,7 +42,7 @@ export function createCutOffPage(services: Services, topUpUrl: () => string | un
         if (error.code === 'EADDRNOTAVAIL') resolve();
         else reject(error);
       });
-      server.listen(PORTS.page, address, () => {
+      server.listen(PORTS.portal, address, () => {
         server.on('error', () => {});
         listening.set(address, server);
         resolve();
@@ -53,8 +53,8 @@ export function createCutOffPage(services: Services, topUpUrl: () => string | un
 
 const REFRESH_SECONDS = 5;
 
-/** One page in both languages: the node does not know whose device it is. It asks again by itself for what was wanted. */
-export function cutOffPage(topUpUrl: string | undefined): string {
+/** One page in both languages, because the node does not know its user. It reloads the requested address by itself. */
+export function portalPage(topUpUrl: string | undefined): string {
   const href = topUpUrl && /^https?:\/\//.test(topUpUrl) ? escapeText(topUpUrl) : undefined;
   const link = (label: string) => (href ? `<p><a href="${href}">${label}</a></p>` : '');
   return `<!doctype html>

@@ -1,22 +1,25 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { PORTS, type Services } from '../firewall/slot-policies.ts';
+import { type NodeServices, PORTS } from '../firewall/service-chains.ts';
 
-/** Where the panel and the banks are, by their names: what a cut-off device reaches all the same. */
-export interface Reach {
-  /** `address . port` of every host, as far as it is known; what was found a while ago is kept for those who still go there. */
-  find(hosts: readonly string[]): Promise<{ places: string[]; missing: number }>;
+/** Resolves the hosts that stay reachable when a quota is exceeded: the panel and the banks. */
+export interface WalledGarden {
+  /**
+   * The endpoints of all hosts, as `address . port`, and how many hosts could not be resolved. Earlier answers stay valid
+   * for a while, for devices that still use them.
+   */
+  resolve(hosts: readonly string[]): Promise<{ endpoints: string[]; missing: number }>;
 }
 
-/** Hosts that share their load give other addresses with every answer. */
+/** Hosts that balance their load give different addresses with every answer. */
 const KEPT_MS = 30 * 60_000;
-const MAX_PLACES = 1_024;
+const MAX_ENDPOINTS = 1_024;
 const HOST = /^(\[[0-9a-f:]+\]|[a-z0-9.-]+):(\d{1,5})$/i;
 
-export function createReach(services: Services, elapsedMs: () => number): Reach {
+export function createWalledGarden(services: NodeServices, elapsedMs: () => number): WalledGarden {
   const resolver = new DnsResolver({ timeout: 2_000, tries: 2 });
-  // The same answers as the devices get.
-  if (services.resolves) resolver.setServers([`${services.address4}:${PORTS.names}`]);
+  // Devices must get the same answers.
+  if (services.hasResolver) resolver.setServers([`${services.address4}:${PORTS.resolver}`]);
   const seen = new Map<string, number>();
 
   async function addressesOf(name: string): Promise<string[]> {
@@ -26,27 +29,27 @@ export function createReach(services: Services, elapsedMs: () => number): Reach 
   }
 
   return {
-    find: async (hosts) => {
+    resolve: async (hosts) => {
       const now = elapsedMs();
-      const ports = new Set<string>();
+      const valid = new Set<string>();
       let missing = 0;
       await Promise.all(
         hosts.map(async (host) => {
           const [, name = '', port = ''] = HOST.exec(host) ?? [];
           if (!name || Number(port) < 1 || Number(port) > 65_535) return;
-          ports.add(host);
+          valid.add(host);
           const addresses = (await addressesOf(name.replace(/^\[|\]$/g, ''))).filter((address) => isIP(address) > 0);
           if (addresses.length === 0) missing += 1;
           for (const address of addresses) seen.set(`${host} ${address} . ${Number(port)}`, now);
         }),
       );
-      const places = new Set<string>();
+      const endpoints = new Set<string>();
       for (const [key, at] of seen) {
-        const [host = '', place = ''] = splitOnce(key);
-        if (!ports.has(host) || now - at > KEPT_MS) seen.delete(key);
-        else if (places.size < MAX_PLACES) places.add(place);
+        const [host = '', endpoint = ''] = splitOnce(key);
+        if (!valid.has(host) || now - at > KEPT_MS) seen.delete(key);
+        else if (endpoints.size < MAX_ENDPOINTS) endpoints.add(endpoint);
       }
-      return { places: [...places].sort(), missing };
+      return { endpoints: [...endpoints].sort(), missing };
     },
   };
 }

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createFarewells, type Farewells, type Sessions } from './graceful-disconnect.ts';
+import { createGracefulDisconnects, type GracefulDisconnects, type Sessions } from './graceful-disconnect.ts';
 
 let present: string[];
 let ended: string[];
-let farewells: Farewells;
+let disconnects: GracefulDisconnects;
 const sessions: Sessions = {
   listPresent: async () => present,
   end: async (names) => {
@@ -15,12 +15,12 @@ const sessions: Sessions = {
 beforeEach(() => {
   vi.useFakeTimers();
   [present, ended] = [['one', 'two', 'three'], []];
-  farewells = createFarewells();
+  disconnects = createGracefulDisconnects();
 });
 afterEach(() => vi.useRealTimers());
 
-test('who leaves is not ended; who has not heard it in seven seconds is; and nobody else', async () => {
-  farewells.begin(['one', 'two'], sessions);
+test('a device that disconnects in seven seconds is left alone, another one is ended', async () => {
+  disconnects.start(['one', 'two'], sessions);
   await vi.advanceTimersByTimeAsync(6_500);
   expect(ended).toEqual([]);
   present = ['two', 'three'];
@@ -29,42 +29,42 @@ test('who leaves is not ended; who has not heard it in seven seconds is; and nob
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('who stays is told each second, where the daemon may have said it in vain', async () => {
-  const told: string[][] = [];
-  const tellAgain = async (names: readonly string[]) => told.push([...names]);
-  farewells.begin(['one', 'two'], { ...sessions, tellAgain });
+test('devices that stay are told every second, if the daemon can repeat it', async () => {
+  const repeated: string[][] = [];
+  const repeat = async (names: readonly string[]) => repeated.push([...names]);
+  disconnects.start(['one', 'two'], { ...sessions, repeat });
   await vi.advanceTimersByTimeAsync(900);
-  expect(told).toEqual([]);
+  expect(repeated).toEqual([]);
   await vi.advanceTimersByTimeAsync(200);
-  expect(told).toEqual([['one', 'two']]);
+  expect(repeated).toEqual([['one', 'two']]);
   present = ['two'];
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(told).toEqual([['one', 'two'], ...Array.from({ length: 5 }, () => ['two'])]);
+  expect(repeated).toEqual([['one', 'two'], ...Array.from({ length: 5 }, () => ['two'])]);
 });
 
-test('who is let in again is left alone', async () => {
-  farewells.begin(['one', 'two'], sessions);
+test('a device that is let in again is left alone', async () => {
+  disconnects.start(['one', 'two'], sessions);
   await vi.advanceTimersByTimeAsync(500);
-  expect(farewells.interrupt(['one', 'three'])).toEqual(['one']);
+  expect(disconnects.cancel(['one', 'three'])).toEqual(['one']);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(ended).toEqual(['two']);
 });
 
-test('who is told again in the meantime has all the time again', async () => {
-  farewells.begin(['one'], sessions);
+test('a second disconnect starts the seven seconds again', async () => {
+  disconnects.start(['one'], sessions);
   await vi.advanceTimersByTimeAsync(6_900);
-  farewells.begin(['one'], sessions);
+  disconnects.start(['one'], sessions);
   await vi.advanceTimersByTimeAsync(6_900);
   expect(ended).toEqual([]);
   await vi.advanceTimersByTimeAsync(300);
   expect(ended).toEqual(['one']);
 });
 
-test('a daemon that has ended is not asked again', async () => {
-  const listPresent = vi.fn().mockRejectedValue(new Error('openvpn hung up'));
-  farewells.begin(['one'], { ...sessions, listPresent });
+test('a daemon that has exited is not asked again', async () => {
+  const listPresent = vi.fn().mockRejectedValue(new Error('openvpn closed the connection'));
+  disconnects.start(['one'], { ...sessions, listPresent });
   await vi.advanceTimersByTimeAsync(10_000);
   expect(listPresent).toHaveBeenCalledTimes(1);
-  expect(farewells.interrupt(['one'])).toEqual([]);
+  expect(disconnects.cancel(['one'])).toEqual([]);
   expect(ended).toEqual([]);
 });

@@ -1,56 +1,56 @@
 /**
- * Both daemons say a word that was lost again after two seconds, and strongSwan after 5.6 once more; OpenVPN forgets by
- * itself whom it told five seconds ago.
+ * Both daemons repeat a lost message after two seconds, and strongSwan after 5.6 seconds once more. OpenVPN drops a
+ * session by itself five seconds after it told the device to end.
  */
-const PATIENCE_MS = 7_000;
-/** How long between two looks who has left: with many devices a look is long, too. */
-const LOOK_MS = 500;
-const TELL_AGAIN_MS = 1_000;
+const GRACE_MS = 7_000;
+/** Pause between checks of who is still connected; with many devices a check takes a while, too. */
+const CHECK_MS = 500;
+const REPEAT_MS = 1_000;
 
-/** A daemon, about its sessions. Fails when the daemon ends, and every session with it. */
+/** The sessions of a daemon. Calls fail when the daemon ends, and every session with it. */
 export interface Sessions {
   listPresent(): Promise<readonly string[]>;
   end(names: readonly string[]): Promise<void>;
-  /** Where the daemon may have said it in vain; those who have heard it may be told again. */
-  tellAgain?(names: readonly string[]): Promise<unknown>;
+  /** Tells the devices again to disconnect, where the daemon may have told them in vain. Harmless for those that know. */
+  repeat?(names: readonly string[]): Promise<unknown>;
 }
 
 /**
- * Devices that were told to end and may come back. One that has not heard it believes itself connected until its own
- * keepalive fails, half a minute later: so it has seven seconds before its session is taken away. Nobody waits for that:
- * no packet of theirs passes the firewall any more.
+ * Devices that were told to disconnect and may come back later. A device that did not receive the message believes that it
+ * is connected until its own keepalive fails, half a minute later. So it has seven seconds before its session is removed.
+ * Nobody has to wait for that: the firewall passes no packet of these devices any more.
  */
-export interface Farewells {
-  begin(names: readonly string[], sessions: Sessions): void;
-  /** Gives those of them that are still being seen off, and leaves them to the caller: to be let in again, they are ended. */
-  interrupt(names: readonly string[]): string[];
+export interface GracefulDisconnects {
+  start(names: readonly string[], sessions: Sessions): void;
+  /** Returns those of them that are still disconnecting. The caller ends their sessions before it lets them in again. */
+  cancel(names: readonly string[]): string[];
 }
 
-export function createFarewells(): Farewells {
-  /** Each with the farewell that it is part of. */
-  const leaving = new Map<string, object>();
+export function createGracefulDisconnects(): GracefulDisconnects {
+  /** Each device with the group that it disconnects in. */
+  const pending = new Map<string, object>();
 
-  async function seeOff(names: readonly string[], sessions: Sessions, farewell: object): Promise<void> {
-    const staying = () => names.filter((name) => leaving.get(name) === farewell);
+  async function disconnect(names: readonly string[], sessions: Sessions, group: object): Promise<void> {
+    const remaining = () => names.filter((name) => pending.get(name) === group);
     try {
-      for (let waitedMs = 0; waitedMs < PATIENCE_MS && staying().length > 0; waitedMs += LOOK_MS) {
-        if (waitedMs > 0 && waitedMs % TELL_AGAIN_MS === 0) await sessions.tellAgain?.(staying());
-        await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      for (let waitedMs = 0; waitedMs < GRACE_MS && remaining().length > 0; waitedMs += CHECK_MS) {
+        if (waitedMs > 0 && waitedMs % REPEAT_MS === 0) await sessions.repeat?.(remaining());
+        await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
         const present = new Set(await sessions.listPresent());
-        for (const name of staying()) if (!present.has(name)) leaving.delete(name);
+        for (const name of remaining()) if (!present.has(name)) pending.delete(name);
       }
-      if (staying().length > 0) await sessions.end(staying());
+      if (remaining().length > 0) await sessions.end(remaining());
     } finally {
-      for (const name of staying()) leaving.delete(name);
+      for (const name of remaining()) pending.delete(name);
     }
   }
 
   return {
-    begin: (names, sessions) => {
-      const farewell = {};
-      for (const name of names) leaving.set(name, farewell);
-      seeOff(names, sessions, farewell).catch(() => {});
+    start: (names, sessions) => {
+      const group = {};
+      for (const name of names) pending.set(name, group);
+      disconnect(names, sessions, group).catch(() => {});
     },
-    interrupt: (names) => names.filter((name) => leaving.delete(name)),
+    cancel: (names) => names.filter((name) => pending.delete(name)),
   };
 }

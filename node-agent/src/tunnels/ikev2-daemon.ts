@@ -2,35 +2,35 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readLinkState } from '../platform/link.ts';
 import type { Shell } from '../platform/shell.ts';
-import { within } from '../platform/with-timeout.ts';
+import { withTimeout } from '../platform/with-timeout.ts';
 import type { Ikev2Files, IpsecMode } from './ikev2-files.ts';
 import { connectVici, type Vici } from './vici.ts';
 
-/** The process, which outlives the agent, and the conversation with it. */
+/** The daemon's process, which outlives the agent, and the connection to it. */
 export interface Ikev2Daemon {
   /**
-   * Lets the running one go on if it was started under this name, which stands for all it lives by; else starts one. One
-   * with other settings, that does not answer, or that has lost its interface, makes room. True: it was running.
+   * Adopts the running daemon if it has this setup (a hash of everything that it was given); otherwise starts one. A daemon
+   * with another setup, without an answer or without its interface is replaced.
    */
-  ensure(name: string): Promise<{ readonly vici: Vici; readonly adopted: boolean }>;
-  /** Says that it has been told everything that the name stands for: before, it is not adopted. */
-  settle(name: string): void;
-  /** Null where there is no daemon: nobody is connected then. Throws where there is one that does not answer. */
-  speak(): Promise<Vici | null>;
+  ensure(setup: string): Promise<{ readonly vici: Vici; readonly adopted: boolean }>;
+  /** Records that the daemon has been given its complete setup; before that it is not adopted. */
+  settle(setup: string): void;
+  /** Null when there is no daemon, and so no connected device. Throws when the daemon does not answer. */
+  connection(): Promise<Vici | null>;
   stop(): Promise<void>;
-  hangUp(): void;
+  disconnect(): void;
   isUp(): boolean;
 }
 
 export const CHARON = '/usr/lib/ipsec/charon';
 /**
- * The daemon's pid file has a fixed place, for one daemon per machine. In a mount namespace of its own that place is a
- * file of ours, so that another strongSwan on this machine is not disturbed, nor disturbs.
+ * The path of the daemon's pid file is fixed, for one daemon per machine. In its own mount namespace that path is a file of
+ * ours, so that another strongSwan on this machine does not interfere.
  */
 const START = `touch /run/charon.pid && mount --bind "$1" /run/charon.pid && exec ${CHARON}`;
 const START_TIMEOUT_MS = 5_000;
 const STOP_TIMEOUT_MS = 5_000;
-/** The system takes connections for a daemon that hangs: only its own word shows that it lives. */
+/** The kernel accepts connections for a daemon that hangs; only a response shows that it works. */
 const ADOPT_TIMEOUT_MS = 2_500;
 
 export function createIkev2Daemon(
@@ -45,7 +45,7 @@ export function createIkev2Daemon(
   async function connect(): Promise<Vici> {
     if (vici?.isOpen()) return vici;
     connecting ??= connectVici(files.socketPath, () => {
-      // One that we hung up on is not missed.
+      // A connection that we closed ourselves is not a loss.
       if (!vici || vici.isOpen()) return;
       vici = undefined;
       options.onLost();
@@ -56,13 +56,13 @@ export function createIkev2Daemon(
     return vici;
   }
 
-  async function hear(): Promise<Vici> {
+  async function connectResponsive(): Promise<Vici> {
     const running = await connect();
-    await within(ADOPT_TIMEOUT_MS, 'charon', running.ask('version'));
+    await withTimeout(ADOPT_TIMEOUT_MS, 'charon', running.request('version'));
     return running;
   }
 
-  /** One that encrypts by itself does not notice that its device was taken away; the kernel's we make ourselves. */
+  /** A daemon that encrypts itself does not notice that its device was removed. In kernel mode the agent creates it. */
   function hasInterface(): boolean {
     return mode === 'kernel' || readLinkState(interfaceName) !== 'absent';
   }
@@ -73,13 +73,13 @@ export function createIkev2Daemon(
     const deadline = elapsedMs() + START_TIMEOUT_MS;
     for (;;) {
       try {
-        // The socket may be one that a killed daemon left: it has to be this process that answers.
+        // The socket may be left over from a killed daemon: this process has to answer.
         if (findProcess(files) === undefined) throw new Error('charon does not run');
         const opened = await connect();
-        await refuseHalf(opened, findProcess(files), mode === 'userspace' ? interfaceName : undefined);
+        await refuseIncomplete(opened, findProcess(files), mode === 'userspace' ? interfaceName : undefined);
         return opened;
       } catch (cause) {
-        if (cause instanceof HalfStarted) {
+        if (cause instanceof Incomplete) {
           await stop();
           throw cause;
         }
@@ -94,28 +94,29 @@ export function createIkev2Daemon(
     vici = undefined;
     running?.end();
     const deadline = elapsedMs() + STOP_TIMEOUT_MS;
-    for (let pid = findProcess(files), told = false; pid !== undefined; pid = findProcess(files), told = true) {
-      if (!told || elapsedMs() > deadline) process.kill(pid, told ? 'SIGKILL' : 'SIGTERM');
+    for (let pid = findProcess(files), isSignalled = false; pid !== undefined; pid = findProcess(files)) {
+      if (!isSignalled || elapsedMs() > deadline) process.kill(pid, isSignalled ? 'SIGKILL' : 'SIGTERM');
+      isSignalled = true;
       await sleep(20);
     }
   }
 
   return {
-    ensure: async (name) => {
+    ensure: async (setup) => {
       if (findProcess(files) !== undefined) {
         const running =
-          files.readStarted() === name && hasInterface() ? await hear().catch(() => undefined) : undefined;
+          files.readSetup() === setup && hasInterface() ? await connectResponsive().catch(() => undefined) : undefined;
         if (running) return { vici: running, adopted: true };
         await stop();
       }
       files.writeConfig();
-      files.writeStarted('');
+      files.writeSetup('');
       return { vici: await start(), adopted: false };
     },
-    settle: (name) => files.writeStarted(name),
-    speak: async () => (findProcess(files) === undefined ? null : await connect()),
+    settle: (setup) => files.writeSetup(setup),
+    connection: async () => (findProcess(files) === undefined ? null : await connect()),
     stop,
-    hangUp: () => {
+    disconnect: () => {
       const running = vici;
       vici = undefined;
       running?.end();
@@ -124,19 +125,19 @@ export function createIkev2Daemon(
   };
 }
 
-class HalfStarted extends Error {}
+class Incomplete extends Error {}
 
-/** It starts even where it cannot work. */
-async function refuseHalf(vici: Vici, pid: number | undefined, ownDevice: string | undefined): Promise<void> {
-  const { plugins } = await vici.ask('stats');
+/** The daemon starts even when it cannot work. */
+async function refuseIncomplete(vici: Vici, pid: number | undefined, ownDevice: string | undefined): Promise<void> {
+  const { plugins } = await vici.request('stats');
   const loaded = Array.isArray(plugins) ? (plugins as string[]) : [];
-  if (!loaded.includes('socket-default')) throw new HalfStarted('charon has no socket: are its ports free?');
+  if (!loaded.includes('socket-default')) throw new Incomplete('charon has no socket: are its ports free?');
   if (ownDevice && findTunnelDevice(pid) !== ownDevice) {
-    throw new HalfStarted(`charon has not got the interface ${ownDevice}: does another have it?`);
+    throw new Incomplete(`charon could not create the interface ${ownDevice}: does another process own it?`);
   }
 }
 
-/** The daemon's number, if that process is still ours. */
+/** The daemon's process id, if that process is still ours. */
 function findProcess(files: Ikev2Files): number | undefined {
   const pid = files.readPid();
   if (pid === undefined) return undefined;
@@ -149,7 +150,7 @@ function findProcess(files: Ikev2Files): number | undefined {
   }
 }
 
-/** The name of the tunnel device that this process has open. */
+/** The name of the tunnel device that this process has opened. */
 function findTunnelDevice(pid: number | undefined): string | undefined {
   const directory = `/proc/${pid}/fdinfo`;
   for (const file of readdirSync(directory)) {
@@ -157,7 +158,7 @@ function findTunnelDevice(pid: number | undefined): string | undefined {
       const name = /^iff:\s*(\S+)/m.exec(readFileSync(`${directory}/${file}`, 'utf8'))?.[1];
       if (name) return name;
     } catch {
-      // Closed between listing and reading.
+      // The descriptor was closed between listing and reading.
     }
   }
   return undefined;

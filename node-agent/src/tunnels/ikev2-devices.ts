@@ -1,54 +1,61 @@
 import type { Ikev2Identity } from '../control/plan.ts';
-import { createFarewells } from './graceful-disconnect.ts';
-import { deviceWishes, dismissalWishes, type Ikev2Settings, terminationWish, userNameOf } from './ikev2-commands.ts';
+import { createGracefulDisconnects } from './graceful-disconnect.ts';
+import {
+  deviceCommands,
+  type Ikev2Settings,
+  removalCommands,
+  terminateCommand,
+  userNameOf,
+  type ViciCommand,
+} from './ikev2-commands.ts';
 import type { IpsecMode } from './ikev2-files.ts';
 import { type Vici, ViciRefused } from './vici.ts';
-import type { Message, Wish } from './vici-message.ts';
+import type { Message } from './vici-message.ts';
 
-/** Whom the daemon lets in: it forgets everybody when it ends, and is told again when another has started. */
+/** The devices that the daemon lets in. It keeps them only in memory, so a new daemon has to be given all of them. */
 export interface Ikev2Devices {
   /** User names. */
   listAdmitted(): ReadonlySet<string>;
-  /** A daemon that was running says whom it lets in. */
+  /** Asks a daemon that was running whom it lets in. */
   adopt(vici: Vici): Promise<void>;
-  /** A new daemon is told of all that we know. */
-  tellAll(vici: Vici, settings: Ikev2Settings): Promise<void>;
-  /** Without a daemon: what is to be told to the next one. */
-  note(install: readonly Ikev2Identity[], forget: readonly string[]): void;
-  /** Forgets and ends first, then lets in. A blocked device is forgotten. */
+  /** Gives a new daemon all known devices. */
+  loadAll(vici: Vici, settings: Ikev2Settings): Promise<void>;
+  /** Without a daemon: records the change for the next one. */
+  record(install: readonly Ikev2Identity[], forget: readonly string[]): void;
+  /** Removes and disconnects first, then lets in. A blocked device is removed. */
   change(
     vici: Vici,
     settings: Ikev2Settings,
     install: readonly Ikev2Identity[],
     forget: readonly string[],
   ): Promise<void>;
-  /** Who was half through the door when it was closed is in now: out again. */
-  expelStrangers(vici: Vici, present: readonly string[]): Promise<void>;
+  /** Ends the connections of devices that completed their handshake while they were being removed. */
+  disconnectUnknown(vici: Vici, present: readonly string[]): Promise<void>;
 }
 
-/** So many devices are told at once. */
+/** How many devices are sent at once. */
 const BATCH = 500;
 
 export function createIkev2Devices(mode: IpsecMode): Ikev2Devices {
-  const farewells = createFarewells();
+  const disconnects = createGracefulDisconnects();
   let admitted = new Set<string>();
-  /** Those that this agent has told a daemon of; an adopted one may know of more. */
-  const told = new Map<string, Ikev2Identity>();
+  /** Devices that this agent has given to a daemon; an adopted daemon may know more. */
+  const known = new Map<string, Ikev2Identity>();
 
   async function admit(vici: Vici, settings: Ikev2Settings, devices: readonly Ikev2Identity[]): Promise<void> {
     for (let at = 0; at < devices.length; at += BATCH) {
       const batch = devices.slice(at, at + BATCH);
-      await Promise.all(batch.flatMap((device) => deviceWishes(device, settings, mode).map(askOf(vici))));
+      await Promise.all(batch.flatMap((device) => deviceCommands(device, settings, mode).map(senderTo(vici))));
       for (const { userName } of batch) admitted.add(userName);
     }
   }
 
-  function note(install: readonly Ikev2Identity[], forget: readonly string[]): void {
+  function record(install: readonly Ikev2Identity[], forget: readonly string[]): void {
     for (const userName of forget) {
-      told.delete(userName);
+      known.delete(userName);
       admitted.delete(userName);
     }
-    for (const device of install) told.set(device.userName, device);
+    for (const device of install) known.set(device.userName, device);
   }
 
   function divide(install: readonly Ikev2Identity[], forget: readonly string[]) {
@@ -59,54 +66,56 @@ export function createIkev2Devices(mode: IpsecMode): Ikev2Devices {
   return {
     listAdmitted: () => admitted,
     adopt: async (vici) => {
-      const { keys } = await vici.ask('get-shared');
+      const { keys } = await vici.request('get-shared');
       admitted = new Set(keys as readonly string[]);
     },
-    tellAll: async (vici, settings) => {
+    loadAll: async (vici, settings) => {
       admitted = new Set();
-      await admit(vici, settings, [...told.values()]);
+      await admit(vici, settings, [...known.values()]);
     },
-    note: (install, forget) => {
+    record: (install, forget) => {
       const { refused, allowed } = divide(install, forget);
-      note(allowed, refused);
+      record(allowed, refused);
     },
     change: async (vici, settings, install, forget) => {
       const { refused, allowed } = divide(install, forget);
-      note(allowed, refused);
-      await endAtOnce(vici, farewells.interrupt(allowed.map(({ userName }) => userName)));
-      // A blocked device may come back, so it has time to hear that it is to end; the slot of a forgotten one is needed.
-      const gone = new Set(forget);
-      const blocked = refused.filter((userName) => !gone.has(userName));
-      const wishes = refused.flatMap((userName) => dismissalWishes(userName, !gone.has(userName)));
-      await Promise.all(wishes.map(askOf(vici)).map(orNothing));
-      farewells.begin(blocked, { listPresent: () => listPresent(vici), end: (names) => endAtOnce(vici, names) });
+      record(allowed, refused);
+      await endAtOnce(vici, disconnects.cancel(allowed.map(({ userName }) => userName)));
+      // A blocked device may come back, so it disconnects gracefully; the slot of a forgotten one is needed now.
+      const forgotten = new Set(forget);
+      const blocked = refused.filter((userName) => !forgotten.has(userName));
+      const commands = refused.flatMap((userName) => removalCommands(userName, !forgotten.has(userName)));
+      await Promise.all(commands.map(senderTo(vici)).map(ignoreRefusal));
+      disconnects.start(blocked, { listPresent: () => listPresent(vici), end: (names) => endAtOnce(vici, names) });
       await admit(vici, settings, allowed);
     },
-    expelStrangers: async (vici, present) => {
-      const strangers = present.filter((userName) => !admitted.has(userName));
-      await endAtOnce(vici, strangers);
+    disconnectUnknown: async (vici, present) => {
+      await endAtOnce(
+        vici,
+        present.filter((userName) => !admitted.has(userName)),
+      );
     },
   };
 }
 
-function askOf(vici: Vici): ([command, wish]: [string, Wish]) => Promise<Message> {
-  return ([command, wish]) => vici.ask(command, wish);
+function senderTo(vici: Vici): (command: ViciCommand) => Promise<Message> {
+  return ([name, values]) => vici.request(name, values);
 }
 
 async function endAtOnce(vici: Vici, userNames: readonly string[]): Promise<void> {
-  const wishes = userNames.map((userName) => terminationWish(userName, false));
-  await Promise.all(wishes.map(askOf(vici)).map(orNothing));
+  const commands = userNames.map((userName) => terminateCommand(userName, false));
+  await Promise.all(commands.map(senderTo(vici)).map(ignoreRefusal));
 }
 
-/** Also those that are on their way out. */
+/** Includes devices that are disconnecting. */
 async function listPresent(vici: Vici): Promise<string[]> {
   const connections = (await vici.list('list-sas', 'list-sa')).flatMap((event) => Object.keys(event));
   return connections.map(userNameOf).filter((userName) => userName !== undefined);
 }
 
-/** What is not there need not be taken away. */
-async function orNothing(asked: Promise<Message>): Promise<void> {
-  await asked.catch((error: unknown) => {
+/** Removing something that does not exist is refused, and harmless. */
+async function ignoreRefusal(sent: Promise<Message>): Promise<void> {
+  await sent.catch((error: unknown) => {
     if (!(error instanceof ViciRefused)) throw error;
   });
 }

@@ -2,12 +2,12 @@ import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { readRunFile, replaceRunFile } from '../platform/run-files.ts';
 
-/** Who encrypts: the kernel, on an interface that we make; or the daemon itself, on one that it makes. */
+/** What encrypts: the kernel, on an interface that the agent creates; or the daemon, on one that it creates itself. */
 export type IpsecMode = 'kernel' | 'userspace';
 
 /**
- * What strongSwan's daemon is started with, in memory (/run) and for root alone. Neither keys nor devices are in files:
- * they are told over the socket, and gone with the process.
+ * The files that strongSwan's daemon is started with, in memory (/run) and readable only by root. Keys and devices are not
+ * in files: they are sent over the socket, and disappear with the process.
  */
 export interface Ikev2Files {
   readonly configPath: string;
@@ -15,9 +15,9 @@ export interface Ikev2Files {
   readonly pidPath: string;
   readonly config: string;
   writeConfig(): void;
-  /** The name that the running daemon was started with, which stands for all it lives by. */
-  readStarted(): string | undefined;
-  writeStarted(name: string): void;
+  /** Hash of the setup that the running daemon was given. */
+  readSetup(): string | undefined;
+  writeSetup(setup: string): void;
   readPid(): number | undefined;
   remove(): void;
 }
@@ -25,7 +25,7 @@ export interface Ikev2Files {
 export function ikev2Files(name: string, mode: IpsecMode, runDirectory = '/run/raha'): Ikev2Files {
   const home = join(runDirectory, name);
   const [configPath, socketPath] = [join(home, 'strongswan.conf'), join(home, 'vici')];
-  const [pidPath, startedPath] = [join(home, 'pid'), join(home, 'started')];
+  const [pidPath, setupPath] = [join(home, 'pid'), join(home, 'setup')];
   const config = daemonConfig(socketPath, mode);
   return {
     configPath,
@@ -33,7 +33,7 @@ export function ikev2Files(name: string, mode: IpsecMode, runDirectory = '/run/r
     pidPath,
     config,
     writeConfig: () => {
-      // The daemons of other protocols pass through as nobody.
+      // Daemons of other protocols run as nobody and need to traverse it.
       mkdirSync(runDirectory, { recursive: true });
       chmodSync(runDirectory, 0o711);
       mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -41,33 +41,33 @@ export function ikev2Files(name: string, mode: IpsecMode, runDirectory = '/run/r
       replaceRunFile(configPath, config);
       replaceRunFile(pidPath, '');
     },
-    readStarted: () => readRunFile(startedPath),
-    writeStarted: (started) => replaceRunFile(startedPath, started),
+    readSetup: () => readRunFile(setupPath),
+    writeSetup: (setup) => replaceRunFile(setupPath, setup),
     readPid: () => Number(readRunFile(pidPath)) || undefined,
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
 }
 
-/** What IKEv2 with EAP-MSCHAPv2 takes, and no more. MD4 and DES, which that method lives on, are in `openssl`. */
+/** Only what IKEv2 with EAP-MSCHAPv2 needs. MD4 and DES, which that method requires, are in `openssl`. */
 const PLUGINS =
   'random nonce openssl drbg kdf pem pkcs1 pkcs8 x509 pubkey constraints socket-default vici eap-identity eap-mschapv2';
 
 function daemonConfig(socketPath: string, mode: IpsecMode): string {
-  // Of two that both can, the first does it; the second is needed for addresses and routes in any case.
+  // Of two plugins that can encrypt, the first does; the second is always needed for addresses and routes.
   const kernel = mode === 'kernel' ? 'kernel-netlink' : 'kernel-libipsec kernel-netlink';
   return [
     'charon {',
     '  load_modular = no',
     `  load = ${kernel} ${PLUGINS}`,
-    // The interface's own address and route serve all devices.
+    // The interface's own address and route cover all devices.
     '  install_routes = no',
     '  install_virtual_ip = no',
-    // Many devices may share one address behind their provider's translator.
+    // Many devices may share one address behind carrier-grade NAT.
     '  block_threshold = 100',
-    // A device that does not answer is given up after about half a minute.
+    // An unresponsive device is dropped after about half a minute.
     '  retransmit_tries = 3',
     '  retransmit_timeout = 2.0',
-    // Nothing is written down: what the daemon has to say holds addresses of devices.
+    // No log: the daemon's messages contain addresses of devices.
     '  syslog {',
     '    daemon { default = -1 }',
     '    auth { default = -1 }',

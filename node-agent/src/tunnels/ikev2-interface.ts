@@ -6,32 +6,32 @@ import type { IpsecMode } from './ikev2-files.ts';
 
 const PLUGIN_DIRECTORY = '/usr/lib/ipsec/plugins';
 const PLUGINS = ['vici', 'eap-mschapv2', 'eap-identity', 'openssl'];
-/** Room for ESP within UDP within IPv6 on a usual link. */
+/** Leaves room for ESP in UDP in IPv6 on a 1500-byte link. */
 const MTU = 1400;
 
-/** Who can encrypt here; undefined where strongSwan or what it needs is not there. */
+/** What can encrypt on this machine; undefined when strongSwan or something that it needs is missing. */
 export async function findIpsec(
   shell: Shell,
-  isThere: (path: string) => boolean = existsSync,
+  exists: (path: string) => boolean = existsSync,
 ): Promise<IpsecMode | undefined> {
-  const has = (plugin: string) => isThere(`${PLUGIN_DIRECTORY}/libstrongswan-${plugin}.so`);
-  if (!isThere(CHARON) || !PLUGINS.every(has)) return undefined;
+  const has = (plugin: string) => exists(`${PLUGIN_DIRECTORY}/libstrongswan-${plugin}.so`);
+  if (!exists(CHARON) || !PLUGINS.every(has)) return undefined;
   if (await hasKernelEsp(shell)) return 'kernel';
   return has('kernel-libipsec') ? 'userspace' : undefined;
 }
 
-/** Ours to name in the kernel; a daemon that encrypts by itself has a device of this name. */
+/** In kernel mode the agent chooses the name; a daemon that encrypts itself always uses `ipsec0`. */
 export function ikev2Interface({ name, mode }: { readonly name: string; readonly mode: IpsecMode }): string {
   return mode === 'kernel' ? name : 'ipsec0';
 }
 
-/** Makes it where it is ours to make, and gives it the node's own addresses. */
+/** Creates the interface in kernel mode, and gives it the node's addresses. */
 export async function openInterface(
   shell: Shell,
   { interfaceName, mode }: { readonly interfaceName: string; readonly mode: IpsecMode },
   { address4, address6 }: Ikev2Settings,
 ): Promise<void> {
-  if (mode === 'kernel') await makeInterface(shell, interfaceName);
+  if (mode === 'kernel') await createInterface(shell, interfaceName);
   const script = [
     `addr replace ${address4} dev ${interfaceName}`,
     `addr replace ${address6} dev ${interfaceName} nodad`,
@@ -44,8 +44,8 @@ export async function removeInterface(shell: Shell, interfaceName: string): Prom
   await shell.run('ip', ['link', 'del', interfaceName]).catch(() => {});
 }
 
-/** Packets of policies with our mark come out of it and go in at it, so that the rules know them by its name. */
-async function makeInterface(shell: Shell, interfaceName: string): Promise<void> {
+/** An xfrm interface carries the packets of policies with our id, so that the firewall can match its name. */
+async function createInterface(shell: Shell, interfaceName: string): Promise<void> {
   try {
     await shell.run('ip', ['link', 'show', 'dev', interfaceName, 'type', 'xfrm']);
   } catch {
@@ -53,12 +53,12 @@ async function makeInterface(shell: Shell, interfaceName: string): Promise<void>
   }
 }
 
-/** Whether the kernel has an interface for IPsec, and the cipher; tried out and taken back. */
+/** Whether the kernel supports xfrm interfaces and the cipher; tested by creating both, and cleaned up. */
 async function hasKernelEsp(shell: Shell): Promise<boolean> {
   const name = 'rahaprobe';
   const state = ['src', '192.0.2.1', 'dst', '192.0.2.2', 'proto', 'esp', 'spi', '0x72616861'];
   const cipher = ['aead', 'rfc4106(gcm(aes))', `0x${'00'.repeat(36)}`, '128'];
-  const takeBack = async () => {
+  const cleanUp = async () => {
     for (const words of [
       ['link', 'del', name],
       ['xfrm', 'state', 'delete', ...state],
@@ -66,8 +66,8 @@ async function hasKernelEsp(shell: Shell): Promise<boolean> {
       await shell.run('ip', words).catch(() => {});
     }
   };
-  // An agent that was killed here has left something.
-  await takeBack();
+  // An agent that was killed at this point has left something behind.
+  await cleanUp();
   try {
     await shell.run('ip', ['link', 'add', name, 'type', 'xfrm', 'dev', 'lo', 'if_id', '1']);
     await shell.run('ip', ['xfrm', 'state', 'add', ...state, 'mode', 'tunnel', ...cipher]);
@@ -75,6 +75,6 @@ async function hasKernelEsp(shell: Shell): Promise<boolean> {
   } catch {
     return false;
   } finally {
-    await takeBack();
+    await cleanUp();
   }
 }

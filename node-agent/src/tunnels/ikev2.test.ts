@@ -6,13 +6,13 @@ import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Ikev2Identity } from '../control/plan.ts';
 import type { Shell } from '../platform/shell.ts';
-import { findLives, setupName } from './ikev2.ts';
-import { deviceWishes, dismissalWishes, gateWish } from './ikev2-commands.ts';
+import { parseActivity, setupHash } from './ikev2.ts';
+import { deviceCommands, identityRequestConnection, removalCommands } from './ikev2-commands.ts';
 import { createIkev2Devices } from './ikev2-devices.ts';
 import { ikev2Files } from './ikev2-files.ts';
 import { findIpsec, ikev2Interface } from './ikev2-interface.ts';
 import { connectVici, type Vici, ViciRefused } from './vici.ts';
-import { decodeMessage, encodeMessage, encodeName, type Wish } from './vici-message.ts';
+import { type Arguments, decodeMessage, encodeMessage, encodeName } from './vici-message.ts';
 
 let directory: string;
 beforeEach(() => {
@@ -40,7 +40,10 @@ const device: Ikev2Identity = {
 
 describe('messages', () => {
   // strongSwan, src/libcharon/plugins/vici/README.md, "Encoding example".
-  const example: Wish = { key1: 'value1', section1: { 'sub-section': { key2: 'value2' }, list1: ['item1', 'item2'] } };
+  const example: Arguments = {
+    key1: 'value1',
+    section1: { 'sub-section': { key2: 'value2' }, list1: ['item1', 'item2'] },
+  };
   const bytes = Buffer.concat([
     Buffer.from([3, 4]),
     Buffer.from('key1'),
@@ -63,19 +66,19 @@ describe('messages', () => {
     Buffer.from([6, 2]),
   ]);
 
-  test('are written and read as the protocol says', () => {
+  test('are encoded and decoded as the protocol specifies', () => {
     expect(encodeMessage(example).equals(bytes)).toBe(true);
     expect(decodeMessage(bytes)).toEqual(example);
   });
 
-  test('are what they were after writing and reading; half of one, or noise, is refused and harms nothing', () => {
+  test('survive encoding and decoding; half a message, or noise, is rejected and harms nothing', () => {
     const text = fc.string({ maxLength: 60, unit: 'grapheme' });
-    const tree = fc.letrec<{ tree: Wish }>((tie) => ({
+    const tree = fc.letrec<{ tree: Arguments }>((tie) => ({
       tree: fc.dictionary(text, fc.oneof({ depthSize: 'small' }, text, fc.array(text), tie('tree')), { maxKeys: 4 }),
     })).tree;
     fc.assert(
-      fc.property(tree, (wish) => {
-        expect(decodeMessage(encodeMessage(wish))).toEqual(wish);
+      fc.property(tree, (values) => {
+        expect(decodeMessage(encodeMessage(values))).toEqual(values);
       }),
     );
     fc.assert(
@@ -89,22 +92,22 @@ describe('messages', () => {
     );
     expect(() => decodeMessage(bytes.subarray(0, 9))).toThrow('half a message');
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
-    decodeMessage(encodeMessage(JSON.parse('{"__proto__":{"polluted":"yes"}}') as Wish));
+    decodeMessage(encodeMessage(JSON.parse('{"__proto__":{"polluted":"yes"}}') as Arguments));
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 });
 
-describe('the conversation', () => {
+describe('the connection', () => {
   let server: Server;
   let sockets: Socket[];
 
-  /** Answers by command; `list-sas` with two events before its answer. */
-  async function daemon(answers: Record<string, Wish>): Promise<string> {
+  /** Responds by command; to `list-sas` with two events before its response. */
+  async function daemon(answers: Record<string, Arguments>): Promise<string> {
     sockets = [];
     server = createServer((socket) => {
       sockets.push(socket);
       socket.on('error', () => {});
-      const say = (...parts: Buffer[]) => {
+      const send = (...parts: Buffer[]) => {
         const body = Buffer.concat(parts);
         const length = Buffer.alloc(4);
         length.writeUInt32BE(body.length);
@@ -116,13 +119,13 @@ describe('the conversation', () => {
         for (let at = 0; at < data.length; at += 4 + data.readUInt32BE(at)) {
           const kind = data.readUInt8(at + 4);
           const name = data.toString('utf8', at + 6, at + 6 + data.readUInt8(at + 5));
-          if (kind !== 0) say(Buffer.from([5]));
-          else if (!answers[name]) say(Buffer.from([2]));
+          if (kind !== 0) send(Buffer.from([5]));
+          else if (!answers[name]) send(Buffer.from([2]));
           else {
             for (const event of name === 'list-sas' ? ['device-one', 'device-two'] : []) {
-              say(Buffer.from([7]), encodeName('list-sa'), encodeMessage({ [event]: { state: 'ESTABLISHED' } }));
+              send(Buffer.from([7]), encodeName('list-sa'), encodeMessage({ [event]: { state: 'ESTABLISHED' } }));
             }
-            say(Buffer.from([1]), encodeMessage(answers[name]));
+            send(Buffer.from([1]), encodeMessage(answers[name]));
           }
         }
       });
@@ -136,10 +139,15 @@ describe('the conversation', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('gives each question its answer, and what is refused or unknown is an error', async () => {
+  test('matches responses to requests; a refused or unknown command is an error', async () => {
     const answers = { stats: { plugins: ['vici'] }, 'unload-conn': { success: 'no', errmsg: 'not found' } };
     const vici = await connectVici(await daemon(answers), () => {});
-    const asked = [vici.ask('stats'), vici.ask('unload-conn', { name: 'x' }), vici.ask('nonsense'), vici.ask('stats')];
+    const asked = [
+      vici.request('stats'),
+      vici.request('unload-conn', { name: 'x' }),
+      vici.request('nonsense'),
+      vici.request('stats'),
+    ];
     const [first, refused, unknown, last] = await Promise.allSettled(asked);
     expect([first, last].map((one) => one?.status === 'fulfilled' && one.value)).toEqual([
       { plugins: ['vici'] },
@@ -152,7 +160,7 @@ describe('the conversation', () => {
     vici.end();
   });
 
-  test('lists what comes as events, also twice at once', async () => {
+  test('lists what arrives as events, also twice at the same time', async () => {
     const vici = await connectVici(await daemon({ 'list-sas': {} }), () => {});
     const list = () => vici.list('list-sas', 'list-sa');
     const [one, two] = await Promise.all([list(), list()]);
@@ -161,7 +169,7 @@ describe('the conversation', () => {
     vici.end();
   });
 
-  test('tells when the daemon hangs up, and not when we do; a packet of impossible length is hung up on', async () => {
+  test('reports a connection that the daemon closes, not one that we close; a packet of impossible length closes it', async () => {
     const path = await daemon({});
     let lost = 0;
     const count = () => {
@@ -172,36 +180,36 @@ describe('the conversation', () => {
     await expect.poll(() => sockets.length).toBe(2);
     sockets[1]?.write(Buffer.from([0xff, 0xff, 0xff, 0xff]));
     await expect.poll(() => [lost, other.isOpen()]).toEqual([1, false]);
-    await expect(other.ask('stats')).rejects.toThrow('hung up');
+    await expect(other.request('stats')).rejects.toThrow('closed the connection');
   });
 
-  test('who gets an answer that is no message hears of it, and so do all who wait', async () => {
+  test('an invalid response rejects its request, and all that wait', async () => {
     const vici = await connectVici(await daemon({}), () => {});
-    const asked = Promise.allSettled([vici.ask('stats', { a: 'b' }), vici.ask('version')]);
+    const asked = Promise.allSettled([vici.request('stats', { a: 'b' }), vici.request('version')]);
     sockets[0]?.removeAllListeners('data');
     await expect.poll(() => sockets.length).toBe(1);
     sockets[0]?.write(Buffer.from([0, 0, 0, 2, 1, 99]));
     expect((await asked).map((one) => one.status === 'rejected' && String(one.reason))).toEqual([
-      'Error: strongSwan sent what is no message',
-      'Error: strongSwan hung up',
+      'Error: strongSwan sent an invalid message',
+      'Error: strongSwan closed the connection',
     ]);
   });
 });
 
-describe('what strongSwan is told', () => {
-  test('a device has its own addresses, always the same, and comes in by its name', () => {
-    const wishes = Object.fromEntries(
-      deviceWishes(device, settings, 'userspace').map(([, wish]) => Object.entries(wish)[0]!),
+describe('commands to strongSwan', () => {
+  test('a device always has the same addresses, and connects by its name', () => {
+    const sections = Object.fromEntries(
+      deviceCommands(device, settings, 'userspace').map(([, values]) => Object.entries(values)[0]!),
     );
-    expect(wishes['abcdefgh12345678-4']).toEqual({ addrs: '10.66.0.2/32', dns: ['1.1.1.1'] });
-    expect(wishes['abcdefgh12345678-6']).toEqual({ addrs: 'fd72:6168:6102::2/128', dns: ['2606:4700:4700::1111'] });
-    expect(wishes['device-abcdefgh12345678']).toMatchObject({
+    expect(sections['abcdefgh12345678-4']).toEqual({ addrs: '10.66.0.2/32', dns: ['1.1.1.1'] });
+    expect(sections['abcdefgh12345678-6']).toEqual({ addrs: 'fd72:6168:6102::2/128', dns: ['2606:4700:4700::1111'] });
+    expect(sections['device-abcdefgh12345678']).toMatchObject({
       pools: ['abcdefgh12345678-4', 'abcdefgh12345678-6'],
       remote: { auth: 'eap-mschapv2', eap_id: 'abcdefgh12345678' },
     });
-    const commands = deviceWishes(device, settings, 'userspace').map(([command]) => command);
+    const commands = deviceCommands(device, settings, 'userspace').map(([command]) => command);
     expect(commands.at(-1)).toBe('load-shared');
-    expect(dismissalWishes(device.userName, true).map(([command]) => command)).toEqual([
+    expect(removalCommands(device.userName, true).map(([command]) => command)).toEqual([
       'unload-shared',
       'unload-conn',
       'terminate',
@@ -212,42 +220,42 @@ describe('what strongSwan is told', () => {
 
   test.each([
     ['a name that matches everybody', { userName: '%any' }],
-    ['a secret that is none', { ntHash: '' }],
+    ['an empty secret', { ntHash: '' }],
     ['an address that is a range', { address4: '10.66.0.0/16' }],
     ['an address of the other family', { address6: '10.66.0.2' }],
   ])('%s lets nobody in', (_what, more) => {
-    expect(() => deviceWishes({ ...device, ...more }, settings, 'userspace')).toThrow();
+    expect(() => deviceCommands({ ...device, ...more }, settings, 'userspace')).toThrow();
   });
 
-  test('the gate asks for the name and lets nobody in', () => {
-    const { gate } = gateWish(settings, 'userspace') as { gate: Wish };
-    expect(gate).not.toHaveProperty('pools');
-    expect(gate.remote).toMatchObject({ eap_id: '%any', groups: ['nobody'] });
+  test('the identity-request connection asks for the identity and lets nobody in', () => {
+    const connection = identityRequestConnection(settings, 'userspace')['identity-request'] as Arguments;
+    expect(connection).not.toHaveProperty('pools');
+    expect(connection.remote).toMatchObject({ eap_id: '%any', groups: ['nobody'] });
   });
 
-  test("in the kernel's mode the policies are bound to the interface, which is ours to name", () => {
+  test('in kernel mode the policies are bound to the interface, whose name the agent chooses', () => {
     const childOf = (mode: 'kernel' | 'userspace') =>
-      (gateWish(settings, mode) as { gate: { children: { all: Wish } } }).gate.children.all;
+      (identityRequestConnection(settings, mode)['identity-request'] as { children: { all: Arguments } }).children.all;
     expect(childOf('kernel')).toMatchObject({ if_id_in: 0x72616861, if_id_out: 0x72616861 });
     expect(childOf('userspace')).not.toHaveProperty('if_id_in');
     expect(ikev2Interface({ name: 'raha0ik', mode: 'kernel' })).toBe('raha0ik');
     expect(ikev2Interface({ name: 'raha0ik', mode: 'userspace' })).toBe('ipsec0');
   });
 
-  test('a daemon is known by all that it was told: the text of its configuration, the settings, the key', () => {
+  test('the hash of a setup covers the configuration, the settings and the key', () => {
     const files = ikev2Files('rw0', 'userspace', directory);
-    const place = { name: 'rw0', mode: 'userspace', privateKey: '', publicKey: 'KEY', elapsedMs: () => 0 } as const;
-    const name = setupName(files, settings, place);
-    expect(setupName(ikev2Files('rw0', 'userspace', directory), settings, place)).toBe(name);
+    const options = { name: 'rw0', mode: 'userspace', privateKey: '', publicKey: 'KEY', elapsedMs: () => 0 } as const;
+    const hash = setupHash(files, settings, options);
+    expect(setupHash(ikev2Files('rw0', 'userspace', directory), settings, options)).toBe(hash);
     const others = [
-      setupName({ ...files, config: `${files.config}# of a newer agent` }, settings, place),
-      setupName(files, { ...settings, resolvers: [] }, place),
-      setupName(files, settings, { ...place, publicKey: 'ANOTHER' }),
+      setupHash({ ...files, config: `${files.config}# of a newer agent` }, settings, options),
+      setupHash(files, { ...settings, resolvers: [] }, options),
+      setupHash(files, settings, { ...options, publicKey: 'ANOTHER' }),
     ];
-    expect(new Set([name, ...others]).size).toBe(4);
+    expect(new Set([hash, ...others]).size).toBe(4);
   });
 
-  test('the daemon writes nothing down, and its directory is for root alone', () => {
+  test('the daemon logs nothing, and only root can read its directory', () => {
     const files = ikev2Files('rw0', 'userspace', directory);
     files.writeConfig();
     const config = readFileSync(files.configPath, 'utf8');
@@ -261,94 +269,94 @@ describe('what strongSwan is told', () => {
   });
 });
 
-describe('whom the daemon lets in', () => {
+describe('admitted devices', () => {
   const other: Ikev2Identity = { ...device, id: 'two', userName: 'zyxwvuts87654321', address4: '10.66.0.3' };
-  /** Does what it is asked, and has nothing to unload. */
+  /** Executes commands, and has nothing to unload. */
   function daemon(keys: string[] = []) {
-    const asked: string[] = [];
+    const commands: string[] = [];
     const forced: string[] = [];
     const vici = {
-      ask: async (command: string, wish: Wish = {}) => {
-        asked.push(`${command} ${wish.id ?? wish.name ?? wish.ike ?? Object.keys(wish)[0] ?? ''}`);
-        if (command === 'terminate') forced.push(`${wish.ike}: ${wish.force}`);
+      request: async (command: string, values: Arguments = {}) => {
+        commands.push(`${command} ${values.id ?? values.name ?? values.ike ?? Object.keys(values)[0] ?? ''}`);
+        if (command === 'terminate') forced.push(`${values.ike}: ${values.force}`);
         if (command.startsWith('unload')) throw new ViciRefused('not found');
         return { keys };
       },
       list: async () => [{ [`device-${device.userName}`]: { state: 'DELETING' } }],
     } as unknown as Vici;
-    return { vici, asked, forced };
+    return { vici, commands, forced };
   }
 
-  test('a blocked device is dismissed as a forgotten one is, whether or not it was there', async () => {
+  test('a blocked device is removed like a forgotten one, whether or not it was connected', async () => {
     const devices = createIkev2Devices('userspace');
-    const { vici, asked } = daemon();
+    const { vici, commands } = daemon();
     await devices.change(vici, settings, [device, other], []);
     expect([...devices.listAdmitted()]).toEqual([device.userName, other.userName]);
-    asked.length = 0;
+    commands.length = 0;
     await devices.change(vici, settings, [{ ...device, blocked: true }], [other.userName]);
     expect([...devices.listAdmitted()]).toEqual([]);
     for (const { userName } of [device, other]) {
-      expect(asked).toContain(`unload-shared ${userName}`);
-      expect(asked).toContain(`terminate device-${userName}`);
+      expect(commands).toContain(`unload-shared ${userName}`);
+      expect(commands).toContain(`terminate device-${userName}`);
     }
   });
 
-  test('a blocked device is told until it hears it; let in again before that, its former self is ended first', async () => {
+  test('a blocked device disconnects gracefully; when it is let in again meanwhile, its old connection is ended first', async () => {
     const devices = createIkev2Devices('userspace');
-    const { vici, asked, forced } = daemon();
+    const { vici, commands, forced } = daemon();
     await devices.change(vici, settings, [{ ...device, blocked: true }], [other.userName]);
     expect(new Set(forced)).toEqual(new Set([`device-${device.userName}: no`, `device-${other.userName}: yes`]));
-    [asked.length, forced.length] = [0, 0];
+    [commands.length, forced.length] = [0, 0];
     await devices.change(vici, settings, [device], []);
     expect(forced).toEqual([`device-${device.userName}: yes`]);
-    expect(asked[0]).toBe(`terminate device-${device.userName}`);
+    expect(commands[0]).toBe(`terminate device-${device.userName}`);
     await devices.change(vici, settings, [device], []);
     expect(forced).toHaveLength(1);
   });
 
-  test('a new daemon is told of all who were told before, also while there was none', async () => {
+  test('a new daemon is given all devices, also those that changed while there was none', async () => {
     const devices = createIkev2Devices('userspace');
     await devices.change(daemon().vici, settings, [device], []);
-    devices.note([other], [device.userName]);
-    const { vici, asked } = daemon();
-    await devices.tellAll(vici, settings);
+    devices.record([other], [device.userName]);
+    const { vici, commands } = daemon();
+    await devices.loadAll(vici, settings);
     expect([...devices.listAdmitted()]).toEqual([other.userName]);
-    expect(asked.filter((line) => line.startsWith('load-shared'))).toEqual([`load-shared ${other.userName}`]);
+    expect(commands.filter((line) => line.startsWith('load-shared'))).toEqual([`load-shared ${other.userName}`]);
   });
 
-  test('who got in while the door was being closed is thrown out, and nobody else', async () => {
+  test('a device that connected while it was being removed is disconnected, and no other', async () => {
     const devices = createIkev2Devices('userspace');
     await devices.adopt(daemon([device.userName]).vici);
-    const { vici, asked } = daemon();
-    await devices.expelStrangers(vici, [device.userName, other.userName]);
-    expect(asked).toEqual([`terminate device-${other.userName}`]);
+    const { vici, commands } = daemon();
+    await devices.disconnectUnknown(vici, [device.userName, other.userName]);
+    expect(commands).toEqual([`terminate device-${other.userName}`]);
   });
 });
 
-test('lives: by name, the youngest of a device, never older than the daemon itself would let them be', () => {
-  const row = (more: Wish) => ({ state: 'ESTABLISHED', 'remote-host': '203.0.113.9', ...more });
+test('activity: the most recent connection of each device, and never older than the probing interval', () => {
+  const row = (more: Arguments) => ({ state: 'ESTABLISHED', 'remote-host': '203.0.113.9', ...more });
   const child = (useIn: string) => ({ 'child-sas': { 'all-1': { 'use-in': useIn } } });
   const events = [
     { 'device-one': row({ established: '400', ...child('7') }) },
     { 'device-one': row({ established: '5' }) },
     { 'device-two': row({ established: '9000', ...child('8000') }) },
     { 'device-three': row({ established: '1', state: 'CONNECTING' }) },
-    { gate: row({ established: '0' }) },
+    { 'identity-request': row({ established: '0' }) },
   ];
-  const lives = findLives(events.map((event) => decodeMessage(encodeMessage(event))));
-  expect(lives).toEqual([
+  const activity = parseActivity(events.map((event) => decodeMessage(encodeMessage(event))));
+  expect(activity).toEqual([
     { credential: 'one', handshakeAgeSeconds: 5 },
     { credential: 'two', handshakeAgeSeconds: 30 },
   ]);
 });
 
-test('the kernel encrypts where it has an interface for it and the cipher', async () => {
-  const said: string[] = [];
+test('the kernel encrypts if it has xfrm interfaces and the cipher', async () => {
+  const commands: string[] = [];
   const shell = (refuse: RegExp) =>
     ({
       run: async (command: string, args: readonly string[]) => {
-        said.push([command, ...args].join(' '));
-        if (refuse.test(said.at(-1) ?? '')) throw new Error('refused');
+        commands.push([command, ...args].join(' '));
+        if (refuse.test(commands.at(-1) ?? '')) throw new Error('refused');
         return '';
       },
     }) as unknown as Shell;
@@ -361,10 +369,10 @@ test('the kernel encrypts where it has an interface for it and the cipher', asyn
   for (const part of ['charon', 'vici', 'eap-mschapv2']) {
     expect(await findIpsec(shell(/never/), lacks(part))).toBe(undefined);
   }
-  // What was tried out is taken back, also after a refusal.
-  said.length = 0;
+  // The test is cleaned up, also after a refusal.
+  commands.length = 0;
   await findIpsec(shell(/state add/), all);
-  const last = said.slice(said.findIndex((line) => line.includes('state add')) + 1);
+  const last = commands.slice(commands.findIndex((line) => line.includes('state add')) + 1);
   expect(last).toEqual([
     'ip link del rahaprobe',
     'ip xfrm state delete src 192.0.2.1 dst 192.0.2.2 proto esp spi 0x72616861',

@@ -1,17 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Ikev2Identity } from '../control/plan.ts';
-import { createTurns } from '../platform/mutex.ts';
+import { createMutex } from '../platform/mutex.ts';
 import type { Shell } from '../platform/shell.ts';
-import { deviceWishes, gateWish, type Ikev2Settings, LONGEST_SILENCE_SECONDS, userNameOf } from './ikev2-commands.ts';
+import {
+  deviceCommands,
+  type Ikev2Settings,
+  identityRequestConnection,
+  LONGEST_SILENCE_SECONDS,
+  userNameOf,
+} from './ikev2-commands.ts';
 import { createIkev2Daemon } from './ikev2-daemon.ts';
 import { createIkev2Devices } from './ikev2-devices.ts';
 import { type Ikev2Files, type IpsecMode, ikev2Files } from './ikev2-files.ts';
 import { ikev2Interface, openInterface, removeInterface } from './ikev2-interface.ts';
-import type { Opened, Tunnel, TunnelLife } from './tunnel.ts';
+import type { Opened, Tunnel, TunnelActivity } from './tunnel.ts';
 import type { Message } from './vici-message.ts';
 
-export interface Ikev2Place {
-  /** Of its directory; and of its interface, where that is ours to name. */
+export interface Ikev2Options {
+  /** Name of the daemon's directory, and of its interface where the agent creates it. */
   readonly name: string;
   readonly mode: IpsecMode;
   /** PKCS #8, PEM; and SubjectPublicKeyInfo in base64. */
@@ -20,7 +26,7 @@ export interface Ikev2Place {
   elapsedMs(): number;
 }
 
-/** Nobody: shows what a device's connection looks like. */
+/** Stands for any device in the hash of the daemon's setup. */
 const SPECIMEN: Ikev2Identity = {
   id: '',
   protocol: 'ikev2',
@@ -32,13 +38,13 @@ const SPECIMEN: Ikev2Identity = {
 };
 
 /**
- * IKEv2 by strongSwan's charon as a process of its own, which outlives the agent. Devices prove themselves by name and
- * secret (EAP-MSCHAPv2), the node by its certificate. The daemon keeps nothing: after its start it is told everything.
+ * IKEv2 with strongSwan's charon as a separate process, which outlives the agent. Devices authenticate by name and secret
+ * (EAP-MSCHAPv2), the node by its certificate. The daemon stores nothing: after its start it is given everything.
  */
-export function createIkev2Tunnel(shell: Shell, place: Ikev2Place): Tunnel {
-  const { mode, elapsedMs } = place;
-  const interfaceName = ikev2Interface(place);
-  const files = ikev2Files(place.name, mode);
+export function createIkev2Tunnel(shell: Shell, options: Ikev2Options): Tunnel {
+  const { mode, elapsedMs } = options;
+  const interfaceName = ikev2Interface(options);
+  const files = ikev2Files(options.name, mode);
   const listeners: (() => void)[] = [];
   const onLost = () => {
     for (const listener of listeners) listener();
@@ -46,56 +52,56 @@ export function createIkev2Tunnel(shell: Shell, place: Ikev2Place): Tunnel {
   const daemon = createIkev2Daemon(shell, files, { mode, interfaceName, elapsedMs, onLost });
   const devices = createIkev2Devices(mode);
   let settings: Ikev2Settings | undefined;
-  /** Opening and changing: nobody is told to a daemon that is on its way out. */
-  const inTurn = createTurns();
+  /** Serialises opening and changes, so that no device is given to a daemon that is being replaced. */
+  const mutex = createMutex();
 
-  async function open(wanted: Ikev2Settings | undefined): Promise<Opened> {
-    if (!wanted) throw new Error('there are no settings for IKEv2 yet');
-    settings = wanted;
-    const name = setupName(files, wanted, place);
-    const { vici, adopted } = await daemon.ensure(name);
-    await openInterface(shell, { interfaceName, mode }, wanted);
+  async function open(desired: Ikev2Settings | undefined): Promise<Opened> {
+    if (!desired) throw new Error('there are no settings for IKEv2 yet');
+    settings = desired;
+    const setup = setupHash(files, desired, options);
+    const { vici, adopted } = await daemon.ensure(setup);
+    await openInterface(shell, { interfaceName, mode }, desired);
     if (adopted) await devices.adopt(vici);
     else {
-      await vici.ask('load-cert', { type: 'X509', flag: 'CA', data: wanted.certificateAuthority });
-      await vici.ask('load-key', { type: 'any', data: place.privateKey });
-      await vici.ask('load-conn', gateWish(wanted, mode));
-      daemon.settle(name);
-      await devices.tellAll(vici, wanted);
+      await vici.request('load-cert', { type: 'X509', flag: 'CA', data: desired.certificateAuthority });
+      await vici.request('load-key', { type: 'any', data: options.privateKey });
+      await vici.request('load-conn', identityRequestConnection(desired, mode));
+      daemon.settle(setup);
+      await devices.loadAll(vici, desired);
     }
-    const ownAddresses = [wanted.address4, wanted.address6].map((address) => address.split('/')[0] as string);
-    return { adopted, installed: new Set(devices.listAdmitted()), ownAddresses };
+    const nodeAddresses = [desired.address4, desired.address6].map((address) => address.split('/')[0] as string);
+    return { adopted, installed: new Set(devices.listAdmitted()), nodeAddresses };
   }
 
   async function change(install: readonly Ikev2Identity[], forget: readonly string[]): Promise<void> {
-    const vici = await daemon.speak();
+    const vici = await daemon.connection();
     if (vici && settings) await devices.change(vici, settings, install, forget);
-    else devices.note(install, forget);
+    else devices.record(install, forget);
   }
 
   return {
     protocol: 'ikev2',
     interfaceName,
     hasSessions: true,
-    certifiedKey: place.publicKey,
+    certifiedKey: options.publicKey,
     settingsOf: (all) => all.ikev2,
-    open: (all) => inTurn(() => open(all.ikev2)),
+    open: (all) => mutex.runExclusive(() => open(all.ikev2)),
 
     apply: async (install, forget) => {
-      const mine = install.filter((peer): peer is Ikev2Identity => peer.protocol === 'ikev2');
-      if (mine.length > 0 || forget.length > 0) await inTurn(() => change(mine, forget));
+      const own = install.filter((peer): peer is Ikev2Identity => peer.protocol === 'ikev2');
+      if (own.length > 0 || forget.length > 0) await mutex.runExclusive(() => change(own, forget));
     },
 
-    listLives: async () => {
-      const vici = await daemon.speak();
+    listActivity: async () => {
+      const vici = await daemon.connection();
       if (!vici) return [];
-      const lives = findLives(await vici.list('list-sas', 'list-sa'));
+      const all = parseActivity(await vici.list('list-sas', 'list-sa'));
       const admitted = devices.listAdmitted();
-      const known = lives.filter(({ credential }) => admitted.has(credential));
-      if (known.length < lives.length) {
-        const present = lives.map(({ credential }) => credential);
-        // In turn: one that is being let in at this moment is no stranger. What fails is tried again at the next look.
-        inTurn(() => devices.expelStrangers(vici, present)).catch(() => {});
+      const known = all.filter(({ credential }) => admitted.has(credential));
+      if (known.length < all.length) {
+        const present = all.map(({ credential }) => credential);
+        // Under the mutex: a device that is just being let in is not unknown. A failure is repeated at the next call.
+        mutex.runExclusive(() => devices.disconnectUnknown(vici, present)).catch(() => {});
       }
       return known;
     },
@@ -106,7 +112,7 @@ export function createIkev2Tunnel(shell: Shell, place: Ikev2Place): Tunnel {
     close: async (teardown) => {
       listeners.length = 0;
       if (!teardown) {
-        daemon.hangUp();
+        daemon.disconnect();
         return;
       }
       await daemon.stop();
@@ -116,15 +122,15 @@ export function createIkev2Tunnel(shell: Shell, place: Ikev2Place): Tunnel {
   };
 }
 
-/** Stands for all that a daemon lives by, and for how it is told: an agent that says it otherwise starts another. */
-export function setupName(files: Ikev2Files, wanted: Ikev2Settings, { mode, publicKey }: Ikev2Place): string {
-  const told = [gateWish(wanted, mode), deviceWishes(SPECIMEN, wanted, mode)];
-  const all = JSON.stringify([files.config, told, mode, wanted, publicKey]);
+/** Changes with everything that a daemon is given: an agent with another setup starts a new daemon. */
+export function setupHash(files: Ikev2Files, desired: Ikev2Settings, { mode, publicKey }: Ikev2Options): string {
+  const commands = [identityRequestConnection(desired, mode), deviceCommands(SPECIMEN, desired, mode)];
+  const all = JSON.stringify([files.config, commands, mode, desired, publicKey]);
   return createHash('sha256').update(all).digest('hex');
 }
 
-/** Every event is one connection's. The rows hold addresses of devices: they are read past, and never kept. */
-export function findLives(events: readonly Message[]): TunnelLife[] {
+/** Every event describes one connection. It contains addresses of devices, which are neither read nor kept. */
+export function parseActivity(events: readonly Message[]): TunnelActivity[] {
   const ages = new Map<string, number>();
   for (const [name, row] of events.flatMap((event) => Object.entries(event))) {
     const userName = userNameOf(name);

@@ -1,29 +1,30 @@
 import { expect, test } from 'vitest';
-import type { Runtime } from '../runtime.ts';
+import type { AgentContext } from '../agent-context.ts';
 import { openTunnel } from './open-tunnel.ts';
 import type { Tunnel } from './tunnel.ts';
+import { createTunnelState } from './tunnel-state.ts';
 
-test('who is being removed is not let in again by a tunnel that is opened meanwhile', async () => {
+test('a config that is being removed is not let in again when its tunnel is reopened meanwhile', async () => {
   const installed: string[] = [];
   const tunnel = {
     protocol: 'wireguard',
     settingsOf: () => ({}),
-    open: async () => ({ adopted: true, installed: new Set(['key-leaving-adopted']), ownAddresses: [] }),
+    open: async () => ({ adopted: true, installed: new Set(['key-removing-adopted']), nodeAddresses: [] }),
     apply: async (peers: readonly { id: string }[]) => void installed.push(...peers.map(({ id }) => id)),
   } as unknown as Tunnel;
-  const ids = ['here', 'unmetered', 'leaving', 'leaving-adopted', 'left'];
-  const presence = { here: 'here', leaving: 'leaving', 'leaving-adopted': 'leaving', left: 'left' };
-  const runtime = {
-    up: new Set(),
-    settings: {},
-    peers: new Map(ids.map((id) => [id, { id, protocol: 'wireguard', publicKey: `key-${id}` }])),
-    usage: { configs: new Map(Object.entries(presence).map(([id, state]) => [id, { presence: state }])) },
-    strangers: new Map(),
+  const ids = ['active', 'unmetered', 'removing', 'removing-adopted', 'removed'];
+  const presence = { active: 'active', removing: 'removing', 'removing-adopted': 'removing', removed: 'removed' };
+  const peers = new Map(ids.map((id) => [id, { id, protocol: 'wireguard', publicKey: `key-${id}` }]));
+  const configs = new Map(Object.entries(presence).map(([id, state]) => [id, { presence: state }]));
+  const context = {
+    applied: { settings: {}, peers },
+    metering: { usage: { configs } },
+    tunnelState: createTunnelState(),
     firewall: { answerPings: async () => {} },
     log: { info: () => {} },
-  } as unknown as Runtime;
-  await openTunnel(runtime, tunnel);
-  // One that no meter knows passes nothing, and the wanted state decides about it.
-  expect(installed).toEqual(['here', 'unmetered']);
-  expect(runtime.strangers.get('wireguard')).toEqual(new Set(['key-leaving-adopted']));
+  } as unknown as AgentContext;
+  await openTunnel(context, tunnel);
+  // One without a meter passes nothing, and the desired state decides about it.
+  expect(installed).toEqual(['active', 'unmetered']);
+  expect(context.tunnelState.unknownPeers.get('wireguard')).toEqual(new Set(['key-removing-adopted']));
 });

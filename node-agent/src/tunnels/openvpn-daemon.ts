@@ -5,22 +5,22 @@ import type { Shell } from '../platform/shell.ts';
 import type { OpenvpnFiles } from './openvpn-files.ts';
 import { connectManagement, type Management } from './openvpn-management.ts';
 
-/** The process, which outlives the agent, and the one conversation with it. */
+/** The daemon's process, which outlives the agent, and the only connection to it. */
 export interface OpenvpnDaemon {
   /**
-   * Lets the running one go on if it was started under this name, which stands for all it lives by; else starts one. One
-   * with other settings, that does not answer, or whose interface is down or gone, makes room. True: it was running.
+   * Adopts the running daemon if it has this setup (a hash of its files); otherwise starts one. A daemon with another
+   * setup, without an answer, or whose interface is down or missing is replaced. True: it was running.
    */
-  ensure(name: string): Promise<boolean>;
-  /** Null where there is no daemon: nobody is connected then. Throws where there is one that does not answer. */
-  speak(): Promise<Management | null>;
+  ensure(setup: string): Promise<boolean>;
+  /** Null when there is no daemon, and so no connected device. Throws when the daemon does not answer. */
+  connection(): Promise<Management | null>;
   stop(): Promise<void>;
-  hangUp(): void;
+  disconnect(): void;
   isUp(): boolean;
 }
 
 const START_TIMEOUT_MS = 5_000;
-/** It tells its devices, and waits for two seconds before it ends. */
+/** It notifies its devices, and waits for two seconds before it exits. */
 const STOP_TIMEOUT_MS = 4_000;
 const STEP_MS = 50;
 
@@ -32,11 +32,11 @@ export function createOpenvpnDaemon(
   let management: Management | undefined;
   let connecting: Promise<Management> | undefined;
 
-  /** The daemon speaks with one at a time. */
+  /** The daemon accepts one connection at a time. */
   async function connect(): Promise<Management> {
     if (management?.isOpen()) return management;
     connecting ??= connectManagement(files.socketPath, () => {
-      // One that we hung up on is not missed.
+      // A connection that we closed ourselves is not a loss.
       if (!management || management.isOpen()) return;
       management = undefined;
       options.onLost();
@@ -47,14 +47,14 @@ export function createOpenvpnDaemon(
     return management;
   }
 
-  async function start(name: string): Promise<void> {
+  async function start(setup: string): Promise<void> {
     await shell.startDaemon('openvpn', ['--config', files.configPath]);
     const deadline = options.elapsedMs() + START_TIMEOUT_MS;
     for (;;) {
       try {
         await connect();
         if (!hasInterface()) throw new Error('openvpn has no interface yet');
-        files.writeStarted(name);
+        files.writeSetup(setup);
         return;
       } catch (cause) {
         if (options.elapsedMs() > deadline) throw new Error('openvpn does not start: is its port free?', { cause });
@@ -70,7 +70,7 @@ export function createOpenvpnDaemon(
   async function stop(): Promise<void> {
     const running = management;
     management = undefined;
-    let isTold =
+    let isSignalled =
       (await running?.terminate().then(
         () => true,
         () => false,
@@ -78,27 +78,27 @@ export function createOpenvpnDaemon(
     running?.end();
     const deadline = options.elapsedMs() + STOP_TIMEOUT_MS;
     for (let pid = findProcess(files); pid !== undefined; pid = findProcess(files)) {
-      // A second word would cut its farewell to the devices short.
-      if (!isTold) process.kill(pid, 'SIGTERM');
+      // A second signal would cut its notice to the devices short.
+      if (!isSignalled) process.kill(pid, 'SIGTERM');
       else if (options.elapsedMs() > deadline) process.kill(pid, 'SIGKILL');
-      isTold = true;
+      isSignalled = true;
       await sleep(STEP_MS);
     }
   }
 
   return {
-    ensure: async (name) => {
+    ensure: async (setup) => {
       if (findProcess(files) !== undefined) {
         const running = await connect().catch(() => undefined);
-        if (running && files.readStarted() === name && hasInterface()) return true;
+        if (running && files.readSetup() === setup && hasInterface()) return true;
         await stop();
       }
-      await start(name);
+      await start(setup);
       return false;
     },
-    speak: async () => (findProcess(files) === undefined ? null : await connect()),
+    connection: async () => (findProcess(files) === undefined ? null : await connect()),
     stop,
-    hangUp: () => {
+    disconnect: () => {
       const running = management;
       management = undefined;
       running?.end();
@@ -107,7 +107,7 @@ export function createOpenvpnDaemon(
   };
 }
 
-/** The daemon's number, if that process is still ours. */
+/** The daemon's process id, if that process is still ours. */
 function findProcess(files: OpenvpnFiles): number | undefined {
   const pid = files.readPid();
   if (pid === undefined) return undefined;

@@ -9,26 +9,26 @@ import { readRunFile, replaceRunFile } from '../platform/run-files.ts';
 export type OpenvpnSettings = NonNullable<NodeSettings['openvpn']>;
 
 /**
- * Everything that an OpenVPN daemon lives on, in memory (/run) and private: its configuration, its keys, a file for every
- * device that it may let in, and the socket over which it is told what to do. After a boot all of it is written anew.
+ * The files of an OpenVPN daemon, in memory (/run) and private: its configuration, its keys, one file per admitted device,
+ * and its management socket. After a boot all of them are written again.
  */
 export interface OpenvpnFiles {
   readonly configPath: string;
   readonly socketPath: string;
-  /** Writes configuration and keys; gives a name that changes with any of them. */
+  /** Writes configuration and keys; returns a hash of all of them. */
   writeServer(settings: OpenvpnSettings, privateKey: string): string;
-  /** The name that the running daemon was started with. */
-  readStarted(): string | undefined;
-  writeStarted(name: string): void;
+  /** Hash of the files that the running daemon was started with. */
+  readSetup(): string | undefined;
+  writeSetup(setup: string): void;
   readPid(): number | undefined;
   listAdmitted(): string[];
   admit(device: OpenvpnIdentity): void;
-  dismiss(commonName: string): void;
+  refuse(commonName: string): void;
   remove(): void;
 }
 
 const COMMON_NAME = /^[0-9a-f]{32}$/;
-/** The daemon gives up root once it runs. It reads a device's file by its name, and can list neither files nor keys. */
+/** The daemon drops root once it runs. It can read a device's file by name, and list neither files nor keys. */
 const [UNPRIVILEGED_DIRECTORY, UNPRIVILEGED_FILE] = [0o711, 0o644];
 
 export function openvpnFiles(interfaceName: string, runDirectory = '/run/raha'): OpenvpnFiles {
@@ -43,7 +43,7 @@ export function openvpnFiles(interfaceName: string, runDirectory = '/run/raha'):
     for (const directory of [control, keys]) makeDirectory(directory, 0o700);
   };
   const [configPath, socketPath] = [join(home, 'server.conf'), join(control, 'management')];
-  const [pidPath, startedPath] = [join(control, 'pid'), join(control, 'started')];
+  const [pidPath, setupPath] = [join(control, 'pid'), join(control, 'setup')];
 
   return {
     configPath,
@@ -64,8 +64,8 @@ export function openvpnFiles(interfaceName: string, runDirectory = '/run/raha'):
         .update(JSON.stringify([config, files]))
         .digest('hex');
     },
-    readStarted: () => readRunFile(startedPath),
-    writeStarted: (name) => replaceRunFile(startedPath, name),
+    readSetup: () => readRunFile(setupPath),
+    writeSetup: (setup) => replaceRunFile(setupPath, setup),
     readPid: () => Number(readRunFile(pidPath)) || undefined,
     listAdmitted: () => {
       makeDirectories();
@@ -73,23 +73,23 @@ export function openvpnFiles(interfaceName: string, runDirectory = '/run/raha'):
     },
     admit: ({ commonName, address4, address6 }) => {
       if (!COMMON_NAME.test(commonName) || !isIPv4(address4) || !isIPv6(address6)) {
-        throw new Error('this device cannot be let in: its name or address is none');
+        throw new Error('this device cannot be let in: its name or address is invalid');
       }
       makeDirectories();
       const lines = [`ifconfig-push ${address4} ${NETMASK}`, `ifconfig-ipv6-push ${address6}/64`, ''];
       replaceRunFile(join(devices, commonName), lines.join('\n'), UNPRIVILEGED_FILE);
     },
-    dismiss: (commonName) => {
+    refuse: (commonName) => {
       if (COMMON_NAME.test(commonName)) rmSync(join(devices, commonName), { force: true });
     },
     remove: () => rmSync(home, { recursive: true, force: true }),
   };
 }
 
-/** Of the /16 that every node's networks are. */
+/** Every inner network of a node is a /16. */
 const NETMASK = '255.255.0.0';
 
-interface Places {
+interface ServerPaths {
   readonly interfaceName: string;
   readonly devices: string;
   readonly keys: string;
@@ -98,8 +98,8 @@ interface Places {
   readonly group: string;
 }
 
-function serverConfig(settings: OpenvpnSettings, places: Places): string {
-  const { interfaceName, devices, keys, socketPath, pidPath, group } = places;
+function serverConfig(settings: OpenvpnSettings, paths: ServerPaths): string {
+  const { interfaceName, devices, keys, socketPath, pidPath, group } = paths;
   const [gateway4] = splitPrefix(settings.address4);
   const [gateway6, prefix6] = splitPrefix(settings.address6);
   const resolvers = settings.resolvers.filter((address) => isIP(address) > 0);
@@ -109,7 +109,7 @@ function serverConfig(settings: OpenvpnSettings, places: Places): string {
     'tls-server',
     `dev ${interfaceName}`,
     'dev-type tun',
-    // One socket for both families, where the machine has both.
+    // One socket for both families, if the machine has both.
     hasIpv6() ? 'proto udp6' : 'proto udp4',
     'multihome',
     `port ${Number(settings.port)}`,
@@ -126,14 +126,14 @@ function serverConfig(settings: OpenvpnSettings, places: Places): string {
     'tls-version-min 1.2',
     'data-ciphers AES-256-GCM:CHACHA20-POLY1305',
     'auth SHA256',
-    // Who has no file here is refused, at every renegotiation too.
+    // A device without a file here is refused, also at a renegotiation.
     `client-config-dir ${devices}`,
     'ccd-exclusive',
     'max-clients 16384',
-    // Half a minute of silence, and a device looks for the node again.
+    // After half a minute of silence a device reconnects.
     'keepalive 10 30',
     'explicit-exit-notify 1',
-    // What devices send fits into one packet also on mobile networks.
+    // Encapsulated packets must also fit on mobile networks.
     'mssfix 1400 mtu',
     'push "topology subnet"',
     'push "tun-ipv6"',
@@ -147,7 +147,7 @@ function serverConfig(settings: OpenvpnSettings, places: Places): string {
     'persist-key',
     'user nobody',
     `group ${group}`,
-    // Nothing is written down: what the daemon has to say holds addresses of devices.
+    // No log: the daemon's messages contain addresses of devices.
     'verb 0',
     '',
   ].join('\n');
@@ -162,13 +162,13 @@ function hasIpv6(): boolean {
   return (readRunFile('/proc/net/if_inet6') ?? '') !== '';
 }
 
-/** Debian calls it nogroup, others nobody. */
+/** The unprivileged group: Debian calls it nogroup, others nobody. */
 function findGroup(): string {
   return /^nogroup:/m.test(readRunFile('/etc/group') ?? '') ? 'nogroup' : 'nobody';
 }
 
 function makeDirectory(path: string, mode: number): void {
   mkdirSync(path, { recursive: true, mode });
-  // The umask does not decide about this.
+  // Independent of the umask.
   chmodSync(path, mode);
 }

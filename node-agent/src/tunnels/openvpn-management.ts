@@ -1,20 +1,20 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * A conversation with a running OpenVPN (OpenVPN, doc/management-notes.txt). Its notices and the rows of `status` hold
- * network addresses of devices: they are read past, and never kept.
+ * The management interface of a running OpenVPN (OpenVPN, doc/management-notes.txt). Its notifications and the rows of
+ * `status` contain network addresses of devices, which are neither read nor kept.
  */
 export interface Management {
   listSessions(): Promise<Session[]>;
   /**
-   * Tells the devices to end and not to come back by themselves, and again after two seconds if they have not heard it.
-   * The daemon forgets them when they say that they leave, and in five seconds at the latest; until then it passes on
-   * what they send. Gives those that are here to be told.
+   * Tells the devices to disconnect and not to reconnect by themselves; the daemon repeats that after two seconds. It ends
+   * a session when the device confirms, after five seconds at the latest; until then it forwards the device's packets.
+   * Returns the devices that are connected.
    */
-  dismiss(commonNames: readonly string[]): Promise<string[]>;
-  /** Forgets them: no packet of theirs passes after. */
-  forget(commonNames: readonly string[]): Promise<void>;
-  /** Asks the daemon to end; devices are told that it will be back. */
+  requestDisconnect(commonNames: readonly string[]): Promise<string[]>;
+  /** Ends the sessions at once: no packet of these devices passes afterwards. */
+  endSessions(commonNames: readonly string[]): Promise<void>;
+  /** Makes the daemon exit; devices are told that it will be back. */
   terminate(): Promise<void>;
   isOpen(): boolean;
   end(): void;
@@ -23,63 +23,63 @@ export interface Management {
 export interface Session {
   readonly commonName: string;
   readonly clientId: string;
-  /** Bytes on the wire that came from the device, keepalives too. */
-  readonly heardBytes: number;
+  /** Bytes received from the device on the wire, including keepalives. */
+  readonly receivedBytes: number;
 }
 
 const ANSWER_TIMEOUT_MS = 5_000;
 
 export async function connectManagement(path: string, onLost: () => void): Promise<Management> {
   const lines = await openLines(path, onLost);
-  const listSessions = async () => parseSessions(await lines.ask('status 3', 'lines'));
+  const listSessions = async () => parseSessions(await lines.request('status 3', 'lines'));
   return {
     listSessions,
-    // A device that has just left by itself is no error, here and below.
-    dismiss: async (commonNames) => {
+    // A device that has just disconnected by itself is not an error, here and below.
+    requestDisconnect: async (commonNames) => {
       const wanted = new Set(commonNames);
       const sessions = (await listSessions()).filter(({ commonName }) => wanted.has(commonName));
-      for (const { clientId } of sessions) await lines.ask(`client-kill ${clientId} HALT`, 'any');
+      for (const { clientId } of sessions) await lines.request(`client-kill ${clientId} HALT`, 'any');
       return sessions.map(({ commonName }) => commonName);
     },
-    forget: async (commonNames) => {
-      for (const commonName of commonNames) await lines.ask(`kill ${commonName}`, 'any');
+    endSessions: async (commonNames) => {
+      for (const commonName of commonNames) await lines.request(`kill ${commonName}`, 'any');
     },
     terminate: async () => {
-      await lines.ask('signal SIGTERM', 'success');
+      await lines.request('signal SIGTERM', 'success');
     },
     isOpen: lines.isOpen,
     end: lines.end,
   };
 }
 
-/** The columns are named by a heading of their own. */
+/** The columns are named by a header row. */
 function parseSessions(rows: readonly string[]): Session[] {
-  const heading =
+  const header =
     rows
       .find((row) => row.startsWith('HEADER\tCLIENT_LIST\t'))
       ?.split('\t')
       .slice(1) ?? [];
-  const [name, id, bytes] = ['Common Name', 'Client ID', 'Bytes Received'].map((title) => heading.indexOf(title)) as [
+  const [name, id, bytes] = ['Common Name', 'Client ID', 'Bytes Received'].map((title) => header.indexOf(title)) as [
     number,
     number,
     number,
   ];
-  if (name < 0 || id < 0 || bytes < 0) throw new Error('openvpn speaks of its clients in an unknown form');
+  if (name < 0 || id < 0 || bytes < 0) throw new Error('openvpn lists its clients in an unknown format');
   return rows
     .filter((row) => row.startsWith('CLIENT_LIST\t'))
     .map((row) => row.split('\t'))
     .map((cells) => ({
       commonName: cells[name] as string,
       clientId: cells[id] as string,
-      heardBytes: Number(cells[bytes]),
+      receivedBytes: Number(cells[bytes]),
     }));
 }
 
-/** `success`: a refusal is an error. `any`: it is an answer. `lines`: everything up to END. */
+/** `success`: a refusal is an error. `any`: a refusal is an answer. `lines`: everything up to END. */
 type Expected = 'success' | 'any' | 'lines';
 
 interface Lines {
-  ask(command: string, expected: Expected): Promise<string[]>;
+  request(command: string, expected: Expected): Promise<string[]>;
   isOpen(): boolean;
   end(): void;
 }
@@ -87,64 +87,64 @@ interface Lines {
 function openLines(path: string, onLost: () => void): Promise<Lines> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
-    // Only one may speak with the daemon: a connection that it does not greet is one that it does not take.
+    // The daemon serves one connection: without a greeting it has not accepted this one.
     const timer = setTimeout(() => socket.destroy(new Error('openvpn does not answer')), ANSWER_TIMEOUT_MS);
-    const refuse = (error?: Error) => {
+    const fail = (error?: Error) => {
       clearTimeout(timer);
-      reject(error ?? new Error('openvpn hung up'));
+      reject(error ?? new Error('openvpn closed the connection'));
     };
-    socket.once('error', refuse);
-    socket.once('close', refuse);
+    socket.once('error', fail);
+    socket.once('close', fail);
     socket.once('data', (greeting: Buffer) => {
       clearTimeout(timer);
-      socket.off('error', refuse);
-      socket.off('close', refuse);
-      if (greeting.toString('latin1').startsWith('>INFO:')) resolve(converse(socket, onLost));
+      socket.off('error', fail);
+      socket.off('close', fail);
+      if (greeting.toString('latin1').startsWith('>INFO:')) resolve(openRequests(socket, onLost));
       else socket.destroy();
     });
   });
 }
 
-interface Question {
+interface Request {
   readonly expected: Expected;
   readonly lines: string[];
   resolve(lines: string[]): void;
   reject(error: Error): void;
 }
 
-function converse(socket: Socket, onLost: () => void): Lines {
-  const questions: Question[] = [];
+function openRequests(socket: Socket, onLost: () => void): Lines {
+  const requests: Request[] = [];
   let rest = '';
   let isEnding = false;
 
   const settle = (error?: Error) => {
-    const question = questions.shift();
-    if (error) question?.reject(error);
-    else question?.resolve(question.lines);
+    const request = requests.shift();
+    if (error) request?.reject(error);
+    else request?.resolve(request.lines);
   };
-  const hear = (line: string) => {
-    const question = questions[0];
-    if (!question || line.startsWith('>')) return;
-    if (line.startsWith('ERROR:') && question.expected !== 'any') settle(new Error(`openvpn refused: ${line}`));
-    else if (question.expected !== 'lines' || line === 'END') settle();
-    else question.lines.push(line);
+  const receive = (line: string) => {
+    const request = requests[0];
+    if (!request || line.startsWith('>')) return;
+    if (line.startsWith('ERROR:') && request.expected !== 'any') settle(new Error(`openvpn refused: ${line}`));
+    else if (request.expected !== 'lines' || line === 'END') settle();
+    else request.lines.push(line);
   };
 
   socket.on('error', () => {});
   socket.on('data', (data: Buffer) => {
     const lines = (rest + data.toString('latin1')).split(/\r?\n/);
     rest = lines.pop() ?? '';
-    for (const line of lines) hear(line);
+    for (const line of lines) receive(line);
   });
   socket.on('close', () => {
-    for (const question of questions.splice(0)) question.reject(new Error('openvpn hung up'));
+    for (const request of requests.splice(0)) request.reject(new Error('openvpn closed the connection'));
     if (!isEnding) onLost();
   });
   return {
-    ask: (command, expected) =>
+    request: (command, expected) =>
       new Promise((resolve, reject) => {
         if (socket.destroyed) {
-          reject(new Error('openvpn hung up'));
+          reject(new Error('openvpn closed the connection'));
           return;
         }
         const timer = setTimeout(() => socket.destroy(), ANSWER_TIMEOUT_MS);
@@ -154,7 +154,7 @@ function converse(socket: Socket, onLost: () => void): Lines {
             clearTimeout(timer);
             done(value);
           };
-        questions.push({ expected, lines: [], resolve: finish(resolve), reject: finish(reject) });
+        requests.push({ expected, lines: [], resolve: finish(resolve), reject: finish(reject) });
         socket.write(`${command}\n`);
       }),
     isOpen: () => !socket.destroyed && !socket.readableEnded,

@@ -32,7 +32,7 @@ const device: OpenvpnIdentity = {
 };
 
 describe('files', () => {
-  test('a device is let in by a file of its name, and refused without it', () => {
+  test('a device is let in by a file with its name, and refused without it', () => {
     const files = openvpnFiles('rw0', directory);
     expect(files.listAdmitted()).toEqual([]);
     files.admit(device);
@@ -40,7 +40,7 @@ describe('files', () => {
     expect(readFileSync(join(directory, 'rw0/devices', device.commonName), 'utf8')).toBe(
       'ifconfig-push 10.65.0.2 255.255.0.0\nifconfig-ipv6-push fd72:6168:6101::2/64\n',
     );
-    files.dismiss(device.commonName);
+    files.refuse(device.commonName);
     expect(files.listAdmitted()).toEqual([]);
   });
 
@@ -51,11 +51,11 @@ describe('files', () => {
   ])('%s lets nobody in', (_what, more) => {
     const files = openvpnFiles('rw0', directory);
     expect(() => files.admit({ ...device, ...more })).toThrow();
-    files.dismiss('../server.conf');
+    files.refuse('../server.conf');
     expect(files.listAdmitted()).toEqual([]);
   });
 
-  test('keys and socket are for root alone, and another setting is another server', () => {
+  test('only root can read keys and socket, and other settings change the hash', () => {
     const files = openvpnFiles('rw0', directory);
     const name = files.writeServer(settings, 'PRIVATE');
     const home = join(directory, 'rw0');
@@ -70,7 +70,7 @@ describe('files', () => {
     expect(existsSync(home)).toBe(false);
   });
 
-  test('the daemon writes nothing down, and name servers that are none are not pushed', () => {
+  test('the daemon logs nothing, and invalid name servers are not pushed', () => {
     const files = openvpnFiles('rw0', directory);
     files.writeServer({ ...settings, resolvers: ['1.1.1.1', '"\nverb 9'] }, 'PRIVATE');
     const lines = readFileSync(files.configPath, 'utf8').split('\n');
@@ -81,23 +81,23 @@ describe('files', () => {
 });
 
 describe('management', () => {
-  const HEADING =
+  const HEADER =
     'HEADER\tCLIENT_LIST\tCommon Name\tReal Address\tVirtual Address\tVirtual IPv6 Address\tBytes Received\tBytes Sent\tConnected Since\tConnected Since (time_t)\tUsername\tClient ID';
   const row = (name: string, id: number, bytes: number) =>
     `CLIENT_LIST\t${name}\t203.0.113.9:1\t10.65.0.2\t\t${bytes}\t0\tnow\t0\tUNDEF\t${id}`;
-  const STATUS = [HEADING, row('one', 0, 700), row('two', 1, 5), 'GLOBAL_STATS\tx', 'END', ''].join('\r\n');
-  let asked: string[];
+  const STATUS = [HEADER, row('one', 0, 700), row('two', 1, 5), 'GLOBAL_STATS\tx', 'END', ''].join('\r\n');
+  let commands: string[];
   let server: Server;
 
-  /** Answers as a daemon does that knows two devices, with a notice in between. */
+  /** Responds like a daemon with two devices, with a notification in between. */
   async function daemon(): Promise<string> {
-    asked = [];
+    commands = [];
     server = createServer((socket) => {
       socket.write('>INFO:OpenVPN Management Interface Version 5\r\n');
       socket.on('error', () => {});
       socket.on('data', (data) => {
         for (const command of data.toString().split('\n').filter(Boolean)) {
-          asked.push(command);
+          commands.push(command);
           if (command === 'status 3') socket.write(`>CLIENT:ESTABLISHED,0 203.0.113.9\r\n${STATUS}`);
           else socket.write(command === 'kill two' ? 'ERROR: common name not found\r\n' : 'SUCCESS: done\r\n');
         }
@@ -111,25 +111,25 @@ describe('management', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  test('knows devices by their names, and nothing of where they are', async () => {
+  test('lists devices by their names, without their network addresses', async () => {
     const management = await connectManagement(await daemon(), () => {});
     const sessions = await management.listSessions();
     expect(sessions).toEqual([
-      { commonName: 'one', clientId: '0', heardBytes: 700 },
-      { commonName: 'two', clientId: '1', heardBytes: 5 },
+      { commonName: 'one', clientId: '0', receivedBytes: 700 },
+      { commonName: 'two', clientId: '1', receivedBytes: 5 },
     ]);
     management.end();
   });
 
-  test('tells those that are here, and forgets them; who has left meanwhile is no error, and others are left alone', async () => {
+  test('notifies connected devices and ends their sessions; one that has disconnected is no error, others are left alone', async () => {
     const management = await connectManagement(await daemon(), () => {});
-    expect(await management.dismiss(['two', 'three'])).toEqual(['two']);
-    await management.forget(['two']);
-    expect(asked).toEqual(['status 3', 'client-kill 1 HALT', 'kill two']);
+    expect(await management.requestDisconnect(['two', 'three'])).toEqual(['two']);
+    await management.endSessions(['two']);
+    expect(commands).toEqual(['status 3', 'client-kill 1 HALT', 'kill two']);
     management.end();
   });
 
-  test('tells when the daemon hangs up, and not when we do', async () => {
+  test('reports a connection that the daemon closes, not one that we close', async () => {
     const path = await daemon();
     const sockets: Socket[] = [];
     server.on('connection', (socket) => sockets.push(socket));
@@ -140,7 +140,7 @@ describe('management', () => {
     (await connectManagement(path, count)).end();
     const other = await connectManagement(path, count);
     sockets[1]?.destroy();
-    await expect(other.listSessions()).rejects.toThrow('hung up');
+    await expect(other.listSessions()).rejects.toThrow('closed the connection');
     expect([lost, other.isOpen()]).toEqual([1, false]);
   });
 });

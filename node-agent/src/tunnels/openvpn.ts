@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OpenvpnIdentity } from '../control/plan.ts';
-import { createTurns } from '../platform/mutex.ts';
+import { createMutex } from '../platform/mutex.ts';
 import type { Shell } from '../platform/shell.ts';
 import { isVersionAtLeast } from '../platform/version.ts';
-import { createFarewells } from './graceful-disconnect.ts';
+import { createGracefulDisconnects } from './graceful-disconnect.ts';
 import { createOpenvpnDaemon } from './openvpn-daemon.ts';
 import { type OpenvpnSettings, openvpnFiles } from './openvpn-files.ts';
 import type { Management, Session } from './openvpn-management.ts';
-import type { Opened, Tunnel, TunnelLife } from './tunnel.ts';
+import type { Opened, Tunnel, TunnelActivity } from './tunnel.ts';
 
-export interface OpenvpnPlace {
+export interface OpenvpnOptions {
   readonly interfaceName: string;
   /** PKCS #8, PEM; and SubjectPublicKeyInfo in base64. */
   readonly privateKey: string;
@@ -17,14 +17,14 @@ export interface OpenvpnPlace {
   elapsedMs(): number;
 }
 
-/** With tls-crypt-v2 (2.5) and options of ours. */
+/** The first with tls-crypt-v2 (2.5) and all options that we use. */
 const OLDEST_VERSION = [2, 6] as const;
-/** So long a device whose slot is needed has to hear that it is to end. */
-const FAREWELL_MS = 120;
-/** What the daemon calls a device that has not proved its name yet. */
-const NAMELESS = 'UNDEF';
+/** How long a device whose slot is needed has to receive its notice. */
+const SHORT_GRACE_MS = 120;
+/** The daemon's name for a device that has not authenticated yet. */
+const UNAUTHENTICATED = 'UNDEF';
 
-/** Whether this machine has an OpenVPN that can do what is asked of it. */
+/** Whether this machine has a recent enough OpenVPN. */
 export async function hasOpenvpn(shell: Shell): Promise<boolean> {
   try {
     const version = /^OpenVPN (\d+\.\d+)/.exec(await shell.run('openvpn', ['--version']))?.[1];
@@ -35,12 +35,12 @@ export async function hasOpenvpn(shell: Shell): Promise<boolean> {
 }
 
 /**
- * OpenVPN 2.6 as a process of its own, which outlives the agent. A device is let in by a file that bears the name in its
- * certificate, so that letting in, refusing and restarting the agent touch nobody else; ending a session takes a word
- * over the management socket.
+ * OpenVPN 2.6 as a separate process, which outlives the agent. A device is let in by a file named like its certificate, so
+ * that admitting or refusing it, or restarting the agent, affects no other device. Sessions are ended over the management
+ * socket.
  */
-export function createOpenvpnTunnel(shell: Shell, place: OpenvpnPlace): Tunnel {
-  const { interfaceName, elapsedMs } = place;
+export function createOpenvpnTunnel(shell: Shell, options: OpenvpnOptions): Tunnel {
+  const { interfaceName, elapsedMs } = options;
   const files = openvpnFiles(interfaceName);
   const listeners: (() => void)[] = [];
   const onLost = () => {
@@ -48,59 +48,59 @@ export function createOpenvpnTunnel(shell: Shell, place: OpenvpnPlace): Tunnel {
   };
   const daemon = createOpenvpnDaemon(shell, files, { interfaceName, elapsedMs, onLost });
   const ages = createAges(elapsedMs);
-  const inTurn = createTurns();
-  const farewells = createFarewells();
+  const mutex = createMutex();
+  const disconnects = createGracefulDisconnects();
 
   async function open(settings: OpenvpnSettings | undefined): Promise<Opened> {
     if (!settings) throw new Error('there are no settings for OpenVPN yet');
-    const adopted = await daemon.ensure(files.writeServer(settings, place.privateKey));
-    const ownAddresses = [settings.address4, settings.address6].map((address) => address.split('/')[0] as string);
-    return { adopted, installed: new Set(files.listAdmitted()), ownAddresses };
+    const adopted = await daemon.ensure(files.writeServer(settings, options.privateKey));
+    const nodeAddresses = [settings.address4, settings.address6].map((address) => address.split('/')[0] as string);
+    return { adopted, installed: new Set(files.listAdmitted()), nodeAddresses };
   }
 
-  /** A blocked device may come back, so it has time to hear that it is to end; the slot of a forgotten one is needed. */
-  async function seeOff(management: Management, blocked: readonly string[], forget: readonly string[]): Promise<void> {
-    const told = new Set(await management.dismiss([...blocked, ...forget]));
-    const isHere = (commonName: string) => told.has(commonName);
+  /** A blocked device may come back, so it disconnects gracefully; the slot of a forgotten one is needed now. */
+  async function disconnect(management: Management, blocked: readonly string[], forget: readonly string[]) {
+    const connected = new Set(await management.requestDisconnect([...blocked, ...forget]));
+    const isConnected = (commonName: string) => connected.has(commonName);
     const listPresent = async () => (await management.listSessions()).map(({ commonName }) => commonName);
-    // What is said in the middle of new keys is lost: the client reads it by none of them.
-    const tellAgain = management.dismiss;
-    farewells.begin(blocked.filter(isHere), { listPresent, tellAgain, end: management.forget });
-    if (!forget.some(isHere)) return;
-    await sleep(FAREWELL_MS);
-    await management.forget(forget.filter(isHere));
+    // A notice that is sent during a key renegotiation is lost: the client decrypts it with neither key.
+    const repeat = management.requestDisconnect;
+    disconnects.start(blocked.filter(isConnected), { listPresent, repeat, end: management.endSessions });
+    if (!forget.some(isConnected)) return;
+    await sleep(SHORT_GRACE_MS);
+    await management.endSessions(forget.filter(isConnected));
   }
 
   return {
     protocol: 'openvpn',
     interfaceName,
     hasSessions: true,
-    certifiedKey: place.publicKey,
+    certifiedKey: options.publicKey,
     settingsOf: (settings) => settings.openvpn,
 
-    open: (settings) => inTurn(() => open(settings.openvpn)),
+    open: (settings) => mutex.runExclusive(() => open(settings.openvpn)),
 
     apply: async (install, forget) => {
       const devices = install.filter((peer): peer is OpenvpnIdentity => peer.protocol === 'openvpn');
       const allowed = devices.filter((device) => !device.blocked);
       const blocked = devices.filter((device) => device.blocked).map(({ commonName }) => commonName);
       const refused = [...forget, ...blocked];
-      for (const commonName of refused) files.dismiss(commonName);
-      const back = farewells.interrupt(allowed.map(({ commonName }) => commonName));
-      const management = refused.length + back.length > 0 ? await daemon.speak() : null;
-      await management?.forget(back);
-      if (refused.length > 0 && management) await seeOff(management, blocked, forget);
+      for (const commonName of refused) files.refuse(commonName);
+      const returning = disconnects.cancel(allowed.map(({ commonName }) => commonName));
+      const management = refused.length + returning.length > 0 ? await daemon.connection() : null;
+      await management?.endSessions(returning);
+      if (refused.length > 0 && management) await disconnect(management, blocked, forget);
       for (const device of allowed) files.admit(device);
     },
 
-    listLives: async () => ages.of((await (await daemon.speak())?.listSessions()) ?? []),
+    listActivity: async () => ages.of((await (await daemon.connection())?.listSessions()) ?? []),
     isUp: async () => daemon.isUp(),
     onLost: (listener) => listeners.push(listener),
 
     close: async (teardown) => {
       listeners.length = 0;
       if (!teardown) {
-        daemon.hangUp();
+        daemon.disconnect();
         return;
       }
       await daemon.stop();
@@ -109,21 +109,21 @@ export function createOpenvpnTunnel(shell: Shell, place: OpenvpnPlace): Tunnel {
   };
 }
 
-/** A device sends something every ten seconds: since when its count stands still is since when it is silent. */
-function createAges(elapsedMs: () => number): { of(sessions: readonly Session[]): TunnelLife[] } {
-  let heard = new Map<string, { readonly bytes: number; readonly atMs: number }>();
+/** A device sends something every ten seconds, so it has been silent since its byte count last changed. */
+function createAges(elapsedMs: () => number): { of(sessions: readonly Session[]): TunnelActivity[] } {
+  let received = new Map<string, { readonly bytes: number; readonly atMs: number }>();
   return {
     of: (sessions) => {
       const nowMs = elapsedMs();
-      const named = sessions.filter(({ commonName }) => commonName !== NAMELESS);
-      heard = new Map(
-        named.map(({ clientId, heardBytes }) => {
-          const last = heard.get(clientId);
-          return [clientId, last?.bytes === heardBytes ? last : { bytes: heardBytes, atMs: nowMs }];
+      const named = sessions.filter(({ commonName }) => commonName !== UNAUTHENTICATED);
+      received = new Map(
+        named.map(({ clientId, receivedBytes }) => {
+          const last = received.get(clientId);
+          return [clientId, last?.bytes === receivedBytes ? last : { bytes: receivedBytes, atMs: nowMs }];
         }),
       );
       return named.map(({ commonName, clientId }) => {
-        const ageMs = nowMs - (heard.get(clientId)?.atMs ?? nowMs);
+        const ageMs = nowMs - (received.get(clientId)?.atMs ?? nowMs);
         return { credential: commonName, handshakeAgeSeconds: Math.round(ageMs / 1000) };
       });
     },

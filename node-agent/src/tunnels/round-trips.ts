@@ -1,8 +1,8 @@
 import type { Shell } from '../platform/shell.ts';
 
-/** How far devices are, by one ping now and then. No answer is no news: a device's firewall may swallow it. */
+/** Round-trip times to devices, by an occasional ping. A missing answer means nothing: a device's firewall may drop pings. */
 export interface RoundTrips {
-  /** Pings in the background those whose last ping is old enough. */
+  /** Pings, in the background, the targets whose last ping is old enough. */
   refresh(targets: readonly Target[]): void;
   find(id: string): number | null;
 }
@@ -10,26 +10,26 @@ export interface RoundTrips {
 export interface Target {
   readonly id: string;
   readonly address: string;
-  /** Through which the device is reached. */
+  /** The interface that leads to the device. */
   readonly interfaceName: string;
 }
 
 const EVERY_MS = 15_000;
-/** A device that has just shaken hands may still be setting its routes: the first tries come sooner after each other. */
+/** A device that has just connected may still be setting up its routes: the first attempts follow each other sooner. */
 const EARLY_MS = 3_000;
-const EARLY_TRIES = 3;
-/** A ping is a process; a full node has thousands of devices. */
+const EARLY_ATTEMPTS = 3;
+/** Every ping is a process, and a full node has thousands of devices. */
 const AT_ONCE = 4;
 
 export function createRoundTrips(shell: Shell, elapsedMs: () => number): RoundTrips {
-  const known = new Map<string, { readonly atMs: number; readonly pingMs: number | null; readonly tries: number }>();
+  const known = new Map<string, { readonly atMs: number; readonly pingMs: number | null; readonly attempts: number }>();
   let waiting: Target[] = [];
   let running = 0;
 
   function isDue(id: string): boolean {
     const last = known.get(id);
     if (!last) return true;
-    const waitMs = last.pingMs === null && last.tries < EARLY_TRIES ? EARLY_MS : EVERY_MS;
+    const waitMs = last.pingMs === null && last.attempts < EARLY_ATTEMPTS ? EARLY_MS : EVERY_MS;
     return elapsedMs() - last.atMs >= waitMs;
   }
 
@@ -38,12 +38,12 @@ export function createRoundTrips(shell: Shell, elapsedMs: () => number): RoundTr
       const target = waiting.shift();
       if (!target) return;
       running += 1;
-      const note = (pingMs: number | null) => {
-        known.set(target.id, { atMs: elapsedMs(), pingMs, tries: (known.get(target.id)?.tries ?? 0) + 1 });
+      const record = (pingMs: number | null) => {
+        known.set(target.id, { atMs: elapsedMs(), pingMs, attempts: (known.get(target.id)?.attempts ?? 0) + 1 });
         running -= 1;
         startSome();
       };
-      ping(shell, target).then(note, () => note(null));
+      ping(shell, target).then(record, () => record(null));
     }
   }
 

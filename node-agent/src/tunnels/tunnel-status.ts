@@ -1,99 +1,101 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { TunnelStatus } from '@raha/contract/node/protocol.ts';
+import type { AgentContext } from '../agent-context.ts';
 import { credentialOf } from '../control/plan.ts';
 import { describeError } from '../platform/log.ts';
-import { within } from '../platform/with-timeout.ts';
-import type { Runtime } from '../runtime.ts';
-import type { Tunnel, TunnelLife } from './tunnel.ts';
+import { withTimeout } from '../platform/with-timeout.ts';
+import type { Tunnel, TunnelActivity } from './tunnel.ts';
 
-/** A daemon that hangs must not hold a report up: of its devices nothing is news then. */
-const LIVES_TIMEOUT_MS = 2_000;
+/** A daemon that hangs must not delay a report: its devices are then reported as unchanged. */
+const ACTIVITY_TIMEOUT_MS = 2_000;
 
 /**
- * Live tunnels, and once more those that have just ceased to be: what a report says of devices. Where there are more than
- * fit, those who have left, come or fallen silent speak first and the others by turns; who was not heard waits for the next.
+ * Status of the live tunnels, and once more of those that have just ceased to be. When there are more than fit into a
+ * report, those that have disconnected, connected or fallen silent come first and the others in rotation; the rest waits.
  */
-export async function takeSigns(runtime: Runtime): Promise<TunnelStatus[]> {
-  const { signs, silent } = await listSigns(runtime);
-  const isLive = (sign: Sign) => sign.handshakeAgeSeconds < limits.connection.handshakeFreshSeconds;
-  const live = new Map(signs.filter(isLive).map(({ config, tunnel }) => [config, tunnel]));
-  const left = findLeft(runtime, live, silent).map((config) => ({
+export async function readTunnelStatus(context: AgentContext): Promise<TunnelStatus[]> {
+  const { tunnelState, metering, roundTrips } = context;
+  const { tunnels, silent } = await listTunnels(context);
+  const isLive = (entry: ConfigTunnel) => entry.handshakeAgeSeconds < limits.connection.handshakeFreshSeconds;
+  const live = new Map(tunnels.filter(isLive).map(({ config, tunnel }) => [config, tunnel]));
+  const disconnected = findDisconnected(context, live, silent).map((config) => ({
     config,
     handshakeAgeSeconds: 0,
     disconnected: true as const,
   }));
-  const news = signs.filter((sign) => isLive(sign) !== runtime.live.has(sign.config));
-  const others = signs.filter((sign) => isLive(sign) && runtime.live.has(sign.config));
-  const room = Math.max(1, limits.node.maxSamplesPerReport - left.length - news.length);
-  const turn = others.length === 0 ? 0 : (runtime.usage.seq * room) % others.length;
-  const all = [...left, ...news, ...others.slice(turn), ...others.slice(0, turn)];
-  const told = all.slice(0, limits.node.maxSamplesPerReport);
-  const before = runtime.live;
-  runtime.live = new Map(live);
-  // What is not told stays news.
-  for (const { config } of all.slice(told.length)) restore(runtime.live, config, before.get(config));
-  for (const [config, tunnel] of before) if (silent.has(tunnel)) restore(runtime.live, config, tunnel);
-  runtime.roundTrips.refresh(
-    [...live].flatMap(([id, { interfaceName }]) => {
-      const address = runtime.peers.get(id)?.address4;
-      return address && !runtime.usage.configs.get(id)?.blocked ? [{ id, address, interfaceName }] : [];
-    }),
-  );
-  return told.map(({ config, handshakeAgeSeconds, ...sign }) => {
-    const pingMs = live.has(config) ? runtime.roundTrips.find(config) : null;
-    return { config, handshakeAgeSeconds, pingMs, ...('disconnected' in sign ? { disconnected: true } : {}) };
+  const changed = tunnels.filter((entry) => isLive(entry) !== tunnelState.live.has(entry.config));
+  const others = tunnels.filter((entry) => isLive(entry) && tunnelState.live.has(entry.config));
+  const room = Math.max(1, limits.node.maxSamplesPerReport - disconnected.length - changed.length);
+  const start = others.length === 0 ? 0 : (metering.usage.seq * room) % others.length;
+  const all = [...disconnected, ...changed, ...others.slice(start), ...others.slice(0, start)];
+  const reported = all.slice(0, limits.node.maxSamplesPerReport);
+  const before = tunnelState.live;
+  tunnelState.live = new Map(live);
+  // What does not fit stays a change.
+  for (const { config } of all.slice(reported.length)) restore(tunnelState.live, config, before.get(config));
+  for (const [config, tunnel] of before) if (silent.has(tunnel)) restore(tunnelState.live, config, tunnel);
+  roundTrips.refresh(pingTargets(context, live));
+  return reported.map(({ config, handshakeAgeSeconds, ...entry }) => {
+    const pingMs = live.has(config) ? roundTrips.find(config) : null;
+    return { config, handshakeAgeSeconds, pingMs, ...('disconnected' in entry ? { disconnected: true } : {}) };
   });
 }
 
-/** Configs whose device has come or gone since a report last said who is there. */
-export async function findNews(runtime: Runtime): Promise<Set<string>> {
+/** Configs whose device has connected or disconnected since the last report. */
+export async function findChanges(context: AgentContext): Promise<Set<string>> {
   const live = new Map<string, Tunnel>();
-  const { signs, silent } = await listSigns(runtime);
-  for (const { config, tunnel, handshakeAgeSeconds } of signs) {
+  const { tunnels, silent } = await listTunnels(context);
+  for (const { config, tunnel, handshakeAgeSeconds } of tunnels) {
     if (handshakeAgeSeconds < limits.connection.handshakeFreshSeconds) live.set(config, tunnel);
   }
-  const come = [...live.keys()].filter((config) => !runtime.live.has(config));
-  return new Set([...come, ...findLeft(runtime, live, silent)]);
+  const connected = [...live.keys()].filter((config) => !context.tunnelState.live.has(config));
+  return new Set([...connected, ...findDisconnected(context, live, silent)]);
 }
 
-interface Sign {
+interface ConfigTunnel {
   readonly config: string;
   readonly tunnel: Tunnel;
   readonly handshakeAgeSeconds: number;
 }
 
-interface Signs {
-  readonly signs: readonly Sign[];
-  /** They did not say who is there. */
+interface TunnelList {
+  readonly tunnels: readonly ConfigTunnel[];
+  /** Their daemons did not answer. */
   readonly silent: ReadonlySet<Tunnel>;
 }
 
-async function listSigns(runtime: Runtime): Promise<Signs> {
+async function listTunnels(context: AgentContext): Promise<TunnelList> {
+  const { tunnelState, applied } = context;
   const silent = new Set<Tunnel>();
-  const signs: Sign[] = [];
-  const up = runtime.tunnels.filter((tunnel) => runtime.up.has(tunnel.protocol));
-  // At the same time: most of it is waiting for the daemons.
-  const asked = up.map(async (tunnel) => {
-    const lives = await listLives(runtime, tunnel);
-    if (!lives) silent.add(tunnel);
-    return (lives ?? []).map((life) => ({ tunnel, life }));
-  });
-  const lives = (await Promise.all(asked)).flat();
-  // Most of the time nobody is there; then the configs need not be gone through.
-  if (lives.length === 0) return { signs, silent };
+  const tunnels: ConfigTunnel[] = [];
+  // In parallel, because most of the time is spent waiting for the daemons.
+  const requests = context.tunnels
+    .filter(({ protocol }) => tunnelState.up.has(protocol))
+    .map(async (tunnel) => {
+      const activities = await listActivity(context, tunnel);
+      if (!activities) silent.add(tunnel);
+      return (activities ?? []).map((activity) => ({ tunnel, activity }));
+    });
+  const listed = (await Promise.all(requests)).flat();
+  // Most of the time there are none; then the configs need not be searched.
+  if (listed.length === 0) return { tunnels, silent };
   const ids = new Map<string, string>();
-  for (const [id, peer] of runtime.peers) ids.set(credentialOf(peer).name, id);
-  for (const { tunnel, life } of lives) {
-    const config = ids.get(life.credential);
-    if (config !== undefined) signs.push({ config, tunnel, handshakeAgeSeconds: life.handshakeAgeSeconds });
+  for (const [id, peer] of applied.peers) ids.set(credentialOf(peer).name, id);
+  for (const { tunnel, activity } of listed) {
+    const config = ids.get(activity.credential);
+    if (config !== undefined) tunnels.push({ config, tunnel, handshakeAgeSeconds: activity.handshakeAgeSeconds });
   }
-  return { signs, silent };
+  return { tunnels, silent };
 }
 
-/** Where the daemon knows of leaving: those who were there and are not any more. */
-function findLeft(runtime: Runtime, live: ReadonlyMap<string, Tunnel>, silent: ReadonlySet<Tunnel>): string[] {
-  const knows = (tunnel: Tunnel) => tunnel.hasSessions && runtime.up.has(tunnel.protocol) && !silent.has(tunnel);
-  return [...runtime.live].flatMap(([config, tunnel]) => (knows(tunnel) && !live.has(config) ? [config] : []));
+/** Configs whose device was connected and is not any more, for daemons that know. */
+function findDisconnected(
+  { tunnelState }: AgentContext,
+  live: ReadonlyMap<string, Tunnel>,
+  silent: ReadonlySet<Tunnel>,
+): string[] {
+  const knows = (tunnel: Tunnel) => tunnel.hasSessions && tunnelState.up.has(tunnel.protocol) && !silent.has(tunnel);
+  return [...tunnelState.live].flatMap(([config, tunnel]) => (knows(tunnel) && !live.has(config) ? [config] : []));
 }
 
 function restore(live: Map<string, Tunnel>, config: string, tunnel: Tunnel | undefined): void {
@@ -101,12 +103,19 @@ function restore(live: Map<string, Tunnel>, config: string, tunnel: Tunnel | und
   else live.delete(config);
 }
 
-/** Undefined where the daemon does not say: one that is just going down, or hangs. The report goes out all the same. */
-async function listLives(runtime: Runtime, tunnel: Tunnel): Promise<TunnelLife[] | undefined> {
+function pingTargets({ applied, metering }: AgentContext, live: ReadonlyMap<string, Tunnel>) {
+  return [...live].flatMap(([id, { interfaceName }]) => {
+    const address = applied.peers.get(id)?.address4;
+    return address && !metering.usage.configs.get(id)?.blocked ? [{ id, address, interfaceName }] : [];
+  });
+}
+
+/** Undefined when the daemon is shutting down or hangs. The report is sent all the same. */
+async function listActivity({ log }: AgentContext, tunnel: Tunnel): Promise<TunnelActivity[] | undefined> {
   try {
-    return await within(LIVES_TIMEOUT_MS, tunnel.protocol, tunnel.listLives());
+    return await withTimeout(ACTIVITY_TIMEOUT_MS, tunnel.protocol, tunnel.listActivity());
   } catch (error) {
-    runtime.log.warn('lives', { protocol: tunnel.protocol, error: describeError(error) });
+    log.warn('tunnel_activity', { protocol: tunnel.protocol, error: describeError(error) });
     return undefined;
   }
 }

@@ -3,48 +3,48 @@ import type { PeerIdentity } from '../control/plan.ts';
 
 export type Protocol = PeerIdentity['protocol'];
 
-/** A live tunnel as the protocol's daemon sees it. The device's network address stays inside the daemon. */
-export interface TunnelLife {
-  /** As `credentialOf` gives it. */
+/** A tunnel as the protocol's daemon sees it. The device's network address stays inside the daemon. */
+export interface TunnelActivity {
+  /** As `credentialOf` returns it. */
   readonly credential: string;
-  /** Seconds since the daemon last knew for certain that the device is there. */
+  /** Seconds since the daemon last had proof that the device is connected. */
   readonly handshakeAgeSeconds: number;
 }
 
 export interface Opened {
-  /** The daemon was running, and goes on. */
+  /** The daemon was running and goes on. */
   readonly adopted: boolean;
   /** Credentials that it lets in. */
   readonly installed: ReadonlySet<string>;
   /** The node's own inner addresses, without a prefix length. */
-  readonly ownAddresses: readonly string[];
+  readonly nodeAddresses: readonly string[];
 }
 
 /**
- * One VPN protocol's daemon and interface. It lets devices in and encrypts; it neither meters nor cuts off: that is the
- * firewall's, the same for every protocol.
+ * One VPN protocol's daemon and interface. It lets devices in and encrypts. Metering and enforcement are the firewall's,
+ * the same for every protocol.
  */
 export interface Tunnel {
   readonly protocol: Protocol;
   readonly interfaceName: string;
-  /** True where the daemon knows when a device leaves: what it does not list any more has left. */
+  /** True when the daemon knows when a device disconnects: a device that is no longer listed has disconnected. */
   readonly hasSessions: boolean;
-  /** What of the settings this protocol lives by; undefined while the control plane has not said enough. */
+  /** The settings that this protocol depends on; undefined until the control plane has sent all of them. */
   settingsOf(settings: NodeSettings): unknown;
-  /** Brings the daemon and the interface up, or adopts them. */
+  /** Starts the daemon and the interface, or adopts them. */
   open(settings: NodeSettings): Promise<Opened>;
   /**
-   * Forgets first, then installs. Installing a known credential sets its addresses and secrets anew. Whoever is
-   * forgotten passes no packet once this is done.
+   * Forgets first, then installs. Installing a known credential updates its addresses and secrets. A forgotten device
+   * passes no packet once this is done.
    */
   apply(install: readonly PeerIdentity[], forget: readonly string[]): Promise<void>;
-  /** Tunnels that have ever shaken hands, or have a session. */
-  listLives(): Promise<TunnelLife[]>;
+  /** Tunnels that have ever completed a handshake, or have a session. */
+  listActivity(): Promise<TunnelActivity[]>;
   isUp(): Promise<boolean>;
-  /** The node's key that the control plane has to certify, SubjectPublicKeyInfo in base64; where the protocol needs one. */
+  /** The node's key that the control plane has to certify, SubjectPublicKeyInfo in base64, if the protocol needs one. */
   readonly certifiedKey?: string;
-  /** Calls back when the daemon dies under us; not for every back-end, so `isUp` is asked too. */
+  /** Calls back when the daemon dies. Not every back-end can tell, so `isUp` is polled, too. */
   onLost(listener: () => void): void;
-  /** Takes the interface away (`teardown`) or leaves it serving. */
+  /** Removes the interface (`teardown`) or leaves it serving. */
   close(teardown: boolean): Promise<void>;
 }

@@ -1,6 +1,6 @@
 /**
  * Messages of VICI, the interface of strongSwan's daemon (src/libcharon/plugins/vici/README.md there): a tree of sections,
- * lists and values. Every value is bytes; what we read of them is text.
+ * lists and values. Every value is bytes; those that we read are text.
  */
 export interface Message {
   readonly [key: string]: string | readonly string[] | Message;
@@ -15,18 +15,18 @@ const LIST_END = 6;
 const MAX_NAME = 0xff;
 const MAX_VALUE = 0xffff;
 
-/** Values that are `Buffer`s go out as they are. */
-export interface Wish {
-  readonly [key: string]: string | number | Buffer | readonly string[] | Wish;
+/** What a command carries. `Buffer`s are sent as they are. */
+export interface Arguments {
+  readonly [key: string]: string | number | Buffer | readonly string[] | Arguments;
 }
 
-export function encodeMessage(wish: Wish): Buffer {
+export function encodeMessage(values: Arguments): Buffer {
   const parts: Buffer[] = [];
-  writeSection(parts, wish);
+  writeSection(parts, values);
   return Buffer.concat(parts);
 }
 
-function writeSection(parts: Buffer[], section: Wish): void {
+function writeSection(parts: Buffer[], section: Arguments): void {
   for (const [key, value] of Object.entries(section)) {
     if (isList(value)) {
       parts.push(Buffer.from([LIST_START]), encodeName(key));
@@ -42,7 +42,7 @@ function writeSection(parts: Buffer[], section: Wish): void {
   }
 }
 
-function isList(value: Wish[string]): value is readonly string[] {
+function isList(value: Arguments[string]): value is readonly string[] {
   return Array.isArray(value);
 }
 
@@ -62,7 +62,7 @@ function encodeValue(value: string | number | Buffer): Buffer {
 
 type Draft = { [key: string]: string | string[] | Draft };
 
-/** Throws for what is no message. */
+/** Throws for bytes that are not a message. */
 export function decodeMessage(bytes: Buffer): Message {
   let at = 0;
   const take = (length: number) => {
@@ -90,12 +90,12 @@ export function decodeMessage(bytes: Buffer): Message {
       section[takeName()] = list;
     } else if (kind === LIST_ITEM && list) list.push(takeValue());
     else if (kind === LIST_END) list = undefined;
-    else throw new Error('strongSwan sent what is no message');
+    else throw new Error('strongSwan sent an invalid message');
   }
   return root;
 }
 
-/** Names come from outside: `__proto__` is one like any other. */
+/** Without a prototype: names come from outside, and `__proto__` must be a name like any other. */
 function newSection(): Draft {
   return Object.create(null) as Draft;
 }

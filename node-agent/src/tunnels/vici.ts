@@ -1,18 +1,18 @@
 import { connect, type Socket } from 'node:net';
-import { createTurns } from '../platform/mutex.ts';
-import { decodeMessage, encodeMessage, encodeName, type Message, type Wish } from './vici-message.ts';
+import { createMutex } from '../platform/mutex.ts';
+import { type Arguments, decodeMessage, encodeMessage, encodeName, type Message } from './vici-message.ts';
 
-/** A conversation with strongSwan's daemon over its socket (VICI). Answers come in the order of the questions. */
+/** A connection to strongSwan's daemon over its socket (VICI). Responses arrive in the order of the requests. */
 export interface Vici {
-  /** Resolves to the answer; rejects where the daemon says that it did not do it. */
-  ask(command: string, wish?: Wish): Promise<Message>;
-  /** The same for commands that answer with a stream of events; gives those. */
+  /** Resolves to the response; rejects when the daemon reports a failure. */
+  request(command: string, values?: Arguments): Promise<Message>;
+  /** For commands that respond with a stream of events; resolves to the events. */
   list(command: string, event: string): Promise<Message[]>;
   isOpen(): boolean;
   end(): void;
 }
 
-/** What the daemon refused to do, in its words. */
+/** The daemon refused a command; the message is its own. */
 export class ViciRefused extends Error {
   override readonly name = 'ViciRefused';
 }
@@ -24,8 +24,8 @@ const UNREGISTER = 4;
 const CONFIRM = 5;
 const EVENT = 7;
 
-const ANSWER_TIMEOUT_MS = 30_000;
-/** The protocol's own bound for a packet. */
+const RESPONSE_TIMEOUT_MS = 30_000;
+/** The protocol's own limit for a packet. */
 const MAX_PACKET_BYTES = 512 * 1024;
 
 export async function connectVici(path: string, onLost: () => void): Promise<Vici> {
@@ -34,74 +34,74 @@ export async function connectVici(path: string, onLost: () => void): Promise<Vic
     socket.once('connect', resolve);
     socket.once('error', reject);
   });
-  return converse(socket, onLost);
+  return openVici(socket, onLost);
 }
 
-interface Question {
+interface Request {
   readonly command: string;
   readonly timer: NodeJS.Timeout;
-  resolve(answer: Message): void;
+  resolve(response: Message): void;
   reject(error: Error): void;
 }
 
-function converse(socket: Socket, onLost: () => void): Vici {
-  const questions: Question[] = [];
+function openVici(socket: Socket, onLost: () => void): Vici {
+  const requests: Request[] = [];
   const listeners = new Map<string, (message: Message) => void>();
   let isEnding = false;
-  /** Two lists of one kind would hear each other's events. */
-  const inTurn = createTurns();
+  /** Two lists of the same kind would receive each other's events. */
+  const mutex = createMutex();
 
-  const hear = (packet: Buffer) => {
+  const receive = (packet: Buffer) => {
     const kind = packet.readUInt8();
     if (kind === EVENT) {
       const nameEnd = 2 + packet.readUInt8(1);
       listeners.get(packet.toString('utf8', 2, nameEnd))?.(decodeMessage(packet.subarray(nameEnd)));
       return;
     }
-    const question = questions.shift();
-    if (!question) return;
-    clearTimeout(question.timer);
-    if (kind === CONFIRM) question.resolve({});
-    else if (kind !== RESPONSE) question.reject(new ViciRefused(`strongSwan does not know ${question.command}`));
-    else settle(question, packet.subarray(1));
+    const request = requests.shift();
+    if (!request) return;
+    clearTimeout(request.timer);
+    if (kind === CONFIRM) request.resolve({});
+    else if (kind !== RESPONSE) request.reject(new ViciRefused(`strongSwan does not know ${request.command}`));
+    else settle(request, packet.subarray(1));
   };
-  const say = (kind: number, name: string, body: Buffer) =>
+  const send = (kind: number, name: string, body: Buffer) =>
     new Promise<Message>((resolve, reject) => {
       if (socket.destroyed) {
-        reject(new Error('strongSwan hung up'));
+        reject(new Error('strongSwan closed the connection'));
         return;
       }
-      const timer = setTimeout(() => socket.destroy(), ANSWER_TIMEOUT_MS);
-      questions.push({ command: name, timer, resolve, reject });
+      const timer = setTimeout(() => socket.destroy(), RESPONSE_TIMEOUT_MS);
+      requests.push({ command: name, timer, resolve, reject });
       const packet = Buffer.concat([Buffer.alloc(4), Buffer.from([kind]), encodeName(name), body]);
       packet.writeUInt32BE(packet.length - 4);
       socket.write(packet);
     });
-  const ask = (command: string, wish: Wish = {}) => say(COMMAND, command, encodeMessage(wish));
+  const request = (command: string, values: Arguments = {}) => send(COMMAND, command, encodeMessage(values));
   const list = async (command: string, event: string) => {
     const events: Message[] = [];
     listeners.set(event, (message) => events.push(message));
     try {
-      await say(REGISTER, event, Buffer.alloc(0));
-      await ask(command);
-      await say(UNREGISTER, event, Buffer.alloc(0));
+      await send(REGISTER, event, Buffer.alloc(0));
+      await request(command);
+      await send(UNREGISTER, event, Buffer.alloc(0));
       return events;
     } finally {
       listeners.delete(event);
     }
   };
 
-  readPackets(socket, hear);
+  readPackets(socket, receive);
   socket.on('close', () => {
-    for (const { timer, reject } of questions.splice(0)) {
+    for (const { timer, reject } of requests.splice(0)) {
       clearTimeout(timer);
-      reject(new Error('strongSwan hung up'));
+      reject(new Error('strongSwan closed the connection'));
     }
     if (!isEnding) onLost();
   });
   return {
-    ask,
-    list: (command, event) => inTurn(() => list(command, event)),
+    request,
+    list: (command, event) => mutex.runExclusive(() => list(command, event)),
     isOpen: () => !socket.destroyed && !socket.readableEnded,
     end: () => {
       isEnding = true;
@@ -110,21 +110,21 @@ function converse(socket: Socket, onLost: () => void): Vici {
   };
 }
 
-/** Throws for an answer that is no message, of which the one who asked hears too. */
-function settle(question: Question, body: Buffer): void {
-  let answer: Message;
+/** Rejects the request and throws when the response is not a message. */
+function settle(request: Request, body: Buffer): void {
+  let response: Message;
   try {
-    answer = decodeMessage(body);
+    response = decodeMessage(body);
   } catch (error) {
-    question.reject(error as Error);
+    request.reject(error as Error);
     throw error;
   }
-  if (answer.success === 'no') question.reject(new ViciRefused(`${question.command}: ${answer.errmsg}`));
-  else question.resolve(answer);
+  if (response.success === 'no') request.reject(new ViciRefused(`${request.command}: ${response.errmsg}`));
+  else request.resolve(response);
 }
 
-/** Whoever sends what cannot be read is hung up on. */
-function readPackets(socket: Socket, hear: (packet: Buffer) => void): void {
+/** Closes the connection at the first unreadable packet. */
+function readPackets(socket: Socket, receive: (packet: Buffer) => void): void {
   let rest: Buffer = Buffer.alloc(0);
   socket.on('error', () => {});
   socket.on('data', (data: Buffer) => {
@@ -136,7 +136,7 @@ function readPackets(socket: Socket, hear: (packet: Buffer) => void): void {
         if (rest.length < 4 + length) return;
         const packet = rest.subarray(4, 4 + length);
         rest = rest.subarray(4 + length);
-        hear(packet);
+        receive(packet);
       }
     } catch {
       socket.destroy();

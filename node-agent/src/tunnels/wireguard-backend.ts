@@ -6,12 +6,11 @@ export type PeerCommand =
       readonly publicKey: string;
       readonly presharedKey: string;
       readonly allowedIps: readonly string[];
-      /** Where the device was last; with `wakes` the node speaks first, and the tunnel is back in milliseconds. */
+      /** The device's last known endpoint; with `keepalive` the node initiates, and the tunnel is back in milliseconds. */
       readonly endpoint?: string;
-      readonly wakes?: boolean;
+      readonly keepalive?: boolean;
     }
-  /** Ends the speaking first. */
-  | { readonly kind: 'calm'; readonly publicKey: string };
+  | { readonly kind: 'stop-keepalive'; readonly publicKey: string };
 
 export interface PeerStatus {
   readonly publicKey: string;
@@ -20,11 +19,11 @@ export interface PeerStatus {
   readonly handshakeSeconds: number;
 }
 
-/** How to talk to a WireGuard implementation. The interface is made and addressed elsewhere. */
+/** Controls a WireGuard implementation. The interface is addressed elsewhere. */
 export interface WireguardBackend {
-  /** Whether an interface of this name is there and answers. */
+  /** Whether the interface exists and the implementation answers. */
   isUp(): Promise<boolean>;
-  /** Makes the interface. */
+  /** Creates the interface. */
   create(): Promise<void>;
   configure(device: { readonly privateKey: string; readonly listenPort: number }): Promise<void>;
   apply(commands: readonly PeerCommand[]): Promise<void>;

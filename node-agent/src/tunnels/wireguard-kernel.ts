@@ -1,12 +1,12 @@
 import type { Shell } from '../platform/shell.ts';
 import type { PeerCommand, PeerStatus, WireguardBackend } from './wireguard-backend.ts';
 
-/** `wg` takes keys to remove as arguments; so many fit on a command line with room to spare. */
+/** `wg` takes the keys to remove as arguments; this many fit on a command line with room to spare. */
 const REMOVALS_PER_COMMAND = 1_000;
 
 /**
- * The kernel's WireGuard through `wg`, which also speaks to wireguard-go. Secrets go through `/dev/stdin`, never through
- * arguments, which every process of the machine can read.
+ * The kernel's WireGuard through `wg`, which also works with wireguard-go. Secrets are passed through `/dev/stdin`, never
+ * as arguments, which every process of the machine can read.
  */
 export function createKernelBackend(shell: Shell, interfaceName: string): WireguardBackend {
   const wg = (args: readonly string[]) => shell.run('wg', args);
@@ -33,9 +33,11 @@ export function createKernelBackend(shell: Shell, interfaceName: string): Wiregu
         const keys = removed.slice(start, start + REMOVALS_PER_COMMAND);
         await wg(['set', interfaceName, ...keys.flatMap((key) => ['peer', key, 'remove'])]);
       }
-      const calmed = commands.filter((command) => command.kind === 'calm').map((command) => command.publicKey);
-      for (let start = 0; start < calmed.length; start += REMOVALS_PER_COMMAND) {
-        const keys = calmed.slice(start, start + REMOVALS_PER_COMMAND);
+      const stopped = commands
+        .filter((command) => command.kind === 'stop-keepalive')
+        .map((command) => command.publicKey);
+      for (let start = 0; start < stopped.length; start += REMOVALS_PER_COMMAND) {
+        const keys = stopped.slice(start, start + REMOVALS_PER_COMMAND);
         await wg(['set', interfaceName, ...keys.flatMap((key) => ['peer', key, 'persistent-keepalive', '0'])]);
       }
       const sections = commands.map(toSection).join('');
@@ -59,7 +61,7 @@ function toSection(command: PeerCommand): string {
     `AllowedIPs = ${command.allowedIps.join(', ')}`,
   ];
   if (command.endpoint) lines.push(`Endpoint = ${command.endpoint}`);
-  if (command.wakes) lines.push('PersistentKeepalive = 25');
+  if (command.keepalive) lines.push('PersistentKeepalive = 25');
   return `${lines.join('\n')}\n`;
 }
 

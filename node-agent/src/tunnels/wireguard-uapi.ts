@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createMutex } from '../platform/mutex.ts';
 import type { Shell } from '../platform/shell.ts';
 import type { PeerCommand, PeerStatus, WireguardBackend } from './wireguard-backend.ts';
 
@@ -8,7 +9,7 @@ const START_TIMEOUT_MS = 5_000;
 
 /**
  * wireguard-go over its configuration socket (https://www.wireguard.com/xplatform/). The connection is kept open: a
- * change takes a tenth of a millisecond, and its end says at once that the daemon has died.
+ * change takes a tenth of a millisecond, and its end shows at once that the daemon has died.
  */
 export function createUapiBackend(
   shell: Shell,
@@ -18,7 +19,7 @@ export function createUapiBackend(
   const path = `${directory}/${interfaceName}.sock`;
   const listeners: (() => void)[] = [];
   let connection: Connection | undefined;
-  let queue: Promise<unknown> = Promise.resolve();
+  const mutex = createMutex();
 
   const open = async (): Promise<Connection> => {
     if (connection?.isOpen()) return connection;
@@ -27,11 +28,7 @@ export function createUapiBackend(
     });
     return connection;
   };
-  const ask = (request: string): Promise<string> => {
-    const answer = queue.then(async () => (await open()).ask(request));
-    queue = answer.catch(() => {});
-    return answer;
-  };
+  const request = (text: string): Promise<string> => mutex.runExclusive(async () => (await open()).request(text));
 
   return {
     isUp: async () => {
@@ -56,12 +53,12 @@ export function createUapiBackend(
       }
     },
     configure: async ({ privateKey, listenPort }) => {
-      await ask(`set=1\nprivate_key=${toHex(privateKey)}\nlisten_port=${listenPort}\n\n`);
+      await request(`set=1\nprivate_key=${toHex(privateKey)}\nlisten_port=${listenPort}\n\n`);
     },
     apply: async (commands) => {
-      await ask(`set=1\n${commands.map(toUapi).join('')}\n`);
+      await request(`set=1\n${commands.map(toUapi).join('')}\n`);
     },
-    list: async () => parsePeers(await ask('get=1\n\n')),
+    list: async () => parsePeers(await request('get=1\n\n')),
     onLost: (listener) => listeners.push(listener),
     remove: async () => {
       listeners.length = 0;
@@ -78,11 +75,11 @@ export function createUapiBackend(
 function toUapi(command: PeerCommand): string {
   const key = `public_key=${toHex(command.publicKey)}\n`;
   if (command.kind === 'remove') return `${key}remove=true\n`;
-  if (command.kind === 'calm') return `${key}update_only=true\npersistent_keepalive_interval=0\n`;
+  if (command.kind === 'stop-keepalive') return `${key}update_only=true\npersistent_keepalive_interval=0\n`;
   const addresses = command.allowedIps.map((address) => `allowed_ip=${address}\n`).join('');
   const endpoint = command.endpoint ? `endpoint=${command.endpoint}\n` : '';
-  const wake = command.wakes ? 'persistent_keepalive_interval=25\n' : '';
-  return `${key}preshared_key=${toHex(command.presharedKey)}\n${endpoint}${wake}replace_allowed_ips=true\n${addresses}`;
+  const keepalive = command.keepalive ? 'persistent_keepalive_interval=25\n' : '';
+  return `${key}preshared_key=${toHex(command.presharedKey)}\n${endpoint}${keepalive}replace_allowed_ips=true\n${addresses}`;
 }
 
 function parsePeers(answer: string): PeerStatus[] {
@@ -115,7 +112,7 @@ function toBase64(hex: string): string {
 }
 
 interface Connection {
-  ask(request: string): Promise<string>;
+  request(text: string): Promise<string>;
   isOpen(): boolean;
   end(): void;
 }
@@ -126,13 +123,13 @@ function openConnection(path: string, onLost: () => void): Promise<Connection> {
     socket.once('error', reject);
     socket.once('connect', () => {
       socket.off('error', reject);
-      resolve(converse(socket, onLost));
+      resolve(openRequests(socket, onLost));
     });
   });
 }
 
-function converse(socket: Socket, onLost: () => void): Connection {
-  let heard: string[] = [];
+function openRequests(socket: Socket, onLost: () => void): Connection {
+  let received: string[] = [];
   let waiting: { resolve(answer: string): void; reject(error: Error): void } | undefined;
   let isEnding = false;
 
@@ -144,19 +141,19 @@ function converse(socket: Socket, onLost: () => void): Connection {
     if (!isEnding) onLost();
   });
   socket.on('data', (text: string) => {
-    heard.push(text);
-    const tail = heard.slice(-2).join('').slice(-40);
+    received.push(text);
+    const tail = received.slice(-2).join('').slice(-40);
     const status = /errno=(-?\d+)\n\n$/.exec(tail)?.[1];
     if (status === undefined) return;
-    const answer = heard.join('');
-    heard = [];
+    const answer = received.join('');
+    received = [];
     if (status === '0') waiting?.resolve(answer);
     else waiting?.reject(new Error(`wireguard-go refused: errno ${status}`));
     waiting = undefined;
   });
 
   return {
-    ask: (request) =>
+    request: (text) =>
       new Promise((resolve, reject) => {
         const timer = setTimeout(() => socket.destroy(new Error('timeout')), ANSWER_TIMEOUT_MS);
         const settle =
@@ -166,7 +163,7 @@ function converse(socket: Socket, onLost: () => void): Connection {
             finish(value);
           };
         waiting = { resolve: settle(resolve), reject: settle(reject) };
-        socket.write(request);
+        socket.write(text);
       }),
     isOpen: () => !socket.destroyed && !socket.readableEnded,
     end: () => {

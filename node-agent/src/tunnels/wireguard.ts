@@ -1,26 +1,26 @@
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
 import type { WireguardIdentity } from '../control/plan.ts';
 import type { Shell } from '../platform/shell.ts';
-import type { Tunnel, TunnelLife } from './tunnel.ts';
+import type { Tunnel, TunnelActivity } from './tunnel.ts';
 import type { PeerCommand, WireguardBackend } from './wireguard-backend.ts';
 import { createKernelBackend } from './wireguard-kernel.ts';
 import { createUapiBackend } from './wireguard-uapi.ts';
 
 export type BackendChoice = 'auto' | 'userspace' | 'kernel';
 
-export interface WireguardPlace {
+export interface WireguardOptions {
   readonly interfaceName: string;
   readonly privateKey: string;
-  /** The machine's wall clock: handshake times come from the daemon in it. */
+  /** The machine's wall clock, in which the daemon reports handshake times. */
   now(): number;
 }
 
-/** After a restart of the daemon the node speaks first to devices that were live; so long until it stops. */
-const WAKE_MS = 10_000;
-/** A tunnel whose last handshake is older is not live (WireGuard's reject-after time). */
+/** After a restart of the daemon the node initiates handshakes with devices that were live, for this long. */
+const KEEPALIVE_MS = 10_000;
+/** A tunnel with an older handshake is not live (WireGuard's reject-after time). */
 const LIVE_SECONDS = 180;
 
-/** Takes the kernel's WireGuard where there is one, else wireguard-go. */
+/** Uses the kernel's WireGuard if there is one, otherwise wireguard-go. */
 export async function chooseBackend(
   shell: Shell,
   interfaceName: string,
@@ -33,53 +33,48 @@ export async function chooseBackend(
   return (await hasKernelWireguard(shell, interfaceName)) ? createKernelBackend(shell, interfaceName) : running;
 }
 
-export function createWireguardTunnel(shell: Shell, backend: WireguardBackend, place: WireguardPlace): Tunnel {
-  /** Where devices were last, so that they can be woken after a restart of the daemon. In memory only, by design. */
+export function createWireguardTunnel(shell: Shell, backend: WireguardBackend, options: WireguardOptions): Tunnel {
+  /** Last known endpoints, for reconnecting devices after a restart of the daemon. In memory only, by design. */
   let endpoints = new Map<string, string>();
-  let calming: NodeJS.Timeout | undefined;
+  let keepaliveTimer: NodeJS.Timeout | undefined;
+  /** True from the creation of the interface until its peers are restored. */
+  let needsKeepalive = false;
 
-  /** True from the making of the interface until its peers are back. */
-  let needsWake = false;
-
-  function toCommand(peer: WireguardIdentity): PeerCommand {
-    const endpoint = needsWake ? endpoints.get(peer.publicKey) : undefined;
-    return {
-      kind: 'set',
-      publicKey: peer.publicKey,
-      presharedKey: peer.presharedKey,
-      allowedIps: [`${peer.address4}/32`, `${peer.address6}/128`],
-      ...(endpoint ? { endpoint, wakes: true } : {}),
-    };
+  function toCommand({ publicKey, presharedKey, address4, address6 }: WireguardIdentity): PeerCommand {
+    const endpoint = needsKeepalive ? endpoints.get(publicKey) : undefined;
+    const allowedIps = [`${address4}/32`, `${address6}/128`];
+    return { kind: 'set', publicKey, presharedKey, allowedIps, ...(endpoint ? { endpoint, keepalive: true } : {}) };
   }
 
-  async function calm(publicKeys: readonly string[]): Promise<void> {
+  async function stopKeepalive(publicKeys: readonly string[]): Promise<void> {
     const present = new Set((await backend.list()).map((peer) => peer.publicKey));
-    const calmed = publicKeys.filter((publicKey) => present.has(publicKey));
-    if (calmed.length > 0) await backend.apply(calmed.map((publicKey) => ({ kind: 'calm', publicKey })));
+    const stopped = publicKeys.filter((publicKey) => present.has(publicKey));
+    if (stopped.length > 0) await backend.apply(stopped.map((publicKey) => ({ kind: 'stop-keepalive', publicKey })));
   }
 
-  function calmLater(publicKeys: readonly string[]): void {
+  function stopKeepaliveLater(publicKeys: readonly string[]): void {
     if (publicKeys.length === 0) return;
-    // Failing costs nothing but keepalive packets.
-    calming = setTimeout(() => {
-      calm(publicKeys).catch(() => {});
-    }, WAKE_MS);
+    // A failure costs only keepalive packets.
+    keepaliveTimer = setTimeout(() => {
+      stopKeepalive(publicKeys).catch(() => {});
+    }, KEEPALIVE_MS);
   }
 
   return {
     protocol: 'wireguard',
-    interfaceName: place.interfaceName,
+    interfaceName: options.interfaceName,
     hasSessions: false,
     settingsOf: (settings) => settings.wireguard,
 
     open: async (settings) => {
       const adopted = await backend.isUp();
       if (!adopted) await backend.create();
-      needsWake = !adopted;
-      await backend.configure({ privateKey: place.privateKey, listenPort: settings.wireguard.listenPort });
-      await addressInterface(shell, place.interfaceName, settings);
+      needsKeepalive = !adopted;
+      await backend.configure({ privateKey: options.privateKey, listenPort: settings.wireguard.listenPort });
+      await addressInterface(shell, options.interfaceName, settings);
       const peers = adopted ? await backend.list() : [];
-      return { adopted, installed: new Set(peers.map((peer) => peer.publicKey)), ownAddresses: ownAddresses(settings) };
+      const installed = new Set(peers.map((peer) => peer.publicKey));
+      return { adopted, installed, nodeAddresses: nodeAddressesOf(settings) };
     },
 
     apply: async (install, forget) => {
@@ -87,36 +82,38 @@ export function createWireguardTunnel(shell: Shell, backend: WireguardBackend, p
       const removals = forget.map((publicKey): PeerCommand => ({ kind: 'remove', publicKey }));
       const sets = install.filter((peer) => peer.protocol === 'wireguard').map(toCommand);
       await backend.apply([...removals, ...sets]);
-      if (!needsWake) return;
-      needsWake = false;
-      calmLater(sets.filter((command) => command.kind === 'set' && command.wakes).map((command) => command.publicKey));
+      if (!needsKeepalive) return;
+      needsKeepalive = false;
+      stopKeepaliveLater(
+        sets.filter((command) => command.kind === 'set' && command.keepalive).map((command) => command.publicKey),
+      );
     },
 
-    listLives: async () => {
-      const now = place.now() / 1000;
+    listActivity: async () => {
+      const now = options.now() / 1000;
       const seen = new Map<string, string>();
-      const lives: TunnelLife[] = [];
+      const activities: TunnelActivity[] = [];
       for (const peer of await backend.list()) {
         if (peer.handshakeSeconds === 0) continue;
         const handshakeAgeSeconds = Math.max(0, Math.round(now - peer.handshakeSeconds));
-        lives.push({ credential: peer.publicKey, handshakeAgeSeconds });
+        activities.push({ credential: peer.publicKey, handshakeAgeSeconds });
         if (peer.endpoint && handshakeAgeSeconds < LIVE_SECONDS) seen.set(peer.publicKey, peer.endpoint);
       }
-      if (!needsWake) endpoints = seen;
-      return lives;
+      if (!needsKeepalive) endpoints = seen;
+      return activities;
     },
 
     isUp: () => backend.isUp(),
     onLost: (listener) => backend.onLost(listener),
     close: async (teardown) => {
-      clearTimeout(calming);
+      clearTimeout(keepaliveTimer);
       if (teardown) await backend.remove();
       else backend.disconnect();
     },
   };
 }
 
-function ownAddresses({ wireguard }: NodeSettings): string[] {
+function nodeAddressesOf({ wireguard }: NodeSettings): string[] {
   return [wireguard.address4, wireguard.address6].map((address) => address.split('/')[0] as string);
 }
 
@@ -135,7 +132,7 @@ async function hasKernelWireguard(shell: Shell, interfaceName: string): Promise<
     await shell.run('ip', ['link', 'show', 'dev', interfaceName, 'type', 'wireguard']);
     return true;
   } catch {
-    // Not there yet: try whether one can be made.
+    // It does not exist yet: test whether one can be created.
   }
   const probe = `${interfaceName.slice(0, 12)}pr`;
   try {

@@ -1,0 +1,15 @@
+import type { Protocol, Tunnel } from './tunnel.ts';
+
+/** What is known of the tunnels at the moment. */
+export interface TunnelState {
+  /** Protocols that are served. */
+  readonly up: Set<Protocol>;
+  /** Configs whose tunnel was live at the last report, with that tunnel. */
+  live: Map<string, Tunnel>;
+  /** Credentials that an adopted daemon had and the agent did not know. */
+  readonly unknownPeers: Map<Protocol, ReadonlySet<string>>;
+}
+
+export function createTunnelState(): TunnelState {
+  return { up: new Set(), live: new Map(), unknownPeers: new Map() };
+}
