@@ -9,9 +9,9 @@ import { createOpenvpnDaemon } from '../src/tunnels/openvpn-daemon.ts';
 import { openvpnFiles } from '../src/tunnels/openvpn-files.ts';
 
 /**
- * Starts a protocol's real daemon, then asks for it again after each of the things that happen to daemons, each time as
- * an agent that has just been started. Prints per step whether it was adopted and how its interface is then, and how it was
- * stopped. Run inside a namespace.
+ * Starts a protocol's real daemon, and asks for it again after each of the things that can happen to it, each time like an
+ * agent that has just started. Prints for every step whether the daemon was adopted and the state of its interface, and how
+ * it was stopped. Run inside a namespace.
  */
 const [protocol = '', directory = '', interfaceName = ''] = process.argv.slice(2);
 const elapsedMs = () => performance.now();
@@ -27,7 +27,7 @@ if (protocol === 'ikev2') {
     const { adopted } = await daemon.ensure('name');
     daemon.settle('name');
     found[what] = `${adopted ? 'adopted' : 'started'}, ${readLinkState('ipsec0')}`;
-    daemon.hangUp();
+    daemon.disconnect();
   };
   try {
     await step('first');
@@ -58,7 +58,7 @@ if (protocol === 'ikev2') {
     const daemon = open();
     const adopted = await daemon.ensure(files.writeServer(settings, read('key')));
     found[what] = `${adopted ? 'adopted' : 'started'}, ${readLinkState(interfaceName)}`;
-    daemon.hangUp();
+    daemon.disconnect();
   };
   try {
     await step('first');

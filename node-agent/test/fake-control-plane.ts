@@ -25,8 +25,8 @@ interface Meter {
 type PeerOrder = Omit<Extract<Peer, { protocol: 'wireguard' }>, 'protocol' | 'lease'>;
 
 /**
- * A control plane in memory that keeps `contract/src/node/protocol.ts` to the letter: signed requests, long poll,
- * cumulative maxima per epoch, leases. It can die and come back on the same port with what it knew.
+ * A control plane in memory that implements `contract/src/node/protocol.ts`: signed requests, long poll, cumulative maxima
+ * per epoch, leases. It can die and come back on the same port with its state.
  */
 export class FakeControlPlane {
   readonly reports: UsageReport[] = [];
@@ -42,10 +42,10 @@ export class FakeControlPlane {
   #server: Server | undefined;
   #signingKey = '';
   #forksNext = false;
-  /** A node that has not applied this generation is told the whole state. */
+  /** A node that has not applied this generation gets the complete state. */
   #lostAt = 0;
-  /** Answers every sample with the lease as it is, and that no more is to be had. */
-  saysLast = false;
+  /** Answers every sample with the present lease and a denied refill. */
+  deniesRefills = false;
   readonly #peers = new Map<string, { readonly order: PeerOrder; changed: number }>();
   readonly #gone = new Map<string, number>();
   readonly #meters = new Map<string, Meter>();
@@ -97,14 +97,14 @@ export class FakeControlPlane {
     return this.#change();
   }
 
-  /** Wants this agent on the node, and serves it. */
+  /** Makes this the desired agent, and serves it. */
   serveAgent(agent: Buffer): number {
     this.#agent = agent;
     this.#settings = { ...this.#settings, agent: { sha256: createHash('sha256').update(agent).digest('hex') } };
     return this.#change();
   }
 
-  /** What reports have brought in, over all epochs. */
+  /** Bytes of all reports, over all epochs. */
   billed(id: string): number {
     return [...this.#meter(id).epochs.values()].reduce((sum, { up, down }) => sum + up + down, 0);
   }
@@ -113,12 +113,12 @@ export class FakeControlPlane {
     return this.#meter(id).final;
   }
 
-  /** Answers the next report as if its number had been used by another. */
+  /** Answers the next report as if its number had been used before. */
   forkNext(): void {
     this.#forksNext = true;
   }
 
-  /** Loses all configs, as a restored database would, and tells the whole state until it is taken; gives what it lost. */
+  /** Loses all configs, as with a restored database, and sends snapshots until one is applied. Returns what it lost. */
   forgetAll(): PeerOrder[] {
     const orders = [...this.#peers.values()].map(({ order }) => order);
     this.#peers.clear();
@@ -192,8 +192,8 @@ export class FakeControlPlane {
       meter.epochs.set(report.epoch, { up: Math.max(known.up, up), down: Math.max(known.down, down) });
       meter.final ||= final === true;
     }
-    const told = this.saysLast ? report.samples : [];
-    const leases = told.flatMap(({ config }) => {
+    const answered = this.deniesRefills ? report.samples : [];
+    const leases = answered.flatMap(({ config }) => {
       const order = this.#peers.get(config)?.order;
       const lease = order && this.#peer(order).lease;
       return lease ? [{ config, lease, refillDenied: true }] : [];
@@ -220,7 +220,7 @@ export class FakeControlPlane {
     } else if (url.pathname === `${NODE_BASE}/desired-state`) {
       this.#longPoll(url.searchParams, response, send);
     } else if (url.pathname === `${NODE_BASE}/certificates`) {
-      // Serves WireGuard only: no settings come of it.
+      // Only WireGuard is served here, so the settings stay.
       send({ success: true });
     } else if (url.pathname === `${NODE_BASE}/usage-reports`) {
       send(this.#takeReport(z.parse(usageReport, JSON.parse(body))));

@@ -1,13 +1,12 @@
 import { createSocket } from 'node:dgram';
 
 /**
- * The test internet's name server: answers every question for an address with what `addressOf` says (RFC 1035), and
- * remembers nothing.
+ * The test internet's name server (RFC 1035). It answers every query for an address with the result of `addressOf`.
  */
 export function serveNames(at: string, addressOf: (name: string, family: 4 | 6) => string | undefined): void {
   const socket = createSocket('udp4');
   socket.on('message', (question, from) => socket.send(answer(question, addressOf), from.port, from.address));
-  // An answer comes from the address that was asked.
+  // Bound to one address, so that replies come from it.
   socket.bind(53, at);
 }
 

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 
-/** Runs a command to its end; throws with what it said. */
+/** Runs a command to its end; throws with its error output. */
 export function run(command: string, args: readonly string[], input = ''): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = execFile(command, args, { timeout: 30_000, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
+    const child = execFile(command, args, { timeout: 60_000, maxBuffer: 1 << 28 }, (error, stdout, stderr) => {
       if (error) reject(new Error(`${command} ${args.join(' ')}: ${stderr || error.message}`));
       else resolve(stdout);
     });
@@ -15,8 +15,9 @@ export function run(command: string, args: readonly string[], input = ''): Promi
 
 export interface Running {
   readonly pid: number;
+  /** Its standard and error output so far. */
   said(): string;
-  /** Waits until it ends by itself; gives what it said. */
+  /** Waits until it exits by itself; returns its output. */
   ended(): Promise<string>;
   end(signal: NodeJS.Signals): Promise<void>;
 }
@@ -41,16 +42,16 @@ export function start(command: string, args: readonly string[], cwd?: string): R
   };
 }
 
-/** Asks again and again until the answer is yes; the deadline is generous, because the machine is shared. */
-export async function until(what: string, isSo: () => boolean | Promise<boolean>, timeoutMs = 30_000): Promise<void> {
+/** Repeats the check until it is true. The deadline is generous, because the machine may be busy. */
+export async function until(what: string, check: () => boolean | Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const deadline = Date.now() + timeoutMs;
-  while (!(await isSo())) {
+  while (!(await check())) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/** Why real tunnels cannot be tested here; undefined when they can. */
+/** Why real tunnels cannot be tested on this machine; undefined when they can. */
 export function findObstacle(more: readonly string[] = []): string | undefined {
   if (process.getuid?.() !== 0) return 'not root';
   try {

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { serveNames } from './names.ts';
 import { PANEL4, PANEL6, WEB4, WEB6 } from './network.ts';
 
-/** The web as the client sees it: `/` says who called, `/blob?n=` sends n bytes; and its names. Run inside a namespace. */
+/** The test internet's web and DNS server: `/` returns the caller's address, `/blob?n=` n bytes. Run inside a namespace. */
 const block = Buffer.alloc(256 * 1024, 'x');
 
 serveNames(WEB4, (name, family) => {

@@ -8,10 +8,12 @@ import { createNetwork, type Network, NODE4, WEB4 } from './network.ts';
 import { type Running, start, until } from './processes.ts';
 
 const here = import.meta.dirname;
+/** A count that has not changed for this long has settled. */
+const STILL_MS = 500;
 const root = join(here, '../..');
 const nodeBinary = join(root, 'node_modules/.bin/node');
 
-/** A config as its owner has it. */
+/** A config on its user's device. */
 export interface Device {
   readonly id: string;
   readonly address4: string;
@@ -22,35 +24,35 @@ export interface Device {
   readonly presharedKey: string;
   connect(): Promise<void>;
   disconnect(): Promise<void>;
-  /** What curl printed, or null when it failed within the time. */
+  /** What curl printed, or null when it failed or took too long. */
   fetch(url?: string, seconds?: number): Promise<string | null>;
   download(bytes: number, ...more: string[]): Running;
 }
 
-/** An agent with real daemons in a namespace, a control plane of our own, the internet and two clients. */
+/** An agent with real daemons in a namespace, a fake control plane, an internet and two clients. */
 export interface World {
   readonly network: Network;
   readonly control: FakeControlPlane;
   readonly interfaceName: string;
   readonly table: string;
   readonly state: string;
-  /** The operator's file; not there at first. */
+  /** The operator's file; it does not exist at first. */
   readonly blockList: string;
   agent(): Running;
   startAgent(...more: string[]): void;
-  /** The same through another program, which gets the agent's arguments. */
+  /** The same with another program, which gets the agent's arguments. */
   startProgram(program: string): void;
   device(client: 0 | 1, slot: number): Device;
   /** Puts the config on the node with a lease and waits until the node has applied it. */
   serve(device: Device, allowedBytes: number, blocked?: boolean): Promise<void>;
   applied(generation: number): Promise<void>;
-  /** up + down of a slot, as the kernel counts. */
+  /** up + down of a slot by the kernel's counters. */
   passed(slot: number): Promise<number>;
-  /** The same once it stands still: the last packets of a connection come after its last byte. */
-  settled(slot: number, stillMs?: number): Promise<number>;
+  /** The same once it no longer changes: the last packets of a connection arrive after its last byte. */
+  settled(slot: number): Promise<number>;
   /**
-   * Takes the internet's link to the node away, or gives it back. A connection whose other end is gone says its
-   * farewell again for minutes: what is to be compared to the byte has to be silenced.
+   * Takes the internet's link to the node down, or up again. TCP retransmits the end of a connection for minutes when the
+   * other side is gone; counts that are compared to the byte need silence.
    */
   silence(isSilent: boolean): Promise<unknown>;
   close(): Promise<void>;
@@ -76,9 +78,9 @@ export async function createWorld(): Promise<World> {
   const connected: Device[] = [];
 
   const passed = (slot: number) => countPassed(network, table, slot);
-  const where = ['--interface', interfaceName, '--uplink', 'eth0', '--state', state];
-  const place = [
-    ...where,
+  const common = ['--interface', interfaceName, '--uplink', 'eth0', '--state', state];
+  const args = [
+    ...common,
     '--control',
     control.url,
     '--token',
@@ -101,8 +103,8 @@ export async function createWorld(): Promise<World> {
     state,
     blockList,
     agent: () => agent as Running,
-    startAgent: (...more) => startIn(nodeBinary, join(here, '../src/main.ts'), ...place, ...more),
-    startProgram: (program) => startIn(program, ...place),
+    startAgent: (...more) => startIn(nodeBinary, join(here, '../src/main.ts'), ...args, ...more),
+    startProgram: (program) => startIn(program, ...args),
     device: (client, slot) => createDevice({ network, control, directory, connected, client, slot }),
     serve: async (device, allowedBytes, blocked = false) => {
       control.put(orderOf(device, blocked));
@@ -111,9 +113,9 @@ export async function createWorld(): Promise<World> {
     applied,
     passed,
     silence: (isSilent) => network.inside(network.internet, 'ip', 'link', 'set', 'inode', isSilent ? 'down' : 'up'),
-    settled: async (slot, stillMs = 300) => {
+    settled: async (slot) => {
       for (let before = await passed(slot); ; ) {
-        await new Promise((resolve) => setTimeout(resolve, stillMs));
+        await new Promise((resolve) => setTimeout(resolve, STILL_MS));
         const now = await passed(slot);
         if (now === before) return now;
         before = now;
@@ -184,7 +186,7 @@ function createDevice({ network, control, directory, connected, client, slot }: 
       connected.splice(connected.indexOf(device), 1);
       await wgQuick('down');
     },
-    fetch: async (url = `http://${WEB4}/`, seconds = 2) => {
+    fetch: async (url = `http://${WEB4}/`, seconds = 15) => {
       try {
         return await network.inside(namespace, 'curl', '-gsS', '-m', String(seconds), url);
       } catch {

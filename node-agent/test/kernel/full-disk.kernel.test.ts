@@ -7,12 +7,12 @@ import { createWorld, type Device, type World } from '../world.ts';
 const obstacle = findObstacle();
 if (obstacle) console.warn(`SKIPPED: real tunnels cannot be tested here: ${obstacle}`);
 
-describe.skipIf(obstacle)('a node whose disk is full', { timeout: 40_000 }, () => {
+describe.skipIf(obstacle)('a node whose disk is full', { timeout: 120_000 }, () => {
   let world: World;
   let device: Device;
   let epoch: string | null;
-  const aside = () => `/run/raha/${world.interfaceName}.usage.json`;
-  const filler = () => join(world.state, 'somebody-elses.log');
+  const fallback = () => `/run/raha/${world.interfaceName}.usage.json`;
+  const filler = () => join(world.state, 'filler.log');
   const spool = () => readFileSync(join(world.state, 'usage.json'), 'utf8');
   const isBilled = async () => world.control.billed(device.id) === (await world.passed(2));
 
@@ -31,12 +31,12 @@ describe.skipIf(obstacle)('a node whose disk is full', { timeout: 40_000 }, () =
 
   afterAll(async () => {
     if (!world) return;
-    // What writes there is ended with the world: the mount goes when it is not in use any more.
+    // Lazily: its writers end with the world.
     await run('umount', ['-l', world.state]).catch(() => {});
     await world.close();
   });
 
-  /** To the last block: a file that is being replaced gives its old blocks back. */
+  /** Repeated until the last block is used, because replacing a file frees its old blocks. */
   function fill(): void {
     for (;;) {
       try {
@@ -48,18 +48,18 @@ describe.skipIf(obstacle)('a node whose disk is full', { timeout: 40_000 }, () =
     }
   }
 
-  test('it says so, is on the bill to the byte, and gets its leases', async () => {
+  test('it reports that, bills to the byte, and gets its leases', async () => {
     await until('the disk in a report', () => {
       fill();
-      return existsSync(aside()) && world.control.reports.at(-1)?.health.disk?.freeBytes === 0;
+      return existsSync(fallback()) && world.control.reports.at(-1)?.health.disk?.freeBytes === 0;
     });
-    const stood = spool();
+    const before = spool();
     expect(await device.download(1_000_000).ended()).toBe('1000000');
     await until('the report', isBilled);
     await world.applied(world.control.allow(device.id, 60_000_000));
     expect(await device.download(5_000_000).ended()).toBe('5000000');
     await until('the report', isBilled);
-    expect(spool()).toBe(stood);
+    expect(spool()).toBe(before);
   });
 
   test('kill -9 and another start: the epoch goes on, and nothing is billed twice', async () => {
@@ -73,17 +73,17 @@ describe.skipIf(obstacle)('a node whose disk is full', { timeout: 40_000 }, () =
     expect(world.control.epoch).toBe(epoch);
   });
 
-  test('its tunnels are looked after', async () => {
+  test('its tunnels are restored', async () => {
     const { network, interfaceName } = world;
     const found = await network.inside(network.node, 'pgrep', '-f', `wireguard-go -f ${interfaceName}`);
     process.kill(Number(found.split('\n')[0]), 'SIGKILL');
-    await until('the tunnel', async () => (await device.fetch(undefined, 1)) === '198.51.100.2', 15_000);
+    await until('the tunnel', async () => (await device.fetch(undefined, 1)) === '198.51.100.2');
   });
 
-  test('there is room again: what it knows is on the disk, also for another start', async () => {
-    const stood = spool();
+  test('when there is room again, its state is on the disk, also for another start', async () => {
+    const before = spool();
     rmSync(filler());
-    await until('the disk', () => spool() !== stood && !existsSync(aside()));
+    await until('the disk', () => spool() !== before && !existsSync(fallback()));
     await world.agent().end('SIGKILL');
     expect(await device.fetch()).toBe('198.51.100.2');
     world.startAgent();

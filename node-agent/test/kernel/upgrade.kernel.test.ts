@@ -11,12 +11,12 @@ const obstacle = findObstacle();
 if (obstacle) console.warn(`SKIPPED: real tunnels cannot be tested here: ${obstacle}`);
 const root = join(import.meta.dirname, '../../..');
 
-/** An agent as it is installed: one file beside its starter, started again whenever it ends, as the service does. */
-describe.skipIf(obstacle)('an agent that replaces itself', { timeout: 60_000 }, () => {
+/** An agent as it is installed: one file beside its start script, restarted whenever it exits, as by the service. */
+describe.skipIf(obstacle)('an agent that replaces itself', { timeout: 180_000 }, () => {
   let world: World;
   let device: Device;
-  let place: string;
-  const path = (name: string) => join(place, name);
+  let home: string;
+  const path = (name: string) => join(home, name);
   const hashOf = (bytes: Buffer | string) => createHash('sha256').update(bytes).digest('hex');
   const running = () => world.control.reports.at(-1)?.health.agentVersion.split('+')[1];
   const bundle = async (mark: string): Promise<Buffer> => {
@@ -36,13 +36,13 @@ describe.skipIf(obstacle)('an agent that replaces itself', { timeout: 60_000 }, 
 
   beforeAll(async () => {
     world = await createWorld();
-    place = join(world.state, '../opt');
-    mkdirSync(place);
+    home = join(world.state, '../opt');
+    mkdirSync(home);
     writeFileSync(path('raha-agent.mjs'), await bundle('the first'));
     writeFileSync(path('run'), starter);
     chmodSync(path('run'), 0o755);
     symlinkSync(join(root, 'node_modules/.bin/node'), path('node'));
-    // What systemd does: Restart=always, and whatever runs ends with the service.
+    // As systemd does: Restart=always, and the agent ends with the service.
     const again = `while :; do ${path('run')} "$@" & AGENT=$!; wait $AGENT; sleep 0.2; done`;
     writeFileSync(path('service'), `#!/bin/sh\ntrap 'kill -9 $AGENT; exit' TERM\n${again}\n`);
     chmodSync(path('service'), 0o755);
@@ -58,26 +58,26 @@ describe.skipIf(obstacle)('an agent that replaces itself', { timeout: 60_000 }, 
     await world?.close();
   });
 
-  test('the wanted one takes over in the middle of a download: not a byte is lost, none counted twice', async () => {
+  test('the desired agent takes over during a download: no byte is lost, none counted twice', async () => {
     const fresh = await bundle('the second');
     const download = device.download(6_000_000, '--limit-rate', '1500K');
     await until('the first bytes', async () => (await world.passed(2)) > 500_000);
     world.control.serveAgent(fresh);
-    await until('the new agent', () => running() === hashOf(fresh).slice(0, 8), 30_000);
+    await until('the new agent', () => running() === hashOf(fresh).slice(0, 8));
     expect(await download.ended()).toBe('6000000');
     await until('the report', async () => world.control.billed(device.id) === (await world.passed(2)));
     expect(new Set(world.control.reports.map(({ epoch }) => epoch)).size).toBe(1);
     await until('the proof', () => !existsSync(path('raha-agent.mjs.unproved')));
   });
 
-  test('one that cannot work is taken back by the starter, and not tried again', async () => {
+  test('an agent that does not work is replaced by the previous one, and not tried again', async () => {
     const before = hashOf(readFileSync(path('raha-agent.mjs')));
-    // It starts for a look at it, and not for work.
+    // It starts with --version, and otherwise exits.
     const broken = Buffer.from('if (!process.argv.includes("--version")) process.exit(1);\n');
     world.control.serveAgent(broken);
-    await until('what did not work to be known', () => existsSync(path('raha-agent.mjs.refused')), 30_000);
+    await until('the failed agent to be recorded', () => existsSync(path('raha-agent.mjs.refused')));
     const reports = world.control.reports.length;
-    await until('the agent before', () => world.control.reports.length > reports + 3, 30_000);
+    await until('the previous agent', () => world.control.reports.length > reports + 3);
     expect(running()).toBe(before.slice(0, 8));
     expect(readFileSync(path('raha-agent.mjs.refused'), 'utf8').trim()).toBe(hashOf(broken));
     expect(await device.fetch()).toBe('198.51.100.2');
