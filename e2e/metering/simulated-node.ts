@@ -1,7 +1,7 @@
 import type { DesiredState, Peer, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
 import { applyOrders, findBreak, finishRemovals, observe, passLimit } from '../../node-agent/src/metering/usage.ts';
 import { mintEpoch } from '../../node-agent/src/metering/usage-epoch.ts';
-import { acknowledge, nextReport, type NodeStatus } from '../../node-agent/src/metering/usage-report.ts';
+import { acknowledge, type NodeStatus, nextReport } from '../../node-agent/src/metering/usage-report.ts';
 import {
   type Counters,
   decodeUsage,
