@@ -3,12 +3,13 @@
 /** Lowest first. A module imports only modules of lower lines, never one of its own line. */
 const layers = [
   ['site', 'ledger', 'accounts', 'fleet', 'currency'],
-  ['sessions'],
+  ['sessions', 'client-files'],
   ['subscriptions', 'payments'],
   ['gift-cards', 'metering', 'pricing'],
   ['billing', 'wallet'],
   ['configs', 'plan-sales'],
-  ['dashboard', 'notifications', 'reports'],
+  ['dns-filtering'],
+  ['provisioning', 'dashboard', 'notifications', 'reports'],
   ['profile'],
 ];
 

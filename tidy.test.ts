@@ -60,7 +60,7 @@ describe('privacy', () => {
     const readers = [
       // A node's own, to know what its people look like from outside.
       'server/src/modules/billing/routes.ts',
-      'server/src/modules/configs/routes.ts',
+      'server/src/modules/provisioning/routes.ts',
       // Shown to whoever asks, and forgotten.
       'server/src/modules/configs/server-routes.ts',
       // Counted by the hour, in memory.

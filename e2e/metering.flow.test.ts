@@ -6,9 +6,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { receiveUsageReport } from '../server/src/modules/billing/receive-usage-report.ts';
 import { restoreService } from '../server/src/modules/billing/restore-service.ts';
 import { createConfig } from '../server/src/modules/configs/create-config.ts';
-import { waitForDesiredState } from '../server/src/modules/configs/desired-state.ts';
 import { findNode } from '../server/src/modules/fleet/nodes.ts';
 import { getUserAccounts } from '../server/src/modules/ledger/user-accounts.ts';
+import { waitForDesiredState } from '../server/src/modules/provisioning/desired-state.ts';
 import { enrolFakeNode } from '../server/test/fake-node.ts';
 import { openTestWorld, TEST_RATE, type TestUser, type TestWorld } from '../server/test/world.ts';
 import {

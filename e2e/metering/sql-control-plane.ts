@@ -10,13 +10,13 @@ import {
 import { receiveUsageReport } from '../../server/src/modules/billing/receive-usage-report.ts';
 import { reclaimIdleLeases, restoreService } from '../../server/src/modules/billing/restore-service.ts';
 import { createConfig } from '../../server/src/modules/configs/create-config.ts';
-import { waitForDesiredState } from '../../server/src/modules/configs/desired-state.ts';
 import { addNode } from '../../server/src/modules/fleet/add-node.ts';
 import { noteHealth } from '../../server/src/modules/fleet/node-state.ts';
 import { findNode } from '../../server/src/modules/fleet/nodes.ts';
 import { house } from '../../server/src/modules/ledger/house.ts';
 import { postTransfer } from '../../server/src/modules/ledger/post-transfer.ts';
 import { getUserAccounts, openUserAccounts } from '../../server/src/modules/ledger/user-accounts.ts';
+import { waitForDesiredState } from '../../server/src/modules/provisioning/desired-state.ts';
 import type { Clock } from '../../server/src/platform/clock.ts';
 import { inTransaction } from '../../server/src/platform/database.ts';
 import { newId } from '../../server/src/platform/random.ts';

@@ -5,6 +5,7 @@ import * as fleet from '../modules/fleet/settings.ts';
 import * as notifications from '../modules/notifications/settings.ts';
 import * as payments from '../modules/payments/settings.ts';
 import * as pricing from '../modules/pricing/settings.ts';
+import * as provisioning from '../modules/provisioning/settings.ts';
 import * as site from '../modules/site/settings.ts';
 import type { Executor } from '../platform/database.ts';
 import { getSetting, type Setting, setSetting } from '../platform/settings.ts';
@@ -22,6 +23,7 @@ const all: ReadonlyMap<string, Setting<unknown>> = new Map(
     ...Object.values(pricing),
     ...Object.values(fleet),
     ...Object.values(configs),
+    ...Object.values(provisioning),
     ...Object.values(notifications),
   ].map((setting) => [setting.key, setting as Setting<unknown>]),
 );

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { changePreferences } from '../../src/modules/accounts/preferences.ts';
 import { eraseUser, reopenAccount } from '../../src/modules/accounts/users.ts';
-import { setScreening } from '../../src/modules/configs/screening.ts';
+import { setDnsFiltering } from '../../src/modules/dns-filtering/dns-filtering.ts';
 import { changeChoices } from '../../src/modules/notifications/email-choices.ts';
 import { suspendAccount } from '../../src/modules/profile/close-account.ts';
 import { inTransaction } from '../../src/platform/database.ts';
@@ -154,7 +154,7 @@ describe('deleting', () => {
     await inTransaction(db, (tx) => eraseUser(tx, id));
     for (const write of [
       () => changePreferences(db, id, { language: 'en' }),
-      () => setScreening(world.deps, id, true),
+      () => setDnsFiltering(world.deps, id, true),
       () => changeChoices(db, id, []),
     ])
       await expect(write()).rejects.toMatchObject({ code: 'unauthenticated' });

@@ -1,14 +1,16 @@
+import type { Bus } from '../../platform/bus.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getUser } from '../accounts/users.ts';
 import { changeWanted } from '../billing/restore-service.ts';
+import { type ChosenKeys, makeKeys, type SealedKeys } from '../client-files/keys.ts';
 import { freeAddress } from '../fleet/nodes.ts';
 import { lockMeters } from '../metering/leases.ts';
 import { type ConfigDeps, refusalOf } from './create-config.ts';
-import { type ChosenKeys, makeKeys, type SealedKeys } from './keys.ts';
 import { configChanged } from './signals.ts';
 import {
   type ConfigRow,
+  lockConfigsOfUser,
   lockOwnConfig,
   selectOwnConfig,
   updateBlocked,
@@ -64,6 +66,20 @@ export async function setBlocked(deps: ConfigDeps, userId: string, id: string, b
   await change(deps, userId, id, async (tx) => {
     await updateBlocked(tx, id, blocked, blocked ? null : deps.clock.now());
   });
+}
+
+/** Sends all configs of a locked user to their nodes again, after a change that concerns each of them. */
+export async function provisionConfigs(tx: Tx, bus: Bus, userId: string): Promise<void> {
+  const configs = await lockConfigsOfUser(tx, userId);
+  await lockMeters(
+    tx,
+    configs.map(({ id }) => id),
+  );
+  await changeWanted(
+    tx,
+    bus,
+    configs.map(({ id, node_id: nodeId }) => ({ configId: id, nodeId })),
+  );
 }
 
 /** Called when a node has confirmed removals: their addresses are free again. */

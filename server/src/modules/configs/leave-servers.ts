@@ -8,6 +8,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { lockUser } from '../accounts/users.ts';
 import { releaseLease } from '../billing/release-lease.ts';
 import { changeWanted } from '../billing/restore-service.ts';
+import { makeKeys, type SealedKeys } from '../client-files/keys.ts';
 import { freeAddress, listNodes, type Node } from '../fleet/nodes.ts';
 import { freshPing, isServing, recommendationScore, takesConfigs } from '../fleet/rules.ts';
 import { nodeStateChanged } from '../fleet/signals.ts';
@@ -16,7 +17,6 @@ import { lockAccounts } from '../ledger/user-accounts.ts';
 import { finishMeters, lockMeters, updateMeterLeaving } from '../metering/leases.ts';
 import { lockAllowances } from '../subscriptions/allowance.ts';
 import { type ConfigDeps, placeConfig } from './create-config.ts';
-import { makeKeys, type SealedKeys } from './keys.ts';
 import type { ConfigNotifications } from './notifications.ts';
 import { configChanged } from './signals.ts';
 import {

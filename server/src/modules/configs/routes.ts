@@ -1,23 +1,17 @@
-import { once } from 'node:events';
-import type { nodeEndpoints } from '@raha/contract/node/protocol.ts';
 import type { configs, connection, ProfileSystem } from '@raha/contract/public/configs.ts';
 import type { FastifyReply } from 'fastify';
 import { renderSVG } from 'uqr';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hasService, type User } from '../accounts/users.ts';
-import { certifyNode } from '../fleet/authority.ts';
-import { enrolNode } from '../fleet/enrol-node.ts';
-import type { Node } from '../fleet/nodes.ts';
+import { APPLE_PROFILE } from '../client-files/ikev2-files.ts';
+import { openPrivateKey } from '../client-files/keys.ts';
+import { fileOf } from '../client-files/write-client-file.ts';
 import { requireActive, requireService, type SignedInCaller } from '../sessions/caller.ts';
 import { deleteConfig, renameConfig, resetConfig, setBlocked } from './change-config.ts';
-import { fileOf } from './client-file.ts';
 import { readConnection, readMetrics } from './connection-state.ts';
 import { type ConfigDeps, createConfig } from './create-config.ts';
 import { describeConfigs, describeServers } from './describe-config.ts';
-import { type DesiredStateDeps, waitForDesiredState } from './desired-state.ts';
-import { APPLE_PROFILE } from './ikev2-files.ts';
-import { openPrivateKey } from './keys.ts';
 import { listConfigs } from './list-configs.ts';
 import { type ConfigRow, selectOwnConfig } from './tables.ts';
 
@@ -103,33 +97,6 @@ export function connectionRoutes(deps: ConfigDeps): Handlers<typeof connection, 
       success: true,
       data: await readMetrics(deps, await requireService(deps, caller.user)),
     }),
-  };
-}
-
-export function nodeRoutes(
-  deps: DesiredStateDeps,
-): Handlers<Pick<typeof nodeEndpoints, 'enrol' | 'certify' | 'getDesiredState'>, unknown, Node> {
-  return {
-    async enrol({ body, request }) {
-      const enrolled = await enrolNode(deps, { ...body, from: request.ip });
-      return { success: true, ...enrolled };
-    },
-    async certify({ caller, body }) {
-      await certifyNode(deps, caller, body);
-      return { success: true };
-    },
-    async getDesiredState({ caller, query, reply }) {
-      const closed = new AbortController();
-      once(reply.raw, 'close', { signal: closed.signal }).then(
-        () => closed.abort(),
-        () => undefined,
-      );
-      try {
-        return await waitForDesiredState(deps, caller, query, closed.signal);
-      } finally {
-        closed.abort();
-      }
-    },
   };
 }
 

@@ -7,14 +7,3 @@ export const configsPerUser = defineSetting(
   z.int().check(z.gte(1), z.lte(1000)),
   limits.config.perUser,
 );
-
-/** What looks like an IPv4 address has to be one, or no URL can be made of it (WHATWG URL, "ends in a number"). */
-const hostName = z.string().check(
-  z.regex(/^[a-z0-9.-]{1,253}$/),
-  z.refine((host) => URL.canParse(`https://${host}`)),
-);
-
-/** Banks' hosts in the walled garden, beside the panel and the gateways' own: reachable when the quota is exceeded. */
-export const reachableHosts = defineSetting('cutOff.reachable', z.array(hostName).check(z.maxLength(40)), [
-  ...limits.cutOff.bankHosts,
-]);

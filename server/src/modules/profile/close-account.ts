@@ -7,7 +7,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { deactivateUser, eraseUser, lockUser, suspendUser, type User } from '../accounts/users.ts';
 import { blockConfigs, deleteConfigs } from '../configs/close-configs.ts';
-import { forgetScreening } from '../configs/screening.ts';
+import { forgetDnsFiltering } from '../dns-filtering/dns-filtering.ts';
 import { forgetVisits } from '../gift-cards/forget.ts';
 import { forgetConnections } from '../metering/connections.ts';
 import { forgetNotifications } from '../notifications/forget.ts';
@@ -65,7 +65,7 @@ export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
     await endSessions(tx, deps, userId, null, 'the account was deleted');
     await deleteCodesOf(tx, userId);
     await forgetConnections(tx, userId);
-    await forgetScreening(tx, userId);
+    await forgetDnsFiltering(tx, userId);
     await forgetVisits(tx, userId);
     await forgetNotifications(tx, userId);
     await forgetUser(tx, user);

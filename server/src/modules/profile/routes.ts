@@ -10,7 +10,7 @@ import { changePreferences } from '../accounts/preferences.ts';
 import { accountChanged } from '../accounts/signals.ts';
 import { findUser, getUser, lockRemaining, renameUser, setPhone, type User } from '../accounts/users.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
-import { readScreening, setScreening } from '../configs/screening.ts';
+import { readDnsFiltering, setDnsFiltering } from '../dns-filtering/dns-filtering.ts';
 import { requireActive, requireProfile, type SignedInCaller } from '../sessions/caller.ts';
 import { cancelEmailChange, requestEmailChange, resendEmailCode, verifyNewEmail } from '../sessions/change-email.ts';
 import { confirmSelf, sendConfirmation } from '../sessions/confirm-self.ts';
@@ -53,11 +53,11 @@ function dataRoutes(deps: ProfileDeps): Handlers<Omit<Calls, keyof Pictures | ke
     return { data: { profile: await readProfile(deps, now) }, user: await describeUser(db, now) };
   };
   return {
-    readScreening: async ({ caller }) => ({ success: true, data: await readScreening(deps, caller.user.id) }),
+    readScreening: async ({ caller }) => ({ success: true, data: await readDnsFiltering(deps, caller.user.id) }),
     async setScreening({ caller, body }) {
       const user = requireActive(caller.user);
-      await setScreening(deps, user.id, body.enabled);
-      return { success: true, data: await readScreening(deps, user.id) };
+      await setDnsFiltering(deps, user.id, body.enabled);
+      return { success: true, data: await readDnsFiltering(deps, user.id) };
     },
     async getProfile({ caller }) {
       return { success: true, data: { profile: await readProfile(deps, requireProfile(caller.user)) } };

@@ -3,13 +3,12 @@ import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
 import { lockRemaining } from '../accounts/users.ts';
-import { changeWanted } from '../billing/restore-service.ts';
+import { provisionConfigs } from '../configs/change-config.ts';
+import { listNodeIdsOfUser } from '../configs/list-configs.ts';
 import { listNodes } from '../fleet/nodes.ts';
-import { lockMeters } from '../metering/leases.ts';
 import { forgetWithheld, readWithheld } from '../metering/withheld.ts';
-import { lockConfigsOfUser, selectConfigsOfUser } from './tables.ts';
 
-/** The only file that names `dns_filtering`: who wishes that names on the nodes' block lists are not answered. */
+/** The only file that names `dns_filtering`: a row for every user whose DNS queries the nodes' block lists filter. */
 
 interface Deps {
   readonly db: Database;
@@ -17,7 +16,7 @@ interface Deps {
   readonly bus: Bus;
 }
 
-export interface Screening {
+export interface DnsFiltering {
   readonly enabled: boolean;
   /** A server of the user's configs has a block list. */
   readonly available: boolean;
@@ -25,46 +24,36 @@ export interface Screening {
   readonly blockedMonth: number;
 }
 
-export async function readScreening(deps: Deps, userId: string): Promise<Screening> {
-  const [enabled, configs, nodes, { today, month }] = await Promise.all([
-    findScreened(deps.db, [userId]),
-    selectConfigsOfUser(deps.db, userId),
+export async function readDnsFiltering(deps: Deps, userId: string): Promise<DnsFiltering> {
+  const [enabled, nodeIds, nodes, { today, month }] = await Promise.all([
+    findFilteredUsers(deps.db, [userId]),
+    listNodeIdsOfUser(deps.db, userId),
     listNodes(deps.db),
     readWithheld(deps.db, userId, deps.clock.now()),
   ]);
-  const own = new Set(configs.map(({ node_id }) => node_id));
-  const available = nodes.some(({ id, block_list_names: names }) => own.has(id) && (names ?? 0) > 0);
+  const available = nodes.some(({ id, block_list_names: names }) => nodeIds.has(id) && (names ?? 0) > 0);
   return { enabled: enabled.has(userId), available, blockedToday: today, blockedMonth: month };
 }
 
-/** Holds for all configs of a user, those to come too; their nodes hear of it at once. Repeating it changes nothing. */
-export async function setScreening(deps: Deps, userId: string, enabled: boolean): Promise<void> {
+/** Applies to all configs of a user, later ones too; their nodes learn of it at once. Repeating it changes nothing. */
+export async function setDnsFiltering(deps: Deps, userId: string, enabled: boolean): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     await lockRemaining(tx, userId);
-    const configs = await lockConfigsOfUser(tx, userId);
-    if (!(await (enabled ? insert(tx, userId) : remove(tx, userId)))) return;
-    await lockMeters(
-      tx,
-      configs.map(({ id }) => id),
-    );
-    await changeWanted(
-      tx,
-      deps.bus,
-      configs.map(({ id, node_id: nodeId }) => ({ configId: id, nodeId })),
-    );
+    const isChanged = await (enabled ? insert(tx, userId) : remove(tx, userId));
+    if (isChanged) await provisionConfigs(tx, deps.bus, userId);
   });
 }
 
-/** Which of these people wish it. */
-export async function findScreened(db: Executor, userIds: readonly string[]): Promise<Set<string>> {
+/** Which of these users have it switched on. */
+export async function findFilteredUsers(db: Executor, userIds: readonly string[]): Promise<Set<string>> {
   const result = await sql<{ user_id: string }>`
     SELECT user_id FROM dns_filtering WHERE user_id = ANY (${userIds}::uuid[])
   `.execute(db);
   return new Set(result.rows.map((row) => row.user_id));
 }
 
-/** Of somebody who is gone: the wish and what came of it. */
-export async function forgetScreening(tx: Tx, userId: string): Promise<void> {
+/** Erases the choice of a deleted user and their counts of blocked queries. */
+export async function forgetDnsFiltering(tx: Tx, userId: string): Promise<void> {
   await remove(tx, userId);
   await forgetWithheld(tx, userId);
 }

@@ -7,7 +7,7 @@ import type { Gateway } from '../payments/gateway.ts';
 import { listOfferedGateways } from '../payments/offered-gateways.ts';
 import { reachableHosts } from './settings.ts';
 
-export interface CutOffDeps {
+export interface WalledGardenDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly publicUrl: string;
@@ -15,19 +15,20 @@ export interface CutOffDeps {
 }
 
 /**
- * Where nodes lead people whose money is spent, and what they let them reach: the panel, the pages of the gateways that
- * are on, and the banks behind them. Nodes learn of a change with the next change of their wanted state.
+ * What a config whose quota is exceeded may still reach: the panel, the payment pages of the gateways that are on, and
+ * the banks behind them; and where the captive portal sends its user. Nodes learn of a change with the next change of
+ * their desired state.
  */
-export async function readCutOff(deps: CutOffDeps): Promise<NonNullable<NodeSettings['captivePortal']>> {
+export async function readWalledGarden(deps: WalledGardenDeps): Promise<NonNullable<NodeSettings['captivePortal']>> {
   const pages = (await listOfferedGateways(deps)).flatMap((gateway) => gateway.pages());
-  const banks = await getSetting(deps.db, reachableHosts);
-  const places = [deps.publicUrl, ...pages, ...banks.map((host) => `https://${host}`)].flatMap(placesOf);
+  const bankHosts = await getSetting(deps.db, reachableHosts);
+  const endpoints = [deps.publicUrl, ...pages, ...bankHosts.map((host) => `https://${host}`)].flatMap(endpointsOf);
   const topUpUrl = `${deps.publicUrl}/user/wallet/charge`;
-  return { topUpUrl, walledGarden: [...new Set(places)].slice(0, limits.node.maxWalledGardenHosts) };
+  return { topUpUrl, walledGarden: [...new Set(endpoints)].slice(0, limits.node.maxWalledGardenHosts) };
 }
 
-/** Of a site with a certificate the plain port too: it is there that a name typed by hand begins. */
-function placesOf(address: string): string[] {
+/** Port 80 of a site with a certificate too: a name typed by hand is first opened there. */
+function endpointsOf(address: string): string[] {
   const { protocol, hostname, port } = new URL(address);
   if (port) return [`${hostname}:${port}`];
   return protocol === 'https:' ? [`${hostname}:443`, `${hostname}:80`] : [`${hostname}:80`];

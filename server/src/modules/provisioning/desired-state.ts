@@ -5,6 +5,11 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import type { Vault } from '../../platform/sealed.ts';
+import { openPresharedKey } from '../client-files/keys.ts';
+import { readConfigs, type StoredConfig } from '../configs/list-configs.ts';
+import type { ConfigNotifications } from '../configs/notifications.ts';
+import { configChanged } from '../configs/signals.ts';
+import { findFilteredUsers } from '../dns-filtering/dns-filtering.ts';
 import { commonNameOf, readCertifiedSettings } from '../fleet/authority.ts';
 import { noteApplied } from '../fleet/node-state.ts';
 import { findNode, type Node } from '../fleet/nodes.ts';
@@ -12,14 +17,9 @@ import { address4Of, address6Of, nodeSettingsOf } from '../fleet/rules.ts';
 import { nodeStateChanged } from '../fleet/signals.ts';
 import { wireLimit } from '../metering/rules.ts';
 import { listAppliedMeters, listWantedLeases, type WantedLease } from '../metering/wanted-leases.ts';
-import { type CutOffDeps, readCutOff } from './cut-off.ts';
-import { openPresharedKey } from './keys.ts';
-import type { ConfigNotifications } from './notifications.ts';
-import { findScreened } from './screening.ts';
-import { configChanged } from './signals.ts';
-import { type ConfigRow, selectConfigs } from './tables.ts';
+import { readWalledGarden, type WalledGardenDeps } from './walled-garden.ts';
 
-export interface DesiredStateDeps extends CutOffDeps {
+export interface DesiredStateDeps extends WalledGardenDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly vault: Vault;
@@ -61,24 +61,22 @@ async function readDesiredState(
   const generation = Number(node.generation);
   if (after > 0 && generation <= after) return { kind: 'unchanged', generation: after };
   const leases = await listWantedLeases(deps.db, nodeId, epoch, after === 0 ? -1n : BigInt(after));
-  const configs = new Map(
-    (
-      await selectConfigs(
-        deps.db,
-        leases.map((lease) => lease.config_id),
-      )
-    ).map((config) => [config.id, config]),
+  const configs = await readConfigs(
+    deps.db,
+    leases.map((lease) => lease.config_id),
   );
-  const screened = await findScreened(deps.db, [...new Set([...configs.values()].map((config) => config.user_id))]);
+  const filtered = await findFilteredUsers(deps.db, [
+    ...new Set([...configs.values()].map((config) => config.user_id)),
+  ]);
   const peers: Peer[] = [];
   const removed: string[] = [];
   for (const lease of leases) {
     const config = configs.get(lease.config_id);
     if (config?.deleted_at) removed.push(config.id);
     else if (config)
-      peers.push(toPeer(deps.vault, { ...config, screened: screened.has(config.user_id) }, lease, epoch));
+      peers.push(toPeer(deps.vault, { ...config, dnsFiltering: filtered.has(config.user_id) }, lease, epoch));
   }
-  const settings = nodeSettingsOf(node, await readCertifiedSettings(deps, node), await readCutOff(deps));
+  const settings = nodeSettingsOf(node, await readCertifiedSettings(deps, node), await readWalledGarden(deps));
   return after === 0
     ? { kind: 'snapshot', generation, settings, peers, removed }
     : { kind: 'delta', generation, settings, peers, removed };
@@ -86,7 +84,7 @@ async function readDesiredState(
 
 function toPeer(
   vault: Vault,
-  config: ConfigRow & { readonly screened: boolean },
+  config: StoredConfig & { readonly dnsFiltering: boolean },
   lease: WantedLease,
   epoch: string,
 ): Peer {
@@ -96,7 +94,7 @@ function toPeer(
     address4: address4Of(protocol, slot),
     address6: address6Of(protocol, slot),
     blocked,
-    ...(config.screened ? { dnsFiltering: true } : {}),
+    ...(config.dnsFiltering ? { dnsFiltering: true } : {}),
     lease: {
       epoch,
       version: lease.lease_version,
@@ -152,11 +150,11 @@ async function tellLive(deps: DesiredStateDeps, node: Node, applied: number): Pr
   const before = node.applied_generation ?? 0n;
   if (BigInt(applied) <= before) return;
   const meters = await listAppliedMeters(deps.db, node.id, before, BigInt(applied), limits.node.addressesPerNode);
-  const configs = await selectConfigs(
+  const configs = await readConfigs(
     deps.db,
     meters.map((meter) => meter.config_id),
   );
-  const live = configs.filter(({ blocked, deleted_at }) => !blocked && deleted_at === null);
+  const live = [...configs.values()].filter(({ blocked, deleted_at }) => !blocked && deleted_at === null);
   await inTransaction(deps.db, async (tx) => {
     const told = live.map(({ id, user_id, name }) => ({ userId: user_id, cause: id, data: { name } }));
     await deps.notifier.notify(

@@ -1,12 +1,25 @@
+import type { Executor } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { Vault } from '../../platform/sealed.ts';
 import { authorityNameOf, readAuthorityCertificate } from '../fleet/authority.ts';
 import { findNode, type Node } from '../fleet/nodes.ts';
-import type { ConfigDeps } from './create-config.ts';
+import type { ServedProtocol } from '../fleet/rules.ts';
 import { type Ikev2System, ikev2File } from './ikev2-files.ts';
 import { openPresharedKey } from './keys.ts';
 import { openvpnFile } from './openvpn-file.ts';
-import type { ConfigRow } from './tables.ts';
 import { clientFile } from './wireguard-file.ts';
+
+/** What a client file takes from a stored config. */
+export interface ClientConfig {
+  readonly id: string;
+  readonly node_id: string;
+  readonly name: string;
+  readonly protocol: ServedProtocol;
+  readonly credential: string;
+  readonly client_secret_sealed: string;
+  readonly certificate: string | null;
+  readonly slot: number;
+}
 
 export interface IssuedFile {
   readonly file: string;
@@ -16,13 +29,16 @@ export interface IssuedFile {
 }
 
 interface Device {
-  readonly config: ConfigRow;
+  readonly config: ClientConfig;
   readonly node: Node;
   readonly endpointHost: string;
   readonly privateKey: string;
 }
 
-type FileDeps = Pick<ConfigDeps, 'db' | 'vault'>;
+interface FileDeps {
+  readonly db: Executor;
+  readonly vault: Vault;
+}
 
 /**
  * The file with which a device connects; `system` matters where each system's own client has a form of its own. Refuses
@@ -30,7 +46,7 @@ type FileDeps = Pick<ConfigDeps, 'db' | 'vault'>;
  */
 export async function fileOf(
   deps: FileDeps,
-  config: ConfigRow,
+  config: ClientConfig,
   privateKey: string,
   system: Ikev2System = 'apple',
 ): Promise<IssuedFile> {
@@ -88,6 +104,6 @@ async function ikev2FileOf(deps: FileDeps, device: Device, system: Ikev2System) 
 }
 
 /** A name that every client takes as a tunnel name: at most 15 of `[a-zA-Z0-9_=+.-]`. */
-function plainName(node: Node, config: ConfigRow): string {
+function plainName(node: Node, config: ClientConfig): string {
   return `raha-${node.country.toLowerCase()}-${config.id.slice(-4)}`;
 }

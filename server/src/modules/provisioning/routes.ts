@@ -1,0 +1,34 @@
+import { once } from 'node:events';
+import type { nodeEndpoints } from '@raha/contract/node/protocol.ts';
+import type { Handlers } from '../../platform/http/mount.ts';
+import { certifyNode } from '../fleet/authority.ts';
+import { enrolNode } from '../fleet/enrol-node.ts';
+import type { Node } from '../fleet/nodes.ts';
+import { type DesiredStateDeps, waitForDesiredState } from './desired-state.ts';
+
+export function nodeRoutes(
+  deps: DesiredStateDeps,
+): Handlers<Pick<typeof nodeEndpoints, 'enrol' | 'certify' | 'getDesiredState'>, unknown, Node> {
+  return {
+    async enrol({ body, request }) {
+      const enrolled = await enrolNode(deps, { ...body, from: request.ip });
+      return { success: true, ...enrolled };
+    },
+    async certify({ caller, body }) {
+      await certifyNode(deps, caller, body);
+      return { success: true };
+    },
+    async getDesiredState({ caller, query, reply }) {
+      const closed = new AbortController();
+      once(reply.raw, 'close', { signal: closed.signal }).then(
+        () => closed.abort(),
+        () => undefined,
+      );
+      try {
+        return await waitForDesiredState(deps, caller, query, closed.signal);
+      } finally {
+        closed.abort();
+      }
+    },
+  };
+}
