@@ -20,7 +20,7 @@ const worlds = {
 } as const;
 
 const kernelTests = ['node-agent/test/kernel/**/*.test.ts', 'e2e/**/*.kernel.test.ts'];
-const ruleTests = ['server/**/*rules.test.ts', 'server/**/*.rules.test.ts'];
+const ruleTests = ['server/walls.test.ts', 'server/**/*rules.test.ts', 'server/**/*.rules.test.ts'];
 
 export default defineConfig({
   test: {

@@ -844,7 +844,9 @@ CREATE VIEW wallet_line AS
             WHEN 'cancelled'::text THEN 'cancelled'::text
             ELSE 'pending'::text
         END AS status,
-    payment.gateway AS detail
+    payment.gateway AS detail,
+    NULL::text AS plan_name_fa,
+    NULL::text AS plan_name_en
    FROM payment
 UNION ALL
  SELECT gift_card.id,
@@ -853,7 +855,9 @@ UNION ALL
     'gift_card'::text AS type,
     gift_card.credited_toman AS amount,
     'completed'::text AS status,
-    gift_card.last4 AS detail
+    gift_card.last4 AS detail,
+    NULL::text AS plan_name_fa,
+    NULL::text AS plan_name_en
    FROM gift_card
   WHERE gift_card.status = 'redeemed'::text
 UNION ALL
@@ -863,7 +867,9 @@ UNION ALL
     'usage'::text AS type,
     - sum(usage.charged)::bigint AS amount,
     'completed'::text AS status,
-    max(usage.name) AS detail
+    max(usage.name) AS detail,
+    NULL::text AS plan_name_fa,
+    NULL::text AS plan_name_en
    FROM ( SELECT c.id AS config_id,
             c.user_id,
             c.name,
@@ -895,7 +901,9 @@ UNION ALL
         END AS type,
     e.amount,
     'completed'::text AS status,
-    t.purpose AS detail
+    t.purpose AS detail,
+    NULL::text AS plan_name_fa,
+    NULL::text AS plan_name_en
    FROM ledger_transfer t
      JOIN ledger_entry e ON e.transfer_id = t.id
      JOIN ledger_account a ON a.id = e.account_id
@@ -907,7 +915,9 @@ UNION ALL
     'subscription'::text AS type,
     - subscription.price_toman AS amount,
     'completed'::text AS status,
-    (((subscription.kind || '|'::text) || subscription.name_fa) || '|'::text) || subscription.name_en AS detail
+    subscription.kind AS detail,
+    subscription.name_fa AS plan_name_fa,
+    subscription.name_en AS plan_name_en
    FROM subscription
   WHERE subscription.price_toman > 0
 UNION ALL
@@ -917,7 +927,9 @@ UNION ALL
     'subscription'::text AS type,
     subscription.credited_toman AS amount,
     'completed'::text AS status,
-    (('credit|'::text || subscription.name_fa) || '|'::text) || subscription.name_en AS detail
+    'credit'::text AS detail,
+    subscription.name_fa AS plan_name_fa,
+    subscription.name_en AS plan_name_en
    FROM subscription
   WHERE subscription.credited_toman > 0;
 

@@ -1,5 +1,5 @@
-import { checkLedger } from '../modules/ledger/check-ledger.ts';
 import { addSeconds } from '../platform/clock.ts';
+import { checkLedger } from './check-ledger.ts';
 import type { Deps } from './deps.ts';
 
 /** A transaction that began before the last proof may have committed after it; none lives as long as this. */

@@ -1,5 +1,5 @@
 import { readSettingByKey, setSettingByKey, settingKeys } from '../app/all-settings.ts';
-import { checkLedger } from '../modules/ledger/check-ledger.ts';
+import { checkLedger } from '../app/check-ledger.ts';
 import { systemClock } from '../platform/clock.ts';
 import { type Commands, type Context, type Result, stringify, UsageError } from './context.ts';
 

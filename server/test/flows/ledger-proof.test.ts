@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkLedger } from '../../src/app/check-ledger.ts';
 import { createLedgerProof } from '../../src/app/prove-ledger.ts';
-import { checkLedger } from '../../src/modules/ledger/check-ledger.ts';
 import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
 import { addSeconds, manualClock } from '../../src/platform/clock.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';

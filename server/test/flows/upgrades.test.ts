@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { checkLedger } from '../../src/modules/ledger/check-ledger.ts';
+import { checkLedger } from '../../src/app/check-ledger.ts';
 import { drawAllowances, returnAllowance } from '../../src/modules/subscriptions/allowance.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';

@@ -1,19 +1,22 @@
+import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
-import { removeAvatar, selectAvatar, upsertAvatar } from './avatar-tables.ts';
 
-/** Gives a locked user a picture, in place of the one before. */
-export async function givePicture(
-  tx: Tx,
-  picture: { readonly id: string; readonly userId: string; readonly webp: Buffer },
-  now: Date,
-): Promise<void> {
-  await upsertAvatar(tx, picture, now);
+/** Pictures of users. `users.avatar_id` says which one a user has; both change together, while the user is locked. */
+
+export async function givePicture(tx: Tx, avatar: { id: string; userId: string; webp: Buffer }, now: Date) {
+  await sql`
+    INSERT INTO avatar (user_id, id, webp, created_at) VALUES (${avatar.userId}, ${avatar.id}, ${avatar.webp}, ${now})
+    ON CONFLICT (user_id) DO UPDATE SET id = excluded.id, webp = excluded.webp, created_at = excluded.created_at
+  `.execute(tx);
+  await sql`UPDATE users SET avatar_id = ${avatar.id} WHERE id = ${avatar.userId}`.execute(tx);
 }
 
 export async function takePicture(tx: Tx, userId: string): Promise<void> {
-  await removeAvatar(tx, userId);
+  await sql`UPDATE users SET avatar_id = NULL WHERE id = ${userId}`.execute(tx);
+  await sql`DELETE FROM avatar WHERE user_id = ${userId}`.execute(tx);
 }
 
 export async function findPicture(db: Executor, id: string): Promise<Buffer | undefined> {
-  return await selectAvatar(db, id);
+  const result = await sql<{ webp: Buffer }>`SELECT webp FROM avatar WHERE id = ${id}`.execute(db);
+  return result.rows[0]?.webp;
 }

@@ -1,5 +1,5 @@
 import type { Database } from '../../platform/database.ts';
-import { type JournalRow, selectJournal } from './report-tables.ts';
+import { type JournalRow, selectJournal } from './reports.ts';
 
 const BATCH = 2_000;
 const FIRST = '00000000-0000-0000-0000-000000000000';

@@ -1,6 +1,6 @@
 import type { Executor } from '../../platform/database.ts';
 import { selectReportedSince, selectUsage, type UsageRow } from './tables.ts';
-import { selectTunnels, type TunnelRow } from './tunnel-table.ts';
+import { selectTunnels, type TunnelRow } from './tunnel-tables.ts';
 
 /** What has passed on configs and whether their devices are seen; for screens, not for decisions about money. */
 export interface Usage extends UsageRow {

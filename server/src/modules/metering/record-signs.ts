@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type { TunnelStatus } from '@raha/contract/node/protocol.ts';
 import type { Tx } from '../../platform/database.ts';
 import { keepConnections } from './connections.ts';
-import { selectTunnels, type TunnelRow, upsertTunnels } from './tunnel-table.ts';
+import { selectTunnels, type TunnelRow, upsertTunnels } from './tunnel-tables.ts';
 
 export interface TunnelChange {
   readonly userId: string;

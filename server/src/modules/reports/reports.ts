@@ -4,9 +4,9 @@ import type { RateSource } from '../currency/rate.ts';
 import { listNodes } from '../fleet/nodes.ts';
 import { outstandingUsdCents } from '../gift-cards/manage-cards.ts';
 import { worthToman } from '../gift-cards/rules.ts';
-import { type Days, selectBalances, selectByDay, selectStepsByDay } from '../ledger/report-tables.ts';
+import { type Days, selectBalances, selectByDay, selectStepsByDay } from '../ledger/reports.ts';
 import { sumNodeTraffic } from '../metering/node-traffic.ts';
-import { type ClearingRow, selectClearing } from '../payments/clearing-tables.ts';
+import { type ClearingRow, selectClearing } from '../payments/clearing.ts';
 import { listAllOpenPeriods } from '../subscriptions/plans.ts';
 import { creditOf } from '../subscriptions/rules.ts';
 

@@ -7,8 +7,9 @@ import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
+import { sumByDay } from './line-tables.ts';
 import { countPayments, findPayment, listPayments, type PaymentFilter } from './payment-list.ts';
-import { beginOf, describeSums, sumByDay } from './wallet-sums.ts';
+import { beginOf, describeSums } from './wallet-sums.ts';
 
 type History = Pick<typeof wallet, 'getWalletStats' | 'getWalletChart'> &
   Pick<typeof payments, 'listPayments' | 'searchPayments' | 'getPayment' | 'getPaymentStats'>;

@@ -1,14 +1,15 @@
 import { toWire } from '@raha/contract/money.ts';
+import type { Locale } from '@raha/contract/persian.ts';
 import type { PaymentRecord } from '@raha/contract/public/payments.ts';
-import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 import { describePayments } from '../payments/describe-payment.ts';
-import { lineDescription } from './wallet-lines.ts';
+import { type PaymentLineRow, selectPaymentLines } from './line-tables.ts';
+import { describeLine } from './wallet-lines.ts';
 
 /**
- * What a user paid: charges through gateways, and what was bought or activated without one. Read from `wallet_line`;
- * of payments through gateways the payments module tells the rest.
+ * What a user paid: charges through gateways, and what was bought or activated without one. Read from the lines of the
+ * wallet; of payments through gateways the payments module tells the rest.
  */
 interface Deps {
   readonly db: Executor;
@@ -23,15 +24,6 @@ export interface PaymentFilter {
   readonly q?: string | undefined;
 }
 
-interface LineRow {
-  readonly id: string;
-  readonly at: Date;
-  readonly type: PaymentRecord['type'];
-  readonly amount: bigint;
-  readonly status: PaymentRecord['status'];
-  readonly detail: string;
-}
-
 /** So many of the newest lines are looked through; filters act on what the user is told, not on what is stored. */
 const NEWEST = 2_000;
 
@@ -40,7 +32,7 @@ export async function listPayments(
   userId: string,
   filter: PaymentFilter,
   page: { number: number; size: number },
-  locale: 'fa' | 'en',
+  locale: Locale,
 ): Promise<{ payments: PaymentRecord[]; total: number }> {
   const all = await describeAll(deps, userId, {}, locale);
   const found = all.filter((payment) => fits(payment, filter));
@@ -53,7 +45,7 @@ export async function findPayment(
   deps: Deps,
   userId: string,
   id: string,
-  locale: 'fa' | 'en',
+  locale: Locale,
 ): Promise<PaymentRecord | undefined> {
   return (await describeAll(deps, userId, { id }, locale))[0];
 }
@@ -75,26 +67,18 @@ async function describeAll(
   deps: Deps,
   userId: string,
   { since, id }: { since?: Date | undefined; id?: string },
-  locale: 'fa' | 'en',
+  locale: Locale,
 ): Promise<PaymentRecord[]> {
-  const { rows } = await sql<LineRow>`
-    SELECT id, at, CASE WHEN type = 'subscription' AND detail LIKE 'renewal|%' THEN 'subscription_renewal' ELSE type END AS type,
-      abs(amount) AS amount, status, detail
-    FROM wallet_line
-    -- What a plan gave back is no payment.
-    WHERE user_id = ${userId} AND (type IN ('wallet_charge', 'gift_card') OR (type = 'subscription' AND amount < 0))
-      AND at >= ${since ?? new Date(0)} AND ${id === undefined ? sql`true` : sql`id = ${id}`}
-    ORDER BY at DESC, id DESC LIMIT ${NEWEST}
-  `.execute(deps.db);
+  const rows = await selectPaymentLines(deps.db, userId, { since, id, limit: NEWEST });
   const charges = rows.filter((row) => row.type === 'wallet_charge').map((row) => row.id);
   const known = await describePayments(deps, userId, charges, locale);
-  return rows.map((row) => known.get(row.id) ?? describeLine(row, locale));
+  return rows.map((row) => known.get(row.id) ?? toRecord(row, locale));
 }
 
 /** What took no gateway is paid the moment it is there, and does not go back. */
-function describeLine(row: LineRow, locale: 'fa' | 'en'): PaymentRecord {
+function toRecord(row: PaymentLineRow, locale: Locale): PaymentRecord {
   const at = row.at.toISOString();
-  const description = lineDescription(row.type, row.detail, locale);
+  const description = describeLine(row, locale);
   return {
     id: row.id,
     paymentId: row.id,

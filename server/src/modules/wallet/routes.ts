@@ -7,8 +7,9 @@ import type { RateSource } from '../currency/rate.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { shownPrice } from '../pricing/price.ts';
 import { requireActivated, requireActive, type SignedInCaller } from '../sessions/caller.ts';
+import { sumLines } from './line-tables.ts';
 import { type TransferDeps, transferMoney } from './transfer-money.ts';
-import { findWalletLine, listWalletLines, sumWalletLines } from './wallet-lines.ts';
+import { findWalletLine, listWalletLines } from './wallet-lines.ts';
 
 type Calls = Pick<typeof wallet, 'getWallet' | 'listWalletTransactions' | 'getWalletTransaction' | 'transferMoney'>;
 
@@ -21,7 +22,7 @@ export function walletRoutes(deps: Deps): Handlers<Calls, SignedInCaller, unknow
     async getWallet({ caller }) {
       const user = requireActive(caller.user);
       const accounts = await getUserAccounts(deps.db, user.id);
-      const totals = await sumWalletLines(deps.db, user.id);
+      const totals = await sumLines(deps.db, user.id);
       const price = await shownPrice(deps.db, deps.rate, user, deps.clock.now());
       return {
         success: true,
@@ -40,7 +41,7 @@ export function walletRoutes(deps: Deps): Handlers<Calls, SignedInCaller, unknow
     },
     async listWalletTransactions({ caller, query, locale }) {
       const userId = requireActive(caller.user).id;
-      const totals = await sumWalletLines(deps.db, userId);
+      const totals = await sumLines(deps.db, userId);
       const transactions = await listWalletLines(deps.db, userId, { number: query.page, size: query.per_page }, locale);
       const totalPages = Math.max(1, Math.ceil(totals.lines / query.per_page));
       return {

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { Database } from '../../platform/database.ts';
 import { firstIdOf } from '../../platform/random.ts';
@@ -14,8 +13,12 @@ export interface Violation {
  * Runs every invariant in one snapshot; an empty list means that the ledger proves itself. With `since`, invariants over
  * the whole history are proved from then on only: the rest must have been proved before.
  */
-export async function checkLedger(db: Database, since?: Date): Promise<{ checked: string[]; violations: Violation[] }> {
-  const invariants = await readInvariants();
+export async function checkInvariants(
+  db: Database,
+  files: readonly string[],
+  since?: Date,
+): Promise<{ checked: string[]; violations: Violation[] }> {
+  const invariants = (await Promise.all(files.map(readInvariants))).flat();
   const violations: Violation[] = [];
   await db
     .transaction()
@@ -43,8 +46,8 @@ interface Invariant {
   readonly recent: string | undefined;
 }
 
-async function readInvariants(): Promise<Invariant[]> {
-  const text = await readFile(join(import.meta.dirname, 'invariants.sql'), 'utf8');
+async function readInvariants(file: string): Promise<Invariant[]> {
+  const text = await readFile(file, 'utf8');
   return text
     .split(/^-- name: /m)
     .slice(1)

@@ -1,0 +1,59 @@
+-- What meters and leases promise; run and explained with those of the ledger.
+
+-- name: L13 what was charged for a config is the price of its billed bytes, segment by segment
+SELECT m.config_id, c.charged, p.priced
+FROM meter m
+CROSS JOIN LATERAL (
+  SELECT m.hour_charged + coalesce((SELECT sum(charged_toman) FROM usage_hour h WHERE h.config_id = m.config_id), 0) AS charged
+) c
+CROSS JOIN LATERAL (
+  SELECT charge_toman(greatest(m.billed_bytes - m.segment_start, 0), m.segment_price)
+    + coalesce((SELECT sum(charge_toman(greatest(least(s.end_byte, m.billed_bytes) - s.start_byte, 0), s.price))
+                FROM price_segment s WHERE s.config_id = m.config_id), 0) AS priced
+) p
+WHERE c.charged <> p.priced;
+-- recent
+SELECT m.config_id, c.charged, p.priced
+FROM meter m
+CROSS JOIN LATERAL (
+  SELECT m.hour_charged + coalesce((SELECT sum(charged_toman) FROM usage_hour h WHERE h.config_id = m.config_id), 0) AS charged
+) c
+CROSS JOIN LATERAL (
+  SELECT charge_toman(greatest(m.billed_bytes - m.segment_start, 0), m.segment_price)
+    + coalesce((SELECT sum(charge_toman(greatest(least(s.end_byte, m.billed_bytes) - s.start_byte, 0), s.price))
+                FROM price_segment s WHERE s.config_id = m.config_id), 0) AS priced
+) p
+WHERE c.charged <> p.priced
+  AND m.sampled_at >= :time;
+
+-- name: L15 a user's lease account is the price of the bytes still open in their leases, and of those used but not booked
+SELECT a.owner_id, a.balance, coalesce(o.open, 0) AS open
+FROM ledger_account a
+LEFT JOIN (
+  SELECT m.user_id, sum(
+    m.unbooked_toman + charge_toman(m.lease_limit_bytes - m.segment_start, m.segment_price)
+    - charge_toman(greatest(m.billed_bytes - m.segment_start, 0), m.segment_price)
+    + coalesce((SELECT sum(charge_toman(s.end_byte - s.start_byte, s.price)
+                         - charge_toman(greatest(least(s.end_byte, m.billed_bytes) - s.start_byte, 0), s.price))
+                FROM price_segment s WHERE s.config_id = m.config_id), 0)
+  ) AS open
+  FROM meter m GROUP BY m.user_id
+) o ON o.user_id = a.owner_id
+WHERE a.kind = 'user_lease' AND a.balance <> coalesce(o.open, 0);
+
+-- name: L20 what a subscription has given out is what lies in the leases of its owner's configs
+SELECT s.id, s.granted_bytes, coalesce(g.bytes, 0) AS leased
+FROM subscription s
+LEFT JOIN (
+  SELECT id, sum(bytes) AS bytes FROM (
+    SELECT segment_subscription_id AS id, lease_limit_bytes - segment_start AS bytes FROM meter WHERE segment_subscription_id IS NOT NULL
+    UNION ALL
+    SELECT subscription_id, end_byte - start_byte FROM price_segment WHERE subscription_id IS NOT NULL
+  ) parts GROUP BY id
+) g ON g.id = s.id
+WHERE s.granted_bytes <> coalesce(g.bytes, 0);
+
+-- name: P1 bytes billed never exceed the bytes that nodes have counted
+SELECT m.config_id, m.billed_bytes FROM meter m
+WHERE m.billed_bytes + m.unbilled_bytes <> m.epoch_up + m.epoch_down + coalesce(
+  (SELECT sum(e.up + e.down) FROM meter_epoch e WHERE e.config_id = m.config_id AND e.epoch IS DISTINCT FROM m.epoch), 0);

@@ -1,0 +1,56 @@
+-- What payments, refunds and reversals promise; run and explained with those of the ledger.
+
+-- name: L9 a payment has its one credit exactly when it is completed
+SELECT p.id, p.state, count(t.id) AS credits
+FROM payment p LEFT JOIN ledger_transfer t ON t.source_type = 'payment' AND t.source_id = p.id::text AND t.purpose = 'credit'
+GROUP BY p.id HAVING (p.state = 'completed') <> (count(t.id) = 1) OR count(t.id) > 1;
+
+-- name: L10 a payment's credit is its amount, on its owner's wallet
+SELECT p.id FROM payment p
+JOIN ledger_transfer t ON t.source_type = 'payment' AND t.source_id = p.id::text AND t.purpose = 'credit'
+LEFT JOIN ledger_account a ON a.owner_id = p.user_id AND a.kind = 'user_wallet'
+LEFT JOIN ledger_entry e ON e.transfer_id = t.id AND e.account_id = a.id
+WHERE e.amount IS DISTINCT FROM p.amount_toman;
+
+-- name: L11 a completed payment keeps the gateway's answer
+SELECT id FROM payment WHERE state = 'completed' AND (evidence IS NULL OR gateway_reference IS NULL OR ref_id IS NULL);
+
+-- name: L14 a refund has left the wallet once, and came back or arrived at most once
+SELECT r.id, r.state, t.purposes
+FROM refund r
+LEFT JOIN LATERAL (
+  SELECT string_agg(purpose, ' ' ORDER BY purpose) AS purposes FROM ledger_transfer
+  WHERE source_type = 'refund' AND source_id = r.id::text
+) t ON true
+WHERE t.purposes IS DISTINCT FROM CASE r.state WHEN 'confirmed' THEN 'confirm reserve' WHEN 'failed' THEN 'reserve return' ELSE 'reserve' END;
+
+-- name: L14b refunds of a payment never exceed it, are of its owner and of a completed payment
+SELECT p.id FROM payment p JOIN refund r ON r.payment_id = p.id
+GROUP BY p.id HAVING coalesce(sum(r.amount_toman) FILTER (WHERE r.state <> 'failed'), 0) > p.amount_toman
+  OR p.state <> 'completed' OR bool_or(r.user_id <> p.user_id OR r.gateway <> p.gateway);
+
+-- name: L14c money on its way back is the sum of the refunds under way
+SELECT e.total, r.total AS open FROM
+  (SELECT coalesce(sum(amount), 0) AS total FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE a.code = 'refund:clearing') e,
+  (SELECT coalesce(sum(amount_toman), 0) AS total FROM refund WHERE state NOT IN ('confirmed', 'failed')) r
+WHERE e.total <> r.total;
+
+-- name: L16 a gateway's clearing account is its credited payments less what went back
+SELECT a.code, coalesce(e.total, 0) AS booked, coalesce(p.total, 0) AS credited
+FROM ledger_account a
+LEFT JOIN (SELECT account_id, sum(amount) AS total FROM ledger_entry GROUP BY account_id) e ON e.account_id = a.id
+LEFT JOIN (
+  SELECT gateway, sum(amount) AS total FROM (
+    SELECT gateway, amount_toman AS amount FROM payment WHERE state = 'completed'
+    UNION ALL SELECT gateway, -amount_toman FROM refund WHERE state = 'confirmed'
+    UNION ALL SELECT p.gateway, -v.amount_toman FROM payment_reversal v JOIN payment p ON p.id = v.payment_id
+  ) moves GROUP BY gateway
+) p
+  ON a.code = 'gateway:' || p.gateway || ':clearing'
+WHERE a.code LIKE 'gateway:%:clearing' AND coalesce(e.total, 0) <> -coalesce(p.total, 0);
+
+-- name: L16b what people owe after reversals is what the receivable account says
+SELECT e.total, v.owed FROM
+  (SELECT coalesce(sum(amount), 0) AS total FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE a.code = 'receivable:chargeback') e,
+  (SELECT coalesce(sum(owed_toman), 0) AS owed FROM payment_reversal) v
+WHERE e.total <> -v.owed;

@@ -1,0 +1,10 @@
+-- What transfers between wallets promise; run and explained with those of the ledger.
+
+-- name: L17 a transfer between people moved its amount from one wallet to the other
+SELECT w.id FROM wallet_transfer w
+LEFT JOIN ledger_transfer t ON t.source_type = 'wallet_transfer' AND t.source_id = w.id::text
+LEFT JOIN ledger_account f ON f.owner_id = w.from_user_id AND f.kind = 'user_wallet'
+LEFT JOIN ledger_account g ON g.owner_id = w.to_user_id AND g.kind = 'user_wallet'
+LEFT JOIN ledger_entry o ON o.transfer_id = t.id AND o.account_id = f.id
+LEFT JOIN ledger_entry i ON i.transfer_id = t.id AND i.account_id = g.id
+WHERE o.amount IS DISTINCT FROM -w.amount_toman OR i.amount IS DISTINCT FROM w.amount_toman;

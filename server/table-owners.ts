@@ -1,0 +1,50 @@
+/**
+ * Which module (or mechanism) owns which table or view: only its own files name it. `walls.test.ts` compares this list with
+ * `schema.sql` and with all SQL of the server.
+ */
+export const tableOwners: Readonly<Record<string, readonly string[]>> = {
+  'platform/settings': ['setting'],
+  'platform/idempotency': ['idempotent_request'],
+  'adapters/test-bank': ['test_bank_session'],
+  'adapters/stores': ['test_store_nonce'],
+  'modules/ledger': ['ledger_account', 'ledger_transfer', 'ledger_entry', 'user_account'],
+  'modules/accounts': ['users', 'avatar', 'preference'],
+  'modules/fleet': [
+    'node',
+    'node_enrolment',
+    'node_presence',
+    'node_epoch',
+    'free_slot',
+    'node_certificate_authority',
+    'node_certificate',
+    'node_anomaly',
+  ],
+  'modules/currency': ['exchange_rate', 'exchange_rate_refresh'],
+  'modules/sessions': [
+    'session',
+    'refresh_token',
+    'email_challenge',
+    'known_device',
+    'password_reset',
+    'social_identity',
+    'failed_login',
+    'email_change_request',
+  ],
+  'modules/subscriptions': ['plan', 'subscription'],
+  'modules/payments': ['payment', 'refund', 'payment_reversal', 'gateway_minute'],
+  'modules/gift-cards': ['gift_card', 'gift_card_batch', 'gift_card_redirect', 'store_webhook', 'failed_redemption'],
+  'modules/metering': [
+    'meter',
+    'meter_epoch',
+    'price_segment',
+    'usage_hour',
+    'tunnel',
+    'connection',
+    'blocked_query_day',
+  ],
+  'modules/wallet': ['wallet_transfer', 'unknown_recipient', 'wallet_line', 'usage_day'],
+  'modules/configs': ['config', 'dns_filtering'],
+  'modules/dashboard': ['traffic_window'],
+  'modules/notifications': ['notification', 'low_balance_baseline'],
+  'modules/profile': ['phone_challenge'],
+};
