@@ -10,8 +10,8 @@ import { createWitness, type Witness } from './world/witness.ts';
 import { createWorld, type World, waitForServer, whyNoTunnels } from './world/world.ts';
 
 /**
- * The journey goes on while the server, PostgreSQL and the node agent are killed (-9) at random moments. Every action is
- * repeated, with the same idempotency key, until it is acknowledged; in the end each counts exactly once.
+ * A user journey while the server, PostgreSQL and the node agent are killed (-9) at random moments. Every action is repeated
+ * with the same idempotency key until it is acknowledged; in the end each one counts exactly once.
  */
 const RATE = 100_000;
 const CENTS_PER_GB = 100;
@@ -20,7 +20,7 @@ const CARD_TOMAN = 100_000n;
 const CHARGE_TOMAN = 10_000n;
 const ROUNDS = 9;
 const DOWNLOAD_BYTES_PER_SECOND = 1_000_000n;
-/** What the agent may lose at each kill: its sampling period, twice, for the moment of the sample is not the kill's. */
+/** What the agent may lose at each kill: two sampling periods, because the kill may hit just before a sample. */
 const CRASH_TAIL = 4n * DOWNLOAD_BYTES_PER_SECOND;
 
 describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () => {
@@ -52,12 +52,12 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
     await until('a page through the tunnel', () => world.device.seenAs());
 
     const journey = Promise.all([redeeming(cards), charging(), arranging(serverId), downloading()]);
-    // Awaited in the end; an actor that fails before is not an unhandled rejection.
+    // Awaited at the end; an earlier failure must not be an unhandled rejection.
     journey.catch(() => {});
     const kills = { server: 0, postgres: 0, agent: 0 };
     for (let round = 0; round < ROUNDS; round++) {
       await pause(500 + chance.below(2_500));
-      // Every part three times, in an order that chance decides.
+      // Every part three times, in random order.
       const fewest = Math.min(...Object.values(kills));
       const victims = (Object.keys(kills) as (keyof typeof kills)[]).filter((part) => kills[part] === fewest);
       const victim = chance.pick(victims);
@@ -96,7 +96,7 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
     }
     if (victim === 'server') await world.controlPlane.kill();
     else world.controlPlane.killPostgres();
-    // Without its database the server ends by itself, for whoever watches over it to start it again.
+    // Without its database the server exits by itself, and a supervisor restarts it.
     await world.controlPlane.ended();
     await world.controlPlane.start();
   }
@@ -130,7 +130,7 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
   async function arranging(serverId: string): Promise<void> {
     for (let n = 1; !over; n++) {
       const name = `دستگاه ${n}`;
-      // Creating takes no key: a name that is taken tells that the try before was served.
+      // Creating a config has no idempotency key: a taken name shows that the earlier attempt succeeded.
       const id = await insist(async () => {
         try {
           return (await user.api.createConfig({ body: { name, serverId } })).data.config.id;
@@ -149,12 +149,12 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
     }
   }
 
-  /** Traffic all the time, a little at a time, whatever happens to the parts. */
+  /** Continuous traffic in small downloads, whatever happens to the parts. */
   async function downloading(): Promise<void> {
     while (!over) await world.device.download(2_000_000, { rate: String(DOWNLOAD_BYTES_PER_SECOND), seconds: 10 });
   }
 
-  /** Repeats an action until it is acknowledged. Only an answer that is still to come is a reason to repeat. */
+  /** Repeats an action until it is acknowledged. A definite refusal is an error. */
   function insist<T>(act: () => Promise<T>, alsoDone: readonly string[] = []): Promise<T> {
     return until(
       'an acknowledgement',
@@ -165,7 +165,7 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
           if (!(error instanceof ApiError)) return undefined;
           if (alsoDone.includes(error.code)) return { answer: undefined };
           if (error.status === 0 || error.status >= 500) return undefined;
-          // The bank is a part of the server here: killed in the middle, it has not said yet whether it was paid.
+          // The test bank is part of the server: when it was killed, the outcome of a payment is still open.
           if (error.code === 'server_offline' || error.code === 'payment_pending') return undefined;
           throw new Refused(error.code);
         }
@@ -179,7 +179,7 @@ describe.skipIf(whyNoTunnels())('kill -9 at random moments of the journey', () =
     return (await user.api.getConfig({ params: { id } })).data.config;
   }
 
-  /** Usage that stands still: nothing is on its way any more. */
+  /** Usage that no longer changes. */
   async function settled(id: string): Promise<bigint> {
     let last = -1n;
     return until(

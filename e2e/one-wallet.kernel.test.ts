@@ -9,7 +9,7 @@ import { signUp, type TestUser } from './world/user.ts';
 import { createWitness, type Witness } from './world/witness.ts';
 import { createWorld, type World, waitForServer, whyNoTunnels } from './world/world.ts';
 
-/** A user's devices, each over a protocol of its own, at the same wallet at the same time. */
+/** Devices of one user, each with another protocol, use one wallet at the same time. */
 const RATE = 100_000;
 const CENTS_PER_GB = 2_000;
 const price = priceMilliTomanPerGb(CENTS_PER_GB, RATE);
@@ -33,7 +33,7 @@ describe.skipIf(whyNoTunnels())('one wallet, a device for every protocol', () =>
   });
   afterAll(() => world?.close());
 
-  test('together they empty it to the last byte that it pays for, and not beyond', async () => {
+  test('together they use it up to the last paid byte, and not beyond', async () => {
     const devices = new Map<string, Device>();
     const close: (() => Promise<void>)[] = [];
     try {
@@ -48,7 +48,7 @@ describe.skipIf(whyNoTunnels())('one wallet, a device for every protocol', () =>
         devices.set(data.config.id, device);
       }
       await useUp(devices);
-      // Spent is what is too little for a packet of the kernel's largest; small ones still find the last byte.
+      // A wallet counts as spent when the largest packet no longer fits; small packets use up the rest.
       for (const device of devices.values())
         await until('no page to fit in what is left', async () => (await device.seenAs()) === undefined, 120_000);
       for (const device of devices.values()) expect(await device.seenAs()).toBeUndefined();
@@ -62,7 +62,7 @@ describe.skipIf(whyNoTunnels())('one wallet, a device for every protocol', () =>
       const { data: wallet } = await user.api.getWallet();
       expect(charged).toBeLessThanOrEqual(CARD_TOMAN);
       expect(BigInt(wallet.balance)).toBe(CARD_TOMAN - charged);
-      // Each has had a part of it, as large as its speed on this machine, and what is left pays for no packet of any.
+      // Each has used a part of it, and what is left pays for no packet.
       for (const config of configs) expect(config.totalTraffic).toBeGreaterThan(1_000_000);
       expect(wallet.balance).toBeLessThan(300);
       expect(await checkBooks(world.controlPlane)).toBe('ok');
@@ -71,7 +71,7 @@ describe.skipIf(whyNoTunnels())('one wallet, a device for every protocol', () =>
     }
   });
 
-  /** The money of one may come back from another: they go on until all are said to be spent at the same time. */
+  /** Money may move from one device's lease to another's, so this goes on until all are spent at the same time. */
   async function useUp(devices: ReadonlyMap<string, Device>): Promise<void> {
     for (;;) {
       const { configs } = (await user.api.listConfigs()).data;

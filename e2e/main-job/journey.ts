@@ -14,16 +14,16 @@ import { createWitness, type Witness } from '../world/witness.ts';
 import { createWorld, type World, waitForServer, whyNoTunnels } from '../world/world.ts';
 
 /**
- * The main job from end to end, on real daemons in network namespaces. Prices are such that the money for a test
- * download runs out within seconds: 2,000,000 toman per GB, so that a card of one dollar buys 50 MB.
+ * The main user journey from end to end, with real daemons in network namespaces. At 2,000,000 toman per GB a card of one
+ * dollar buys 50 MB, so that the money runs out within seconds of a download.
  */
 const RATE = 100_000;
 const CENTS_PER_GB = 2_000;
 const price = priceMilliTomanPerGb(CENTS_PER_GB, RATE);
 const CARD_TOMAN = 100_000n;
 /**
- * The largest packet the node's kernel handles: it joins the segments of a stream before the firewall sees them. So much
- * may be left unspent when the next packet does not fit any more; never a byte too much.
+ * The largest packet in the node's kernel, which joins the segments of a stream before the firewall sees them. Up to this
+ * much may stay unspent when the next packet does not fit; never is a byte too much spent.
  */
 const PACKET = 65_536n;
 
@@ -46,7 +46,7 @@ function mainJob(protocol: Protocol): void {
     world = await createWorld({
       mail: 'smtp',
       protocol,
-      // As in production: what is logged there must name nobody either.
+      // As in production, whose log must not name anybody either.
       environment: { USD_RATE_TOMAN: String(RATE), LOG_LEVEL: 'info' },
       settings: {
         'trial.passwordlessDays': 0,
@@ -77,7 +77,7 @@ function mainJob(protocol: Protocol): void {
     expect(account).toMatchObject({ isActivated: true, balance: Number(paidIn) });
   });
 
-  test('create a config: the node has it, and says so', async () => {
+  test('create a config: the node applies it and acknowledges it', async () => {
     const serverId = await waitForServer(world, protocol);
     const created = await user.api.createConfig({ body: { name: 'لپ‌تاپ', serverId, protocol, keepKey: true } });
     config = created.data.config;
@@ -85,13 +85,13 @@ function mainJob(protocol: Protocol): void {
     await until('the node to serve the config', async () => (await readConfig()).applied);
   });
 
-  test("the protocol's own client with the downloaded file: the page sees the node as its caller", async () => {
-    expect(await world.device.seenAs()).toBe(addresses.client4);
+  test("the protocol's own client with the downloaded file: web servers see the node as their client", async () => {
+    expect(await until('a page without the tunnel', () => world.device.seenAs())).toBe(addresses.client4);
     await world.device.up(file);
     expect(await until('a page through the tunnel', () => world.device.seenAs())).toBe(addresses.node4);
     expect(await until('a page over IPv6', () => world.device.seenAs(6))).toBe(addresses.node6);
     await until('the panel to see the device', async () => (await readConfig()).connected);
-    // The node answers for names, at the address that the protocol's devices are told, and nobody pays for that.
+    // The node resolves names, at the addresses that the protocol pushes to devices, for free.
     const before = await settledBytes();
     for (const resolver of resolversOf(protocol)) {
       await until('a name', async () => (await world.device.lookUp('news.example', resolver)) === addresses.web4);
@@ -99,23 +99,28 @@ function mainJob(protocol: Protocol): void {
     expect(await settledBytes()).toBe(before);
   });
 
-  test('disconnected from the panel it is cut at once, and connected again it may come back', async () => {
+  test('a disconnect from the panel ends the traffic at once, and after a connect the device may come back', async () => {
     await user.api.disconnect({ body: { configId: config.id } });
     await until('the traffic to end', async () => (await world.device.seenAs()) !== addresses.node4);
-    await hearFarewell();
+    await waitForNotice();
     await user.api.connect({ body: { configId: config.id } });
     await comeBack();
   });
 
-  test('disconnected where nothing of the node is heard for two seconds: it is told again', async () => {
-    await world.network.deafenClient(true);
-    await user.api.disconnect({ body: { configId: config.id } });
-    // What the daemons say a second time, after two seconds, is lost as well.
-    await pause(2_300);
-    await world.network.deafenClient(false);
-    await hearFarewell();
-    await user.api.connect({ body: { configId: config.id } });
-    await comeBack();
+  test('a device that misses the first notices of a disconnect gets another one', async () => {
+    for (let isProved = false; !isProved; ) {
+      await world.network.deafenClient(true);
+      const start = performance.now();
+      await user.api.disconnect({ body: { configId: config.id } });
+      // The daemons' own repeat, after two seconds, is lost as well.
+      await pause(2_300);
+      await world.network.deafenClient(false);
+      // The node repeats its notice for seven seconds. On a busy machine that may be over before the device hears again.
+      isProved = performance.now() - start < 5_000;
+      if (isProved) await waitForNotice();
+      await user.api.connect({ body: { configId: config.id } });
+      await comeBack();
+    }
   });
 
   test('the bytes are on the usage, and the charge is F(bytes) to the toman', async () => {
@@ -128,10 +133,10 @@ function mainJob(protocol: Protocol): void {
     expect(wallet.balance).toBe(paidIn - chargeToman(bytes, price));
   });
 
-  test('killed agent, restarted daemon, new keys in the middle of a transfer: nothing is lost, nothing counted twice', async () => {
+  test('killed agent, restarted daemon, new keys during a transfer: nothing is lost, nothing counted twice', async () => {
     const handshakes = await world.device.handshakes();
     const start = await witness.bytes();
-    // WireGuard changes keys every two minutes: too seldom for this test.
+    // WireGuard changes keys every two minutes: too rarely for this test.
     const hasNewKeys = async () => protocol === 'wireguard' || (await world.device.handshakes()) > handshakes;
     const transfer = async () => {
       do {
@@ -151,7 +156,7 @@ function mainJob(protocol: Protocol): void {
     expect((await readWallet()).balance).toBe(paidIn - chargeToman(bytes, price));
   });
 
-  test('the money runs out in the middle of a large download: it stops, and nobody owes anything', async () => {
+  test('the money runs out during a large download: it stops, and nobody owes anything', async () => {
     const download = await world.device.download(500_000_000, { rate: '8M' });
     expect(download.complete).toBe(false);
     expect(download.bytes).toBeGreaterThan(10_000_000);
@@ -159,7 +164,7 @@ function mainJob(protocol: Protocol): void {
     expect(await world.device.seenAs()).toBeUndefined();
   });
 
-  test('cut off, the web says why, and the panel is there: nobody pays for that', async () => {
+  test('with the quota exceeded the captive portal explains it and the panel works, for free', async () => {
     const before = await readWallet();
     const page = await until('the page', async () => {
       const visit = await world.device.visit('http://news.example/today');
@@ -168,7 +173,7 @@ function mainJob(protocol: Protocol): void {
     expect(page.text).toContain('اعتبار شما تمام شده است');
     expect(page.text).toContain(`href="${world.controlPlane.url}${paths.charge}"`);
     expect((await world.device.visit(`http://[${addresses.web6}]/`)).status).toBe(511);
-    // What cannot be answered honestly is refused at once.
+    // HTTPS cannot be redirected, so it is rejected at once.
     expect([7, 35, 56]).toContain((await world.device.visit('https://news.example/')).failure);
     const panel = await world.device.visit('http://panel.example/');
     expect(JSON.parse(panel.text)).toEqual({ ip: addresses.node4 });
@@ -177,9 +182,9 @@ function mainJob(protocol: Protocol): void {
     await settledBytes();
   });
 
-  // The firewall alone enforces, whatever the protocol: one long run of this is enough.
+  // Only the firewall enforces, whatever the protocol: one long run of this is enough.
   if (protocol === 'wireguard') {
-    test('with the control plane killed, the stop still happens', async () => {
+    test('the stop still happens while the control plane is dead', async () => {
       await redeemCard();
       await until('traffic', () => world.device.seenAs());
       const before = await witness.bytes();
@@ -199,7 +204,7 @@ function mainJob(protocol: Protocol): void {
       expect(await settledBytes()).toBeGreaterThanOrEqual(stoppedAt);
       const wallet = await readWallet();
       expect(wallet.balance).toBeGreaterThanOrEqual(0n);
-      // What the killed control plane had not leased yet, if anything, is still the user's to use.
+      // Money that the killed control plane had not leased yet is still available to the user.
       await world.device.download(500_000_000, { rate: '8M' });
       await expectSpentToTheLastByte();
     });
@@ -210,32 +215,32 @@ function mainJob(protocol: Protocol): void {
     paidIn += 50_000n;
     expect(BigInt(balance)).toBeGreaterThanOrEqual(50_000n);
     const start = performance.now();
-    expect(await until('traffic after the credit', () => world.device.seenAs(4, 0.25), 10_000, 10)).toBe(
+    expect(await until('traffic after the credit', () => world.device.seenAs(4, 0.25), 60_000, 10)).toBe(
       addresses.node4,
     );
     expect((await world.device.visit('http://news.example/today')).status).toBe(200);
-    console.log(`traffic flows ${(performance.now() - start).toFixed(0)} ms after the answer that told of the credit`);
+    console.log(`traffic flows ${(performance.now() - start).toFixed(0)} ms after the response with the credit`);
     const bytes = await settledBytes();
     expect((await readWallet()).balance).toBe(paidIn - chargeToman(bytes, price));
   });
 
-  test('no table, log, file or report anywhere names the device, where it went, or what name it asked for', async () => {
+  test('no table, log, file or report contains the address of the device, of its servers, or a name that it resolved', async () => {
     const canary = `canary-${protocol}.example`;
     expect((await world.device.visit(`http://${canary}/${canary}`)).status).toBe(200);
     await settledBytes();
     const { client4, client6, web4, web6 } = addresses;
     expect(await findTraces(world, [client4, client6, web4, web6, canary, 'news.example'])).toEqual([]);
-    // The search finds what is there: in tables and files of the control plane, and on the node.
+    // The search works: it finds known words in tables and files of the control plane, and on the node.
     const known = await findTraces(world, ['sara@example.com', config.id]);
     expect(known).toEqual(expect.arrayContaining(['table public.users', 'table public.config']));
-    for (const place of [world.controlPlane.dataDir, `${world.directory}/node/`]) {
-      expect(known.some((path) => path.startsWith(place))).toBe(true);
+    for (const directory of [world.controlPlane.dataDir, `${world.directory}/node/`]) {
+      expect(known.some((path) => path.startsWith(directory))).toBe(true);
     }
   });
 
   test('delete the config: no traffic, and a new handshake is refused', async () => {
     await user.api.deleteConfig({ params: { id: config.id } });
-    // A client that was told to end leaves its device's traffic to the device: it must not be the node's any more.
+    // Without its tunnel the device may use its own network; its traffic must not pass the node any more.
     await until('the traffic to end', async () => (await world.device.seenAs()) !== addresses.node4);
     await world.device.down();
     await world.device.up(file);
@@ -253,13 +258,13 @@ function mainJob(protocol: Protocol): void {
     expect(wallet.balance).toBe(paidIn - chargeToman(bytes, price));
   });
 
-  /** WireGuard has no word for it. */
-  async function hearFarewell(): Promise<void> {
+  /** WireGuard has no such notice. Without one a client notices by its own keepalive, after 30 seconds. */
+  async function waitForNotice(): Promise<void> {
     if (protocol === 'wireguard') return;
-    await until('the client to hear that it is to end', async () => !(await world.device.isRunning()), 10_000);
+    await until('the client to end its connection', async () => !(await world.device.isRunning()), 25_000);
   }
 
-  /** Some clients end when they are refused, and are started again by their user. */
+  /** Some clients exit when they are refused, and are restarted here as their user would do. */
   async function comeBack(): Promise<void> {
     await until('traffic through the node', async () => {
       if (!(await world.device.isRunning())) await world.device.up(file);
@@ -283,7 +288,7 @@ function mainJob(protocol: Protocol): void {
       'the panel to say that the money is spent',
       async () => {
         if ((await readConfig()).service === 'no_balance') return true;
-        // On a machine with much else to do the next lease may come after curl has lost patience: go on where it stopped.
+        // On a busy machine the next lease may arrive after curl has given up: continue.
         await world.device.download(500_000_000, { rate: '8M', seconds: 20 });
         return false;
       },
@@ -298,7 +303,7 @@ function mainJob(protocol: Protocol): void {
     expect(wallet.balance).toBeGreaterThanOrEqual(0n);
   }
 
-  /** Waits until the product's count is the kernel's own, and answers with it. */
+  /** Waits until the product's count equals the kernel's, and returns it. */
   function settledBytes(): Promise<bigint> {
     return until('usage to be what the kernel counted', async () => {
       const truth = await witness.bytes();

@@ -1,4 +1,4 @@
-/** Reproducible chance: the seed is printed by who uses it and can be given back as E2E_SEED. */
+/** Reproducible random numbers: tests print the seed, and E2E_SEED repeats it. */
 export interface Chance {
   readonly seed: number;
   /** 0 ≤ x < below. */

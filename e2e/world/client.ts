@@ -9,7 +9,7 @@ export interface Client {
   readonly interfaceName: string;
   up(file: string): Promise<void>;
   down(): Promise<void>;
-  /** How often it has agreed on keys with the node since it was started. */
+  /** Number of key exchanges with the node since it was started. */
   handshakes(): Promise<number>;
   isRunning(): Promise<boolean>;
 }
@@ -42,7 +42,7 @@ function wgQuick(network: Network, directory: string): Client {
     down: async () => {
       await run('ip', inside('wg-quick', 'down', path), { env: environment });
     },
-    // The tool knows the time of the last one only.
+    // The tool shows only the time of the last one.
     handshakes: async () => {
       const { stdout } = await run('ip', inside('wg', 'show', name, 'latest-handshakes'), { env: environment });
       return Number(stdout.trim().split(/\s+/)[1] ?? 0) > 0 ? 1 : 0;
@@ -54,7 +54,7 @@ function wgQuick(network: Network, directory: string): Client {
 const REFUSED = /AUTH_FAILED|TLS Error: TLS handshake failed/;
 const CONNECTED = /Initialization Sequence Completed/;
 
-/** The profile as it was downloaded; what is added concerns the namespace and how often keys are changed. */
+/** Uses the downloaded profile; the additions concern only the namespace and the interval of key changes. */
 function openvpn(network: Network, directory: string, beside: boolean): Client {
   const name = `rc${network.id}ov`;
   const path = join(directory, `${name}.ovpn`);
@@ -93,7 +93,7 @@ function openvpn(network: Network, directory: string, beside: boolean): Client {
   };
 }
 
-/** charon and swanctl, with what the profile for Apple's systems says; how often keys are changed is added. */
+/** charon and swanctl with the settings of the profile for Apple's systems, and a shorter interval of key changes. */
 function strongswan(network: Network, directory: string, beside: boolean): Client {
   const name = 'ipsec0';
   const [configPath, pidPath] = [join(directory, 'strongswan.conf'), join(directory, 'pid')];
@@ -118,9 +118,9 @@ function strongswan(network: Network, directory: string, beside: boolean): Clien
       writeFileSync(configPath, charonConfig(socket, beside));
       writeFileSync(pidPath, '');
       if (beside) await routeOutside(network);
-      // Its addresses are of use at once: nobody else can have them.
+      // No duplicate address detection: the addresses are usable at once.
       await must('ip', ['netns', 'exec', network.client, 'sysctl', '-qw', 'net.ipv6.conf.default.accept_dad=0']);
-      // The daemon's pid file has a fixed place, which the node's has, too.
+      // The path of the daemon's pid file is fixed, and the node's daemon uses it, too.
       const script = 'touch /run/charon.pid && mount --bind "$1" /run/charon.pid && exec /usr/lib/ipsec/charon';
       const command = ['netns', 'exec', network.client, 'unshare', '--mount', 'sh', '-c', script, 'sh', pidPath];
       running = start('ip', command, { env: environment, logFile: join(directory, 'charon.log') });
@@ -129,7 +129,7 @@ function strongswan(network: Network, directory: string, beside: boolean): Clien
       if (beside) await routeInside(network, name, '78');
     },
     down: end,
-    // Every change of keys gives the tunnel another number.
+    // Every key change gives the tunnel another number.
     handshakes: async () => Number(/^ {2}all: #(\d+),/m.exec(await listSas())?.[1] ?? 0),
     isRunning: async () => (await listSas()).includes('ESTABLISHED'),
   };
@@ -186,7 +186,7 @@ function connection({ address, serverName, userName, password }: ReturnType<type
 `;
 }
 
-/** Beside other tunnels its routes are in a table that nobody asks. */
+/** Beside other tunnels its routes go to a table that is not used. */
 function charonConfig(socket: string, beside: boolean): string {
   const plugins =
     'random nonce openssl drbg kdf pem pkcs1 pkcs8 x509 pubkey constraints kernel-libipsec kernel-netlink socket-default vici eap-identity eap-mschapv2';
@@ -210,12 +210,12 @@ function charonConfig(socket: string, beside: boolean): string {
 `;
 }
 
-/** The client's own packets go past the other tunnel, straight to the node. */
+/** The client's own packets bypass the other tunnel. */
 async function routeOutside(network: Network): Promise<void> {
   await must('ip', ['-n', network.client, ...`route replace ${addresses.node4}/32 via 203.0.113.1`.split(' ')]);
 }
 
-/** What is bound to the interface goes through it, and nothing else. */
+/** Only sockets bound to the interface use it. */
 async function routeInside(network: Network, interfaceName: string, table: string): Promise<void> {
   for (const words of [
     `route replace default dev ${interfaceName} table ${table}`,

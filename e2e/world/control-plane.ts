@@ -4,19 +4,19 @@ import { stopAbandonedPostgres } from '../../server/src/platform/embedded-postgr
 import { freePort } from '../../server/test/free-port.ts';
 import { must, node, type Running, root, run, start, until } from './processes.ts';
 
-/** The product itself, as a process of its own with its own PostgreSQL, as `npm start` runs it. */
+/** The product as a separate process with its own PostgreSQL, as `npm start` runs it. */
 export interface ControlPlane {
   readonly dataDir: string;
   readonly url: string;
   readonly port: number;
   readonly environment: Readonly<Record<string, string>>;
   start(): Promise<void>;
-  /** SIGTERM and wait: everything stops in order. */
+  /** SIGTERM, and waits for a clean shutdown. */
   stop(): Promise<number | null>;
-  /** kill -9 of the server process. Its PostgreSQL is left behind until the next start. */
+  /** kill -9 of the server process. Its PostgreSQL goes on until the next start. */
   kill(): Promise<void>;
   killPostgres(): void;
-  /** Resolves when the server process has ended by itself. */
+  /** Resolves when the server process has exited by itself. */
   ended(): Promise<void>;
   said(): string;
   /** `npm run raha -- …` with its JSON answer. */
@@ -86,13 +86,13 @@ export async function createControlPlane(
   };
 }
 
-/** Codes of fresh gift cards, made by the operator. */
+/** Codes of new gift cards from the operator. */
 export async function issueGiftCards(controlPlane: ControlPlane, count: number, usd: number): Promise<string[]> {
   const order = ['gift-cards', 'issue', '--count', String(count), '--usd', String(usd)];
   return (await controlPlane.raha<{ codes: string[] }>(...order)).codes;
 }
 
-/** The ledger's invariants and every other check of the books, on the live database: what does not hold, or nothing. */
+/** Checks the ledger's invariants and all other books on the live database; returns `ok` or the violations. */
 export async function checkBooks(controlPlane: ControlPlane): Promise<string> {
   const options = { cwd: root, env: controlPlane.environment };
   const { code, stdout, stderr } = await run(node, ['server/src/cli.ts', 'ledger', 'check', '--json'], options);

@@ -9,18 +9,18 @@ export interface Device {
   /** Connects with a downloaded file. */
   up(file: string): Promise<void>;
   down(): Promise<void>;
-  /** What the page that echoes its caller says, or undefined when it cannot be reached in time (one second). */
+  /** The caller's address according to the web server; undefined when it does not answer within a second. */
   seenAs(family?: 4 | 6, seconds?: number): Promise<string | undefined>;
   /** A page, with its status; `failure` is curl's own (0: none; 7: refused; 28: it took too long; 35, 56: reset). */
   visit(url: string): Promise<{ failure: number | null; status: number; text: string }>;
-  /** The address that a name server gives for a name; empty when it gives none in time. */
+  /** The address that a name server returns for a name; empty when there is no answer in time. */
   lookUp(name: string, server: string): Promise<string>;
-  /** Downloads n bytes, paced; answers with what arrived of them. `seconds` bounds how long it tries. */
+  /** Downloads n bytes at a limited rate for at most `seconds`; returns what arrived. */
   download(n: number, options?: { rate?: string; seconds?: number; stallSeconds?: number }): Promise<Download>;
   upload(n: number, options?: { rate?: string; seconds?: number }): Promise<number>;
-  /** How often this device and the node have agreed on keys since it was switched on; 0: it was never let in. */
+  /** Number of key exchanges with the node since the client was started; 0: it was never let in. */
   handshakes(): Promise<number>;
-  /** Whether the client is still there; some end when the node refuses them. */
+  /** Whether the client still runs or is connected; some exit when the node refuses them. */
   isRunning(): Promise<boolean>;
 }
 
@@ -31,7 +31,7 @@ export interface Download {
 
 const web = { 4: `http://${addresses.web4}`, 6: `http://[${addresses.web6}]` } as const;
 
-/** `beside`: its tunnel carries only what is asked of this device, so that another may have all the rest. */
+/** `beside`: its tunnel carries only the requests of this device, so that another tunnel can have the default route. */
 export function createDevice(
   network: Network,
   directory: string,
@@ -64,7 +64,7 @@ export function createDevice(
       const { code, stdout } = await ask(
         'curl',
         ...through,
-        // The node's own page, for who is cut off, is not what was asked for.
+        // The captive portal is not the requested page.
         '--fail',
         '-s',
         '-o',

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import { serveNames } from '../../node-agent/test/names.ts';
 import { addresses } from './network.ts';
 
-/** Every name of this internet is the web's, but for one; others, such as the banks', are not there. */
+/** Names that this internet resolves: one for the panel, the others for the web. Others, such as the banks', do not exist. */
 serveNames(addresses.names4, (name, family) => {
   if (!name.endsWith('.example')) return undefined;
   const host = name === 'panel.example' ? 'panel' : 'web';
@@ -10,8 +10,7 @@ serveNames(addresses.names4, (name, family) => {
 });
 
 /**
- * The web as seen from the client: `/` says who called, `/blob?n=` sends n bytes, `/sink` takes an upload and says how
- * much came.
+ * The web as seen from the client: `/` returns the caller's address, `/blob?n=` n bytes, `/sink` the size of an upload.
  */
 const block = Buffer.alloc(256 * 1024, 'x');
 

@@ -12,7 +12,7 @@ import { must, run } from './processes.ts';
  * the node to this machine, carries the node's calls to the control plane.
  */
 export interface Network {
-  /** Distinct among all worlds of this machine; short enough for names of interfaces. */
+  /** Unique among all worlds of this machine, and short enough for interface names. */
   readonly id: string;
   readonly client: string;
   readonly internet: string;
@@ -20,7 +20,7 @@ export interface Network {
   /** This machine's end of the link to the node, and the node's. */
   readonly controlAddress: string;
   readonly nodeAddress: string;
-  /** Loses what the node says to the client, or no longer; what the client says arrives. */
+  /** Drops packets from the node to the client, or stops that; the other direction always works. */
   deafenClient(isDeaf: boolean): Promise<void>;
   down(): Promise<void>;
 }
@@ -32,10 +32,10 @@ export const addresses = {
   node6: '2001:db8:a::2',
   web4: '198.18.0.80',
   web6: '2001:db8:80::80',
-  /** Where the panel is said to be: beside the web, at the same server. */
+  /** Address of the panel, on the same server as the web. */
   panel4: '198.18.0.81',
   panel6: '2001:db8:80::81',
-  /** Where the internet's names are asked for. */
+  /** Address of the internet's name server. */
   names4: '198.18.0.53',
 } as const;
 
@@ -128,7 +128,7 @@ function script(n: {
   return lines.map((line) => `ip ${line}\n`).join('');
 }
 
-/** Deleting a namespace does not end what runs in it: that is ended first, by number. */
+/** Deleting a namespace does not end its processes, so they are ended first, by process id. */
 async function remove(namespaces: readonly string[]): Promise<void> {
   for (const namespace of namespaces) {
     const { stdout } = await run('ip', ['netns', 'pids', namespace]);
@@ -151,11 +151,11 @@ function tell(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended by itself.
+    // It has exited by itself.
   }
 }
 
-/** What test runs left that were killed: their number is in the name. */
+/** Removes namespaces of killed test runs, whose process id is in the name. */
 async function removeAbandoned(): Promise<void> {
   let names: string[] = [];
   try {

@@ -11,7 +11,7 @@ export interface Output {
   readonly stderr: string;
 }
 
-/** Runs a program to its end. Never blocks: servers of this process must go on answering meanwhile. */
+/** Runs a program to its end without blocking: servers in this process must go on meanwhile. */
 export function run(
   command: string,
   args: readonly string[],
@@ -34,7 +34,7 @@ export function run(
   });
 }
 
-/** The same, and anything but success is an error with what the program said. */
+/** The same; a failure throws with the program's output. */
 export async function must(
   command: string,
   args: readonly string[],
@@ -47,9 +47,9 @@ export async function must(
 
 export interface Running {
   readonly child: ChildProcess;
-  /** Everything it has said so far. */
+  /** Its output so far. */
   said(): string;
-  /** Resolves once it has said something that matches; rejects when it ends before. */
+  /** Resolves once its output matches; rejects when it exits first. */
   waitFor(pattern: RegExp, timeoutMs: number): Promise<RegExpMatchArray>;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
@@ -111,14 +111,14 @@ export function pause(ms: number): Promise<void> {
   return new Promise((done) => setTimeout(done, ms));
 }
 
-/** An answer that no waiting will change. */
+/** A definite failure, which `until` does not retry. */
 export class Refused extends Error {}
 
-/** Asks again and again until the answer is one; errors count as "not yet". */
+/** Repeats the check until it returns a value; errors count as "not yet". */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | false>,
-  timeoutMs = 30_000,
+  timeoutMs = 60_000,
   everyMs = 50,
 ): Promise<T> {
   const deadline = performance.now() + timeoutMs;

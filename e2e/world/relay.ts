@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Carries the node's connections to the control plane on loopback, and can take the control plane out of reach. */
+/** Forwards the node's connections to the control plane on loopback, and can make it unreachable. */
 export interface Relay {
   readonly url: string;
   /** Connections are refused and the open ones cut until `restore`. */

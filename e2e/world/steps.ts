@@ -1,6 +1,6 @@
 import { beforeEach, onTestFailed } from 'vitest';
 
-/** The tests of a journey are steps: after one that failed, the others would only tell of the consequences. */
+/** The tests of a journey are steps: after a failure the others would only show its consequences. */
 export function stopAtFirstFailure(): void {
   let failed: string | undefined;
   beforeEach(({ task }) => {

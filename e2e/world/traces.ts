@@ -6,8 +6,8 @@ import { run } from './processes.ts';
 import type { World } from './world.ts';
 
 /**
- * Where any of these words can be read: in every row of every table, in every file of the control plane's data (logs,
- * mails, jobs, PostgreSQL's own files and its write-ahead log), and in all that the node's agent and daemons have written.
+ * Where any of these words occur: in every row of every table, every file of the control plane's data (logs, emails, jobs,
+ * PostgreSQL's own files and its write-ahead log), and all files of the node's agent and daemons.
  */
 export async function findTraces(world: World, words: readonly string[]): Promise<string[]> {
   const inTables = await searchTables(world.controlPlane.dataDir, words);
@@ -45,7 +45,7 @@ async function searchTables(dataDir: string, words: readonly string[]): Promise<
 
 async function searchFiles(directory: string, words: readonly string[]): Promise<string[]> {
   const { code, stdout, stderr } = await run('grep', ['-rlaF', ...words.flatMap((word) => ['-e', word]), directory]);
-  // 1: nothing found. 2: some file went away while it was read; what was found counts.
+  // 1: nothing found. 2: a file disappeared while it was being read; what was found counts.
   if (code !== 0 && code !== 1 && code !== 2) throw new Error(`grep: ${stderr}`);
   return stdout.split('\n').filter(Boolean);
 }

@@ -11,14 +11,14 @@ export interface VpnNode {
   start(): Promise<void>;
   /** SIGTERM and wait. */
   stop(): Promise<void>;
-  /** kill -9 of the agent; what it has set up in the kernel stays. */
+  /** kill -9 of the agent; its kernel state stays. */
   kill(): Promise<void>;
-  /** SIGTERM for the protocol's daemon, which the agent starts again. */
+  /** SIGTERM for the protocol's daemon, which the agent restarts. */
   endDaemon(protocol: Protocol): Promise<void>;
-  /** Everything that the agent and its daemons have written down. */
+  /** All files that the agent and its daemons have written. */
   writings(): { readonly path: string; readonly text: string }[];
   said(): string;
-  /** Bytes of memory that the agent holds. */
+  /** Memory of the agent in bytes. */
   memory(): Promise<number>;
 }
 
@@ -47,7 +47,7 @@ export function createVpnNode(
     },
     stop: async () => {
       await running?.kill('SIGTERM');
-      // The daemon goes on, as behind any agent, until its namespace is taken away; it needs no files for that.
+      // The daemons outlive the agent until their namespace is removed; they need no files for that.
       for (const home of homes) rmSync(home, { recursive: true, force: true });
     },
     kill: async () => running?.kill('SIGKILL'),
@@ -75,7 +75,7 @@ export function createVpnNode(
   };
 }
 
-/** The agent's short commands end, and files are replaced, between being listed and being read: those are empty. */
+/** Short commands exit, and files are replaced, between being listed and being read: those count as empty. */
 function readWhatIsThere(path: string): string {
   try {
     return readFileSync(path, 'latin1');
@@ -92,7 +92,7 @@ function listFiles(path: string): string[] {
   return found.isDirectory() ? readdirSync(path).flatMap((name) => listFiles(join(path, name))) : [];
 }
 
-/** What `nodes add` is told about this node. */
+/** The arguments of `nodes add` for this node. */
 export const nodeDescription = [
   ...['--name', 'frankfurt-1', '--country', 'DE', '--city', 'Frankfurt'],
   ...['--address', addresses.node4],
