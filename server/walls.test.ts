@@ -34,7 +34,7 @@ const published: readonly (readonly [RegExp, string])[] = [
   [/^modules\/payments\/clearing\.ts$/, 'sums for the reports'],
   [/^modules\/metering\//, 'stores leases and readings, on which billing decides'],
   [/^modules\/fleet\/(suspicions|anomalies)\.ts$/, 'anomalies of nodes, noted by billing'],
-  [/^modules\/configs\/(screening|dns-filtering)\.ts$/, 'one table of one column'],
+  [/^modules\/dns-filtering\/dns-filtering\.ts$/, 'one table of one column'],
 ];
 
 const { forbidden: importRules } = createRequire(import.meta.url)('../.dependency-cruiser.cjs') as {

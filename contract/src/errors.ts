@@ -1,3 +1,5 @@
+import type { Locale } from './locale.ts';
+
 /**
  * Every refusal of the product: code → HTTP status → sentence. The server throws the code, the answer carries the
  * Persian sentence (English when `Accept-Language` prefers it), clients branch on the code. `{name}` is filled in.
@@ -343,11 +345,11 @@ export type ErrorCode = keyof typeof errors;
 export type Details = Readonly<Record<string, string | number>>;
 
 /** The sentence of a refusal with its details filled in; numbers are written in the locale's digits. */
-export function sentenceOf(code: ErrorCode, locale: 'fa' | 'en', details: Details = {}): string {
+export function sentenceOf(code: ErrorCode, locale: Locale, details: Details = {}): string {
   return fillIn(errors[code][locale], locale, details);
 }
 
-function fillIn(text: string, locale: 'fa' | 'en', details: Details): string {
+function fillIn(text: string, locale: Locale, details: Details): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = details[name];
     if (value === undefined) return whole;

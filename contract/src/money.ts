@@ -15,7 +15,8 @@ export function priceMilliTomanPerGb(usdCentsPerGb: number, tomanPerUsd: number)
 
 /**
  * F(b): the price in toman of the first `bytes` bytes of a price segment, rounded down once, on the cumulative count.
- * A report is charged `F(after) − F(before)`, so neither batching nor order can change a bill.
+ * A report is charged `F(after) − F(before)`, so neither batching nor order can change a bill. The database computes the same
+ * with `charge_toman` (migration 0005), for a whole report in one statement; `server/test/flows/charge.test.ts` compares them.
  */
 export function chargeToman(bytes: bigint, priceMilliToman: bigint): bigint {
   if (bytes < 0n || priceMilliToman < 0n) throw new RangeError('chargeToman takes no negative numbers');

@@ -1,3 +1,4 @@
+import type { Locale } from './locale.ts';
 /** What people type, folded to what machines store; and machine values written the Persian way. */
 
 /** Persian (۰-۹) and Arabic-Indic (٠-٩) digits become ASCII digits; everything else stays. */
@@ -66,8 +67,6 @@ function once<T>(make: () => T): () => T {
 }
 
 const numbers = { fa: once(() => new Intl.NumberFormat('fa-IR')), en: once(() => new Intl.NumberFormat('en-US')) };
-export type Locale = 'fa' | 'en';
-
 /** As the platform writes it; its first formatter of numbers takes a slow phone longer than a whole form does. */
 export function formatNumber(value: number, locale: Locale = 'fa'): string {
   if (!Number.isSafeInteger(value) || value < 0) return numbers[locale]().format(value);

@@ -1,3 +1,4 @@
+import type { Locale } from './locale.ts';
 import { formatNumber } from './persian.ts';
 
 /**
@@ -44,7 +45,7 @@ export function placeOf(name: SitePlace, form: 'written' | 'plain' = 'written'):
 export function fillPlaces(
   page: string,
   values: SiteValues,
-  locale: 'fa' | 'en',
+  locale: Locale,
   escapeWords: (text: string) => string = escapeHtml,
 ): string {
   return page.replace(/%\{(\w+)(:plain)?\}/g, (place, name: SitePlace, plain: string | undefined) => {

@@ -1,4 +1,4 @@
-import type { Locale } from '@raha/contract/persian.ts';
+import type { Locale } from '@raha/contract/locale.ts';
 import { defineJob } from './jobs.ts';
 
 /** What is sent over SMTP. */

@@ -1,3 +1,4 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 
@@ -7,7 +8,7 @@ export interface PreferenceRow {
   readonly email_notifications: boolean;
   readonly sms_notifications: boolean;
   readonly auto_connect: boolean;
-  readonly language: 'fa' | 'en';
+  readonly language: Locale;
   readonly theme: 'dark' | 'light' | 'auto';
   /** Null: the kinds that come by mail unless a user says otherwise. */
   readonly mail_kinds: readonly string[] | null;

@@ -1,4 +1,4 @@
-import type { Locale } from '@raha/contract/persian.ts';
+import type { Locale } from '@raha/contract/locale.ts';
 import type { Activity } from '@raha/contract/public/dashboard.ts';
 import type { Executor } from '../../platform/database.ts';
 import { listConfigEvents } from '../configs/list-configs.ts';

@@ -1,5 +1,5 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
-import type { Locale } from '@raha/contract/persian.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
 import type { Recommendation, SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
 import type { Subscription } from '@raha/contract/public/subscriptions.ts';

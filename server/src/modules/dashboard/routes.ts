@@ -1,5 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
-import type { Locale } from '@raha/contract/persian.ts';
+import type { Locale } from '@raha/contract/locale.ts';
 import type { dashboard } from '@raha/contract/public/dashboard.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';

@@ -1,3 +1,4 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
 import type { giftCards } from '@raha/contract/public/gift-cards.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
@@ -15,7 +16,7 @@ const sentences = {
 } as const;
 
 export function giftCardRoutes(deps: RedeemDeps): Handlers<typeof giftCards, SignedInCaller, unknown> {
-  const describe = async (userId: string, redemption: Redemption, locale: 'fa' | 'en') => {
+  const describe = async (userId: string, redemption: Redemption, locale: Locale) => {
     const user = await describeUser(deps.db, await getUser(deps.db, userId));
     return {
       success: true as const,

@@ -51,7 +51,7 @@ export async function applyReadings(
   const newUp = sql`greatest(i.up - m.epoch_up, 0)`;
   const newDown = sql`greatest(i.down - m.epoch_down, 0)`;
   const billed = sql`least(m.billed_bytes + ${newUp} + ${newDown}, m.lease_limit_bytes)`;
-  // `charge_closed_segments` is volatile: after a wait for the row it reads the segments that belong to the row of then.
+  // `charge_toman` is `chargeToman` of the contract in SQL. `charge_closed_segments` is volatile: after a wait for the row it reads the segments that belong to the row of then.
   const charge = sql`(
     charge_toman(greatest(${billed} - m.segment_start, 0), m.segment_price)
     - charge_toman(greatest(m.billed_bytes - m.segment_start, 0), m.segment_price)

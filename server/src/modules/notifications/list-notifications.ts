@@ -1,4 +1,4 @@
-import type { Locale } from '@raha/contract/persian.ts';
+import type { Locale } from '@raha/contract/locale.ts';
 import type { Notification } from '@raha/contract/public/notifications.ts';
 import type { Executor } from '../../platform/database.ts';
 import { type NotificationRow, selectNotifications } from './tables.ts';

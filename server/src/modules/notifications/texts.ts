@@ -1,4 +1,5 @@
-import { formatDate, formatNumber, type Locale } from '@raha/contract/persian.ts';
+import type { Locale } from '@raha/contract/locale.ts';
+import { formatDate, formatNumber } from '@raha/contract/persian.ts';
 import type { Notification } from '@raha/contract/public/notifications.ts';
 import type { AllNotifications } from './kinds.ts';
 

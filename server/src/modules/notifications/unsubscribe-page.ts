@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Locale } from '@raha/contract/locale.ts';
 import type { NoticeKind } from '@raha/contract/public/notifications.ts';
 import type { FastifyReply } from 'fastify';
 import { titleOf } from './texts.ts';
@@ -31,7 +32,7 @@ const words = {
 
 export function sendUnsubscribePage(
   reply: FastifyReply,
-  locale: 'fa' | 'en',
+  locale: Locale,
   state: { readonly kind: NoticeKind; readonly isDone: boolean } | undefined,
 ): FastifyReply {
   const { dir, title, ask, press, done, unknown, settings } = words[locale];

@@ -1,3 +1,4 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
 import type { PaymentRecord } from '@raha/contract/public/payments.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -25,7 +26,7 @@ export async function describePayments(
   deps: Deps,
   userId: string,
   ids: readonly string[],
-  locale: 'fa' | 'en',
+  locale: Locale,
 ): Promise<Map<string, PaymentRecord>> {
   const rows = (await selectPayments(deps.db, ids)).filter((row) => row.user_id === userId);
   if (rows.length === 0) return new Map();
@@ -50,7 +51,7 @@ export async function describePayments(
 function describe(
   row: PaymentRow,
   more: { refund: RefundRow | undefined; reversed: boolean; refundable: bigint },
-  locale: 'fa' | 'en',
+  locale: Locale,
 ): PaymentRecord {
   const { refund, refundable } = more;
   const title = gatewayTitles[row.gateway][locale];

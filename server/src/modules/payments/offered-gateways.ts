@@ -1,4 +1,5 @@
 import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
+import type { Locale } from '@raha/contract/locale.ts';
 import type { PaymentGateway } from '@raha/contract/public/payments.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
@@ -26,7 +27,7 @@ export async function listOfferedGateways(deps: Deps): Promise<Gateway[]> {
   return offered.filter((gateway) => gateway !== undefined);
 }
 
-export async function describeGateways(deps: Deps, locale: 'fa' | 'en'): Promise<PaymentGateway[]> {
+export async function describeGateways(deps: Deps, locale: Locale): Promise<PaymentGateway[]> {
   const health = await getGatewayHealth(deps.db, deps.clock.now());
   return (await listOfferedGateways(deps)).map(({ name, title, test }) => ({
     name,

@@ -1,6 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
+import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
-import { formatBytes, formatNumber, type Locale } from '@raha/contract/persian.ts';
+import { formatBytes, formatNumber } from '@raha/contract/persian.ts';
 import type { Plan, Subscription } from '@raha/contract/public/subscriptions.ts';
 import type { Executor } from '../../platform/database.ts';
 import { readPlanUsage } from '../metering/leases.ts';

@@ -1,5 +1,5 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
-import type { Locale } from '@raha/contract/persian.ts';
 import type { subscriptions } from '@raha/contract/public/subscriptions.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { idempotentRequestOf } from '../../platform/idempotency.ts';

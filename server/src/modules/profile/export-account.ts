@@ -1,4 +1,4 @@
-import type { Locale } from '@raha/contract/persian.ts';
+import type { Locale } from '@raha/contract/locale.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { SmsSender } from '../../platform/sms.ts';

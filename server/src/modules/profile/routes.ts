@@ -1,5 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
-import type { Locale } from '@raha/contract/persian.ts';
+import type { Locale } from '@raha/contract/locale.ts';
 import type { profileCalls } from '@raha/contract/public/profile.ts';
 import { inTransaction } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';

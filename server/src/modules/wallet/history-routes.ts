@@ -1,3 +1,4 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
 import type { payments } from '@raha/contract/public/payments.ts';
 import type { wallet } from '@raha/contract/public/wallet.ts';
@@ -18,7 +19,7 @@ export function historyRoutes(deps: { db: Database; clock: Clock }): Handlers<Hi
   const list = async (
     caller: SignedInCaller,
     query: PaymentFilter & { page: number; per_page: number },
-    locale: 'fa' | 'en',
+    locale: Locale,
   ) => {
     const userId = requireActive(caller.user).id;
     const page = { number: query.page, size: query.per_page };

@@ -1,5 +1,5 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
-import type { Locale } from '@raha/contract/persian.ts';
 import type { PaymentRecord } from '@raha/contract/public/payments.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';

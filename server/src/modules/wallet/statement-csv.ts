@@ -1,6 +1,5 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import type { StatementDay } from '@raha/contract/public/statement.ts';
-
-type Locale = 'fa' | 'en';
 
 const words = {
   fa: {

@@ -1,3 +1,4 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
 import type { statement } from '@raha/contract/public/statement.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -73,6 +74,6 @@ const kinds: Record<string, { fa: string; en: string }> = {
   adjustment: { fa: 'اصلاح حساب', en: 'Correction' },
 };
 
-function descriptionOf(line: UserLine, locale: 'fa' | 'en'): string {
+function descriptionOf(line: UserLine, locale: Locale): string {
   return kinds[line.kind]?.[locale] ?? line.kind;
 }

@@ -1,3 +1,4 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
 import type { StatementDay, statementPart } from '@raha/contract/public/statement.ts';
 import type * as z from 'zod/mini';
@@ -15,7 +16,7 @@ export async function readStatement(
   userId: string,
   since: Date | undefined,
   page: { number: number; size: number },
-  locale: 'fa' | 'en',
+  locale: Locale,
 ): Promise<{ days: StatementDay[]; count: number }> {
   const { days, count } = await selectActiveDays(db, userId, since, page);
   const [last, first] = [days[0], days.at(-1)];

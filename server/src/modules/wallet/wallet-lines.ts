@@ -1,5 +1,5 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
-import type { Locale } from '@raha/contract/persian.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
 import type { Executor } from '../../platform/database.ts';
 import { gatewayTitles } from '../payments/describe-payment.ts';

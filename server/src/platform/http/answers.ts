@@ -1,9 +1,8 @@
 import { type ErrorCode, errors, sentenceOf } from '@raha/contract/errors.ts';
 import { type FieldError, fieldErrors, isFieldError } from '@raha/contract/field-errors.ts';
+import type { Locale } from '@raha/contract/locale.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
-
-export type Locale = 'fa' | 'en';
 
 /** Persian unless the client's first language is English. */
 export function localeOf(request: FastifyRequest): Locale {

@@ -1,9 +1,10 @@
 import type { Endpoint, EndpointTable, Reply, Schema, Validated } from '@raha/contract/endpoint.ts';
 import { limits } from '@raha/contract/limits.ts';
+import type { Locale } from '@raha/contract/locale.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import * as z from 'zod/mini';
 import { Refusal } from '../refusal.ts';
-import { type Locale, localeOf, refusalOfIssues } from './answers.ts';
+import { localeOf, refusalOfIssues } from './answers.ts';
 import { FORM_BYTES } from './upload.ts';
 
 /** What a handler gets beside the validated input. */

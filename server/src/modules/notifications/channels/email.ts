@@ -1,4 +1,4 @@
-import type { Locale } from '@raha/contract/persian.ts';
+import type { Locale } from '@raha/contract/locale.ts';
 import type { Tx } from '../../../platform/database.ts';
 import { composeEmail, type EmailContent } from '../../../platform/email.ts';
 import type { Vault } from '../../../platform/sealed.ts';
