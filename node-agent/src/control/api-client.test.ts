@@ -85,7 +85,7 @@ test('a node with a wrong clock learns the time from the refusal, and keeps it',
   expect(seen.length).toBe(3);
 });
 
-test('a refusal keeps its code; nonsense and silence are errors, never an empty list', async () => {
+test('a refusal keeps its code; an invalid or missing answer is an error, never an empty list', async () => {
   const answers = [
     { status: 403, body: { code: 'node_superseded' } },
     { status: 200, body: {} },
@@ -99,7 +99,7 @@ test('a refusal keeps its code; nonsense and silence are errors, never an empty 
   await expect(ask()).rejects.toMatchObject({ status: 500 });
 });
 
-test('the refusal of another protocol version is passed on in the words of the server, and is not retried soon', async () => {
+test('the refusal of another protocol version contains the sentence of the server, and is not retried soon', async () => {
   const message = 'This agent uses version 2 of the node protocol and this server version 3. Upgrade the agent.';
   const { client } = await answering(() => ({ status: 409, body: { code: 'node_agent_too_old', message } }));
   const refused = client.getDesiredState({ after: 1, epoch: 'a'.repeat(32) });

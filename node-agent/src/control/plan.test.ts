@@ -53,18 +53,18 @@ test.each([
     { install: [identityOf(peer('2', 'new'))], forget: [key('key-2')] },
   ],
   ['a removal', delta([], ['2']), actual(peer('2')), { install: [], forget: [key('key-2')], removed: ['2'] }],
-  ['a removal of what is not there', delta([], ['9']), actual(peer('2')), { forget: [], removed: [] }],
+  ['the removal of an unknown config', delta([], ['9']), actual(peer('2')), { forget: [], removed: [] }],
   [
     'a snapshot',
     snapshot(peer('3')),
     actual(peer('2')),
     { install: [identityOf(peer('3'))], forget: [key('key-2')], removed: ['2'] },
   ],
-])('%s', (_, wanted, present, expected) => {
-  expect(planChanges(wanted, present, careful)).toMatchObject(expected);
+])('%s', (_, desired, present, expected) => {
+  expect(planChanges(desired, present, careful)).toMatchObject(expected);
 });
 
-test('a snapshot in which most configs are missing is refused, unless a user allows it', () => {
+test('a snapshot in which most configs are missing is refused, unless the operator allows it', () => {
   const many = Array.from({ length: 30 }, (_, index) => peer(String(index + 2)));
   const few = many.slice(0, 14);
   expect(planChanges(snapshot(...few), actual(...many), careful)).toEqual({ kind: 'refuse', removals: 16, of: 30 });
@@ -74,24 +74,24 @@ test('a snapshot in which most configs are missing is refused, unless a user all
   expect(planChanges(snapshot(), actual(...many), { allowMassRemoval: true }).kind).toBe('apply');
 });
 
-test('configs removed by name go, however many: a retired node, an account with most of its configs', () => {
+test('configs that are named as removed are removed, however many', () => {
   const many = Array.from({ length: 30 }, (_, index) => peer(String(index + 2)));
   const ids = many.map(({ id }) => id);
   expect(planChanges(delta([], ids), actual(...many), careful)).toMatchObject({ kind: 'apply', removed: ids });
-  // The agent started anew before it could obey: the whole state still names them.
+  // The agent restarted before it could remove them: the snapshot still names them.
   const named = { ...snapshot(...many.slice(0, 3)), removed: ids.slice(3) };
   expect(planChanges(named, actual(...many), careful)).toMatchObject({ kind: 'apply', removed: ids.slice(3) });
   const half = { ...snapshot(), removed: ids.slice(0, 13) };
   expect(planChanges(half, actual(...many), careful)).toEqual({ kind: 'refuse', removals: 17, of: 30 });
 });
 
-test('forgetting, then installing, leaves the tunnel with exactly what is wanted', () => {
+test('forgetting, then installing, leaves the tunnel with exactly the desired peers', () => {
   const ids = fc.uniqueArray(fc.integer({ min: 2, max: 30 }), { maxLength: 20 });
   const renewed = fc.uniqueArray(fc.integer({ min: 2, max: 30 }), { maxLength: 20 });
   fc.assert(
-    fc.property(ids, ids, renewed, (present, wanted, fresh) => {
+    fc.property(ids, ids, renewed, (present, desired, fresh) => {
       const before = actual(...present.map((id) => peer(String(id))));
-      const peers = wanted.map((id) => peer(String(id), fresh.includes(id) ? `new-${id}` : `key-${id}`));
+      const peers = desired.map((id) => peer(String(id), fresh.includes(id) ? `new-${id}` : `key-${id}`));
       const plan = planChanges(snapshot(...peers), before, { allowMassRemoval: true });
       if (plan.kind !== 'apply') throw new Error(plan.kind);
       const keys = new Set([...before.values()].map((it) => credentialOf(it).name));

@@ -7,7 +7,7 @@ import type { Log } from '../platform/log.ts';
 import { shell } from '../platform/shell.ts';
 import { createUpgrader } from './upgrader.ts';
 
-/** Agents that are programs of one line: the same steps as with the real one, with real files and a real process. */
+/** Agents of one line each, upgraded with real files and a real process. */
 let directory: string;
 let file: string;
 const log = { info: () => {}, warn: () => {}, error: () => {} } as unknown as Log;
@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-test('the wanted agent takes the place of the running one, which waits beside it until the new one has proved itself', async () => {
+test('the desired agent replaces the running one, which is kept until the new one has proved itself', async () => {
   const upgrader = upgraderOf(fresh);
   expect(upgrader.current).toBe(hashOf(old));
   expect(await upgrader.replace(hashOf(fresh))).toBe(true);
@@ -38,15 +38,15 @@ test('the wanted agent takes the place of the running one, which waits beside it
 });
 
 test.each([
-  ['is not the wanted one', fresh, hashOf('another')],
+  ['is not the desired one', fresh, hashOf('another')],
   ['does not start', 'throw new Error("no")', hashOf('throw new Error("no")')],
-])('one that %s changes nothing', async (_what, served, wanted) => {
-  await expect(upgraderOf(served).replace(wanted)).rejects.toThrow();
+])('one that %s changes nothing', async (_what, served, desired) => {
+  await expect(upgraderOf(served).replace(desired)).rejects.toThrow();
   expect(read()).toBe(old);
   expect(existsSync(`${file}.unproved`)).toBe(false);
 });
 
-test('one that has been taken back is not tried again; another is', async () => {
+test('an agent that was rolled back is not tried again; another one is', async () => {
   writeFileSync(`${file}.refused`, `${hashOf(fresh)}\n`);
   expect(await upgraderOf(fresh).replace(hashOf(fresh))).toBe(false);
   expect(await upgraderOf('console.log("better")').replace(hashOf('console.log("better")'))).toBe(true);

@@ -25,9 +25,9 @@ class ToyNode {
   kernel = { epoch: '', bootId: 'boot0', slots: new Map<number, { up: bigint; down: bigint; limit: bigint }>() };
   disk: string | null = null;
   state: UsageState;
-  /** Bytes that truly passed, per config. */
+  /** Bytes that really passed, per config. */
   passed = new Map<string, number>();
-  /** Bytes that passed since the last durable reading: what a lost kernel may take with it. */
+  /** Bytes that passed since the last durable reading, which are lost with the kernel. */
   undurable = new Map<string, number>();
   lost = new Map<string, number>();
   sent: UsageReport[] = [];
@@ -68,7 +68,7 @@ class ToyNode {
 
   save(): void {
     this.disk = encodeUsage(this.state);
-    // A config that a crash made the node forget is read when the wanted state brings it back.
+    // A config that the node forgot in a crash is read when the desired state restores it.
     for (const id of this.state.configs.keys()) this.undurable.delete(id);
   }
 
@@ -115,12 +115,12 @@ class ToyNode {
     this.askAll();
   }
 
-  /** The whole wanted state, as an agent asks for it when it starts. */
+  /** The complete desired state, as an agent requests it when it starts. */
   askAll(): void {
     for (const id of this.granted.keys()) this.grant(id, 0);
   }
 
-  /** Sends the outstanding report; the answer may be lost after the control plane took the report in. */
+  /** Sends the outstanding report; the reply may be lost after the control plane has accepted the report. */
   report(isAnswered: boolean): void {
     const made = nextReport(this.state, vitals);
     this.state = made.state;
@@ -163,7 +163,7 @@ class ToyNode {
     const config = this.state.configs.get(id);
     const counted = this.high.get(`${this.state.epoch} ${id}`) ?? { up: 0, down: 0 };
     const left = (this.granted.get(id) ?? 0) - billed(this.high, id);
-    // A lease for this epoch is written only when its predecessors have spoken.
+    // A lease for this epoch is issued only after the closing reports of earlier ones.
     const isCurrent = this.state.closing.length === 0;
     const limitBytes = counted.up + counted.down + left;
     const lease = isCurrent ? { epoch: this.state.epoch, version, limitBytes } : null;
@@ -213,7 +213,7 @@ function take(node: ToyNode, what: Step): void {
   }
 }
 
-test('the bill never exceeds what passed, and misses only what a lost kernel or a refused epoch took with it', () => {
+test('the bill never exceeds what passed, and lacks only the bytes of a lost kernel or a refused epoch', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const node = new ToyNode();
@@ -261,7 +261,7 @@ test('the bill depends only on the set of samples: not on order, repeats or how 
   );
 });
 
-test('a removed config is billed to its last byte, and its slot begins anew', () => {
+test('a removed config is billed to its last byte, and its slot starts again from zero', () => {
   fc.assert(
     fc.property(bytes, bytes, (first, second) => {
       const node = new ToyNode();

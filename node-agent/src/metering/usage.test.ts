@@ -59,14 +59,14 @@ function config(state: UsageState, id = 'one') {
 }
 
 describe('observe', () => {
-  test('totals are cumulative since the config began', () => {
+  test('totals are cumulative since the config was added', () => {
     let state = start(order('one', 2, lease(1, 1_000_000)));
     state = see(state, reading({ 2: [10, 20] }));
     state = see(state, reading({ 2: [15, 120] }));
     expect(config(state)).toMatchObject({ up: 15, down: 120 });
   });
 
-  test('a slot whose counters are near 2⁶⁴ counts as any other', () => {
+  test('a slot with counters near 2⁶⁴ counts like any other', () => {
     const base = 2n ** 64n - 1_000n;
     const used = { ...startUsage(EPOCH, 'boot'), freed: new Map([[2, { up: base, down: base }]]) };
     let state = applyOrders(used, [order('one', 2, lease(1, 500))]);
@@ -86,7 +86,7 @@ describe('observe', () => {
     expect(observe(state, second)).toEqual({ kind: 'lost', reason });
   });
 
-  test('a slot that a reading does not have yet is waited for', () => {
+  test('a slot that is missing in a reading is no error before it has counted', () => {
     const state = start(order('one', 2, lease(1, 1_000)));
     expect(observe(state, reading({})).kind).toBe('observed');
   });
@@ -105,7 +105,7 @@ describe('leases', () => {
     expect(config(applyOrders(state, [order('one', 2, given)])).lease).toEqual(expected);
   });
 
-  test('the kernel may pass the lease beyond where the slot began, and nothing when blocked or without one', () => {
+  test('the pass limit is the slot’s base plus the lease, and zero when blocked or without a lease', () => {
     const freed = new Map([[2, { up: 40n, down: 60n }]]);
     const limitOf = (given: Lease | null, blocked = false) =>
       passLimit(config(applyOrders({ ...startUsage(EPOCH, 'boot'), freed }, [order('one', 2, given, blocked)])));
@@ -125,7 +125,7 @@ describe('leases', () => {
     expect([at(500_001), at(700_000), at(760_000)]).toEqual([false, false, true]);
   });
 
-  test('a config at its limit is in every report until a newer lease comes', () => {
+  test('a config at its limit is in every report until a newer lease arrives', () => {
     let state = see(start(order('one', 2, lease(1, 1_000_000))), reading({ 2: [0, 1_000_000] }));
     for (let round = 0; round < 3; round++) {
       const made = report(state);
@@ -137,7 +137,7 @@ describe('leases', () => {
     const leases = [{ config: 'one', lease: lease(2, 9_000_000), refillDenied: false }];
     const answer = acknowledge(made.state, made.report, reply(made.report, { leases }));
     expect(answer.leased).toEqual(['one']);
-    // The new version is confirmed once, then there is nothing to say.
+    // The new version is confirmed once, then there is nothing to report.
     const next = report(answer.state);
     expect(next.report.samples).toMatchObject([{ leaseVersion: 2 }]);
     expect(report(acknowledge(next.state, next.report, reply(next.report)).state).report.samples).toEqual([]);
@@ -158,7 +158,7 @@ describe('leases', () => {
 });
 
 describe('reports', () => {
-  test('the same report is given until it is acknowledged, whatever happens meanwhile', () => {
+  test('the same report is returned until it is acknowledged, whatever happens meanwhile', () => {
     const first = report(see(start(order('one', 2, lease(1, 1_000_000))), reading({ 2: [1, 2] })));
     const later = see(first.state, reading({ 2: [100, 200] }));
     expect(report(later).report).toBe(first.report);
@@ -166,13 +166,13 @@ describe('reports', () => {
     expect(report(state).report).toMatchObject({ seq: 2, samples: [{ up: 100, down: 200 }] });
   });
 
-  test('an answer to another report acknowledges nothing', () => {
+  test('a reply to another report acknowledges nothing', () => {
     const first = report(see(start(order('one', 2, lease(1, 1_000))), reading({ 2: [1, 2] })));
     const other = { ...first.report, epoch: NEXT };
     expect(acknowledge(first.state, other, reply(other)).state.pending).toBe(first.report);
   });
 
-  test('no more configs than a report may hold; the others come in the next', () => {
+  test('configs that do not fit into a report are in the next one', () => {
     const orders = Array.from({ length: 2_500 }, (_, index) => order(`c${index}`, index + 2, lease(1, 1_000_000)));
     const first = report(start(...orders));
     const second = report(acknowledge(first.state, first.report, reply(first.report)).state);
@@ -192,7 +192,7 @@ describe('reports', () => {
     expect(heard.size).toBe(2_500);
   });
 
-  test('state survives being written and read', () => {
+  test('state survives encoding and decoding', () => {
     const { state } = report(
       see(start(order('one', 2, lease(1, 1_000)), order('two', 3, null)), reading({ 2: [1, 2] })),
     );
@@ -202,7 +202,7 @@ describe('reports', () => {
 });
 
 describe('removal', () => {
-  test('block, last reading, final sample until acknowledged; then the slot serves another from zero', () => {
+  test('block, final reading, final sample until acknowledged; then the slot serves another config from zero', () => {
     let state = see(start(order('one', 2, lease(1, 1_000))), reading({ 2: [1, 2] }));
     state = applyOrders(state, [], ['one']);
     expect(passLimit(config(state))).toBe(0n);
@@ -220,7 +220,7 @@ describe('removal', () => {
   });
 });
 
-test('a removed config that never got here is final with nothing', () => {
+test('a removed config that was never here gets a final sample of zero', () => {
   const made = report(applyOrders(start(), [], ['stranger']));
   expect(made.report.samples).toEqual([{ config: 'stranger', up: 0, down: 0, leaseVersion: 0, final: true }]);
   expect(acknowledge(made.state, made.report, reply(made.report)).state.configs.size).toBe(0);
@@ -232,7 +232,7 @@ describe('mintEpoch', () => {
     return report(state);
   };
 
-  test('a lost epoch: its unanswered report, then its last totals, then the new epoch from zero', () => {
+  test('a lost epoch: its unacknowledged report, then its last totals, then the new epoch from zero', () => {
     const before = used();
     const last = see(before.state, reading({ 2: [150, 250] }));
     let state = mintEpoch(last, { ...fresh, counters: null, old: 'close' });
@@ -247,7 +247,7 @@ describe('mintEpoch', () => {
     expect(report(state).report).toMatchObject({ epoch: NEXT, seq: 1 });
   });
 
-  test('a refused epoch is given up, and totals begin at the present counters', () => {
+  test('a refused epoch is abandoned, and totals start at the present counters', () => {
     const before = used();
     const counters = reading({ 2: [170, 270] }).counters;
     const answer = acknowledge(before.state, before.report, reply(before.report, { ackSeq: 0, epoch: 'mint-epoch' }));
@@ -260,7 +260,7 @@ describe('mintEpoch', () => {
     expect(leftBytes(config(state))).toBe(697);
   });
 
-  test('what is left of a lease goes from epoch to epoch, and a lease for the new one replaces it', () => {
+  test('the rest of a lease is carried over to the next epoch, and a lease for that epoch replaces it', () => {
     let state = mintEpoch(used().state, { ...fresh, counters: null, old: 'close' });
     state = see(state, reading({ 2: [0, 300] }, { epoch: NEXT }));
     state = mintEpoch(state, { ...fresh, epoch: EPOCH, counters: null, old: 'close' });
@@ -269,7 +269,7 @@ describe('mintEpoch', () => {
     expect(config(state).lease).toEqual({ version: 1, limitBytes: 5_000 });
   });
 
-  test('a closing that the control plane refuses is dropped with its epoch', () => {
+  test('a refused closing report is dropped with its epoch', () => {
     let state = mintEpoch(used().state, { ...fresh, counters: null, old: 'close' });
     const [first] = state.closing;
     if (!first) throw new Error('nothing to close');

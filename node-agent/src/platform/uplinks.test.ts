@@ -30,14 +30,14 @@ test.each([
   expect(await findUplinks(machine(ipv4, ipv6))).toEqual(uplinks);
 });
 
-test('a machine without any way out is not a node', async () => {
+test('a machine without a default route is rejected', async () => {
   await expect(findUplinks(machine('', REJECTED6))).rejects.toThrow('--uplink');
 });
 
-test('packets pass, and leave under the address of the machine, by each uplink', () => {
+test('packets are forwarded and masqueraded on each uplink', () => {
   const services = { address4: '10.64.0.1', address6: 'fd72:6168:6100::1', hasResolver: false };
-  const place = { table: 't', interfaceNames: ['raha0'], uplinks: ['eth0', 'sit1'], markOf: (slot: number) => slot };
-  const rules = tableScript({ ...place, services }, 'e1', []).split('\n');
+  const options = { table: 't', interfaceNames: ['raha0'], uplinks: ['eth0', 'sit1'], markOf: (slot: number) => slot };
+  const rules = tableScript({ ...options, services }, 'e1', []).split('\n');
   const of = (chain: string) => rules.filter((rule) => rule.startsWith(`add rule inet t ${chain} `)).join('\n');
   expect(of('raha_forward')).toContain('iifname { "raha0" } oifname { "eth0", "sit1" } goto raha_meter_up');
   expect(of('raha_forward')).toContain('oifname { "raha0" } iifname { "eth0", "sit1" } ct state');

@@ -3,12 +3,12 @@ import { hasResolver } from '../dns/resolver.ts';
 import { hasOpenvpn } from '../tunnels/openvpn.ts';
 import type { Shell } from './shell.ts';
 
-/** Every program says the same; nothing: there is none. */
-const machine = (said?: string) =>
+/** Every program prints this; undefined: there is none. */
+const machine = (output?: string) =>
   ({
     run: async () => {
-      if (said === undefined) throw new Error('not found');
-      return said;
+      if (output === undefined) throw new Error('not found');
+      return output;
     },
   }) as unknown as Shell;
 
@@ -19,8 +19,8 @@ test.each([
   ['OpenVPN 3.0 x86_64-pc-linux-gnu', true],
   ['nonsense', false],
   [undefined, false],
-])('%s: can serve OpenVPN: %s', async (said, isEnough) => {
-  expect(await hasOpenvpn(machine(said))).toBe(isEnough);
+])('%s: can serve OpenVPN: %s', async (output, isEnough) => {
+  expect(await hasOpenvpn(machine(output))).toBe(isEnough);
 });
 
 test.each([
@@ -31,6 +31,6 @@ test.each([
   ['Version 2.0.0', true],
   ['nonsense', false],
   [undefined, false],
-])('%s: can answer for names: %s', async (said, isEnough) => {
-  expect(await hasResolver(machine(said))).toBe(isEnough);
+])('%s: can run the resolver: %s', async (output, isEnough) => {
+  expect(await hasResolver(machine(output))).toBe(isEnough);
 });
