@@ -6,8 +6,8 @@ import { expectHonest, planOf, runInMemory, walletsOf } from './metering/fleet-p
 import { SqlControlPlane } from './metering/sql-control-plane.ts';
 
 /**
- * The fleets of `fleet.test.ts`, smaller, against the real control plane on the real PostgreSQL; and the same ones
- * against its rules in memory, which must come to the same bills, to the byte and the toman. `FLEET_SQL_SEEDS`.
+ * Smaller fleets of `fleet.test.ts` against the real control plane on PostgreSQL, and the same fleets against its rules in
+ * memory. Both must come to the same bills, to the byte and the toman. `FLEET_SQL_SEEDS` is their number.
  */
 const SEEDS = Number(process.env.FLEET_SQL_SEEDS ?? 60);
 const size = { nodes: 3, people: 6, devices: 9, ticks: 60 };

@@ -28,16 +28,16 @@ import {
 } from './metering/simulated-node.ts';
 
 /**
- * Must show 4: whatever happens to reports and machines, the bill is the truth. The agent's real metering, the real
- * ingestion on the real PostgreSQL, and a kernel that knows what passed. Never a byte too many; too few only what a
- * power cut or a fork of the machine had not reported, and what copies of one machine passed beyond the lease of one.
+ * Required demonstration 4: whatever happens to reports and machines, the bill is correct. The agent's real metering, the
+ * real ingestion on PostgreSQL, and a kernel that knows what passed. Never is a byte too much billed. Unbilled is only what
+ * a power cut or a fork had not reported, and what copies of a machine passed beyond the lease of one.
  */
 const SEEDS = Number(process.env.METERING_SEEDS ?? 500);
 const price = priceMilliTomanPerGb(3, TEST_RATE);
 
 let world: TestWorld;
 let nodeId: string;
-/** A hundred dollars pay for about 3,000 seeds; what an empty wallet leaves unpaid is the business of another test. */
+/** A hundred dollars pay for about 3,000 seeds; empty wallets are tested elsewhere. */
 const SEEDS_PER_WALLET = 500;
 const people: TestUser[] = [];
 
@@ -96,7 +96,7 @@ class Run {
   snapshot: { machine: Machine; index: number } | undefined;
   /** Bytes that really passed. */
   truth = 0;
-  /** Bytes that faults had not reported when they struck. */
+  /** Bytes that were not reported when a fault happened. */
   allowance = 0;
   forked = false;
 
@@ -148,7 +148,7 @@ class Run {
     takeReply(machine, report, reply, mint);
   }
 
-  /** An old copy turns up, perhaps a day late; whoever sent it no longer listens. */
+  /** An old copy arrives, perhaps a day late; its sender does not wait for a reply any more. */
   async deliverStraggler(which: number): Promise<void> {
     const report = this.stragglers[which % Math.max(1, this.stragglers.length)];
     if (report) await receiveUsageReport(world.deps, nodeId, { ...report, ageMs: 86_400_000 });
@@ -162,7 +162,7 @@ class Run {
     takeDesiredState(machine, await waitForDesiredState(world.deps, node, query, new AbortController().signal));
   }
 
-  /** The faults stop: everything that is still known is told. */
+  /** The faults stop: everything that is still known is reported. */
   async drain(): Promise<void> {
     for (const machine of this.machines) {
       for (let round = 0; round < 12; round += 1) {
@@ -175,7 +175,7 @@ class Run {
   }
 }
 
-/** Last words of lost epochs that a disaster may take with it. */
+/** Closing reports of lost epochs that may be lost with a machine. */
 function closingBytes(machine: Machine): number {
   return machine.memory.closing
     .flatMap((report) => report.samples)
@@ -210,7 +210,7 @@ test(`${SEEDS} seeds: reports duplicated, reordered, split, delayed; agents cras
         for (const step of steps) await run.step(step);
         await run.drain();
       } finally {
-        // Also of a run that failed: the shorter ones that look for its cause need the room.
+        // Also after a failure: the shorter runs that search for its cause need the space.
         node.leave();
         await sql`UPDATE config SET deleted_at = now() WHERE id = ANY (${ids}::uuid[])`.execute(world.deps.db);
       }
@@ -225,7 +225,7 @@ test(`${SEEDS} seeds: reports duplicated, reordered, split, delayed; agents cras
       expect(billed).toBeLessThanOrEqual(run.truth);
       expect(run.truth - billed - unbilled).toBeLessThanOrEqual(run.allowance);
       if (!run.forked) expect(unbilled).toBe(0);
-      // Two machines that hold the same lease pass more than it together: known to the byte, billed up to the lease.
+      // Two machines with the same lease pass more than it together. The excess is known, and billed only up to the lease.
       if (run.allowance === 0) expect(billed + unbilled).toBe(run.truth);
       for (const row of rows) expect(row.charged).toBe(chargeToman(row.billed, price));
       passed += run.truth;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type Device, type FleetPlan, type Outcome, runFleet } from './fleet.ts';
 import { MemoryControlPlane } from './memory-control-plane.ts';
 
-/** How many nodes, people and configs a fleet has, and how many reports (of ten seconds) its nodes make. */
+/** Size of a fleet: nodes, users, configs, and reports (every ten seconds) per node. */
 export interface Size {
   readonly nodes: number;
   readonly people: number;
@@ -10,22 +10,22 @@ export interface Size {
   readonly ticks: number;
 }
 
-/** Cents per gigabyte in the beginning. */
+/** Cents per gigabyte at the start. */
 export const FIRST_PRICE = 3;
-/** Free usage among them: a price of nothing must cost nothing, and not for ever. */
+/** Zero is among them: usage at that price must be free, and only until the next price. */
 const PRICES = [FIRST_PRICE, 4, 0, 7] as const;
 
-/** Twenty thousand toman for most, next to nothing for one in five. */
+/** Twenty thousand toman for most users, and almost nothing for one in five. */
 export function walletsOf({ people }: Size): Map<number, bigint> {
   return new Map(Array.from({ length: people }, (_, user) => [user, user % 5 === 0 ? 300n : 20_000n]));
 }
 
-/** Machines are rolled back and cloned in every other seed only, so that the rest can be held to the byte. */
+/** Machines are rolled back and cloned only in every other seed, so that the others can be checked to the byte. */
 export function planOf(seed: number, devices: readonly Device[], { nodes, people, ticks }: Size): FleetPlan {
   return { seed, nodes, people, devices, ticks, prices: PRICES, forks: seed % 2 === 0 };
 }
 
-/** Devices spread over people and nodes, as the real control plane would name and number them. */
+/** Devices spread over users and nodes, with ids as the real control plane assigns them. */
 export function devicesOf({ nodes, people, devices }: Size): Device[] {
   return Array.from({ length: devices }, (_, index) => ({
     ...{ id: index.toString(16).padStart(8, '0'), user: index % people, node: index % nodes },
@@ -42,14 +42,14 @@ export async function runInMemory(plan: FleetPlan, size: Size, tomanPerDollar: n
 export interface Verdict {
   readonly passed: number;
   readonly lost: number;
-  /** By how much reading with a reset and adding up would have missed, config by config. */
+  /** How many bytes counting by reading and resetting would have got wrong, summed over the configs. */
   readonly naiveError: number;
 }
 
 /**
- * What holds for every fleet, whatever befell it: no config is billed more than what passed, none beyond its lease, no
- * wallet is below nothing; and without machines that share one identity, what is not billed is what disasters took
- * before it was told, to the byte.
+ * Holds for every fleet, whatever happened to it: no config is billed more than what passed, none beyond its lease, and no
+ * wallet is negative. Without machines that share an identity, the unbilled bytes are exactly those that were lost in
+ * faults before they were reported.
  */
 export function expectHonest({ seed }: FleetPlan, { bills, truth, naive, allowance, forked }: Outcome): Verdict {
   const where = `seed ${seed}`;

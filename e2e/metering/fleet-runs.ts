@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { devicesOf, expectHonest, planOf, runInMemory, type Size } from './fleet-plans.ts';
 
-/** What many fleets came to, in bytes; each was held to `expectHonest`. */
+/** Sums over many fleets, in bytes; each fleet was checked by `expectHonest`. */
 export interface Runs {
   readonly passed: number;
   readonly lost: number;
@@ -16,7 +16,7 @@ interface Share {
   readonly seeds: readonly number[];
 }
 
-/** Seeds 1 to `seeds`, a share of them on each processor. Fails with the first dishonest fleet. */
+/** Runs seeds 1 to `seeds`, a share on each processor. Fails with the first wrong bill. */
 export async function runFleets(seeds: number, size: Size, tomanPerDollar: number): Promise<Runs> {
   const threads = Math.min(availableParallelism(), seeds);
   const shares = Array.from({ length: threads }, (_, thread) => ({

@@ -16,7 +16,7 @@ import {
   unacknowledged,
 } from './simulated-node.ts';
 
-/** A config as the simulation knows it; the order of devices is the order in which they were made. */
+/** A config in the simulation; devices are in the order of their creation. */
 export interface Device {
   readonly id: string;
   readonly user: number;
@@ -28,24 +28,24 @@ export interface Bill {
   readonly id: string;
   readonly billed: bigint;
   readonly unbilled: bigint;
-  /** How far it may go at the most, in billed bytes. */
+  /** Its lease, in billed bytes. */
   readonly limit: bigint;
-  /** Toman for the billed bytes. */
+  /** Charge for the billed bytes in toman. */
   readonly charged: bigint;
-  /** Toman that its owner has free. */
+  /** Free balance of its user in toman. */
   readonly wallet: bigint;
 }
 
-/** What a fleet speaks to: the real one, or the one in memory. Times are virtual, in milliseconds. */
+/** The control plane of a fleet: the real one, or one in memory. Times are virtual, in milliseconds. */
 export interface ControlPlane {
   advance(now: number): Promise<void>;
   report(node: number, report: UsageReport): Promise<UsageReply>;
   desired(node: number, query: { after: number; epoch: string }): Promise<DesiredState>;
   topUp(user: number, toman: bigint): Promise<void>;
-  /** What follows a top-up, a release and a change of price: leases for those who have money. */
+  /** Grants leases to users with money, as after a top-up, a release or a change of price. */
   restore(user: number): Promise<void>;
   reclaim(): Promise<void>;
-  /** Cents per gigabyte, for what is granted from now on. */
+  /** Cents per gigabyte for leases from now on. */
   setPrice(cents: number): Promise<void>;
   bills(): Promise<Bill[]>;
 }
@@ -55,11 +55,11 @@ export interface FleetPlan {
   readonly nodes: number;
   readonly people: number;
   readonly devices: readonly Device[];
-  /** Reports that each node makes. */
+  /** Number of reports per node. */
   readonly ticks: number;
-  /** Cents per gigabyte, of which one is drawn now and then. */
+  /** Possible prices in cents per gigabyte. */
   readonly prices: readonly number[];
-  /** Whether machines are rolled back and cloned. What two of one identity pass is not to be told apart. */
+  /** Whether machines are rolled back and cloned. Usage of two machines with one identity cannot be told apart. */
   readonly forks: boolean;
 }
 
@@ -67,16 +67,16 @@ export interface Outcome {
   readonly bills: readonly Bill[];
   /** Bytes that really passed, by config. */
   readonly truth: ReadonlyMap<string, number>;
-  /** Bytes that disasters took with them before they were told. */
+  /** Bytes that were lost in faults before they were reported. */
   readonly allowance: number;
   readonly forked: boolean;
   readonly reports: number;
-  /** What reading with a reset and adding up would have billed under the same faults, by config. */
+  /** What counting by reading and resetting would have billed under the same faults, by config. */
   readonly naive: ReadonlyMap<string, number>;
 }
 
 const TICK_MS = 10_000;
-/** Chances per report or per node and tick, in ten thousandths: the table of the fault plan. */
+/** Probabilities per report, or per node and tick, in ten thousandths: the fault plan. */
 const faults = {
   ...{ twice: 1_000, late: 1_000, requestLost: 500, replyLost: 500, serverDies: 50 },
   ...{ agentCrash: 100, reboot: 20, flush: 10, snapshot: 20, rollBack: 5, clone: 5, offline: 6, badClock: 100 },
@@ -89,13 +89,13 @@ interface Site {
   readonly machines: Machine[];
   snapshot: Machine | undefined;
   offlineUntil: number;
-  /** Old copies on their way. */
+  /** Delayed copies of reports. */
   readonly late: { at: number; report: UsageReport }[];
-  /** Bytes of the reading that is reset when it is read. */
+  /** The counter of the alternative method, which is reset by every reading. */
   readonly unread: Map<string, number>;
 }
 
-/** One seed: the same plan makes the same calls, whatever answers them, as long as the answers are the same. */
+/** Runs one seed. The same plan makes the same calls to any control plane that gives the same answers. */
 export async function runFleet(plan: FleetPlan, control: ControlPlane): Promise<Outcome> {
   const fleet = new Fleet(plan, control);
   for (let tick = 1; tick <= plan.ticks; tick++) await fleet.tick(tick);
@@ -108,7 +108,7 @@ class Fleet {
   readonly #control: ControlPlane;
   readonly #chance: Chance;
   readonly #sites: Site[];
-  /** One in five is short of money most of the time. */
+  /** One user in five is short of money most of the time. */
   readonly #poor: boolean[];
   readonly #truth = new Map<string, number>();
   readonly #naive = new Map<string, number>();
@@ -204,7 +204,7 @@ class Fleet {
 
   async #connection(site: Site, machine: Machine): Promise<void> {
     const made = makeReport(machine);
-    // A clock that jumps makes a reading look old; no amount may hang on it.
+    // A jump of the clock makes a reading look old; no amount may depend on it.
     const report = this.#happens('badClock') ? { ...made, ageMs: this.#chance.below(2 ** 31) } : made;
     const read = [...site.unread];
     site.unread.clear();
@@ -212,7 +212,7 @@ class Fleet {
       site.late.push({ at: this.#tick + 1 + this.#chance.below(LATE_TICKS), report });
       this.#naivelyAdd(read, 1);
     } else if (this.#happens('requestLost') || this.#happens('serverDies')) {
-      // Nothing is written: the report comes again.
+      // Nothing is stored, so the report comes again.
     } else {
       const isTwice = this.#happens('twice');
       const reply = await this.#send(site, report);
@@ -252,7 +252,7 @@ class Fleet {
     }
   }
 
-  /** The faults stop: within two minutes everything that is still known is told. */
+  /** The faults stop: within two minutes everything that is still known is reported. */
   async drain(): Promise<void> {
     for (let round = 1; round <= 12; round++) {
       await this.#control.advance((this.#plan.ticks + round) * TICK_MS);
@@ -278,7 +278,7 @@ class Fleet {
   }
 }
 
-/** Bytes that are gone with a machine: not acknowledged, or in last words that were not heard. */
+/** Bytes that are lost with a machine: unacknowledged, or in closing reports that were not received. */
 function untold(machine: Machine): number {
   const closing = machine.memory.closing.flatMap((report) => report.samples);
   return unacknowledged(machine) + closing.reduce((sum, sample) => sum + sample.up + sample.down, 0);

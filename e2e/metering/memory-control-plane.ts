@@ -7,8 +7,8 @@ import { decideSequence, type Segment, totalToman, wireLimit } from '../../serve
 import type { Bill, ControlPlane, Device } from './fleet.ts';
 
 /**
- * The control plane's side of metering without a database: the server's own rules over maps. It is the second opinion on
- * what the SQL does with the same reports, and it is fast enough for thousands of machine hours in a test.
+ * The control plane's side of metering without a database: the server's own rules over maps. It checks independently what
+ * the SQL does with the same reports, and is fast enough for thousands of machine hours in a test.
  */
 interface Meter {
   readonly device: Device;
@@ -16,7 +16,7 @@ interface Meter {
   epoch: string | null;
   up: number;
   down: number;
-  /** Marks of the epochs it is not in. */
+  /** Totals of earlier epochs. */
   readonly marks: Map<string, { up: number; down: number }>;
   billed: bigint;
   unbilled: bigint;
@@ -75,7 +75,7 @@ export class MemoryControlPlane implements ControlPlane {
     for (const meters of this.#ofUser.values()) meters.sort((a, b) => (a.device.id < b.device.id ? -1 : 1));
   }
 
-  /** As creating a config does: a meter, and its first lease. */
+  /** Creates a meter and its first lease, as for a new config. */
   #open(device: Device): void {
     const node = this.#nodes.get(device.node) ?? { generation: 0, epoch: null, epochs: new Map() };
     this.#nodes.set(device.node, node);
@@ -256,7 +256,7 @@ const settings = nodeSettingsOf({ wireguard_port: 51_820 });
 function acceptEpoch(node: NodeState, report: UsageReport): ReturnType<typeof decideSequence> {
   const last = node.epochs.get(report.epoch) ?? { seq: 0n, report: undefined };
   node.epochs.set(report.epoch, last);
-  // What a report says is only compared when two have one number: then to the letter, as by its hash.
+  // Reports are compared only when two have the same number, and then literally, as by their hash.
   const words = (said: UsageReport | undefined) => JSON.stringify([said?.samples, said?.closing ?? false]);
   const isAgain = last.seq === BigInt(report.seq);
   const decision = decideSequence(

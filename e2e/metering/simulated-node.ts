@@ -25,7 +25,7 @@ export interface Kernel {
 export interface Machine {
   kernel: Kernel;
   memory: UsageState;
-  /** What was last made durable. States are never changed in place: written and read again only when it is needed. */
+  /** The last durable state. States are immutable, so they are encoded only when necessary. */
   disk: UsageState;
   applied: number;
 }
@@ -81,7 +81,7 @@ export function passTraffic(
   return passed;
 }
 
-/** Reads the kernel; when continuity is lost, closes the epoch and builds the table anew. Durable afterwards. */
+/** Reads the kernel; when continuity is lost, closes the epoch and rebuilds the table. Durable afterwards. */
 export function takeSample(machine: Machine, mint: Mint): void {
   const observation = observe(machine.memory, readingOf(machine.kernel));
   if (observation.kind === 'observed') machine.memory = observation.state;
@@ -92,7 +92,7 @@ export function takeSample(machine: Machine, mint: Mint): void {
   machine.disk = machine.memory;
 }
 
-/** The agent is killed and starts again from its disk, on the kernel as it is. */
+/** The agent is killed and restarts from its disk, with the present kernel. */
 export function restartAgent(machine: Machine, mint: Mint): void {
   machine.memory = decodeUsage(encodeUsage(machine.disk));
   machine.applied = 0;
@@ -101,13 +101,13 @@ export function restartAgent(machine: Machine, mint: Mint): void {
   enforce(machine);
 }
 
-/** Power off and on: the kernel has forgotten everything. */
+/** Power off and on: the kernel has lost everything. */
 export function reboot(machine: Machine, mint: Mint): void {
   machine.kernel = { bootId: mint(), epoch: null, counters: new Map(), limits: new Map() };
   restartAgent(machine, mint);
 }
 
-/** Somebody flushes the firewall: the table is gone, the machine goes on. */
+/** Somebody flushes the firewall: the table is lost, the machine continues. */
 export function flushTable(machine: Machine, mint: Mint): void {
   Object.assign(machine.kernel, { epoch: null, counters: new Map(), limits: new Map() });
   takeSample(machine, mint);
@@ -120,7 +120,7 @@ export function makeReport(machine: Machine): UsageReport {
   return next.report;
 }
 
-/** Takes the answer in; true when the control plane asked for a new epoch. */
+/** Applies the reply; true when the control plane requested a new epoch. */
 export function takeReply(machine: Machine, report: UsageReport, reply: UsageReply, mint: Mint): boolean {
   const answered = acknowledge(machine.memory, report, reply);
   machine.memory = answered.state;
@@ -206,14 +206,14 @@ function beginAnew(machine: Machine, mint: Mint): void {
   enforce(machine);
 }
 
-/** Readings change no limit: this follows what does. */
+/** Applies changes of limits to the kernel; readings make none. */
 function enforce(machine: Machine): void {
   const limits = new Map<number, bigint>();
   for (const config of machine.memory.configs.values()) limits.set(config.slot, passLimit(config));
   machine.kernel.limits = limits;
 }
 
-/** The kernel as it is: to be used up before anything passes. */
+/** The present kernel, valid until the next packet passes. */
 function readingOf({ epoch, bootId, counters }: Kernel): Reading {
   return { epoch, bootId, counters };
 }

@@ -130,7 +130,7 @@ export class SqlControlPlane implements ControlPlane {
     return rows.map(({ user_id, ...bill }) => ({ ...bill, wallet: wallets.get(user_id) ?? 0n }));
   }
 
-  /** The next fleet has nothing to do with this one, and its first leases cost what they cost in the beginning. */
+  /** The next fleet is independent of this one, and starts at the initial price. */
   async retire(): Promise<void> {
     const ids = this.devices.map(({ id }) => id);
     await sql`UPDATE meter SET final = true WHERE config_id = ANY (${ids}::uuid[])`.execute(this.#world.deps.db);

@@ -2,9 +2,9 @@ import { addresses, type Network } from './network.ts';
 import { must } from './processes.ts';
 
 /**
- * The truth about what passed: a counter of our own in the node's kernel, behind every rule of the agent, on all inner
- * packets that are forwarded to or from the tunnels. It knows nothing of leases, samples or reports. The panel's are let
- * be: in these tests only devices that are cut off go there, and nobody pays for that.
+ * Counts independently what passed: a counter in the node's kernel, behind every rule of the agent, on all inner packets
+ * that are forwarded to or from the tunnels. It knows nothing of leases, samples or reports. Packets of the panel are not
+ * counted: in these tests only devices with an exceeded quota go there, for free.
  */
 export interface Witness {
   bytes(): Promise<bigint>;

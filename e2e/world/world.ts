@@ -10,7 +10,7 @@ import { node, root, start, until } from './processes.ts';
 import { type Relay, startRelay } from './relay.ts';
 import { createVpnNode, nodeDescription, type VpnNode } from './vpn-node.ts';
 
-/** Everything real, at once: the product with its PostgreSQL, a VPN node, the internet and a user's device. */
+/** Everything together: the real product with its PostgreSQL, a VPN node, an internet and a user's device. */
 export interface World {
   readonly directory: string;
   readonly controlPlane: ControlPlane;
@@ -35,16 +35,16 @@ export function whyNoTunnels(): string | undefined {
 
 export interface WorldOptions {
   readonly mail?: 'outbox' | 'smtp';
-  /** What the user's device speaks; WireGuard unless said otherwise. */
+  /** Protocol of the user's device; WireGuard by default. */
   readonly protocol?: Protocol;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Operator settings, made before anybody signs up. */
+  /** Operator settings, made before the first sign-up. */
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
 }
 
 export async function createWorld(options: WorldOptions = {}): Promise<World> {
   const directory = mkdtempSync(join(tmpdir(), 'raha-world-'));
-  // PostgreSQL's own user has to pass through.
+  // PostgreSQL runs as a user of its own and must be able to traverse it.
   chmodSync(directory, 0o711);
   const closing: (() => Promise<unknown>)[] = [async () => rmSync(directory, { recursive: true, force: true })];
   const close = async () => {
@@ -88,7 +88,7 @@ export async function createWorld(options: WorldOptions = {}): Promise<World> {
   }
 }
 
-/** The one server of this world, once its node has enrolled and says that it serves the protocol. */
+/** The only server of this world, once its node has enrolled and serves the protocol. */
 export async function waitForServer(world: World, protocol: Protocol = 'wireguard'): Promise<string> {
   try {
     return await until(
