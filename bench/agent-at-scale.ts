@@ -11,13 +11,13 @@ const RESTARTS = 5;
 const QUIET_MS = 1_500;
 
 export interface AgentRuns {
-  /** After a kill -9: what it left in the kernel is taken over. Milliseconds. */
+  /** After a kill -9, when its kernel state is adopted. Milliseconds. */
   readonly adopted: number[];
-  /** After a reboot: firewall, daemon and peers are made anew, without the control plane. Milliseconds. */
+  /** After a reboot, when firewall, daemon and peers are rebuilt without the control plane. Milliseconds. */
   readonly rebuilt: number[];
-  /** The bare daemon and the bare tool with as many peers. Milliseconds. */
+  /** The bare daemon and tool with as many peers. Milliseconds. */
   readonly bare: number[];
-  /** Bytes to the node for a config created and deleted again, and for the whole state. */
+  /** Bytes to the node for creating and deleting a config, and for the complete state. */
   readonly deltaBytes: number;
   readonly wholeBytes: number;
   /** Bytes. */
@@ -26,8 +26,8 @@ export interface AgentRuns {
 }
 
 /**
- * (g) What the agent costs with so many configs on its node: until every config is served and metered again after it was
- * killed and after the machine was rebooted, what one change is on the wire, what it holds in memory.
+ * (g) The cost of the agent with many configs: the time until all are served and metered again after a kill and after a
+ * reboot, the size of a change on the wire, and memory.
  */
 export async function measureAgent(
   world: World,
@@ -63,7 +63,7 @@ export async function measureAgent(
   return { adopted: runs.adopted, rebuilt: runs.rebuilt, bare: runs.bare, deltaBytes, wholeBytes, memory, bareMemory };
 }
 
-/** Milliseconds from the start of the process until it says that it serves what it knew. */
+/** Milliseconds from the start of the process until it serves its stored state. */
 async function restart(world: World, meanwhile: () => Promise<void> = async () => {}): Promise<number> {
   await world.vpnNode.kill();
   await meanwhile();

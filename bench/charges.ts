@@ -29,9 +29,9 @@ const RACERS = 100;
 type Product = Awaited<ReturnType<typeof openProduct>>;
 
 /**
- * (e) Charge → credited: the charge, the payer at the test bank, the verification, all over HTTP, with the banks' own
- * bookkeeping on the same database; against the bare ledger transfer that credits, in turns. And a gift card that a
- * hundred requests want at once.
+ * (e) Charge → credited: the charge, the payer at the test bank and the verification, all over HTTP, with the banks' own
+ * records in the same database; alternating with the bare ledger transfer that credits. Also a gift card that a hundred
+ * requests redeem at once.
  */
 export async function measureCharges(clusterUrl: string, say: Say): Promise<Figure[]> {
   const product = await openProduct(await freshDatabase(clusterUrl, 'bench_charges'));
@@ -85,7 +85,7 @@ async function measureRaces(product: Product, people: readonly TestUser[], say: 
     );
     times.push(performance.now() - begin);
     wins += outcomes.filter((outcome) => outcome.status === 'fulfilled').length;
-    // Failed tries are counted per user; the next race starts anew.
+    // Failed attempts are counted per user; the next race starts from zero.
     await product.forgetTries();
   }
   if (wins !== RACES) throw new Error(`${wins} wins in ${RACES} races`);
@@ -115,7 +115,7 @@ async function creditOnly({ deps }: Product, { user }: TestUser): Promise<number
   return 1;
 }
 
-/** The server in this process on a database of its own; mails are caught, nothing else is replaced. */
+/** The server in this process with its own database; only email delivery is replaced. */
 async function openProduct(databaseUrl: string) {
   await migrate(databaseUrl);
   const dataDir = mkdtempSync(join(tmpdir(), 'raha-bench-charges-'));

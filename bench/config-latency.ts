@@ -21,8 +21,8 @@ interface Runs {
 }
 
 /**
- * (a) From the request that creates a config to the first handshake the node answers for it, with 10, 1,000 and 10,000
- * configs on the node; beside it, by turns, the bare tools on an interface with as many peers. With it (g), the agent.
+ * (a) From the request that creates a config to the first handshake that the node answers for it, with 10, 1,000 and 10,000
+ * configs on the node, alternating with the bare tools on an interface with as many peers. Includes (g), the agent.
  */
 export async function measureConfigLatency(say: Say): Promise<Figure[]> {
   const world = await createWorld({ settings: { 'configs.perUser': 1_000 } });
@@ -61,7 +61,7 @@ interface Bench {
   fill(size: number): Promise<void>;
   /** Milliseconds until the node answers a new config; the config is deleted afterwards. */
   createOne(): Promise<number>;
-  /** A config that is there to stay, and where it is answered. */
+  /** A config that stays, and the endpoint of its node. */
   someone(): { keys: PeerKeys; server: Parameters<typeof waitForAnswer>[1] };
 }
 

@@ -7,8 +7,8 @@ import type { Deps } from './ingestion.ts';
 export const TOMAN_PER_PERSON = 10_000_000n;
 
 /**
- * Rows for one node: so many people with money and a config each, as the product would have written them one by one.
- * `model` is a user who came by the usual way; the ledger is kept whole: one transfer pays all wallets of the node.
+ * Rows for one node: users with money and a config each, as the product would have written them one by one. `model` is a
+ * user who signed up normally. The ledger stays balanced: one transfer pays all wallets of the node.
  */
 export async function insertConfigs(
   { db, clock }: Pick<Deps, 'db' | 'clock'>,

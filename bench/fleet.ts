@@ -9,14 +9,14 @@ const NODES = Number(process.env.BENCH_NODES ?? 1_000);
 const CONFIGS_PER_NODE = 500;
 const SECONDS = 8;
 const ROUNDS = 5;
-/** As many as fit into every cache: what they reach and all do not is what size costs. */
+/** A number of nodes that fits into every cache: the difference to all nodes is the cost of size. */
 const FEW = Math.min(20, NODES);
-/** Requests on their way at a time. */
+/** Concurrent requests. */
 const CLIENTS = 8;
 
 /**
- * (f) A fleet: a thousand nodes with five hundred configs each, one after the other, every config of every report changed
- * and charged to a different user; against TPC-B on the same server, by turns. `BENCH_NODES=2000` is a million configs.
+ * (f) A fleet: a thousand nodes with five hundred configs each, one after the other. Every report changes every config, and
+ * each is charged to another user. Alternates with TPC-B on the same server. `BENCH_NODES=2000` is a million configs.
  */
 export async function measureFleet(controlPlane: ControlPlane, pgbench: Pgbench, say: Say): Promise<Figure[]> {
   const deps = await depsOf(controlPlane);
@@ -61,7 +61,7 @@ async function openFleet(deps: Deps, origin: string): Promise<BusyNode[]> {
       const place = nodes.push({ node: first, configs: [], total: 0 }) - 1;
       const node = await emptyNode(deps, origin, place);
       const configs = await insertConfigs(deps, node, model, CONFIGS_PER_NODE);
-      // Their first leases, which creating them one by one would have given.
+      // Their first leases, which normal creation would have granted.
       await node.report(configs.map((config) => ({ config })));
       nodes[place] = { node, configs, total: 0 };
     }

@@ -12,14 +12,13 @@ import { createSocket } from 'node:dgram';
 import { blake2s } from './blake2s.ts';
 
 /**
- * The first message of a WireGuard handshake (whitepaper, section 5.4.2), enough to learn whether a server accepts a
- * peer: it answers a known key and is silent to an unknown one. This sees the peer the moment it is usable, without
- * asking the server's daemon for a list of ten thousand.
+ * The first message of a WireGuard handshake (whitepaper, section 5.4.2), which shows whether a server accepts a peer: it
+ * answers a known key and ignores an unknown one. This detects a usable peer at once, without listing ten thousand peers.
  */
 export interface PeerKeys {
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** As WireGuard writes it. */
+  /** In WireGuard's own format. */
   readonly publicBase64: string;
 }
 
@@ -28,7 +27,7 @@ export function newPeerKeys(): PeerKeys {
   return { privateKey, publicKey, publicBase64: raw(publicKey).toString('base64') };
 }
 
-/** Knocks every millisecond until the server answers; resolves with the time of the answer (performance.now()). */
+/** Sends a handshake every millisecond until the server answers; resolves with the time of the answer (performance.now()). */
 export function waitForAnswer(
   keys: PeerKeys,
   server: { host: string; port: number; publicBase64: string },
@@ -37,7 +36,7 @@ export function waitForAnswer(
   return new Promise((done, failed) => {
     const socket = createSocket(server.host.includes(':') ? 'udp6' : 'udp4');
     const end = (action: () => void) => {
-      clearInterval(knocking);
+      clearInterval(sending);
       clearTimeout(timer);
       socket.close();
       action();
@@ -47,10 +46,10 @@ export function waitForAnswer(
       if (message[0] === 2 || message[0] === 3) end(() => done(now));
     });
     socket.once('error', (error) => end(() => failed(error)));
-    const knock = () => socket.send(initiation(keys, server.publicBase64), server.port, server.host, () => {});
-    const knocking = setInterval(knock, 1);
+    const send = () => socket.send(initiation(keys, server.publicBase64), server.port, server.host, () => {});
+    const sending = setInterval(send, 1);
     const timer = setTimeout(() => end(() => failed(new Error('The server did not answer the handshake'))), timeoutMs);
-    knock();
+    send();
   });
 }
 
@@ -113,7 +112,7 @@ function publicKeyFrom(bytes: Buffer): KeyObject {
   return createPublicKey({ key: Buffer.concat([header, bytes]), format: 'der', type: 'spki' });
 }
 
-/** Keys that WireGuard's own tools have made. */
+/** Keys from WireGuard's own tools. */
 export function peerKeysFrom(privateBase64: string): PeerKeys {
   const header = Buffer.from('302e020100300506032b656e04220420', 'hex');
   const der = Buffer.concat([header, Buffer.from(privateBase64, 'base64')]);

@@ -26,8 +26,8 @@ const CONFIGS_PER_NODE = 2_000;
 const SECONDS = 8;
 const ROUNDS = 5;
 /**
- * Each report moves and charges every config. As in service, a config's charges are booked in the ledger with one report
- * of sixteen; at the end all of them must be there.
+ * Each report changes and charges every config. As in production, the charges of a config are booked in the ledger with
+ * one report of sixteen; at the end all of them must be there.
  */
 const BYTES_PER_REPORT = 1_000_000;
 const TOMAN_PER_REPORT = 3;
@@ -40,8 +40,8 @@ export interface BusyNode {
 }
 
 /**
- * (b) Usage reports over HTTP, signed as a node signs them, from four nodes at once, every config of every report changed
- * and charged to a different user; against TPC-B on the same server, by turns.
+ * (b) Usage reports over HTTP, signed like a node's, from four nodes at once. Every report changes every config, and each is
+ * charged to another user. Alternates with TPC-B on the same server.
  */
 export async function measureIngestion(controlPlane: ControlPlane, pgbench: Pgbench, say: Say): Promise<Figure[]> {
   const deps = await depsOf(controlPlane);
@@ -52,7 +52,7 @@ export async function measureIngestion(controlPlane: ControlPlane, pgbench: Pgbe
     say(
       `  ${NODES * CONFIGS_PER_NODE} people with a config each, made in ${((performance.now() - begin) / 1_000).toFixed(0)} s`,
     );
-    // What autovacuum does within a minute; the first reports would otherwise be planned for empty tables.
+    // As autovacuum does within a minute; otherwise the first reports would be planned for empty tables.
     await sql`ANALYZE`.execute(deps.db);
     const runs = { tpcb: [] as number[], reports: [] as number[] };
     for (let round = 0; round < ROUNDS; round++) {
@@ -73,7 +73,7 @@ export async function measureIngestion(controlPlane: ControlPlane, pgbench: Pgbe
   }
 }
 
-/** What the product's own parts need, beside the running product. */
+/** Dependencies for calling parts of the product directly, beside the running product. */
 export async function depsOf(controlPlane: ControlPlane): Promise<Deps> {
   const config = readConfig(controlPlane.environment);
   const databaseUrl = (await findEmbeddedPostgres(join(controlPlane.dataDir, 'postgres')))!;
@@ -96,7 +96,7 @@ async function busyNode(deps: Deps, origin: string, index: number): Promise<Busy
     while (next < CONFIGS_PER_NODE) {
       const email = `bench-${index}-${next++}@example.com`;
       configs.push((await userWithConfig(deps, email, node.id)).configId);
-      // Making them all takes longer than a node may be silent.
+      // Creating all of them takes longer than a node may be silent.
       if (next % 500 === 0) await node.report([]);
     }
   };
@@ -105,9 +105,9 @@ async function busyNode(deps: Deps, origin: string, index: number): Promise<Busy
   return { node, configs, total: 0 };
 }
 
-/** A node that is enrolled and online, and serves nobody. */
+/** A node that is enrolled and online, and has no configs. */
 export async function emptyNode(deps: Deps, origin: string, index: number): Promise<FakeNode> {
-  // Its reports come as fast as they are taken in.
+  // Its reports follow each other as fast as they are accepted.
   await setSettingByKey(deps.db, 'nodes.linkGbitPerSecond', '1000', new Date());
   const { token } = await addNode(deps, {
     name: `bench-${index}`,
@@ -142,7 +142,7 @@ export async function userWithConfig(deps: Deps, email: string, serverId: string
   return { userId, configId: config.id };
 }
 
-/** The figure would mean nothing if bytes had been left out of the bill, or the bill out of the ledger. */
+/** The figure is valid only if all bytes are billed, and all bills are in the ledger. */
 export async function expectAllCharged(deps: Deps, nodes: readonly BusyNode[]): Promise<void> {
   await bookSilentUsage({ ...deps, clock: { now: () => addSeconds(deps.clock.now(), 3_600) } });
   const reported = nodes.reduce((sum, { configs, total }) => sum + BigInt(configs.length) * BigInt(total), 0n);

@@ -16,8 +16,8 @@ import { type Figure, meets } from './run.ts';
 import { measureTransfers } from './transfers.ts';
 
 /**
- * `npm run bench`, or `npm run bench -- a d` for some parts; `--json file` keeps the figures. Every figure stands beside
- * its yardstick of the same run on the same machine.
+ * `npm run bench`, or `npm run bench -- a d` for some parts; `--json file` stores the figures. Every figure is compared with
+ * its yardstick in the same run on the same machine.
  */
 const PARTS = {
   a: 'config created → usable (with g)',
@@ -92,7 +92,7 @@ async function withDatabase(): Promise<void> {
   });
 }
 
-/** In a database of its own: a figure for many is not one for a few that were there before. */
+/** With its own database, so that rows of earlier parts do not count. */
 async function withFleet(): Promise<void> {
   await withControlPlane(async (controlPlane, _clusterUrl, pgbench) => {
     say('\n(f) usage ingestion of a fleet');
@@ -104,7 +104,7 @@ async function withControlPlane(
   work: (controlPlane: ControlPlane, clusterUrl: string, pgbench: Pgbench) => Promise<void>,
 ): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'raha-bench-'));
-  // PostgreSQL's own user has to pass through.
+  // PostgreSQL runs as a user of its own and must be able to traverse it.
   chmodSync(dataDir, 0o711);
   const controlPlane = await createControlPlane(dataDir, { USD_RATE_TOMAN: '100000' });
   try {

@@ -10,12 +10,12 @@ export interface Pgbench {
 }
 
 const DATABASE = 'bench_tpcb';
-/** At least the number of clients, else they queue for the same branch row. */
+/** At least the number of clients, or they would wait for the same branch row. */
 const SCALE = 20;
 
 export const CLIENTS = 8;
 
-/** Prepares it on the very server that is measured. */
+/** Prepares it on the measured server. */
 export async function preparePgbench(clusterUrl: string): Promise<Pgbench> {
   const program = findPgbench();
   const client = new pg.Client(clusterUrl);
@@ -43,7 +43,7 @@ export async function preparePgbench(clusterUrl: string): Promise<Pgbench> {
   };
 }
 
-/** Debian's `pgbench` on the PATH is a wrapper that needs the server package; the program itself lies beside the server. */
+/** Debian's `pgbench` on the PATH is a wrapper that needs the server package; the program itself is beside the server. */
 function findPgbench(): string {
   const base = '/usr/lib/postgresql';
   const versions = existsSync(base) ? readdirSync(base).sort((a, b) => Number(b) - Number(a)) : [];

@@ -11,7 +11,7 @@ const SAMPLES = 10;
 
 /**
  * (h) For each protocol: from the request that creates a config to the first page through its tunnel, with the stock
- * client started once the panel says that the node has it; beside it, by turns, that client with a file that the node has known for long.
+ * client started once the panel shows the config as applied; alternating with that client and a config that exists already.
  */
 export async function measureProtocols(say: Say): Promise<Figure[]> {
   const world = await createWorld();
@@ -59,7 +59,7 @@ async function measureOne(
   };
   const begin = performance.now();
   const { data } = await user.api.createConfig({ body: { name: 'bench', ...order } });
-  // Until the panel says that the node has it: a client that comes before is refused, and some then give up.
+  // Wait until the panel shows it as applied: an earlier client is refused, and some then give up.
   const params = { id: data.config.id };
   await until('the node', async () => (await user.api.getConfig({ params })).data.config.applied, 30_000, 5);
   await connect(data.file);

@@ -8,12 +8,12 @@ import type { Figure, Say } from './run.ts';
 import { median, percentile } from './statistics.ts';
 
 const TOP_UPS = 50;
-/** 10,000,000 toman per GB: the smallest charge buys one megabyte, which is used up in a moment. */
+/** 10,000,000 toman per GB: the smallest charge buys one megabyte, which is used up at once. */
 const SETTINGS = { 'trial.passwordlessDays': 0, 'price.usdCentsPerGb': 10_000 };
 
 /**
- * (d) Restore after a top-up: from sending the request that credits the payment (so that asking the bank and the commit
- * are inside the figure) to the first echo reply that comes back through the tunnel of a device nobody has touched.
+ * (d) Restore after a top-up: from the request that credits the payment (so the figure includes the bank's verification and
+ * the commit) to the first echo reply through the tunnel of an untouched device.
  */
 export async function measureRestore(say: Say): Promise<Figure[]> {
   const world = await createWorld({ environment: { USD_RATE_TOMAN: '100000' }, settings: SETTINGS });
@@ -63,7 +63,7 @@ export async function measureRestore(say: Say): Promise<Figure[]> {
   }
 }
 
-/** One echo request every ten milliseconds; says when a reply comes. */
+/** Sends an echo request every ten milliseconds, and reports replies. */
 function startEchoes(namespace: string): { next(): Promise<number>; stop(): void } {
   const ping = ['ping', '-n', '-i', '0.01', addresses.web4];
   const child = spawn('ip', ['netns', 'exec', namespace, ...ping], { stdio: ['ignore', 'pipe', 'ignore'] });

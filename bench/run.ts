@@ -32,7 +32,7 @@ export function ratioFigure(
   return { part, what, value: pairwiseRatio(ours, yardstick), unit: '×', ...(aim ? { aim } : {}) };
 }
 
-/** Work per second: `clients` loops side by side for `seconds`. */
+/** Operations per second of `clients` concurrent loops in `seconds`. */
 export async function rateOf(
   clients: number,
   seconds: number,

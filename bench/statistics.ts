@@ -11,7 +11,7 @@ export function percentile(values: readonly number[], percent: number): number {
   return sorted[index] ?? Number.NaN;
 }
 
-/** Median of a₁/b₁, a₂/b₂, …: noise that both of a pair suffer cancels out. */
+/** Median of a₁/b₁, a₂/b₂, …: noise that affects both of a pair cancels out. */
 export function pairwiseRatio(a: readonly number[], b: readonly number[]): number {
   return median(a.map((value, index) => value / (b[index] ?? Number.NaN)));
 }

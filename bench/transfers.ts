@@ -13,8 +13,8 @@ const SECONDS = 5;
 const ROUNDS = 5;
 
 /**
- * (c) Ledger transfers per second: between random people, and with the product's one revenue account on the other side
- * of every transfer, against TPC-B on the same server. The three take turns.
+ * (c) Ledger transfers per second: between random users, and with the product's single revenue account on one side of every
+ * transfer, compared with TPC-B on the same server. The three alternate.
  */
 export async function measureTransfers(clusterUrl: string, pgbench: Pgbench, say: Say): Promise<Figure[]> {
   const url = await freshDatabase(clusterUrl, 'bench_ledger');

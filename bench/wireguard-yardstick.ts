@@ -5,17 +5,17 @@ import type { Network } from '../e2e/world/network.ts';
 import { must, type Running, start, until } from '../e2e/world/processes.ts';
 
 /**
- * A second WireGuard interface on the same node, with as many peers and nothing of ours around it: what the bare tools
- * need for one peer more, by `wg set` and by the way many panels do it (write the file, `wg-quick strip`, `wg syncconf`).
+ * A second WireGuard interface on the same node, with as many peers and without the agent: what the bare tools need for one
+ * more peer, with `wg set` and as many panels do it (write the file, `wg-quick strip`, `wg syncconf`).
  */
 export interface Yardstick {
   /** Fills the interface up to `count` peers. */
   fill(count: number): Promise<void>;
-  /** Milliseconds of `wg set` for one peer more. */
+  /** Milliseconds of `wg set` for one more peer. */
   setOne(): Promise<number>;
-  /** Milliseconds of rewriting the whole file for one peer more. */
+  /** Milliseconds of rewriting the whole file for one more peer. */
   rewriteAll(): Promise<number>;
-  /** Milliseconds from starting the daemon to the file loaded: all peers there are, on a fresh interface. */
+  /** Milliseconds from starting the daemon until the file with all peers is loaded on a new interface. */
   restart(): Promise<number>;
   close(): Promise<void>;
 }
@@ -103,7 +103,7 @@ export async function createYardstick(network: Network, directory: string): Prom
   };
 }
 
-/** Any 32 bytes are a public key to WireGuard's tools. */
+/** WireGuard's tools accept any 32 bytes as a public key. */
 function curvePoint(): string {
   const bytes = randomBytes(32);
   bytes[31]! &= 127;
