@@ -1,11 +1,11 @@
-/** The only place of the server that knows what time it is. Tests bring their own. */
+/** The only file of the server that reads the time. Tests bring their own. */
 export interface Clock {
   now(): Date;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A clock that stands still until it is told to move. */
+/** A clock that stands still until `advance`. */
 export function manualClock(start: Date): Clock & { advance(milliseconds: number): void } {
   let current = start.getTime();
   return {

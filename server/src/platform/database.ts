@@ -47,7 +47,7 @@ export function openDatabase(url: string, options: { max?: number; onError?: (er
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 20,
-    // Whoever finds no free connection for so long fails, and gives back what is held: a jam undoes itself.
+    // A caller that gets no connection in this time fails and gives back what it holds: a jam undoes itself.
     connectionTimeoutMillis: 10_000,
     types: typeParsers,
     Client: PreparingClient as never,
@@ -61,7 +61,7 @@ export function openDatabase(url: string, options: { max?: number; onError?: (er
 }
 
 const RETRYABLE = new Set(['40001', '40P01']);
-const MAX_TRIES = 6;
+const MAX_ATTEMPTS = 6;
 
 /**
  * Runs `work` in one READ COMMITTED transaction; serialization failures and deadlocks are tried again from the start,
@@ -73,7 +73,7 @@ export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T
     try {
       return await db.transaction().execute(work);
     } catch (error) {
-      if (attempt >= MAX_TRIES || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
+      if (attempt >= MAX_ATTEMPTS || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
       await new Promise((resolve) => setTimeout(resolve, 2 ** attempt));
     }
   }

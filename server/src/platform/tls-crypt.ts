@@ -3,7 +3,7 @@ import { newBytes } from './random.ts';
 
 /**
  * Keys of OpenVPN's tls-crypt-v2 (OpenVPN, doc/tls-crypt-v2.txt). The server's key opens the wrapped key that each
- * device brings: whoever has none gets no answer from the server at all.
+ * device brings: without one, the server does not answer at all.
  */
 const SERVER_KEY_BYTES = 128;
 const CLIENT_KEY_BYTES = 256;

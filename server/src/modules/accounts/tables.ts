@@ -80,7 +80,7 @@ export async function updateRole(db: Executor, email: string, role: Role): Promi
 }
 
 /**
- * Takes an unproved registration away from whoever made it: password, name, profile and trial are gone, the address is
+ * Takes an unproved registration from the stranger who made it: password, name, profile and trial are gone, the address is
  * proved. Nobody has used that trial: without the proof there are no configs.
  */
 export async function updateDisowned(tx: Tx, id: string, now: Date): Promise<void> {

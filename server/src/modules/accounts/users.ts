@@ -158,7 +158,7 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Lets somebody in who has proved who they are. Who had deactivated the account is back with that, unless the operator
+ * Lets a user in whose identity is proved. A deactivated account is active again with that, unless the operator
  * wants to be asked. Refuses `account_suspended` and `account_deactivated`.
  */
 export async function admitUser(tx: Tx, user: User): Promise<User> {

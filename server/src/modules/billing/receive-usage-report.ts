@@ -27,7 +27,7 @@ export interface ReportDeps extends GrantDeps {
   readonly jobs: Jobs;
   readonly log: Log;
   readonly notifier: ServiceNotifier;
-  /** Told of configs whose removal the node has confirmed; their address may be used again. */
+  /** Called with configs whose removal the node has confirmed; their slots may be used again. */
   readonly confirmRemoval: (tx: Tx, configIds: readonly string[]) => Promise<void>;
 }
 

@@ -36,7 +36,7 @@ export async function releaseLease(tx: Tx, meter: MeterRow, limit: bigint, now: 
     },
   ]);
   const returned = bytesOfPlans(segments, target, meter.lease_limit_bytes);
-  // Accounts before periods, like whoever buys or draws.
+  // Accounts before periods, as in buying a plan and drawing an allowance.
   if (returned.size > 0) await lockAccounts(tx, [meter.user_id]);
   if (amount > 0n) await giveBack(tx, meter.user_id, amount, now);
   for (const [plan, bytes] of returned) await returnAllowance(tx, plan, bytes, now);

@@ -7,11 +7,11 @@ import { selectAccepted, selectOverride } from './tables.ts';
 /** Where the dollar rate comes from, for everything that prices or redeems. */
 export interface RateSource {
   /**
-   * Toman per US dollar and when it was taken; undefined when there is no current rate. Whoever is in a transaction asks
-   * through it: to wait for a second connection while holding one stops everything when all do so.
+   * Toman per US dollar and when it was taken; undefined when there is no current rate. Within a transaction pass
+   * that: if all waited for a second connection while holding one, everything would stop.
    */
   current(db: Executor): Promise<Rate | undefined>;
-  /** Something new has been stored: the next question reads it. */
+  /** Something new has been stored: the next call reads it. */
   forget?(): void;
 }
 

@@ -18,7 +18,7 @@ export interface RefreshDeps {
 }
 
 /**
- * Reads the market once a minute, whoever asks and however often: of all processes and callers one has the turn. Every
+ * Reads the market once a minute, however often it is called: one of all processes and callers does it. Every
  * reading is kept with what each source said; see `decideMarket` and `decideAcceptance` for what becomes of it.
  */
 export async function refreshRate(deps: RefreshDeps): Promise<void> {

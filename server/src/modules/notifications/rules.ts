@@ -3,7 +3,7 @@ import { type NoticeKind, noticeKinds } from '@raha/contract/public/notification
 
 /**
  * What comes by no second mail: a sign-in from a new device always has one of its own, because that is for the account's
- * safety; the others greet who has just typed a code from a mail.
+ * safety; the others greet a user who has just typed a code from an email.
  */
 const neverMailed: readonly NoticeKind[] = ['welcome', 'address_verified', 'new_device'];
 

@@ -25,7 +25,7 @@ interface Deps {
 }
 
 /**
- * Switches an account off: nodes refuse its configs, every session ends, the owner is told by mail. Signing in brings it
+ * Switches an account off: nodes refuse its configs, every session ends, the owner gets an email. Signing in brings it
  * back where the operator lets it (`accounts.returnBySignIn`); the configs stay off until they are connected.
  */
 export async function deactivateAccount(deps: Deps, userId: string): Promise<void> {
@@ -34,8 +34,8 @@ export async function deactivateAccount(deps: Deps, userId: string): Promise<voi
     await deactivateUser(tx, userId);
     await blockConfigs(tx, deps, userId);
     await endSessions(tx, deps, userId, null, 'the account was deactivated');
-    const letter = accountDeactivatedMail(await getSetting(tx, brandName), deps.clock.now());
-    await deps.jobs.send(tx, sendEmail, { to: user.email, ...letter });
+    const email = accountDeactivatedMail(await getSetting(tx, brandName), deps.clock.now());
+    await deps.jobs.send(tx, sendEmail, { to: user.email, ...email });
   });
 }
 
@@ -73,8 +73,8 @@ export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
     // Mails and text messages that still wait are not sent any more; the last one says that the account is gone.
     for (const subject of [user.email, user.pending_email, user.phone])
       if (subject) await deps.jobs.forget(tx, subject);
-    const letter = accountDeletedMail(await getSetting(tx, brandName), deps.clock.now());
-    await deps.jobs.send(tx, sendEmail, { to: user.email, ...letter });
+    const email = accountDeletedMail(await getSetting(tx, brandName), deps.clock.now());
+    await deps.jobs.send(tx, sendEmail, { to: user.email, ...email });
   });
 }
 

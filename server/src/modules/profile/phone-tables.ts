@@ -10,7 +10,7 @@ export interface PhoneChallenge {
   readonly expires_at: Date;
 }
 
-/** Serialises what happens to one number, whoever asks, until the transaction ends. */
+/** Serialises what happens to one number, whichever account asks, until the transaction ends. */
 export async function lockNumber(tx: Tx, phone: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`phone:${phone}`}, 0))`.execute(tx);
 }

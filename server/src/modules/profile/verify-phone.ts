@@ -33,7 +33,7 @@ export interface PhoneDeps {
 }
 
 /**
- * Sends a code to a number. Limited per account and per number, whoever asks, so that nobody's phone can be made to ring
+ * Sends a code to a number. Limited per account, and per number whichever account asks, so that nobody's phone can be made to ring
  * all day; and over all, so that an hour has a price that is known. Refuses `sms_off`, `code_too_soon`, `unavailable`.
  */
 export async function sendPhoneCode(deps: PhoneDeps, userId: string, phone: string): Promise<number> {

@@ -24,7 +24,7 @@ export interface PaymentFilter {
   readonly q?: string | undefined;
 }
 
-/** So many of the newest lines are looked through; filters act on what the user is told, not on what is stored. */
+/** How many of the newest lines are searched: filters act on the text that the user sees, not on what is stored. */
 const NEWEST = 2_000;
 
 export async function listPayments(

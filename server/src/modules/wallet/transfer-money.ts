@@ -60,7 +60,7 @@ export async function forgetUnknownRecipients(db: Executor, now: Date): Promise<
 
 async function getRecipient(deps: TransferDeps, wish: TransferWish): Promise<{ id: string }> {
   const now = deps.clock.now();
-  // Who has no money to send learns nothing about addresses.
+  // The balance comes first: without money nothing can be learnt about addresses.
   const { walletToman } = await getUserAccounts(deps.db, wish.fromUserId);
   if (walletToman < BigInt(wish.amountToman)) throw new Refusal('insufficient_balance');
   if ((await countUnknownRecipients(deps.db, wish.fromUserId, addSeconds(now, -3600))) >= UNKNOWN_PER_HOUR)
@@ -86,8 +86,8 @@ async function send(
     const transferId = await move(tx, wish, recipient.id, now);
     for (const userId of [wish.fromUserId, recipient.id]) await deps.bus.announce(tx, balanceChanged, { userId });
     await deps.jobs.send(tx, fundsAdded, { userId: recipient.id });
-    const told = { userId: recipient.id, cause: transferId, data: { amountToman: wish.amountToman } };
-    await deps.notifier.notify(tx, [{ ...told, kind: 'transfer_received' }]);
+    const event = { userId: recipient.id, cause: transferId, data: { amountToman: wish.amountToman } };
+    await deps.notifier.notify(tx, [{ ...event, kind: 'transfer_received' }]);
     await storeAnswer(tx, wish.idempotent, { transferId });
     return { transferId };
   });

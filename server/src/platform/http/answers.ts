@@ -18,7 +18,7 @@ export function sendRefusal(
 ): FastifyReply {
   const fields = Object.entries(refusal.fields);
   const first = fields[0]?.[1];
-  // A single wrong field is best told by its own sentence.
+  // For a single wrong field, its own message says more than the general one.
   const message =
     refusal.code === 'invalid_input' && fields.length === 1 && first
       ? fieldErrors[first][locale]
