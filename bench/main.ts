@@ -31,19 +31,19 @@ const PARTS = {
 };
 const { values, positionals } = readWords();
 type Part = keyof typeof PARTS;
-const wanted = (part: Part) => positionals.length === 0 || positionals.includes(part);
+const requested = (part: Part) => positionals.length === 0 || positionals.includes(part);
 const say = (line: string) => console.log(line);
 const figures: Figure[] = [];
 
 const machine = machineLine();
 say(machine);
 const noTunnels = whyNoTunnels();
-if ((['a', 'd', 'g', 'h'] as const).some(wanted)) {
+if ((['a', 'd', 'g', 'h'] as const).some(requested)) {
   if (noTunnels) say(`(a), (d), (g) and (h) are left out: ${noTunnels}.`);
   else await withTunnels();
 }
-if ((['b', 'c', 'e'] as const).some(wanted)) await withDatabase();
-if (wanted('f')) await withFleet();
+if ((['b', 'c', 'e'] as const).some(requested)) await withDatabase();
+if (requested('f')) await withFleet();
 print();
 if (values.json) writeFileSync(values.json, `${JSON.stringify({ machine, figures }, undefined, 2)}\n`);
 
@@ -61,15 +61,15 @@ function readWords() {
 }
 
 async function withTunnels(): Promise<void> {
-  if (wanted('a') || wanted('g')) {
+  if (requested('a') || requested('g')) {
     say('\n(a) config created → usable, and (g) the agent');
     figures.push(...(await measureConfigLatency(say)));
   }
-  if (wanted('h')) {
+  if (requested('h')) {
     say('\n(h) created → first page, by protocol');
     figures.push(...(await measureProtocols(say)));
   }
-  if (wanted('d')) {
+  if (requested('d')) {
     say('\n(d) restore after a top-up');
     figures.push(...(await measureRestore(say)));
   }
@@ -77,15 +77,15 @@ async function withTunnels(): Promise<void> {
 
 async function withDatabase(): Promise<void> {
   await withControlPlane(async (controlPlane, clusterUrl, pgbench) => {
-    if (wanted('b')) {
+    if (requested('b')) {
       say('\n(b) usage ingestion');
       figures.push(...(await measureIngestion(controlPlane, pgbench, say)));
     }
-    if (wanted('c')) {
+    if (requested('c')) {
       say('\n(c) transfers');
       figures.push(...(await measureTransfers(clusterUrl, pgbench, say)));
     }
-    if (wanted('e')) {
+    if (requested('e')) {
       say('\n(e) charge → credited, and a card that everybody wants');
       figures.push(...(await measureCharges(clusterUrl, say)));
     }

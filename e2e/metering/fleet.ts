@@ -267,7 +267,7 @@ class Fleet {
     const left = this.#sites
       .flatMap(({ machines }) => machines)
       .reduce((sum, machine) => sum + unacknowledged(machine), 0);
-    if (left !== 0) throw new Error(`seed ${this.#plan.seed}: ${left} bytes are still not told`);
+    if (left !== 0) throw new Error(`seed ${this.#plan.seed}: ${left} bytes are still not reported`);
   }
 
   async outcome(): Promise<Outcome> {

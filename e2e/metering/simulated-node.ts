@@ -32,7 +32,7 @@ export interface Machine {
 
 export type Mint = () => string;
 
-const vitals: NodeStatus = {
+const status: NodeStatus = {
   tunnels: [],
   load: 0.1,
   protocols: ['wireguard'],
@@ -114,7 +114,7 @@ export function flushTable(machine: Machine, mint: Mint): void {
 }
 
 export function makeReport(machine: Machine): UsageReport {
-  const next = nextReport(machine.memory, vitals);
+  const next = nextReport(machine.memory, status);
   machine.memory = next.state;
   machine.disk = machine.memory;
   return next.report;
@@ -131,7 +131,7 @@ export function takeReply(machine: Machine, report: UsageReport, reply: UsageRep
       bootId: machine.kernel.bootId,
       counters: readingOf(machine.kernel).counters,
       old: 'abandon',
-      agentVersion: vitals.agentVersion,
+      agentVersion: status.agentVersion,
     });
     machine.kernel.epoch = epoch;
   }
@@ -185,8 +185,8 @@ export function slotOf({ address4 }: Pick<Peer, 'address4'>): number {
 }
 
 function unwanted(memory: UsageState, peers: readonly Peer[]): string[] {
-  const wanted = new Set(peers.map(({ id }) => id));
-  return [...memory.configs.keys()].filter((id) => !wanted.has(id));
+  const requested = new Set(peers.map(({ id }) => id));
+  return [...memory.configs.keys()].filter((id) => !requested.has(id));
 }
 
 function beginAnew(machine: Machine, mint: Mint): void {
@@ -196,7 +196,7 @@ function beginAnew(machine: Machine, mint: Mint): void {
     bootId: machine.kernel.bootId,
     counters: null,
     old: 'close',
-    agentVersion: vitals.agentVersion,
+    agentVersion: status.agentVersion,
   });
   machine.kernel.epoch = epoch;
   machine.kernel.limits = new Map();

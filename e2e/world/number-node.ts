@@ -22,10 +22,10 @@ export async function openNumberNode(site: Site, place = { country: 'DE', city: 
   return {
     node,
     pass: async (config, bytes) => {
-      const wanted = (totals.get(config) ?? 0) + bytes;
-      while ((totals.get(config) ?? 0) < wanted) {
+      const requested = (totals.get(config) ?? 0) + bytes;
+      while ((totals.get(config) ?? 0) < requested) {
         const before = totals.get(config) ?? 0;
-        const total = Math.min(wanted, node.limitOf(config));
+        const total = Math.min(requested, node.limitOf(config));
         if (total <= before) throw new Error(`the lease of ${config} ends at ${total}`);
         totals.set(config, total);
         const up = Math.floor(total / 10);

@@ -189,7 +189,7 @@ function exchange(
         response.setEncoding('utf8');
         response.on('data', (part: string) => parts.push(part));
         response.on('error', reject);
-        response.on('close', () => reject(new Error('the answer was cut off')));
+        response.on('close', () => reject(new Error('the answer was incomplete')));
         response.on('end', () => {
           clearTimeout(timer);
           resolve({ status: response.statusCode ?? 0, date: response.headers.date, text: parts.join('') });

@@ -103,7 +103,7 @@ test('forgetting, then installing, leaves the tunnel with exactly the desired pe
 });
 
 test.each(['openvpn', 'ikev2'] as const)(
-  'a device of %s is told anew when it is blocked, and by its old name forgotten',
+  'a device of %s is installed again when it is blocked, and its old name is forgotten',
   (protocol) => {
     const place = { id: '7', address4: '10.66.0.7', address6: 'fd72::7', lease: null };
     const device = (name: string, blocked = false): Peer =>

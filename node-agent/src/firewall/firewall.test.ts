@@ -73,13 +73,13 @@ test.each([
   ['a raise', 9_000n, 9_000n],
   // The kernel has not been sent anything else yet.
   ['a return to what is in force', 1_000n, 1_000n],
-])('%s is not undone by an earlier change that waited for a slot to be created', async (_what, wanted, left) => {
+])('%s is not undone by an earlier change that waited for a slot to be created', async (_what, requested, left) => {
   const { firewall, quota, nft } = toyKernel();
   await firewall.build('e1', [limit(1_000n)]);
   let finish = () => {};
   nft.script = () => new Promise((resolve) => (finish = resolve));
   const late = firewall.setLimits([limit(5_000n), limit(7_000n, 700)]);
-  await firewall.setLimits([limit(wanted)]);
+  await firewall.setLimits([limit(requested)]);
   finish();
   await late;
   expect(quota() ?? 'over 1000 bytes').toContain(`over ${left} bytes`);
@@ -106,15 +106,15 @@ test.each(['a quota', 'creating a slot'])('when %s fails, the next call repeats 
   };
   if (what === 'a quota') nft.isBroken = true;
   else nft.script = fail;
-  const wanted = what === 'a quota' ? limit(5_000n) : limit(5_000n, 700);
-  await expect(firewall.setLimits([{ ...wanted, dnsFiltering: true }])).rejects.toThrow(CommandFailed);
+  const requested = what === 'a quota' ? limit(5_000n) : limit(5_000n, 700);
+  await expect(firewall.setLimits([{ ...requested, dnsFiltering: true }])).rejects.toThrow(CommandFailed);
   Object.assign(nft, { isBroken: false, script: async () => {} });
   commands.length = 0;
   await firewall.setLimits([]);
-  expect(commands).toContain(`add quota inet raha slot${wanted.slot} { over 5000 bytes }`);
-  expect(commands).toContain(`add element inet raha dns_filtering { ${wanted.slot} }`);
+  expect(commands).toContain(`add quota inet raha slot${requested.slot} { over 5000 bytes }`);
+  expect(commands).toContain(`add element inet raha dns_filtering { ${requested.slot} }`);
   commands.length = 0;
-  await firewall.setLimits([{ ...wanted, dnsFiltering: true }]);
+  await firewall.setLimits([{ ...requested, dnsFiltering: true }]);
   expect(commands).toEqual([]);
 });
 
@@ -154,8 +154,8 @@ function toyRules() {
       toy.calls.push(isCheck ? 'checked' : 'listed');
       if (toy.isBusy) throw new CommandFailed('nft', '', undefined);
       if (!isCheck) return [...toy.rules].map(list).join('');
-      const wanted = [...input.matchAll(/(\w+) position (\d+) drop/g)];
-      const isThere = wanted.every(([, chain = '', handle]) => toy.rules.get(chain)?.includes(Number(handle)));
+      const requested = [...input.matchAll(/(\w+) position (\d+) drop/g)];
+      const isThere = requested.every(([, chain = '', handle]) => toy.rules.get(chain)?.includes(Number(handle)));
       if (!isThere) throw new CommandFailed('nft', 'Error: No such file or directory', undefined);
       return '';
     },

@@ -16,13 +16,13 @@ const MARK = `{"elem": {"val": ${0xffffffff}, "comment": "${EPOCH}", "counter": 
 
 /** A node with one config at its limit, and a control plane that raises its lease. */
 function createToy() {
-  const toy = { told: [] as string[], isNftBroken: false, reports: [] as UsageReport[] };
+  const toy = { commands: [] as string[], isNftBroken: false, reports: [] as UsageReport[] };
   const shell = {
     run: async (_command: string, args: readonly string[]) => (args.at(-1) === 'up' ? MARK : ''),
   } as unknown as Shell;
   const apply = async (commands: readonly string[]) => {
     if (toy.isNftBroken) throw new CommandFailed('nft', 'Error: Could not process rule', undefined);
-    toy.told.push(...commands);
+    toy.commands.push(...commands);
   };
   const options = { table: 't', interfaceNames: ['i'], uplinks: ['u'], markOf: (slot: number) => slot };
   const services = { address4: '10.64.0.1', address6: 'fd72::1', hasResolver: true };
@@ -54,6 +54,6 @@ test('a lease that nft refused is in the kernel with the next sample', async () 
   await expect(sendReport(context)).rejects.toThrow(CommandFailed);
   toy.isNftBroken = false;
   await takeSample(context);
-  expect(toy.told).toContain('add quota inet t slot2 { over 900000 bytes }');
+  expect(toy.commands).toContain('add quota inet t slot2 { over 900000 bytes }');
   expect(toy.reports.length).toBe(1);
 });

@@ -11,7 +11,7 @@ import { decodeUsage, encodeUsage, type Reading, startUsage, type UsageState } f
  * the truth; the bill must never exceed it, and falls short only of what a lost kernel took with it.
  */
 const IDS = ['one', 'two', 'three'];
-const vitals = {
+const status = {
   tunnels: [],
   load: 0,
   protocols: ['wireguard' as const],
@@ -122,7 +122,7 @@ class ToyNode {
 
   /** Sends the outstanding report; the reply may be lost after the control plane has accepted the report. */
   report(isAnswered: boolean): void {
-    const made = nextReport(this.state, vitals);
+    const made = nextReport(this.state, status);
     this.state = made.state;
     this.disk = encodeUsage(this.state);
     this.sent.push(made.report);

@@ -7,7 +7,7 @@ import { decodeUsage, encodeUsage, type Reading, startUsage, type UsageState } f
 
 const EPOCH = 'a'.repeat(32);
 const NEXT = 'b'.repeat(32);
-const vitals = {
+const status = {
   tunnels: [],
   load: 0,
   protocols: ['wireguard' as const],
@@ -49,7 +49,7 @@ function see(state: UsageState, what: Reading): UsageState {
 }
 
 function report(state: UsageState): { state: UsageState; report: UsageReport } {
-  return nextReport(state, vitals);
+  return nextReport(state, status);
 }
 
 function config(state: UsageState, id = 'one') {
@@ -221,8 +221,8 @@ describe('removal', () => {
 });
 
 test('a removed config that was never here gets a final sample of zero', () => {
-  const made = report(applyOrders(start(), [], ['stranger']));
-  expect(made.report.samples).toEqual([{ config: 'stranger', up: 0, down: 0, leaseVersion: 0, final: true }]);
+  const made = report(applyOrders(start(), [], ['unknown']));
+  expect(made.report.samples).toEqual([{ config: 'unknown', up: 0, down: 0, leaseVersion: 0, final: true }]);
   expect(acknowledge(made.state, made.report, reply(made.report)).state.configs.size).toBe(0);
 });
 

@@ -36,8 +36,8 @@ export async function connectManagement(path: string, onLost: () => void): Promi
     listSessions,
     // A device that has just disconnected by itself is not an error, here and below.
     requestDisconnect: async (commonNames) => {
-      const wanted = new Set(commonNames);
-      const sessions = (await listSessions()).filter(({ commonName }) => wanted.has(commonName));
+      const requested = new Set(commonNames);
+      const sessions = (await listSessions()).filter(({ commonName }) => requested.has(commonName));
       for (const { clientId } of sessions) await lines.request(`client-kill ${clientId} HALT`, 'any');
       return sessions.map(({ commonName }) => commonName);
     },
