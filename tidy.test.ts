@@ -65,6 +65,8 @@ describe('privacy', () => {
       'server/src/modules/configs/server-routes.ts',
       // Counted by the hour, in memory.
       'server/src/platform/http/network-limit.ts',
+      // Shown to our own doctor.
+      'server/src/app/probe.ts',
       // Whether it is this machine's own.
       'server/src/platform/http/direct-request.ts',
     ];

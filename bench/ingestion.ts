@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import type { ControlPlane } from '../e2e/world/control-plane.ts';
 import { setSettingByKey } from '../server/src/app/all-settings.ts';
-import { readMasterKey } from '../server/src/app/first-start.ts';
+import { readMasterKey } from '../server/src/app/master-key.ts';
 import { openDeps } from '../server/src/app/open-deps.ts';
 import { activateUser, completeUserProfile, findOrCreateByProvedEmail } from '../server/src/modules/accounts/users.ts';
 import { bookSilentUsage } from '../server/src/modules/billing/book-usage.ts';

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readMasterKey } from './app/first-start.ts';
+import { readMasterKey } from './app/master-key.ts';
 import { migrate } from './app/migrate.ts';
 import { accountCommands } from './cli/account-commands.ts';
 import { type Command, type Commands, type Context, csv, type Result, stringify, UsageError } from './cli/context.ts';
+import { doctorCommands } from './cli/doctor-commands.ts';
 import { giftCardCommands } from './cli/gift-card-commands.ts';
 import { houseCommands } from './cli/house-commands.ts';
 import { nodeCommands } from './cli/node-commands.ts';
@@ -29,6 +30,7 @@ const commands: Commands = {
   ...reportCommands,
   ...accountCommands,
   ...houseCommands,
+  ...doctorCommands,
 };
 
 /** Uses the running database, or starts the embedded one for the moment. */

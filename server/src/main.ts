@@ -1,8 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildApp } from './app/build-app.ts';
-import { readMasterKey, welcomeOperator } from './app/first-start.ts';
+import { welcomeOperator } from './app/first-start.ts';
 import { missingForLocalNode, startLocalNode } from './app/local-node.ts';
+import { readMasterKey, requireMasterKey } from './app/master-key.ts';
 import { migrate } from './app/migrate.ts';
 import { openDeps } from './app/open-deps.ts';
 import { startWork } from './app/work.ts';
@@ -39,6 +40,7 @@ async function main(): Promise<void> {
   const worker = role === 'all' || role === 'worker';
   const deps = await openDeps({ config, databaseUrl, masterKey, log, worker });
   stops.push(() => deps.close());
+  await requireMasterKey(deps.db, deps.vault, deps.clock.now());
   if (role === 'all') await welcomeOperator(deps, say);
   let onViolations = (_count: number): void => undefined;
   if (role !== 'worker') {

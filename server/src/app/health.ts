@@ -4,6 +4,7 @@ import { isDirectRequest } from '../platform/http/direct-request.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Deps } from './deps.ts';
 import type { Metrics } from './metrics.ts';
+import { seenBy } from './probe.ts';
 
 /** `/livez`: the process turns. `/readyz`: it can serve. `/metrics`: for a scraper on this machine only. */
 export function serveHealth(app: FastifyInstance, deps: Deps, metrics: Metrics): void {
@@ -11,7 +12,10 @@ export function serveHealth(app: FastifyInstance, deps: Deps, metrics: Metrics):
   app.addHook('preClose', async () => {
     closing = true;
   });
-  app.get('/livez', async () => ({ status: 'ok' }));
+  app.get('/livez', async (request) => {
+    const seen = seenBy(request, deps.vault, deps.clock);
+    return { status: 'ok', ...(seen ? { seen } : {}) };
+  });
   app.get('/readyz', async (_request, reply) => {
     if (closing) return reply.code(503).send({ status: 'closing' });
     try {

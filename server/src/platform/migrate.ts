@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { openDatabase } from './database.ts';
+import { type Database, openDatabase } from './database.ts';
 
 const directory = join(import.meta.dirname, '../../migrations');
 
@@ -19,6 +19,12 @@ export async function migrateSchema(url: string, options: { readonly to?: string
   } finally {
     await db.destroy();
   }
+}
+
+/** Names of the migrations that a database has not had yet. */
+export async function listPendingMigrations(db: Database): Promise<string[]> {
+  const found = await new Migrator({ db, provider: { getMigrations } }).getMigrations();
+  return found.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
 }
 
 async function getMigrations(): Promise<Record<string, Migration>> {

@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import { describeNodes } from '../../modules/configs/describe-nodes.ts';
+import { listOfferedGateways } from '../../modules/payments/offered-gateways.ts';
+import type { Database } from '../../platform/database.ts';
+import { listPendingMigrations } from '../../platform/migrate.ts';
+import { holdsMasterKey } from '../master-key.ts';
+import { openGateways } from '../open-gateways.ts';
+import { openRate } from '../rate.ts';
+import { type Check, type DoctorContext, type Finding, ok, problem, warning } from './finding.ts';
+
+/** What can be told from this machine and the database. */
+export const insideChecks: readonly Check[] = [
+  { name: 'configuration', run: checkConfiguration },
+  { name: 'database', run: checkDatabase },
+  { name: 'master key', run: checkMasterKey },
+  { name: 'clock', run: checkClock },
+  { name: 'disk', run: checkDisk },
+  { name: 'backups', run: checkBackups },
+  { name: 'gateways', run: withDatabase(checkGateways) },
+  { name: 'exchange rate', run: withDatabase(checkExchangeRate) },
+  { name: 'nodes', run: withDatabase(checkNodes) },
+];
+
+const OLDEST_POSTGRES = 15;
+const SKEW_SECONDS = 5;
+const GIGABYTE = 1e9;
+
+async function checkConfiguration({ config }: DoctorContext): Promise<Finding[]> {
+  const unmet = config.unmetNeeds.map(problem);
+  return unmet.length > 0 ? unmet : [ok(`A ${config.installation} at ${config.publicUrl}.`)];
+}
+
+async function checkDatabase({ db }: DoctorContext): Promise<Finding[]> {
+  if (!db) {
+    return [
+      problem('The database cannot be reached: start the server (it brings its own PostgreSQL) or check DATABASE_URL.'),
+    ];
+  }
+  const { rows } = await sql<{ version: number }>`SELECT current_setting('server_version_num')::int AS version`.execute(
+    db,
+  );
+  const major = Math.floor((rows[0]?.version ?? 0) / 10_000);
+  const findings: Finding[] = [];
+  if (major < OLDEST_POSTGRES) {
+    findings.push(problem(`PostgreSQL ${major} is too old: use ${OLDEST_POSTGRES} or newer.`));
+  }
+  const pending = await listPendingMigrations(db);
+  if (pending.length > 0) {
+    findings.push(
+      problem(
+        `The schema is older than this release (${pending.length} migrations): restart the server, which migrates.`,
+      ),
+    );
+  }
+  return findings.length > 0 ? findings : [ok(`PostgreSQL ${major}, schema up to date.`)];
+}
+
+async function checkMasterKey({ db, vault }: DoctorContext): Promise<Finding[]> {
+  if (!db) return [];
+  if (await holdsMasterKey(db, vault)) return [ok('The master key opens what this database has sealed.')];
+  return [problem('The master key is not the one of this database: set MASTER_KEY_FILE to the file of the right key.')];
+}
+
+async function checkClock({ db, clock }: DoctorContext): Promise<Finding[]> {
+  if (!db) return [];
+  const { rows } = await sql<{ now: Date }>`SELECT clock_timestamp() AS now`.execute(db);
+  const seconds = Math.abs(((rows[0]?.now ?? clock.now()).getTime() - clock.now().getTime()) / 1000);
+  if (seconds <= SKEW_SECONDS) return [ok('The clocks of this machine and the database agree.')];
+  return [
+    problem(
+      `The clocks of this machine and the database differ by ${Math.round(seconds)} s: run an NTP client on both.`,
+    ),
+  ];
+}
+
+async function checkDisk({ config, readDisk }: DoctorContext): Promise<Finding[]> {
+  const { freeBytes, totalBytes } = await readDisk(config.dataDir);
+  const share = `${(freeBytes / GIGABYTE).toFixed(1)} GB (${Math.round((100 * freeBytes) / totalBytes)} %)`;
+  if (freeBytes < GIGABYTE || freeBytes < totalBytes * 0.05) {
+    return [problem(`Only ${share} of the disk of ${config.dataDir} is free: make room before the database stops.`)];
+  }
+  return [
+    freeBytes < totalBytes * 0.15
+      ? warning(`${share} of the disk is left: make room soon.`)
+      : ok(`${share} of the disk is free.`),
+  ];
+}
+
+/** Backups are not Raha's own work yet. */
+async function checkBackups({ config }: DoctorContext): Promise<Finding[]> {
+  if (config.installation !== 'production') return [ok('Nothing here needs a backup.')];
+  return [warning('Raha makes no backups yet: see "Backups" in docs/operations.md, and try to restore one.')];
+}
+
+async function checkGateways(context: DoctorContext, db: Database): Promise<Finding[]> {
+  const { config, clock } = context;
+  const opened = openGateways(config, { origin: config.publicUrl }, () => config.publicUrl);
+  const gateways = new Map(opened.map((gateway) => [gateway.name, gateway]));
+  const offered = await listOfferedGateways({ db, clock, gateways });
+  if (offered.length === 0) {
+    return [problem('No payment gateway is on: set the keys of one (.env.example), or "raha gateways on <name>".')];
+  }
+  const names = offered.map(({ name }) => name).join(', ');
+  if (offered.some(({ test }) => test)) return [ok(`Test banks: ${names}. No real money is taken.`)];
+  return [ok(`Payments by ${names}.`)];
+}
+
+async function checkExchangeRate({ config, clock }: DoctorContext, db: Database): Promise<Finding[]> {
+  const rate = await openRate(config, clock).current(db);
+  if (!rate) {
+    return [problem('There is no current exchange rate, so nothing can be sold: "raha rate set", or RATE_SOURCES.')];
+  }
+  const known = `${rate.tomanPerUsd.toLocaleString('en')} toman per dollar`;
+  return [rate.origin === 'test' ? warning(`${known}: a test rate.`) : ok(`${known}, by ${rate.origin}.`)];
+}
+
+async function checkNodes({ clock }: DoctorContext, db: Database): Promise<Finding[]> {
+  const nodes = await describeNodes(db, clock.now());
+  const running = nodes.filter(({ node }) => node.status === 'active');
+  if (running.length === 0) return [warning('There is no VPN server: add one with "raha nodes add".')];
+  const findings = running.flatMap(({ node, online, warnings }) => [
+    ...(online ? [] : [problem(`Node ${node.name} is offline: look at its agent (journalctl -u raha-node).`)]),
+    ...warnings.map((text) => warning(`Node ${node.name}: ${text}`)),
+  ]);
+  return findings.length > 0 ? findings : [ok(`${running.length} nodes are online.`)];
+}
+
+function withDatabase(run: (context: DoctorContext, db: Database) => Promise<Finding[]>): Check['run'] {
+  return async (context) => (context.db ? await run(context, context.db) : []);
+}
