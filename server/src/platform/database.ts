@@ -90,6 +90,15 @@ export async function byIndex(tx: Tx): Promise<void> {
   `.execute(tx);
 }
 
+/** Which PostgreSQL it is, and what time it is there. */
+export async function readServerFacts(db: Executor): Promise<{ readonly major: number; readonly now: Date }> {
+  const { rows } = await sql<{ version: number; now: Date }>`
+    SELECT current_setting('server_version_num')::int AS version, clock_timestamp() AS now
+  `.execute(db);
+  const { version, now } = rows[0] as { version: number; now: Date };
+  return { major: Math.floor(version / 10_000), now };
+}
+
 /** The SQLSTATE of a PostgreSQL error, or undefined for anything else. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined;

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { describeNodes } from '../../modules/configs/describe-nodes.ts';
 import { listOfferedGateways } from '../../modules/payments/offered-gateways.ts';
-import type { Database } from '../../platform/database.ts';
+import { type Database, readServerFacts } from '../../platform/database.ts';
 import { listPendingMigrations } from '../../platform/migrate.ts';
 import { holdsMasterKey } from '../master-key.ts';
 import { openGateways } from '../open-gateways.ts';
@@ -36,10 +35,7 @@ async function checkDatabase({ db }: DoctorContext): Promise<Finding[]> {
       problem('The database cannot be reached: start the server (it brings its own PostgreSQL) or check DATABASE_URL.'),
     ];
   }
-  const { rows } = await sql<{ version: number }>`SELECT current_setting('server_version_num')::int AS version`.execute(
-    db,
-  );
-  const major = Math.floor((rows[0]?.version ?? 0) / 10_000);
+  const { major } = await readServerFacts(db);
   const findings: Finding[] = [];
   if (major < OLDEST_POSTGRES) {
     findings.push(problem(`PostgreSQL ${major} is too old: use ${OLDEST_POSTGRES} or newer.`));
@@ -63,8 +59,8 @@ async function checkMasterKey({ db, vault }: DoctorContext): Promise<Finding[]> 
 
 async function checkClock({ db, clock }: DoctorContext): Promise<Finding[]> {
   if (!db) return [];
-  const { rows } = await sql<{ now: Date }>`SELECT clock_timestamp() AS now`.execute(db);
-  const seconds = Math.abs(((rows[0]?.now ?? clock.now()).getTime() - clock.now().getTime()) / 1000);
+  const { now } = await readServerFacts(db);
+  const seconds = Math.abs((now.getTime() - clock.now().getTime()) / 1000);
   if (seconds <= SKEW_SECONDS) return [ok('The clocks of this machine and the database agree.')];
   return [
     problem(
