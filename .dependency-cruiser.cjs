@@ -72,7 +72,7 @@ module.exports = {
       from: { path: '^node-agent/src/', pathNot: TESTS },
       to: {
         path: '^(contract/src|server|web|e2e|bench)/',
-        pathNot: '^contract/src/(node/|(shapes|limits|errors|endpoint|client)\\.ts$)',
+        pathNot: '^contract/src/(node/|(shapes|limits|locale|protocols|version|errors|endpoint|client)\\.ts$)',
       },
     },
     {

@@ -1,4 +1,4 @@
-import { type Protocol, protocols } from '@raha/contract/limits.ts';
+import { type Protocol, protocols } from '@raha/contract/protocols.ts';
 import { createDevice, type Device } from '../e2e/world/device.ts';
 import { addresses } from '../e2e/world/network.ts';
 import { until } from '../e2e/world/processes.ts';

@@ -1,12 +1,12 @@
 /**
- * The business constants of both specifications, once. Times carry their unit in the name. What an operator may change
- * lives in the settings table (`server/src/platform/settings.ts`) and takes its default from here.
+ * The rules of both specifications that server and client share, each figure once, with its unit in the name. Settings
+ * that an operator may change take their default from here. Timings of the screens are in `screen-timings.ts`.
  */
 export const limits = {
   verificationCode: {
     digits: 6,
     lifetimeSeconds: 600,
-    triesPerChallenge: 5,
+    attemptsPerChallenge: 5,
     resendAfterSeconds: 60,
     firstResendCountdownSeconds: 300,
     perAddressPerHour: 5,
@@ -47,13 +47,9 @@ export const limits = {
   },
   page: { size: 15, notifications: 20, max: 100 },
   notifications: {
-    /** The bell shows '+' beyond this. */
-    badgeMax: 9,
     /** Shares of the balance after the last top-up at which a user is told that it is low. */
     lowBalancePercents: [20, 5],
-    /** Ages up to this are told in days; older ones as a date. */
-    relativeDays: 7,
-    /** What is older is erased. */
+    /** Older ones are erased. */
     keepDays: 180,
   },
   giftCard: {
@@ -64,22 +60,16 @@ export const limits = {
     attemptsPerAccountPerHour: 10,
     /** `current_price` of the client may differ from the server's rate by this much, in percent. */
     rateTolerancePercent: 2,
-    redirectAfterSuccessMs: 2_000,
-    autoSubmitMs: 1_500,
-    returnMessageMs: 10_000,
     stores: ['card2gift', 'cardplus'],
   },
   store: {
-    redirectDelayMs: 1_000,
     sameStoreCooldownMs: 10_000,
-    lockReleaseMs: 3_000,
-    requestTimeoutMs: 15_000,
     retryAfterSeconds: 20,
     /** A signed address of a store is good once and for so long. */
     addressLifetimeSeconds: 600,
     visitsPerHour: 30,
   },
-  rate: {
+  exchangeRate: {
     refreshMs: 60_000,
     /** Shown, marked as not current, only while the server gives no rate. */
     activationFallbackToman: 540_000,
@@ -104,7 +94,6 @@ export const limits = {
   },
   config: { nameMax: 40, perUser: 20 },
   connection: {
-    metricsPollMs: 5_000,
     /** A WireGuard tunnel is live while its last handshake is younger (the protocol's own reject-after time). */
     handshakeFreshSeconds: 180,
     pingDefaultMs: 45,
@@ -118,10 +107,10 @@ export const limits = {
     idleBytes: 16_000_000,
     minBytes: 1_000_000,
     /**
-     * With less left than this a lease is used up: segment offload hands the kernel packets of up to 64 KiB, and the
-     * first that does not fit is dropped.
+     * A lease with less than this left counts as used up: segment offload hands the kernel packets of up to 64 KiB, and
+     * the first one that does not fit is dropped.
      */
-    reachBytes: 65_536,
+    exhaustedBelowBytes: 65_536,
     maxBytes: 4_000_000_000,
     /** A growing lease covers this much time at the measured rate. */
     horizonSeconds: 60,
@@ -131,7 +120,7 @@ export const limits = {
     reclaimIdleSeconds: 600,
   },
   metering: {
-    /** What a config has used is booked in the ledger with every so manieth report of its node: about once a minute. */
+    /** Usage of a config is booked in the ledger once per this many reports of its node: about once a minute. */
     reportsPerBooking: 16,
     /** A config that has been silent for this long is booked without waiting for its turn. */
     silentSeconds: 60,
@@ -148,7 +137,7 @@ export const limits = {
     /** Hosts that stay reachable when a config's quota is exceeded: panel and banks. */
     maxWalledGardenHosts: 64,
   },
-  cutOff: {
+  walledGarden: {
     /** The payment service providers of Iran's card network, where gateways send browsers to pay. */
     bankHosts: [
       ...['asan', 'bpm', 'fanava', 'ikc', 'mabna', 'omid', 'pec', 'pep', 'pna', 'sadad', 'sayan', 'sep', 'sepehr'].map(
@@ -156,9 +145,8 @@ export const limits = {
       ),
     ],
   },
-  /** How many questions for names the nodes' block lists kept unanswered. */
-  screening: { maxPerReport: 100_000, keptDays: 400 },
-  balanceRefreshMs: 30_000,
+  /** Counts of the DNS queries that the nodes' block lists left unanswered. */
+  dnsFiltering: { maxPerReport: 100_000, keptDays: 400 },
   subscription: { expiringDays: 7 },
   payment: {
     /** When a payment that is not final is asked about again, counted from its start. */
@@ -173,7 +161,6 @@ export const limits = {
   transfer: { minToman: 1_000, maxToman: 5_000_000, perDayToman: 10_000_000, perDay: 20 },
   phone: {
     codeDigits: 6,
-    verifiedResetMs: 2_000,
     /** Messages to one number, whoever asks: what keeps the product from being used against it. */
     perNumberPerHour: 3,
     perNumberPerDay: 6,
@@ -191,44 +178,6 @@ export const limits = {
   },
   /** New addresses that an account may ask to prove in a day. */
   emailChangesPerDay: 5,
-  dashboard: { recentPayments: 4, activities: 10, trafficPeriod: '7d', period: '30d', highGb: 20, mediumGb: 10 },
-  guard: { delayMs: 150, debounceMs: 500, breakerAttempts: 3, breakerResetMs: 15_000, lockMs: 2_000 },
-  logoutRedirectMs: 100,
-  toastMs: 4_000,
-  demo: { slideMs: 6_000, connectMs: 2_000, analysisMs: 2_000, primaryLocations: 8, recommendations: 3 },
+  dashboard: { recentPayments: 4, activities: 10, trafficPeriod: '7d', period: '30d' },
   http: { timeoutMs: 10_000, transferTimeoutMs: 30_000, bodyBytes: 64 * 1024 },
-  marketing: {
-    countries: 94,
-    servers: 5000,
-    monthlyPriceToman: 99_000,
-    /** What others ask for a month. */
-    othersFromToman: 120_000,
-    othersToToman: 180_000,
-    devices: 10,
-    /** Of five. */
-    rating: 4.9,
-    /** What the free package of a registration costs otherwise. */
-    packageToman: 29_000,
-  },
-  appVersion: '2.0.1',
-  configVersion: '1.0.0',
 } as const;
-
-export const protocols = ['wireguard', 'openvpn', 'ikev2'] as const;
-export type Protocol = (typeof protocols)[number];
-
-export const paymentGateways = ['zarinpal', 'idpay', 'nextpay'] as const;
-export type GatewayName = (typeof paymentGateways)[number];
-
-export const accountStatuses = [
-  'pending_verification',
-  'incomplete',
-  'active',
-  'suspended',
-  'deactivated',
-  'deleted',
-] as const;
-export type AccountStatus = (typeof accountStatuses)[number];
-
-export const roles = ['user', 'agent', 'admin', 'super_admin'] as const;
-export type Role = (typeof roles)[number];

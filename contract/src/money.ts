@@ -4,7 +4,10 @@
  */
 
 /** Bytes in the gigabyte that is priced: decimal, 10⁹, as the screens say. */
-export const BYTES_PER_GB = 1_000_000_000n;
+export const BYTES_PER_GB = 1_000_000_000;
+
+/** Divides bytes × thousandths of a toman per gigabyte into toman. */
+const MILLI_TOMAN_BYTES = BigInt(BYTES_PER_GB) * 1000n;
 
 /** Price of a gigabyte in thousandths of a toman: cents per GB times toman per dollar is seldom a whole toman. */
 export function priceMilliTomanPerGb(usdCentsPerGb: number, tomanPerUsd: number): bigint {
@@ -20,7 +23,7 @@ export function priceMilliTomanPerGb(usdCentsPerGb: number, tomanPerUsd: number)
  */
 export function chargeToman(bytes: bigint, priceMilliToman: bigint): bigint {
   if (bytes < 0n || priceMilliToman < 0n) throw new RangeError('chargeToman takes no negative numbers');
-  return (bytes * priceMilliToman) / (BYTES_PER_GB * 1000n);
+  return (bytes * priceMilliToman) / MILLI_TOMAN_BYTES;
 }
 
 /**
@@ -31,7 +34,7 @@ export function affordableBytes(toman: bigint, priceMilliToman: bigint): bigint 
   if (toman < 0n || priceMilliToman < 0n) throw new RangeError('affordableBytes takes no negative numbers');
   if (priceMilliToman === 0n) return undefined;
   // F(b) ≤ t  ⇔  b·p < (t+1)·10¹²  ⇔  b ≤ ⌈(t+1)·10¹²/p⌉ − 1
-  const bound = (toman + 1n) * BYTES_PER_GB * 1000n;
+  const bound = (toman + 1n) * MILLI_TOMAN_BYTES;
   return (bound + priceMilliToman - 1n) / priceMilliToman - 1n;
 }
 

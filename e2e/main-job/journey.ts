@@ -1,9 +1,9 @@
-import type { Protocol } from '@raha/contract/limits.ts';
 import { affordableBytes, chargeToman, priceMilliTomanPerGb } from '@raha/contract/money.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
+import type { Protocol } from '@raha/contract/protocols.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { resolversOf } from '../../server/src/modules/fleet/rules.ts';
-import { paths } from '../../web/src/paths.ts';
 import { checkBooks, issueGiftCards } from '../world/control-plane.ts';
 import { addresses } from '../world/network.ts';
 import { pause, until } from '../world/processes.ts';

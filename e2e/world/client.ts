@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Protocol } from '@raha/contract/limits.ts';
+import type { Protocol } from '@raha/contract/protocols.ts';
 import { addresses, type Network } from './network.ts';
 import { must, pause, type Running, root, run, start, until } from './processes.ts';
 

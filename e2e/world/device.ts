@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Protocol } from '@raha/contract/limits.ts';
+import type { Protocol } from '@raha/contract/protocols.ts';
 import { type Client, createClient } from './client.ts';
 import { addresses, type Network } from './network.ts';
 import { node, type Output, root, run } from './processes.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Protocol } from '@raha/contract/limits.ts';
+import type { Protocol } from '@raha/contract/protocols.ts';
 import { waitUntilGone } from '../../server/src/platform/processes.ts';
 import { addresses, type Network } from './network.ts';
 import { must, node, type Running, root, start } from './processes.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Protocol } from '@raha/contract/limits.ts';
+import type { Protocol } from '@raha/contract/protocols.ts';
 import { type ControlPlane, createControlPlane } from './control-plane.ts';
 import { createDevice, type Device } from './device.ts';
 import { type Mailbox, outboxMailbox, smtpMailbox } from './mailbox.ts';

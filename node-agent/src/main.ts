@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
+import { version } from '@raha/contract/version.ts';
 import { type Agent, startAgent } from './agent.ts';
 import type { AgentContext } from './agent-context.ts';
 import { type ApiClient, createApiClient } from './control/api-client.ts';
@@ -35,7 +36,6 @@ import type { Tunnel } from './tunnels/tunnel.ts';
 import { createTunnelState } from './tunnels/tunnel-state.ts';
 import { type BackendChoice, chooseBackend, createWireguardTunnel } from './tunnels/wireguard.ts';
 
-const AGENT_VERSION = '2.0.1';
 const USAGE = `usage: node-agent --control <url> --state <directory> [--token <enrolment token>]
   [--interface raha0] [--uplink <device>] [--backend auto|userspace|kernel]
   [--block-list /etc/raha/blocked-names] [--dns-forward <address>[,<address>]]
@@ -66,7 +66,7 @@ const DEVICE_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,12}$/;
 
 async function main(): Promise<Agent> {
   if (options.version) {
-    process.stdout.write(`${AGENT_VERSION}\n`);
+    process.stdout.write(`${version}\n`);
     process.exit(0);
   }
   const { control, state, backend } = options;
@@ -105,7 +105,7 @@ async function enrol(
   const backOff = createBackOff(Math.random);
   for (;;) {
     try {
-      const { nodeId, generation, settings } = await client.enrol({ token, agentVersion: AGENT_VERSION });
+      const { nodeId, generation, settings } = await client.enrol({ token, agentVersion: version });
       // Usage that was counted under another registration must not be reported under this one.
       if (registration && registration.nodeId !== nodeId) spool.forget();
       await identity.register(token, { nodeId, generation, settings });
@@ -161,7 +161,7 @@ async function createContext(parts: {
     log,
     bootId,
     allowMassRemoval: options['allow-mass-removal'],
-    agentVersion: upgrader.current ? `${AGENT_VERSION}+${upgrader.current.slice(0, 8)}` : AGENT_VERSION,
+    agentVersion: upgrader.current ? `${version}+${upgrader.current.slice(0, 8)}` : version,
     mintId,
     random: Math.random,
     elapsedMs,

@@ -1,5 +1,4 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import type { Protocol } from '@raha/contract/limits.ts';
 import {
   type DesiredState,
   NODE_AUDIENCE,
@@ -10,6 +9,7 @@ import {
   type UsageReply,
   type UsageReport,
 } from '@raha/contract/node/protocol.ts';
+import type { Protocol } from '@raha/contract/protocols.ts';
 import { sql } from 'kysely';
 import { addNode } from '../src/modules/fleet/add-node.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';

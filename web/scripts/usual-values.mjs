@@ -1,3 +1,4 @@
+import { claimDefaults } from '@raha/contract/claim-defaults.ts';
 import { limits } from '@raha/contract/limits.ts';
 
 /** In place of the operator's values, which only the server knows. */
@@ -13,7 +14,7 @@ export const usualValues = {
   supportEmail: 'support@raha.example',
   passwordDays: limits.trial.passwordRegistrationDays,
   passwordlessDays: limits.trial.passwordlessDays,
-  ...limits.marketing,
+  ...claimDefaults,
   usdCentsPerGb: limits.price.usdCentsPerGb,
   sampleData: 'off',
   configsPerUser: limits.config.perUser,

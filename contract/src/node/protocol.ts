@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../endpoint.ts';
-import { limits, protocols } from '../limits.ts';
+import { limits } from '../limits.ts';
+import { protocols } from '../protocols.ts';
 import { wireguardKey } from '../public/configs.ts';
 import { done, id } from '../shapes.ts';
 import { NODE_PROTOCOL_VERSION } from './versions.ts';

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
+import { accountStatuses, roles } from '../accounts.ts';
 import { defineEndpoint } from '../endpoint.ts';
-import { accountStatuses, limits, roles } from '../limits.ts';
+import { limits } from '../limits.ts';
 import { cleanCode, cleanEmail, cleanName } from '../persian.ts';
 import { done, id, instant, toman } from '../shapes.ts';
 

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../endpoint.ts';
-import { limits, protocols } from '../limits.ts';
+import { limits } from '../limits.ts';
 import { cleanName } from '../persian.ts';
+import { protocols } from '../protocols.ts';
 import { bytes, done, id, idParams, instant, wrapped } from '../shapes.ts';
 
 export const configName = z.pipe(

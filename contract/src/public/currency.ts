@@ -15,8 +15,8 @@ const current = {
   source: z.nullable(z.enum(rateOrigins)),
   /** What screens show, marked as not current, while rate is null. */
   fallback: z.object({
-    activation: z.literal(limits.rate.activationFallbackToman),
-    other: z.literal(limits.rate.otherFallbackToman),
+    activation: z.literal(limits.exchangeRate.activationFallbackToman),
+    other: z.literal(limits.exchangeRate.otherFallbackToman),
   }),
 };
 
@@ -44,7 +44,9 @@ export const currency = {
     caller: 'public',
     summary: 'An amount of US dollars in toman, rounded down; refused while there is no rate',
     body: z.strictObject({
-      amount: z.number('amount_invalid').check(z.gte(0, 'amount_invalid'), z.lte(limits.rate.convertMaxUsd, 'invalid')),
+      amount: z
+        .number('amount_invalid')
+        .check(z.gte(0, 'amount_invalid'), z.lte(limits.exchangeRate.convertMaxUsd, 'invalid')),
     }),
     response: z.object({
       success: z.literal(true),

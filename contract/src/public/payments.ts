@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../endpoint.ts';
-import { limits, paymentGateways } from '../limits.ts';
+import { limits } from '../limits.ts';
+import { paymentGateways } from '../payment-gateways.ts';
 import { id, idParams, instant, toman, wrapped } from '../shapes.ts';
 import { chargeAmount, gatewayHealths, period } from './wallet.ts';
 

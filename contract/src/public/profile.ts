@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
+import { locales } from '../locale.ts';
 import { cleanPhone } from '../persian.ts';
 import { done, idParams, wrapped } from '../shapes.ts';
 import { email, fullName, user, verificationCode } from './auth.ts';
@@ -39,7 +40,7 @@ export const settings = z.object({
   emailNotifications: z.boolean(),
   smsNotifications: z.boolean(),
   autoConnect: z.boolean(),
-  language: z.enum(['fa', 'en']),
+  language: z.enum(locales),
   theme: z.enum(['dark', 'light', 'auto']),
 });
 export type Settings = z.output<typeof settings>;

@@ -6,7 +6,7 @@ import type { ConfigUsage, UsageState } from './usage-state.ts';
 /** How the kernel must treat a config now, compared with how it was treated before. */
 export function slotLimit(usage: UsageState, config: ConfigUsage, before: ConfigUsage | undefined): SlotLimit {
   const wasExhausted = before
-    ? passLimit(before) === 0n || leftBytes(before) < limits.lease.reachBytes
+    ? passLimit(before) === 0n || leftBytes(before) < limits.lease.exhaustedBelowBytes
     : // The slot's last config may have had packets dropped.
       usage.freed.has(config.slot);
   return { ...limitOf(config), wasExhausted };
@@ -27,7 +27,7 @@ export function earlySampleBytes(configs: Iterable<ConfigUsage>): number {
   for (const config of configs) {
     if (config.blocked || config.refillDenied || config.presence !== 'active' || !config.lease) continue;
     const left = leftBytes(config);
-    if (left >= limits.lease.reachBytes) bytes = Math.min(bytes, left / 2);
+    if (left >= limits.lease.exhaustedBelowBytes) bytes = Math.min(bytes, left / 2);
   }
   return bytes;
 }

@@ -1,5 +1,6 @@
-import { limits, type Protocol } from '@raha/contract/limits.ts';
+import { limits } from '@raha/contract/limits.ts';
 import type { Sample, TunnelStatus, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
+import type { Protocol } from '@raha/contract/protocols.ts';
 import { holdLease, leftBytes } from './usage.ts';
 import type { ConfigUsage, UsageState } from './usage-state.ts';
 
@@ -104,7 +105,7 @@ export function toSample([id, config]: readonly [string, ConfigUsage]): Sample {
 /** The lease is used up and a refill is due. Such a config is in every report until it is answered. */
 export function isAwaitingLease(config: ConfigUsage): boolean {
   if (config.blocked || config.refillDenied || config.presence !== 'active' || !config.lease) return false;
-  return leftBytes(config) < limits.lease.reachBytes;
+  return leftBytes(config) < limits.lease.exhaustedBelowBytes;
 }
 
 /** More than half of what was left at the last acknowledged reading is used up. */

@@ -123,7 +123,7 @@ export function passLimit(config: ConfigUsage): bigint {
  */
 export function isQuotaExceeded(config: ConfigUsage): boolean {
   if (config.blocked || config.presence !== 'active' || !config.refillDenied) return false;
-  return leftBytes(config) < limits.lease.reachBytes;
+  return leftBytes(config) < limits.lease.exhaustedBelowBytes;
 }
 
 /** How the firewall treats a config's slot apart from its quota. */

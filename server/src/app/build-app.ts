@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import { limits } from '@raha/contract/limits.ts';
 import { NODE_BASE, nodeEndpoints } from '@raha/contract/node/protocol.ts';
 import { openapi } from '@raha/contract/openapi.ts';
 import { currency } from '@raha/contract/public/currency.ts';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
+import { version } from '@raha/contract/version.ts';
 import type { FastifyInstance } from 'fastify';
 import { outboxPage } from '../adapters/mail/outbox-page.ts';
 import { TEST_SMS_PATH, testSms } from '../adapters/sms/test-sms.ts';
@@ -96,7 +96,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   mountEndpoints(app, '/api', currency, currencyRoutes(deps), authenticators);
   mountEndpoints(app, NODE_BASE, nodeEndpoints, { ...nodeRoutes(deps), ...reportRoutes(deps) }, authenticators);
   refuseOtherNodeVersions(app, deps, metrics);
-  const document = openapi(publicEndpoints, { title: 'Raha', version: limits.appVersion, server: API_BASE });
+  const document = openapi(publicEndpoints, { title: 'Raha', version: version, server: API_BASE });
   app.get(`${API_BASE}/openapi.json`, async (_request, reply) =>
     reply.header('cache-control', 'no-cache').send(document),
   );

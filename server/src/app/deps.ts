@@ -1,4 +1,4 @@
-import type { GatewayName } from '@raha/contract/limits.ts';
+import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import type { SocialProvider } from '@raha/contract/public/social.ts';
 import type { Mailer } from '../adapters/mail/mail.ts';
 import type { BankFaults } from '../adapters/test-bank/faults.ts';

@@ -11,7 +11,7 @@ export function openRate(config: Config, clock: Clock): RateSource {
   return storedRate({
     clock,
     fixed: usdRateToman === undefined ? undefined : fixedRate(usdRateToman, 'operator', clock.now()),
-    standIn: standIn ? fixedRate(limits.rate.activationFallbackToman, 'test', clock.now()) : undefined,
+    standIn: standIn ? fixedRate(limits.exchangeRate.activationFallbackToman, 'test', clock.now()) : undefined,
   });
 }
 

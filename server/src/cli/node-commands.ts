@@ -1,3 +1,4 @@
+import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import { installCommand, servedAgent } from '../app/installer.ts';
 import { describeNodes, type NodeState } from '../modules/configs/describe-nodes.ts';
 import { addNode, renewEnrolment } from '../modules/fleet/add-node.ts';
@@ -125,7 +126,7 @@ async function listNodesCommand({ db }: Context): Promise<Result> {
       rows: nodes.map((state) => [
         ...[state.node.name, state.node.country, state.node.city, state.node.address ?? '', state.node.status],
         ...[state.online ? 'yes' : 'no', state.protocols.join(' '), state.configs, state.leaving, state.connected],
-        ...[state.node.load ?? '', state.pingMs ?? '', state.score, Number(state.monthBytes) / 1e9],
+        ...[state.node.load ?? '', state.pingMs ?? '', state.score, Number(state.monthBytes) / BYTES_PER_GB],
         ...[state.node.monthly_cap_gb ?? '', warningsOf(state).join('; ')],
       ]),
     },
@@ -185,7 +186,7 @@ function toData(state: NodeState) {
       totalBytes: Number(node.disk_total_bytes),
     },
     certificateEndsAt: state.certificateEndsAt?.toISOString() ?? null,
-    month: { gb: Number(state.monthBytes) / 1e9, capGb: node.monthly_cap_gb },
+    month: { gb: Number(state.monthBytes) / BYTES_PER_GB, capGb: node.monthly_cap_gb },
     costUsdPerGb: node.cost_usd_micros_per_gb === null ? null : Number(node.cost_usd_micros_per_gb) / 1e6,
     blockedNames: node.block_list_names ?? 0,
     suspicions: state.suspicions,

@@ -1,4 +1,4 @@
-import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
+import { type GatewayName, paymentGateways } from '@raha/contract/payment-gateways.ts';
 import { openGateways } from '../app/open-gateways.ts';
 import { createNotifier } from '../modules/notifications/notifier.ts';
 import { getGatewayHealth } from '../modules/payments/gateway-health.ts';

@@ -1,3 +1,4 @@
+import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import { changePlan, listPlans, type PlanRow } from '../modules/subscriptions/plans.ts';
 import { type Commands, type Context, type Result, text, UsageError, wholeNumber } from './context.ts';
 
@@ -21,7 +22,7 @@ async function listCommand({ db }: Context): Promise<Result> {
     plan.priceToman,
     plan.originalPriceToman ?? '',
     plan.durationDays,
-    plan.trafficLimitBytes === undefined ? 'unlimited' : `${plan.trafficLimitBytes / 1_000_000_000n} GB`,
+    plan.trafficLimitBytes === undefined ? 'unlimited' : `${plan.trafficLimitBytes / BigInt(BYTES_PER_GB)} GB`,
     plan.maxDevices,
     plan.isPopular ? 'yes' : 'no',
     plan.isOn ? 'yes' : 'no',
@@ -44,7 +45,7 @@ async function setCommand({ db, flags }: Context): Promise<Result> {
     const isUnlimited = flags.gb === 'unlimited';
     change.trafficLimitBytes = isUnlimited
       ? undefined
-      : BigInt(wholeNumber(flags, 'gb', 1, 1_000_000)) * 1_000_000_000n;
+      : BigInt(wholeNumber(flags, 'gb', 1, 1_000_000)) * BigInt(BYTES_PER_GB);
   }
   if (given('devices')) change.maxDevices = wholeNumber(flags, 'devices', 1, 1000);
   if (given('name-fa')) change.nameFa = name(flags, 'name-fa');

@@ -40,7 +40,7 @@ async function requirePlausible({ db, config, flags }: Context, tomanPerUsd: num
     throw new UsageError(`One US dollar is between ${minToman} and ${maxToman} toman here (${settings}).`);
   }
   if (decided === 'jump' && flags.force !== true) {
-    const away = `more than ${limits.rate.jumpPercent} % away from the last known rate, ${lastKnown} toman`;
+    const away = `more than ${limits.exchangeRate.jumpPercent} % away from the last known rate, ${lastKnown} toman`;
     throw new UsageError(`${tomanPerUsd} toman is ${away}. If that is meant, say --force.`);
   }
 }

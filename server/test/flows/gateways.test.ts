@@ -1,4 +1,4 @@
-import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
+import { type GatewayName, paymentGateways } from '@raha/contract/payment-gateways.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { BankFault } from '../../src/adapters/test-bank/faults.ts';

@@ -87,7 +87,7 @@ test('what an idle device holds goes to the one that is used; when that is gone,
   });
   expect(node.limitOf(idle)).toBe(limits.lease.minBytes);
   await useUp(busy);
-  expect(node.limitOf(busy) + node.limitOf(idle)).toBeGreaterThan(before + held - 2 * limits.lease.reachBytes);
+  expect(node.limitOf(busy) + node.limitOf(idle)).toBeGreaterThan(before + held - 2 * limits.lease.exhaustedBelowBytes);
   expect(await cutsOf(user)).toBe(1);
   await world.proveLedger();
 });

@@ -1,4 +1,4 @@
-import type { GatewayName } from '@raha/contract/limits.ts';
+import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { testBankPath } from '../../src/adapters/test-bank/test-banks.ts';

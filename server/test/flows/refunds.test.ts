@@ -1,4 +1,4 @@
-import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
+import { type GatewayName, paymentGateways } from '@raha/contract/payment-gateways.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';

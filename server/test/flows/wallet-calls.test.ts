@@ -1,6 +1,6 @@
 import { connect, createServer, type Server } from 'node:net';
 import { ApiError, createClient } from '@raha/contract/client.ts';
-import type { GatewayName } from '@raha/contract/limits.ts';
+import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';

@@ -1,4 +1,4 @@
-import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
+import { type GatewayName, paymentGateways } from '@raha/contract/payment-gateways.ts';
 import { sql } from 'kysely';
 import { activateUser, completeUserProfile, findOrCreateByProvedEmail } from '../../src/modules/accounts/users.ts';
 import { house } from '../../src/modules/ledger/house.ts';

@@ -1,4 +1,4 @@
-import { paymentGateways } from '@raha/contract/limits.ts';
+import { paymentGateways } from '@raha/contract/payment-gateways.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { expect } from 'vitest';

@@ -1,4 +1,5 @@
-import { type GatewayName, limits } from '@raha/contract/limits.ts';
+import { limits } from '@raha/contract/limits.ts';
+import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 
 /**
  * The model of T-M1: what wallets must hold, in integers, with the same rules written once more and as plainly as

@@ -1,4 +1,4 @@
-import { paths } from '../paths.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { clearSession } from './session.ts';
 
 let leaving = false;

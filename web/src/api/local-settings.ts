@@ -1,9 +1,10 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import { currentLocale } from '../text/locale.ts';
 import { writeCookie } from './cookies.ts';
 
 /** Settings that this browser keeps for itself. */
 export interface LocalSettings {
-  readonly language: 'fa' | 'en';
+  readonly language: Locale;
   readonly theme: 'dark' | 'light' | 'auto';
   readonly autoConnect: boolean;
 }

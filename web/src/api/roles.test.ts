@@ -1,4 +1,4 @@
-import { roles } from '@raha/contract/limits.ts';
+import { roles } from '@raha/contract/accounts.ts';
 import { expect, test } from 'vitest';
 import { hasRole, isAdmin, isAgent } from './roles.ts';
 

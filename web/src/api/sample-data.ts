@@ -1,8 +1,9 @@
 import type { Reply } from '@raha/contract/endpoint.ts';
+import { BYTES_PER_GB as GB } from '@raha/contract/money.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { PaymentRecord } from '@raha/contract/public/payments.ts';
 import type { publicEndpoints } from '@raha/contract/public/table.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
-import { paths } from '../paths.ts';
 import { m } from '../text/generated/messages.js';
 import { now } from './clock.ts';
 import { SAMPLE_ID } from './sample-id.ts';
@@ -14,7 +15,6 @@ type Wanted = (path: RegExpExecArray, body: Record<string, unknown>) => unknown;
 /** What a sample payment credits, whatever was asked for. */
 const CREDIT = 100_000;
 const OPENING = 250_000;
-const GB = 1_000_000_000;
 
 export function sampleAnswer(method: string, url: string, body: BodyInit | null | undefined): Response | undefined {
   const path = new URL(url, location.origin).pathname.replace('/api/v1', '');

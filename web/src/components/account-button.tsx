@@ -1,8 +1,8 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { User } from '@raha/contract/public/auth.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { LogOut, ShieldCheck, SunMoon, UserRound } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
-import { paths } from '../paths.ts';
 import { m } from '../text/generated/messages.js';
 import { textDirection } from '../text/locale.ts';
 import { toggleTheme } from '../ui/theme.ts';

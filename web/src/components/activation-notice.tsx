@@ -1,6 +1,6 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { Link } from '@tanstack/react-router';
 import { Gift } from 'lucide-react';
-import { paths } from '../paths.ts';
 import { m } from '../text/generated/messages.js';
 
 /** Shown wherever activation comes first, with the way there. */

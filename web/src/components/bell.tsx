@@ -1,4 +1,4 @@
-import { limits } from '@raha/contract/limits.ts';
+import { screen } from '@raha/contract/screen-timings.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Bell as BellIcon } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
@@ -51,6 +51,6 @@ export function Bell() {
 }
 
 function badgeOf(unread: number): string {
-  const { badgeMax } = limits.notifications;
+  const { unreadBadgeMax: badgeMax } = screen;
   return unread > badgeMax ? m.notices_badge_more({ count: number(badgeMax) }) : number(unread);
 }

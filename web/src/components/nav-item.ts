@@ -1,5 +1,5 @@
+import type { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { LucideIcon } from 'lucide-react';
-import type { paths } from '../paths.ts';
 
 export interface NavItem {
   readonly to:

@@ -1,9 +1,9 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { Outlet, useLocation } from '@tanstack/react-router';
 import { Gift, Handshake, KeyRound, Layers, LayoutDashboard, ReceiptText, UserRound, Wallet } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { now } from '../api/clock.ts';
 import { hasService } from '../api/session.ts';
-import { paths } from '../paths.ts';
 import { m } from '../text/generated/messages.js';
 import { followDevice } from '../ui/theme-choice.ts';
 import { Arriving } from './arriving.tsx';

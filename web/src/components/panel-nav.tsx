@@ -1,9 +1,9 @@
-import { limits } from '@raha/contract/limits.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { User } from '@raha/contract/public/auth.ts';
+import { version } from '@raha/contract/version.ts';
 import { Link, useLocation } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { paths } from '../paths.ts';
 import { m } from '../text/generated/messages.js';
 import { brandName } from '../text/site-values.ts';
 import { Logo } from './logo.tsx';
@@ -30,7 +30,7 @@ export function Sidebar({ items, me, live }: { items: readonly NavItem[]; me: Us
       </nav>
       <div className="mt-auto pt-4">{me && <UserBlock me={me} live={live} />}</div>
       <p className="mt-2 px-3 text-xs text-text-3">
-        {m.version()} <bdi dir="ltr">{limits.appVersion}</bdi>
+        {m.version()} <bdi dir="ltr">{version}</bdi>
       </p>
     </aside>
   );

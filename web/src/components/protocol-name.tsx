@@ -1,4 +1,4 @@
-import type { Protocol } from '@raha/contract/limits.ts';
+import type { Protocol } from '@raha/contract/protocols.ts';
 
 const names: Record<Protocol, string> = { wireguard: 'WireGuard', openvpn: 'OpenVPN', ikev2: 'IKEv2' };
 

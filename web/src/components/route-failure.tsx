@@ -1,6 +1,6 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { errorSentence } from '../api/error-sentence.ts';
-import { paths } from '../paths.ts';
 import { NavigationBlocked } from '../routes/redirects.ts';
 import { m } from '../text/generated/messages.js';
 

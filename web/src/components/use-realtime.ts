@@ -1,4 +1,4 @@
-import { limits } from '@raha/contract/limits.ts';
+import { screen } from '@raha/contract/screen-timings.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { applyEvent, staleAfter } from '../api/apply-event.ts';
@@ -24,7 +24,7 @@ export function useRealtime(): boolean {
     const timer = setInterval(() => {
       if (document.visibilityState !== 'visible') return;
       for (const key of staleAfter.hello) void queries.invalidateQueries({ queryKey: [key] });
-    }, limits.balanceRefreshMs);
+    }, screen.balanceRefreshMs);
     return () => clearInterval(timer);
   }, [queries, live]);
   return live;

@@ -1,7 +1,7 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { User } from '@raha/contract/public/auth.ts';
 import { Link } from '@tanstack/react-router';
 import { LogOut } from 'lucide-react';
-import { paths } from '../paths.ts';
 import { m } from '../text/generated/messages.js';
 import { Avatar } from './avatar.tsx';
 import { logOut } from './log-out.ts';

@@ -1,3 +1,4 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { m } from '../text/generated/messages.js';
@@ -19,7 +20,6 @@ import { inLanguage, type PublicPath, publicPaths } from './public/public-paths.
 
 /** What the build and the development server pour into the shells. Static pages have no React in the browser. */
 type Parts = Readonly<Record<string, string>>;
-type Locale = 'fa' | 'en';
 interface PublicFile {
   /** Where the server answers with it; a file without one is an answer to everything unknown. */
   readonly path?: string;

@@ -1,4 +1,4 @@
-import { limits } from '@raha/contract/limits.ts';
+import { screen } from '@raha/contract/screen-timings.ts';
 import { describe, expect, test } from 'vitest';
 import {
   ATTEMPTS,
@@ -13,7 +13,7 @@ import {
   type Trail,
 } from './breaker.ts';
 
-const { guard } = limits;
+const { guard } = screen;
 
 test('the figures are those of the contract', () => {
   expect([DELAY_MS, DEBOUNCE_MS, ATTEMPTS, RESET_MS, LOCK_MS]).toEqual([

@@ -1,6 +1,6 @@
 /**
  * Keeps redirects of the guards from chasing each other (specification 1, section 4). Pure: what happened before goes in,
- * what becomes of a redirect comes out. The figures are `limits.guard`, held equal by a test.
+ * what becomes of a redirect comes out. The figures are `screen.guard`, held equal by a test.
  */
 export interface Trail {
   /** Where guards sent this tab and no screen has been shown since; when, in milliseconds since the epoch. */

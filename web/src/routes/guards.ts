@@ -1,10 +1,10 @@
 import { ApiError } from '@raha/contract/client.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { redirect } from '@tanstack/react-router';
 import { meQuery } from '../api/me.ts';
 import { queryClient } from '../api/query-client.ts';
 import { isAdmin, isAgent } from '../api/roles.ts';
 import { decidePassage, readToken, readUser } from '../api/session.ts';
-import { paths } from '../paths.ts';
 import { checking, type Passing, sendOn } from './redirects.ts';
 import type { ActivationSearch, SignInStep } from './search.ts';
 

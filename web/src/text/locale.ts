@@ -1,6 +1,5 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import { getLocale } from './generated/runtime.js';
-
-export type Locale = 'fa' | 'en';
 
 /** One language per page load; changing it reloads the page. */
 export function currentLocale(): Locale {

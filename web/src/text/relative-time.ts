@@ -1,4 +1,4 @@
-import { limits } from '@raha/contract/limits.ts';
+import { screen } from '@raha/contract/screen-timings.ts';
 import { date, number } from './format.ts';
 import { m } from './generated/messages.js';
 
@@ -16,5 +16,5 @@ export function relativeTime(instant: string | null | undefined, nowMs: number):
   if (age < HOUR_MS) return m.time_minutes({ count: number(Math.floor(age / MINUTE_MS)) });
   if (age < DAY_MS) return m.time_hours({ count: number(Math.floor(age / HOUR_MS)) });
   const days = Math.floor(age / DAY_MS);
-  return days <= limits.notifications.relativeDays ? m.time_days({ count: number(days) }) : date(instant);
+  return days <= screen.relativeDays ? m.time_days({ count: number(days) }) : date(instant);
 }

@@ -1,3 +1,4 @@
+import { claimDefaults } from '@raha/contract/claim-defaults.ts';
 import { limits } from '@raha/contract/limits.ts';
 import { m } from './generated/messages.js';
 import { currentLocale } from './locale.ts';
@@ -24,7 +25,7 @@ export function passwordlessTrialDays(): number {
 
 /** What the free package of a registration costs otherwise, in toman. */
 export function packageToman(): number {
-  return whole(shell().packageToman, limits.marketing.packageToman);
+  return whole(shell().packageToman, claimDefaults.packageToman);
 }
 
 /** How many configs a user may have. */

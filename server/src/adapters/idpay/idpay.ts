@@ -1,4 +1,5 @@
 import { tomanToRial } from '@raha/contract/money.ts';
+import { gatewayTitles } from '@raha/contract/payment-gateways.ts';
 import type { Gateway, PaymentReference, StartResult } from '../../modules/payments/gateway.ts';
 import type { InquiryResult, VerifyResult } from '../../modules/payments/rules.ts';
 import { askBank, readObject, toText, toWhole } from '../bank/ask-bank.ts';
@@ -37,7 +38,7 @@ export function createIdpay(options: IdpayOptions): Gateway {
   };
   return {
     name: 'idpay',
-    title: { fa: 'آیدی‌پی', en: 'IDPay' },
+    title: gatewayTitles.idpay,
     test: options.test,
     pages: () => [options.pageUrl()],
     async start(request): Promise<StartResult> {

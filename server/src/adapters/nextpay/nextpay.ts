@@ -1,3 +1,4 @@
+import { gatewayTitles } from '@raha/contract/payment-gateways.ts';
 import type { Gateway, RefundRequest, StartResult } from '../../modules/payments/gateway.ts';
 import type { InquiryResult, RefundResult, VerifyResult } from '../../modules/payments/rules.ts';
 import { askBank, readObject, toText, toWhole } from '../bank/ask-bank.ts';
@@ -39,7 +40,7 @@ export function createNextpay(options: NextpayOptions): Gateway {
   };
   return {
     name: 'nextpay',
-    title: { fa: 'نکست‌پی', en: 'NextPay' },
+    title: gatewayTitles.nextpay,
     test: options.test,
     pages: () => [options.pageUrl()],
     async start(request): Promise<StartResult> {

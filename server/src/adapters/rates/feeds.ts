@@ -61,7 +61,7 @@ export function createFeed(
   options: { baseUrl?: string | undefined; timeoutMs?: number } = {},
 ): RateFeed {
   const source = sources[name];
-  const timeoutMs = options.timeoutMs ?? limits.rate.sourceTimeoutMs;
+  const timeoutMs = options.timeoutMs ?? limits.exchangeRate.sourceTimeoutMs;
   return {
     name,
     async read(): Promise<Quote | undefined> {

@@ -1,4 +1,4 @@
-import type { GatewayName } from '@raha/contract/limits.ts';
+import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 
 export type BankCall = 'start' | 'verify' | 'inquiry' | 'refund' | 'panel' | 'list';
 

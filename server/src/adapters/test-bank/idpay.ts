@@ -1,3 +1,4 @@
+import { gatewayTitles } from '@raha/contract/payment-gateways.ts';
 import type { FastifyInstance } from 'fastify';
 import { newBytes } from '../../platform/random.ts';
 import { type BankAnswer, type BankDeps, type BankFields, newReference, serveCall, servePayerPage } from './serve.ts';
@@ -26,7 +27,7 @@ export async function idpayTestBank(app: FastifyInstance, deps: BankDeps & { pag
   );
   servePayerPage(app, deps, {
     gateway: 'idpay',
-    title: 'آیدی‌پی',
+    title: gatewayTitles.idpay.fa,
     path: '/p/ws/:authority',
     bringBack: (session) => ({
       status: session.state === 'FAILED' ? '7' : String(statuses[session.state]),

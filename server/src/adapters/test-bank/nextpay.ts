@@ -1,3 +1,4 @@
+import { gatewayTitles } from '@raha/contract/payment-gateways.ts';
 import type { FastifyInstance } from 'fastify';
 import { newId } from '../../platform/random.ts';
 import { type BankAnswer, type BankDeps, type BankFields, newReference, serveCall, servePayerPage } from './serve.ts';
@@ -14,7 +15,7 @@ export async function nextpayTestBank(app: FastifyInstance, deps: BankDeps): Pro
   serveCall(app, deps, 'nextpay', '/nx/gateway/verify', callOf, (fields) => verify(deps, fields));
   servePayerPage(app, deps, {
     gateway: 'nextpay',
-    title: 'نکست‌پی',
+    title: gatewayTitles.nextpay.fa,
     path: '/nx/gateway/payment/:authority',
     bringBack: ({ reference, order_id, amount_rial }) => ({
       trans_id: reference,

@@ -1,4 +1,4 @@
-import type { GatewayName } from '@raha/contract/limits.ts';
+import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';

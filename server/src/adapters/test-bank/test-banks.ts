@@ -1,4 +1,4 @@
-import type { GatewayName } from '@raha/contract/limits.ts';
+import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import type { FastifyInstance } from 'fastify';
 import { idpayTestBank } from './idpay.ts';
 import { nextpayTestBank } from './nextpay.ts';

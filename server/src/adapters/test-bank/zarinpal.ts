@@ -1,3 +1,4 @@
+import { gatewayTitles } from '@raha/contract/payment-gateways.ts';
 import type { FastifyInstance } from 'fastify';
 import { newBytes } from '../../platform/random.ts';
 import { type BankAnswer, type BankDeps, type BankFields, newReference, serveCall, servePayerPage } from './serve.ts';
@@ -32,7 +33,7 @@ export async function zarinpalTestBank(app: FastifyInstance, deps: BankDeps): Pr
   zarinpalPanel(app, deps);
   servePayerPage(app, deps, {
     gateway: 'zarinpal',
-    title: 'زرین‌پال',
+    title: gatewayTitles.zarinpal.fa,
     path: '/pg/StartPay/:authority',
     bringBack: ({ reference, state }) => ({ Authority: reference, Status: state === 'FAILED' ? 'NOK' : 'OK' }),
   });

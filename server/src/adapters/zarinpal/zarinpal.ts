@@ -1,4 +1,5 @@
 import { tomanToRial } from '@raha/contract/money.ts';
+import { gatewayTitles } from '@raha/contract/payment-gateways.ts';
 import type { Gateway, StartResult } from '../../modules/payments/gateway.ts';
 import type { InquiryResult, VerifyResult } from '../../modules/payments/rules.ts';
 import { askBank, toText } from '../bank/ask-bank.ts';
@@ -37,7 +38,7 @@ export function createZarinpal(options: ZarinpalOptions): Gateway {
   };
   return {
     name: 'zarinpal',
-    title: { fa: 'زرین‌پال', en: 'Zarinpal' },
+    title: gatewayTitles.zarinpal,
     test: options.test,
     pages: () => [options.pageUrl()],
     async start(request): Promise<StartResult> {

@@ -1,4 +1,4 @@
-import type { AccountStatus, Role } from '@raha/contract/limits.ts';
+import type { AccountStatus, Role } from '@raha/contract/accounts.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 

@@ -5,7 +5,7 @@ const { lease } = limits;
 const IDLE = BigInt(lease.idleBytes);
 const MIN = BigInt(lease.minBytes);
 const MAX = BigInt(lease.maxBytes);
-const REACH = BigInt(lease.reachBytes);
+const REACH = BigInt(lease.exhaustedBelowBytes);
 
 /** A lease as it stands, on the scale of a config's billed bytes. */
 export interface LeaseState {

@@ -15,7 +15,7 @@ export async function findLastReading(db: Executor): Promise<Reading | undefined
   return (
     last && {
       takenAt: last.taken_at,
-      nextAt: addSeconds(last.taken_at, limits.rate.refreshMs / 1000),
+      nextAt: addSeconds(last.taken_at, limits.exchangeRate.refreshMs / 1000),
       sources: last.sources,
     }
   );

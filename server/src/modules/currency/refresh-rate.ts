@@ -24,7 +24,7 @@ export interface RefreshDeps {
 export async function refreshRate(deps: RefreshDeps): Promise<void> {
   if (deps.rateFeeds.length === 0) return;
   const now = deps.clock.now();
-  if (!(await takeTurn(deps.db, addSeconds(now, -limits.rate.refreshMs / 1000), now))) return;
+  if (!(await takeTurn(deps.db, addSeconds(now, -limits.exchangeRate.refreshMs / 1000), now))) return;
   const answers = await Promise.all(deps.rateFeeds.map((feed) => feed.read()));
   const band = {
     minToman: await getSetting(deps.db, minExchangeRate),

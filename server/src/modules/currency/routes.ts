@@ -51,6 +51,9 @@ function describe(rate: Rate | undefined) {
     rate: rate?.tomanPerUsd ?? null,
     timestamp: rate?.takenAt.toISOString() ?? null,
     source: rate?.origin ?? null,
-    fallback: { activation: limits.rate.activationFallbackToman, other: limits.rate.otherFallbackToman },
+    fallback: {
+      activation: limits.exchangeRate.activationFallbackToman,
+      other: limits.exchangeRate.otherFallbackToman,
+    },
   };
 }

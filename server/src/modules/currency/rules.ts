@@ -40,11 +40,12 @@ export function decideMarket(
     if (fault) early.set(quote.source, fault);
     return !fault;
   });
-  const enough = sound.length >= limits.rate.sourcesAsked;
+  const enough = sound.length >= limits.exchangeRate.sourcesAsked;
   const middle = enough ? median(sound.map((quote) => quote.tomanPerUsd)) : undefined;
-  const near = (quote: Quote) => middle === undefined || within(quote.tomanPerUsd, middle, limits.rate.outlierPercent);
+  const near = (quote: Quote) =>
+    middle === undefined || within(quote.tomanPerUsd, middle, limits.exchangeRate.outlierPercent);
   const used = sound.filter(near);
-  const agreed = enough && used.length >= limits.rate.sourcesAgreeing;
+  const agreed = enough && used.length >= limits.exchangeRate.sourcesAgreeing;
   const bySource = new Map(quotes.map((quote) => [quote.source, quote]));
   return {
     tomanPerUsd: agreed ? median(used.map((quote) => quote.tomanPerUsd)) : undefined,
@@ -65,7 +66,7 @@ function faultOf(quote: Quote, band: { minToman: number; maxToman: number }, now
   if (quote.tomanPerUsd < band.minToman || quote.tomanPerUsd > band.maxToman) return 'out_of_band';
   const age = quote.at === undefined ? 0 : now.getTime() - quote.at.getTime();
   // A clock far ahead of ours is as little to be trusted as one that stands still.
-  return Math.abs(age) > limits.rate.sourceFreshMinutes * MINUTE_MS ? 'stale' : undefined;
+  return Math.abs(age) > limits.exchangeRate.sourceFreshMinutes * MINUTE_MS ? 'stale' : undefined;
 }
 
 export type Acceptance = 'accepted' | 'held';
@@ -81,13 +82,15 @@ export function decideAcceptance(
   held: readonly { readonly tomanPerUsd: number; readonly takenAt: Date }[],
   now: Date,
 ): Acceptance {
-  if (lastAccepted === undefined || within(tomanPerUsd, lastAccepted, limits.rate.jumpPercent)) return 'accepted';
+  if (lastAccepted === undefined || within(tomanPerUsd, lastAccepted, limits.exchangeRate.jumpPercent))
+    return 'accepted';
   let since: Date | undefined;
   for (const reading of held.toReversed()) {
-    if (!within(reading.tomanPerUsd, tomanPerUsd, limits.rate.jumpAgreePercent)) break;
+    if (!within(reading.tomanPerUsd, tomanPerUsd, limits.exchangeRate.jumpAgreePercent)) break;
     since = reading.takenAt;
   }
-  const long = since !== undefined && now.getTime() - since.getTime() >= limits.rate.jumpHoldMinutes * MINUTE_MS;
+  const long =
+    since !== undefined && now.getTime() - since.getTime() >= limits.exchangeRate.jumpHoldMinutes * MINUTE_MS;
   return long ? 'accepted' : 'held';
 }
 
@@ -103,12 +106,12 @@ export function decideOperatorRate(
   lastKnown: number | undefined,
 ): OperatorRate {
   if (tomanPerUsd < band.minToman || tomanPerUsd > band.maxToman) return 'out_of_band';
-  return lastKnown === undefined || within(tomanPerUsd, lastKnown, limits.rate.jumpPercent) ? 'fine' : 'jump';
+  return lastKnown === undefined || within(tomanPerUsd, lastKnown, limits.exchangeRate.jumpPercent) ? 'fine' : 'jump';
 }
 
 /** Whether an accepted market rate may still serve. */
 export function isServing(takenAt: Date, now: Date): boolean {
-  return now.getTime() - takenAt.getTime() <= limits.rate.keepMinutes * MINUTE_MS;
+  return now.getTime() - takenAt.getTime() <= limits.exchangeRate.keepMinutes * MINUTE_MS;
 }
 
 /** US dollars in toman, rounded down; exact for cents and less, whatever binary fractions make of them. */

@@ -1,5 +1,7 @@
-import { limits, protocols } from '@raha/contract/limits.ts';
+import { limits } from '@raha/contract/limits.ts';
+import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
+import { protocols } from '@raha/contract/protocols.ts';
 
 /**
  * Inner addresses. Every node has the same private networks, one per protocol (RFC 1918 and RFC 4193); a config's slot on
@@ -104,7 +106,7 @@ export function capEnd(now: Date): Date {
 /** GB are 10⁹ bytes, as everywhere. */
 export function capState(node: { readonly monthly_cap_gb: number | null }, bytes: bigint): 'none' | 'left' | 'reached' {
   if (node.monthly_cap_gb === null) return 'none';
-  return bytes >= BigInt(node.monthly_cap_gb) * 1_000_000_000n ? 'reached' : 'left';
+  return bytes >= BigInt(node.monthly_cap_gb) * BigInt(BYTES_PER_GB) ? 'reached' : 'left';
 }
 
 export const LOW_DISK_SHARE = 0.1;

@@ -89,7 +89,7 @@ export async function applyReadings(
     )
     SELECT a.*, c.applied, c.billed FROM (SELECT count(*) AS applied, sum(newly_billed) AS billed FROM applied) c LEFT JOIN applied a ON
       a.due_toman > 0 OR a.final OR a.past_hour IS NOT NULL OR a.sample_version < a.lease_version OR a.lease_shrink_to IS NOT NULL
-      OR a.lease_limit_bytes - a.billed_bytes < greatest(${limits.lease.reachBytes}, a.lease_grant_bytes * ${limits.lease.refillBelow}::float8)
+      OR a.lease_limit_bytes - a.billed_bytes < greatest(${limits.lease.exhaustedBelowBytes}, a.lease_grant_bytes * ${limits.lease.refillBelow}::float8)
   `.execute(tx);
   const rows = result.rows.filter((row) => row.config_id !== null);
   const over = rows.filter((row) => row.past_hour !== null).map((row) => row.config_id);

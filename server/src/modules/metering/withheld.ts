@@ -16,7 +16,7 @@ export async function recordWithheld(
   now: Date,
 ): Promise<void> {
   if (withheld.length === 0) return;
-  const counts = withheld.map(({ count }) => Math.min(count, limits.screening.maxPerReport));
+  const counts = withheld.map(({ count }) => Math.min(count, limits.dnsFiltering.maxPerReport));
   await sql`
     INSERT INTO blocked_query_day AS w (user_id, day, count)
     SELECT m.user_id, ${dayOf(now)}, sum(i.count)
@@ -42,7 +42,7 @@ export async function forgetWithheld(tx: Tx, userId: string): Promise<void> {
 }
 
 export async function forgetOldWithheld(db: Executor, now: Date): Promise<void> {
-  await sql`DELETE FROM blocked_query_day WHERE day <= ${dayOf(now)} - ${limits.screening.keptDays}::integer`.execute(
+  await sql`DELETE FROM blocked_query_day WHERE day <= ${dayOf(now)} - ${limits.dnsFiltering.keptDays}::integer`.execute(
     db,
   );
 }

@@ -1,5 +1,6 @@
 import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
+import { gatewayTitles } from '@raha/contract/payment-gateways.ts';
 import type { PaymentRecord } from '@raha/contract/public/payments.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
@@ -14,12 +15,6 @@ interface Deps {
   readonly db: Executor;
   readonly clock: Clock;
 }
-
-export const gatewayTitles = {
-  zarinpal: { fa: 'زرین‌پال', en: 'Zarinpal' },
-  idpay: { fa: 'آیدی‌پی', en: 'IDPay' },
-  nextpay: { fa: 'نکست‌پی', en: 'NextPay' },
-} as const;
 
 /** A user's payments through gateways by id, as they are shown; ids of other people's are left out. */
 export async function describePayments(

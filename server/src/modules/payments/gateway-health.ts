@@ -1,5 +1,5 @@
-import type { GatewayName } from '@raha/contract/limits.ts';
 import { limits } from '@raha/contract/limits.ts';
+import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';

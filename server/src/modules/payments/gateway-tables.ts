@@ -1,4 +1,4 @@
-import type { GatewayName } from '@raha/contract/limits.ts';
+import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 import type { GatewayCalls } from './rules.ts';

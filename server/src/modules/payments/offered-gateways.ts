@@ -1,5 +1,5 @@
-import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
 import type { Locale } from '@raha/contract/locale.ts';
+import { type GatewayName, paymentGateways } from '@raha/contract/payment-gateways.ts';
 import type { PaymentGateway } from '@raha/contract/public/payments.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';

@@ -1,4 +1,4 @@
-import type { GatewayName } from '@raha/contract/limits.ts';
+import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import type { RefundState } from './rules.ts';

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { GatewayName } from '@raha/contract/limits.ts';
+import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import type { Vault } from '../../platform/sealed.ts';
 
 /** The address the bank sends a browser back to carries our own seal, so that ids cannot be tried out. */

@@ -1,4 +1,4 @@
-import { type GatewayName, paymentGateways } from '@raha/contract/limits.ts';
+import { type GatewayName, paymentGateways } from '@raha/contract/payment-gateways.ts';
 import * as z from 'zod/mini';
 import { defineSetting, type Setting } from '../../platform/settings.ts';
 

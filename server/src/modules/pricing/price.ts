@@ -43,7 +43,7 @@ export async function estimatedPrice(
   const milliToman = await currentPrice(db, rate, user, now);
   if (milliToman !== undefined) return { milliToman, isCurrent: true };
   const cents = await getSetting(db, usdCentsPerGb);
-  return { milliToman: priceMilliTomanPerGb(cents, limits.rate.otherFallbackToman), isCurrent: false };
+  return { milliToman: priceMilliTomanPerGb(cents, limits.exchangeRate.otherFallbackToman), isCurrent: false };
 }
 
 /** What a screen says usage costs now: nothing inside a trial or while a plan gives traffic. */

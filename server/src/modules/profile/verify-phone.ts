@@ -83,7 +83,7 @@ export async function verifyPhoneCode(
       if (decision !== 'compare') return decision === 'burnt' ? 'code_burnt' : 'phone_code_wrong';
       if (!timingSafeEqual(challenge.code_hmac, hmacOf(deps.vault, challenge.id, given.code))) {
         await countPhoneTry(tx, challenge.id);
-        const isLast = challenge.attempts + 1 >= limits.verificationCode.triesPerChallenge;
+        const isLast = challenge.attempts + 1 >= limits.verificationCode.attemptsPerChallenge;
         return isLast ? 'code_burnt' : 'phone_code_wrong';
       }
       await markCodeUsed(tx, challenge.id, now);

@@ -10,5 +10,5 @@ const hostName = z.string().check(
 
 /** Banks' hosts in the walled garden, beside the panel and the gateways' own: reachable when the quota is exceeded. */
 export const reachableHosts = defineSetting('cutOff.reachable', z.array(hostName).check(z.maxLength(40)), [
-  ...limits.cutOff.bankHosts,
+  ...limits.walledGarden.bankHosts,
 ]);

@@ -1,5 +1,6 @@
-import { type GatewayName, limits } from '@raha/contract/limits.ts';
+import { limits } from '@raha/contract/limits.ts';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
+import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';

@@ -1,3 +1,4 @@
+import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import { addDays } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/database.ts';
 import type { RateSource } from '../currency/rate.ts';
@@ -86,7 +87,7 @@ export async function reportNodes(db: Database, rate: RateSource, days: Days): P
         ? undefined
         : (bytes * price * BigInt(Math.round(tomanPerUsd)) + 5n * 10n ** 14n) / 10n ** 15n;
     const margin = cost === undefined ? undefined : charged - cost;
-    return { node: node.name, status: node.status, gb: Number(bytes) / 1e9, charged, cost, margin };
+    return { node: node.name, status: node.status, gb: Number(bytes) / BYTES_PER_GB, charged, cost, margin };
   });
 }
 

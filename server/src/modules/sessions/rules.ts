@@ -61,7 +61,7 @@ export type TryDecision = 'compare' | 'burnt' | 'expired';
 /** Whether a code may still be compared: five attempts per challenge, ten minutes. */
 export function decideTry(challenge: { attempts: number; created_at: Date; expires_at: Date }, now: Date): TryDecision {
   if (challenge.expires_at.getTime() <= now.getTime() || !hasHappened(challenge.created_at, now)) return 'expired';
-  if (challenge.attempts >= verificationCode.triesPerChallenge) return 'burnt';
+  if (challenge.attempts >= verificationCode.attemptsPerChallenge) return 'burnt';
   return 'compare';
 }
 

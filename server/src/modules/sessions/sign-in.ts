@@ -100,5 +100,5 @@ export async function consumeCode(
   const [tried] = open;
   if (!tried) return decideTry(newest, now) === 'burnt' ? 'code_burnt' : 'code_invalid';
   await countTry(tx, tried.id);
-  return tried.attempts + 1 >= limits.verificationCode.triesPerChallenge ? 'code_burnt' : 'code_invalid';
+  return tried.attempts + 1 >= limits.verificationCode.attemptsPerChallenge ? 'code_burnt' : 'code_invalid';
 }

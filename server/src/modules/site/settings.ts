@@ -1,4 +1,4 @@
-import { limits } from '@raha/contract/limits.ts';
+import { claimDefaults } from '@raha/contract/claim-defaults.ts';
 import * as z from 'zod/mini';
 import { defineSetting } from '../../platform/settings.ts';
 
@@ -17,14 +17,13 @@ export const supportEmail = defineSetting('brand.supportEmail', z.email(), 'supp
 // What the landing page claims.
 const count = z.int().check(z.gte(0), z.lte(1_000_000_000));
 const rating = z.number().check(z.gte(1), z.lte(5));
-const { marketing } = limits;
 
-export const claimedCountries = defineSetting('claims.countries', count, marketing.countries);
-export const claimedServers = defineSetting('claims.servers', count, marketing.servers);
-export const claimedMonthlyPrice = defineSetting('claims.monthlyPriceToman', count, marketing.monthlyPriceToman);
-export const claimedOthersFrom = defineSetting('claims.othersFromToman', count, marketing.othersFromToman);
-export const claimedOthersTo = defineSetting('claims.othersToToman', count, marketing.othersToToman);
-export const claimedDevices = defineSetting('claims.devices', count, marketing.devices);
+export const claimedCountries = defineSetting('claims.countries', count, claimDefaults.countries);
+export const claimedServers = defineSetting('claims.servers', count, claimDefaults.servers);
+export const claimedMonthlyPrice = defineSetting('claims.monthlyPriceToman', count, claimDefaults.monthlyPriceToman);
+export const claimedOthersFrom = defineSetting('claims.othersFromToman', count, claimDefaults.othersFromToman);
+export const claimedOthersTo = defineSetting('claims.othersToToman', count, claimDefaults.othersToToman);
+export const claimedDevices = defineSetting('claims.devices', count, claimDefaults.devices);
 /** Of five. */
-export const claimedRating = defineSetting('claims.rating', rating, marketing.rating);
-export const claimedPackagePrice = defineSetting('claims.packageToman', count, marketing.packageToman);
+export const claimedRating = defineSetting('claims.rating', rating, claimDefaults.rating);
+export const claimedPackagePrice = defineSetting('claims.packageToman', count, claimDefaults.packageToman);

@@ -1,8 +1,8 @@
 import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
+import { gatewayTitles } from '@raha/contract/payment-gateways.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
 import type { Executor } from '../../platform/database.ts';
-import { gatewayTitles } from '../payments/describe-payment.ts';
 import { type LineRow, selectLine, selectLines, selectMovements } from './line-tables.ts';
 
 /** The wallet's lines, each with its text. */

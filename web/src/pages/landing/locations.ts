@@ -1,3 +1,4 @@
+import type { Locale } from '@raha/contract/locale.ts';
 /**
  * The places of the landing page's demonstration. Coordinates are real; pings and the premium mark are samples, and the
  * page says so. They are no statement about which servers exist: that list is the panel's.
@@ -6,7 +7,7 @@ export interface Location {
   readonly key: string;
   /** ISO 3166-1 alpha-2. */
   readonly country: string;
-  readonly city: Readonly<Record<'fa' | 'en', string>>;
+  readonly city: Readonly<Record<Locale, string>>;
   readonly latitude: number;
   readonly longitude: number;
   readonly pingMs: number;

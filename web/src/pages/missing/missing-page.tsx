@@ -1,5 +1,5 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { useTitle } from '../../components/use-title.ts';
-import { paths } from '../../paths.ts';
 import { m } from '../../text/generated/messages.js';
 
 /** An unknown address inside the application; the server answers all others with 404.html. */

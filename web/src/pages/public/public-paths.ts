@@ -1,3 +1,4 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import { currentLocale } from '../../text/locale.ts';
 
 /** Where the static pages lead inside the application. */
@@ -24,7 +25,7 @@ export function href(path: PublicPath | `${PublicPath}#${string}`): string {
   return inLanguage(path, currentLocale());
 }
 
-export function inLanguage(path: string, locale: 'fa' | 'en'): string {
+export function inLanguage(path: string, locale: Locale): string {
   if (locale === 'fa') return path;
   return path === '/' ? '/en' : `/en${path.replace(/^\/#/, '#')}`;
 }

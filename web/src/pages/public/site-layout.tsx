@@ -1,4 +1,4 @@
-import { limits } from '@raha/contract/limits.ts';
+import { version } from '@raha/contract/version.ts';
 import { Languages, Menu, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Logo } from '../../components/logo.tsx';
@@ -140,7 +140,7 @@ function SiteFooter({ path }: { path: string }) {
         <p>
           {m.brand()}
           {m.comma()}
-          {m.version()} <bdi dir="ltr">{limits.appVersion}</bdi>
+          {m.version()} <bdi dir="ltr">{version}</bdi>
         </p>
       </div>
     </footer>

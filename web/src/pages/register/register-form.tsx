@@ -1,4 +1,5 @@
 import { ApiError } from '@raha/contract/client.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { cleanEmail } from '@raha/contract/persian.ts';
 import { email as emailSchema, fullName } from '@raha/contract/public/auth.ts';
 import { chosenPassword } from '@raha/contract/public/password.ts';
@@ -6,7 +7,6 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorSentence } from '../../api/error-sentence.ts';
 import { visitorApi } from '../../api/visitor-client.ts';
-import { paths } from '../../paths.ts';
 import { fieldSentence } from '../../text/field-sentence.ts';
 import { m } from '../../text/generated/messages.js';
 import { Button } from '../../ui/button.tsx';

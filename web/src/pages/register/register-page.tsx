@@ -1,7 +1,7 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { Link } from '@tanstack/react-router';
 import { CreditCard, EyeOff, Gift, LockKeyhole } from 'lucide-react';
 import { useTitle } from '../../components/use-title.ts';
-import { paths } from '../../paths.ts';
 import { number, toman } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { packageToman, passwordTrialDays } from '../../text/site-values.ts';

@@ -1,9 +1,9 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { useTitle } from '../../../components/use-title.ts';
-import { paths } from '../../../paths.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast.ts';

@@ -1,5 +1,6 @@
 import { ApiError } from '@raha/contract/client.ts';
 import { limits } from '@raha/contract/limits.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { cleanEmail } from '@raha/contract/persian.ts';
 import { email as emailSchema } from '@raha/contract/public/auth.ts';
 import { Link } from '@tanstack/react-router';
@@ -8,7 +9,6 @@ import { useEffect, useRef, useState } from 'react';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { visitorApi } from '../../../api/visitor-client.ts';
 import { useTitle } from '../../../components/use-title.ts';
-import { paths } from '../../../paths.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';

@@ -1,5 +1,6 @@
 import { ApiError } from '@raha/contract/client.ts';
 import { limits } from '@raha/contract/limits.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { cleanEmail } from '@raha/contract/persian.ts';
 import { email as emailSchema } from '@raha/contract/public/auth.ts';
 import { Link, useNavigate } from '@tanstack/react-router';
@@ -8,7 +9,6 @@ import { useEffect, useRef } from 'react';
 import { api } from '../../../api/client.ts';
 import { now } from '../../../api/clock.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
-import { paths } from '../../../paths.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';

@@ -1,4 +1,5 @@
 import { ApiError } from '@raha/contract/client.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { cleanEmail } from '@raha/contract/persian.ts';
 import { email as emailSchema } from '@raha/contract/public/auth.ts';
 import { enteredPassword } from '@raha/contract/public/password.ts';
@@ -8,7 +9,6 @@ import { useEffect, useRef, useState } from 'react';
 import { keepTemporaryToken } from '../../../api/foreign-token.ts';
 import { loginSentence } from '../../../api/login-sentence.ts';
 import { visitorApi } from '../../../api/visitor-client.ts';
-import { paths } from '../../../paths.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';

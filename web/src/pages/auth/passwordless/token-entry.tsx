@@ -1,9 +1,9 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { api } from '../../../api/client.ts';
 import { keepForeignToken } from '../../../api/foreign-token.ts';
 import { clearSession } from '../../../api/session.ts';
-import { paths } from '../../../paths.ts';
 import { m } from '../../../text/generated/messages.js';
 import { toast } from '../../../ui/toast.ts';
 import { useEnter } from '../shared/use-enter.ts';

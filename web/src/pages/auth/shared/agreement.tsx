@@ -1,4 +1,4 @@
-import { paths } from '../../../paths.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { m } from '../../../text/generated/messages.js';
 
 const link = 'font-semibold text-text-2 underline underline-offset-4 decoration-line-control hover:text-text';

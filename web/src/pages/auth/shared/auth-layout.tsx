@@ -1,7 +1,7 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { ArrowRight, Moon, Sun } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useDeferredValue } from 'react';
 import { Logo } from '../../../components/logo.tsx';
-import { paths } from '../../../paths.ts';
 import { m } from '../../../text/generated/messages.js';
 import { brandName } from '../../../text/site-values.ts';
 import { toggleTheme } from '../../../ui/theme.ts';

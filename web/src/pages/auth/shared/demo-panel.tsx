@@ -1,4 +1,4 @@
-import { limits } from '@raha/contract/limits.ts';
+import { screen } from '@raha/contract/screen-timings.ts';
 import { useEffect, useState } from 'react';
 import { StarWindow } from '../../../components/star-window.tsx';
 import { m } from '../../../text/generated/messages.js';
@@ -18,7 +18,7 @@ export default function DemoPanel() {
   const { length } = slides;
   useEffect(() => {
     if (still || matchMedia('(prefers-reduced-motion: reduce)').matches) return;
-    const timer = setInterval(() => setIndex((shown) => (shown + 1) % length), limits.demo.slideMs);
+    const timer = setInterval(() => setIndex((shown) => (shown + 1) % length), screen.demo.slideMs);
     return () => clearInterval(timer);
   }, [still, length]);
 

@@ -1,9 +1,9 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { User } from '@raha/contract/public/auth.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { meQuery } from '../../../api/me.ts';
 import { decidePassage, storeSession } from '../../../api/session.ts';
-import { paths } from '../../../paths.ts';
 import { takeDestination } from '../../../routes/guards.ts';
 import { toast } from '../../../ui/toast.ts';
 import { forgetChallenge } from '../passwordless/challenge.ts';

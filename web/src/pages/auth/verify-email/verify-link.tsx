@@ -1,8 +1,8 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { api } from '../../../api/client.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
-import { paths } from '../../../paths.ts';
 import { m } from '../../../text/generated/messages.js';
 import { toast } from '../../../ui/toast.ts';
 import { Waiting } from '../shared/waiting.tsx';

@@ -1,7 +1,7 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleHelp, CirclePause, Clock, PlugZap, ServerOff, WalletMinimal } from 'lucide-react';
-import { paths } from '../../../paths.ts';
 import { m } from '../../../text/generated/messages.js';
 
 const looks = {

@@ -1,3 +1,4 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -12,7 +13,6 @@ import { Khatam } from '../../../components/logo.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useMe } from '../../../components/use-me.ts';
 import { useTitle } from '../../../components/use-title.ts';
-import { paths } from '../../../paths.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { configsPerUser } from '../../../text/site-values.ts';

@@ -1,5 +1,6 @@
 import { ApiError } from '@raha/contract/client.ts';
-import { limits, type Protocol } from '@raha/contract/limits.ts';
+import { limits } from '@raha/contract/limits.ts';
+import type { Protocol } from '@raha/contract/protocols.ts';
 import { type Config, configName, type Server } from '@raha/contract/public/configs.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';

@@ -1,4 +1,4 @@
-import type { Protocol } from '@raha/contract/limits.ts';
+import type { Protocol } from '@raha/contract/protocols.ts';
 import { type ReactNode, useId, useState } from 'react';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';

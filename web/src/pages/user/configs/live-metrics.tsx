@@ -1,4 +1,4 @@
-import { limits } from '@raha/contract/limits.ts';
+import { screen } from '@raha/contract/screen-timings.ts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { metricsQuery } from '../../../api/queries.ts';
@@ -7,7 +7,7 @@ import { m } from '../../../text/generated/messages.js';
 
 /** What the server measures of the current tunnel, asked every five seconds while this is on the screen. */
 export function LiveMetrics({ configId }: { configId: string }) {
-  const measured = useQuery({ ...metricsQuery, refetchInterval: limits.connection.metricsPollMs }).data;
+  const measured = useQuery({ ...metricsQuery, refetchInterval: screen.metricsPollMs }).data;
   // Another device may have come meanwhile: its figures are not this one's.
   const metrics = measured?.configId === configId ? measured : undefined;
   const unknown = (

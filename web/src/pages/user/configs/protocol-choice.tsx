@@ -1,4 +1,4 @@
-import type { Protocol } from '@raha/contract/limits.ts';
+import type { Protocol } from '@raha/contract/protocols.ts';
 import { ProtocolName } from '../../../components/protocol-name.tsx';
 import { m } from '../../../text/generated/messages.js';
 

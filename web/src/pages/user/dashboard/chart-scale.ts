@@ -1,8 +1,8 @@
-import { limits } from '@raha/contract/limits.ts';
+import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import type { BytesTrend } from '@raha/contract/public/dashboard.ts';
+import { screen } from '@raha/contract/screen-timings.ts';
 import { nice, ticks } from 'd3-array';
 
-const GIGABYTE = 1e9;
 /** A quiet week stays near the ground instead of looking like a mountain of megabytes. */
 const SMALLEST_TOP_GB = 0.5;
 const TICKS = 4;
@@ -15,7 +15,7 @@ export interface Point {
 }
 
 export function pointsOf(trend: BytesTrend): Point[] {
-  return trend.data.map(({ label, value }) => ({ day: label, bytes: value, gigabytes: value / GIGABYTE }));
+  return trend.data.map(({ label, value }) => ({ day: label, bytes: value, gigabytes: value / BYTES_PER_GB }));
 }
 
 /** The marks of the vertical axis in GB, from zero to a round figure above the highest day. */
@@ -29,7 +29,7 @@ export type Level = 'high' | 'medium' | 'low';
 
 /** A day's usage in a word (specification 2, section 9). */
 export function levelOf(gigabytes: number): Level {
-  const { highGb, mediumGb } = limits.dashboard;
+  const { highGb, mediumGb } = screen.usage;
   return gigabytes > highGb ? 'high' : gigabytes > mediumGb ? 'medium' : 'low';
 }
 

@@ -1,6 +1,6 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
 import { Link } from '@tanstack/react-router';
-import { paths } from '../../../paths.ts';
 import { bytes, date, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 

@@ -1,4 +1,5 @@
 import { ApiError } from '@raha/contract/client.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { PaymentRecord } from '@raha/contract/public/payments.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -8,7 +9,6 @@ import { FailureCard } from '../../../components/failure-card.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useMe } from '../../../components/use-me.ts';
 import { useTitle } from '../../../components/use-title.ts';
-import { paths } from '../../../paths.ts';
 import { m } from '../../../text/generated/messages.js';
 import { noFilter, type PaymentFilter, PaymentFilters } from './payment-filters.tsx';
 import { PaymentList } from './payment-list.tsx';

@@ -1,4 +1,5 @@
 import { cleanGiftCode, giftCodeProblem } from '@raha/contract/gift-code.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { Quote } from '@raha/contract/public/subscriptions.ts';
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -6,7 +7,6 @@ import { useId, useRef, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { rateQuery } from '../../../api/queries.ts';
-import { paths } from '../../../paths.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { date, toman } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';

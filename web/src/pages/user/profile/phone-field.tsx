@@ -1,6 +1,6 @@
-import { limits } from '@raha/contract/limits.ts';
 import { cleanPhone } from '@raha/contract/persian.ts';
 import { type Profile, phone as phoneSchema } from '@raha/contract/public/profile.ts';
+import { screen } from '@raha/contract/screen-timings.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { BadgeCheck, CircleCheck } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
@@ -37,7 +37,7 @@ export function PhoneField({ form, profile }: { form: PhoneForm; profile: Profil
 
   useEffect(() => {
     if (phase.kind !== 'verified') return;
-    const timer = setTimeout(() => setPhase({ kind: 'input' }), limits.phone.verifiedResetMs);
+    const timer = setTimeout(() => setPhase({ kind: 'input' }), screen.phoneVerifiedResetMs);
     return () => clearTimeout(timer);
   }, [phase.kind]);
 

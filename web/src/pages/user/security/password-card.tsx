@@ -1,4 +1,5 @@
 import { ApiError } from '@raha/contract/client.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { chosenPassword } from '@raha/contract/public/password.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -6,7 +7,6 @@ import { api } from '../../../api/client.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { sessionsQuery } from '../../../api/queries.ts';
 import { clearSession } from '../../../api/session.ts';
-import { paths } from '../../../paths.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';

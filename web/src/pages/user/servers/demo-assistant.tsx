@@ -1,4 +1,4 @@
-import { limits } from '@raha/contract/limits.ts';
+import { screen } from '@raha/contract/screen-timings.ts';
 import { CircleCheck, PowerOff, RotateCcw } from 'lucide-react';
 import { useEffect, useReducer, useState } from 'react';
 import { recommend } from '../../../public/score-locations.ts';
@@ -16,12 +16,12 @@ export default function DemoAssistant() {
   const [state, tell] = useReducer(decideDemo, initialDemo);
   useEffect(() => {
     if (!state.analysing) return;
-    const timer = setTimeout(() => tell({ type: 'analysed' }), limits.demo.analysisMs);
+    const timer = setTimeout(() => tell({ type: 'analysed' }), screen.demo.analysisMs);
     return () => clearTimeout(timer);
   }, [state.analysing]);
   useEffect(() => {
     if (state.connection !== 'connecting') return;
-    const timer = setTimeout(() => tell({ type: 'connected' }), limits.demo.connectMs);
+    const timer = setTimeout(() => tell({ type: 'connected' }), screen.demo.connectMs);
     return () => clearTimeout(timer);
   }, [state.connection]);
   return (

@@ -1,5 +1,6 @@
-import { limits } from '@raha/contract/limits.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
+import { screen } from '@raha/contract/screen-timings.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, RotateCcw } from 'lucide-react';
@@ -8,7 +9,6 @@ import { api } from '../../../api/client.ts';
 import { serversQuery } from '../../../api/queries.ts';
 import { FailureCard } from '../../../components/failure-card.tsx';
 import { PlaceName } from '../../../components/place-name.tsx';
-import { paths } from '../../../paths.ts';
 import { milliseconds, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { ShowMore, useShownPart } from '../../../ui/show-more.tsx';
@@ -24,7 +24,7 @@ const ConfigDialogs = lazy(() => import('../configs/config-dialogs.tsx'));
 
 /** So many of the best are asked whether they answer before three are suggested. */
 const TRIED = 5;
-const SUGGESTED = limits.demo.recommendations;
+const SUGGESTED = screen.demo.recommendations;
 /** Of an operator's many servers; the suggestions come from all of them. */
 const SHOWN_AT_FIRST = 20;
 

@@ -1,4 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { BadgeCheck, CircleCheck, Gift, Info, RefreshCw } from 'lucide-react';
@@ -10,7 +11,6 @@ import { rateQuery } from '../../../api/queries.ts';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useMe } from '../../../components/use-me.ts';
 import { useTitle } from '../../../components/use-title.ts';
-import { paths } from '../../../paths.ts';
 import { date, dateTime, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
@@ -26,7 +26,7 @@ export default function ActivationPage() {
   // As it was on arrival: the sentence of success must not be pushed aside by the news it brings.
   const [isActivated] = useState(me?.isActivated ?? false);
   const [bought, setBought] = useState<string>();
-  const rate = useQuery({ ...rateQuery, refetchInterval: limits.rate.refreshMs });
+  const rate = useQuery({ ...rateQuery, refetchInterval: limits.exchangeRate.refreshMs });
   return (
     <>
       <PageHeading title={m.activation_title()} text={m.activation_text()} />

@@ -1,10 +1,10 @@
 import { cleanGiftCode } from '@raha/contract/gift-code.ts';
-import { limits } from '@raha/contract/limits.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { giftCode } from '@raha/contract/public/gift-cards.ts';
+import { screen } from '@raha/contract/screen-timings.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { paths } from '../../../paths.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { number, toman } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
@@ -112,7 +112,7 @@ function useAutoSubmit(wanted: boolean, submit: () => Promise<void>): void {
     const timer = setTimeout(() => {
       done.current = true;
       void latest.current();
-    }, limits.giftCard.autoSubmitMs);
+    }, screen.activation.autoSubmitMs);
     return () => clearTimeout(timer);
   }, [wanted]);
 }

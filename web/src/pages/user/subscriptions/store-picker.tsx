@@ -1,4 +1,5 @@
-import { limits } from '@raha/contract/limits.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
+import { screen } from '@raha/contract/screen-timings.ts';
 import { useQuery } from '@tanstack/react-query';
 import { ArrowUpLeft, Store as StoreIcon } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -6,7 +7,6 @@ import { api } from '../../../api/client.ts';
 import { now } from '../../../api/clock.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { storesQuery } from '../../../api/queries.ts';
-import { paths } from '../../../paths.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
@@ -21,12 +21,12 @@ const visit = createVisits(
     redirect: (store) =>
       api.redirectToStore(
         { params: { store }, body: { return_url: paths.activation, request_id: crypto.randomUUID() } },
-        { timeoutMs: limits.store.requestTimeoutMs },
+        { timeoutMs: screen.store.requestTimeoutMs },
       ),
     url: (store) =>
       api.getStoreUrl(
         { params: { store }, query: { return_url: paths.activation } },
-        { timeoutMs: limits.store.requestTimeoutMs },
+        { timeoutMs: screen.store.requestTimeoutMs },
       ),
   },
   now,
@@ -53,7 +53,7 @@ export function StorePicker() {
   // Whoever goes elsewhere in the panel meanwhile stays there.
   useEffect(() => {
     if (!way) return;
-    const timer = setTimeout(() => location.assign(way.url), limits.store.redirectDelayMs);
+    const timer = setTimeout(() => location.assign(way.url), screen.store.redirectDelayMs);
     return () => clearTimeout(timer);
   }, [way]);
 

@@ -1,4 +1,4 @@
-import { limits } from '@raha/contract/limits.ts';
+import { screen } from '@raha/contract/screen-timings.ts';
 import { getRouteApi } from '@tanstack/react-router';
 import { PackageCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
@@ -13,7 +13,7 @@ export function StoreReturn() {
   const [isShown, setShown] = useState(arrival.store_redirect !== undefined);
   useEffect(() => {
     if (!isShown) return;
-    const timer = setTimeout(() => setShown(false), limits.giftCard.returnMessageMs);
+    const timer = setTimeout(() => setShown(false), screen.activation.returnMessageMs);
     return () => clearTimeout(timer);
   }, [isShown]);
   const hasCode = Boolean(arrival.gift_code ?? arrival.code ?? arrival.gift_card_code);

@@ -1,5 +1,6 @@
 import { ApiError } from '@raha/contract/client.ts';
 import { limits } from '@raha/contract/limits.ts';
+import { screen } from '@raha/contract/screen-timings.ts';
 
 /** What became of a press on a store's button. */
 export type Visit =
@@ -22,7 +23,8 @@ export interface StoreCalls {
   url(slug: string): Promise<Way>;
 }
 
-const { sameStoreCooldownMs, lockReleaseMs, retryAfterSeconds } = limits.store;
+const { sameStoreCooldownMs, retryAfterSeconds } = limits.store;
+const { lockReleaseMs } = screen.store;
 
 /**
  * Visits to stores as specification 2 wants them: one press at a time, free again after three seconds at the latest; the

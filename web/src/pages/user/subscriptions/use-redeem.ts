@@ -1,9 +1,10 @@
 import { ApiError } from '@raha/contract/client.ts';
 import type { Answer } from '@raha/contract/endpoint.ts';
 import { cleanGiftCode } from '@raha/contract/gift-code.ts';
-import { limits } from '@raha/contract/limits.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { giftCode } from '@raha/contract/public/gift-cards.ts';
 import type { publicEndpoints } from '@raha/contract/public/table.ts';
+import { screen } from '@raha/contract/screen-timings.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -12,7 +13,6 @@ import { errorSentence } from '../../../api/error-sentence.ts';
 import { meQuery } from '../../../api/me.ts';
 import { rateQuery } from '../../../api/queries.ts';
 import { storeUser } from '../../../api/session.ts';
-import { paths } from '../../../paths.ts';
 import { m } from '../../../text/generated/messages.js';
 import { toast } from '../../../ui/toast.ts';
 import type { FieldProblems } from '../../../ui/use-form.ts';
@@ -31,7 +31,7 @@ export function useRedeem(rate: Rate | undefined) {
 
   useEffect(() => {
     if (!redeemed) return;
-    const timer = setTimeout(() => void navigate({ to: paths.dashboard }), limits.giftCard.redirectAfterSuccessMs);
+    const timer = setTimeout(() => void navigate({ to: paths.dashboard }), screen.activation.redirectAfterSuccessMs);
     return () => clearTimeout(timer);
   }, [redeemed, navigate]);
 

@@ -1,9 +1,9 @@
 import type { Answer } from '@raha/contract/endpoint.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { publicEndpoints } from '@raha/contract/public/table.ts';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { paths } from '../../../paths.ts';
 import { date, number, toman } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 

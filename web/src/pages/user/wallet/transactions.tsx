@@ -1,10 +1,10 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { transactionsQuery } from '../../../api/queries.ts';
 import { FailureCard } from '../../../components/failure-card.tsx';
-import { paths } from '../../../paths.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { TransactionCards, TransactionTable } from './transaction-views.tsx';

@@ -1,5 +1,6 @@
 import { ApiError } from '@raha/contract/client.ts';
-import { type GatewayName, limits } from '@raha/contract/limits.ts';
+import { limits } from '@raha/contract/limits.ts';
+import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import { parseAmount } from '@raha/contract/persian.ts';
 import { chargeAmount } from '@raha/contract/public/wallet.ts';
 import { useQuery } from '@tanstack/react-query';

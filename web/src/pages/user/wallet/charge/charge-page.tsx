@@ -1,3 +1,4 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ActivationNotice } from '../../../../components/activation-notice.tsx';
@@ -5,7 +6,6 @@ import { PageHeading } from '../../../../components/page-heading.tsx';
 import { StepList } from '../../../../components/step-list.tsx';
 import { useMe } from '../../../../components/use-me.ts';
 import { useTitle } from '../../../../components/use-title.ts';
-import { paths } from '../../../../paths.ts';
 import { toman } from '../../../../text/format.ts';
 import { m } from '../../../../text/generated/messages.js';
 import { ChargeForm } from './charge-form.tsx';

@@ -1,7 +1,7 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleX, Clock } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { paths } from '../../../../paths.ts';
 import { toman } from '../../../../text/format.ts';
 import { m } from '../../../../text/generated/messages.js';
 import { useVerifiedCharge } from './use-verified-charge.ts';

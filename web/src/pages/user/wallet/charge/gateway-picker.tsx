@@ -1,4 +1,4 @@
-import type { GatewayName } from '@raha/contract/limits.ts';
+import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { Landmark } from 'lucide-react';
 import { errorSentence } from '../../../../api/error-sentence.ts';

@@ -1,12 +1,12 @@
 import { ApiError } from '@raha/contract/client.ts';
 import type { Answer } from '@raha/contract/endpoint.ts';
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { publicEndpoints } from '@raha/contract/public/table.ts';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../../../api/client.ts';
 import { errorSentence } from '../../../../api/error-sentence.ts';
-import { paths } from '../../../../paths.ts';
 import { m } from '../../../../text/generated/messages.js';
 
 type Charge = Answer<typeof publicEndpoints.verifyCharge>;

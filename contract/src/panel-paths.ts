@@ -1,5 +1,5 @@
-/** Every address of the application, once. */
-export const paths = {
+/** The path of every page of the panel and of sign-in, for links, redirects, emails and profiles. */
+export const panelPaths = {
   landing: '/',
   signIn: '/auth/passwordless',
   register: '/register',
