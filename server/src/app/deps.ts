@@ -5,7 +5,7 @@ import type { BankFaults } from '../adapters/test-bank/faults.ts';
 import type { ServiceNotifier } from '../modules/billing/notifications.ts';
 import type { GeoDatabase } from '../modules/configs/network-status.ts';
 import type { RateFeed, RateSource } from '../modules/currency/rate.ts';
-import type { Knocker } from '../modules/fleet/knock.ts';
+import type { NodeProbe } from '../modules/fleet/probe-node.ts';
 import type { GiftCardStore } from '../modules/gift-cards/store.ts';
 import type { AllNotifications } from '../modules/notifications/kinds.ts';
 import type { Gateway } from '../modules/payments/gateway.ts';
@@ -46,7 +46,7 @@ export interface Deps {
   /** What the test banks do wrong next; only tests plan anything. */
   readonly bankFaults: BankFaults;
   readonly notifier: Notifier<AllNotifications> & ServiceNotifier;
-  readonly knock: Knocker;
+  readonly probeNode: NodeProbe;
   readonly geo: GeoDatabase;
   /** Undefined where nothing signs profiles. */
   readonly signProfile: FileSigner | undefined;

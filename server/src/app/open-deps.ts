@@ -6,7 +6,7 @@ import { createGithub } from '../adapters/social/github.ts';
 import { createGoogle } from '../adapters/social/google.ts';
 import { createBankFaults } from '../adapters/test-bank/faults.ts';
 import { confirmRemoval } from '../modules/configs/change-config.ts';
-import { createKnocker } from '../modules/fleet/knock.ts';
+import { createNodeProbe } from '../modules/fleet/probe-node.ts';
 import { createNotifier } from '../modules/notifications/notifier.ts';
 import { measureGateway } from '../modules/payments/gateway-health.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
@@ -89,7 +89,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     ),
     bankFaults: createBankFaults(),
     stores: openStores(config, vault, publicUrl),
-    knock: createKnocker({ db, bus, clock }),
+    probeNode: createNodeProbe({ db, bus, clock }),
     geo: openGeoDatabase({ file: config.geoIpFile, log }),
     signProfile: config.profileSigningFile ? openFileSigner(config.profileSigningFile, clock) : undefined,
     notifier: createNotifier({ clock, bus, jobs, vault, publicUrl }),

@@ -1,5 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
-import { createFeed, feedNames } from '../adapters/rates/feeds.ts';
+import { createFeed, feedNames } from '../adapters/exchange-rates/feeds.ts';
 import { fixedRate, type RateFeed, type RateSource, storedRate } from '../modules/currency/rate.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';

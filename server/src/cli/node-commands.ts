@@ -2,6 +2,7 @@ import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import { installCommand, servedAgent } from '../app/installer.ts';
 import { describeNodes, type NodeState } from '../modules/configs/describe-nodes.ts';
 import { addNode, renewEnrolment } from '../modules/fleet/add-node.ts';
+import { forgetAnomalies } from '../modules/fleet/anomalies.ts';
 import { readHost } from '../modules/fleet/host.ts';
 import { listNodes, type Node } from '../modules/fleet/nodes.ts';
 import {
@@ -13,7 +14,6 @@ import {
   setTerms,
   upgradeNode,
 } from '../modules/fleet/operate-node.ts';
-import { forgetSuspicions } from '../modules/fleet/suspicions.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import {
@@ -85,7 +85,7 @@ function hostOf(address: string): string {
 
 async function clearNodeCommand(context: Context): Promise<Result> {
   const { id, name } = await named(context, 'name');
-  await forgetSuspicions(context.db, id);
+  await forgetAnomalies(context.db, id);
   return { data: { id, name }, lines: [`Nothing is held against "${name}" any more.`] };
 }
 
@@ -189,7 +189,7 @@ function toData(state: NodeState) {
     month: { gb: Number(state.monthBytes) / BYTES_PER_GB, capGb: node.monthly_cap_gb },
     costUsdPerGb: node.cost_usd_micros_per_gb === null ? null : Number(node.cost_usd_micros_per_gb) / 1e6,
     blockedNames: node.block_list_names ?? 0,
-    suspicions: state.suspicions,
+    suspicions: state.anomalies,
     warnings: warningsOf(state),
   };
 }

@@ -1,8 +1,8 @@
 import { chargeToman, priceMilliTomanPerGb } from '@raha/contract/money.ts';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFeed, feedNames } from '../../src/adapters/rates/feeds.ts';
-import { rateSimulator, type SimulatedMarket, simulatedMarket } from '../../src/adapters/rates/simulator.ts';
+import { createFeed, feedNames } from '../../src/adapters/exchange-rates/feeds.ts';
+import { rateSimulator, type SimulatedMarket, simulatedMarket } from '../../src/adapters/exchange-rates/simulator.ts';
 import { type RateSource, storedRate } from '../../src/modules/currency/rate.ts';
 import { clearOperatorRate, refreshRate, setOperatorRate } from '../../src/modules/currency/refresh-rate.ts';
 import { manualClock } from '../../src/platform/clock.ts';

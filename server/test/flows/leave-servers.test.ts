@@ -186,7 +186,7 @@ describe('the day', () => {
 });
 
 describe('a plan', () => {
-  test('covers the successor, and the one that it replaces takes no place of it', async () => {
+  test('covers the replacement, and the one that it replaces takes no place of it', async () => {
     await withPlanOnly(1_000);
     const old = await create(node, 'گوشی');
     await retire(7);
@@ -225,7 +225,7 @@ describe('a plan', () => {
 });
 
 describe('what a lease gives back', () => {
-  test('serves the successor of a revoked server when all of the wallet was reserved there', async () => {
+  test('serves the replacement of a revoked server when all of the wallet was reserved there', async () => {
     user = await world.user({ usdCents: 1 });
     const { id } = await create(node, 'گوشی');
     // As fast as this it is given all there is.
@@ -236,8 +236,8 @@ describe('what a lease gives back', () => {
     expect(before.reserved).toBe(before.balance);
     await revokeNode(world.deps, node.id, null);
     await leaveServers(world.deps);
-    const { id: successor } = await configOn(other);
-    await isServed(other, successor);
+    const { id: replacement } = await configOn(other);
+    await isServed(other, replacement);
   });
 
   test('serves it when all of a plan was given there', async () => {
@@ -245,8 +245,8 @@ describe('what a lease gives back', () => {
     await create(node, 'گوشی');
     await revokeNode(world.deps, node.id, null);
     await leaveServers(world.deps);
-    const { id: successor } = await configOn(other);
-    await isServed(other, successor);
+    const { id: replacement } = await configOn(other);
+    await isServed(other, replacement);
   });
 
   test('serves another device when the last reading returns bytes of a plan, and no money', async () => {

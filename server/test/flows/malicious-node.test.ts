@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { describeNodes } from '../../src/modules/configs/describe-nodes.ts';
 import { addNode, renewEnrolment } from '../../src/modules/fleet/add-node.ts';
-import { forgetSuspicions, listSuspicions } from '../../src/modules/fleet/suspicions.ts';
+import { forgetAnomalies, listAnomalies } from '../../src/modules/fleet/anomalies.ts';
 import { enrolFakeNode, enrolWith, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 describe('reports that lie', () => {
   test('an honest node is suspected of nothing', async () => {
-    expect(await suspicionsOf(node)).toEqual({});
+    expect(await anomaliesOf(node)).toEqual({});
   });
 
   test.each([
@@ -68,7 +68,7 @@ describe('reports that lie', () => {
     expect([await meter(), await wallet()]).toEqual(before);
     expect((await user.api.getConfig({ params: { id: config } })).data.config.connected).toBe(false);
     expect((await user.api.readScreening({})).data.blockedToday).toBe(0);
-    expect(await suspicionsOf(liar)).toEqual({ foreign_configs: 1 });
+    expect(await anomaliesOf(liar)).toEqual({ foreign_configs: 1 });
   });
 
   test('it hears of its own configs alone, and of no user at all', async () => {
@@ -92,12 +92,12 @@ describe('reports that lie', () => {
     `.execute(world.deps.db);
     expect(rows[0]).toEqual({ billed: BigInt(lease), unbilled: BigInt(8e15 - lease) });
     expect(reserved).toBeGreaterThan(0n);
-    expect(await suspicionsOf(liar)).toEqual({ beyond_lease: 1 });
+    expect(await anomaliesOf(liar)).toEqual({ beyond_lease: 1 });
     // Said once: what has been is no news, however long it goes on as it should.
     for (let turn = 1; turn <= 20; turn += 1) await liar.report([{ config: data.config.id, down: 8e15 + turn * 1e6 }]);
-    expect(await suspicionsOf(liar)).toEqual({ beyond_lease: 1 });
+    expect(await anomaliesOf(liar)).toEqual({ beyond_lease: 1 });
     await liar.report([{ config: data.config.id, down: 9e15 - 1 }]);
-    expect(await suspicionsOf(liar)).toEqual({ beyond_lease: 2 });
+    expect(await anomaliesOf(liar)).toEqual({ beyond_lease: 2 });
     await world.proveLedger();
   });
 
@@ -113,7 +113,7 @@ describe('reports that lie', () => {
     const claimed = liar.limitOf(own);
     expect(claimed).toBeGreaterThan(75e9);
     expect(claimed).toBeLessThan(80e9);
-    expect(await suspicionsOf(liar)).toEqual({ beyond_link: 1 });
+    expect(await anomaliesOf(liar)).toEqual({ beyond_link: 1 });
     await sql`
       UPDATE node_presence SET ahead_of_link_at = ahead_of_link_at - interval '1 minute' WHERE node_id = ${liar.id}
     `.execute(world.deps.db);
@@ -140,7 +140,7 @@ describe('reports that come again', () => {
     for (let again = 0; again < 100; again += 1) expect((await node.send(report)).ackSeq).toBe(first.ackSeq);
     expect(await meter()).toEqual(after);
     expect((await user.api.readScreening({})).data.blockedToday).toBe(before + 7);
-    expect(await suspicionsOf(node)).toEqual({});
+    expect(await anomaliesOf(node)).toEqual({});
   });
 
   test('overheard and sent by another: for another body, another call, another time it is no signature', async () => {
@@ -175,11 +175,11 @@ describe('a machine that exists twice', () => {
     const copied = await original.report([{ config: own, down: 2_500_000 }]);
     expect(copied).toMatchObject({ epoch: 'mint-epoch', leases: [] });
     expect((await user.api.getConfig({ params: { id: own } })).data.config.totalTraffic).toBe(3_000_000);
-    expect(await suspicionsOf(original)).toEqual({ cloned: 1 });
+    expect(await anomaliesOf(original)).toEqual({ cloned: 1 });
     const shown = (await describeNodes(world.deps.db, new Date())).find(({ node }) => node.id === original.id);
     expect(shown?.warnings).toContainEqual(expect.stringMatching(/^SUSPICIOUS: cloned, 1 times, last 20/));
-    await forgetSuspicions(world.deps.db, original.id);
-    expect(await suspicionsOf(original)).toEqual({});
+    await forgetAnomalies(world.deps.db, original.id);
+    expect(await anomaliesOf(original)).toEqual({});
     await world.proveLedger();
   });
 });
@@ -199,7 +199,7 @@ describe('an enrolment token in other hands', () => {
     await expect(thief.report([])).rejects.toMatchObject({ code: 'node_superseded', status: 403 });
     await expect(thief.sync()).rejects.toMatchObject({ code: 'node_superseded' });
     await rightful.report([]);
-    expect(await suspicionsOf(thief)).toEqual({ former_machine: 2 });
+    expect(await anomaliesOf(thief)).toEqual({ former_machine: 2 });
   });
 
   test('who only claims to be the machine of before leaves no trace: a flag cannot be forged', async () => {
@@ -207,7 +207,7 @@ describe('an enrolment token in other hands', () => {
     await expect(
       victim.call('GET', `/desired-state?after=0&epoch=${victim.epoch}&wait=0`, undefined, { gen: 0 }),
     ).rejects.toMatchObject({ code: 'node_superseded' });
-    expect(await suspicionsOf(victim)).toEqual({});
+    expect(await anomaliesOf(victim)).toEqual({});
   });
 
   test('a node that took over an existing one is shown no private key, and nothing that opens what devices sent before', async () => {
@@ -222,7 +222,7 @@ describe('an enrolment token in other hands', () => {
     expect(told).not.toMatch(/private/i);
     // The machine it pushed out says so by coming back.
     await expect(own.report([])).rejects.toMatchObject({ code: 'node_superseded' });
-    expect(await suspicionsOf(own)).toEqual({ former_machine: 1 });
+    expect(await anomaliesOf(own)).toEqual({ former_machine: 1 });
   });
 
   test('a revoked node is out, whatever it holds', async () => {
@@ -233,8 +233,8 @@ describe('an enrolment token in other hands', () => {
   });
 });
 
-async function suspicionsOf({ id }: FakeNode): Promise<Record<string, number>> {
-  const own = (await listSuspicions(world.deps.db)).filter((suspicion) => suspicion.node_id === id);
+async function anomaliesOf({ id }: FakeNode): Promise<Record<string, number>> {
+  const own = (await listAnomalies(world.deps.db)).filter((anomaly) => anomaly.node_id === id);
   return Object.fromEntries(own.map(({ kind, occurrences }) => [kind, Number(occurrences)]));
 }
 

@@ -63,17 +63,17 @@ describe('draining', () => {
 });
 
 describe('retiring', () => {
-  test('a successor of the same name waits on another server; both work until the day, then the old one is gone', async () => {
+  test('a replacement of the same name waits on another server; both work until the day, then the old one is gone', async () => {
     const old = await create(node, 'گوشی');
     await retire(7);
     await leaveServers(world.deps);
-    const [successor, leaving] = await configs();
-    expect(successor).toMatchObject({ name: 'گوشی', server: { id: other.id }, keepKey: true, status: 'active' });
+    const [replacement, leaving] = await configs();
+    expect(replacement).toMatchObject({ name: 'گوشی', server: { id: other.id }, keepKey: true, status: 'active' });
     expect(leaving).toMatchObject({ id: old.id, service: 'ok', server: { id: node.id } });
     expect(leaving?.name).toMatch(/^گوشی \(node-/);
     await other.settle();
-    expect(other.peers.has(successor?.id ?? '')).toBe(true);
-    const file = String(await user.api.downloadConfig({ params: { id: successor?.id ?? '' } }));
+    expect(other.peers.has(replacement?.id ?? '')).toBe(true);
+    const file = String(await user.api.downloadConfig({ params: { id: replacement?.id ?? '' } }));
     expect(file).toContain('PrivateKey');
     const moved = (await notices()).find(({ kind }) => kind === 'config_moved');
     expect(moved?.message).toContain('در آلمان آماده است');
@@ -83,7 +83,7 @@ describe('retiring', () => {
     expect(await configs()).toHaveLength(2);
     await node.report([{ config: old.id, down: 3_000_000 }]);
     await leaveServers(later(7.1));
-    expect(await configs()).toMatchObject([{ id: successor?.id, name: 'گوشی' }]);
+    expect(await configs()).toMatchObject([{ id: replacement?.id, name: 'گوشی' }]);
     const { reserved } = (await user.api.getWallet()).data;
     await node.sync();
     expect(node.removed).toContain(old.id);

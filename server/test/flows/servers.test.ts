@@ -2,14 +2,14 @@ import { limits } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { receiveUsageReport } from '../../src/modules/billing/receive-usage-report.ts';
-import { createKnocker } from '../../src/modules/fleet/knock.ts';
 import { findNode } from '../../src/modules/fleet/nodes.ts';
+import { createNodeProbe } from '../../src/modules/fleet/probe-node.ts';
 import { forgetOldConnections } from '../../src/modules/metering/connections.ts';
 import { addDays, addSeconds } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
-/** Servers as people see them: measured, knocked at, and what the history of connections keeps. */
+/** Servers as users see them: their measurements, liveness probes and the history of connections. */
 let world: TestWorld;
 let node: FakeNode;
 let user: TestUser;
@@ -79,10 +79,10 @@ describe('a server', () => {
     await expect(user.api.testConnection({ body: { serverId: params.id } })).rejects.toMatchObject({ status: 404 });
   });
 
-  test('answers a knock when it lives, and is said to be silent when it does not', async () => {
+  test('answers a probe while it is alive, and is reported as unreachable when it is not', async () => {
     const asking = node.sync(10);
     const tested = user.api.testServer({ params: { id: node.id } });
-    // The knock ends the long poll, and a node asks again at once. Where it came before the poll, the poll is the answer.
+    // The probe ends the long poll, and a node polls again at once. If it came before the poll, the poll is the answer.
     const askingAgain = asking.then(() => node.sync());
     const { data } = await tested;
     expect(data).toMatchObject({ reachable: true, server: { id: node.id } });
@@ -100,21 +100,21 @@ describe('a server', () => {
     expect(nothing).toMatchObject({ reachable: false, answerMs: null });
   });
 
-  test('is knocked at again: it may have been between its question and waiting for the answer', async () => {
+  test('is probed again: the first signal is lost while its poll does not wait for changes yet', async () => {
     const { db, clock, bus } = world.deps;
-    let knocks = 0;
+    let signals = 0;
     const notYetHeard: typeof bus = {
       ...bus,
       announce: async (tx, signal, payload) => {
-        knocks += 1;
-        if (knocks > 1) await bus.announce(tx, signal, payload);
+        signals += 1;
+        if (signals > 1) await bus.announce(tx, signal, payload);
       },
     };
     const askedAt = async () => (await findNode(db, node.id))?.polled_at?.getTime();
     const before = await askedAt();
     const asking = node.sync(10).then(() => node.sync());
     await expect.poll(askedAt).not.toBe(before);
-    const { answerMs } = await createKnocker({ db, clock, bus: notYetHeard })(node.id);
+    const { answerMs } = await createNodeProbe({ db, clock, bus: notYetHeard })(node.id);
     expect(answerMs).not.toBeNull();
     await asking;
   });

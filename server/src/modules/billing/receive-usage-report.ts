@@ -4,16 +4,16 @@ import type { Bus } from '../../platform/bus.ts';
 import { byIndex, type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import { type AnomalyKind, noteAnomaly } from '../fleet/anomalies.ts';
 import { acceptEpoch, noteHealth, notePassed } from '../fleet/node-state.ts';
-import { noteSuspicion, type SuspicionKind } from '../fleet/suspicions.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { findUserAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
+import { recordBlockedQueries } from '../metering/blocked-queries.ts';
 import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { type Reading, recordReadings } from '../metering/record-readings.ts';
 import { medianPing, recordSigns, type TunnelChange } from '../metering/record-signs.ts';
 import { decideSequence, wireLimit } from '../metering/rules.ts';
 import { connectionChanged, nodeReported } from '../metering/signals.ts';
-import { recordWithheld } from '../metering/withheld.ts';
 import { usualPrice } from '../pricing/price.ts';
 import { bookUsage } from './book-usage.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
@@ -45,7 +45,7 @@ export async function receiveUsageReport(
   const hash = createHash('sha256')
     .update(JSON.stringify([report.samples, report.closing ?? false]))
     .digest('hex');
-  const { reply, changes, suspicions } = await inTransaction(deps.db, async (tx) => {
+  const { reply, changes, anomalies } = await inTransaction(deps.db, async (tx) => {
     await byIndex(tx);
     const sequence = await acceptEpoch(
       tx,
@@ -66,24 +66,24 @@ export async function receiveUsageReport(
       sequence === 'fork' || report.closing || !isPlausible ? [] : await refill(tx, deps, report.epoch, readings);
     const changes = await recordSigns(tx, nodeId, report.tunnels, now);
     // Unlike totals these are differences: they count once.
-    if (sequence === 'accept') await recordWithheld(tx, nodeId, report.blockedQueries ?? [], now);
+    if (sequence === 'accept') await recordBlockedQueries(tx, nodeId, report.blockedQueries ?? [], now);
     await noteHealth(tx, nodeId, report.health, { pingMs: medianPing(report.tunnels), from }, now);
     const epoch = sequence === 'fork' ? ('mint-epoch' as const) : ('continue' as const);
-    const suspicions: SuspicionKind[] = [];
-    if (sequence === 'fork') suspicions.push('cloned');
-    if (hasForeign) suspicions.push('foreign_configs');
+    const anomalies: AnomalyKind[] = [];
+    if (sequence === 'fork') anomalies.push('cloned');
+    if (hasForeign) anomalies.push('foreign_configs');
     if (sequence === 'accept' && readings.some((reading) => reading.newly_unbilled > 0n))
-      suspicions.push('beyond_lease');
-    if (!isPlausible && billedBytes > 0n) suspicions.push('beyond_link');
-    for (const kind of suspicions) await noteSuspicion(tx, nodeId, kind, now);
-    return { reply: { ackSeq: report.seq, epoch, leases }, changes, suspicions };
+      anomalies.push('beyond_lease');
+    if (!isPlausible && billedBytes > 0n) anomalies.push('beyond_link');
+    for (const kind of anomalies) await noteAnomaly(tx, nodeId, kind, now);
+    return { reply: { ackSeq: report.seq, epoch, leases }, changes, anomalies };
   });
-  for (const kind of suspicions) deps.log.warn({ node: nodeId, seq: report.seq, kind }, sentences[kind]);
+  for (const kind of anomalies) deps.log.warn({ node: nodeId, seq: report.seq, kind }, sentences[kind]);
   tellPanels(deps.bus, nodeId, changes);
   return reply;
 }
 
-const sentences: Record<SuspicionKind, string> = {
+const sentences: Record<AnomalyKind, string> = {
   cloned: 'a report number came twice: new epoch asked for',
   foreign_configs: 'a node reported configs that are not its own: left out',
   beyond_lease: 'a node reported more bytes than it was allowed to pass: not billed',

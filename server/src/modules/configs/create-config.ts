@@ -97,7 +97,7 @@ export async function placeConfig(
     protocol: ServedProtocol;
     name: string;
     keys: SealedKeys;
-    /** A successor is refused as long as what it replaces was. */
+    /** A replacement is refused as long as what it replaces was. */
     blocked?: boolean;
   },
   now: Date,

@@ -1,8 +1,8 @@
 import type { Executor } from '../../platform/database.ts';
+import { type AnomalyKind, listAnomalies } from '../fleet/anomalies.ts';
 import { listCertificateEnds } from '../fleet/authority.ts';
 import { listNodes, type Node } from '../fleet/nodes.ts';
 import { freshPing, isOnline, monthOf, nodeWarnings, offeredProtocols, recommendationScore } from '../fleet/rules.ts';
-import { listSuspicions, type SuspicionKind } from '../fleet/suspicions.ts';
 import { countConnected } from '../metering/connections.ts';
 import { sumNodeTraffic } from '../metering/node-traffic.ts';
 import { countConfigsByNode } from './tables.ts';
@@ -22,7 +22,7 @@ export interface NodeState {
   readonly monthBytes: bigint;
   readonly certificateEndsAt: Date | null;
   /** What an honest node never does. */
-  readonly suspicions: readonly { readonly kind: SuspicionKind; readonly times: number; readonly lastAt: string }[];
+  readonly anomalies: readonly { readonly kind: AnomalyKind; readonly times: number; readonly lastAt: string }[];
   /** What to look into. */
   readonly warnings: readonly string[];
 }
@@ -32,7 +32,7 @@ export async function describeNodes(db: Executor, now: Date): Promise<NodeState[
     await listNodes(db),
     await countConfigsByNode(db),
     await listCertificateEnds(db),
-    Map.groupBy(await listSuspicions(db), (suspicion) => suspicion.node_id),
+    Map.groupBy(await listAnomalies(db), (anomaly) => anomaly.node_id),
     new Map((await sumNodeTraffic(db, monthOf(now), null)).map((row) => [row.node_id, row.bytes])),
   ];
   return await Promise.all(
@@ -40,7 +40,7 @@ export async function describeNodes(db: Executor, now: Date): Promise<NodeState[
       const pingMs = freshPing(node, now);
       const online = isOnline(node, now);
       const certificateEndsAt = ends.get(node.id) ?? null;
-      const suspicions = (suspected.get(node.id) ?? []).map(({ kind, occurrences, last_at: lastAt }) => {
+      const anomalies = (suspected.get(node.id) ?? []).map(({ kind, occurrences, last_at: lastAt }) => {
         return { kind, times: Number(occurrences), lastAt: lastAt.toISOString() };
       });
       return {
@@ -53,9 +53,9 @@ export async function describeNodes(db: Executor, now: Date): Promise<NodeState[
         connected: await countConnected(db, node.id, now),
         monthBytes: traffic.get(node.id) ?? 0n,
         certificateEndsAt,
-        suspicions,
+        anomalies,
         warnings: [
-          ...suspicions.map(({ kind, times, lastAt }) => `SUSPICIOUS: ${kind}, ${times} times, last ${lastAt}`),
+          ...anomalies.map(({ kind, times, lastAt }) => `SUSPICIOUS: ${kind}, ${times} times, last ${lastAt}`),
           ...nodeWarnings(node, certificateEndsAt, now),
         ],
       };

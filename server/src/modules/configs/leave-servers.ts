@@ -40,12 +40,11 @@ export interface LeaveDeps extends ConfigDeps {
   readonly log: Log;
 }
 
-/** So many at a time. */
 const PAGE = 200;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * One round of what the operator's `nodes retire` and `nodes revoke` set off: configs get their successors on another
+ * One round of what the operator's `nodes retire` and `nodes revoke` set off: configs get their replacements on another
  * server, end when their time is over, and are closed where no node will ever confirm it. The node's day is the truth,
  * theirs follows it in the next round. Each config in a transaction of its own; a round that breaks off is gone on with
  * by the next.
@@ -78,7 +77,7 @@ async function* pagesOf(select: (after: string) => Promise<ConfigRow[]>): AsyncG
   }
 }
 
-/** What fails with one config is tried again in the next round, and is no matter of the others. */
+/** A config that fails does not stop the others and is tried again in the next round. */
 async function forEach(
   deps: LeaveDeps,
   configs: readonly ConfigRow[],
@@ -115,7 +114,7 @@ async function leaveNode(deps: LeaveDeps, { id: nodeId, retires_at }: Node): Pro
 }
 
 /**
- * A successor under the same name on the best server with room, if the server side made the keys: a device that keeps its
+ * A replacement under the same name on the best server with room, if the server side made the keys: a device that keeps its
  * own has to be asked. Without a server to go to it waits, until its own is out. What has been marked before only gets
  * the new day.
  */
@@ -127,7 +126,7 @@ async function leave(deps: LeaveDeps, config: ConfigRow, view: View): Promise<vo
   if (!isWaiting || view.endsAt <= view.now) await mark(deps, config, view);
 }
 
-/** To the first that takes it; false when none does. */
+/** Moves a config to the first target that takes it; false when none does. */
 async function move(deps: LeaveDeps, config: ConfigRow, view: View, targets: readonly Node[]): Promise<boolean> {
   for (const target of targets) {
     try {
@@ -141,7 +140,7 @@ async function move(deps: LeaveDeps, config: ConfigRow, view: View, targets: rea
   return false;
 }
 
-/** Says when it ends, to its owner too; with a target its successor is made there, or nothing at all is done. */
+/** Says when it ends, to its owner too; with a target its replacement is made there, or nothing at all is done. */
 async function mark(deps: LeaveDeps, seen: ConfigRow, { from, endsAt, nodes }: View, target?: Node): Promise<void> {
   const id = newId(deps.clock.now());
   const keys = target && (await makeKeys(deps, { id, protocol: seen.protocol, nodeId: target.id }, {}));
@@ -150,12 +149,12 @@ async function mark(deps: LeaveDeps, seen: ConfigRow, { from, endsAt, nodes }: V
     const config = await lockConfig(tx, seen.id);
     if (!config || config.deleted_at || config.leaves_at?.getTime() === endsAt.getTime()) return;
     const isNew = target && keys && config.replacement_id === null;
-    if (isNew) await succeed(tx, deps, { config, id, from, target, keys });
-    const successorId = isNew ? id : config.replacement_id;
-    await updateLeaving(tx, config.id, endsAt, successorId);
-    const [successor] = await selectConfigs(tx, successorId ? [successorId] : []);
+    if (isNew) await replace(tx, deps, { config, id, from, target, keys });
+    const replacementId = isNew ? id : config.replacement_id;
+    await updateLeaving(tx, config.id, endsAt, replacementId);
+    const [replacement] = await selectConfigs(tx, replacementId ? [replacementId] : []);
     // Its owner may have deleted it, or have it with a key of the device by now.
-    const hasFile = successor !== undefined && successor.private_key_sealed !== null;
+    const hasFile = replacement !== undefined && replacement.private_key_sealed !== null;
     await deps.notifier.notify(tx, [
       {
         userId: config.user_id,
@@ -163,9 +162,9 @@ async function mark(deps: LeaveDeps, seen: ConfigRow, { from, endsAt, nodes }: V
         // Another day is told again.
         cause: `${config.id} ${endsAt.toISOString()}`,
         data: {
-          name: hasFile ? successor.name : config.name,
+          name: hasFile ? replacement.name : config.name,
           endsAt: endsAt.toISOString(),
-          country: nodes.find((node) => node.id === successor?.node_id)?.country ?? '',
+          country: nodes.find((node) => node.id === replacement?.node_id)?.country ?? '',
           hasFile,
         },
       },
@@ -174,7 +173,7 @@ async function mark(deps: LeaveDeps, seen: ConfigRow, { from, endsAt, nodes }: V
   });
 }
 
-interface Succession {
+interface Replacement {
   readonly config: ConfigRow;
   readonly id: string;
   readonly from: Node;
@@ -182,11 +181,11 @@ interface Succession {
   readonly keys: SealedKeys;
 }
 
-async function succeed(tx: Tx, deps: LeaveDeps, { config, id, from, target, keys }: Succession): Promise<void> {
+async function replace(tx: Tx, deps: LeaveDeps, { config, id, from, target, keys }: Replacement): Promise<void> {
   const now = deps.clock.now();
   const taken = new Set((await selectConfigsOfUser(tx, config.user_id)).map(({ name }) => name));
   await updateName(tx, config.id, nameOfLeaving(config, from, taken));
-  // Before the first lease of the successor, which gets the place that this one had in a plan.
+  // Before the first lease of the replacement, which gets the place that this one had in a plan.
   await updateMeterLeaving(tx, config.id);
   await lockAccounts(tx, [config.user_id]);
   await lockAllowances(tx, [config.user_id], now);
@@ -205,7 +204,7 @@ function rankTargets({ from, nodes, full, now }: View, protocol: string): Node[]
     .sort((a, b) => score(b) - score(a));
 }
 
-/** The name goes to the successor. */
+/** The name goes to the replacement. */
 function nameOfLeaving({ id, name }: ConfigRow, from: Node, taken: ReadonlySet<string>): string {
   for (const mark of [` (${from.name})`, ` (${id.slice(-8)})`]) {
     const other = name.slice(0, Math.max(0, limits.config.nameMax - mark.length)) + mark;

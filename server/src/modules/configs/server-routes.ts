@@ -6,8 +6,8 @@ import { secondsBetween } from '../../platform/clock.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { User } from '../accounts/users.ts';
-import type { Knocker } from '../fleet/knock.ts';
 import { findNode, listNodes } from '../fleet/nodes.ts';
+import type { NodeProbe } from '../fleet/probe-node.ts';
 import { countConnected, listConnections } from '../metering/connections.ts';
 import { readUsage } from '../metering/read-usage.ts';
 import { requireProfile, requireService, type SignedInCaller } from '../sessions/caller.ts';
@@ -18,7 +18,7 @@ import { type GeoDatabase, readNetworkStatus } from './network-status.ts';
 import { selectConfigs } from './tables.ts';
 
 export interface ServerDeps extends ConfigDeps {
-  readonly knock: Knocker;
+  readonly probeNode: NodeProbe;
   readonly geo: GeoDatabase;
 }
 
@@ -88,8 +88,8 @@ async function findServer(deps: ServerDeps, id: string): Promise<Server> {
 
 async function testServer(deps: ServerDeps, id: string) {
   await findServer(deps, id);
-  const { answerMs, at } = await deps.knock(id);
-  // Looked up again: what the knock has shown is in it.
+  const { answerMs, at } = await deps.probeNode(id);
+  // Looked up again: it includes what the probe has shown.
   return { server: await findServer(deps, id), reachable: answerMs !== null, answerMs, testedAt: at.toISOString() };
 }
 

@@ -94,7 +94,7 @@ export async function selectNotEndingAt(
   return result.rows;
 }
 
-/** Configs whose time beside their successor is over, a page by id. */
+/** Configs whose time beside their replacement is over, a page by id. */
 export async function selectLeaving(db: Executor, now: Date, after: string, limit: number): Promise<ConfigRow[]> {
   const result = await sql<ConfigRow>`
     SELECT ${columns} FROM config WHERE leaves_at <= ${now} AND deleted_at IS NULL AND id > ${after}
@@ -128,8 +128,8 @@ export async function countConfigsByNode(db: Executor): Promise<Map<string, { co
   );
 }
 
-export async function updateLeaving(tx: Tx, id: string, at: Date, successorId: string | null): Promise<void> {
-  await sql`UPDATE config SET leaves_at = ${at}, replacement_id = ${successorId} WHERE id = ${id}`.execute(tx);
+export async function updateLeaving(tx: Tx, id: string, at: Date, replacementId: string | null): Promise<void> {
+  await sql`UPDATE config SET leaves_at = ${at}, replacement_id = ${replacementId} WHERE id = ${id}`.execute(tx);
 }
 
 /** What nothing replaces yet does not end after all: these nodes are not left any more. */

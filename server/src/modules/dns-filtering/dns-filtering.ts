@@ -6,7 +6,7 @@ import { lockRemaining } from '../accounts/users.ts';
 import { provisionConfigs } from '../configs/change-config.ts';
 import { listNodeIdsOfUser } from '../configs/list-configs.ts';
 import { listNodes } from '../fleet/nodes.ts';
-import { forgetWithheld, readWithheld } from '../metering/withheld.ts';
+import { forgetBlockedQueries, readBlockedQueries } from '../metering/blocked-queries.ts';
 
 /** The only file that names `dns_filtering`: a row for every user whose DNS queries the nodes' block lists filter. */
 
@@ -29,7 +29,7 @@ export async function readDnsFiltering(deps: Deps, userId: string): Promise<DnsF
     findFilteredUsers(deps.db, [userId]),
     listNodeIdsOfUser(deps.db, userId),
     listNodes(deps.db),
-    readWithheld(deps.db, userId, deps.clock.now()),
+    readBlockedQueries(deps.db, userId, deps.clock.now()),
   ]);
   const available = nodes.some(({ id, block_list_names: names }) => nodeIds.has(id) && (names ?? 0) > 0);
   return { enabled: enabled.has(userId), available, blockedToday: today, blockedMonth: month };
@@ -55,7 +55,7 @@ export async function findFilteredUsers(db: Executor, userIds: readonly string[]
 /** Erases the choice of a deleted user and their counts of blocked queries. */
 export async function forgetDnsFiltering(tx: Tx, userId: string): Promise<void> {
   await remove(tx, userId);
-  await forgetWithheld(tx, userId);
+  await forgetBlockedQueries(tx, userId);
 }
 
 async function insert(tx: Tx, userId: string): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { rawBodyOf } from '../../platform/http/raw-body.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { noteSuspicion } from './suspicions.ts';
+import { noteAnomaly } from './anomalies.ts';
 import { type NodeRow, selectNode } from './tables.ts';
 
 /**
@@ -44,7 +44,7 @@ async function noticeFormer(deps: { db: Database; clock: Clock }, node: NodeRow,
     // Anybody can claim to be a node of old.
     return;
   }
-  await noteSuspicion(deps.db, node.id, 'former_machine', deps.clock.now());
+  await noteAnomaly(deps.db, node.id, 'former_machine', deps.clock.now());
 }
 
 const UUID = /^[0-9a-f-]{36}$/;

@@ -2,9 +2,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Work } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import { forgetOldBlockedQueries } from './blocked-queries.ts';
 import { forgetOldConnections } from './connections.ts';
 import { watchCaps } from './watch-caps.ts';
-import { forgetOldWithheld } from './withheld.ts';
 
 export const meteringWork: Work<{ readonly db: Database; readonly clock: Clock; readonly log: Log }> = {
   schedules: [
@@ -17,7 +17,7 @@ export const meteringWork: Work<{ readonly db: Database; readonly clock: Clock; 
     {
       name: 'forget old blocked queries',
       everyMs: 3_600_000,
-      run: ({ db, clock }) => forgetOldWithheld(db, clock.now()),
+      run: ({ db, clock }) => forgetOldBlockedQueries(db, clock.now()),
     },
   ],
 };

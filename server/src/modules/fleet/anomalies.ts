@@ -8,29 +8,29 @@ import type { Executor } from '../../platform/database.ts';
  * another node. `beyond_lease`: it reported more bytes than it was allowed to pass. `beyond_link`: more than its link can
  * have carried in the time. `former_machine`: one that was replaced still speaks. None of it moves money; all of it is worth a look.
  */
-export const suspicionKinds = ['cloned', 'foreign_configs', 'beyond_lease', 'beyond_link', 'former_machine'] as const;
-export type SuspicionKind = (typeof suspicionKinds)[number];
+export const anomalyKinds = ['cloned', 'foreign_configs', 'beyond_lease', 'beyond_link', 'former_machine'] as const;
+export type AnomalyKind = (typeof anomalyKinds)[number];
 
-export interface Suspicion {
+export interface Anomaly {
   readonly node_id: string;
-  readonly kind: SuspicionKind;
+  readonly kind: AnomalyKind;
   readonly occurrences: bigint;
   readonly last_at: Date;
 }
 
-export async function noteSuspicion(db: Executor, nodeId: string, kind: SuspicionKind, now: Date): Promise<void> {
+export async function noteAnomaly(db: Executor, nodeId: string, kind: AnomalyKind, now: Date): Promise<void> {
   await sql`
     INSERT INTO node_anomaly AS s (node_id, kind, occurrences, last_at) VALUES (${nodeId}, ${kind}, 1, ${now})
     ON CONFLICT (node_id, kind) DO UPDATE SET occurrences = s.occurrences + 1, last_at = excluded.last_at
   `.execute(db);
 }
 
-export async function listSuspicions(db: Executor): Promise<Suspicion[]> {
-  return (await sql<Suspicion>`SELECT node_id, kind, occurrences, last_at FROM node_anomaly ORDER BY kind`.execute(db))
+export async function listAnomalies(db: Executor): Promise<Anomaly[]> {
+  return (await sql<Anomaly>`SELECT node_id, kind, occurrences, last_at FROM node_anomaly ORDER BY kind`.execute(db))
     .rows;
 }
 
 /** The operator has looked into it. */
-export async function forgetSuspicions(db: Executor, nodeId: string): Promise<void> {
+export async function forgetAnomalies(db: Executor, nodeId: string): Promise<void> {
   await sql`DELETE FROM node_anomaly WHERE node_id = ${nodeId}`.execute(db);
 }
