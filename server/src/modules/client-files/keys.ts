@@ -5,7 +5,7 @@ import { ntHash } from '../../platform/nt-hash.ts';
 import { newBytes } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
-import { issueDeviceIdentity, readAuthorityCertificate } from '../fleet/authority.ts';
+import { issueDeviceIdentity, readAuthorityCertificate } from '../fleet/certificate-authority.ts';
 import type { ServedProtocol } from '../fleet/rules.ts';
 import { newKeyPair, newPresharedKey } from './wireguard-file.ts';
 

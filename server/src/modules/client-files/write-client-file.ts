@@ -1,7 +1,7 @@
 import type { Executor } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
-import { authorityNameOf, readAuthorityCertificate } from '../fleet/authority.ts';
+import { authorityNameOf, readAuthorityCertificate } from '../fleet/certificate-authority.ts';
 import { findNode, type Node } from '../fleet/nodes.ts';
 import type { ServedProtocol } from '../fleet/rules.ts';
 import { type Ikev2System, ikev2File } from './ikev2-files.ts';

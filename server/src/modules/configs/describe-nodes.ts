@@ -1,6 +1,6 @@
 import type { Executor } from '../../platform/database.ts';
 import { type AnomalyKind, listAnomalies } from '../fleet/anomalies.ts';
-import { listCertificateEnds } from '../fleet/authority.ts';
+import { listCertificateEnds } from '../fleet/certificate-authority.ts';
 import { listNodes, type Node } from '../fleet/nodes.ts';
 import { freshPing, isOnline, monthOf, nodeWarnings, offeredProtocols, recommendationScore } from '../fleet/rules.ts';
 import { countConnected } from '../metering/connections.ts';

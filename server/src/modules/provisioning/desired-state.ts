@@ -10,7 +10,7 @@ import { readConfigs, type StoredConfig } from '../configs/list-configs.ts';
 import type { ConfigNotifications } from '../configs/notifications.ts';
 import { configChanged } from '../configs/signals.ts';
 import { findFilteredUsers } from '../dns-filtering/dns-filtering.ts';
-import { commonNameOf, readCertifiedSettings } from '../fleet/authority.ts';
+import { commonNameOf, readCertifiedSettings } from '../fleet/certificate-authority.ts';
 import { noteApplied } from '../fleet/node-state.ts';
 import { findNode, type Node } from '../fleet/nodes.ts';
 import { address4Of, address6Of, nodeSettingsOf } from '../fleet/rules.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { nodeEndpoints } from '@raha/contract/node/protocol.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
-import { certifyNode } from '../fleet/authority.ts';
+import { certifyNode } from '../fleet/certificate-authority.ts';
 import { enrolNode } from '../fleet/enrol-node.ts';
 import type { Node } from '../fleet/nodes.ts';
 import { type DesiredStateDeps, waitForDesiredState } from './desired-state.ts';

@@ -14,7 +14,7 @@ import {
   selectCertificateEnds,
   selectCertificates,
   upsertCertificate,
-} from './authority-tables.ts';
+} from './certificate-authority-tables.ts';
 import { isRenewalDue, nodeAddressesOf, resolversOf } from './rules.ts';
 import { nodeStateChanged } from './signals.ts';
 import { type NodeRow, raiseGeneration } from './tables.ts';
