@@ -20,7 +20,8 @@ export async function createTestDatabase(options: { readonly empty?: boolean } =
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    // Not WITH (FORCE), which may not end a vacuum that the server has just begun there; without it the server ends that.
+    // Not WITH (FORCE): it may not end a vacuum that the server has just started there. Without it, the server ends the
+    // vacuum itself.
     drop: async () => {
       await execute(
         cluster,

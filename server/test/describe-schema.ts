@@ -4,8 +4,9 @@ import pg from 'pg';
 export const SCHEMA_FILE = join(import.meta.dirname, '../schema.sql');
 
 /**
- * The schema of a database as one deterministic text, from the catalogue: tables with their columns, constraints, indexes and
- * triggers, then views and functions, each by name. Nothing of the job queue's own schema, nothing of the migrator's tables.
+ * The schema of a database as one deterministic text, read from the catalogue: tables with their columns, constraints,
+ * indexes and triggers, then views and functions, each sorted by name. The schemas of the job queue and of the migrator are
+ * left out.
  */
 export async function describeSchema(url: string): Promise<string> {
   const client = new pg.Client(url);
@@ -27,7 +28,7 @@ const HEADER = `-- The schema that the migrations of this folder add up to. Writ
 
 const OURS = `n.nspname = 'public' AND c.relname NOT LIKE 'kysely\\_%'`;
 
-/** A NOT NULL is part of its column; since PostgreSQL 18 it is a constraint as well. */
+/** A NOT NULL belongs to its column here; since PostgreSQL 18 it is a constraint as well. */
 const TABLES = `
   SELECT 'CREATE TABLE ' || c.relname || E' (\\n' || concat_ws(E',\\n', columns.text, constraints.text) || E'\\n)'
     || coalesce(' WITH (' || array_to_string(c.reloptions, ', ') || ')', '') || ';' || coalesce(E'\\n' || indexes.text, '') AS text

@@ -15,8 +15,10 @@ import { addNode } from '../src/modules/fleet/add-node.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import type { TestWorld } from './world.ts';
 
-/** Where a node's server is, and what time it is there: the machine's, if the server is another process. */
-interface Place {
+/**
+ * The address and the clock of a node's server. Without `deps` the server is another process and uses the machine's clock.
+ */
+interface ServerAddress {
   readonly origin: string;
   readonly deps?: { readonly clock: Clock };
 }
@@ -30,7 +32,7 @@ export class FakeNode {
   readonly peers = new Map<string, Peer>();
   readonly removed: string[] = [];
   settings: NodeSettings | undefined;
-  /** What its reports say it serves. */
+  /** The protocols that its reports name. */
   protocols: Protocol[] = ['wireguard'];
   readonly #origin: string;
   readonly #key: KeyObject;
@@ -39,7 +41,7 @@ export class FakeNode {
   readonly #gone = new AbortController();
   #healthy = true;
 
-  constructor({ origin, deps }: Place, id: string, key: KeyObject, registration: number) {
+  constructor({ origin, deps }: ServerAddress, id: string, key: KeyObject, registration: number) {
     this.#origin = origin;
     this.#clock = deps?.clock ?? systemClock;
     this.id = id;
@@ -51,12 +53,12 @@ export class FakeNode {
     return this.#gone.signal;
   }
 
-  /** Not heard of again. */
+  /** Stops the node for good. */
   leave(): void {
     this.#gone.abort();
   }
 
-  /** Asks for the wanted state and applies it; `wait` in seconds as in the protocol. */
+  /** Polls for the desired state and applies it; `wait` in seconds as in the protocol. */
   async sync(wait = 0): Promise<DesiredState> {
     const state = (await this.get(
       `/desired-state?after=${this.applied}&epoch=${this.epoch}&wait=${wait}`,
@@ -73,7 +75,7 @@ export class FakeNode {
     return state;
   }
 
-  /** Applies and acknowledges: the control plane knows afterwards that it is applied. */
+  /** Applies and acknowledges, so that the control plane has recorded the state as applied. */
   async settle(): Promise<void> {
     await this.sync();
     await this.sync();
@@ -83,7 +85,7 @@ export class FakeNode {
     return this.peers.get(config)?.lease?.limitBytes ?? 0;
   }
 
-  /** Reports cumulative bytes of the present epoch; takes over the leases that come back. */
+  /** Reports cumulative bytes of the current epoch and takes over the leases in the reply. */
   async report(
     samples: (Pick<Sample, 'config'> & Partial<Sample>)[],
     more: Partial<UsageReport> = {},
@@ -124,7 +126,7 @@ export class FakeNode {
     return reply;
   }
 
-  /** Has a new key of its own certified, and says from now on that it serves OpenVPN. */
+  /** Has a new key certified, and reports from now on that it serves OpenVPN. */
   async serveOpenvpn(): Promise<string> {
     const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const own = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
@@ -213,7 +215,10 @@ export async function enrolFakeNode(world: TestWorld, order: { addressLimit?: nu
   return node;
 }
 
-/** As if it reported every few seconds, in a test that thinks for longer than a node may be silent; until it is `gone`. */
+/**
+ * Keeps a node online, as if it reported every few seconds, in a test that advances the clock further than a node may be
+ * silent; until `gone`.
+ */
 function keepSeen(world: TestWorld, node: FakeNode): void {
   const timer = setInterval(() => {
     const seen = sql`UPDATE node_presence SET seen_at = greatest(seen_at, ${world.deps.clock.now()}) WHERE node_id = ${node.id}`;
@@ -223,7 +228,7 @@ function keepSeen(world: TestWorld, node: FakeNode): void {
   node.gone.addEventListener('abort', () => clearInterval(timer));
 }
 
-export async function enrolWith(world: Place, token: string): Promise<FakeNode> {
+export async function enrolWith(world: ServerAddress, token: string): Promise<FakeNode> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const response = await fetch(`${world.origin}${NODE_BASE}/enrol`, {
     method: 'POST',

@@ -1,12 +1,12 @@
 import { createServer } from 'node:net';
 
-/** Below what systems hand out by themselves (Linux: from 32,768; IANA: from 49,152), above what services are known by. */
+/** Below the ephemeral ports (Linux: from 32,768; IANA: from 49,152) and above the well-known ports of services. */
 const FIRST = 15_000;
 const LAST = 31_999;
 
 /**
- * A port of the loopback interface for a program that will listen on it later, and again after each of its starts. One that
- * the system had chosen could be taken meanwhile by any connection that somebody opens.
+ * A port of the loopback interface for a program that will listen on it later, and again after each restart. A port chosen
+ * by the system could be taken in the meantime by any new connection.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

@@ -2,13 +2,13 @@ import { createServer } from 'node:http';
 import Provider, { interactionPolicy } from 'oidc-provider';
 
 /**
- * A real OpenID provider in a process of its own, for the tests of signing in with Google. Who signs in is set over HTTP
- * (`POST /control` with a claims object, or `{"deny":true}`), because no user is there to fill in a form.
+ * A real OpenID provider in its own process, for the tests of signing in with Google. The user who signs in is set over HTTP
+ * (`POST /control` with a claims object, or `{"deny":true}`), because no real user fills in a form.
  */
 const accounts = new Map();
 let next = { sub: 'nobody' };
 
-// Google understands prompt=select_account; so does this one.
+// Google understands prompt=select_account; so does this provider.
 const policy = interactionPolicy.base();
 policy.add(new interactionPolicy.Prompt({ name: 'select_account', requestable: true }), 0);
 

@@ -90,7 +90,7 @@ describe('clean paths', () => {
     expect(answer.headers['content-security-policy']).toContain("require-trusted-types-for 'script'");
   });
 
-  test('the manifest names the operator’s brand, whatever it has in it', async () => {
+  test('the manifest names the operator’s brand, whatever characters are in it', async () => {
     const before = values;
     values = { ...values, brand: 'آزاد "&" رها' };
     const answer = await get('/manifest.webmanifest');
@@ -108,14 +108,14 @@ describe('clean paths', () => {
   test.each([
     ['br', brotliDecompressSync],
     ['gzip', gunzipSync],
-  ] as const)('compressed as %s where the browser takes it, and the same page', async (coding, open) => {
+  ] as const)('%s: compressed if the browser accepts it, with the same content', async (coding, open) => {
     const answer = await get('/', { 'accept-encoding': coding });
     expect(answer.headers['content-encoding']).toBe(coding);
     expect(answer.headers.vary).toBe('accept-encoding');
     expect(open(answer.rawPayload).toString()).toBe((await get('/')).body);
   });
 
-  test('what the browser has already is not sent again', async () => {
+  test('what the browser already has is not sent again', async () => {
     const { headers } = await get('/');
     const again = await get('/', { 'if-none-match': headers.etag as string });
     expect(again.statusCode).toBe(304);
@@ -137,8 +137,8 @@ describe('clean paths', () => {
   });
 });
 
-describe('what the operator has set', () => {
-  test('is on the pages at once, in the digits of their language, and never as markup', async () => {
+describe('the operator’s settings', () => {
+  test('are on the pages at once, in the digits of their language, and never as markup', async () => {
     expect((await get('/')).body).toContain('رها، ۹۴، help@raha.example');
     expect((await get('/en/faq')).body).toContain('Raha, 5,000, 7');
     const { etag } = (await get('/')).headers;
@@ -172,7 +172,7 @@ describe('everything else', () => {
     ['/nothing', '۴۰۴'],
     ['/en/nothing', '404'],
     ['/registered', '۴۰۴'],
-  ])('%s: a page that says so', async (path, title) => {
+  ])('%s is a 404 page', async (path, title) => {
     const answer = await get(path);
     expect(answer.statusCode).toBe(404);
     expect(answer.body).toContain(title);
@@ -184,13 +184,13 @@ describe('everything else', () => {
     expect(answer.json()).toMatchObject({ success: false, code: 'not_found' });
   });
 
-  test('only reading gets a page', async () => {
+  test('a POST gets no page', async () => {
     const answer = await app.inject({ method: 'POST', url: '/register' });
     expect(answer.statusCode).toBe(404);
     expect(answer.json()).toMatchObject({ code: 'not_found' });
   });
 
-  test('files with a name that changes with them stay in the browser for a year', async () => {
+  test('files with a content hash in their name stay in the browser for a year', async () => {
     expect((await get('/assets/x.js')).headers['cache-control']).toContain('immutable');
   });
 });

@@ -6,7 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { migrate } from '../src/app/migrate.ts';
 import { startEmbeddedPostgres, stopAbandonedPostgres } from '../src/platform/embedded-postgres.ts';
 
-/** Of directories in which a run keeps a PostgreSQL; what a killed run left is found by it. */
+/** Prefix of the directories in which a run keeps its PostgreSQL; used to find what a killed run left. */
 export const PREFIX = 'raha-test-postgres-';
 export const TEMPLATE_DATABASE = 'raha_template';
 
@@ -29,7 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-/** What earlier runs left that were killed. */
+/** Removes what killed runs left. */
 async function removeAbandoned(): Promise<void> {
   for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
     const dataDir = join(tmpdir(), name);
@@ -44,7 +44,7 @@ async function removeAbandoned(): Promise<void> {
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The cluster of this run; its `raha` database is only connected to for making others. */
+    /** The cluster of this run. Its `raha` database is used only to create others. */
     postgresUrl: string;
   }
 }

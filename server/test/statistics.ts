@@ -1,6 +1,6 @@
 /**
  * The chance that a value of `b` is larger than one of `a`, ties counting half (the area under the ROC curve, from the
- * Mann–Whitney U statistic): 0.5 when nobody can tell the two apart, 0 or 1 when everybody can.
+ * Mann–Whitney U statistic): 0.5 when the two cannot be told apart, 0 or 1 when they always can.
  */
 export function chanceOfTelling(a: readonly number[], b: readonly number[]): number {
   const ranked = [...a.map((value) => ({ value, own: false })), ...b.map((value) => ({ value, own: true }))];

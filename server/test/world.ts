@@ -25,13 +25,16 @@ export interface SentMail {
   readonly unsubscribeUrl?: string;
 }
 
-/** The whole server in this process on a database of its own, listening on loopback; mail is caught, money is simulated. */
+/**
+ * The whole server in this process on a database of its own, listening on loopback; emails are collected, money is
+ * simulated.
+ */
 export interface TestWorld {
   readonly deps: Deps;
   readonly origin: string;
   readonly mails: SentMail[];
   client(token?: string): ReturnType<typeof clientOf>;
-  /** A user who has signed up; activated with a card of `usdCents`, unless 0. */
+  /** A registered user; activated with a card of `usdCents`, unless 0. */
   user(options?: { email?: string; usdCents?: number }): Promise<TestUser>;
   giftCard(usdCents?: number): Promise<string>;
   /** Throws when an invariant of the ledger does not hold. */
@@ -54,12 +57,12 @@ export async function openTestWorld(
   options: {
     clock?: Clock;
     rate?: number | undefined;
-    /** False: nobody grants leases again after money came in, but who says so. */
+    /** False: after money came in, leases are granted again only if the test does it. */
     restores?: boolean;
-    /** One: who asks for a second one in the middle of a transaction never gets it, and is found out. */
+    /** One: code that takes a second connection in the middle of a transaction waits for ever, so the test finds it. */
     connections?: number;
     overrides?: Parameters<typeof openDeps>[0]['overrides'];
-    /** Instead of a fresh one on the PostgreSQL of this run. */
+    /** Used instead of a fresh database on the PostgreSQL of this run. */
     database?: TestDatabase;
     /** True: the settings of that database stay as they are. */
     keepSettings?: boolean;
@@ -101,10 +104,10 @@ export async function openTestWorld(
     mails,
     client: (token) => clientOf(deps.address.origin, token),
     giftCard: async (usdCents = 500) => (await issueGiftCards(deps, { count: 1, usdCents })).codes[0] as string,
-    user: (wish = {}) => signUp(world, wish),
+    user: (options = {}) => signUp(world, options),
     async proveLedger() {
       const { violations } = await checkLedger(deps.db);
-      // What the minute's proof looks at, over everything there is: both ways of asking must agree.
+      // The every-minute proof, run over everything: both kinds of query must agree.
       violations.push(...(await checkLedger(deps.db, new Date(0))).violations);
       if (violations.length > 0) throw new Error(`broken: ${JSON.stringify(violations, bigints, 1)}`);
     },
@@ -128,9 +131,9 @@ function clientOf(origin: string, token?: string) {
 
 let people = 0;
 
-async function signUp(world: TestWorld, wish: { email?: string; usdCents?: number }): Promise<TestUser> {
+async function signUp(world: TestWorld, options: { email?: string; usdCents?: number }): Promise<TestUser> {
   people += 1;
-  const email = wish.email ?? `user${people}@mail.example`;
+  const email = options.email ?? `user${people}@mail.example`;
   const anonymous = world.client();
   await anonymous.sendVerificationCode({ body: { email } });
   const verificationCode = await codeFor(world, email);
@@ -138,18 +141,18 @@ async function signUp(world: TestWorld, wish: { email?: string; usdCents?: numbe
     body: { email, fullName: 'نیلوفر آزمون', verificationCode },
   });
   const api = world.client(token);
-  if (wish.usdCents !== 0)
-    await api.activateAccount({ body: { giftCardCode: await world.giftCard(wish.usdCents ?? 500) } });
+  if (options.usdCents !== 0)
+    await api.activateAccount({ body: { giftCardCode: await world.giftCard(options.usdCents ?? 500) } });
   return { id: user.id, email, token, api };
 }
 
-/** Gives somebody who has come by code the password of these tests, and answers with them. */
+/** Gives a user who signed in by code the password of these tests, and returns the user. */
 export async function withPassword(user: TestUser): Promise<TestUser> {
   await user.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
   return user;
 }
 
-/** The code of the newest mail to an address, once it has come. */
+/** The code of the newest email to an address, once it has arrived. */
 export async function codeFor(world: Pick<TestWorld, 'mails'>, email: string, count = 1): Promise<string> {
   const mail = await eventually(() => {
     const mine = world.mails.filter((candidate) => candidate.to === email && CODE.test(candidate.text));

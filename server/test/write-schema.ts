@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { migrateSchema } from '../src/platform/migrate.ts';
 import { describeSchema, SCHEMA_FILE } from './describe-schema.ts';
 
-/** `npm run schema`: migrates an empty database and writes down what came of it. */
+/** `npm run schema`: migrates an empty database and writes the resulting schema. */
 const dataDir = mkdtempSync(join(tmpdir(), 'raha-schema-'));
 const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
 try {

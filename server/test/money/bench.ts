@@ -10,10 +10,10 @@ import { inTransaction } from '../../src/platform/database.ts';
 import { newId } from '../../src/platform/random.ts';
 import type { TestWorld } from '../world.ts';
 
-/** What money tests do to the real product, without sessions, which clocks would outrun. */
+/** What money tests do to the real product. They use no sessions, because moving the clock would expire them. */
 let made = 0;
 
-/** Somebody active and activated, with an empty wallet. */
+/** An active and activated user with an empty wallet. */
 export async function makeUser(world: TestWorld): Promise<{ id: string; email: string }> {
   made += 1;
   const { db, clock } = world.deps;
@@ -28,7 +28,7 @@ export async function makeUser(world: TestWorld): Promise<{ id: string; email: s
   });
 }
 
-/** Free money, and money held in leases or used up, of each user, at one moment. */
+/** Each user's free money and money held in leases or used up, read at one moment. */
 export async function balancesOf(
   world: TestWorld,
   people: readonly { id: string }[],
@@ -58,7 +58,7 @@ export async function charge(
   return (await startPayment(world.deps, { userId, gateway, amountToman })).paymentId;
 }
 
-/** What the payer does at the bank's page. */
+/** What the payer does on the bank's page. */
 export async function payer(world: TestWorld, paymentId: string, says: 'PAID' | 'FAILED'): Promise<void> {
   await sql`
     UPDATE test_bank_session SET state = ${says}, paid_at = ${says === 'PAID' ? world.deps.clock.now() : null}
@@ -79,8 +79,8 @@ export async function adjust(world: TestWorld, userId: string, amount: number): 
 }
 
 /**
- * What a user at the operator does about refunds that nobody knows anything of, because the answer was lost and the bank
- * cannot be asked: looks into the bank's own books.
+ * What the operator does about refunds with an unknown outcome, when the answer was lost and the bank has no call to query
+ * it: looks into the bank's own books.
  */
 export async function lookIntoRefunds(world: TestWorld): Promise<void> {
   const { rows } = await sql<{ id: string; gateway: GatewayName; is_back: boolean }>`
@@ -96,8 +96,8 @@ export async function lookIntoRefunds(world: TestWorld): Promise<void> {
 }
 
 /**
- * The banks' own books against ours: what a bank holds as verified is credited, what went back or was never paid is not.
- * Answers the payments that disagree.
+ * Compares the banks' own books with ours: a payment that a bank holds as verified is credited; one that was returned or
+ * never paid is not. Returns the payments that disagree.
  */
 export async function compareWithBanks(world: TestWorld): Promise<unknown[]> {
   const { rows } = await sql`
@@ -116,7 +116,7 @@ export async function compareWithBanks(world: TestWorld): Promise<unknown[]> {
 
 export const gateways = paymentGateways;
 
-/** A small generator of its own, so that a failure can be run again. */
+/** A small seeded generator, so that a failure can be reproduced. */
 export function chance(seed: number): () => number {
   let state = seed;
   return () => {

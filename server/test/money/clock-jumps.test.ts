@@ -20,9 +20,10 @@ import { becomesReady, spawnServer } from './server-process.ts';
 import { endProcess, warnOfSkipped } from './tracing.ts';
 
 /**
- * T-C6: the wall clock of a running server jumps a day and ten years ahead, an hour back, and stands still (libfaketime,
- * by a file; what counts time that passes is left alone). What has run out is refused, what a wrong clock gave is good for
- * nothing once the clock is right, no answer tells of a negative time, nobody pays for time.
+ * T-C6: the wall clock of a running server jumps ahead by a day and by ten years, jumps back by an hour, and stands still
+ * (libfaketime reading a file; the monotonic clock is left alone). Expired things are refused, anything issued under a wrong
+ * clock is worthless once the clock is right, no answer contains a negative time, and the passing of time costs nobody
+ * money.
  */
 const library = ['/usr/lib', '/lib', '/usr/lib64']
   .flatMap((base) => (existsSync(base) ? [base, ...readdirSync(base).map((name) => join(base, name))] : []))
@@ -45,7 +46,10 @@ describe.skipIf(warnOfSkipped('T-C6', whyNot))('T-C6 the clock jumps', () => {
   let directory: string;
   let user: TestUser;
   let before: number;
-  /** What time it is for everybody: for the server by its file, for the rounds of its worker, run by hand, by this. */
+  /**
+   * The current time for both sides: the server reads it from its file, and the worker's rounds, which the test runs itself,
+   * from here.
+   */
   let now = () => new Date();
 
   beforeAll(async () => {
@@ -82,13 +86,13 @@ describe.skipIf(warnOfSkipped('T-C6', whyNot))('T-C6 the clock jumps', () => {
   });
 
   function setClock(text: string, is: () => Date): void {
-    // Whole or not at all: it is read at any moment.
+    // Replaced atomically, because the server may read it at any moment.
     writeFileSync(join(directory, 'clock.new'), `${text}\n`);
     renameSync(join(directory, 'clock.new'), join(directory, 'clock'));
     now = is;
   }
 
-  /** The clock is so far from the true one, and the server knows. */
+  /** Sets the clock off by so many seconds, and waits until the server uses the new time. */
   async function shift(seconds: number): Promise<void> {
     setClock(seconds < 0 ? `${seconds}` : `+${seconds}`, () => new Date(Date.now() + seconds * 1000));
     await serverAgrees();
@@ -108,11 +112,11 @@ describe.skipIf(warnOfSkipped('T-C6', whyNot))('T-C6 the clock jumps', () => {
       headers: (): Record<string, string> => (token ? { authorization: `Bearer ${token}` } : {}),
     });
 
-  /** A session of the user that begins by the clock as it is. */
+  /** A new session of the user that begins at the current time of the clock. */
   async function freshToken(): Promise<string> {
-    const wish = { days: 7, method: 'code', device: { cookie: 'of the tests', label: 'test' } } as const;
+    const options = { days: 7, method: 'code', device: { cookie: 'of the tests', label: 'test' } } as const;
     const { sessionId } = await inTransaction(world.deps.db, (tx) =>
-      startSession(tx, world.deps, user, wish, world.deps.clock.now()),
+      startSession(tx, world.deps, user, options, world.deps.clock.now()),
     );
     return await world.deps.tokens.issue({ userId: user.id, sessionId });
   }
@@ -134,7 +138,7 @@ describe.skipIf(warnOfSkipped('T-C6', whyNot))('T-C6 the clock jumps', () => {
   const signIn = (email: string, verificationCode: string) =>
     clientWith().completeRegistration({ body: { email, fullName: 'نیلوفر آزمون', verificationCode } });
 
-  /** All that a user looks at answers, tells of no negative time, and the money is what it was. */
+  /** Every call of the user's screens answers without a negative time, and the money is unchanged. */
   async function expectCalm(extra = 0): Promise<void> {
     for (const round of [bookSilentUsage, reclaimIdleLeases, reconcilePayments, reconcileRefunds, sweepUnverified])
       await round(world.deps);
@@ -157,7 +161,7 @@ describe.skipIf(warnOfSkipped('T-C6', whyNot))('T-C6 the clock jumps', () => {
     await world.proveLedger();
   }
 
-  test('T-C6 a day ahead: what has run out is refused, late money counts', async () => {
+  test('T-C6 a day ahead: expired things are refused, late payments are credited', async () => {
     const email = newAddress();
     const code = await sendCode(email);
     const token = await freshToken();
@@ -197,7 +201,7 @@ describe.skipIf(warnOfSkipped('T-C6', whyNot))('T-C6 the clock jumps', () => {
     await expectCalm();
   });
 
-  test('T-C6 ten years ahead and back: nothing given then is good for ever, nobody waits for ever', async () => {
+  test('T-C6 ten years ahead and back: nothing issued then stays valid, nothing waits for ever', async () => {
     await shift(3650 * DAY);
     await expectCalm();
     const [email, other] = [newAddress(), newAddress()];
@@ -230,7 +234,7 @@ describe.skipIf(warnOfSkipped('T-C6', whyNot))('T-C6 the clock jumps', () => {
   });
 });
 
-/** Where an answer holds a number below zero that is no money. */
+/** Where an answer holds a negative number that is not an amount of money. */
 function negativeTimes(value: unknown, path = ''): string[] {
   if (typeof value === 'number')
     return value < 0 && !/(amount|change|trend|percent)$/i.test(path) ? [`${path}: ${value}`] : [];

@@ -33,14 +33,14 @@ export interface Real {
   readonly clock: ReturnType<typeof manualClock>;
   readonly people: readonly { id: string; email: string }[];
   readonly node: FakeNode;
-  /** Each user's config, once it is made, with the bytes that its node has counted. */
+  /** Each user's config once it is created, with the bytes that its node has counted. */
   readonly configs: Map<number, { id: string; bytes: number }>;
 }
 export type MoneyCommand = fc.AsyncCommand<Model, Real>;
 
 const amounts = fc.integer({ min: 10_000, max: 12_000_000 });
 const index = fc.nat({ max: 50 });
-/** One of the newest few, so that commands meet. */
+/** One of the newest few, so that commands collide. */
 const of = <T>(list: readonly T[], at: number): T | undefined =>
   list[list.length - 1 - (at % Math.max(1, Math.min(4, list.length)))];
 const nowOf = (real: Real) => real.clock.now().getTime();
@@ -76,7 +76,7 @@ async function refusedWith(call: Promise<unknown>): Promise<string | undefined> 
   }
 }
 
-/** Started, and mostly paid and verified as well. */
+/** Started, and in most cases paid and verified as well. */
 const topUp = fc
   .tuple(index, fc.constantFrom(...paymentGateways), amounts, fc.integer({ min: 0, max: 3 }))
   .map(([who, gateway, amount, steps]) =>
@@ -107,7 +107,7 @@ const topUp = fc
     }),
   );
 
-/** The payer pays or says no, and may close the tab: nobody comes back. */
+/** The payer pays or declines, and may close the tab without coming back. */
 const atBank = fc.tuple(index, fc.boolean()).map(([which, pays]) =>
   command(
     `atBank(${which}, ${pays})`,
@@ -122,7 +122,7 @@ const atBank = fc.tuple(index, fc.boolean()).map(([which, pays]) =>
   ),
 );
 
-/** Return, "check again" or both, in any number; the return may lie. */
+/** Returns and "check again" calls in any number and order; the return may lie. */
 const verify = fc
   .tuple(index, fc.integer({ min: 1, max: 4 }), fc.constantFrom('ok' as const, 'nok' as const, undefined))
   .map(([which, times, returned]) =>
@@ -231,17 +231,21 @@ const transfer = fc.tuple(index, index, fc.integer({ min: 1, max: 110 })).map(([
 
 const refund = fc
   .tuple(index, fc.option(fc.integer({ min: 1, max: 3_000_000 })), fc.constantFrom('arrives', 'fails', 'lost'))
-  .map(([which, wish, end]) =>
+  .map(([which, requested, end]) =>
     command(
-      `refund(${which}, ${wish}, ${end})`,
+      `refund(${which}, ${requested}, ${end})`,
       async (model, real) => {
         const payment = of(model.payments, which) as ModelPayment;
         const user = model.people[payment.user] as { wallet: number };
         const userId = real.people[payment.user]?.id as string;
         const most = refundable(model, payment, nowOf(real));
-        const amount = wish ?? most;
+        const amount = requested ?? most;
         const refused = await refusedWith(
-          requestRefund(real.world.deps, { userId, paymentId: payment.id, ...(wish ? { amountToman: wish } : {}) }),
+          requestRefund(real.world.deps, {
+            userId,
+            paymentId: payment.id,
+            ...(requested ? { amountToman: requested } : {}),
+          }),
         );
         expect(refused === undefined, `refund of ${amount} of ${most}: ${refused}`).toBe(most > 0 && amount <= most);
         if (refused !== undefined) return;
@@ -259,7 +263,7 @@ async function finishRefund(model: Model, real: Real, payment: ModelPayment, amo
   if (end === 'lost') deps.bankFaults.plan(payment.gateway, 'refund', 'cut');
   await sendRefund(deps, id);
   deps.bankFaults.clear();
-  // What the panel took, it pays out later.
+  // What was taken from the wallet here is paid out later.
   await sql`UPDATE refund SET next_check_at = ${deps.clock.now()} WHERE id = ${id} AND state = 'sent'`.execute(deps.db);
   await reconcileRefunds(deps);
   const { rows } = await sql<{ state: string }>`SELECT state FROM refund WHERE id = ${id}`.execute(deps.db);
@@ -284,7 +288,7 @@ async function openRefund(real: Real, paymentId: string): Promise<string> {
   return rows[0]?.id as string;
 }
 
-/** The bank takes a verified payment back by itself, before or after it is spent; we hear of it when we look. */
+/** The bank reverses a verified payment by itself, before or after the money is spent; we notice when we query it. */
 const reverse = fc.tuple(index, fc.boolean()).map(([which, spent]) =>
   command(
     `reverse(${which}, ${spent ? 'spent' : 'unspent'})`,
@@ -292,7 +296,7 @@ const reverse = fc.tuple(index, fc.boolean()).map(([which, spent]) =>
       const payment = of(model.payments, which) as ModelPayment;
       if (payment.bank !== 'verified' || payment.creditedAt === undefined || payment.refunded > 0) return;
       if (payment.gateway === 'nextpay') return;
-      // Banks take back within days; so long we look.
+      // Banks reverse within days; we check for that long.
       if (nowOf(real) - payment.createdAt > 200_000_000) return;
       await sql`UPDATE test_bank_session SET state = 'REVERSED' WHERE order_id = ${payment.id}`.execute(
         real.world.deps.db,

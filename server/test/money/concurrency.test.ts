@@ -13,9 +13,10 @@ import { openTestWorld, type TestWorld } from '../world.ts';
 import { adjust, chance, charge, compareWithBanks, gateways, lookIntoRefunds, makeUser, payer } from './bench.ts';
 
 /**
- * T-M3: sixty-four at a time, a few people get most of it (Zipf), answers of banks get lost: every invariant and every
- * version chain holds, the banks' books agree. Under READ COMMITTED, the product's own level, no deadlock and no conflict reaches a caller. Under
- * SERIALIZABLE one wallet wanted by everybody may be refused to some as a conflict; the books must be right all the same.
+ * T-M3: sixty-four actions at a time, most of them on a few users (Zipf), with lost answers from banks. Every invariant and
+ * every version chain holds, and the banks' books agree with ours. Under READ COMMITTED, the isolation level of the product,
+ * no caller sees a deadlock or a conflict. Under SERIALIZABLE a contended wallet may cause conflicts, but the books must
+ * still be right.
  */
 const LANES = 64;
 const ACTIONS = Number(process.env.MONEY_SEEDS ?? 300) * 8;
@@ -103,12 +104,12 @@ async function storm(deps: TestWorld['deps'], seed: number, strict: boolean): Pr
 
 async function proveAll(): Promise<void> {
   world.deps.bankFaults.clear();
-  // What is under way is finished first: every payment is asked about, every refund looked up.
+  // First finish what is under way: query every payment and every refund.
   const { rows } = await sql<{ id: string }>`SELECT id FROM payment WHERE state <> 'needs_review'`.execute(
     world.deps.db,
   );
   for (const { id } of rows) await confirmPayment(world.deps, id);
-  // A refund whose last word met a conflict would be looked up in a minute; here the minute is over.
+  // A refund whose final status met a conflict would be queried a minute later; here that minute has passed.
   for (let rounds = 0; rounds < 100; rounds += 1) {
     const { numAffectedRows } = await sql`
       UPDATE refund SET next_check_at = now() - interval '1 second'
@@ -117,7 +118,7 @@ async function proveAll(): Promise<void> {
     if (numAffectedRows === 0n) break;
     await reconcileRefunds(world.deps);
   }
-  // NextPay alone cannot be asked what became of a refund.
+  // NextPay is the only bank that cannot be queried for the status of a refund.
   await lookIntoRefunds(world);
   await world.proveLedger();
   expect(await compareWithBanks(world)).toEqual([]);
@@ -138,7 +139,7 @@ test('T-M3 under SERIALIZABLE', { timeout: 24 * 3_600_000 }, async () => {
   await proveAll();
 });
 
-/** Every transaction at the strictest level; single reads stay as they are. */
+/** Runs every transaction at the strictest isolation level; single reads stay as they are. */
 function serializable(db: Database): Database {
   return new Proxy(db, {
     get(target, key) {

@@ -16,9 +16,9 @@ import { becomesReady, spawnServer } from './server-process.ts';
 import { endProcess, inject, warnOfSkipped, whyNoTracing } from './tracing.ts';
 
 /**
- * T-C1: the server, a process of its own, is killed (SIGKILL, injected by strace) at its first, second, third … write to a
- * socket, to the database, to a bank or to the client, all through charge → return → verify → credit → answer and through
- * a refund. After a restart and the client's retries: every invariant holds, everything counts once.
+ * T-C1: the server runs in its own process and is killed (SIGKILL, injected by strace) at its first, second, third … write
+ * to a socket, whether to the database, to a bank or to the client, all through charge → return → verify → credit → answer
+ * and through a refund. After a restart and the client's retries every invariant holds, and everything happened once.
  */
 /** In CI every third point; all of them in the long run. */
 const STRIDE = Number(process.env.MONEY_SEEDS ?? 300) > 300 ? 1 : 3;
@@ -45,16 +45,16 @@ describe.skipIf(warnOfSkipped('T-C1', whyNoTracing))('T-C1 SIGKILL at every writ
 
   interface Server {
     readonly origin: string;
-    /** Kills it at its n-th write from now on. */
+    /** Kills the server at its n-th write from now on. */
     killAt(write: number): Promise<void>;
     readonly died: boolean;
-    /** How often it was killed by what was injected. */
+    /** How often the injection has killed it. */
     readonly crashes: number;
     start(): Promise<void>;
     kill(): Promise<void>;
   }
 
-  /** The product in a process of its own, on the database and the banks of this test. */
+  /** The product in its own process, on the database and the banks of this test. */
   async function createServerProcess(role: 'server' | 'all'): Promise<Server> {
     const port = await freePort();
     const origin = `http://127.0.0.1:${port}`;
@@ -95,7 +95,7 @@ describe.skipIf(warnOfSkipped('T-C1', whyNoTracing))('T-C1 SIGKILL at every writ
     return server;
   }
 
-  /** Repeats a call until it is answered, starting the server again when it was killed, as clients and operators do. */
+  /** Repeats a call until it is answered, and restarts the server when it was killed, as clients and operators do. */
   async function insist<T>(server: Server, call: () => Promise<T>): Promise<T> {
     for (let tries = 0; ; tries += 1) {
       try {
@@ -104,7 +104,7 @@ describe.skipIf(warnOfSkipped('T-C1', whyNoTracing))('T-C1 SIGKILL at every writ
         const { code } = error as { code?: string };
         const lost = code === 'network' || code === 'unknown' || error instanceof TypeError;
         if (!lost || tries > 600) throw error;
-        // The process may be gone before its end is known here.
+        // The process may be gone before its exit event arrives here.
         await new Promise((resolve) => setTimeout(resolve, 50));
         if (server.died) await server.start();
       }
@@ -167,7 +167,7 @@ describe.skipIf(warnOfSkipped('T-C1', whyNoTracing))('T-C1 SIGKILL at every writ
     return server.crashes > crashes;
   }
 
-  /** The worker sends it; if it was killed doing so, the reconciler's time comes. */
+  /** The worker sends it. If the worker was killed while sending, the reconciler takes over when its time comes. */
   async function settled(server: Server, paymentId: string, crashes: number): Promise<void> {
     await until(async () => {
       const { rows } = await sql<{ state: string }>`
@@ -185,13 +185,13 @@ describe.skipIf(warnOfSkipped('T-C1', whyNoTracing))('T-C1 SIGKILL at every writ
     if (server.died) await server.start();
   }
 
-  /** Points 1, 2, 3 … until the flow ends unharmed twice in a row: then there are no writes left to be killed at. */
+  /** Kills at points 1, 2, 3 … until the flow ends unharmed twice in a row: then there are no writes left. */
   async function everyPoint(
     role: 'server' | 'all',
     lanes: number,
     flow: (server: Server, write: number) => Promise<boolean>,
   ) {
-    // Made before: a worker of the servers under test would take the mails with their codes.
+    // Created beforehand, because a worker of the servers under test would take the emails with the codes.
     for (let made = 0; made < POINTS; made += 1) people.push(await world.user({ usdCents: 1 }));
     let next = 1;
     let unharmed = 0;

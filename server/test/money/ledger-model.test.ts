@@ -11,9 +11,9 @@ import { planCommands } from './plan-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
 /**
- * T-M1: random orders of everything that moves money, against a model in integers, on the real PostgreSQL and with real
- * adapters talking to test banks. After each command every wallet equals the model's, after each run all invariants hold
- * and our books agree with the banks'. `npm run test:long` runs 20,000 seeds.
+ * T-M1: random orders of everything that moves money, compared with a model in integers, on the real PostgreSQL and with the
+ * real adapters talking to test banks. After each command every wallet equals the model's; after each run all invariants
+ * hold and our books agree with the banks'. `npm run test:long` runs 20,000 seeds.
  */
 const SEEDS = Number(process.env.MONEY_SEEDS ?? 300);
 const PER_WORLD = 150;
@@ -48,7 +48,7 @@ async function runSeeds(seed: number, numRuns: number): Promise<number> {
   return commands;
 }
 
-/** Time passes until nobody asks any more: then whatever a bank holds must be in a wallet. */
+/** Lets time pass until no payment is queried any more: then whatever a bank holds must be in a wallet. */
 async function settleAll({ world, clock }: Real): Promise<void> {
   for (let days = 0; days < 4; days += 1) {
     clock.advance(86_400_000);

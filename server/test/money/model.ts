@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 
 /**
- * The model of T-M1: what wallets must hold, in integers, with the same rules written once more and as plainly as
+ * The model of T-M1: what wallets must hold, in integers, with the same rules written a second time and as plainly as
  * possible. Banks are modelled too, because what a bank took is what a wallet must get.
  */
 export interface ModelPayment {
@@ -16,14 +16,14 @@ export interface ModelPayment {
   creditedAt: number | undefined;
   refunded: number;
   refundOpen: boolean;
-  /** The bank took it back by itself, and we know. */
+  /** The bank reversed it by itself, and we have noticed. */
   reversed: boolean;
 }
 
 export interface ModelUser {
-  /** Everything that came in less what went out, but for usage: free money, leases and what usage has cost. */
+  /** Everything that came in less what went out, except usage: free money, leases and what usage has cost. */
   wallet: number;
-  /** Of it, what is in leases or used up. How much that is, metering's own invariants prove; it is read, not modelled. */
+  /** The part of it in leases or used up. Metering's own invariants prove this amount, so it is read, not modelled. */
   held: number;
   owed: number;
   /** Transfers sent: when and how much. */
@@ -31,7 +31,7 @@ export interface ModelUser {
   readonly periods: ModelPeriod[];
 }
 
-/** A bought stretch of a plan. */
+/** A purchased period of a plan. */
 export interface ModelPeriod {
   readonly id: string;
   readonly planId: string;
@@ -45,7 +45,7 @@ export function openPeriods(user: ModelUser, now: number): ModelPeriod[] {
   return user.periods.filter((period) => !period.isOver && now < period.endsAt);
 }
 
-/** What comes back when it ends now: the whole days that are left; before it begins, all of it. */
+/** What is returned if it ends now: the whole days that are left; before it begins, all of it. */
 export function creditOf(period: ModelPeriod, now: number): number {
   if (now < period.startsAt) return period.price;
   return Math.floor((period.price * Math.floor((period.endsAt - now) / 86_400_000)) / 30);
@@ -60,7 +60,7 @@ export interface Model {
   readonly payments: ModelPayment[];
 }
 
-/** A payment that is not verified in ten minutes goes back to the payer. */
+/** A payment that is not verified within ten minutes goes back to the payer. */
 const EXPIRES: Record<GatewayName, number> = { zarinpal: Number.POSITIVE_INFINITY, idpay: 600_000, nextpay: 600_000 };
 
 /** What a user may spend on anything but usage. */
@@ -68,7 +68,7 @@ export function free(user: ModelUser): number {
   return user.wallet - user.held;
 }
 
-/** The bank is asked about a payment; true when this credits it. */
+/** Queries the bank about a payment; true when this credits it. */
 export function ask(model: Model, payment: ModelPayment, now: number): boolean {
   if (payment.creditedAt !== undefined) return false;
   if (payment.bank === 'paid' && now - payment.paidAt > EXPIRES[payment.gateway]) payment.bank = 'returned';
@@ -83,7 +83,7 @@ export function ask(model: Model, payment: ModelPayment, now: number): boolean {
   return true;
 }
 
-/** The bank verifies and its answer is lost: its book says verified, ours does not know. */
+/** The bank verifies and its answer is lost: it is verified in the bank's books and open in ours. */
 export function askInVain(payment: ModelPayment, now: number): void {
   if (payment.creditedAt !== undefined) return;
   if (payment.bank === 'paid' && now - payment.paidAt > EXPIRES[payment.gateway]) payment.bank = 'returned';
@@ -96,7 +96,7 @@ export function refundable(model: Model, payment: ModelPayment, now: number): nu
   return Math.min(payment.amount, free(model.people[payment.user] as ModelUser));
 }
 
-/** What may be sent today, and whether so much is there. */
+/** Checks the day's limit for transfers, and that the wallet covers the amount. */
 export function transferable(user: ModelUser, amount: number, now: number): boolean {
   const today = user.sent.filter(({ at }) => at > now - 86_400_000);
   const sum = today.reduce((total, transfer) => total + transfer.amount, 0);

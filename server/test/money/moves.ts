@@ -8,26 +8,26 @@ import type { TestWorld } from '../world.ts';
 import { adjust, balancesOf, chance, compareWithBanks, gateways, makeUser, payer } from './bench.ts';
 
 /**
- * Money moves over HTTP while the database is harmed: transfers between people and charges at the banks, all repeatable.
- * What was acknowledged is remembered; what got no answer is asked for again later, with its key.
+ * Money moves over HTTP while the database is harmed: transfers between users and charges at the banks, all with idempotency
+ * keys. Acknowledged moves are recorded; a move without an answer is retried later with its key.
  */
 export interface Moves {
   readonly acknowledged: number;
-  /** How many calls are without an answer. */
+  /** How many calls are still without an answer. */
   readonly lost: number;
-  /** New sessions, after a clock has gone on: the day's limits begin anew. */
+  /** Starts new sessions after the clock was advanced, so that the day's limits begin anew. */
   signIn(): Promise<void>;
-  /** Lanes of moves until `isOver`; `onAcknowledged` hears of each that is done. */
+  /** Runs lanes of moves until `isOver`; `onAcknowledged` is called for each one that is done. */
   storm(options: { lanes: number; seed: number; isOver: () => boolean; onAcknowledged?: () => void }): Promise<void>;
-  /** Nothing acknowledged is missing, nothing is half there, every invariant holds. */
+  /** Every acknowledged move is in the books, none is there in part, and every invariant holds. */
   prove(): Promise<void>;
-  /** Asks again for what got no answer, until it has one; then every wallet holds exactly what was acknowledged. */
+  /** Retries every call without an answer until it has one; then every wallet holds exactly what was acknowledged. */
   finish(): Promise<void>;
 }
 
 interface Move {
   readonly name: 'transfer' | 'charge';
-  /** Goes on where it was; resolves when the whole of it is acknowledged. */
+  /** Continues where it stopped; resolves when all of it is acknowledged. */
   run(): Promise<void>;
 }
 
@@ -35,11 +35,11 @@ interface Mover {
   readonly id: string;
   readonly email: string;
   token: string;
-  /** By what was acknowledged. */
+  /** The expected balance, from the acknowledged moves. */
   wallet: number;
 }
 
-/** What the clients know. */
+/** What the clients have recorded. */
 interface Books {
   readonly movers: Mover[];
   readonly transfers: string[];
@@ -56,7 +56,7 @@ interface Refused {
 
 const START = 2_000_000;
 
-/** `isExpected`: refusals beside "unavailable" that the harm explains. */
+/** `isExpected`: refusals other than "unavailable" that the harm explains. */
 export async function openMoves(
   world: TestWorld,
   people: number,
@@ -119,7 +119,7 @@ async function startSessions(world: TestWorld, movers: readonly Mover[]): Promis
   }
 }
 
-/** A few people get most of it. */
+/** A few users get most of it. */
 function somebody({ movers }: Books, next: () => number): Mover {
   return movers[Math.min(movers.length - 1, Math.floor(-Math.log2(1 - next() * 0.999)))] as Mover;
 }
@@ -127,8 +127,8 @@ function somebody({ movers }: Books, next: () => number): Mover {
 function transfer(world: TestWorld, books: Books, next: () => number): Move {
   const { movers } = books;
   const from = movers[Math.floor(next() * movers.length)] as Mover;
-  const wished = somebody(books, next);
-  const to = wished === from ? (movers[(movers.indexOf(from) + 1) % movers.length] as Mover) : wished;
+  const candidate = somebody(books, next);
+  const to = candidate === from ? (movers[(movers.indexOf(from) + 1) % movers.length] as Mover) : candidate;
   const amount = 1_000 + Math.floor(next() * 5_000);
   const key = newKey(books);
   return {
@@ -176,7 +176,7 @@ function newKey(books: Books) {
   return { headers: { 'Idempotency-Key': `move-${books.keys}` } };
 }
 
-/** True when acknowledged, false when there was no answer or none that says what became of it. */
+/** True when acknowledged; false without an answer, or when the answer leaves the outcome open. */
 async function attempt(books: Books, move: Move, isExpected: (refused: Refused) => boolean): Promise<boolean> {
   try {
     await move.run();
@@ -186,14 +186,14 @@ async function attempt(books: Books, move: Move, isExpected: (refused: Refused) 
     if (code === 'transfer_limit_reached') return false;
     books.lost.push(move);
     const isClean = status === 503 && code === 'unavailable' && requestId !== undefined;
-    // What a bank without a database says, and the test's own hand at the bank.
+    // The answers of a bank without a database, and of the test's own call to the bank.
     const isBanks = status === undefined || code === 'gateway_unavailable' || code === 'payment_pending';
     if (!isClean && !(move.name === 'charge' && isBanks) && !isExpected(error as Refused)) throw error;
     return false;
   }
 }
 
-/** Does the harm in the middle of moves, when so many of them are acknowledged, and lets no new ones begin from then on. */
+/** Does the harm once so many moves are acknowledged, while others run, and starts no new ones after that. */
 export async function harmAmid(
   moves: Moves,
   { lanes, seed, after, harm }: { lanes: number; seed: number; after: number; harm: () => Promise<unknown> },
@@ -209,7 +209,7 @@ export async function harmAmid(
   await harming;
 }
 
-/** Acknowledged moves that are not in the books, or not as a whole. */
+/** Acknowledged moves that are missing from the books, or there only in part. */
 async function missing(world: TestWorld, { transfers, charges }: Books): Promise<unknown[]> {
   const { rows } = await sql`
     SELECT 'transfer' AS what, id FROM unnest(${transfers}::uuid[]) AS a (id)
@@ -222,7 +222,10 @@ async function missing(world: TestWorld, { transfers, charges }: Books): Promise
   return rows;
 }
 
-/** What one transaction writes is there together: the wish, its transfer with two entries, the notice, the stored answer. */
+/**
+ * All that one transaction writes is there together: the request, its transfer with two entries, the notification, the
+ * stored answer.
+ */
 async function halves(world: TestWorld): Promise<unknown[]> {
   const { rows } = await sql`
     WITH seen AS (

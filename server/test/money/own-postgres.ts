@@ -8,16 +8,16 @@ import type { TestDatabase } from '../database.ts';
 import { freePort } from '../free-port.ts';
 import { PREFIX } from '../postgres-setup.ts';
 
-/** A PostgreSQL that a test may harm: its own data, its own port, and as durable as the product's. */
+/** A PostgreSQL that a test may harm: its own data and port, with the product's durability settings. */
 export interface OwnPostgres {
   readonly database: TestDatabase;
   readonly logFile: string;
-  /** The process that began it, by the pid file. */
+  /** Its first process, from the pid file. */
   readonly postmaster: number;
   readonly isUp: boolean;
-  /** Starts it again after it ended, at the same address. */
+  /** Starts it again at the same address. */
   startAgain(): Promise<void>;
-  /** Ends it and removes all it had; fails for nothing. */
+  /** Stops it and removes its data; never fails. */
   remove(): Promise<void>;
 }
 
@@ -38,7 +38,7 @@ export async function openOwnPostgres(dataDir = mkdtempSync(join(tmpdir(), PREFI
   try {
     await start();
     await stop();
-    // One that no connection of somebody else is given while nobody listens on it.
+    // A port that the system gives to no other connection while PostgreSQL is down.
     await choosePort(join(dataDir, 'postgres.url'));
     const url = await start();
     await migrate(url);

@@ -6,8 +6,8 @@ import { command, type MoneyCommand } from './commands.ts';
 import { creditOf, free, type ModelUser, openPeriods } from './model.ts';
 
 /**
- * Plans in T-M1: bought from the wallet, changed for another with what is left of it, and ended. Plans without a limit of
- * traffic, so that what comes back follows from time alone; what a limited one still gives, L20 and L23 prove.
+ * Plans in T-M1: bought from the wallet, exchanged for another with the rest of their value, and ended. These plans have no
+ * traffic limit, so that what is returned follows from time alone; L20 and L23 prove what a limited plan still allows.
  */
 const prices = { premium: 199_000, business: 398_000 } as const;
 type PlanId = keyof typeof prices;
@@ -23,7 +23,7 @@ async function outcomeOf<T>(call: Promise<T>): Promise<T | string> {
   }
 }
 
-/** Asked for twice at once: two windows, one purchase. */
+/** Requested twice at once, as from two windows: one purchase. */
 const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([at, planId]) =>
   command(`buyPlan(${at}, ${planId})`, async (model, { world, people, clock }) => {
     const user = model.people[at] as ModelUser;

@@ -10,7 +10,7 @@ import { type Moves, openMoves } from './moves.ts';
 import { type OwnPostgres, openOwnPostgres } from './own-postgres.ts';
 import { endProcess, inject, isTraced, warnOfSkipped, whyNoTracing } from './tracing.ts';
 
-/** Disks that fail under PostgreSQL while money moves (T-C3, T-C4). The server is never started again. */
+/** Disks that fail under PostgreSQL while money moves (T-C3, T-C4). The server is never restarted. */
 const LANES = 8;
 const LONG = { timeout: 600_000 };
 
@@ -18,7 +18,7 @@ let postgres: OwnPostgres;
 let world: TestWorld | undefined;
 let user: TestUser;
 let moves: Moves;
-/** What a test leaves behind, the latest first. */
+/** Clean-up steps of a test, the latest first. */
 const ends: (() => Promise<unknown> | unknown)[] = [];
 
 afterEach(async () => {
@@ -58,7 +58,7 @@ async function transferNow(): Promise<Response> {
   });
 }
 
-/** What anybody hears while there is no database: nothing of it, and when to come back. */
+/** The answer to every call while there is no database: no details, and when to come back. */
 async function expectAway(): Promise<void> {
   expect(await say('/livez')).toBe(200);
   expect(await say('/readyz')).toBe(503);
@@ -91,21 +91,21 @@ async function query(text: string): Promise<Record<string, unknown>[]> {
 }
 
 /**
- * T-C3: from some moment on the disk answers EIO to every fsync of PostgreSQL. What is not on the disk must not be called
- * done: PostgreSQL stops, calls hear "unavailable", and after its start all that was acknowledged is there.
+ * T-C3: from some moment on, the disk answers EIO to every fsync of PostgreSQL. What is not on the disk must not be
+ * acknowledged: PostgreSQL stops, calls answer "unavailable", and after its start everything acknowledged is there.
  */
 describe.skipIf(warnOfSkipped('T-C3', whyNoTracing))('T-C3 fsync fails', () => {
   const tracers: ChildProcess[] = [];
   const endTracers = () => Promise.all(tracers.splice(0).map(endProcess));
   const panicked = () => /PANIC: {2}could not (fsync|fdatasync) file/.test(readFileSync(postgres.logFile, 'utf8'));
 
-  /** The first process, so that all later ones are followed, then those that were there before. */
+  /** Attaches to the first process, so that all later ones are followed, then to those that already run. */
   async function failSyncs(): Promise<void> {
     const attach = async (pids: number[]) => {
       if (pids.length > 0) tracers.push(await inject(pids, 'fsync,fdatasync', 'error=EIO'));
     };
     await attach([postgres.postmaster]);
-    // Once syncing fails it may have stopped before it is asked.
+    // Once syncing fails it may have stopped by itself.
     const rows = await query('SELECT pid FROM pg_stat_activity').catch(() => []);
     await attach(rows.map(({ pid }) => pid as number).filter((pid) => isTraced(pid) === false));
   }
@@ -128,7 +128,7 @@ describe.skipIf(warnOfSkipped('T-C3', whyNoTracing))('T-C3 fsync fails', () => {
     await eventually(async () => (await say('/readyz')) === 503, 60_000);
     await expectAway();
     await endTracers();
-    // Its first process may be waiting for a recovery that could not be written down either.
+    // Its first process may be waiting for a recovery that could not be written either.
     await endPostgres();
     await postgres.startAgain();
     await expectBack();
@@ -137,14 +137,14 @@ describe.skipIf(warnOfSkipped('T-C3', whyNoTracing))('T-C3 fsync fails', () => {
 });
 
 /**
- * T-C4: a disk without room, first for rows only, then for the write-ahead log as well. Calls fail as unexpected trouble
- * while PostgreSQL runs and as "unavailable" once it has given up; with room again everything goes on.
+ * T-C4: a disk without space, first for rows only, then for the write-ahead log as well. Calls fail with an unexpected error
+ * while PostgreSQL runs and with "unavailable" once it has stopped; with space again everything continues.
  */
 describe.skipIf(warnOfSkipped('T-C4', whyNoMounts()))('T-C4 the disk is full', () => {
   const SEGMENT = 16 * 1024 * 1024;
   let disk: string;
 
-  /** Exactly what is used; or plenty. */
+  /** Limits the disk to exactly what is used, or gives it plenty. */
   async function resize(to: 'full' | 'roomy'): Promise<void> {
     await eventually(() => {
       const { blocks, bfree, bsize } = statfsSync(disk);
@@ -152,7 +152,7 @@ describe.skipIf(warnOfSkipped('T-C4', whyNoMounts()))('T-C4 the disk is full', (
     });
   }
 
-  /** Fills the log to the beginning of its next file, so that rows run out of room before it does. */
+  /** Fills the log to the beginning of its next file, so that space for rows runs out first. */
   async function beginSegment(): Promise<void> {
     const [row] = await query(`SELECT ((pg_current_wal_lsn() - '0/0') % ${SEGMENT})::int AS used`);
     await fillLog(SEGMENT - Number(row?.used) + 8192);
@@ -164,13 +164,13 @@ describe.skipIf(warnOfSkipped('T-C4', whyNoMounts()))('T-C4 the disk is full', (
 
   const says = (word: RegExp) => word.test(readFileSync(postgres.logFile, 'utf8'));
 
-  test('T-C4 calls fail whole, and everything goes on once there is room', LONG, async () => {
+  test('T-C4 each call fails as a whole, and service continues once there is space', LONG, async () => {
     disk = mkdtempSync(join(tmpdir(), 'raha-full-disk-'));
     ends.push(() => rmSync(disk, { recursive: true, force: true }));
     expect(mount('-t', 'tmpfs', '-o', 'size=1g,mode=0711', 'tmpfs', disk)).toBe(true);
     ends.push(() => spawnSync('umount', [disk]));
     let unexpected = 0;
-    // Trouble that the server did not expect; a call says so, with the number of its request.
+    // An error that the server did not expect; the call answers with the number of its request.
     await open(join(disk, 'data'), ({ code, status, requestId }) => {
       const isTrouble = code === 'internal' && status === 500 && requestId !== undefined;
       if (isTrouble) unexpected += 1;
@@ -198,7 +198,7 @@ describe.skipIf(warnOfSkipped('T-C4', whyNoMounts()))('T-C4 the disk is full', (
     await moves.storm({ lanes: LANES, seed: 42, isOver: () => isFilled });
     await filling;
     await resize('roomy');
-    // Whether it found room to recover by itself or not, somebody starts it again.
+    // Whether or not it found space to recover by itself, it is started again.
     await endPostgres();
     await postgres.startAgain();
     await expectBack();

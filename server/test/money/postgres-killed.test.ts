@@ -7,9 +7,9 @@ import { harmAmid, type Moves, openMoves } from './moves.ts';
 import { type OwnPostgres, openOwnPostgres } from './own-postgres.ts';
 
 /**
- * T-C2: PostgreSQL is killed (SIGKILL) in the middle of money moves, as a whole or one of its processes at random, and
- * recovers. The server is not started again: it says "unavailable" meanwhile, and goes on. Every acknowledged move is there,
- * none is half there, and what got no answer happens once when it is asked for again.
+ * T-C2: PostgreSQL is killed (SIGKILL) in the middle of money moves, as a whole or one random process of it, and recovers.
+ * The server is not restarted: it answers "unavailable" meanwhile, then continues. Every acknowledged move is there, none is
+ * there in part, and a move without an answer happens once when it is retried.
  */
 const ROUNDS = Number(process.env.MONEY_SEEDS ?? 300) > 300 ? 50 : 10;
 const LANES = 12;
@@ -35,7 +35,7 @@ describe('T-C2 kill -9 of PostgreSQL', () => {
     }
   });
 
-  /** Any of its processes but the first, and but the one that is asked. */
+  /** Any of its processes except the first and the one that runs this query. */
   async function somePart(next: () => number): Promise<number> {
     const client = new pg.Client(postgres.database.url);
     await client.connect();
@@ -49,7 +49,7 @@ describe('T-C2 kill -9 of PostgreSQL', () => {
     }
   }
 
-  test(`T-C2 ${ROUNDS} rounds: all that was acknowledged is there, once`, { timeout: 24 * 3_600_000 }, async () => {
+  test(`T-C2 ${ROUNDS} rounds: everything acknowledged is there, once`, { timeout: 24 * 3_600_000 }, async () => {
     let unanswered = 0;
     for (let round = 1; round <= ROUNDS; round += 1) {
       const next = chance(round);

@@ -13,8 +13,8 @@ import { openTestWorld, type TestWorld } from '../world.ts';
 import { charge, compareWithBanks, gateways, makeUser, payer, walletOf } from './bench.ts';
 
 /**
- * T-M2: a few flows on one user's money, interleaved in orders chosen by fast-check at every answer of a bank and
- * every look at the time, against the real PostgreSQL. Whatever the order: nothing lost, nothing made.
+ * T-M2: a few flows on one user's money, interleaved in orders chosen by fast-check at every answer of a bank and every
+ * reading of the clock, against the real PostgreSQL. In every order, no money is lost and none is created.
  */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;

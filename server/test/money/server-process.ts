@@ -5,11 +5,11 @@ import { TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 const root = join(import.meta.dirname, '../../..');
 const node = join(root, 'node_modules/.bin/node');
 
-/** The product in a process of its own, on the database and the banks of a test. */
+/** The product in its own process, on the database and the banks of a test. */
 export function spawnServer(
   world: TestWorld,
   role: 'server' | 'all',
-  place: { port: number; dataDir: string },
+  at: { port: number; dataDir: string },
   more: Record<string, string> = {},
 ): ChildProcess {
   const bank = (name: string) => `${world.origin}/dev/bank/${name}`;
@@ -19,9 +19,9 @@ export function spawnServer(
     env: {
       PATH: process.env.PATH,
       NODE_ENV: 'test',
-      PORT: String(place.port),
-      PUBLIC_URL: `http://127.0.0.1:${place.port}`,
-      DATA_DIR: place.dataDir,
+      PORT: String(at.port),
+      PUBLIC_URL: `http://127.0.0.1:${at.port}`,
+      DATA_DIR: at.dataDir,
       DATABASE_URL: world.deps.databaseUrl,
       MASTER_KEY: TEST_MASTER_KEY,
       LOCAL_NODE: 'off',

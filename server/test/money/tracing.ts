@@ -2,34 +2,36 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { eventually } from '../world.ts';
 
-/** What strace injects into processes that are no children of ours. */
+/** strace, which injects faults into processes that are not our children. */
 const program = ['/usr/bin/strace', '/bin/strace'].find((path) => existsSync(path));
 
-/** Why nothing can be injected here. Some containers forbid tracing even to root, who alone may trace others. */
+/**
+ * Why nothing can be injected here. Some containers forbid tracing even to root, and only root may trace other processes.
+ */
 export const whyNoTracing = ((): string | undefined => {
   if (program === undefined) return 'strace is not installed';
   if (process.getuid?.() !== 0) return 'only root may trace';
   return spawnSync(program, ['-o', '/dev/null', 'true']).status === 0 ? undefined : 'this machine forbids tracing';
 })();
 
-/** Says aloud which tests do not run here; `npm test` counts them besides, and CI allows none. */
+/** Prints which tests do not run here; `npm test` counts them as well, and CI allows none. */
 export function warnOfSkipped(tests: string, why: string | undefined): boolean {
   if (why !== undefined) console.warn(`${tests}: SKIPPED, ${why}`);
   return why !== undefined;
 }
 
-/** Injects into processes and those that they begin from now on; resolves once all of them are traced, or gone. */
+/** Injects into the given processes and their later children; resolves once all of them are traced or gone. */
 export async function inject(pids: readonly number[], calls: string, fault: string): Promise<ChildProcess> {
   const rules = ['-e', `trace=${calls}`, '-e', `inject=${calls}:${fault}`];
   const tracer = spawn(program as string, ['-f', '-qq', ...rules, ...pids.flatMap((pid) => ['-p', `${pid}`])], {
     stdio: 'ignore',
   });
-  // Traced once the kernel says so.
+  // The kernel reports that it is traced.
   await eventually(() => pids.every((pid) => isTraced(pid) !== false), 60_000);
   return tracer;
 }
 
-/** Undefined when there is no such process, or nothing is left of it but its number. */
+/** Undefined when there is no such process, or only a zombie is left. */
 export function isTraced(pid: number): boolean | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8');

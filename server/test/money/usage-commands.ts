@@ -9,8 +9,8 @@ import { Refusal } from '../../src/platform/refusal.ts';
 import { command, type MoneyCommand, type Real } from './commands.ts';
 
 /**
- * Leases and usage in T-M1: they only move money between free and held, whatever is reported, in whatever order. That the
- * held part is the right one is what the invariants P1, L13 and L15 say after each run.
+ * Leases and usage in T-M1: they only move money between free and held, whatever is reported and in whatever order. After
+ * each run the invariants P1, L13 and L15 prove that the held amount is right.
  */
 const who = fc.nat({ max: 2 });
 
@@ -29,7 +29,7 @@ const grantLease = who.map((user) =>
   }),
 );
 
-/** The node counts up to its lease and no further; a report may come twice. */
+/** The node counts up to its lease and no further; a report may arrive twice. */
 const reportUsage = fc.tuple(who, fc.integer({ min: 0, max: 40_000_000 }), fc.boolean()).map(([user, bytes, twice]) =>
   command(`reportUsage(${user}, ${bytes})`, async (_model, real) => {
     const config = real.configs.get(user);
