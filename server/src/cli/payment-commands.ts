@@ -94,7 +94,7 @@ async function listReviews({ db }: Context): Promise<Result> {
     id: payment.id,
     gateway: payment.gateway,
     amountToman: Number(payment.amount_toman),
-    authority: payment.gateway_reference,
+    gatewayReference: payment.gateway_reference,
     startedAt: payment.created_at.toISOString(),
     bank: payment.evidence,
   }));

@@ -29,7 +29,7 @@ const BACKDATED_DAYS = 1;
 x509.cryptoProvider.set(webcrypto as never);
 
 /** An authority that may certify servers and devices, and no other authority. */
-export async function createAuthority(commonName: string, now: Date, days: number): Promise<Authority> {
+export async function createCertificateAuthority(commonName: string, now: Date, days: number): Promise<Authority> {
   const keys = await generateKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: newSerial(),

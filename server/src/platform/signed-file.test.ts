@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { certify, createAuthority } from './certificates.ts';
+import { certify, createCertificateAuthority } from './certificates.ts';
 import { openFileSigner } from './signed-file.ts';
 
 let directory: string;
@@ -21,7 +21,7 @@ async function makeSigner(kind: 'rsa' | 'ecdsa'): Promise<string> {
     kind === 'rsa'
       ? generateKeyPairSync('rsa', { modulusLength: 3072 })
       : generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const authority = await createAuthority('A root', clock.now(), 10);
+  const authority = await createCertificateAuthority('A root', clock.now(), 10);
   const spki = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
   const order = { commonName: 'Raha', publicKey: spki, key: kind, usage: 'client', days: 5 } as const;
   const certificate = await certify(authority, order, clock.now());

@@ -30,14 +30,19 @@ const gateway: Gateway = {
   start: async () => {
     bank.authorities += 1;
     const authority = `A${String(bank.authorities).padStart(35, '0')}`;
-    return bank.start ?? { kind: 'started', authority, paymentUrl: `https://bank.example/${authority}` };
+    return (
+      bank.start ?? { kind: 'started', gatewayReference: authority, paymentUrl: `https://bank.example/${authority}` }
+    );
   },
-  readReturn: ({ authority, status }) => ({ authority, said: status === 'OK' || status === 'ok' ? 'ok' : 'nok' }),
+  readReturn: ({ authority, status }) => ({
+    gatewayReference: authority,
+    outcome: status === 'OK' || status === 'ok' ? 'ok' : 'nok',
+  }),
   verify: async () => bank.verify,
   inquire: async () => bank.inquiry,
   refund: async () => ({ kind: 'by-hand', reason: 'test' }),
   findRefund: async () => ({ kind: 'not-done' }),
-  listUnverified: async () => bank.unverified.map((authority) => ({ authority, amountToman: 50_000 })),
+  listUnverified: async () => bank.unverified.map((gatewayReference) => ({ gatewayReference, amountToman: 50_000 })),
 };
 
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
@@ -268,8 +273,8 @@ test('a payment that cannot be settled does not keep the reconciler from the oth
   const broken = (await row(ids[0] as string))?.gateway_reference;
   const failing: Gateway = {
     ...gateway,
-    verify: async ({ authority }) => {
-      if (authority === broken) throw new Error('an answer that nobody thought of');
+    verify: async ({ gatewayReference }) => {
+      if (gatewayReference === broken) throw new Error('an answer that nobody thought of');
       return paid();
     },
   };

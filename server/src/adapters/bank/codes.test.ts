@@ -42,7 +42,7 @@ function will(...bodies: [status: number, body: unknown][]): void {
 }
 
 const paymentId = '01975c3e-7b1a-7c3d-8a52-0c9d5f1e2a3b';
-const reference = { paymentId, authority: `A${'1'.repeat(35)}`, amountToman: 5_000 };
+const reference = { paymentId, gatewayReference: `A${'1'.repeat(35)}`, amountToman: 5_000 };
 const zarinpalError = (code: number) => ({ data: [], errors: { code, message: 'x' } });
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
 ])('Zarinpal verify %i: %s', async (code, kind) => {
   will([200, { data: { code, ref_id: '12345678901234567890', card_pan: '5022**' }, errors: [] }]);
   expect(await gateways.zarinpal.verify(reference)).toMatchObject({ kind, refId: '12345678901234567890' });
-  expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ amount: 50_000, authority: reference.authority });
+  expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ amount: 50_000, authority: reference.gatewayReference });
 });
 
 test.each([
@@ -183,7 +183,7 @@ test.each([
   expect((await gateways.nextpay.start(request)).kind).toBe(kind);
 });
 
-const idpayPaid = { track_id: '9', id: reference.authority, order_id: paymentId, amount: '50000' };
+const idpayPaid = { track_id: '9', id: reference.gatewayReference, order_id: paymentId, amount: '50000' };
 
 test.each([
   [200, { ...idpayPaid, status: 100 }, 'paid'],
@@ -236,8 +236,8 @@ test.each([
   ['idpay', { id: 'A', status: '7' }, 'nok'],
   ['idpay', { id: 'A', status: '8' }, undefined],
   ['nextpay', { trans_id: 'A', np_status: 'OK' }, undefined],
-] as const)('what %s brings back, %j, says %s', (name, parameters, said) => {
-  expect(gateways[name].readReturn(parameters)).toEqual({ authority: 'A', said });
+] as const)('what %s brings back, %j, says %s', (name, parameters, outcome) => {
+  expect(gateways[name].readReturn(parameters)).toEqual({ gatewayReference: 'A', outcome });
 });
 
 test('a status of 500 or more, a redirect and silence are unknown, with all of them', async () => {

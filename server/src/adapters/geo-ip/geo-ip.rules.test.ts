@@ -28,9 +28,9 @@ describe('whose network an address is in', () => {
     for (const index of tried) {
       const [, first, last, name] = /^(\d+),(\d+),\d+,(.*)$/.exec(lines[index] ?? '') ?? [];
       if (!first || !last || !name) continue;
-      const said = name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name;
-      expect(await findNetworkName(bundled, dotted(Number(first)))).toBe(said);
-      expect(await findNetworkName(bundled, dotted(Number(last)))).toBe(said);
+      const networkName = name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name;
+      expect(await findNetworkName(bundled, dotted(Number(first)))).toBe(networkName);
+      expect(await findNetworkName(bundled, dotted(Number(last)))).toBe(networkName);
       const next = /^(\d+),/.exec(lines[index + 1] ?? '')?.[1];
       if (next && Number(next) > Number(last) + 1) {
         expect(await findNetworkName(bundled, dotted(Number(last) + 1))).toBeNull();

@@ -18,7 +18,7 @@ export function openGeoDatabase(options: { file: string | undefined; log: Log })
     try {
       return new Reader<Response>(await readFile(path));
     } catch (err) {
-      options.log.warn({ err }, 'a database of places cannot be read');
+      options.log.warn({ err }, 'a location database cannot be read');
       return undefined;
     }
   };
@@ -29,8 +29,8 @@ export function openGeoDatabase(options: { file: string | undefined; log: Log })
     async find(address) {
       if (isIP(address) === 0 || isSpecial(address)) return unknown;
       reader ??= openReader();
-      const place = readRecord((await reader)?.get(address));
-      if (place.isp) return place;
+      const location = readRecord((await reader)?.get(address));
+      if (location.isp) return location;
       const files = {
         ipv4: resolve('@ip-location-db/asn/asn-ipv4-num.csv'),
         ipv6: resolve('@ip-location-db/asn/asn-ipv6-num.csv'),
@@ -39,7 +39,7 @@ export function openGeoDatabase(options: { file: string | undefined; log: Log })
         options.log.warn({ err }, 'the list of networks cannot be read');
         return null;
       });
-      return { ...place, isp };
+      return { ...location, isp };
     },
   };
 }

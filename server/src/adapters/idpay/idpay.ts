@@ -54,22 +54,22 @@ export function createIdpay(options: IdpayOptions): Gateway {
       const link = toText(answer.data.link) ?? '';
       if (answer.kind !== 'created' || !ID.test(authority) || !/^https?:\/\//.test(link))
         return { kind: 'unknown', reason: 'created without id or link' };
-      return { kind: 'started', authority, paymentUrl: link };
+      return { kind: 'started', gatewayReference: authority, paymentUrl: link };
     },
     readReturn({ id: authority, status }) {
-      const said = ['10', '100', '101', '200'].includes(status ?? '')
+      const outcome = ['10', '100', '101', '200'].includes(status ?? '')
         ? 'ok'
         : ['1', '2', '3', '7'].includes(status ?? '')
           ? 'nok'
           : undefined;
-      return { authority, said };
+      return { gatewayReference: authority, outcome };
     },
     async verify(reference): Promise<VerifyResult> {
-      const answer = await post('/verify', { id: reference.authority, order_id: reference.paymentId });
+      const answer = await post('/verify', { id: reference.gatewayReference, order_id: reference.paymentId });
       return toVerifyResult(answer, reference);
     },
-    async inquire({ authority, paymentId }): Promise<InquiryResult> {
-      const answer = await post('/inquiry', { id: authority, order_id: paymentId });
+    async inquire({ gatewayReference, paymentId }): Promise<InquiryResult> {
+      const answer = await post('/inquiry', { id: gatewayReference, order_id: paymentId });
       return answer.kind === 'status' ? (inquiryStates[answer.status] ?? 'unknown') : 'unknown';
     },
     refund: async () => ({ kind: 'by-hand', reason: 'the gateway has no refund call' }),
@@ -121,7 +121,7 @@ function toVerifyResult(answer: Answer, reference: PaymentReference): VerifyResu
     const same =
       toWhole(amount) === tomanToRial(reference.amountToman) &&
       toText(order) === reference.paymentId &&
-      toText(id) === reference.authority;
+      toText(id) === reference.gatewayReference;
     if (!same) return { kind: 'mismatch', evidence };
     const bank = (payment ?? {}) as Record<string, unknown>;
     const refId = toText(answer.data.track_id) ?? toText(bank.track_id);

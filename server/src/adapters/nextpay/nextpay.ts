@@ -58,14 +58,18 @@ export function createNextpay(options: NextpayOptions): Gateway {
           ? { kind: 'unknown', reason: `nextpay ${answer.code}` }
           : { kind: 'refused', reason: `nextpay ${answer.code}` };
       if (!TRANS_ID.test(authority)) return { kind: 'unknown', reason: 'token without trans_id' };
-      return { kind: 'started', authority, paymentUrl: `${options.pageUrl()}/nx/gateway/payment/${authority}` };
+      return {
+        kind: 'started',
+        gatewayReference: authority,
+        paymentUrl: `${options.pageUrl()}/nx/gateway/payment/${authority}`,
+      };
     },
     // Unsigned, and no status that any client relies on: only which payment it is about.
-    readReturn: ({ trans_id: authority }) => ({ authority, said: undefined }),
-    async verify({ paymentId, authority, amountToman }): Promise<VerifyResult> {
-      const answer = await post('verify', { trans_id: authority, amount: String(amountToman), currency: 'IRT' });
+    readReturn: ({ trans_id: authority }) => ({ gatewayReference: authority, outcome: undefined }),
+    async verify({ paymentId, gatewayReference, amountToman }): Promise<VerifyResult> {
+      const answer = await post('verify', { trans_id: gatewayReference, amount: String(amountToman), currency: 'IRT' });
       if (typeof answer === 'string') return { kind: 'unknown', reason: answer };
-      return toVerifyResult(answer, { paymentId, authority, amountToman });
+      return toVerifyResult(answer, { paymentId, gatewayReference, amountToman });
     },
     inquire: async () => 'unknown',
     async refund(request): Promise<RefundResult> {
@@ -84,7 +88,7 @@ async function sendBack(
   request: RefundRequest,
 ): Promise<RefundResult> {
   const answer = await post('verify', {
-    trans_id: request.authority,
+    trans_id: request.gatewayReference,
     amount: String(request.refundToman),
     refund_request: 'yes_money_back',
   });
@@ -111,7 +115,7 @@ const known: Record<number, InquiryResult> = {
 
 function toVerifyResult(
   { code, data }: Answer,
-  expected: { paymentId: string; authority: string; amountToman: number },
+  expected: { paymentId: string; gatewayReference: string; amountToman: number },
 ): VerifyResult {
   const evidence = { code, data };
   if (code === 0 || code === -49 || code === -25) {
@@ -121,7 +125,7 @@ function toVerifyResult(
     const sameAmount = data.amount === undefined ? code !== 0 : amount === expected.amountToman;
     const sameOrder = order === undefined || order === expected.paymentId;
     if (!sameAmount || !sameOrder) return { kind: 'mismatch', evidence };
-    const refId = toText(data.Shaparak_Ref_Id) ?? expected.authority;
+    const refId = toText(data.Shaparak_Ref_Id) ?? expected.gatewayReference;
     return { kind: 'paid', refId, cardMask: toText(data.card_holder), evidence };
   }
   if (code === -24 || code === -27) return { kind: 'mismatch', evidence };

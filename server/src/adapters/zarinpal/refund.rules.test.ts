@@ -26,7 +26,7 @@ beforeEach(() => Object.assign(panel, { sessions: [], addRefund: undefined, adde
 
 const asked = {
   paymentId: 'p',
-  authority: 'A',
+  gatewayReference: 'A',
   refId: '77',
   amountToman: 60_000,
   refundToman: 60_000,

@@ -13,7 +13,7 @@ export interface PanelAccess {
 
 interface Parts {
   readonly post: (call: string, body: object) => Promise<ZarinpalAnswer>;
-  readonly inquire: (authority: string) => Promise<InquiryResult>;
+  readonly inquire: (gatewayReference: string) => Promise<InquiryResult>;
   readonly panel: PanelAccess | undefined;
   readonly timeoutMs: number;
 }
@@ -47,7 +47,7 @@ export function createZarinpalRefunds(parts: Parts): Pick<Gateway, 'refund' | 'f
       return added;
     },
     async findRefund(request): Promise<RefundCheck> {
-      const inquiry = await parts.inquire(request.authority);
+      const inquiry = await parts.inquire(request.gatewayReference);
       if (inquiry === 'reversed') return { kind: 'confirmed', tracking: undefined, evidence: { inquiry } };
       if (inquiry === 'unknown') return { kind: 'unknown' };
       // Only a reverse can have been sent.
@@ -62,14 +62,14 @@ export function createZarinpalRefunds(parts: Parts): Pick<Gateway, 'refund' | 'f
 
 /** -60 the bank cannot, -62 our address is not registered, -63 too late: another way is left. -61 is settled by inquiry. */
 async function reverse({ post, inquire }: Parts, request: RefundRequest): Promise<RefundResult> {
-  const answer = await post('reverse', { authority: request.authority });
+  const answer = await post('reverse', { authority: request.gatewayReference });
   if (answer.kind === 'unreadable') return { kind: 'unknown', reason: answer.reason };
   const evidence = { code: answer.code, data: answer.data };
   if (answer.code === 100) return { kind: 'confirmed', tracking: undefined, evidence };
   if (answer.code === -60 || answer.code === -62 || answer.code === -63)
     return { kind: 'by-hand', reason: `zarinpal ${answer.code}` };
   if (answer.code !== -61) return { kind: 'unknown', reason: `zarinpal ${answer.code}` };
-  const inquiry = await inquire(request.authority);
+  const inquiry = await inquire(request.gatewayReference);
   if (inquiry === 'reversed') return { kind: 'confirmed', tracking: undefined, evidence: { ...evidence, inquiry } };
   if (inquiry === 'unknown') return { kind: 'unknown', reason: 'zarinpal -61' };
   return { kind: 'failed', reason: 'zarinpal -61', evidence: { ...evidence, inquiry } };

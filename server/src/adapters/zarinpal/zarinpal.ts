@@ -52,19 +52,26 @@ export function createZarinpal(options: ZarinpalOptions): Gateway {
       if (answer.kind === 'unreadable') return { kind: 'unknown', reason: answer.reason };
       const authority = String(answer.data.authority ?? '');
       if (answer.code === 100 && AUTHORITY.test(authority)) {
-        return { kind: 'started', authority, paymentUrl: `${options.pageUrl()}/pg/StartPay/${authority}` };
+        return {
+          kind: 'started',
+          gatewayReference: authority,
+          paymentUrl: `${options.pageUrl()}/pg/StartPay/${authority}`,
+        };
       }
       return { kind: 'refused', reason: `zarinpal ${answer.code}` };
     },
     readReturn({ authority, status }) {
       const word = status?.toUpperCase();
-      return { authority, said: word === 'OK' ? 'ok' : word === 'NOK' ? 'nok' : undefined };
+      return { gatewayReference: authority, outcome: word === 'OK' ? 'ok' : word === 'NOK' ? 'nok' : undefined };
     },
     async verify(request): Promise<VerifyResult> {
-      const answer = await post('verify', { amount: tomanToRial(request.amountToman), authority: request.authority });
+      const answer = await post('verify', {
+        amount: tomanToRial(request.amountToman),
+        authority: request.gatewayReference,
+      });
       return toVerifyResult(answer);
     },
-    inquire: ({ authority }) => inquire(authority),
+    inquire: ({ gatewayReference }) => inquire(gatewayReference),
     ...createZarinpalRefunds({ post, inquire, panel: options.panel, timeoutMs }),
     async listUnverified() {
       const answer = await post('unVerified', {});
@@ -72,7 +79,7 @@ export function createZarinpal(options: ZarinpalOptions): Gateway {
       return answer.data.authorities.flatMap((entry: { authority?: unknown; amount?: unknown }) => {
         const rial = Number(entry.amount);
         const known = typeof entry.authority === 'string' && Number.isSafeInteger(rial);
-        return known ? [{ authority: entry.authority as string, amountToman: Math.floor(rial / 10) }] : [];
+        return known ? [{ gatewayReference: entry.authority as string, amountToman: Math.floor(rial / 10) }] : [];
       });
     },
   };

@@ -11,7 +11,7 @@ import { findUserAccounts, type UserAccounts } from '../ledger/user-accounts.ts'
 import { recordBlockedQueries } from '../metering/blocked-queries.ts';
 import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { type Reading, recordReadings } from '../metering/record-readings.ts';
-import { medianPing, recordSigns, type TunnelChange } from '../metering/record-signs.ts';
+import { medianPing, recordTunnelStatus, type TunnelChange } from '../metering/record-tunnel-status.ts';
 import { decideSequence, wireLimit } from '../metering/rules.ts';
 import { connectionChanged, nodeReported } from '../metering/signals.ts';
 import { usualPrice } from '../pricing/price.ts';
@@ -64,7 +64,7 @@ export async function receiveUsageReport(
     // Who is not answered asks again: an honest node that was misjudged goes on at the pace of the link.
     const leases =
       sequence === 'fork' || report.closing || !isPlausible ? [] : await refill(tx, deps, report.epoch, readings);
-    const changes = await recordSigns(tx, nodeId, report.tunnels, now);
+    const changes = await recordTunnelStatus(tx, nodeId, report.tunnels, now);
     // Unlike totals these are differences: they count once.
     if (sequence === 'accept') await recordBlockedQueries(tx, nodeId, report.blockedQueries ?? [], now);
     await noteHealth(tx, nodeId, report.health, { pingMs: medianPing(report.tunnels), from }, now);

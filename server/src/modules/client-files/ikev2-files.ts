@@ -22,7 +22,7 @@ export function ikev2File(profile: Ikev2Profile, system: Ikev2System) {
  * not take the password from it, and ask.
  */
 function androidProfile(profile: Ikev2Profile): string {
-  const { configId, name, endpointHost, serverName, authority, userName, password } = profile;
+  const { configId, name, endpointHost, serverName, certificateAuthority, userName, password } = profile;
   const content = {
     uuid: stableId(configId, 'android'),
     name: `Raha ${name}`,
@@ -30,7 +30,7 @@ function androidProfile(profile: Ikev2Profile): string {
     remote: {
       addr: endpointHost,
       id: serverName,
-      cert: derOf(authority),
+      cert: derOf(certificateAuthority),
       // The authority has no list of what it has revoked: its node lets in by name.
       revocation: { crl: false, ocsp: false },
     },
@@ -44,7 +44,7 @@ function androidProfile(profile: Ikev2Profile): string {
 
 /** A configuration profile for iOS and macOS (developer.apple.com, Device Management, VPN.IKEv2). */
 function appleProfile(profile: Ikev2Profile): string {
-  const { configId, authority, authorityName } = profile;
+  const { configId, certificateAuthority, certificateAuthorityName } = profile;
   const payload = (part: string, type: string, displayName: string) => ({
     PayloadType: type,
     PayloadVersion: 1,
@@ -57,7 +57,10 @@ function appleProfile(profile: Ikev2Profile): string {
     ...payload('profile', 'Configuration', displayName),
     PayloadOrganization: 'Raha',
     PayloadContent: [
-      { ...payload('authority', 'com.apple.security.root', authorityName), PayloadContent: { data: derOf(authority) } },
+      {
+        ...payload('authority', 'com.apple.security.root', certificateAuthorityName),
+        PayloadContent: { data: derOf(certificateAuthority) },
+      },
       {
         ...payload('vpn', 'com.apple.vpn.managed', displayName),
         UserDefinedName: displayName,
@@ -92,7 +95,7 @@ function ikev2Dictionary(profile: Ikev2Profile): Plist {
     ExtendedAuthEnabled: 1,
     AuthName: profile.userName,
     AuthPassword: profile.password,
-    ServerCertificateIssuerCommonName: profile.authorityName,
+    ServerCertificateIssuerCommonName: profile.certificateAuthorityName,
     DeadPeerDetectionRate: 'Medium',
     EnablePFS: 1,
     IKESecurityAssociationParameters: { ...suite, LifeTimeInMinutes: 1440 },

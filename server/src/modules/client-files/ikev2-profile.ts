@@ -11,8 +11,8 @@ export interface Ikev2Profile {
   /** The name in the node's certificate. */
   readonly serverName: string;
   /** PEM, and the common name in it. */
-  readonly authority: string;
-  readonly authorityName: string;
+  readonly certificateAuthority: string;
+  readonly certificateAuthorityName: string;
   readonly userName: string;
   readonly password: string;
 }

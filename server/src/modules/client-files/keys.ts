@@ -5,7 +5,7 @@ import { ntHash } from '../../platform/nt-hash.ts';
 import { newBytes } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
-import { issueDeviceIdentity, readAuthorityCertificate } from '../fleet/certificate-authority.ts';
+import { issueDeviceIdentity, readCertificateAuthority } from '../fleet/certificate-authority.ts';
 import type { ServedProtocol } from '../fleet/rules.ts';
 import { newKeyPair, newPresharedKey } from './wireguard-file.ts';
 
@@ -100,7 +100,7 @@ async function makePassword(
   config: { readonly id: string; readonly nodeId: string },
   chosen: ChosenKeys,
 ): Promise<SealedKeys> {
-  const isReady = chosen.publicKey === undefined && (await readAuthorityCertificate(deps.db, config.nodeId));
+  const isReady = chosen.publicKey === undefined && (await readCertificateAuthority(deps.db, config.nodeId));
   if (!isReady) throw new Refusal('protocol_unavailable', { fields: { protocol: 'invalid' } });
   const password = newLetters(PASSWORD_LETTERS);
   return {

@@ -3,7 +3,7 @@ export interface OpenvpnFile {
   readonly endpointPort: number;
   /** The name in the node's certificate. */
   readonly serverName: string;
-  readonly authority: string;
+  readonly certificateAuthority: string;
   readonly certificate: string;
   readonly privateKey: string;
   readonly tlsCryptKey: string;
@@ -34,7 +34,7 @@ export function openvpnFile(file: OpenvpnFile): string {
     'data-ciphers AES-256-GCM:CHACHA20-POLY1305',
     'auth SHA256',
     'verb 1',
-    ...inline('ca', file.authority),
+    ...inline('ca', file.certificateAuthority),
     ...inline('cert', file.certificate),
     ...inline('key', file.privateKey),
     ...inline('tls-crypt-v2', file.tlsCryptKey),

@@ -13,7 +13,7 @@ export function windowsScript(profile: Ikev2Profile): string {
     server: profile.endpointHost,
     userName: profile.userName,
     password: profile.password,
-    authority: derOf(profile.authority),
+    authority: derOf(profile.certificateAuthority),
   };
   const lines = Object.entries(values).map(([name, value]) => {
     if (!PLAIN.test(value)) throw new Error(`${name} cannot stand in a script`);

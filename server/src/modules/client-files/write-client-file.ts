@@ -1,7 +1,7 @@
 import type { Executor } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
-import { authorityNameOf, readAuthorityCertificate } from '../fleet/certificate-authority.ts';
+import { certificateAuthorityNameOf, readCertificateAuthority } from '../fleet/certificate-authority.ts';
 import { findNode, type Node } from '../fleet/nodes.ts';
 import type { ServedProtocol } from '../fleet/rules.ts';
 import { type Ikev2System, ikev2File } from './ikev2-files.ts';
@@ -81,13 +81,13 @@ async function write(
 }
 
 async function openvpnFileOf(deps: FileDeps, { config, node, endpointHost, privateKey }: Device): Promise<string> {
-  const authority = await readAuthorityCertificate(deps.db, node.id);
-  if (!authority || !config.certificate) throw new Refusal('server_offline');
+  const certificateAuthority = await readCertificateAuthority(deps.db, node.id);
+  if (!certificateAuthority || !config.certificate) throw new Refusal('server_offline');
   return openvpnFile({
     endpointHost,
     endpointPort: node.openvpn_port,
     serverName: node.id,
-    authority,
+    certificateAuthority,
     certificate: config.certificate,
     privateKey,
     tlsCryptKey: openPresharedKey(deps.vault, config),
@@ -96,9 +96,14 @@ async function openvpnFileOf(deps: FileDeps, { config, node, endpointHost, priva
 
 async function ikev2FileOf(deps: FileDeps, device: Device, system: Ikev2System) {
   const { config, node, endpointHost, privateKey } = device;
-  const authority = await readAuthorityCertificate(deps.db, node.id);
-  if (!authority) throw new Refusal('server_offline');
-  const server = { endpointHost, serverName: node.id, authority, authorityName: authorityNameOf(node.id) };
+  const certificateAuthority = await readCertificateAuthority(deps.db, node.id);
+  if (!certificateAuthority) throw new Refusal('server_offline');
+  const server = {
+    endpointHost,
+    serverName: node.id,
+    certificateAuthority,
+    certificateAuthorityName: certificateAuthorityNameOf(node.id),
+  };
   const names = { configId: config.id, name: config.name, plainName: plainName(node, config) };
   return ikev2File({ ...server, ...names, userName: config.credential, password: privateKey }, system);
 }

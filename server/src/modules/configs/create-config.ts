@@ -56,7 +56,7 @@ export async function createConfig(
       const node = await servingNode(tx, order.serverId, protocol, now);
       await lockAccounts(tx, [userId]);
       await lockAllowances(tx, [userId], now);
-      await placeConfig(tx, deps, { id, userId, node, protocol, name: order.name, keys }, now);
+      await addConfigToNode(tx, deps, { id, userId, node, protocol, name: order.name, keys }, now);
       await deps.bus.announce(tx, nodeStateChanged, { nodeId: node.id });
       await deps.bus.announce(tx, configChanged, { userId, configId: id });
     });
@@ -87,7 +87,7 @@ function unavailable(): Refusal {
 }
 
 /** Puts a config on its node: address, row, meter and first lease. The owner's accounts and allowances are locked. */
-export async function placeConfig(
+export async function addConfigToNode(
   tx: Tx,
   deps: GrantDeps,
   order: {
@@ -103,8 +103,8 @@ export async function placeConfig(
   now: Date,
 ): Promise<void> {
   const { id, userId, node, protocol, name, keys } = order;
-  const place = await takeAddress(tx, node.id, now);
-  if (!place) throw new Refusal('server_full');
+  const address = await takeAddress(tx, node.id, now);
+  if (!address) throw new Refusal('server_full');
   await insertConfig(
     tx,
     {
@@ -117,12 +117,12 @@ export async function placeConfig(
       client_secret_sealed: keys.presharedKeySealed,
       private_key_sealed: keys.privateKeySealed,
       certificate: keys.certificate,
-      slot: place.slot,
+      slot: address.slot,
       blocked: order.blocked ?? false,
     },
     now,
   );
-  await openMeter(tx, { configId: id, userId, nodeId: node.id, generation: place.generation, epoch: place.epoch });
+  await openMeter(tx, { configId: id, userId, nodeId: node.id, generation: address.generation, epoch: address.epoch });
   const counts = await countLiveMeters(tx, [userId]);
   await grantLeases(tx, deps, await lockMeters(tx, [id]), (owner) => counts.get(owner) ?? 1);
 }

@@ -9,7 +9,7 @@ import { freshPing, isOnline, isServing, offeredProtocols, recommendationScore, 
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { listLiveMeters } from '../metering/leases.ts';
 import { readUsage, type Usage } from '../metering/read-usage.ts';
-import { isTunnelLive } from '../metering/record-signs.ts';
+import { isTunnelLive } from '../metering/record-tunnel-status.ts';
 import { estimatedPrice } from '../pricing/price.ts';
 import { isGiving, readAllowance } from '../subscriptions/allowance.ts';
 import type { ConfigRow } from './tables.ts';

@@ -16,7 +16,7 @@ import { fundsAdded } from '../ledger/jobs.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
 import { finishMeters, lockMeters, updateMeterLeaving } from '../metering/leases.ts';
 import { lockAllowances } from '../subscriptions/allowance.ts';
-import { type ConfigDeps, placeConfig } from './create-config.ts';
+import { addConfigToNode, type ConfigDeps } from './create-config.ts';
 import type { ConfigNotifications } from './notifications.ts';
 import { configChanged } from './signals.ts';
 import {
@@ -190,7 +190,7 @@ async function replace(tx: Tx, deps: LeaveDeps, { config, id, from, target, keys
   await lockAccounts(tx, [config.user_id]);
   await lockAllowances(tx, [config.user_id], now);
   const { user_id: userId, protocol, name, blocked } = config;
-  await placeConfig(tx, deps, { id, userId, node: target, protocol, name, keys, blocked }, now);
+  await addConfigToNode(tx, deps, { id, userId, node: target, protocol, name, keys, blocked }, now);
   await deps.bus.announce(tx, nodeStateChanged, { nodeId: target.id });
 }
 

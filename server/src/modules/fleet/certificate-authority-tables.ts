@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 
 /** The only file that names `node_certificate_authority` and `node_certificate`. */
-export interface AuthorityRow {
+export interface CertificateAuthorityRow {
   readonly node_id: string;
   readonly certificate: string;
   readonly private_key_sealed: string;
@@ -19,17 +19,21 @@ export interface CertificateRow {
   readonly names: readonly string[];
 }
 
-export async function selectAuthority(db: Executor, nodeId: string): Promise<AuthorityRow | undefined> {
-  return (await sql<AuthorityRow>`SELECT * FROM node_certificate_authority WHERE node_id = ${nodeId}`.execute(db))
-    .rows[0];
+export async function selectCertificateAuthority(
+  db: Executor,
+  nodeId: string,
+): Promise<CertificateAuthorityRow | undefined> {
+  return (
+    await sql<CertificateAuthorityRow>`SELECT * FROM node_certificate_authority WHERE node_id = ${nodeId}`.execute(db)
+  ).rows[0];
 }
 
 export async function selectCertificates(db: Executor, nodeId: string): Promise<CertificateRow[]> {
   return (await sql<CertificateRow>`SELECT * FROM node_certificate WHERE node_id = ${nodeId}`.execute(db)).rows;
 }
 
-/** Of any number of callers, one makes the node's authority. */
-export async function insertAuthority(tx: Tx, row: AuthorityRow): Promise<void> {
+/** Of any number of callers, one makes the node's certificate authority. */
+export async function insertCertificateAuthority(tx: Tx, row: CertificateAuthorityRow): Promise<void> {
   await sql`
     INSERT INTO node_certificate_authority (node_id, certificate, private_key_sealed, tls_crypt_key_sealed)
     VALUES (${row.node_id}, ${row.certificate}, ${row.private_key_sealed}, ${row.tls_crypt_key_sealed})
@@ -37,12 +41,12 @@ export async function insertAuthority(tx: Tx, row: AuthorityRow): Promise<void> 
   `.execute(tx);
 }
 
-/** One per protocol; none when another than `authority` is the node's, which somebody made at the same time. */
-export async function upsertCertificate(tx: Tx, row: CertificateRow, authority: string): Promise<void> {
+/** One per protocol; none when another certificate authority is the node's, which somebody made at the same time. */
+export async function upsertCertificate(tx: Tx, row: CertificateRow, certificateAuthority: string): Promise<void> {
   await sql`
     INSERT INTO node_certificate (node_id, protocol, public_key, certificate, ends_at, names)
     SELECT ${row.node_id}, ${row.protocol}, ${row.public_key}, ${row.certificate}, ${row.ends_at}, ${row.names}
-    FROM node_certificate_authority WHERE node_id = ${row.node_id} AND certificate = ${authority}
+    FROM node_certificate_authority WHERE node_id = ${row.node_id} AND certificate = ${certificateAuthority}
     ON CONFLICT (node_id, protocol) DO UPDATE SET public_key = excluded.public_key,
       certificate = excluded.certificate, ends_at = excluded.ends_at, names = excluded.names
   `.execute(tx);

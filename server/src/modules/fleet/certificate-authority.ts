@@ -7,10 +7,10 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { newTlsCryptClientKey, newTlsCryptServerKey } from '../../platform/tls-crypt.ts';
 import {
-  type AuthorityRow,
+  type CertificateAuthorityRow,
   type CertificateRow,
-  insertAuthority,
-  selectAuthority,
+  insertCertificateAuthority,
+  selectCertificateAuthority,
   selectCertificateEnds,
   selectCertificates,
   upsertCertificate,
@@ -23,13 +23,13 @@ import { type NodeRow, raiseGeneration } from './tables.ts';
  * Certificates for nodes and devices. Every node has an authority of its own, whose key is sealed in the database: the
  * node itself holds no key that certifies, and a device of one node trusts no other.
  */
-interface AuthorityDeps {
+interface CertificateDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly vault: Vault;
 }
 
-const AUTHORITY_DAYS = 7_300;
+const CERTIFICATE_AUTHORITY_DAYS = 7_300;
 const SERVER_DAYS = 825;
 const DEVICE_DAYS = 3_650;
 
@@ -46,7 +46,7 @@ export type CertifiedProtocol = keyof typeof certified;
  * nothing. Refuses `invalid_input` for what is no key of the protocol's kind.
  */
 export async function certifyNode(
-  deps: AuthorityDeps & { readonly bus: Bus },
+  deps: CertificateDeps & { readonly bus: Bus },
   node: Pick<NodeRow, 'id' | 'address'>,
   { protocol, publicKey }: { readonly protocol: CertifiedProtocol; readonly publicKey: string },
 ): Promise<void> {
@@ -55,34 +55,34 @@ export async function certifyNode(
   const names = namesOf(node, protocol);
   const present = (await selectCertificates(deps.db, node.id)).find((row) => row.protocol === protocol);
   if (present?.public_key === publicKey && !isDue(present, names, now)) return;
-  const { certify, createAuthority, isCertifiableKey } = await certificates();
+  const { certify, createCertificateAuthority, isCertifiableKey } = await certificates();
   if (!(await isCertifiableKey(publicKey, key))) {
     throw new Refusal('invalid_input', { fields: { publicKey: 'invalid' } });
   }
-  const known = await selectAuthority(deps.db, node.id);
-  const authority = known
-    ? openAuthority(deps.vault, known)
-    : await createAuthority(authorityNameOf(node.id), now, AUTHORITY_DAYS);
+  const known = await selectCertificateAuthority(deps.db, node.id);
+  const certificateAuthority = known
+    ? openCertificateAuthority(deps.vault, known)
+    : await createCertificateAuthority(certificateAuthorityNameOf(node.id), now, CERTIFICATE_AUTHORITY_DAYS);
   const order = { commonName: node.id, publicKey, key, usage: 'server', days: SERVER_DAYS, names } as const;
-  const certificate = await certify(authority, order, now);
+  const certificate = await certify(certificateAuthority, order, now);
   await inTransaction(deps.db, async (tx) => {
     if (!known) {
-      await insertAuthority(tx, {
+      await insertCertificateAuthority(tx, {
         node_id: node.id,
-        certificate: authority.certificate,
-        private_key_sealed: deps.vault.seal(authority.privateKey, authorityContext(node.id)),
+        certificate: certificateAuthority.certificate,
+        private_key_sealed: deps.vault.seal(certificateAuthority.privateKey, certificateAuthorityContext(node.id)),
         tls_crypt_key_sealed: deps.vault.seal(newTlsCryptServerKey(), tlsCryptContext(node.id)),
       });
     }
     const row = { node_id: node.id, protocol, public_key: publicKey, certificate, ends_at: addDays(now, SERVER_DAYS) };
-    await upsertCertificate(tx, { ...row, names }, authority.certificate);
+    await upsertCertificate(tx, { ...row, names }, certificateAuthority.certificate);
     await raiseGeneration(tx, node.id);
     await deps.bus.announce(tx, nodeStateChanged, { nodeId: node.id });
   });
 }
 
 /** The name in the authority's certificate. */
-export function authorityNameOf(nodeId: string): string {
+export function certificateAuthorityNameOf(nodeId: string): string {
   return `Raha ${nodeId}`;
 }
 
@@ -104,8 +104,8 @@ export interface DeviceIdentity {
 }
 
 /** A new identity for a device of this node. Undefined when the node has no authority yet. */
-export async function issueDeviceIdentity(deps: AuthorityDeps, nodeId: string): Promise<DeviceIdentity | undefined> {
-  const row = await selectAuthority(deps.db, nodeId);
+export async function issueDeviceIdentity(deps: CertificateDeps, nodeId: string): Promise<DeviceIdentity | undefined> {
+  const row = await selectCertificateAuthority(deps.db, nodeId);
   if (!row) return undefined;
   const now = deps.clock.now();
   const { certify, newCertificateKeys } = await certificates();
@@ -114,7 +114,7 @@ export async function issueDeviceIdentity(deps: AuthorityDeps, nodeId: string): 
   return {
     publicKey,
     privateKey,
-    certificate: await certify(openAuthority(deps.vault, row), { ...order, days: DEVICE_DAYS }, now),
+    certificate: await certify(openCertificateAuthority(deps.vault, row), { ...order, days: DEVICE_DAYS }, now),
     tlsCryptKey: newTlsCryptClientKey(deps.vault.open(row.tls_crypt_key_sealed, tlsCryptContext(nodeId)), now),
   };
 }
@@ -125,8 +125,8 @@ export function commonNameOf(publicKey: string): string {
 }
 
 /** The certificate by which devices of this node know it. */
-export async function readAuthorityCertificate(db: Executor, nodeId: string): Promise<string | undefined> {
-  return (await selectAuthority(db, nodeId))?.certificate;
+export async function readCertificateAuthority(db: Executor, nodeId: string): Promise<string | undefined> {
+  return (await selectCertificateAuthority(db, nodeId))?.certificate;
 }
 
 /** What the node needs to serve protocols with certificates; each is absent until it has asked for its certificate. */
@@ -134,7 +134,7 @@ export async function readCertifiedSettings(
   deps: { readonly db: Executor; readonly vault: Vault },
   node: Pick<NodeRow, 'id' | 'openvpn_port'>,
 ): Promise<Pick<NodeSettings, CertifiedProtocol>> {
-  const row = await selectAuthority(deps.db, node.id);
+  const row = await selectCertificateAuthority(deps.db, node.id);
   if (!row) return {};
   const all = await selectCertificates(deps.db, node.id);
   const settingsOf = (protocol: CertifiedProtocol) => {
@@ -154,14 +154,14 @@ export async function readCertifiedSettings(
   };
 }
 
-function openAuthority(vault: Vault, row: AuthorityRow) {
+function openCertificateAuthority(vault: Vault, row: CertificateAuthorityRow) {
   return {
     certificate: row.certificate,
-    privateKey: vault.open(row.private_key_sealed, authorityContext(row.node_id)),
+    privateKey: vault.open(row.private_key_sealed, certificateAuthorityContext(row.node_id)),
   };
 }
 
-const authorityContext = (nodeId: string) => `node_authority/private_key/${nodeId}`;
+const certificateAuthorityContext = (nodeId: string) => `node_authority/private_key/${nodeId}`;
 const tlsCryptContext = (nodeId: string) => `node_authority/tls_crypt_key/${nodeId}`;
 
 /** When the certificates of nodes end, for those that have one. */

@@ -23,7 +23,7 @@ export async function authenticateNode(
   if (!node?.signing_key) throw new Refusal('node_unauthenticated');
   // Each enrolment brings a new key, so an older agent can only be told by what it claims; it is refused either way.
   if (registration !== node.registration) {
-    await noticeFormer(deps, node, token);
+    await noteFormerMachine(deps, node, token);
     throw new Refusal('node_superseded');
   }
   const claims = await verify(node.signing_key, token, node.id, deps.clock);
@@ -36,7 +36,7 @@ export async function authenticateNode(
 }
 
 /** A machine that was replaced, or whoever has its key, goes on speaking: refused, and worth knowing. */
-async function noticeFormer(deps: { db: Database; clock: Clock }, node: NodeRow, token: string): Promise<void> {
+async function noteFormerMachine(deps: { db: Database; clock: Clock }, node: NodeRow, token: string): Promise<void> {
   if (!node.former_signing_key) return;
   try {
     await verify(node.former_signing_key, token, node.id, deps.clock);

@@ -64,12 +64,12 @@ export async function noteHealth(
 export async function noteApplied(
   db: Executor,
   nodeId: string,
-  said: { generation: number; epoch: string; knownEpoch: string | null },
+  reported: { generation: number; epoch: string; knownEpoch: string | null },
   now: Date,
 ): Promise<boolean> {
-  if (said.epoch !== said.knownEpoch) await updateEpoch(db, nodeId, said.epoch);
-  const { applied_before } = await upsertSeen(db, nodeId, said.generation, now);
-  return BigInt(said.generation) !== applied_before;
+  if (reported.epoch !== reported.knownEpoch) await updateEpoch(db, nodeId, reported.epoch);
+  const { applied_before } = await upsertSeen(db, nodeId, reported.generation, now);
+  return BigInt(reported.generation) !== applied_before;
 }
 
 /** Marks a change of what the node is wanted to do; call last in the transaction. */

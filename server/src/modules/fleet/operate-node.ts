@@ -5,9 +5,9 @@ import {
   raiseGeneration,
   selectNodeByName,
   updateCapped,
+  updateDesiredAgent,
   updateStatus,
   updateTerms,
-  updateWantedAgent,
 } from './tables.ts';
 
 /** What the operator does to a node that exists. What follows for its configs is the work of `configs/leave-servers.ts`. */
@@ -62,7 +62,7 @@ export async function setCapped(db: Executor, id: string, until: Date | null): P
 /** Wants another agent on a node: the one that this server serves. The node hears of it with its next question. */
 export async function upgradeNode(db: Database, id: string, sha256: string): Promise<void> {
   await inTransaction(db, async (tx) => {
-    await updateWantedAgent(tx, id, sha256);
+    await updateDesiredAgent(tx, id, sha256);
     await raiseGeneration(tx, id);
   });
 }

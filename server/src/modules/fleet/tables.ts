@@ -159,7 +159,7 @@ export async function updateTerms(
   `.execute(db);
 }
 
-export async function updateWantedAgent(tx: Tx, id: string, sha256: string): Promise<void> {
+export async function updateDesiredAgent(tx: Tx, id: string, sha256: string): Promise<void> {
   await sql`UPDATE node SET desired_agent_sha256 = ${sha256} WHERE id = ${id}`.execute(tx);
 }
 

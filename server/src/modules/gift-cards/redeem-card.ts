@@ -100,8 +100,8 @@ export async function redeemInTransaction(
   const amount = worthToman(card.face_usd_cents, rateToman);
   await creditCard(tx, userId, card.id, amount, now);
   const activated = await activateUser(tx, userId, now);
-  const told = { userId, cause: card.id, data: { amountToman: Number(amount) } };
-  await deps.notifier.notify(tx, [{ ...told, kind: activated ? 'account_activated' : 'card_redeemed' }]);
+  const event = { userId, cause: card.id, data: { amountToman: Number(amount) } };
+  await deps.notifier.notify(tx, [{ ...event, kind: activated ? 'account_activated' : 'card_redeemed' }]);
   await deps.jobs.send(tx, fundsAdded, { userId });
   await deps.bus.announce(tx, balanceChanged, { userId });
   await deps.bus.announce(tx, accountChanged, { userId });

@@ -96,7 +96,11 @@ async function askSettlement(gateway: Gateway, payment: PaymentRow, context: Con
 /** What the bank knows a payment by; undefined while it has never answered. */
 export function referenceOf(payment: PaymentRow): PaymentReference | undefined {
   if (!payment.gateway_reference) return undefined;
-  return { paymentId: payment.id, authority: payment.gateway_reference, amountToman: Number(payment.amount_toman) };
+  return {
+    paymentId: payment.id,
+    gatewayReference: payment.gateway_reference,
+    amountToman: Number(payment.amount_toman),
+  };
 }
 
 async function settle(deps: ConfirmDeps, tx: Tx, paymentId: string, decided: Settlement): Promise<void> {
@@ -156,8 +160,8 @@ export async function credit(
     now,
   );
   await payOwed(tx, payment, now);
-  const told = { userId: payment.user_id, cause: payment.id, data: { amountToman: Number(payment.amount_toman) } };
-  await deps.notifier.notify(tx, [{ ...told, kind: 'payment_completed' }]);
+  const event = { userId: payment.user_id, cause: payment.id, data: { amountToman: Number(payment.amount_toman) } };
+  await deps.notifier.notify(tx, [{ ...event, kind: 'payment_completed' }]);
 }
 
 /** What a user is told of a state; what an operator must look at is still pending for them. */

@@ -23,13 +23,13 @@ export interface Gateway {
   /** What became of a refund whose answer was lost. */
   findRefund(request: RefundRequest): Promise<RefundCheck>;
   /** Payments that were paid and never verified, for the sweep; empty when there are none or nobody answers. */
-  listUnverified(): Promise<readonly { readonly authority: string; readonly amountToman: number }[]>;
+  listUnverified(): Promise<readonly { readonly gatewayReference: string; readonly amountToman: number }[]>;
 }
 
 export interface PaymentReference {
   readonly paymentId: string;
-  /** The bank's name for the payment. */
-  readonly authority: string;
+  /** The bank's identifier of the payment. */
+  readonly gatewayReference: string;
   readonly amountToman: number;
 }
 
@@ -41,13 +41,13 @@ export interface StartRequest {
 }
 
 export type StartResult =
-  | { readonly kind: 'started'; readonly authority: string; readonly paymentUrl: string }
+  | { readonly kind: 'started'; readonly gatewayReference: string; readonly paymentUrl: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export interface BankReturn {
-  readonly authority: string | undefined;
-  readonly said: 'ok' | 'nok' | undefined;
+  readonly gatewayReference: string | undefined;
+  readonly outcome: 'ok' | 'nok' | undefined;
 }
 
 export interface RefundRequest extends PaymentReference {

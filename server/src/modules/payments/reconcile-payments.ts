@@ -1,8 +1,8 @@
 import { inTransaction } from '../../platform/database.ts';
 import { type ConfirmDeps, confirmPayment } from './confirm-payment.ts';
-import { noticeReversal } from './reverse-payment.ts';
+import { checkForReversal } from './reverse-payment.ts';
 import { checkAfter } from './rules.ts';
-import { selectPaymentByAuthority, takeDuePayments, updateNextCheck } from './tables.ts';
+import { selectPaymentByGatewayReference, takeDuePayments, updateNextCheck } from './tables.ts';
 
 /**
  * Asks about every payment whose time has come: open ones, those that were given up and may have been paid all the same,
@@ -22,7 +22,7 @@ export async function reconcilePayments(deps: ConfirmDeps): Promise<number> {
   for (const payment of due) {
     const lastCheck = checkAfter(payment.created_at, now) === undefined;
     await one(deps, payment.id, async () => {
-      if (payment.state === 'completed') await noticeReversal(deps, payment.id);
+      if (payment.state === 'completed') await checkForReversal(deps, payment.id);
       else await confirmPayment(deps, payment.id, { lastCheck });
     });
   }
@@ -41,8 +41,8 @@ async function one(deps: ConfirmDeps, paymentId: string, ask: () => Promise<unkn
 /** Finds payments that were paid and whose return never reached us, whatever we think their state is. */
 export async function sweepUnverified(deps: ConfirmDeps): Promise<void> {
   for (const gateway of deps.gateways.values()) {
-    for (const { authority } of await gateway.listUnverified()) {
-      const payment = await selectPaymentByAuthority(deps.db, gateway.name, authority);
+    for (const { gatewayReference } of await gateway.listUnverified()) {
+      const payment = await selectPaymentByGatewayReference(deps.db, gateway.name, gatewayReference);
       if (payment) await one(deps, payment.id, () => confirmPayment(deps, payment.id));
     }
   }

@@ -15,7 +15,7 @@ import { selectReversed } from './reversal-tables.ts';
 import { decideRefundable } from './rules.ts';
 import { lockPayment } from './tables.ts';
 
-export interface RefundWish {
+export interface RefundOrder {
   readonly userId: string;
   readonly paymentId: string;
   /** Toman; without it all that is unspent of the payment. */
@@ -28,16 +28,16 @@ export interface RefundWish {
  * Registers a refund: the money leaves the wallet in the same transaction, a job sends it. Refuses `not_found`,
  * `refund_started`, `refund_not_possible` (not completed, older than 7 days, nothing unspent) and `refund_too_large`.
  */
-export async function requestRefund(deps: ConfirmDeps, wish: RefundWish): Promise<void> {
+export async function requestRefund(deps: ConfirmDeps, order: RefundOrder): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
-    if (await claimKey(tx, wish.idempotent, now)) return;
-    const payment = await lockPayment(tx, wish.paymentId);
-    if (!payment || payment.user_id !== wish.userId) throw new Refusal('not_found');
+    if (await claimKey(tx, order.idempotent, now)) return;
+    const payment = await lockPayment(tx, order.paymentId);
+    if (!payment || payment.user_id !== order.userId) throw new Refusal('not_found');
     const refund = (await selectLatestRefunds(tx, [payment.id])).get(payment.id);
     if (refund && refund.state !== 'failed') throw new Refusal('refund_started');
-    const accounts = (await lockAccounts(tx, [wish.userId])).get(wish.userId);
-    if (!accounts) throw new Error(`user ${wish.userId} has no ledger accounts`);
+    const accounts = (await lockAccounts(tx, [order.userId])).get(order.userId);
+    if (!accounts) throw new Error(`user ${order.userId} has no ledger accounts`);
     const most = decideRefundable(
       { state: payment.state, amountToman: payment.amount_toman, settledAt: payment.settled_at },
       {
@@ -48,7 +48,7 @@ export async function requestRefund(deps: ConfirmDeps, wish: RefundWish): Promis
       },
     );
     if (most <= 0n) throw new Refusal('refund_not_possible');
-    const amountToman = wish.amountToman === undefined ? most : BigInt(wish.amountToman);
+    const amountToman = order.amountToman === undefined ? most : BigInt(order.amountToman);
     if (amountToman > most) throw new Refusal('refund_too_large', { details: { max: toWire(most) } });
     const id = newId(now);
     await insertRefund(
@@ -56,19 +56,19 @@ export async function requestRefund(deps: ConfirmDeps, wish: RefundWish): Promis
       {
         id,
         paymentId: payment.id,
-        userId: wish.userId,
+        userId: order.userId,
         gateway: payment.gateway,
         amountToman,
-        reason: wish.reason ?? '',
+        reason: order.reason ?? '',
         nextCheckAt: addSeconds(now, 60),
       },
       now,
     );
     await reserve(tx, id, accounts.walletId, amountToman, now);
     await deps.jobs.send(tx, refundRequested, { refundId: id });
-    await deps.bus.announce(tx, balanceChanged, { userId: wish.userId });
+    await deps.bus.announce(tx, balanceChanged, { userId: order.userId });
     await announcePayment(deps, tx, payment, 'completed');
-    await storeAnswer(tx, wish.idempotent, { refundId: id });
+    await storeAnswer(tx, order.idempotent, { refundId: id });
   });
 }
 

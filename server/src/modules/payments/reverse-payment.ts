@@ -28,13 +28,13 @@ interface Deps {
  * bank, what the wallet no longer holds is owed and taken from the next charges. A payment with a refund of ours is left
  * alone, because there the reversal is the refund; one that failed is none.
  */
-export async function noticeReversal(deps: Deps, paymentId: string): Promise<void> {
+export async function checkForReversal(deps: Deps, paymentId: string): Promise<void> {
   const payment = await selectPayment(deps.db, paymentId);
   const gateway = payment && deps.gateways.get(payment.gateway);
   if (!gateway || payment.state !== 'completed' || !payment.gateway_reference) return;
   if (await isGoingBack(deps.db, payment.id)) return;
-  const { id, gateway_reference: authority, amount_toman } = payment;
-  const inquiry = await gateway.inquire({ paymentId: id, authority, amountToman: Number(amount_toman) });
+  const { id, gateway_reference: gatewayReference, amount_toman } = payment;
+  const inquiry = await gateway.inquire({ paymentId: id, gatewayReference, amountToman: Number(amount_toman) });
   if (inquiry === 'reversed') await inTransaction(deps.db, (tx) => bookReversal(deps, tx, paymentId, { inquiry }));
 }
 
@@ -64,8 +64,8 @@ async function bookReversal(deps: Deps, tx: Tx, paymentId: string, evidence: unk
     },
     now,
   );
-  const told = { userId: payment.user_id, cause: paymentId, data: { amountToman: Number(amount) } };
-  await deps.notifier.notify(tx, [{ ...told, kind: 'payment_reversed' }]);
+  const event = { userId: payment.user_id, cause: paymentId, data: { amountToman: Number(amount) } };
+  await deps.notifier.notify(tx, [{ ...event, kind: 'payment_reversed' }]);
   deps.log.error({ payment: paymentId, owed: String(owed) }, 'a bank took a credited payment back');
   await deps.bus.announce(tx, balanceChanged, { userId: payment.user_id });
 }

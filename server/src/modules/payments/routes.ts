@@ -68,7 +68,7 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
       await checkKey(deps.db, idempotentRequestOf(call.request, user.id, null), deps.clock.now());
       await cancelPayment(deps, requireActive(user).id, params.id);
       const payment = await getRecord(deps, call, params.id);
-      return { success: true, message: said.cancelled[call.locale], data: { payment } };
+      return { success: true, message: messages.cancelled[call.locale], data: { payment } };
     },
     async refundPayment({ params, body, ...call }) {
       const { user } = call.caller;
@@ -80,7 +80,7 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
         idempotent: idempotentRequestOf(call.request, user.id, body),
       });
       const payment = await getRecord(deps, call, params.id);
-      return { success: true, message: said.refunding[call.locale], data: { payment } };
+      return { success: true, message: messages.refunding[call.locale], data: { payment } };
     },
     async downloadReceipt({ params, reply, ...call }) {
       const payment = await getRecord(deps, { ...call, reply }, params.id);
@@ -100,7 +100,7 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
   };
 }
 
-const said = {
+const messages = {
   refunding: { fa: 'درخواست بازگردانی وجه با موفقیت ثبت شد', en: 'The refund was requested.' },
   cancelled: { fa: 'پرداخت با موفقیت لغو شد', en: 'The payment was cancelled.' },
 };
@@ -112,12 +112,16 @@ async function getRecord(deps: Deps, call: Signed, id: string): Promise<PaymentR
   return payment;
 }
 
-async function verify(deps: Deps, call: Signed, id: string, authority: string | undefined, body: unknown) {
+async function verify(deps: Deps, call: Signed, id: string, gatewayReference: string | undefined, body: unknown) {
   const { user } = call.caller;
   const payment = await selectPayment(deps.db, id);
   if (!payment || payment.user_id !== user.id) throw new Refusal('not_found');
   await checkKey(deps.db, idempotentRequestOf(call.request, user.id, body), deps.clock.now());
-  if (authority !== undefined && payment.gateway_reference !== null && authority !== payment.gateway_reference) {
+  if (
+    gatewayReference !== undefined &&
+    payment.gateway_reference !== null &&
+    gatewayReference !== payment.gateway_reference
+  ) {
     throw new Refusal('payment_mismatch');
   }
   const settled = (await confirmPayment(deps, payment.id)) ?? payment;
@@ -142,9 +146,12 @@ async function comeBack(
   const payment = isSealed(deps.vault, params.id, params.seal) ? await selectPayment(deps.db, params.id) : undefined;
   const gateway = payment && deps.gateways.get(payment.gateway);
   if (!gateway || payment.gateway !== params.gateway) throw new Refusal('not_found');
-  const { authority, said: returned } = gateway.readReturn(lowerCaseKeys(given));
+  const { gatewayReference, outcome: returned } = gateway.readReturn(lowerCaseKeys(given));
   // A foreign authority on our address is not our payment's return; the reconciler will learn the truth.
-  const ours = payment.gateway_reference === null || authority === undefined || authority === payment.gateway_reference;
+  const ours =
+    payment.gateway_reference === null ||
+    gatewayReference === undefined ||
+    gatewayReference === payment.gateway_reference;
   const settled = ours ? await confirmPayment(deps, payment.id, { returned }) : payment;
   const good = settled?.state === 'completed' || (ours && returned !== 'nok' && isOpen(settled?.state));
   const outcome = good ? 'ok' : 'nok';

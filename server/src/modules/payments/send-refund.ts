@@ -90,7 +90,7 @@ async function requestOf(
     gateway,
     request: {
       paymentId: payment.id,
-      authority: payment.gateway_reference,
+      gatewayReference: payment.gateway_reference,
       amountToman: Number(payment.amount_toman),
       refId: payment.ref_id,
       refundToman: Number(refund.amount_toman),

@@ -103,7 +103,7 @@ async function confirm(
   const route = operator === undefined ? 'gateway' : 'hand';
   await updateRefund(tx, refund.id, { state: 'confirmed', route, ...proof, operator }, now);
   await move(tx, refund, 'confirm', gatewayClearing[refund.gateway], now);
-  await deps.notifier.notify(tx, [{ ...told(refund), kind: 'refund_confirmed' }]);
+  await deps.notifier.notify(tx, [{ ...eventOf(refund), kind: 'refund_confirmed' }]);
   await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'refunded');
 }
 
@@ -121,13 +121,13 @@ async function giveBack(
   await updateRefund(tx, refund.id, { state: 'failed', route, failure, evidence, operator }, now);
   const { walletId } = await getUserAccounts(tx, refund.user_id);
   await move(tx, refund, 'return', walletId, now);
-  await deps.notifier.notify(tx, [{ ...told(refund), kind: 'refund_failed' }]);
+  await deps.notifier.notify(tx, [{ ...eventOf(refund), kind: 'refund_failed' }]);
   await deps.jobs.send(tx, fundsAdded, { userId: refund.user_id });
   await deps.bus.announce(tx, balanceChanged, { userId: refund.user_id });
   await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'completed');
 }
 
-function told({ id, user_id, amount_toman }: RefundRow) {
+function eventOf({ id, user_id, amount_toman }: RefundRow) {
   return { userId: user_id, cause: id, data: { amountToman: Number(amount_toman) } };
 }
 

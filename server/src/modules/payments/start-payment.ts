@@ -63,8 +63,8 @@ async function askBank(
     description: 'شارژ کیف پول',
   });
   if (started.kind === 'started') {
-    const { authority, paymentUrl } = started;
-    await inTransaction(deps.db, (tx) => updateStarted(tx, paymentId, authority, paymentUrl));
+    const { gatewayReference, paymentUrl } = started;
+    await inTransaction(deps.db, (tx) => updateStarted(tx, paymentId, gatewayReference, paymentUrl));
     // Of two answers to one payment the first counts; nobody may be sent to pay on the other.
     const stored = await selectPayment(deps.db, paymentId);
     if (!stored?.payment_url) throw new Refusal('payment_refused');

@@ -46,7 +46,7 @@ export async function selectPayments(db: Executor, ids: readonly string[]): Prom
   return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ANY (${ids}::uuid[])`.execute(db)).rows;
 }
 
-export async function selectPaymentByAuthority(
+export async function selectPaymentByGatewayReference(
   db: Executor,
   gateway: GatewayName,
   gatewayReference: string,

@@ -15,8 +15,8 @@ import { noteApplied } from '../fleet/node-state.ts';
 import { findNode, type Node } from '../fleet/nodes.ts';
 import { address4Of, address6Of, nodeSettingsOf } from '../fleet/rules.ts';
 import { nodeStateChanged } from '../fleet/signals.ts';
+import { type DesiredLease, listAppliedMeters, listDesiredLeases } from '../metering/desired-leases.ts';
 import { wireLimit } from '../metering/rules.ts';
-import { listAppliedMeters, listWantedLeases, type WantedLease } from '../metering/wanted-leases.ts';
 import { readWalledGarden, type WalledGardenDeps } from './walled-garden.ts';
 
 export interface DesiredStateDeps extends WalledGardenDeps {
@@ -38,9 +38,9 @@ export async function waitForDesiredState(
   closed: AbortSignal,
 ): Promise<DesiredState> {
   const newEpoch = node.epoch !== query.epoch;
-  const said = { generation: query.after, epoch: query.epoch, knownEpoch: node.epoch };
+  const reported = { generation: query.after, epoch: query.epoch, knownEpoch: node.epoch };
   await tellLive(deps, node, query.after);
-  if (await noteApplied(deps.db, node.id, said, deps.clock.now())) await tellApplied(deps, node, query.after);
+  if (await noteApplied(deps.db, node.id, reported, deps.clock.now())) await tellApplied(deps, node, query.after);
   const whole = query.after === 0 || newEpoch || BigInt(query.after) > node.generation;
   if (whole) return await readDesiredState(deps, node.id, 0, query.epoch);
   const state = await readDesiredState(deps, node.id, query.after, query.epoch);
@@ -60,7 +60,7 @@ async function readDesiredState(
   if (!node) throw new Error(`node ${nodeId} is gone`);
   const generation = Number(node.generation);
   if (after > 0 && generation <= after) return { kind: 'unchanged', generation: after };
-  const leases = await listWantedLeases(deps.db, nodeId, epoch, after === 0 ? -1n : BigInt(after));
+  const leases = await listDesiredLeases(deps.db, nodeId, epoch, after === 0 ? -1n : BigInt(after));
   const configs = await readConfigs(
     deps.db,
     leases.map((lease) => lease.config_id),
@@ -85,11 +85,11 @@ async function readDesiredState(
 function toPeer(
   vault: Vault,
   config: StoredConfig & { readonly dnsFiltering: boolean },
-  lease: WantedLease,
+  lease: DesiredLease,
   epoch: string,
 ): Peer {
   const { id, protocol, slot, blocked } = config;
-  const place = {
+  const shared = {
     id,
     address4: address4Of(protocol, slot),
     address6: address6Of(protocol, slot),
@@ -103,11 +103,11 @@ function toPeer(
   };
   switch (protocol) {
     case 'wireguard':
-      return { ...place, protocol, publicKey: config.credential, presharedKey: openPresharedKey(vault, config) };
+      return { ...shared, protocol, publicKey: config.credential, presharedKey: openPresharedKey(vault, config) };
     case 'openvpn':
-      return { ...place, protocol, commonName: commonNameOf(config.credential) };
+      return { ...shared, protocol, commonName: commonNameOf(config.credential) };
     case 'ikev2':
-      return { ...place, protocol, userName: config.credential, ntHash: openPresharedKey(vault, config) };
+      return { ...shared, protocol, userName: config.credential, ntHash: openPresharedKey(vault, config) };
   }
 }
 
@@ -156,10 +156,10 @@ async function tellLive(deps: DesiredStateDeps, node: Node, applied: number): Pr
   );
   const live = [...configs.values()].filter(({ blocked, deleted_at }) => !blocked && deleted_at === null);
   await inTransaction(deps.db, async (tx) => {
-    const told = live.map(({ id, user_id, name }) => ({ userId: user_id, cause: id, data: { name } }));
+    const events = live.map(({ id, user_id, name }) => ({ userId: user_id, cause: id, data: { name } }));
     await deps.notifier.notify(
       tx,
-      told.map((event) => ({ ...event, kind: 'config_live' as const })),
+      events.map((event) => ({ ...event, kind: 'config_live' as const })),
     );
   });
 }

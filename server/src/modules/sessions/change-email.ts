@@ -87,8 +87,8 @@ export async function verifyNewEmail(
       await replaceEmail(tx, id, email, now);
       await deleteResets(tx, id);
       await endSessions(tx, deps, id, caller.sessionId, 'the address was changed');
-      const letter = emailChangedMail(await getSetting(tx, brandName), email, now);
-      await deps.jobs.send(tx, sendEmail, { to: user.email, ...letter });
+      const mail = emailChangedMail(await getSetting(tx, brandName), email, now);
+      await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail });
       await deps.notifier.notify(tx, [{ userId: id, kind: 'address_verified', cause: now.toISOString(), data: {} }]);
       await deps.bus.announce(tx, accountChanged, { userId: id });
       return undefined;

@@ -64,8 +64,8 @@ export async function sendCode(
       purpose === 'verify-email'
         ? `${deps.publicUrl}/verify-email?token=${linkToken(deps.vault, email, code)}`
         : undefined;
-    const letter = codeMail(await getSetting(tx, brandName), code, purpose, link);
-    await deps.jobs.send(tx, sendEmail, { to: email, ...letter, ...(isWanted ? {} : { isWanted: false }) });
+    const mail = codeMail(await getSetting(tx, brandName), code, purpose, link);
+    await deps.jobs.send(tx, sendEmail, { to: email, ...mail, ...(isWanted ? {} : { isWanted: false }) });
   });
   return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds };
 }

@@ -36,8 +36,8 @@ export async function verifyEmail(
     const refused = await consumeCode(tx, deps.vault, { ...given, purpose: 'verify-email', requester: 'any' }, now);
     if (refused) return refused;
     await markEmailVerified(tx, asker.user.id, now);
-    const told = { userId: asker.user.id, cause: now.toISOString(), data: {} };
-    await deps.notifier.notify(tx, [{ ...told, kind: 'address_verified' }]);
+    const event = { userId: asker.user.id, cause: now.toISOString(), data: {} };
+    await deps.notifier.notify(tx, [{ ...event, kind: 'address_verified' }]);
     const user = await getUser(tx, asker.user.id);
     if (asker.isSession) return { user, started: undefined };
     const session = { days: passwordSessionDays(asker.rememberMe), method: 'password' as const, device };

@@ -23,33 +23,33 @@ export function isTunnelLive(
   return now.getTime() - tunnel.last_handshake_at.getTime() < FRESH_MS + GRACE_MS;
 }
 
-/** Stores the signs of a report, keeps what came up or went down in the history, and tells of it. */
-export async function recordSigns(
+/** Stores the statuses of a report, keeps what came up or went down in the history, and tells of it. */
+export async function recordTunnelStatus(
   tx: Tx,
   nodeId: string,
-  signs: readonly TunnelStatus[],
+  statuses: readonly TunnelStatus[],
   now: Date,
 ): Promise<TunnelChange[]> {
-  if (signs.length === 0) return [];
+  if (statuses.length === 0) return [];
   const before = new Map(
     (
       await selectTunnels(
         tx,
-        signs.map((sign) => sign.config),
+        statuses.map((status) => status.config),
       )
     ).map((row) => [row.config_id, row]),
   );
   const live = new Map(
-    signs.map((sign) => [sign.config, !sign.disconnected && sign.handshakeAgeSeconds * 1000 < FRESH_MS]),
+    statuses.map((status) => [status.config, !status.disconnected && status.handshakeAgeSeconds * 1000 < FRESH_MS]),
   );
-  const updates = [...new Map(signs.map((sign) => [sign.config, sign])).values()].map((sign) => {
-    const known = before.get(sign.config);
+  const updates = [...new Map(statuses.map((status) => [status.config, status])).values()].map((status) => {
+    const known = before.get(status.config);
     const since = isTunnelLive(known, now) ? (known?.connected_since ?? now) : now;
     return {
-      configId: sign.config,
-      connectedSince: live.get(sign.config) ? since : null,
-      lastHandshakeAt: new Date(now.getTime() - sign.handshakeAgeSeconds * 1000),
-      pingMs: sign.pingMs,
+      configId: status.config,
+      connectedSince: live.get(status.config) ? since : null,
+      lastHandshakeAt: new Date(now.getTime() - status.handshakeAgeSeconds * 1000),
+      pingMs: status.pingMs,
     };
   });
   const seenAt = new Map(updates.map((update) => [update.configId, update.lastHandshakeAt]));
@@ -63,7 +63,7 @@ export async function recordSigns(
   await keepConnections(
     tx,
     own.flatMap(({ config_id: configId }) => {
-      // A sign that a tunnel is over comes once, so that most reports have nothing to keep.
+      // A status that a tunnel is over comes once, so that most reports have nothing to keep.
       if (live.get(configId) && !came.has(configId)) return [];
       // Of a connection that is over: its own last handshake, not the new one's.
       const lastSeenAt = (came.has(configId) ? before.get(configId)?.last_handshake_at : seenAt.get(configId)) ?? now;
@@ -75,8 +75,8 @@ export async function recordSigns(
 }
 
 /** The median round trip to the devices of a report, in milliseconds; null when none of them answered. */
-export function medianPing(signs: readonly TunnelStatus[]): number | null {
-  const pings = signs.flatMap(({ pingMs }) => pingMs ?? []).sort((a, b) => a - b);
+export function medianPing(statuses: readonly TunnelStatus[]): number | null {
+  const pings = statuses.flatMap(({ pingMs }) => pingMs ?? []).sort((a, b) => a - b);
   const middle = pings.length / 2;
   const [low, high] = [pings[Math.ceil(middle) - 1], pings[Math.floor(middle)]];
   return low === undefined || high === undefined ? null : (low + high) / 2;

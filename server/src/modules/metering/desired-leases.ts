@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 
 /** What nodes are told of leases. */
-export interface WantedLease {
+export interface DesiredLease {
   readonly config_id: string;
   readonly lease_version: number;
   readonly billed_bytes: bigint;
@@ -13,13 +13,13 @@ export interface WantedLease {
 }
 
 /** Leases of a node's configs that changed after a generation, with the bytes counted in an epoch. */
-export async function listWantedLeases(
+export async function listDesiredLeases(
   db: Executor,
   nodeId: string,
   epoch: string,
   after: bigint,
-): Promise<WantedLease[]> {
-  const result = await sql<WantedLease>`
+): Promise<DesiredLease[]> {
+  const result = await sql<DesiredLease>`
     SELECT m.config_id, m.lease_version, m.billed_bytes, coalesce(m.lease_shrink_to, m.lease_limit_bytes) AS target,
       CASE WHEN m.epoch = ${epoch} THEN m.epoch_up + m.epoch_down ELSE coalesce(e.up + e.down, 0) END AS counted
     FROM meter m LEFT JOIN meter_epoch e ON e.config_id = m.config_id AND e.epoch = ${epoch}
