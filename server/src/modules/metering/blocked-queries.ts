@@ -6,8 +6,8 @@ import type { Executor, Tx } from '../../platform/database.ts';
 /** The only file that names `blocked_query_day`: how many DNS queries the nodes' block lists blocked, by user and day. */
 
 /**
- * Adds the counts of a report, for configs of this node only. They are statistics and never billed; one report can raise
- * a count by no more than a config can query between two reports.
+ * Adds the counts of a report for configs of this node only. They are statistics and are never billed. A report can
+ * raise a count by no more than a config can query between two reports.
  */
 export async function recordBlockedQueries(
   tx: Tx,

@@ -3,11 +3,15 @@ import { sql } from 'kysely';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 
-/** The only file that names `connection`: when devices were connected, and what passed. No client address, ever. */
+/**
+ * The only file that names `connection`: when devices were connected and how much traffic passed. It never stores a
+ * client address.
+ */
 
 /**
- * Begins and ends connections in one statement; called only when some tunnel has come up or gone down. One that begins
- * while another is open on its config ends that one at its last sign of life, so that a lost report loses no connection.
+ * Starts and ends connections in one statement; called only when a tunnel has come up or gone down. If a connection
+ * starts while another is open on the same config, the open one ends at its last sign of life, so a lost report loses
+ * no connection.
  */
 export async function keepConnections(
   tx: Tx,
@@ -47,10 +51,13 @@ export interface ConnectionRow {
   readonly bytes: bigint;
 }
 
-/** A tunnel without a sign of life for this long is gone, though nobody has said so. */
+/** A tunnel without a sign of life for this long counts as gone, even if no report said so. */
 const GONE_SECONDS = limits.connection.handshakeFreshSeconds + 30;
 
-/** Connections of a user's configs, newest first. One whose node fell silent has ended with its last sign of life. */
+/**
+ * Connections of a user's configs, newest first. If the node has gone silent, a connection ends at its last sign of
+ * life.
+ */
 export async function listConnections(
   db: Executor,
   userId: string,
@@ -73,11 +80,11 @@ export async function listConnections(
 export interface LastConnection {
   readonly config_id: string;
   readonly started_at: Date;
-  /** What had passed on the config before it. */
+  /** Bytes that had passed on the config before this connection. */
   readonly start_bytes: bigint;
 }
 
-/** The last connection of each config that ever had one, by config; it may be open or over. */
+/** The last connection, open or ended, of each config that ever had one; keyed by config. */
 export async function readLastConnections(
   db: Executor,
   configIds: readonly string[],
@@ -90,7 +97,7 @@ export async function readLastConnections(
   return new Map(rows.map((row) => [row.config_id, row]));
 }
 
-/** How many devices a node sees now. */
+/** How many devices are connected to a node now. */
 export async function countConnected(db: Executor, nodeId: string, now: Date): Promise<number> {
   const { rows } = await sql<{ count: bigint }>`
     SELECT count(*) AS count FROM meter m JOIN tunnel t ON t.config_id = m.config_id
@@ -100,20 +107,20 @@ export async function countConnected(db: Executor, nodeId: string, now: Date): P
   return Number(rows[0]?.count ?? 0n);
 }
 
-/** Old connections are forgotten; the last one of a config stays while there is one to come, which counts on from it. */
+/** Deletes old connections. The last one of a live config stays, because the next one counts its bytes from there. */
 export async function forgetOldConnections(db: Executor, now: Date): Promise<void> {
   await sql`
     DELETE FROM connection c WHERE c.ended_at < ${oldest(now)}
       AND EXISTS (SELECT FROM connection later WHERE later.config_id = c.config_id AND later.started_at > c.started_at)
   `.execute(db);
-  // One may be open for ever where its node was lost.
+  // A connection stays open forever if its node was lost.
   await sql`
     DELETE FROM connection c USING meter m
     WHERE m.config_id = c.config_id AND m.final AND greatest(c.started_at, c.ended_at) < ${oldest(now)}
   `.execute(db);
 }
 
-/** When somebody who is gone was connected. */
+/** Deletes the connections of a deleted user. */
 export async function forgetConnections(tx: Tx, userId: string): Promise<void> {
   await sql`
     DELETE FROM connection c USING meter m WHERE m.config_id = c.config_id AND m.user_id = ${userId}

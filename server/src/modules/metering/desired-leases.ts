@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 
-/** What nodes are told of leases. */
+/** The leases that go into a node's desired state. */
 export interface DesiredLease {
   readonly config_id: string;
   readonly lease_version: number;
   readonly billed_bytes: bigint;
-  /** L, or the lower limit that the node is asked to confirm. */
+  /** The lease limit, or the lower limit that the node is asked to confirm. */
   readonly target: bigint;
-  /** Bytes counted in the epoch asked for. */
+  /** Bytes counted in the requested epoch. */
   readonly counted: bigint;
 }
 
@@ -28,7 +28,7 @@ export async function listDesiredLeases(
   return result.rows;
 }
 
-/** Configs whose last change lies within generations that a node has just applied. */
+/** Configs whose last change is in a generation that a node has just applied. */
 export async function listAppliedMeters(db: Executor, nodeId: string, before: bigint, upTo: bigint, limit: number) {
   const result = await sql<{ user_id: string; config_id: string }>`
     SELECT user_id, config_id FROM meter

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 
 /**
- * The lease side of a meter: how far a config may go and at what price. Billing decides, this file stores. Locks are
- * always taken in the order meters → ledger accounts → node.
+ * The lease side of a meter: how many bytes a config may use and at what price. Billing decides, this file stores.
+ * Locks are always taken in the order meters → ledger accounts → node.
  */
 export interface MeterRow {
   readonly config_id: string;
@@ -16,7 +16,7 @@ export interface MeterRow {
   readonly lease_grant_bytes: bigint;
   readonly segment_start: bigint;
   readonly segment_price: bigint;
-  /** The subscription that gives the bytes of the last segment, if one does. */
+  /** The subscription that pays for the bytes of the last segment, if one does. */
   readonly segment_subscription_id: string | null;
   readonly rate: bigint;
   readonly last_used_at: Date | null;
@@ -27,7 +27,7 @@ const meterColumns =
   sql.raw(`config_id, user_id, node_id, billed_bytes, lease_version, lease_limit_bytes, lease_shrink_to,
   lease_grant_bytes, segment_start, segment_price, segment_subscription_id, throughput_up + throughput_down AS rate, last_used_at, final`);
 
-/** Locks meters in id order, the first step of everything that changes a lease. */
+/** Locks meters in id order. This is the first step of everything that changes a lease. */
 export async function lockMeters(tx: Tx, configIds: readonly string[]): Promise<MeterRow[]> {
   const result = await sql<MeterRow>`
     SELECT ${meterColumns} FROM meter WHERE config_id = ANY (${configIds}::uuid[]) ORDER BY config_id FOR UPDATE
@@ -68,7 +68,7 @@ export async function updateLeases(tx: Tx, updates: readonly LeaseUpdate[]): Pro
   `.execute(tx);
 }
 
-/** Nothing more can come of these: their node is out. */
+/** Closes these meters: their node is out of service and will report nothing more. */
 export async function finishMeters(tx: Tx, configIds: readonly string[]): Promise<void> {
   await sql`UPDATE meter SET final = true WHERE config_id = ANY (${configIds}::uuid[])`.execute(tx);
 }
@@ -105,7 +105,7 @@ export async function deleteSegmentsFrom(tx: Tx, configId: string, startByte: bi
   await sql`DELETE FROM price_segment WHERE config_id = ${configId} AND start_byte >= ${startByte}`.execute(tx);
 }
 
-/** Idle meters with far more lease than an idle config needs. */
+/** Idle meters whose lease is far larger than an idle config needs. */
 export async function selectOversizedIdle(
   db: Executor,
   idleBytes: number,
@@ -131,11 +131,11 @@ export async function countLiveMeters(tx: Tx, userIds: readonly string[]): Promi
 /** A config whose meter still runs. */
 export interface LiveMeter {
   readonly config_id: string;
-  /** It has a replacement, and works only until its server's day. */
+  /** It has a replacement and works only until its server retires. */
   readonly is_replaced: boolean;
 }
 
-/** The live configs of a user, oldest first (ids carry their time). */
+/** The live configs of a user, oldest first (ids are ordered by time). */
 export async function listLiveMeters(db: Executor, userId: string): Promise<LiveMeter[]> {
   const result = await sql<LiveMeter>`
     SELECT config_id, is_replaced FROM meter WHERE user_id = ${userId} AND NOT final ORDER BY config_id
@@ -147,7 +147,7 @@ export async function updateMeterLeaving(tx: Tx, configId: string): Promise<void
   await sql`UPDATE meter SET is_replaced = true WHERE config_id = ${configId}`.execute(tx);
 }
 
-/** Bytes that have passed in segments which a subscription has given. */
+/** Bytes that have passed in segments paid for by a subscription. */
 export async function readPlanUsage(db: Executor, periodIds: readonly string[]): Promise<Map<string, bigint>> {
   if (periodIds.length === 0) return new Map();
   const result = await sql<{ id: string; used: bigint }>`
@@ -162,7 +162,7 @@ export async function readPlanUsage(db: Executor, periodIds: readonly string[]):
   return new Map(result.rows.map((row) => [row.id, row.used]));
 }
 
-/** Takes what is not booked yet of meters that have been silent since `before`; at most `limit`, in the order of locks. */
+/** Takes the unbooked amounts of meters that have been silent since `before`: at most `limit`, in lock order. */
 export async function takeUnbooked(
   tx: Tx,
   before: Date,

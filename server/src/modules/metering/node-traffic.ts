@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 
-/** What passed through nodes, and what people were charged for it, from the hours kept and the running ones. */
+/** Traffic of nodes and what users were charged for it, from stored hours and the running ones. */
 export interface NodeTraffic {
   readonly node_id: string;
   readonly bytes: bigint;
   readonly charged: bigint;
 }
 
-/** From an instant on, until another if one is given; nodes through which nothing passed are left out. */
+/** From `from` on, up to `to` if given. Nodes without traffic are left out. */
 export async function sumNodeTraffic(
   db: Executor,
   from: Date,

@@ -2,7 +2,7 @@ import type { Executor } from '../../platform/database.ts';
 import { selectReportedSince, selectUsage, type UsageRow } from './tables.ts';
 import { selectTunnels, type TunnelRow } from './tunnel-tables.ts';
 
-/** What has passed on configs and whether their devices are seen; for screens, not for decisions about money. */
+/** The traffic of configs and whether their devices are connected. For display, not for decisions about money. */
 export interface Usage extends UsageRow {
   readonly tunnel: TunnelRow | undefined;
 }
@@ -14,7 +14,7 @@ export async function readUsage(db: Executor, configIds: readonly string[]): Pro
   return new Map(rows.map((row) => [row.config_id, { ...row, tunnel: tunnels.get(row.config_id) }]));
 }
 
-/** Configs of these people that a node has reported on since an instant. */
+/** Configs of these users on which a node has reported since an instant. */
 export async function listReported(db: Executor, nodeId: string, userIds: readonly string[], since: Date) {
   return await selectReportedSince(db, nodeId, userIds, since);
 }

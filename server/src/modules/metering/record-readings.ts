@@ -5,10 +5,10 @@ import { applyReadings, hasForeign, type ReadingRow, type Readings, switchEpoch 
 export type Reading = ReadingRow;
 
 /**
- * Applies the samples of one report: per config and epoch the highest total counts, so that repeats, reordering and
- * splitting change nothing (a max is idempotent, commutative and associative). Samples for configs of other nodes are
- * left out. Duplicates within one report are merged first. Returns the meters that there is more to do for, the bytes that
- * all of them were billed, and whether there were such samples.
+ * Applies the samples of one report. Per config and epoch the highest total counts, so repeats, reordering and
+ * splitting change nothing (a maximum is idempotent, commutative and associative). Duplicates within a report are
+ * merged first; samples for configs of other nodes are skipped. Returns the meters that need more work, the total bytes
+ * billed, and whether samples of other nodes' configs were present.
  */
 export async function recordReadings(
   tx: Tx,
@@ -19,7 +19,8 @@ export async function recordReadings(
   if (samples.length === 0) return { readings: [], billedBytes: 0n, hasForeign: false };
   const { applied, billedBytes, rows } = await applyReadings(tx, report, samples, now);
   if (applied === samples.length) return { readings: rows, billedBytes, hasForeign: false };
-  // Some meters were last read in another epoch (or belong to another node): move ours over and read those again.
+  // Some meters were last read in another epoch or belong to another node. Move ours to this epoch and apply their
+  // samples again.
   const ids = samples.map((sample) => sample.config);
   const moved = await switchEpoch(tx, report.nodeId, report.epoch, ids);
   const missing = samples.filter((sample) => moved.has(sample.config));

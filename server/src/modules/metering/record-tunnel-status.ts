@@ -11,10 +11,10 @@ export interface TunnelChange {
 }
 
 const FRESH_MS = limits.connection.handshakeFreshSeconds * 1000;
-/** A node that reports late is given one long period of grace before its tunnels count as gone. */
+/** A late report gets this much grace before the node's tunnels count as gone. */
 const GRACE_MS = 30_000;
 
-/** Whether the node sees the tunnel alive: its last handshake is younger than WireGuard keeps a session. */
+/** Whether the tunnel is up: its last handshake is younger than the lifetime of a WireGuard session. */
 export function isTunnelLive(
   tunnel: Pick<TunnelRow, 'connected_since' | 'last_handshake_at'> | undefined,
   now: Date,
@@ -23,7 +23,7 @@ export function isTunnelLive(
   return now.getTime() - tunnel.last_handshake_at.getTime() < FRESH_MS + GRACE_MS;
 }
 
-/** Stores the statuses of a report, keeps what came up or went down in the history, and tells of it. */
+/** Stores the tunnel statuses of a report, records connects and disconnects in the history, and returns them. */
 export async function recordTunnelStatus(
   tx: Tx,
   nodeId: string,
@@ -63,9 +63,9 @@ export async function recordTunnelStatus(
   await keepConnections(
     tx,
     own.flatMap(({ config_id: configId }) => {
-      // A status that a tunnel is over comes once, so that most reports have nothing to keep.
+      // The end of a tunnel is reported once, so most reports have nothing to record.
       if (live.get(configId) && !came.has(configId)) return [];
-      // Of a connection that is over: its own last handshake, not the new one's.
+      // A connection that has ended gets its own last handshake, not that of the new one.
       const lastSeenAt = (came.has(configId) ? before.get(configId)?.last_handshake_at : seenAt.get(configId)) ?? now;
       return [{ configId, connected: came.has(configId), lastSeenAt }];
     }),

@@ -53,7 +53,7 @@ test('one segment is F itself', () => {
   );
 });
 
-test('bytes are given back to the plans that gave them', () => {
+test('bytes are returned to the plans that paid for them', () => {
   const segments = [
     { start: 0n, price: 0n, plan: 'a' },
     { start: 100n, price: 5n, plan: null },
@@ -67,7 +67,7 @@ test('bytes are given back to the plans that gave them', () => {
   expect(given(300n, 300n)).toEqual({});
 });
 
-test('a stretch is told by price and giver, neighbours of one as one', () => {
+test('a range is split by price and source; equal neighbours are merged', () => {
   const [a, b] = ['a', 'b'];
   const segments = [
     { start: 0n, price: 2_000_000n, plan: null },
@@ -93,7 +93,7 @@ test('a stretch is told by price and giver, neighbours of one as one', () => {
   expect(splitByPrice([], 0n, 10n)).toEqual([]);
 });
 
-test('the parts of a stretch cost what T says of its ends, whatever the segments', () => {
+test('the parts of a range cost T of its end minus T of its start, whatever the segments', () => {
   const segment = fc.record({
     length: fc.bigInt({ min: 1n, max: 5_000_000n }),
     price: fc.constantFrom(0n, 1_000_000n, 3_333_333n),
@@ -127,7 +127,7 @@ test('the parts of a stretch cost what T says of its ends, whatever the segments
   );
 });
 
-test('an hour lies within one day of Tehran, and every instant within its hour', () => {
+test('an hour lies within one Tehran day, and every instant within its hour', () => {
   const dayOf = new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Tehran' });
   fc.assert(
     fc.property(fc.date({ min: new Date('2023-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }), (now) => {

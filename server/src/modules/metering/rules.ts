@@ -1,14 +1,17 @@
 import { chargeToman } from '@raha/contract/money.ts';
 
-/** A stretch of a config's billed bytes with one price: [start, end), thousandths of a toman per 10⁹ bytes. */
+/**
+ * A range of a config's billed bytes with one price: [start, end). The price is in thousandths of a toman per 10⁹
+ * bytes.
+ */
 export interface Segment {
   readonly start: bigint;
   readonly price: bigint;
 }
 
 /**
- * T(u): the price of all billed bytes up to `upTo`, in toman. Segments are sorted by start; each is rounded down once
- * on its own cumulative bytes, so that T is telescoping: any way of splitting a stretch costs the same.
+ * T(u): the price of all billed bytes up to `upTo`, in toman. Segments are sorted by start. Each is rounded down once
+ * on its own cumulative bytes, so T is telescoping: a range costs the same however it is split.
  */
 export function totalToman(segments: readonly Segment[], upTo: bigint): bigint {
   let total = 0n;
@@ -19,12 +22,12 @@ export function totalToman(segments: readonly Segment[], upTo: bigint): bigint {
   return total;
 }
 
-/** A segment, and the subscription that gives its bytes, if one does. */
+/** A segment, and the subscription that pays for its bytes, if one does. */
 export interface PricedSegment extends Segment {
   readonly plan: string | null;
 }
 
-/** A part of a stretch of bytes that has one price. */
+/** A part of a byte range that has one price. */
 export interface PricedPart {
   readonly bytes: bigint;
   /** Thousandths of a toman per 10⁹ bytes. */
@@ -34,8 +37,8 @@ export interface PricedPart {
 }
 
 /**
- * [from, to) of billed bytes by price, in order; neighbours of one price and giver are one part. The parts' tomans sum to
- * T(to) − T(from). Segments are sorted by start.
+ * Splits [from, to) of billed bytes by price, in order. Neighbours with the same price and the same source are merged.
+ * The parts' toman amounts sum to T(to) − T(from). Segments are sorted by start.
  */
 export function splitByPrice(segments: readonly PricedSegment[], from: bigint, to: bigint): PricedPart[] {
   const parts: PricedPart[] = [];
@@ -52,7 +55,7 @@ export function splitByPrice(segments: readonly PricedSegment[], from: bigint, t
   return parts;
 }
 
-/** How many bytes of [from, to) each subscription has given. Segments are sorted by start. */
+/** How many bytes of [from, to) each subscription has paid for. Segments are sorted by start. */
 export function bytesOfPlans(segments: readonly PricedSegment[], from: bigint, to: bigint): Map<string, bigint> {
   const bytes = new Map<string, bigint>();
   for (const [index, { start, plan }] of segments.entries()) {
@@ -63,13 +66,16 @@ export function bytesOfPlans(segments: readonly PricedSegment[], from: bigint, t
   return bytes;
 }
 
-/** Where the segment at `index` ends, as far as `upTo`: at the start of the next one. */
+/** Where the segment at `index` ends: at the start of the next one, at most at `upTo`. */
 function endOf(segments: readonly Segment[], index: number, upTo: bigint): bigint {
   const next = segments[index + 1]?.start ?? upTo;
   return next < upTo ? next : upTo;
 }
 
-/** The absolute limit a node enforces in an epoch: what it has counted in it, plus what is left of the lease. */
+/**
+ * The absolute limit that a node enforces in an epoch: the bytes it has counted in that epoch plus the rest of the
+ * lease.
+ */
 export function wireLimit(countedInEpoch: bigint, leaseLimit: bigint, billed: bigint): bigint {
   return countedInEpoch + (leaseLimit > billed ? leaseLimit - billed : 0n);
 }
@@ -77,15 +83,15 @@ export function wireLimit(countedInEpoch: bigint, leaseLimit: bigint, billed: bi
 export type SequenceDecision =
   /** The next report, or a later one. */
   | 'accept'
-  /** The same report again: a lost answer. */
+  /** The same report again, because the answer was lost. */
   | 'repeat'
   /**
-   * A number that another report already had: a snapshot was rolled back or the machine was cloned. Its high-water marks
-   * still count (they are true readings), but the sender must start a new epoch.
+   * A sequence number that a different report already used: a snapshot was rolled back or the machine was cloned. Its
+   * high-water marks still count, because they are true readings, but the sender must start a new epoch.
    */
   | 'fork';
 
-/** How a report stands to the last one accepted in its epoch. */
+/** Compares a report with the last one accepted in its epoch. */
 export function decideSequence(
   last: { seq: bigint; hash: string },
   report: { seq: number; hash: string },
@@ -98,8 +104,8 @@ export function decideSequence(
 const HOUR = 3_600_000;
 
 /**
- * The instant at which the hour of Tehran began that `now` is in. Tehran is three and a half hours ahead of UTC the whole
- * year (IANA time zone database, since 2022): hours of UTC would give the first half hour of each day to the day before.
+ * The start of the Tehran hour that contains `now`. Tehran is UTC+3:30 all year (IANA time zone database, since 2022):
+ * with UTC hours, the first half hour of each day would fall on the day before.
  */
 export function hourOf(now: Date): Date {
   return new Date(Math.floor((now.getTime() - HOUR / 2) / HOUR) * HOUR + HOUR / 2);

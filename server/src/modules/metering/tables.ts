@@ -4,17 +4,17 @@ import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { hourOf } from './rules.ts';
 
-/** Readings: with `leases.ts` the only files that name meter, meter_epoch, price_segment, usage_hour. */
+/** Readings. With `leases.ts` the main home of SQL on meter, meter_epoch, price_segment and usage_hour. */
 
-/** A meter that a report leaves something to do for: money to book, a lease to raise, to confirm or to release. */
+/** A meter that needs more work after a report: money to book, or a lease to raise, confirm or release. */
 export interface ReadingRow {
   readonly config_id: string;
   readonly user_id: string;
   readonly node_id: string;
-  /** Toman of readings since the last booking, to be booked with this one. 0: not its turn, or nothing. */
+  /** Toman accrued since the last booking, to be booked now. 0: not due yet, or nothing to book. */
   readonly due_toman: bigint;
   readonly billed_bytes: bigint;
-  /** Beyond its lease, of this reading. */
+  /** Bytes of this reading beyond the lease. */
   readonly newly_unbilled: bigint;
   readonly lease_version: number;
   readonly lease_limit_bytes: bigint;
@@ -35,9 +35,9 @@ export interface Readings {
 
 /**
  * Applies readings of the meters' current epoch in one statement: high-water marks, billed bytes (never beyond the
- * lease), their price, the running hour, the rate. Meters of another node or in another epoch are left out. Rows are
- * reached by index in the order of their ids (`byIndex`), which is the order of locks. Most readings need nothing more,
- * and only those that do are returned, with the number of all that were applied and the bytes that they have billed.
+ * lease), their price, the running hour, the throughput. Meters of another node or in another epoch are skipped. Rows
+ * are found by index in id order (`byIndex`), which is the lock order. Most readings need no more work. Only those that
+ * do are returned, with the number of all readings applied and the bytes they billed.
  */
 export async function applyReadings(
   tx: Tx,
@@ -51,14 +51,15 @@ export async function applyReadings(
   const newUp = sql`greatest(i.up - m.epoch_up, 0)`;
   const newDown = sql`greatest(i.down - m.epoch_down, 0)`;
   const billed = sql`least(m.billed_bytes + ${newUp} + ${newDown}, m.lease_limit_bytes)`;
-  // `charge_toman` is `chargeToman` of the contract in SQL. `charge_closed_segments` is volatile: after a wait for the row it reads the segments that belong to the row of then.
+  // `charge_toman` is `chargeToman` of the contract in SQL. `charge_closed_segments` is volatile: if the statement
+  // waited for a row lock, it reads the segments that match the row as it is after the wait.
   const charge = sql`(
     charge_toman(greatest(${billed} - m.segment_start, 0), m.segment_price)
     - charge_toman(greatest(m.billed_bytes - m.segment_start, 0), m.segment_price)
     + CASE WHEN m.billed_bytes >= m.segment_start THEN 0 ELSE charge_closed_segments(m.config_id, m.billed_bytes, ${billed}) END)`;
   const sameHour = sql`m.hour_start = ${hour}`;
   const seconds = sql`greatest(0.5, extract(epoch FROM ${readAt}::timestamptz - coalesce(m.sampled_at, ${readAt}::timestamptz - interval '2 seconds')))`;
-  // Each meter has its turn once in so many reports, not all of them at once.
+  // Bookings are spread: each meter is booked once in `reportsPerBooking` reports, not all in the same one.
   const turn = sql`(m.final OR i.last OR (get_byte(uuid_send(m.config_id), 15) + ${seq}) % ${limits.metering.reportsPerBooking} = 0)`;
   const result = await sql<ReadingRow & { applied: bigint; billed: bigint }>`
     WITH applied AS (
@@ -108,8 +109,8 @@ async function keepPastHours(tx: Tx, configIds: readonly string[]): Promise<void
 }
 
 /**
- * Moves meters into an epoch: their marks so far rest in meter_epoch, those of the epoch come back if it was known.
- * Returns those that were in another one.
+ * Moves meters into an epoch. Their current marks are saved in meter_epoch; marks saved earlier for the new epoch are
+ * restored. Returns the meters that were in another epoch.
  */
 export async function switchEpoch(
   tx: Tx,
@@ -135,7 +136,7 @@ export async function switchEpoch(
   return new Set(result.rows.map((row) => row.config_id));
 }
 
-/** Whether some of these configs are another node's. */
+/** Whether any of these configs belongs to another node. */
 export async function hasForeign(tx: Tx, nodeId: string, configIds: readonly string[]): Promise<boolean> {
   const result = await sql`
     SELECT 1 FROM meter WHERE config_id = ANY (${configIds}::uuid[]) AND node_id <> ${nodeId} LIMIT 1
@@ -176,7 +177,7 @@ export async function selectUsage(db: Executor, configIds: readonly string[]): P
   return result.rows;
 }
 
-/** Which of these people's configs a node has just reported on. */
+/** The configs of these users on which a node has just reported. */
 export async function selectReportedSince(db: Executor, nodeId: string, userIds: readonly string[], since: Date) {
   const result = await sql<{ user_id: string; config_id: string }>`
     SELECT user_id, config_id FROM meter

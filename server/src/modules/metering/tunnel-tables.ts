@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 
-/** The only file that names `tunnel`: which devices the nodes see. No client address, ever. */
+/** The only file that names `tunnel`: which devices are connected to the nodes. It never stores a client address. */
 export interface TunnelRow {
   readonly config_id: string;
   readonly connected_since: Date | null;
@@ -23,7 +23,7 @@ export interface TunnelUpdate {
   readonly pingMs: number | null;
 }
 
-/** Writes signs of life of a node's own configs. */
+/** Stores the tunnel statuses of a node's own configs. */
 export async function upsertTunnels(
   tx: Tx,
   nodeId: string,

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 
-/** A user's usage over time, from the hours kept and the running one. For screens, not for decisions about money. */
+/** A user's usage over time, from stored hours and the running one. For display, not for decisions about money. */
 export interface UsageGroup {
   readonly label: string;
   readonly up: bigint;
@@ -29,7 +29,7 @@ export async function beginOfDays(db: Executor, days: number, now: Date): Promis
   return (result.rows[0] as { begin: Date }).begin;
 }
 
-/** Usage per hour of Tehran (`2026-11-20T08:30:00Z`) or day of it (`2026-11-20`), oldest first, empty ones included. */
+/** Usage per Tehran hour (`2026-11-20T08:30:00Z`) or Tehran day (`2026-11-20`), oldest first, empty ones included. */
 export async function selectUsageOverTime(
   db: Executor,
   userId: string,
@@ -55,12 +55,12 @@ export async function selectUsageOverTime(
   return result.rows;
 }
 
-/** Rows of the time when metering kept hours of UTC lie across two of Tehran; they stand under the one they begin in. */
+/** Older rows hold UTC hours, which overlap two Tehran hours; they count under the one in which they start. */
 function hourLabel(instant: RawBuilder<unknown>) {
   return sql`to_char(date_bin('1 hour', ${instant}, '2000-01-01T00:30:00Z') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 }
 
-/** Usage since an instant by config or by node; labels are ids. Most used first. */
+/** Usage since an instant by config or by node, highest first; labels are ids. */
 export async function selectUsageBy(
   db: Executor,
   userId: string,
@@ -75,7 +75,7 @@ export async function selectUsageBy(
   return result.rows;
 }
 
-/** Bytes of all time, of every config that a user has or had. */
+/** All bytes ever used by a user, deleted configs included. */
 export async function sumAllTraffic(db: Executor, userId: string): Promise<bigint> {
   const result = await sql<{ total: bigint }>`
     SELECT coalesce(sum(total_up + total_down), 0)::bigint AS total FROM meter WHERE user_id = ${userId}
@@ -83,7 +83,7 @@ export async function sumAllTraffic(db: Executor, userId: string): Promise<bigin
   return result.rows[0]?.total ?? 0n;
 }
 
-/** Present rates of all configs that have been read since `fresh`, in bits per second. */
+/** Current throughput of all configs read since `fresh`, in bits per second. */
 export async function sumRates(
   db: Executor,
   userId: string,
@@ -96,7 +96,10 @@ export async function sumRates(
   return result.rows[0] as { up: bigint; down: bigint; sampled_at: Date | null };
 }
 
-/** Hours of the clock in which anything passed on any of a user's configs, and configs that a device has come by. */
+/**
+ * The number of clock hours in which any of a user's configs had traffic, and the number of configs ever used by a
+ * device.
+ */
 export async function countConnections(db: Executor, userId: string): Promise<{ hours: number; configs: number }> {
   const result = await sql<{ hours: bigint; configs: bigint }>`
     SELECT (SELECT count(DISTINCT hour) FROM ${hours(userId)} h WHERE up + down > 0) AS hours,
@@ -106,7 +109,7 @@ export async function countConnections(db: Executor, userId: string): Promise<{ 
   return { hours: Number(row.hours), configs: Number(row.configs) };
 }
 
-/** All hours that are kept of a user's configs, oldest first. */
+/** All stored usage hours of a user's configs, oldest first. */
 export async function selectUsageByHour(
   db: Executor,
   userId: string,

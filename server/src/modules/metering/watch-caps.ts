@@ -6,7 +6,10 @@ import { setCapped } from '../fleet/operate-node.ts';
 import { capEnd, capState, monthOf } from '../fleet/rules.ts';
 import { sumNodeTraffic } from './node-traffic.ts';
 
-/** Nodes whose provider's traffic of the month is used up take nothing new until the next; what is there goes on. */
+/**
+ * Nodes that have used up their provider's monthly traffic take no new configs until the next month; existing configs
+ * keep working.
+ */
 export async function watchCaps(deps: { db: Database; clock: Clock; log: Log }): Promise<void> {
   const now = deps.clock.now();
   const capped = (await listNodes(deps.db)).filter((node) => node.monthly_cap_gb !== null);
@@ -20,6 +23,7 @@ export async function watchCaps(deps: { db: Database; clock: Clock; log: Log }):
     const until = isReached ? capEnd(now) : null;
     if ((node.capped_until?.getTime() ?? null) === (until?.getTime() ?? null)) continue;
     await setCapped(deps.db, node.id, until);
-    if (until) deps.log.warn({ node: node.name, capGb: node.monthly_cap_gb }, 'the traffic of a server is used up');
+    if (until)
+      deps.log.warn({ node: node.name, capGb: node.monthly_cap_gb }, 'a server has used up its monthly traffic');
   }
 }

@@ -10,17 +10,17 @@ import {
   updateSpan,
 } from './tables.ts';
 
-/** What a running plan still gives: traffic free of charge, for so many devices. */
+/** What is left of a running plan: traffic free of charge, for a number of devices. */
 export interface Allowance {
   readonly periodId: string;
-  /** Undefined: any number of bytes. */
+  /** Undefined: unlimited. */
   readonly leftBytes: bigint | undefined;
   readonly maxDevices: number;
 }
 
 /**
- * Locks the periods of these people (after their ledger accounts, before any node) and tells what each may use: of the
- * running period, and, once nothing is left of that, of the next one if it is bought already.
+ * Locks the periods of these users (after their ledger accounts, before any node) and returns what each may use: from
+ * the running period or, once that is used up, from the next one if it is already bought.
  */
 export async function lockAllowances(
   tx: Tx,
@@ -41,8 +41,8 @@ export async function lockAllowances(
 }
 
 /**
- * Bytes that come back from leases. Those of a period that has ended because nothing was left of it go to the one that
- * runs: they are paid for, and nobody would look for them in a period that is over.
+ * Returns bytes from leases to their period. If the period has ended because it was used up, they go to the period
+ * running now: the user has paid for them and could not use them in a period that is over.
  */
 export async function returnAllowance(tx: Tx, periodId: string, bytes: bigint, now: Date): Promise<void> {
   const { userId, endReason } = await addGranted(tx, periodId, -bytes, now);
@@ -52,8 +52,8 @@ export async function returnAllowance(tx: Tx, periodId: string, bytes: bigint, n
 }
 
 /**
- * Books bytes that go out in leases, per period. Of a user whose running period is used up by it the next one begins
- * now, with its whole time.
+ * Books bytes granted in leases, per period. If this uses up a user's running period, the next one starts now, with its
+ * full duration.
  */
 export async function drawAllowances(
   tx: Tx,
@@ -68,7 +68,7 @@ export async function drawAllowances(
   await updateSpan(tx, moved.started.id, moved.started);
 }
 
-/** For screens: what is left now, without a lock; and whether an earlier period is over. */
+/** For display: what is left now, read without a lock, and whether an earlier period has ended. */
 export async function readAllowance(
   db: Executor,
   userId: string,
@@ -78,7 +78,7 @@ export async function readAllowance(
   return { allowance: current && toAllowance(current), isPast: await hadPeriod(db, userId, now) };
 }
 
-/** Whether there is anything left to give. */
+/** Whether the allowance has anything left. */
 export function isGiving(allowance: Allowance | undefined): allowance is Allowance {
   return allowance !== undefined && (allowance.leftBytes === undefined || allowance.leftBytes > 0n);
 }

@@ -14,12 +14,12 @@ import {
 
 export type { PeriodRow, PlanRow };
 
-/** All plans in the operator's order, those that are off as well. */
+/** All plans in the operator's order, including those switched off. */
 export async function listPlans(db: Executor): Promise<PlanRow[]> {
   return await selectPlans(db);
 }
 
-/** Changes a plan or makes a new one; periods that are bought keep what was agreed. */
+/** Changes or creates a plan. Periods already bought keep their terms. */
 export async function changePlan(db: Executor, id: string, change: Partial<PlanRow>): Promise<PlanRow> {
   const plan = { ...((await selectPlan(db, id)) ?? newPlan(id)), ...change };
   await upsertPlan(db, plan);
@@ -37,28 +37,28 @@ function newPlan(id: string): PlanRow {
     trafficLimitBytes: undefined,
     maxDevices: 1,
     isPopular: false,
-    // A plan without a price is not sold by mistake.
+    // So that a new plan is not sold by mistake before it has a price.
     isOn: false,
     position: 100,
   };
 }
 
-/** What runs or is to come of a user, first to begin first. */
+/** The running and future periods of a user, by start. */
 export async function listOpenPeriods(db: Executor, userId: string, now: Date): Promise<PeriodRow[]> {
   return await selectOpenPeriods(db, userId, now);
 }
 
-/** Whatever runs or is to come, of everybody. */
+/** The running and future periods of all users. */
 export async function listAllOpenPeriods(db: Executor, now: Date): Promise<PeriodRow[]> {
   return await selectAllOpenPeriods(db, now);
 }
 
-/** Everything a user ever bought, newest first. */
+/** All periods a user ever bought, newest first. */
 export async function listPeriods(db: Executor, userId: string, page: { number: number; size: number }) {
   return await selectPeriods(db, userId, page);
 }
 
-/** Running periods that end within the warning time; each is given out once. */
+/** Running periods that end within the warning time; each is returned once. */
 export async function takeEndingPeriods(tx: Tx, now: Date, days: number) {
   return await takeEnding(tx, now, addDays(now, days));
 }

@@ -54,7 +54,7 @@ test.each([
   [day(-1), 0],
 ])('days left until %s: %i', (endsAt, days) => expect(daysLeft({ endsAt }, now)).toBe(days));
 
-describe('what comes back', () => {
+describe('the credit for a period that ends now', () => {
   test.each([
     ['of nothing used: the days', period(), 60_000n],
     ['of a begun day: the whole days', period({ endsAt: new Date(day(20).getTime() - 1) }), 57_000n],
@@ -71,7 +71,7 @@ describe('what comes back', () => {
     ['after it was ended: nothing', period({ endReason: 'cancelled', endedAt: now }), 0n],
   ])('%s', (_what, given, credit) => expect(creditOf(given, now)).toBe(credit));
 
-  test('is never more than the price, and falls as time passes and traffic is given', () => {
+  test('is never more than the price, and falls as time passes and traffic is granted', () => {
     const arbitrary = fc.record({
       price: fc.bigInt({ min: 0n, max: 10n ** 9n }),
       days: fc.integer({ min: 1, max: 400 }),
@@ -108,7 +108,7 @@ describe('buying', () => {
     expect(buy(basic, over, period({ endReason: 'cancelled', endedAt: now }))).toEqual({ kind: 'sale', sale });
   });
 
-  test('another plan ends what runs and what is to come, and credits both', () => {
+  test('another plan ends the running and the future period, and credits both', () => {
     expect(buy(premium, period(), next)).toEqual({
       kind: 'sale',
       sale: {
@@ -125,7 +125,7 @@ describe('buying', () => {
     });
   });
 
-  test('the plan that runs is refused; a used-up one makes way', () => {
+  test('the running plan is refused; a used-up one is replaced', () => {
     expect(buy(basic, period())).toEqual({ kind: 'running' });
     expect(buy(basic, usedUp, next)).toEqual({ kind: 'running' });
     const again = buy(basic, usedUp);
@@ -156,7 +156,7 @@ describe('renewing', () => {
   });
 });
 
-describe('what gives traffic', () => {
+describe('the period that provides traffic', () => {
   test.each([
     ['what runs', [period(), next], 'p1'],
     ['nothing before the start', [next], undefined],
@@ -169,7 +169,7 @@ describe('what gives traffic', () => {
     expect(after?.id).toBe(periods.includes(next) ? 'p2' : undefined);
     expect(moved).toBeUndefined();
   });
-  test('a used-up one makes way for the next, which begins early with its whole time', () => {
+  test('a used-up one is replaced by the next, which starts early with its full duration', () => {
     const { current, moved } = decideAdvance([usedUp, next], now);
     expect(current).toMatchObject({ id: 'p2', startsAt: now, endsAt: day(30) });
     expect(moved).toEqual({ ended: 'p1', started: current });

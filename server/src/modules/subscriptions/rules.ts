@@ -1,4 +1,4 @@
-/** A plan as the operator offers it. Traffic undefined: unlimited. */
+/** A plan as the operator offers it. `trafficLimitBytes` undefined: unlimited. */
 export interface Plan {
   readonly id: string;
   readonly priceToman: bigint;
@@ -7,14 +7,14 @@ export interface Plan {
   readonly maxDevices: number;
 }
 
-/** One bought stretch of a plan, with what was agreed. */
+/** One bought period of a plan, with the terms agreed at the sale. */
 export interface Period extends Omit<Plan, 'id'> {
   readonly id: string;
   readonly planId: string;
   readonly startsAt: Date;
   readonly endsAt: Date;
   readonly grantedBytes: bigint;
-  /** Come from a used-up period before this one; negative: gone to the one after it. */
+  /** Bytes carried over from the used-up period before this one; negative: carried over to the one after it. */
   readonly carriedBytes: bigint;
   readonly endedAt: Date | undefined;
   readonly endReason: 'cancelled' | 'replaced' | 'used_up' | undefined;
@@ -31,12 +31,12 @@ export function statusOf(period: Period, now: Date): PeriodStatus {
   return leftOf(period) === 0n ? 'used_up' : 'active';
 }
 
-/** All bytes that a period gives, with those carried to it; undefined: any number. */
+/** All bytes of a period, including those carried over; undefined: unlimited. */
 export function trafficOf(period: Pick<Period, 'trafficLimitBytes' | 'carriedBytes'>): bigint | undefined {
   return period.trafficLimitBytes === undefined ? undefined : period.trafficLimitBytes + period.carriedBytes;
 }
 
-/** Bytes that may still be given out; undefined: any number. */
+/** Bytes that may still be granted; undefined: unlimited. */
 export function leftOf(
   period: Pick<Period, 'trafficLimitBytes' | 'carriedBytes' | 'grantedBytes'>,
 ): bigint | undefined {
@@ -44,15 +44,15 @@ export function leftOf(
   return traffic === undefined ? undefined : traffic - period.grantedBytes;
 }
 
-/** Whole days and a begun one until the end; what screens show. */
+/** Days until the end, a started day counted as a whole one; for display. */
 export function daysLeft(period: Pick<Period, 'endsAt'>, now: Date): number {
   return Math.max(0, Math.ceil((period.endsAt.getTime() - now.getTime()) / DAY_MS));
 }
 
 /**
- * What comes back to the wallet when a period ends now: the price for the whole days that are left, or for the traffic
- * that is left, whichever is less, rounded down. All of it before the start; nothing at or after the end. Carried bytes
- * are no money: more traffic than its own is worth more than the price, and the days are never worth more than that.
+ * The refund to the wallet if a period ends now: the price of the whole days left or of the traffic left, whichever is
+ * less, rounded down. The whole price before the start; nothing at or after the end. Carried-over bytes have no money
+ * value: they can raise the traffic share above the price, but the share of days never exceeds it.
  */
 export function creditOf(period: Period, now: Date): bigint {
   if (period.endReason || now.getTime() >= period.endsAt.getTime()) return 0n;
@@ -68,11 +68,11 @@ export function creditOf(period: Period, now: Date): bigint {
 export interface Sale {
   readonly kind: 'purchase' | 'upgrade' | 'renewal';
   readonly priceToman: bigint;
-  /** Given back for the periods that end. */
+  /** Refund for the periods that end. */
   readonly creditToman: bigint;
   readonly startsAt: Date;
   readonly endsAt: Date;
-  /** Periods that end now, each with what comes back for it. */
+  /** Periods that end now, each with its refund. */
   readonly ends: readonly {
     readonly id: string;
     readonly reason: 'replaced' | 'used_up';
@@ -82,14 +82,14 @@ export interface Sale {
 
 export type SaleDecision =
   | { readonly kind: 'sale'; readonly sale: Sale }
-  /** This plan runs already: renewing it is what is meant. */
+  /** This plan is running already: the user should renew it instead. */
   | { readonly kind: 'running' }
   /** The next period is bought already. */
   | { readonly kind: 'renewed' }
-  /** Another plan runs; it is changed by buying, not by renewing. */
+  /** Another plan is running; switching is a purchase, not a renewal. */
   | { readonly kind: 'other' };
 
-/** Buying a plan: begins now. Another running plan ends now, and what is left of it is credited. */
+/** Buying a plan starts it now. Another running plan ends now, and the rest of it is credited. */
 export function decidePurchase(plan: Plan, periods: readonly Period[], now: Date): SaleDecision {
   const open = openPeriods(periods, now);
   const usable = open.filter((period) => statusOf(period, now) !== 'used_up');
@@ -100,7 +100,7 @@ export function decidePurchase(plan: Plan, periods: readonly Period[], now: Date
   return { kind: 'sale', sale: { kind, priceToman: plan.priceToman, creditToman, ...span(plan, now), ends } };
 }
 
-/** Renewing: the same plan again, from the end of what runs; at once when that is used up or over. */
+/** Renewing buys the same plan again, starting when the current period ends, or at once if that is used up or over. */
 export function decideRenewal(plan: Plan, periods: readonly Period[], now: Date): SaleDecision {
   const open = openPeriods(periods, now);
   if (open.some((period) => period.planId !== plan.id)) return { kind: 'other' };
@@ -112,12 +112,12 @@ export function decideRenewal(plan: Plan, periods: readonly Period[], now: Date)
   return { kind: 'sale', sale };
 }
 
-/** The period that gives traffic now, after a used-up one has made way for the next that is bought already. */
+/** The period that provides traffic now, after replacing a used-up one by the next one if that is already bought. */
 export interface Advance {
   readonly current: Period | undefined;
-  /** Bought already, to begin when the current one ends. */
+  /** Already bought; starts when the current one ends. */
   readonly next: Period | undefined;
-  /** A used-up period that ends now, and the next one that begins early. */
+  /** A used-up period that ends now, and the next one, which starts early. */
   readonly moved: { readonly ended: string; readonly started: Period } | undefined;
 }
 

@@ -17,7 +17,7 @@ import {
   updateEnded,
 } from './tables.ts';
 
-/** What is bought: a plan, or a period of one's own again. */
+/** What is bought: a plan, or a renewal of the user's own period. */
 export type Order = { readonly planId: string } | { readonly renewalOf: string };
 
 export interface Offer {
@@ -25,15 +25,15 @@ export interface Offer {
   readonly sale: Sale;
 }
 
-/** What an order would cost now and when it would begin; nothing is written. The same refusals as `sellPlan`. */
+/** What an order would cost now and when it would start. Writes nothing. Refuses the same as `sellPlan`. */
 export async function quotePlan(db: Executor, userId: string, order: Order, now: Date): Promise<Offer> {
   return await decide(db, userId, order, await selectOpenPeriods(db, userId, now), now);
 }
 
 /**
- * Sells a plan within a transaction that has locked the user: ends what it replaces, credits what is left of that, takes
- * the price from the wallet. Refuses `plan_not_found`, `plan_running`, `plan_renewed`, `plan_other_running`,
- * `plan_price_changed` when it would take more than the user was told (`expectedDueToman`), `insufficient_balance`.
+ * Sells a plan in a transaction that has locked the user: ends the periods it replaces, credits what is left of them,
+ * and takes the price from the wallet. Refuses `plan_not_found`, `plan_running`, `plan_renewed`, `plan_other_running`,
+ * `insufficient_balance`, and `plan_price_changed` if it would cost more than the user agreed to (`expectedDueToman`).
  */
 export async function sellPlan(
   tx: Tx,
@@ -58,7 +58,7 @@ export async function sellPlan(
   return { ...offer, periodId };
 }
 
-/** Ends a user's own period now; what is left of it comes back to the wallet. Refuses `not_found`, `plan_over`. */
+/** Ends a user's own period now and credits the rest of it to the wallet. Refuses `not_found`, `plan_over`. */
 export async function cancelPeriod(
   tx: Tx,
   deps: { clock: Clock },
@@ -78,7 +78,7 @@ export async function cancelPeriod(
   return { creditToman: end.creditToman };
 }
 
-/** Toman that leave the wallet; negative when more comes back than is taken. */
+/** Toman taken from the wallet; negative if more is credited than charged. */
 export function dueOf(sale: Pick<Sale, 'priceToman' | 'creditToman'>): bigint {
   return sale.priceToman - sale.creditToman;
 }

@@ -56,7 +56,7 @@ export async function upsertPlan(db: Executor, plan: PlanRow): Promise<void> {
   `.execute(db);
 }
 
-/** Locks what runs or is to come of these people, in id order. */
+/** Locks the running and future periods of these users, in id order. */
 export async function lockOpenPeriods(tx: Tx, userIds: readonly string[], now: Date): Promise<PeriodRow[]> {
   const result = await sql<Nullable<PeriodRow>>`
     SELECT ${periodColumns} FROM subscription
@@ -133,8 +133,9 @@ export async function updateSpan(tx: Tx, id: string, span: { startsAt: Date; end
 }
 
 /**
- * Positive when bytes go out in leases, negative when they come back. Answers whose they are, and how the period ended.
- * `now`: when a period first gives is kept, for the proof that it had begun (L25), whatever the clock says when it ends.
+ * Adds granted bytes: positive when leases take bytes, negative when they return them. Returns the owner and how the
+ * period ended. `now` is stored at the first grant and proves that the period had begun (L25), whatever the clock says
+ * when it ends.
  */
 export async function addGranted(
   tx: Tx,
@@ -153,7 +154,7 @@ export async function addGranted(
   return row;
 }
 
-/** Takes bytes off what one period gives and adds them to what another gives. */
+/** Moves bytes from one period's traffic to another's. */
 export async function carryBytes(tx: Tx, from: string, to: string, bytes: bigint): Promise<void> {
   await sql`
     UPDATE subscription SET carried_bytes = carried_bytes + CASE WHEN id = ${to} THEN ${bytes}::bigint ELSE -${bytes}::bigint END
@@ -161,7 +162,7 @@ export async function carryBytes(tx: Tx, from: string, to: string, bytes: bigint
   `.execute(tx);
 }
 
-/** Whether a user ever had a period that is over by now: their configs are then expired, not merely unpaid. */
+/** Whether a user has had a period that is over by now: their configs are then expired, not merely unpaid. */
 export async function hadPeriod(db: Executor, userId: string, now: Date): Promise<boolean> {
   const result = await sql<{ had: boolean }>`
     SELECT EXISTS (
@@ -172,7 +173,10 @@ export async function hadPeriod(db: Executor, userId: string, now: Date): Promis
   return result.rows[0]?.had ?? false;
 }
 
-/** Running periods that end soon, that nothing follows and nobody was told of; each is given out once. */
+/**
+ * Running periods that end soon, that no other period follows and whose owner was not warned yet; each is returned
+ * once.
+ */
 export async function takeEnding(
   tx: Tx,
   now: Date,
@@ -187,7 +191,7 @@ export async function takeEnding(
   return result.rows;
 }
 
-/** SQL's null is our undefined. */
+/** Turns SQL's null into undefined. */
 function known<T>(row: object): T {
   return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, value ?? undefined])) as T;
 }
