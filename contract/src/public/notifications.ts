@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { done, id, idParams, instant, wrapped } from '../shapes.ts';
 
-export const noticeKinds = [
+export const notificationKinds = [
   'welcome',
   'address_verified',
   'account_activated',
@@ -21,11 +21,11 @@ export const noticeKinds = [
   'new_device',
   'plan_ending',
 ] as const;
-export type NoticeKind = (typeof noticeKinds)[number];
+export type NotificationKind = (typeof notificationKinds)[number];
 
 export const notification = z.object({
   id,
-  kind: z.enum(noticeKinds),
+  kind: z.enum(notificationKinds),
   title: z.string(),
   message: z.string(),
   type: z.enum(['success', 'warning', 'error', 'info']),
@@ -35,7 +35,7 @@ export const notification = z.object({
 export type Notification = z.output<typeof notification>;
 
 /** A kind of notification that may come by mail, too. */
-export const noticeChoice = z.object({ kind: z.enum(noticeKinds), title: z.string(), byMail: z.boolean() });
+export const noticeChoice = z.object({ kind: z.enum(notificationKinds), title: z.string(), byMail: z.boolean() });
 export type NoticeChoice = z.output<typeof noticeChoice>;
 
 const choices = wrapped(
@@ -112,7 +112,7 @@ export const notifications = {
     path: '/user/notifications/choices',
     caller: 'user',
     summary: 'Choose the kinds that come by mail, all of them at once',
-    body: z.strictObject({ mail: z.array(z.enum(noticeKinds)).check(z.maxLength(noticeKinds.length)) }),
+    body: z.strictObject({ mail: z.array(z.enum(notificationKinds)).check(z.maxLength(notificationKinds.length)) }),
     response: choices,
   }),
   askUnsubscribe: defineEndpoint({

@@ -4,7 +4,7 @@ import type { Mailer } from '../adapters/mail/mail.ts';
 import type { BankFaults } from '../adapters/test-bank/faults.ts';
 import type { ServiceNotifier } from '../modules/billing/notifications.ts';
 import type { GeoDatabase } from '../modules/configs/network-status.ts';
-import type { RateFeed, RateSource } from '../modules/currency/rate.ts';
+import type { ExchangeRateFeed, ExchangeRateSource } from '../modules/currency/exchange-rate.ts';
 import type { NodeProbe } from '../modules/fleet/probe-node.ts';
 import type { GiftCardStore } from '../modules/gift-cards/store.ts';
 import type { AllNotifications } from '../modules/notifications/kinds.ts';
@@ -39,8 +39,8 @@ export interface Deps {
   readonly mailer: Mailer;
   /** Undefined where no text messages can be sent. */
   readonly sms: SmsSender | undefined;
-  readonly rate: RateSource;
-  readonly rateFeeds: readonly RateFeed[];
+  readonly exchangeRate: ExchangeRateSource;
+  readonly exchangeRateFeeds: readonly ExchangeRateFeed[];
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;
   readonly stores: ReadonlyMap<string, GiftCardStore>;
   /** What the test banks do wrong next; only tests plan anything. */

@@ -23,8 +23,8 @@ import { createVault } from '../platform/sealed.ts';
 import { getSetting } from '../platform/settings.ts';
 import { openFileSigner } from '../platform/signed-file.ts';
 import type { Deps } from './deps.ts';
+import { openExchangeRate, openExchangeRateFeeds } from './exchange-rate.ts';
 import { openGateways } from './open-gateways.ts';
-import { openRate, openRateFeeds } from './rate.ts';
 import { openSms } from './sms.ts';
 import { openStores } from './stores.ts';
 
@@ -39,7 +39,9 @@ export interface OpenOptions {
   /** To the database, at most; otherwise its own number. */
   readonly connections?: number | undefined;
   /** Other parts at the edges, for tests. */
-  readonly overrides?: Partial<Pick<Deps, 'mailer' | 'sms' | 'rate' | 'rateFeeds' | 'gateways' | 'socialPorts'>>;
+  readonly overrides?: Partial<
+    Pick<Deps, 'mailer' | 'sms' | 'exchangeRate' | 'exchangeRateFeeds' | 'gateways' | 'socialPorts'>
+  >;
 }
 
 /** Opens what a process needs; `close` ends it in the reverse order. */
@@ -79,8 +81,8 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
       clock,
     }),
     sms: openSms(config, address),
-    rate: openRate(config, clock),
-    rateFeeds: openRateFeeds(config),
+    exchangeRate: openExchangeRate(config, clock),
+    exchangeRateFeeds: openExchangeRateFeeds(config),
     gateways: new Map(
       openGateways(config, address, publicUrl).map((gateway) => [
         gateway.name,

@@ -1,6 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
-import { findLastRate, listRates } from '../modules/currency/read-rate.ts';
-import { clearOperatorRate, setOperatorRate } from '../modules/currency/refresh-rate.ts';
+import { findLastRate, listRates } from '../modules/currency/read-exchange-rate.ts';
+import { clearOperatorRate, setOperatorRate } from '../modules/currency/refresh-exchange-rate.ts';
 import { decideOperatorRate } from '../modules/currency/rules.ts';
 import { maxExchangeRate, minExchangeRate } from '../modules/currency/settings.ts';
 import { systemClock } from '../platform/clock.ts';

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { openRate } from '../app/rate.ts';
+import { openExchangeRate } from '../app/exchange-rate.ts';
 import { exportJournal } from '../modules/ledger/export-journal.ts';
 import {
   daysOf,
@@ -43,7 +43,7 @@ function range({ flags }: Context) {
 
 async function nodes(context: Context): Promise<Result> {
   const { db, config } = context;
-  const rows = await reportNodes(db, openRate(config, systemClock), range(context));
+  const rows = await reportNodes(db, openExchangeRate(config, systemClock), range(context));
   return listed(rows.map((row) => ({ ...row, cost: row.cost ?? '', margin: row.margin ?? '' })));
 }
 
@@ -54,7 +54,7 @@ async function clearing({ db }: Context): Promise<Result> {
 }
 
 async function liability({ db, config }: Context): Promise<Result> {
-  const owed = await reportLiability(db, openRate(config, systemClock), systemClock.now());
+  const owed = await reportLiability(db, openExchangeRate(config, systemClock), systemClock.now());
   const { cards, usdCents, rate, toman } = owed.giftCards;
   const dollars = `${cards} cards, ${Number(usdCents) / 100} US dollars${rate === undefined ? '' : ` at ${rate}`}`;
   const rows: Cell[][] = [

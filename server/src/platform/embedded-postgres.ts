@@ -54,21 +54,21 @@ export class DataDirectoryInUse extends Error {
  * Survives kill -9 of anything: a server left behind is stopped in order first, a half-made cluster is made again.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const place = placesIn(options.dataDir);
+  const paths = pathsIn(options.dataDir);
   const log = options.log ?? (() => {});
-  mkdirSync(place.dataDir, { recursive: true, mode: 0o711 });
-  takeOwnership(place);
+  mkdirSync(paths.dataDir, { recursive: true, mode: 0o711 });
+  takeOwnership(paths);
   try {
     const user = postgresUser();
-    if (user.uid !== undefined) letThrough(place.dataDir, user);
-    const binaries = preparePostgresBinaries(user, place.dataDir);
-    const adopted = await stopOrphan(place, log);
-    if (!existsSync(place.cluster)) createCluster(place, binaries, user, options.durable ?? true, log);
-    const { child, port } = await startServer(place, binaries, user, options.durable ?? true);
-    const url = writeUrl(place, port);
+    if (user.uid !== undefined) letThrough(paths.dataDir, user);
+    const binaries = preparePostgresBinaries(user, paths.dataDir);
+    const adopted = await stopOrphan(paths, log);
+    if (!existsSync(paths.cluster)) createCluster(paths, binaries, user, options.durable ?? true, log);
+    const { child, port } = await startServer(paths, binaries, user, options.durable ?? true);
+    const url = writeUrl(paths, port);
     let stopping = false;
     child.once('exit', (code, signal) => {
-      if (!stopping) options.onExit?.(`PostgreSQL ended unexpectedly (${signal ?? code}); see ${place.logFile}`);
+      if (!stopping) options.onExit?.(`PostgreSQL ended unexpectedly (${signal ?? code}); see ${paths.logFile}`);
     });
     log(`PostgreSQL is ready on port ${port}`);
     return {
@@ -77,35 +77,35 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       stop: async () => {
         stopping = true;
         await stopServer(child);
-        releaseOwnership(place);
+        releaseOwnership(paths);
       },
     };
   } catch (error) {
-    releaseOwnership(place);
+    releaseOwnership(paths);
     throw error;
   }
 }
 
 /** The address of the server that runs on this data directory now, for the command line tool. */
 export async function findEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
-  const place = placesIn(dataDir);
-  if (runningPostmaster(place) === undefined || !existsSync(place.urlFile)) return undefined;
-  const url = readFileSync(place.urlFile, 'utf8').trim();
+  const paths = pathsIn(dataDir);
+  if (runningPostmaster(paths) === undefined || !existsSync(paths.urlFile)) return undefined;
+  const url = readFileSync(paths.urlFile, 'utf8').trim();
   return (await accepts(Number(new URL(url).port))) ? url : undefined;
 }
 
 /** Stops what a killed process left running on this data directory. Throws `DataDirectoryInUse` when it is alive. */
 export async function stopAbandonedPostgres(dataDir: string): Promise<void> {
-  const place = placesIn(dataDir);
-  takeOwnership(place);
+  const paths = pathsIn(dataDir);
+  takeOwnership(paths);
   try {
-    await stopOrphan(place, () => {});
+    await stopOrphan(paths, () => {});
   } finally {
-    releaseOwnership(place);
+    releaseOwnership(paths);
   }
 }
 
-interface Places {
+interface ClusterPaths {
   readonly dataDir: string;
   readonly cluster: string;
   readonly urlFile: string;
@@ -113,7 +113,7 @@ interface Places {
   readonly ownerFile: string;
 }
 
-function placesIn(directory: string): Places {
+function pathsIn(directory: string): ClusterPaths {
   const dataDir = resolve(directory);
   return {
     dataDir,
@@ -124,36 +124,36 @@ function placesIn(directory: string): Places {
   };
 }
 
-function takeOwnership(place: Places): void {
-  const mine = `${place.ownerFile}.${process.pid}`;
+function takeOwnership(paths: ClusterPaths): void {
+  const mine = `${paths.ownerFile}.${process.pid}`;
   writeFileSync(mine, `${process.pid} ${startOf(process.pid)}`, { mode: 0o600 });
   try {
-    claim(place, mine);
+    claim(paths, mine);
   } finally {
     rmSync(mine, { force: true });
   }
 }
 
-function claim(place: Places, mine: string): void {
-  for (let tries = 0; tries < 3; tries++) {
+function claim(paths: ClusterPaths, mine: string): void {
+  for (let attempt = 0; attempt < 3; attempt++) {
     try {
       // A hard link is there whole or not at all.
-      linkSync(mine, place.ownerFile);
+      linkSync(mine, paths.ownerFile);
       return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-    const [pid, start] = readFileSync(place.ownerFile, 'utf8').split(' ');
+    const [pid, start] = readFileSync(paths.ownerFile, 'utf8').split(' ');
     if (pid && isRunning(Number(pid)) && startOf(Number(pid)) === start) {
-      throw new DataDirectoryInUse(`Process ${pid} already runs on the data in ${place.dataDir}.`);
+      throw new DataDirectoryInUse(`Process ${pid} already runs on the data in ${paths.dataDir}.`);
     }
-    rmSync(place.ownerFile, { force: true });
+    rmSync(paths.ownerFile, { force: true });
   }
-  throw new DataDirectoryInUse(`Another process is starting on the data in ${place.dataDir}.`);
+  throw new DataDirectoryInUse(`Another process is starting on the data in ${paths.dataDir}.`);
 }
 
-function releaseOwnership(place: Places): void {
-  rmSync(place.ownerFile, { force: true });
+function releaseOwnership(paths: ClusterPaths): void {
+  rmSync(paths.ownerFile, { force: true });
 }
 
 /** PostgreSQL's user needs to pass through our directory to its own, and nothing more. */
@@ -166,11 +166,11 @@ function letThrough(dataDir: string, user: PostgresUser): void {
   );
 }
 
-async function stopOrphan(place: Places, log: (line: string) => void): Promise<boolean> {
-  const pid = runningPostmaster(place);
+async function stopOrphan(paths: ClusterPaths, log: (line: string) => void): Promise<boolean> {
+  const pid = runningPostmaster(paths);
   if (pid === undefined) {
     // The number may belong to another program by now, which PostgreSQL would take for itself.
-    rmSync(join(place.cluster, 'postmaster.pid'), { force: true });
+    rmSync(join(paths.cluster, 'postmaster.pid'), { force: true });
     return false;
   }
   log(`stopping the PostgreSQL that a killed run left behind (process ${pid})`);
@@ -183,14 +183,14 @@ async function stopOrphan(place: Places, log: (line: string) => void): Promise<b
   );
 }
 
-function runningPostmaster(place: Places): number | undefined {
-  const pid = Number(postmasterLines(place)[0]);
-  return pid > 0 && isRunning(pid, place.cluster) ? pid : undefined;
+function runningPostmaster(paths: ClusterPaths): number | undefined {
+  const pid = Number(postmasterLines(paths)[0]);
+  return pid > 0 && isRunning(pid, paths.cluster) ? pid : undefined;
 }
 
-function postmasterLines(place: Places): string[] {
+function postmasterLines(paths: ClusterPaths): string[] {
   try {
-    return readFileSync(join(place.cluster, 'postmaster.pid'), 'utf8').split('\n');
+    return readFileSync(join(paths.cluster, 'postmaster.pid'), 'utf8').split('\n');
   } catch {
     return [];
   }
@@ -201,13 +201,13 @@ function postmasterLines(place: Places): string[] {
  * cannot log in; the program owns its database as an ordinary role, which the ledger's grants can hold.
  */
 function createCluster(
-  place: Places,
+  paths: ClusterPaths,
   binaries: PostgresBinaries,
   user: PostgresUser,
   durable: boolean,
   log: (line: string) => void,
 ): void {
-  const unfinished = `${place.cluster}.new`;
+  const unfinished = `${paths.cluster}.new`;
   rmSync(unfinished, { recursive: true, force: true });
   mkdirSync(unfinished, { mode: 0o700 });
   if (user.uid !== undefined && user.gid !== undefined) chownSync(unfinished, user.uid, user.gid);
@@ -220,7 +220,7 @@ function createCluster(
   const made = spawnSync(binaries.path('initdb'), ['--pgdata', unfinished, ...init], options);
   if (made.status !== 0) {
     throw new Error(
-      `PostgreSQL could not create its cluster in ${place.dataDir}: ${made.stderr.trim() || made.error?.message}. A user without an entry in /etc/passwd cannot run it: set DATABASE_URL then.`,
+      `PostgreSQL could not create its cluster in ${paths.dataDir}: ${made.stderr.trim() || made.error?.message}. A user without an entry in /etc/passwd cannot run it: set DATABASE_URL then.`,
     );
   }
   writeFileSync(join(unfinished, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
@@ -231,35 +231,35 @@ function createCluster(
   if (single.status !== 0 || /\b(ERROR|FATAL)\b/.test(single.stderr)) {
     throw new Error(`PostgreSQL could not create the database: ${single.stderr.trim()}`);
   }
-  writeFileSync(place.urlFile, `postgres://raha:${password}@127.0.0.1:0/raha\n`, { mode: 0o600 });
-  renameSync(unfinished, place.cluster);
+  writeFileSync(paths.urlFile, `postgres://raha:${password}@127.0.0.1:0/raha\n`, { mode: 0o600 });
+  renameSync(unfinished, paths.cluster);
 }
 
 async function startServer(
-  place: Places,
+  paths: ClusterPaths,
   binaries: PostgresBinaries,
   user: PostgresUser,
   durable: boolean,
 ): Promise<{ child: ChildProcess; port: number }> {
-  keepLogSmall(place.logFile);
-  let port = Number(new URL(readFileSync(place.urlFile, 'utf8').trim()).port || 0);
-  for (let tries = 1; ; tries++) {
+  keepLogSmall(paths.logFile);
+  let port = Number(new URL(readFileSync(paths.urlFile, 'utf8').trim()).port || 0);
+  for (let attempt = 1; ; attempt++) {
     port = await freePort(port);
-    const from = existsSync(place.logFile) ? statSync(place.logFile).size : 0;
-    const child = launch(place, binaries, user, durable, port);
-    if (await becomesReady(child, place)) return { child, port };
-    const said = readFileSync(place.logFile, 'utf8').slice(from).trim();
+    const from = existsSync(paths.logFile) ? statSync(paths.logFile).size : 0;
+    const child = launch(paths, binaries, user, durable, port);
+    if (await becomesReady(child, paths)) return { child, port };
+    const output = readFileSync(paths.logFile, 'utf8').slice(from).trim();
     // Backends of a killed server leave within moments; another program may have taken the port.
-    if (tries >= 20 || !/shared memory block|Address already in use|postmaster\.pid/.test(said)) {
-      throw new Error(`PostgreSQL did not start:\n${said.slice(-2_000)}`);
+    if (attempt >= 20 || !/shared memory block|Address already in use|postmaster\.pid/.test(output)) {
+      throw new Error(`PostgreSQL did not start:\n${output.slice(-2_000)}`);
     }
-    if (said.includes('Address already in use')) port = 0;
+    if (output.includes('Address already in use')) port = 0;
     await sleep(250);
   }
 }
 
 function launch(
-  place: Places,
+  paths: ClusterPaths,
   binaries: PostgresBinaries,
   user: PostgresUser,
   durable: boolean,
@@ -284,10 +284,10 @@ function launch(
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const logFile = openSync(place.logFile, 'a', 0o600);
+  const logFile = openSync(paths.logFile, 'a', 0o600);
   try {
     // Detached: Ctrl-C in a terminal reaches the whole process group, and PostgreSQL is the last to stop.
-    return spawn(binaries.path('postgres'), ['-D', place.cluster, ...flags], {
+    return spawn(binaries.path('postgres'), ['-D', paths.cluster, ...flags], {
       ...user,
       cwd: '/',
       env: postgresEnvironment,
@@ -300,7 +300,7 @@ function launch(
 }
 
 /** PostgreSQL writes `ready` into the eighth line of its pid file, which is also what pg_ctl waits for. */
-async function becomesReady(child: ChildProcess, place: Places): Promise<boolean> {
+async function becomesReady(child: ChildProcess, paths: ClusterPaths): Promise<boolean> {
   let ended = false;
   child.once('exit', () => {
     ended = true;
@@ -309,7 +309,7 @@ async function becomesReady(child: ChildProcess, place: Places): Promise<boolean
     ended = true;
   });
   while (!ended) {
-    const lines = postmasterLines(place);
+    const lines = postmasterLines(paths);
     if (Number(lines[0]) === child.pid && lines[7]?.startsWith('ready')) return true;
     await sleep(10);
   }
@@ -325,11 +325,11 @@ async function stopServer(child: ChildProcess): Promise<void> {
   clearTimeout(impatient);
 }
 
-function writeUrl(place: Places, port: number): string {
-  const url = new URL(readFileSync(place.urlFile, 'utf8').trim());
+function writeUrl(paths: ClusterPaths, port: number): string {
+  const url = new URL(readFileSync(paths.urlFile, 'utf8').trim());
   url.port = String(port);
-  writeFileSync(`${place.urlFile}.new`, `${url.href}\n`, { mode: 0o600 });
-  renameSync(`${place.urlFile}.new`, place.urlFile);
+  writeFileSync(`${paths.urlFile}.new`, `${url.href}\n`, { mode: 0o600 });
+  renameSync(`${paths.urlFile}.new`, paths.urlFile);
   return url.href;
 }
 

@@ -202,7 +202,7 @@ describe('gift cards', () => {
     expect(
       (await own.api.processGiftCard({ body: { gift_card_code: card, current_price: 79_000 } })).data.activated,
     ).toBe(true);
-    const none = await openTestWorld({ overrides: { rate: { current: async () => undefined } } });
+    const none = await openTestWorld({ overrides: { exchangeRate: { current: async () => undefined } } });
     try {
       const other = await none.user({ usdCents: 0 });
       await refused(other.api.activateAccount({ body: { giftCardCode: await none.giftCard() } }), 'rate_unavailable');

@@ -3,8 +3,8 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFeed, feedNames } from '../../src/adapters/exchange-rates/feeds.ts';
 import { rateSimulator, type SimulatedMarket, simulatedMarket } from '../../src/adapters/exchange-rates/simulator.ts';
-import { type RateSource, storedRate } from '../../src/modules/currency/rate.ts';
-import { clearOperatorRate, refreshRate, setOperatorRate } from '../../src/modules/currency/refresh-rate.ts';
+import { type ExchangeRateSource, storedRate } from '../../src/modules/currency/exchange-rate.ts';
+import { clearOperatorRate, refreshRate, setOperatorRate } from '../../src/modules/currency/refresh-exchange-rate.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
@@ -14,15 +14,15 @@ const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 const market: SimulatedMarket = simulatedMarket(100_000);
 let simulator: FastifyInstance;
 let world: TestWorld;
-let rate: RateSource;
+let exchangeRate: ExchangeRateSource;
 
 beforeAll(async () => {
   simulator = fastify({ forceCloseConnections: true });
   await simulator.register(rateSimulator, { market, clock });
   const baseUrl = await simulator.listen({ host: '127.0.0.1', port: 0 });
-  const rateFeeds = feedNames.map((name) => createFeed(name, { baseUrl, timeoutMs: 500 }));
-  rate = storedRate({ clock, fixed: undefined, standIn: undefined });
-  world = await openTestWorld({ clock, overrides: { rateFeeds, rate } });
+  const exchangeRateFeeds = feedNames.map((name) => createFeed(name, { baseUrl, timeoutMs: 500 }));
+  exchangeRate = storedRate({ clock, fixed: undefined, standIn: undefined });
+  world = await openTestWorld({ clock, overrides: { exchangeRateFeeds, exchangeRate } });
 });
 afterAll(async () => {
   await world.proveLedger();
@@ -120,7 +120,7 @@ describe('a rate', () => {
   test("the operator's own goes first, until it is cleared or over", async () => {
     const api = world.client();
     await setOperatorRate(world.deps, { tomanPerUsd: 90_000, hours: 2 });
-    rate.forget?.();
+    exchangeRate.forget?.();
     expect(await api.getUsdRate()).toMatchObject({ rate: 90_000, source: 'operator' });
     clock.advance(2 * 3_600_000);
     await read();
@@ -130,7 +130,7 @@ describe('a rate', () => {
     expect(await api.getUsdRate()).toMatchObject({ rate: 91_000 });
     expect(await clearOperatorRate(world.deps)).toBe(true);
     expect(await clearOperatorRate(world.deps)).toBe(false);
-    rate.forget?.();
+    exchangeRate.forget?.();
     expect(await api.getUsdRate()).toMatchObject({ rate: null });
     await read();
   });
@@ -156,8 +156,8 @@ describe('a rate', () => {
 
 test('the price in a lease never moves under a user: what was granted before the rate rose costs what it did', async () => {
   let tomanPerUsd = 100_000;
-  const moving: RateSource = { current: async () => ({ tomanPerUsd, takenAt: new Date(), origin: 'market' }) };
-  const own = await openTestWorld({ overrides: { rate: moving } });
+  const moving: ExchangeRateSource = { current: async () => ({ tomanPerUsd, takenAt: new Date(), origin: 'market' }) };
+  const own = await openTestWorld({ overrides: { exchangeRate: moving } });
   try {
     const node = await enrolFakeNode(own);
     const user = await own.user({ usdCents: 1000 });

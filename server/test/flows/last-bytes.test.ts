@@ -37,9 +37,9 @@ async function cutsOf(user: TestUser): Promise<number> {
 }
 
 async function withoutRate(work: () => Promise<void>): Promise<void> {
-  const rate = world.deps.rate.current;
-  Object.assign(world.deps.rate, { current: async () => undefined });
-  await work().finally(() => Object.assign(world.deps.rate, { current: rate }));
+  const rate = world.deps.exchangeRate.current;
+  Object.assign(world.deps.exchangeRate, { current: async () => undefined });
+  await work().finally(() => Object.assign(world.deps.exchangeRate, { current: rate }));
 }
 
 test('while there is no rate, who has money is not cut for good: the node goes on asking, and gets it with the rate', async () => {

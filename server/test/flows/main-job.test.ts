@@ -40,7 +40,7 @@ describe('a config', () => {
   test('costs F(bytes) to the toman, however the reports are cut', async () => {
     const { api } = await world.user();
     // The price of its lease has to be looked up, in the middle of the transaction on the only connection.
-    world.deps.rate.forget?.();
+    world.deps.exchangeRate.forget?.();
     const { data } = await api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id } });
     await node.sync();
     const id = data.config.id;

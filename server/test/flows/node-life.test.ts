@@ -264,7 +264,7 @@ describe('what the provider gives and takes', () => {
     }
     const days = { from: '2020-01-01', to: '2100-01-01' };
     const name = (await stateOf(node))?.node.name;
-    const rows = await reportNodes(world.deps.db, world.deps.rate, days);
+    const rows = await reportNodes(world.deps.db, world.deps.exchangeRate, days);
     const row = rows.find((candidate) => candidate.node === name);
     const cost = BigInt(Math.round(0.06 * 0.004 * TEST_RATE));
     expect(row).toMatchObject({ gb: 0.06, cost, margin: (row?.charged ?? 0n) - cost });

@@ -235,12 +235,12 @@ describe('money that runs out', () => {
   test('without a rate nobody is told to pay', async () => {
     const user = await world.user({ usdCents: 2 });
     const config = await device(user);
-    const rate = world.deps.rate.current;
-    Object.assign(world.deps.rate, { current: async () => undefined });
+    const rate = world.deps.exchangeRate.current;
+    Object.assign(world.deps.exchangeRate, { current: async () => undefined });
     try {
       await useUp(config);
     } finally {
-      Object.assign(world.deps.rate, { current: rate });
+      Object.assign(world.deps.exchangeRate, { current: rate });
     }
     expect((await moneyOf(user)).map(({ kind }) => kind)).not.toContain('service_cut');
   });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setOperatorRate } from '../../src/modules/currency/refresh-rate.ts';
+import { setOperatorRate } from '../../src/modules/currency/refresh-exchange-rate.ts';
 import { addNode } from '../../src/modules/fleet/add-node.ts';
 import { findNodeByName, revokeNode } from '../../src/modules/fleet/operate-node.ts';
 import { listCardsOfBatch } from '../../src/modules/gift-cards/manage-cards.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { deactivateUser } from '../../src/modules/accounts/users.ts';
-import type { RateSource } from '../../src/modules/currency/rate.ts';
+import type { ExchangeRateSource } from '../../src/modules/currency/exchange-rate.ts';
 import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { runIdempotently } from '../../src/platform/idempotency.ts';
@@ -17,11 +17,11 @@ let friend: TestUser;
 
 beforeAll(async () => {
   const takenAt = new Date();
-  const rate: RateSource = {
+  const exchangeRate: ExchangeRateSource = {
     current: async () =>
       current.isKnown ? { tomanPerUsd: current.tomanPerUsd, takenAt, origin: 'operator' } : undefined,
   };
-  world = await openTestWorld({ overrides: { rate } });
+  world = await openTestWorld({ overrides: { exchangeRate } });
 });
 beforeEach(async () => {
   Object.assign(current, { tomanPerUsd: 80_000, isKnown: true });

@@ -1,5 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
-import type { RateFeed } from '../../modules/currency/rate.ts';
+import type { ExchangeRateFeed } from '../../modules/currency/exchange-rate.ts';
 import type { Quote } from '../../modules/currency/rules.ts';
 import { field, figure, midOf, readJson } from './read-json.ts';
 
@@ -59,7 +59,7 @@ const sources: Readonly<Record<FeedName, Source>> = {
 export function createFeed(
   name: FeedName,
   options: { baseUrl?: string | undefined; timeoutMs?: number } = {},
-): RateFeed {
+): ExchangeRateFeed {
   const source = sources[name];
   const timeoutMs = options.timeoutMs ?? limits.exchangeRate.sourceTimeoutMs;
   return {

@@ -2,9 +2,9 @@ import { describeNodes } from '../../modules/configs/describe-nodes.ts';
 import { listOfferedGateways } from '../../modules/payments/offered-gateways.ts';
 import { type Database, readServerFacts } from '../../platform/database.ts';
 import { listPendingMigrations } from '../../platform/migrate.ts';
+import { openExchangeRate } from '../exchange-rate.ts';
 import { holdsMasterKey } from '../master-key.ts';
 import { openGateways } from '../open-gateways.ts';
-import { openRate } from '../rate.ts';
 import { type Check, type DoctorContext, type Finding, ok, problem, warning } from './finding.ts';
 
 /** What can be told from this machine and the database. */
@@ -102,7 +102,7 @@ async function checkGateways(context: DoctorContext, db: Database): Promise<Find
 }
 
 async function checkExchangeRate({ config, clock }: DoctorContext, db: Database): Promise<Finding[]> {
-  const rate = await openRate(config, clock).current(db);
+  const rate = await openExchangeRate(config, clock).current(db);
   if (!rate) {
     return [problem('There is no current exchange rate, so nothing can be sold: "raha rate set", or RATE_SOURCES.')];
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
 import { getUsers, isInTrial } from '../accounts/users.ts';
-import type { RateSource } from '../currency/rate.ts';
+import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { lockAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
 import {
@@ -19,7 +19,7 @@ import { coveredBy, decideGrant, type Grant, type LeaseState, wantedAhead } from
 
 export interface GrantDeps {
   readonly clock: Clock;
-  readonly rate: RateSource;
+  readonly exchangeRate: ExchangeRateSource;
 }
 
 /** A meter whose lease was raised. */
@@ -47,10 +47,10 @@ export async function grantLeases(
   const now = deps.clock.now();
   const userIds = [...new Set(live.map((meter) => meter.user_id))].sort();
   const accounts = await lockAccounts(tx, userIds);
-  const purses = await openPurses(tx, deps, accounts, now);
+  const sources = await lockFundingSources(tx, deps, accounts, now);
   const raised = live.flatMap((meter) => {
-    const purse = purses.get(meter.user_id);
-    const grants = purse ? grantsFor(meter, purse, siblings(meter.user_id) > 1) : [];
+    const source = sources.get(meter.user_id);
+    const grants = source ? grantsFor(meter, source, siblings(meter.user_id) > 1) : [];
     const last = grants.at(-1);
     return last ? [{ meter, grants, last }] : [];
   });
@@ -64,8 +64,8 @@ export async function grantLeases(
     tx,
     raised.map(({ meter, last }) => toUpdate(meter, last)),
   );
-  for (const [userId, { drawn }] of purses) if (drawn.size > 0) await drawAllowances(tx, userId, drawn, now);
-  await reserve(tx, accounts, new Map([...purses].map(([userId, purse]) => [userId, purse.reserved])), now);
+  for (const [userId, { drawn }] of sources) if (drawn.size > 0) await drawAllowances(tx, userId, drawn, now);
+  await reserve(tx, accounts, new Map([...sources].map(([userId, source]) => [userId, source.reserved])), now);
   return raised.map(({ meter, last }) => ({
     configId: meter.config_id,
     nodeId: meter.node_id,
@@ -76,7 +76,7 @@ export async function grantLeases(
 }
 
 /** What a user can give their configs now; it shrinks as grants are taken from it. */
-interface Purse {
+interface FundingSources {
   /** Of the running period, and of the one that follows it: begun, and drawn from, once nothing is left of the first. */
   readonly allowances: readonly Allowance[];
   /** The configs among which a period covers some; none without a period. */
@@ -89,17 +89,17 @@ interface Purse {
   reserved: bigint;
 }
 
-async function openPurses(
+async function lockFundingSources(
   tx: Tx,
   deps: GrantDeps,
   accounts: ReadonlyMap<string, UserAccounts>,
   now: Date,
-): Promise<Map<string, Purse>> {
+): Promise<Map<string, FundingSources>> {
   const userIds = [...accounts.keys()];
   const people = await getUsers(tx, userIds);
-  const usual = await usualPrice(tx, deps.rate);
+  const usual = await usualPrice(tx, deps.exchangeRate);
   const all = await lockAllowances(tx, userIds, now);
-  const purses = new Map<string, Purse>();
+  const sources = new Map<string, FundingSources>();
   for (const [userId, { walletToman }] of accounts) {
     const user = people.get(userId);
     if (!user) continue;
@@ -107,7 +107,7 @@ async function openPurses(
     // Inside a trial usage is free anyway: a plan is not used up by it.
     const allowances = isFree ? [] : (all.get(userId) ?? []).filter(isGiving);
     const live = allowances.length > 0 ? await listLiveMeters(tx, userId) : [];
-    purses.set(userId, {
+    sources.set(userId, {
       allowances,
       live,
       drawn: new Map(),
@@ -116,11 +116,11 @@ async function openPurses(
       reserved: 0n,
     });
   }
-  return purses;
+  return sources;
 }
 
 /** From the plan first, then from the wallet: a segment each when one ends within the grant. */
-function grantsFor(meter: MeterRow, purse: Purse, shared: boolean): Grant[] {
+function grantsFor(meter: MeterRow, source: FundingSources, shared: boolean): Grant[] {
   let state: LeaseState = {
     billed: meter.billed_bytes,
     limit: meter.lease_limit_bytes,
@@ -135,21 +135,21 @@ function grantsFor(meter: MeterRow, purse: Purse, shared: boolean): Grant[] {
     state = { ...state, ...grant };
     grants.push(grant);
   };
-  for (const { periodId: id, leftBytes, maxDevices } of purse.allowances) {
-    if (coveredBy(purse.live, maxDevices).has(meter.config_id)) {
-      const drawn = purse.drawn.get(id) ?? 0n;
-      const plan = { id, leftBytes: leftBytes === undefined ? undefined : leftBytes - drawn };
-      const grant = decideGrant(state, { walletToman: 0n, priceMilliToman: 0n, ahead, shared, plan });
+  for (const { periodId: id, leftBytes, maxDevices } of source.allowances) {
+    if (coveredBy(source.live, maxDevices).has(meter.config_id)) {
+      const drawn = source.drawn.get(id) ?? 0n;
+      const subscription = { id, leftBytes: leftBytes === undefined ? undefined : leftBytes - drawn };
+      const grant = decideGrant(state, { walletToman: 0n, priceMilliToman: 0n, ahead, shared, subscription });
       take(grant);
-      if (grant) purse.drawn.set(id, drawn + grant.grantBytes);
+      if (grant) source.drawn.set(id, drawn + grant.grantBytes);
     }
-    if (leftBytes !== (purse.drawn.get(id) ?? 0n)) break;
+    if (leftBytes !== (source.drawn.get(id) ?? 0n)) break;
   }
-  if (purse.price !== undefined) {
-    const paid = decideGrant(state, { walletToman: purse.walletToman, priceMilliToman: purse.price, ahead, shared });
+  if (source.price !== undefined) {
+    const paid = decideGrant(state, { walletToman: source.walletToman, priceMilliToman: source.price, ahead, shared });
     take(paid);
-    purse.walletToman -= paid?.costToman ?? 0n;
-    purse.reserved += paid?.costToman ?? 0n;
+    source.walletToman -= paid?.costToman ?? 0n;
+    source.reserved += paid?.costToman ?? 0n;
   }
   return grants;
 }

@@ -78,12 +78,12 @@ export async function receiveUsageReport(
     for (const kind of anomalies) await noteAnomaly(tx, nodeId, kind, now);
     return { reply: { ackSeq: report.seq, epoch, leases }, changes, anomalies };
   });
-  for (const kind of anomalies) deps.log.warn({ node: nodeId, seq: report.seq, kind }, sentences[kind]);
+  for (const kind of anomalies) deps.log.warn({ node: nodeId, seq: report.seq, kind }, messages[kind]);
   tellPanels(deps.bus, nodeId, changes);
   return reply;
 }
 
-const sentences: Record<AnomalyKind, string> = {
+const messages: Record<AnomalyKind, string> = {
   cloned: 'a report number came twice: new epoch asked for',
   foreign_configs: 'a node reported configs that are not its own: left out',
   beyond_lease: 'a node reported more bytes than it was allowed to pass: not billed',
@@ -163,7 +163,7 @@ async function refill(
  */
 async function decideRefusals(tx: Tx, deps: ReportDeps, refused: readonly Reading[]): Promise<Set<string>> {
   if (refused.length === 0) return new Set();
-  const price = await usualPrice(tx, deps.rate);
+  const price = await usualPrice(tx, deps.exchangeRate);
   const accounts = await findUserAccounts(tx, [...new Set(refused.map((reading) => reading.user_id))]);
   const ended = refused.filter(({ billed_bytes, lease_limit_bytes }) => isUsedUp(billed_bytes, lease_limit_bytes));
   if (price !== undefined)

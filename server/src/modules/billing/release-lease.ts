@@ -3,7 +3,7 @@ import { newId } from '../../platform/random.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { getUserAccounts, lockAccounts } from '../ledger/user-accounts.ts';
 import { deleteSegmentsFrom, type MeterRow, selectSegments, updateLeases } from '../metering/leases.ts';
-import { bytesOfPlans, totalToman } from '../metering/rules.ts';
+import { bytesBySubscription, totalToman } from '../metering/rules.ts';
 import { returnAllowance } from '../subscriptions/allowance.ts';
 
 /**
@@ -15,13 +15,17 @@ export async function releaseLease(tx: Tx, meter: MeterRow, limit: bigint, now: 
   if (target >= meter.lease_limit_bytes) return 0n;
   const closed = await selectSegments(tx, meter.config_id);
   const segments = [
-    ...closed.map((segment) => ({ start: segment.start_byte, price: segment.price, plan: segment.subscription_id })),
-    { start: meter.segment_start, price: meter.segment_price, plan: meter.segment_subscription_id },
+    ...closed.map((segment) => ({
+      start: segment.start_byte,
+      price: segment.price,
+      subscriptionId: segment.subscription_id,
+    })),
+    { start: meter.segment_start, price: meter.segment_price, subscriptionId: meter.segment_subscription_id },
   ];
   const amount = totalToman(segments, meter.lease_limit_bytes) - totalToman(segments, target);
   // Segments that begin at or after the new end never happen; the one that contains it is open again.
   const open = segments.findLast((segment) => segment.start < target) ??
-    segments[0] ?? { start: 0n, price: 0n, plan: null };
+    segments[0] ?? { start: 0n, price: 0n, subscriptionId: null };
   if (open.start < meter.segment_start) await deleteSegmentsFrom(tx, meter.config_id, open.start);
   await updateLeases(tx, [
     {
@@ -32,14 +36,14 @@ export async function releaseLease(tx: Tx, meter: MeterRow, limit: bigint, now: 
       grantBytes: target - meter.billed_bytes,
       segmentStart: open.start,
       segmentPrice: open.price,
-      segmentSubscriptionId: open.plan,
+      segmentSubscriptionId: open.subscriptionId,
     },
   ]);
-  const returned = bytesOfPlans(segments, target, meter.lease_limit_bytes);
+  const returned = bytesBySubscription(segments, target, meter.lease_limit_bytes);
   // Accounts before periods, as in buying a plan and drawing an allowance.
   if (returned.size > 0) await lockAccounts(tx, [meter.user_id]);
   if (amount > 0n) await giveBack(tx, meter.user_id, amount, now);
-  for (const [plan, bytes] of returned) await returnAllowance(tx, plan, bytes, now);
+  for (const [subscriptionId, bytes] of returned) await returnAllowance(tx, subscriptionId, bytes, now);
   return amount;
 }
 

@@ -56,7 +56,7 @@ describe('a grant', () => {
   test('of a plan ends at its last byte, costs nothing, and closes what was paid for', () => {
     const paid = { ...fresh, limit: 1_000n, segmentPrice: price, segmentSubscriptionId: null };
     const offer = { walletToman: 0n, priceMilliToman: 0n, ahead: IDLE, shared: true };
-    const grant = decideGrant(paid, { ...offer, plan: { id: 'p', leftBytes: 500n } });
+    const grant = decideGrant(paid, { ...offer, subscription: { id: 'p', leftBytes: 500n } });
     expect(grant).toEqual({
       limit: 1_500n,
       grantBytes: 500n,
@@ -64,25 +64,25 @@ describe('a grant', () => {
       segmentStart: 1_000n,
       segmentPrice: 0n,
       segmentSubscriptionId: 'p',
-      closed: { start: 0n, end: 1_000n, price, plan: null },
+      closed: { start: 0n, end: 1_000n, price, subscriptionId: null },
     });
-    expect(decideGrant(paid, { ...offer, plan: { id: 'p', leftBytes: 0n } })).toBeUndefined();
-    expect(decideGrant(paid, { ...offer, plan: { id: 'p', leftBytes: undefined } })?.limit).toBe(IDLE);
+    expect(decideGrant(paid, { ...offer, subscription: { id: 'p', leftBytes: 0n } })).toBeUndefined();
+    expect(decideGrant(paid, { ...offer, subscription: { id: 'p', leftBytes: undefined } })?.limit).toBe(IDLE);
   });
 
   test('of a trial and of a plan are not one segment, although both cost nothing', () => {
     const trial = { ...fresh, limit: 1_000n, segmentSubscriptionId: null };
     const offer = { walletToman: 0n, priceMilliToman: 0n, ahead: IDLE, shared: false };
-    const plan = { id: 'p', leftBytes: undefined };
-    expect(decideGrant(trial, { ...offer, plan })).toMatchObject({
+    const subscription = { id: 'p', leftBytes: undefined };
+    expect(decideGrant(trial, { ...offer, subscription })).toMatchObject({
       segmentStart: 1_000n,
-      closed: { start: 0n, end: 1_000n, price: 0n, plan: null },
+      closed: { start: 0n, end: 1_000n, price: 0n, subscriptionId: null },
     });
     const inPlan = { ...trial, segmentSubscriptionId: 'p' };
-    expect(decideGrant(inPlan, { ...offer, plan })).toMatchObject({ segmentStart: 0n, closed: undefined });
+    expect(decideGrant(inPlan, { ...offer, subscription })).toMatchObject({ segmentStart: 0n, closed: undefined });
     expect(decideGrant(inPlan, offer)).toMatchObject({
       segmentSubscriptionId: null,
-      closed: { start: 0n, end: 1_000n, price: 0n, plan: 'p' },
+      closed: { start: 0n, end: 1_000n, price: 0n, subscriptionId: 'p' },
     });
   });
 
@@ -92,7 +92,7 @@ describe('a grant', () => {
     expect(grant).toMatchObject({
       segmentStart: 1000n,
       segmentPrice: price * 2n,
-      closed: { start: 0n, end: 1000n, price, plan: null },
+      closed: { start: 0n, end: 1000n, price, subscriptionId: null },
     });
   });
 
@@ -100,8 +100,8 @@ describe('a grant', () => {
     const half = { ...fresh, billed: IDLE / 2n, limit: IDLE, segmentPrice: price };
     const offer = { walletToman: 1_000n, priceMilliToman: price, ahead: IDLE, shared: false };
     expect(decideGrant(half, offer)?.grantBytes).toBe(IDLE / 2n);
-    const plan = { id: 'p', leftBytes: 10n ** 12n };
-    expect(decideGrant(half, { ...offer, priceMilliToman: 0n, plan })?.grantBytes).toBe(IDLE / 2n);
+    const subscription = { id: 'p', leftBytes: 10n ** 12n };
+    expect(decideGrant(half, { ...offer, priceMilliToman: 0n, subscription })?.grantBytes).toBe(IDLE / 2n);
   });
 
   test('spends a small wallet whole where a segment begins late, and where half of it buys next to nothing', () => {

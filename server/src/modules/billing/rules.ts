@@ -25,7 +25,7 @@ export interface Grant {
   readonly segmentStart: bigint;
   readonly segmentPrice: bigint;
   readonly segmentSubscriptionId: string | null;
-  /** The segment that this grant closes because price or giver have changed, if any. */
+  /** The segment that this grant closes because the price or the source has changed, if any. */
   readonly closed: ClosedSegment | undefined;
 }
 
@@ -33,7 +33,7 @@ export interface ClosedSegment {
   readonly start: bigint;
   readonly end: bigint;
   readonly price: bigint;
-  readonly plan: string | null;
+  readonly subscriptionId: string | null;
 }
 
 /** How many bytes a config should have ahead of it: a minute at its present rate, within bounds. */
@@ -71,15 +71,16 @@ export function decideGrant(
     readonly ahead: bigint;
     readonly shared: boolean;
     /** The subscription that gives the bytes, with what it has left (undefined: any number); absent: the wallet pays. */
-    readonly plan?: { readonly id: string; readonly leftBytes: bigint | undefined };
+    readonly subscription?: { readonly id: string; readonly leftBytes: bigint | undefined };
   },
 ): Grant | undefined {
   const wanted = offer.ahead - (state.limit - state.billed);
   if (wanted <= 0n) return undefined;
   // The fraction of a toman that rounding leaves free is for people who pay, not for an empty wallet.
   if (offer.walletToman <= 0n && offer.priceMilliToman > 0n) return undefined;
-  const plan = offer.plan?.id ?? null;
-  const isSame = offer.priceMilliToman === state.segmentPrice && plan === (state.segmentSubscriptionId ?? null);
+  const subscriptionId = offer.subscription?.id ?? null;
+  const isSame =
+    offer.priceMilliToman === state.segmentPrice && subscriptionId === (state.segmentSubscriptionId ?? null);
   const start = isSame ? state.segmentStart : state.limit;
   const paid = chargeToman(state.limit - start, offer.priceMilliToman);
   const reach = (toman: bigint) => {
@@ -89,7 +90,7 @@ export function decideGrant(
   const half = reach(offer.walletToman / 2n);
   const cap = offer.shared && half >= MIN ? half : reach(offer.walletToman);
   const paidFor = wanted < cap ? wanted : cap;
-  const left = offer.plan?.leftBytes;
+  const left = offer.subscription?.leftBytes;
   const bytes = left !== undefined && left < paidFor ? left : paidFor;
   if (bytes <= 0n) return undefined;
   const limit = state.limit + bytes;
@@ -100,13 +101,13 @@ export function decideGrant(
     costToman: chargeToman(limit - start, offer.priceMilliToman) - paid,
     segmentStart: start,
     segmentPrice: offer.priceMilliToman,
-    segmentSubscriptionId: plan,
+    segmentSubscriptionId: subscriptionId,
     closed: closes
       ? {
           start: state.segmentStart,
           end: state.limit,
           price: state.segmentPrice,
-          plan: state.segmentSubscriptionId ?? null,
+          subscriptionId: state.segmentSubscriptionId ?? null,
         }
       : undefined,
   };

@@ -3,7 +3,7 @@ import type { Config, Server } from '@raha/contract/public/configs.ts';
 import type { Executor } from '../../platform/database.ts';
 import type { User } from '../accounts/users.ts';
 import { coveredBy, isSpent } from '../billing/rules.ts';
-import type { RateSource } from '../currency/rate.ts';
+import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { listNodes, type Node } from '../fleet/nodes.ts';
 import { freshPing, isOnline, isServing, offeredProtocols, recommendationScore, takesConfigs } from '../fleet/rules.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
@@ -15,7 +15,7 @@ import { isGiving, readAllowance } from '../subscriptions/allowance.ts';
 import type { ConfigRow } from './tables.ts';
 
 interface Deps {
-  readonly rate: RateSource;
+  readonly exchangeRate: ExchangeRateSource;
   readonly clock: { now(): Date };
 }
 
@@ -34,7 +34,7 @@ export async function describeConfigs(
     configs.map((config) => config.id),
   );
   const wallet = (await getUserAccounts(db, user.id)).walletToman;
-  const { milliToman: price } = await estimatedPrice(db, deps.rate, user, now);
+  const { milliToman: price } = await estimatedPrice(db, deps.exchangeRate, user, now);
   const { allowance, isPast } = await readAllowance(db, user.id, now);
   const live = isGiving(allowance) ? await listLiveMeters(db, user.id) : [];
   const covered = coveredBy(live, allowance?.maxDevices ?? 0);

@@ -4,20 +4,20 @@ import type { currency } from '@raha/contract/public/currency.ts';
 import { secondsBetween } from '../../platform/clock.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Rate } from './rate.ts';
-import { findLastReading } from './read-rate.ts';
-import { type RefreshDeps, refreshRate } from './refresh-rate.ts';
+import type { ExchangeRate } from './exchange-rate.ts';
+import { findLastReading } from './read-exchange-rate.ts';
+import { type RefreshDeps, refreshRate } from './refresh-exchange-rate.ts';
 import { convertUsd } from './rules.ts';
 
 export function currencyRoutes(deps: RefreshDeps): Handlers<typeof currency, unknown, unknown> {
   return {
-    getUsdRate: async () => describe(await deps.rate.current(deps.db)),
+    getUsdRate: async () => describe(await deps.exchangeRate.current(deps.db)),
     async refreshUsdRate() {
       await refreshRate(deps);
-      return describe(await deps.rate.current(deps.db));
+      return describe(await deps.exchangeRate.current(deps.db));
     },
     async convertCurrency({ body }) {
-      const rate = await deps.rate.current(deps.db);
+      const rate = await deps.exchangeRate.current(deps.db);
       if (!rate) throw new Refusal('rate_unavailable');
       return {
         success: true,
@@ -28,8 +28,8 @@ export function currencyRoutes(deps: RefreshDeps): Handlers<typeof currency, unk
       };
     },
     async getRateCacheInfo() {
-      const rate = await deps.rate.current(deps.db);
-      const reading = deps.rateFeeds.length > 0 ? await findLastReading(deps.db) : undefined;
+      const rate = await deps.exchangeRate.current(deps.db);
+      const reading = deps.exchangeRateFeeds.length > 0 ? await findLastReading(deps.db) : undefined;
       return {
         ...describe(rate),
         age: rate ? Math.max(0, Math.floor(secondsBetween(rate.takenAt, deps.clock.now()))) : null,
@@ -45,7 +45,7 @@ export function currencyRoutes(deps: RefreshDeps): Handlers<typeof currency, unk
   };
 }
 
-function describe(rate: Rate | undefined) {
+function describe(rate: ExchangeRate | undefined) {
   return {
     success: true as const,
     rate: rate?.tomanPerUsd ?? null,

@@ -55,7 +55,7 @@ export async function readSubscription(
   };
 }
 
-const places: Record<Recommendation['kind'], string> = {
+const paths: Record<Recommendation['kind'], string> = {
   activate: '/user/subscriptions',
   top_up: '/user/wallet/charge',
   create_config: '/user/configs',
@@ -95,7 +95,7 @@ export async function recommend(deps: ConfigDeps, user: User, locale: Locale): P
     isActivated,
     isTrialEnough: !isActivated && isInTrial(user, now) && (await hasService(deps.db, user, now)),
     balanceToman: accounts.walletToman + accounts.leaseToman,
-    priceMilliToman: (await estimatedPrice(deps.db, deps.rate, user, now)).milliToman,
+    priceMilliToman: (await estimatedPrice(deps.db, deps.exchangeRate, user, now)).milliToman,
     plan: plan && { isExpiring: plan.isExpiring },
     configs: configs.map(({ connected, server, lastUsed }) => ({
       connected,
@@ -113,7 +113,7 @@ export async function recommend(deps: ConfigDeps, user: User, locale: Locale): P
 }
 
 function say({ kind, server = '' }: Advice, locale: Locale): Recommendation {
-  return { kind, message: sentences[kind][locale](server), href: places[kind] };
+  return { kind, message: sentences[kind][locale](server), href: paths[kind] };
 }
 
 export async function readBalance(deps: ConfigDeps, userId: string): Promise<{ balance: number; reserved: number }> {

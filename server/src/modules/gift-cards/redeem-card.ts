@@ -14,7 +14,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { accountChanged } from '../accounts/signals.ts';
 import { activateUser, lockUser } from '../accounts/users.ts';
-import type { RateSource } from '../currency/rate.ts';
+import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { house } from '../ledger/house.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
@@ -32,7 +32,7 @@ export interface RedeemDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly vault: Vault;
-  readonly rate: RateSource;
+  readonly exchangeRate: ExchangeRateSource;
   readonly jobs: Jobs;
   readonly bus: Bus;
   readonly notifier: Notifier<GiftCardNotifications>;
@@ -135,10 +135,10 @@ export async function previewGiftCard(
 
 /** The rate at which a card is worth what it is; refuses as `redeemGiftCard` does. */
 export async function currentRate(
-  deps: Pick<RedeemDeps, 'db' | 'rate'>,
+  deps: Pick<RedeemDeps, 'db' | 'exchangeRate'>,
   seenToman: number | undefined,
 ): Promise<number> {
-  const rate = await deps.rate.current(deps.db);
+  const rate = await deps.exchangeRate.current(deps.db);
   if (!rate) throw new Refusal('rate_unavailable');
   if (!isRateCurrent(seenToman, rate.tomanPerUsd)) {
     throw new Refusal('rate_changed', { details: { rate: rate.tomanPerUsd } });

@@ -79,14 +79,14 @@ export async function updateGeneration(tx: Tx, configIds: readonly string[], gen
 
 export async function insertSegments(
   tx: Tx,
-  segments: readonly { configId: string; start: bigint; end: bigint; price: bigint; plan: string | null }[],
+  segments: readonly { configId: string; start: bigint; end: bigint; price: bigint; subscriptionId: string | null }[],
 ): Promise<void> {
   if (segments.length === 0) return;
   await sql`
     INSERT INTO price_segment (config_id, start_byte, end_byte, price, subscription_id) SELECT * FROM unnest(
       ${segments.map((s) => s.configId)}::uuid[], ${segments.map((s) => String(s.start))}::bigint[],
       ${segments.map((s) => String(s.end))}::bigint[], ${segments.map((s) => String(s.price))}::bigint[],
-      ${segments.map((s) => s.plan)}::uuid[]
+      ${segments.map((s) => s.subscriptionId)}::uuid[]
     )
   `.execute(tx);
 }

@@ -31,7 +31,7 @@ export async function listPricedMeters(db: Executor, configIds: readonly string[
   const meters = new Map<string, { unbilledBytes: bigint; segments: PricedSegment[] }>();
   for (const { config_id, start, price, subscription_id, unbilled } of rows) {
     const meter = meters.get(config_id) ?? { unbilledBytes: unbilled, segments: [] };
-    meter.segments.push({ start, price, plan: subscription_id });
+    meter.segments.push({ start, price, subscriptionId: subscription_id });
     meters.set(config_id, meter);
   }
   return meters;

@@ -2,7 +2,7 @@ import { chargeToman } from '@raha/contract/money.ts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
-  bytesOfPlans,
+  bytesBySubscription,
   decideSequence,
   hourOf,
   type PricedSegment,
@@ -55,12 +55,12 @@ test('one segment is F itself', () => {
 
 test('bytes are returned to the plans that paid for them', () => {
   const segments = [
-    { start: 0n, price: 0n, plan: 'a' },
-    { start: 100n, price: 5n, plan: null },
-    { start: 200n, price: 0n, plan: 'b' },
-    { start: 300n, price: 0n, plan: 'a' },
+    { start: 0n, price: 0n, subscriptionId: 'a' },
+    { start: 100n, price: 5n, subscriptionId: null },
+    { start: 200n, price: 0n, subscriptionId: 'b' },
+    { start: 300n, price: 0n, subscriptionId: 'a' },
   ];
-  const given = (from: bigint, to: bigint) => Object.fromEntries(bytesOfPlans(segments, from, to));
+  const given = (from: bigint, to: bigint) => Object.fromEntries(bytesBySubscription(segments, from, to));
   expect(given(0n, 1_000n)).toEqual({ a: 800n, b: 100n });
   expect(given(50n, 350n)).toEqual({ a: 100n, b: 100n });
   expect(given(100n, 200n)).toEqual({});
@@ -70,25 +70,27 @@ test('bytes are returned to the plans that paid for them', () => {
 test('a range is split by price and source; equal neighbours are merged', () => {
   const [a, b] = ['a', 'b'];
   const segments = [
-    { start: 0n, price: 2_000_000n, plan: null },
-    { start: 1_000_000n, price: 2_000_000n, plan: null },
-    { start: 2_000_000n, price: 0n, plan: a },
-    { start: 3_000_000n, price: 0n, plan: b },
-    { start: 4_000_000n, price: 5_000_000n, plan: b },
-    { start: 5_000_000n, price: 2_000_000n, plan: null },
+    { start: 0n, price: 2_000_000n, subscriptionId: null },
+    { start: 1_000_000n, price: 2_000_000n, subscriptionId: null },
+    { start: 2_000_000n, price: 0n, subscriptionId: a },
+    { start: 3_000_000n, price: 0n, subscriptionId: b },
+    { start: 4_000_000n, price: 5_000_000n, subscriptionId: b },
+    { start: 5_000_000n, price: 2_000_000n, subscriptionId: null },
   ];
   const split = (from: bigint, to: bigint) => splitByPrice(segments, from, to);
   expect(split(0n, 2_500_000n)).toEqual([
-    { bytes: 2_000_000n, price: 2_000_000n, plan: null, toman: 4n },
-    { bytes: 500_000n, price: 0n, plan: a, toman: 0n },
+    { bytes: 2_000_000n, price: 2_000_000n, subscriptionId: null, toman: 4n },
+    { bytes: 500_000n, price: 0n, subscriptionId: a, toman: 0n },
   ]);
   expect(split(2_500_000n, 6_000_000n)).toEqual([
-    { bytes: 500_000n, price: 0n, plan: a, toman: 0n },
-    { bytes: 1_000_000n, price: 0n, plan: b, toman: 0n },
-    { bytes: 1_000_000n, price: 5_000_000n, plan: b, toman: 5n },
-    { bytes: 1_000_000n, price: 2_000_000n, plan: null, toman: 2n },
+    { bytes: 500_000n, price: 0n, subscriptionId: a, toman: 0n },
+    { bytes: 1_000_000n, price: 0n, subscriptionId: b, toman: 0n },
+    { bytes: 1_000_000n, price: 5_000_000n, subscriptionId: b, toman: 5n },
+    { bytes: 1_000_000n, price: 2_000_000n, subscriptionId: null, toman: 2n },
   ]);
-  expect(split(4_000_000n, 5_000_000n)).toEqual([{ bytes: 1_000_000n, price: 5_000_000n, plan: b, toman: 5n }]);
+  expect(split(4_000_000n, 5_000_000n)).toEqual([
+    { bytes: 1_000_000n, price: 5_000_000n, subscriptionId: b, toman: 5n },
+  ]);
   expect(split(2_000_000n, 2_000_000n)).toEqual([]);
   expect(splitByPrice([], 0n, 10n)).toEqual([]);
 });
@@ -97,15 +99,15 @@ test('the parts of a range cost T of its end minus T of its start, whatever the 
   const segment = fc.record({
     length: fc.bigInt({ min: 1n, max: 5_000_000n }),
     price: fc.constantFrom(0n, 1_000_000n, 3_333_333n),
-    plan: fc.constantFrom(null, 'a', 'b'),
+    subscriptionId: fc.constantFrom(null, 'a', 'b'),
   });
   const at = fc.bigInt({ min: 0n, max: 30_000_000n });
   fc.assert(
     fc.property(fc.array(segment, { minLength: 1, maxLength: 8 }), at, at, (lengths, one, other) => {
       let start = 0n;
       const segments: PricedSegment[] = [];
-      for (const { length, price, plan } of lengths) {
-        segments.push({ start, price, plan });
+      for (const { length, price, subscriptionId } of lengths) {
+        segments.push({ start, price, subscriptionId });
         start += length;
       }
       const [from, to] = one < other ? [one, other] : [other, one];
@@ -113,15 +115,15 @@ test('the parts of a range cost T of its end minus T of its start, whatever the 
       const sum = (values: readonly bigint[]) => values.reduce((total, value) => total + value, 0n);
       expect(sum(parts.map(({ bytes }) => bytes))).toBe(to - from);
       expect(sum(parts.map(({ toman }) => toman))).toBe(totalToman(segments, to) - totalToman(segments, from));
-      for (const [index, { bytes, price, plan }] of parts.entries()) {
+      for (const [index, { bytes, price, subscriptionId }] of parts.entries()) {
         expect(bytes).toBeGreaterThan(0n);
         const next = parts[index + 1];
-        expect(next?.price === price && next.plan === plan).toBe(false);
+        expect(next?.price === price && next.subscriptionId === subscriptionId).toBe(false);
       }
-      const given = Object.fromEntries(bytesOfPlans(segments, from, to));
-      for (const plan of ['a', 'b']) {
-        const own = parts.filter((part) => part.plan === plan).map(({ bytes }) => bytes);
-        expect(sum(own)).toBe(given[plan] ?? 0n);
+      const given = Object.fromEntries(bytesBySubscription(segments, from, to));
+      for (const subscriptionId of ['a', 'b']) {
+        const own = parts.filter((part) => part.subscriptionId === subscriptionId).map(({ bytes }) => bytes);
+        expect(sum(own)).toBe(given[subscriptionId] ?? 0n);
       }
     }),
   );

@@ -24,7 +24,7 @@ export function totalToman(segments: readonly Segment[], upTo: bigint): bigint {
 
 /** A segment, and the subscription that pays for its bytes, if one does. */
 export interface PricedSegment extends Segment {
-  readonly plan: string | null;
+  readonly subscriptionId: string | null;
 }
 
 /** A part of a byte range that has one price. */
@@ -32,7 +32,7 @@ export interface PricedPart {
   readonly bytes: bigint;
   /** Thousandths of a toman per 10⁹ bytes. */
   readonly price: bigint;
-  readonly plan: string | null;
+  readonly subscriptionId: string | null;
   readonly toman: bigint;
 }
 
@@ -42,26 +42,27 @@ export interface PricedPart {
  */
 export function splitByPrice(segments: readonly PricedSegment[], from: bigint, to: bigint): PricedPart[] {
   const parts: PricedPart[] = [];
-  for (const [index, { start, price, plan }] of segments.entries()) {
+  for (const [index, { start, price, subscriptionId }] of segments.entries()) {
     const end = endOf(segments, index, to);
     const begin = start > from ? start : from;
     if (end <= begin) continue;
     const toman = chargeToman(end - start, price) - chargeToman(begin - start, price);
     const last = parts.at(-1);
-    if (last && last.price === price && last.plan === plan) {
+    if (last && last.price === price && last.subscriptionId === subscriptionId) {
       parts[parts.length - 1] = { ...last, bytes: last.bytes + end - begin, toman: last.toman + toman };
-    } else parts.push({ bytes: end - begin, price, plan, toman });
+    } else parts.push({ bytes: end - begin, price, subscriptionId, toman });
   }
   return parts;
 }
 
 /** How many bytes of [from, to) each subscription has paid for. Segments are sorted by start. */
-export function bytesOfPlans(segments: readonly PricedSegment[], from: bigint, to: bigint): Map<string, bigint> {
+export function bytesBySubscription(segments: readonly PricedSegment[], from: bigint, to: bigint): Map<string, bigint> {
   const bytes = new Map<string, bigint>();
-  for (const [index, { start, plan }] of segments.entries()) {
+  for (const [index, { start, subscriptionId }] of segments.entries()) {
     const end = endOf(segments, index, to);
     const begin = start > from ? start : from;
-    if (plan !== null && end > begin) bytes.set(plan, (bytes.get(plan) ?? 0n) + end - begin);
+    if (subscriptionId !== null && end > begin)
+      bytes.set(subscriptionId, (bytes.get(subscriptionId) ?? 0n) + end - begin);
   }
   return bytes;
 }

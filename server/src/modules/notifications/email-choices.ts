@@ -1,4 +1,4 @@
-import type { NoticeKind } from '@raha/contract/public/notifications.ts';
+import type { NotificationKind } from '@raha/contract/public/notifications.ts';
 import type { Database, Executor } from '../../platform/database.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { changePreferences, getPreferences, stopMailing } from '../accounts/preferences.ts';
@@ -8,28 +8,28 @@ import { initialMailKinds, isMailable, mailableKinds } from './rules.ts';
 export async function readChoices(
   db: Executor,
   userId: string,
-): Promise<{ readonly isOn: boolean; readonly kinds: NoticeKind[] }> {
+): Promise<{ readonly isOn: boolean; readonly kinds: NotificationKind[] }> {
   const { email_notifications: isOn, mail_kinds: chosen } = await getPreferences(db, userId);
   return { isOn, kinds: mailableKinds.filter((kind) => (chosen ?? initialMailKinds).includes(kind)) };
 }
 
-export async function changeChoices(db: Database, userId: string, kinds: readonly NoticeKind[]): Promise<void> {
+export async function changeChoices(db: Database, userId: string, kinds: readonly NotificationKind[]): Promise<void> {
   await changePreferences(db, userId, { mail_kinds: [...new Set(kinds)].filter(isMailable) });
 }
 
 const CONTEXT = 'unsubscribe';
 
 /** What the link at the foot of a mail carries: who reads it and which kind it is, sealed; good for ever. */
-export function unsubscribeToken(vault: Vault, userId: string, kind: NoticeKind): string {
+export function unsubscribeToken(vault: Vault, userId: string, kind: NotificationKind): string {
   return vault.seal(JSON.stringify([userId, kind]), CONTEXT);
 }
 
 export function readUnsubscribeToken(
   vault: Vault,
   token: string,
-): { readonly userId: string; readonly kind: NoticeKind } | undefined {
+): { readonly userId: string; readonly kind: NotificationKind } | undefined {
   try {
-    const [userId, kind] = JSON.parse(vault.open(token, CONTEXT)) as [string, NoticeKind];
+    const [userId, kind] = JSON.parse(vault.open(token, CONTEXT)) as [string, NotificationKind];
     return { userId, kind };
   } catch {
     return undefined;
@@ -37,6 +37,6 @@ export function readUnsubscribeToken(
 }
 
 /** Takes a user off one kind of mail. Harmless to repeat, and for somebody who is gone. */
-export async function unsubscribe(db: Executor, userId: string, kind: NoticeKind): Promise<void> {
+export async function unsubscribe(db: Executor, userId: string, kind: NotificationKind): Promise<void> {
   await stopMailing(db, userId, kind, initialMailKinds);
 }

@@ -1,4 +1,4 @@
-import type { NoticeKind } from '@raha/contract/public/notifications.ts';
+import type { NotificationKind } from '@raha/contract/public/notifications.ts';
 import type { NotificationEvent } from '../../platform/notifications.ts';
 import type { BillingNotifications } from '../billing/notifications.ts';
 import type { ConfigNotifications } from '../configs/notifications.ts';
@@ -9,7 +9,7 @@ import type { SessionNotifications } from '../sessions/notifications.ts';
 import type { WalletNotifications } from '../wallet/notifications.ts';
 
 /** All kinds, as the modules declare them. Each has a text in `texts.ts` and is one of the contract's, or types fail. */
-export type AllNotifications = Pick<Declared, NoticeKind>;
+export type AllNotifications = Pick<Declared, NotificationKind>;
 export type AnyEvent = NotificationEvent<AllNotifications>;
 
 type Declared = SessionNotifications &

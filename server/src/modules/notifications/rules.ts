@@ -1,17 +1,17 @@
 import { limits } from '@raha/contract/limits.ts';
-import { type NoticeKind, noticeKinds } from '@raha/contract/public/notifications.ts';
+import { type NotificationKind, notificationKinds } from '@raha/contract/public/notifications.ts';
 
 /**
  * What comes by no second mail: a sign-in from a new device always has one of its own, because that is for the account's
  * safety; the others greet a user who has just typed a code from an email.
  */
-const neverMailed: readonly NoticeKind[] = ['welcome', 'address_verified', 'new_device'];
+const neverMailed: readonly NotificationKind[] = ['welcome', 'address_verified', 'new_device'];
 
 /** What may come by mail as well. */
-export const mailableKinds = noticeKinds.filter((kind) => !neverMailed.includes(kind));
+export const mailableKinds = notificationKinds.filter((kind) => !neverMailed.includes(kind));
 
 /** Those that do unless a user says otherwise: what one should know of while not looking at the panel. */
-export const initialMailKinds: readonly NoticeKind[] = [
+export const initialMailKinds: readonly NotificationKind[] = [
   'payment_completed',
   'payment_reversed',
   'refund_confirmed',
@@ -22,17 +22,17 @@ export const initialMailKinds: readonly NoticeKind[] = [
   'config_moved',
 ];
 
-export function isMailable(kind: NoticeKind): boolean {
+export function isMailable(kind: NotificationKind): boolean {
   return mailableKinds.includes(kind);
 }
 
 /** What may come by text message: only what ends the service. */
-export function smsPurposeOf(kind: NoticeKind): 'low_balance' | 'service_cut' | undefined {
+export function smsPurposeOf(kind: NotificationKind): 'low_balance' | 'service_cut' | undefined {
   return kind === 'low_balance' || kind === 'service_cut' ? kind : undefined;
 }
 
 /** Money that came in from outside or came back: the balance after it is the low-balance baseline. */
-export const topUps: readonly NoticeKind[] = [
+export const topUps: readonly NotificationKind[] = [
   'account_activated',
   'card_redeemed',
   'payment_completed',

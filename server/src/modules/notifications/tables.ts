@@ -1,11 +1,11 @@
-import type { NoticeKind } from '@raha/contract/public/notifications.ts';
+import type { NotificationKind } from '@raha/contract/public/notifications.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import type { AnyEvent } from './kinds.ts';
 
 export interface NotificationRow {
   readonly id: string;
-  readonly kind: NoticeKind;
+  readonly kind: NotificationKind;
   readonly data: unknown;
   readonly created_at: Date;
   readonly read_at: Date | null;
@@ -18,9 +18,9 @@ export async function insertNotifications(
   tx: Tx,
   events: readonly NewNotification[],
   now: Date,
-): Promise<{ user_id: string; kind: NoticeKind; cause: string }[]> {
+): Promise<{ user_id: string; kind: NotificationKind; cause: string }[]> {
   const column = (pick: (event: NewNotification) => string) => events.map(pick);
-  const result = await sql<{ user_id: string; kind: NoticeKind; cause: string }>`
+  const result = await sql<{ user_id: string; kind: NotificationKind; cause: string }>`
     INSERT INTO notification (id, user_id, kind, cause, data, created_at)
     SELECT id, user_id, kind, cause, data::jsonb, ${now}
     FROM unnest(

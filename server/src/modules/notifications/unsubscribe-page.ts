@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Locale } from '@raha/contract/locale.ts';
-import type { NoticeKind } from '@raha/contract/public/notifications.ts';
+import type { NotificationKind } from '@raha/contract/public/notifications.ts';
 import type { FastifyReply } from 'fastify';
 import { titleOf } from './texts.ts';
 
@@ -33,7 +33,7 @@ const words = {
 export function sendUnsubscribePage(
   reply: FastifyReply,
   locale: Locale,
-  state: { readonly kind: NoticeKind; readonly isDone: boolean } | undefined,
+  state: { readonly kind: NotificationKind; readonly isDone: boolean } | undefined,
 ): FastifyReply {
   const { dir, title, ask, press, done, unknown, settings } = words[locale];
   const kind = state && titleOf(state.kind, locale);

@@ -14,7 +14,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { accountChanged } from '../accounts/signals.ts';
 import { lockUser } from '../accounts/users.ts';
-import type { RateSource } from '../currency/rate.ts';
+import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import type { GiftCardNotifications } from '../gift-cards/notifications.ts';
 import { currentRate, redeemInTransaction } from '../gift-cards/redeem-card.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
@@ -26,7 +26,7 @@ export interface SaleDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly vault: Vault;
-  readonly rate: RateSource;
+  readonly exchangeRate: ExchangeRateSource;
   readonly jobs: Jobs;
   readonly bus: Bus;
   readonly notifier: Notifier<GiftCardNotifications>;

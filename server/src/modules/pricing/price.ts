@@ -3,26 +3,26 @@ import { priceMilliTomanPerGb } from '@raha/contract/money.ts';
 import type { Executor } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { isInTrial, type User } from '../accounts/users.ts';
-import type { RateSource } from '../currency/rate.ts';
+import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { isGiving, readAllowance } from '../subscriptions/allowance.ts';
 import { usdCentsPerGb } from './settings.ts';
 
 /** The price of usage for one user now; nothing inside a trial window. */
 export async function currentPrice(
   db: Executor,
-  rate: RateSource,
+  exchangeRate: ExchangeRateSource,
   user: Pick<User, 'trial_ends_at'>,
   now: Date,
 ): Promise<bigint | undefined> {
-  return isInTrial(user, now) ? 0n : await usualPrice(db, rate);
+  return isInTrial(user, now) ? 0n : await usualPrice(db, exchangeRate);
 }
 
 /**
  * Thousandths of a toman per GB: cents per GB (operator's setting) times the dollar rate. Undefined while there is no
  * rate: then nothing new is sold, and leases already given run on at their own price.
  */
-export async function usualPrice(db: Executor, rate: RateSource): Promise<bigint | undefined> {
-  const current = await rate.current(db);
+export async function usualPrice(db: Executor, exchangeRate: ExchangeRateSource): Promise<bigint | undefined> {
+  const current = await exchangeRate.current(db);
   if (!current) return undefined;
   return priceMilliTomanPerGb(await getSetting(db, usdCentsPerGb), current.tomanPerUsd);
 }
@@ -36,11 +36,11 @@ export interface ShownPrice {
 /** What usage costs one user now, for screens: without a rate it costs something all the same. */
 export async function estimatedPrice(
   db: Executor,
-  rate: RateSource,
+  exchangeRate: ExchangeRateSource,
   user: Pick<User, 'trial_ends_at'>,
   now: Date,
 ): Promise<ShownPrice> {
-  const milliToman = await currentPrice(db, rate, user, now);
+  const milliToman = await currentPrice(db, exchangeRate, user, now);
   if (milliToman !== undefined) return { milliToman, isCurrent: true };
   const cents = await getSetting(db, usdCentsPerGb);
   return { milliToman: priceMilliTomanPerGb(cents, limits.exchangeRate.otherFallbackToman), isCurrent: false };
@@ -49,10 +49,10 @@ export async function estimatedPrice(
 /** What a screen says usage costs now: nothing inside a trial or while a plan gives traffic. */
 export async function shownPrice(
   db: Executor,
-  rate: RateSource,
+  exchangeRate: ExchangeRateSource,
   user: Pick<User, 'id' | 'trial_ends_at'>,
   now: Date,
 ): Promise<ShownPrice> {
   const { allowance } = await readAllowance(db, user.id, now);
-  return isGiving(allowance) ? { milliToman: 0n, isCurrent: true } : await estimatedPrice(db, rate, user, now);
+  return isGiving(allowance) ? { milliToman: 0n, isCurrent: true } : await estimatedPrice(db, exchangeRate, user, now);
 }

@@ -1,7 +1,7 @@
 import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import { addDays } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/database.ts';
-import type { RateSource } from '../currency/rate.ts';
+import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { listNodes } from '../fleet/nodes.ts';
 import { outstandingUsdCents } from '../gift-cards/manage-cards.ts';
 import { worthToman } from '../gift-cards/rules.ts';
@@ -73,9 +73,9 @@ export interface NodeMargin {
 }
 
 /** What passed through each server, what it brought, and what its provider takes for it. */
-export async function reportNodes(db: Database, rate: RateSource, days: Days): Promise<NodeMargin[]> {
+export async function reportNodes(db: Database, exchangeRate: ExchangeRateSource, days: Days): Promise<NodeMargin[]> {
   const day = (text: string) => new Date(Date.parse(`${text}T00:00:00+03:30`));
-  const tomanPerUsd = (await rate.current(db))?.tomanPerUsd;
+  const tomanPerUsd = (await exchangeRate.current(db))?.tomanPerUsd;
   const traffic = new Map(
     (await sumNodeTraffic(db, day(days.from), addDays(day(days.to), 1))).map((row) => [row.node_id, row]),
   );
@@ -92,12 +92,12 @@ export async function reportNodes(db: Database, rate: RateSource, days: Days): P
 }
 
 /** What the product owes: wallets, leases, refunds under way, unredeemed gift cards, plans that still run. */
-export async function reportLiability(db: Database, rate: RateSource, now: Date) {
+export async function reportLiability(db: Database, exchangeRate: ExchangeRateSource, now: Date) {
   const balances = await selectBalances(db);
   const sum = (kind: string) =>
     balances.reduce((total, account) => (account.kind === kind ? total + account.balance : total), 0n);
   const cards = await outstandingUsdCents(db, now);
-  const current = await rate.current(db);
+  const current = await exchangeRate.current(db);
   const periods = await listAllOpenPeriods(db, now);
   return {
     wallets: sum('user_wallet'),

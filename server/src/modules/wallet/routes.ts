@@ -3,7 +3,7 @@ import type { wallet } from '@raha/contract/public/wallet.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { idempotentRequestOf } from '../../platform/idempotency.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { RateSource } from '../currency/rate.ts';
+import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { shownPrice } from '../pricing/price.ts';
 import { requireActivated, requireActive, type SignedInCaller } from '../sessions/caller.ts';
@@ -14,7 +14,7 @@ import { findWalletLine, listWalletLines } from './wallet-lines.ts';
 type Calls = Pick<typeof wallet, 'getWallet' | 'listWalletTransactions' | 'getWalletTransaction' | 'transferMoney'>;
 
 interface Deps extends TransferDeps {
-  readonly rate: RateSource;
+  readonly exchangeRate: ExchangeRateSource;
 }
 
 export function walletRoutes(deps: Deps): Handlers<Calls, SignedInCaller, unknown> {
@@ -23,7 +23,7 @@ export function walletRoutes(deps: Deps): Handlers<Calls, SignedInCaller, unknow
       const user = requireActive(caller.user);
       const accounts = await getUserAccounts(deps.db, user.id);
       const totals = await sumLines(deps.db, user.id);
-      const price = await shownPrice(deps.db, deps.rate, user, deps.clock.now());
+      const price = await shownPrice(deps.db, deps.exchangeRate, user, deps.clock.now());
       return {
         success: true,
         data: {

@@ -1,7 +1,7 @@
 import type { Locale } from '@raha/contract/locale.ts';
 import type { StatementDay } from '@raha/contract/public/statement.ts';
 
-const words = {
+const texts = {
   fa: {
     header: [
       'تاریخ',
@@ -33,17 +33,17 @@ const words = {
  * formula (OWASP, CSV injection), and no number has a sign: what goes out and what comes in have columns of their own.
  */
 export function statementCsv(days: readonly StatementDay[], locale: Locale): string {
-  const said = words[locale];
-  const rows: (string | number)[][] = [[...said.header]];
+  const text = texts[locale];
+  const rows: (string | number)[][] = [[...text.header]];
   for (const { day, configs, movements } of days) {
     const at = numericDate(day, locale);
     for (const movement of movements) {
       const [out, into] = movement.amount < 0 ? [-movement.amount, ''] : ['', movement.amount];
-      rows.push([at, said.movement, movement.description, '', '', out, into, movement.id]);
+      rows.push([at, text.movement, movement.description, '', '', out, into, movement.id]);
     }
     for (const config of configs) {
       for (const part of config.parts) {
-        const kind = part.covered_by === 'wallet' ? said.usage : said[part.covered_by];
+        const kind = part.covered_by === 'wallet' ? text.usage : text[part.covered_by];
         rows.push([
           at,
           kind,

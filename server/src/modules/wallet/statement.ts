@@ -69,7 +69,7 @@ function partsOf(row: UsageDayRow, meter: PricedMeter | undefined): Part[] {
   return parts.map((part) => ({
     bytes: toWire(part.bytes),
     price_per_gb: Number(part.price) / 1000,
-    covered_by: part.plan ? 'plan' : part.price === 0n ? 'trial' : 'wallet',
+    covered_by: part.subscriptionId ? 'plan' : part.price === 0n ? 'trial' : 'wallet',
     amount: toWire(part.toman),
   }));
 }

@@ -29,7 +29,7 @@ export interface TransferDeps {
   readonly notifier: Notifier<WalletNotifications>;
 }
 
-export interface TransferWish {
+export interface TransferRequest {
   readonly fromUserId: string;
   readonly toEmail: string;
   readonly amountToman: number;
@@ -46,11 +46,11 @@ const UNKNOWN_PER_HOUR = 10;
  * `transfer_recipient_unknown`, `unauthenticated` when the sender's account was closed meanwhile, `account_suspended` when it
  * was barred, and `too_many_requests` to those who try out addresses. Answers the transfer's id.
  */
-export async function transferMoney(deps: TransferDeps, wish: TransferWish): Promise<{ transferId: string }> {
+export async function transferMoney(deps: TransferDeps, request: TransferRequest): Promise<{ transferId: string }> {
   return await runIdempotently(
     deps.db,
-    wish.idempotent,
-    async () => await send(deps, wish, await getRecipient(deps, wish)),
+    request.idempotent,
+    async () => await send(deps, request, await getRecipient(deps, request)),
   );
 }
 
@@ -58,37 +58,37 @@ export async function forgetUnknownRecipients(db: Executor, now: Date): Promise<
   await deleteUnknownRecipients(db, addDays(now, -1));
 }
 
-async function getRecipient(deps: TransferDeps, wish: TransferWish): Promise<{ id: string }> {
+async function getRecipient(deps: TransferDeps, request: TransferRequest): Promise<{ id: string }> {
   const now = deps.clock.now();
   // The balance comes first: without money nothing can be learnt about addresses.
-  const { walletToman } = await getUserAccounts(deps.db, wish.fromUserId);
-  if (walletToman < BigInt(wish.amountToman)) throw new Refusal('insufficient_balance');
-  if ((await countUnknownRecipients(deps.db, wish.fromUserId, addSeconds(now, -3600))) >= UNKNOWN_PER_HOUR)
+  const { walletToman } = await getUserAccounts(deps.db, request.fromUserId);
+  if (walletToman < BigInt(request.amountToman)) throw new Refusal('insufficient_balance');
+  if ((await countUnknownRecipients(deps.db, request.fromUserId, addSeconds(now, -3600))) >= UNKNOWN_PER_HOUR)
     throw new Refusal('too_many_requests', { retryAfterSeconds: 3600, details: { seconds: 3600 } });
-  const recipient = await findByEmail(deps.db, wish.toEmail);
-  if (recipient?.id === wish.fromUserId) throw new Refusal('transfer_to_self', { fields: { to: 'invalid' } });
+  const recipient = await findByEmail(deps.db, request.toEmail);
+  if (recipient?.id === request.fromUserId) throw new Refusal('transfer_to_self', { fields: { to: 'invalid' } });
   if (canReceive(recipient)) return recipient;
-  await insertUnknownRecipient(deps.db, wish.fromUserId, now);
+  await insertUnknownRecipient(deps.db, request.fromUserId, now);
   throw unknownRecipient();
 }
 
 async function send(
   deps: TransferDeps,
-  wish: TransferWish,
+  request: TransferRequest,
   recipient: { id: string },
 ): Promise<{ transferId: string }> {
   return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
-    const earlier = await claimKey<{ transferId: string }>(tx, wish.idempotent, now);
+    const earlier = await claimKey<{ transferId: string }>(tx, request.idempotent, now);
     if (earlier) return earlier;
-    await lockBoth(tx, wish.fromUserId, recipient.id);
-    await requireWithinLimits(tx, wish, now);
-    const transferId = await move(tx, wish, recipient.id, now);
-    for (const userId of [wish.fromUserId, recipient.id]) await deps.bus.announce(tx, balanceChanged, { userId });
+    await lockBoth(tx, request.fromUserId, recipient.id);
+    await requireWithinLimits(tx, request, now);
+    const transferId = await move(tx, request, recipient.id, now);
+    for (const userId of [request.fromUserId, recipient.id]) await deps.bus.announce(tx, balanceChanged, { userId });
     await deps.jobs.send(tx, fundsAdded, { userId: recipient.id });
-    const event = { userId: recipient.id, cause: transferId, data: { amountToman: wish.amountToman } };
+    const event = { userId: recipient.id, cause: transferId, data: { amountToman: request.amountToman } };
     await deps.notifier.notify(tx, [{ ...event, kind: 'transfer_received' }]);
-    await storeAnswer(tx, wish.idempotent, { transferId });
+    await storeAnswer(tx, request.idempotent, { transferId });
     return { transferId };
   });
 }
@@ -118,16 +118,16 @@ function unknownRecipient(): Refusal {
   return new Refusal('transfer_recipient_unknown', { fields: { to: 'invalid' } });
 }
 
-async function requireWithinLimits(tx: Tx, wish: TransferWish, now: Date): Promise<void> {
-  const sent = await sumTransfersSince(tx, wish.fromUserId, addDays(now, -1));
+async function requireWithinLimits(tx: Tx, request: TransferRequest, now: Date): Promise<void> {
+  const sent = await sumTransfersSince(tx, request.fromUserId, addDays(now, -1));
   const { perDayToman, perDay } = limits.transfer;
   const left = sent.count >= perDay ? 0 : Math.max(0, perDayToman - Number(sent.amountToman));
-  if (wish.amountToman > left) throw new Refusal('transfer_limit_reached', { details: { max: perDayToman, left } });
+  if (request.amountToman > left) throw new Refusal('transfer_limit_reached', { details: { max: perDayToman, left } });
 }
 
-async function move(tx: Tx, wish: TransferWish, toUserId: string, now: Date): Promise<string> {
+async function move(tx: Tx, request: TransferRequest, toUserId: string, now: Date): Promise<string> {
   const id = newId(now);
-  const { fromUserId, amountToman, note = '' } = wish;
+  const { fromUserId, amountToman, note = '' } = request;
   const from = await getUserAccounts(tx, fromUserId);
   const to = await getUserAccounts(tx, toUserId);
   await insertWalletTransfer(tx, { id, fromUserId, toUserId, amountToman, note }, now);

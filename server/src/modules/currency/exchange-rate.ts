@@ -5,30 +5,30 @@ import { isServing, type Quote } from './rules.ts';
 import { selectAccepted, selectOverride } from './tables.ts';
 
 /** Where the dollar rate comes from, for everything that prices or redeems. */
-export interface RateSource {
+export interface ExchangeRateSource {
   /**
    * Toman per US dollar and when it was taken; undefined when there is no current rate. Within a transaction pass
    * that: if all waited for a second connection while holding one, everything would stop.
    */
-  current(db: Executor): Promise<Rate | undefined>;
+  current(db: Executor): Promise<ExchangeRate | undefined>;
   /** Something new has been stored: the next call reads it. */
   forget?(): void;
 }
 
-export interface Rate {
+export interface ExchangeRate {
   readonly tomanPerUsd: number;
   readonly takenAt: Date;
   readonly origin: 'operator' | 'market' | 'test';
 }
 
 /** One place that knows the market. Answers undefined when it cannot be asked or understood. */
-export interface RateFeed {
+export interface ExchangeRateFeed {
   readonly name: string;
   read(): Promise<Quote | undefined>;
 }
 
 /** A rate that never changes: the operator's `USD_RATE_TOMAN`, or the stand-in of a fresh machine. */
-export function fixedRate(tomanPerUsd: number, origin: 'operator' | 'test', startedAt: Date): RateSource {
+export function fixedRate(tomanPerUsd: number, origin: 'operator' | 'test', startedAt: Date): ExchangeRateSource {
   return { current: async () => ({ tomanPerUsd, takenAt: startedAt, origin }) };
 }
 
@@ -41,10 +41,10 @@ const CACHE_SECONDS = 5;
  */
 export function storedRate(deps: {
   readonly clock: Clock;
-  readonly fixed: RateSource | undefined;
-  readonly standIn: RateSource | undefined;
-}): RateSource {
-  let known: { readonly at: Date; readonly rate: Rate | undefined } | undefined;
+  readonly fixed: ExchangeRateSource | undefined;
+  readonly standIn: ExchangeRateSource | undefined;
+}): ExchangeRateSource {
+  let known: { readonly at: Date; readonly rate: ExchangeRate | undefined } | undefined;
   return {
     async current(db) {
       const now = deps.clock.now();
@@ -58,7 +58,11 @@ export function storedRate(deps: {
   };
 }
 
-async function read(db: Executor, deps: Parameters<typeof storedRate>[0], now: Date): Promise<Rate | undefined> {
+async function read(
+  db: Executor,
+  deps: Parameters<typeof storedRate>[0],
+  now: Date,
+): Promise<ExchangeRate | undefined> {
   const override = await selectOverride(db, now);
   if (override) return { tomanPerUsd: Number(override.toman_per_usd), takenAt: override.taken_at, origin: 'operator' };
   if (deps.fixed) return await deps.fixed.current(db);

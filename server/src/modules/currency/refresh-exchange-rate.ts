@@ -4,7 +4,7 @@ import { type Database, inTransaction } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { newId } from '../../platform/random.ts';
 import { getSetting } from '../../platform/settings.ts';
-import type { RateFeed, RateSource } from './rate.ts';
+import type { ExchangeRateFeed, ExchangeRateSource } from './exchange-rate.ts';
 import { decideAcceptance, decideMarket, type Market } from './rules.ts';
 import { maxExchangeRate, minExchangeRate } from './settings.ts';
 import { deleteOldReadings, endOverrides, insertRate, selectAccepted, selectHeld, takeTurn } from './tables.ts';
@@ -13,8 +13,8 @@ export interface RefreshDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  readonly rateFeeds: readonly RateFeed[];
-  readonly rate: RateSource;
+  readonly exchangeRateFeeds: readonly ExchangeRateFeed[];
+  readonly exchangeRate: ExchangeRateSource;
 }
 
 /**
@@ -22,18 +22,18 @@ export interface RefreshDeps {
  * reading is kept with what each source said; see `decideMarket` and `decideAcceptance` for what becomes of it.
  */
 export async function refreshRate(deps: RefreshDeps): Promise<void> {
-  if (deps.rateFeeds.length === 0) return;
+  if (deps.exchangeRateFeeds.length === 0) return;
   const now = deps.clock.now();
   if (!(await takeTurn(deps.db, addSeconds(now, -limits.exchangeRate.refreshMs / 1000), now))) return;
-  const answers = await Promise.all(deps.rateFeeds.map((feed) => feed.read()));
+  const answers = await Promise.all(deps.exchangeRateFeeds.map((feed) => feed.read()));
   const band = {
     minToman: await getSetting(deps.db, minExchangeRate),
     maxToman: await getSetting(deps.db, maxExchangeRate),
   };
-  const names = deps.rateFeeds.map((feed) => feed.name);
+  const names = deps.exchangeRateFeeds.map((feed) => feed.name);
   const quotes = answers.filter((quote) => quote !== undefined);
   await keepReading(deps, decideMarket(names, quotes, band, now), now);
-  deps.rate.forget?.();
+  deps.exchangeRate.forget?.();
   await deleteOldReadings(deps.db, addDays(now, -1));
 }
 

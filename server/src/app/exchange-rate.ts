@@ -1,11 +1,16 @@
 import { limits } from '@raha/contract/limits.ts';
 import { createFeed, feedNames } from '../adapters/exchange-rates/feeds.ts';
-import { fixedRate, type RateFeed, type RateSource, storedRate } from '../modules/currency/rate.ts';
+import {
+  type ExchangeRateFeed,
+  type ExchangeRateSource,
+  fixedRate,
+  storedRate,
+} from '../modules/currency/exchange-rate.ts';
 import type { Clock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 
 /** A stand-in rate lets a fresh machine work; where real sources are named, a silent market is no rate at all. */
-export function openRate(config: Config, clock: Clock): RateSource {
+export function openExchangeRate(config: Config, clock: Clock): ExchangeRateSource {
   const { usdRateToman, rateSources, simulatorsAllowed } = config;
   const standIn = simulatorsAllowed && rateSources.length === 0;
   return storedRate({
@@ -15,7 +20,7 @@ export function openRate(config: Config, clock: Clock): RateSource {
   });
 }
 
-export function openRateFeeds(config: Config): RateFeed[] {
+export function openExchangeRateFeeds(config: Config): ExchangeRateFeed[] {
   return [...new Set(config.rateSources)].map((wanted) => {
     const name = feedNames.find((known) => known === wanted);
     if (!name) throw new ConfigError(`RATE_SOURCES knows no source "${wanted}". Sources: ${feedNames.join(', ')}.`);
