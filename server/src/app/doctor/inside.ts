@@ -1,3 +1,4 @@
+import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import { describeNodes } from '../../modules/configs/describe-nodes.ts';
 import { listOfferedGateways } from '../../modules/payments/offered-gateways.ts';
 import { type Database, readServerFacts } from '../../platform/database.ts';
@@ -22,7 +23,6 @@ export const insideChecks: readonly Check[] = [
 
 const OLDEST_POSTGRES = 15;
 const SKEW_SECONDS = 5;
-const GIGABYTE = 1e9;
 
 async function checkConfiguration({ config }: DoctorContext): Promise<Finding[]> {
   const unmet = config.unmetNeeds.map(problem);
@@ -71,8 +71,8 @@ async function checkClock({ db, clock }: DoctorContext): Promise<Finding[]> {
 
 async function checkDisk({ config, readDisk }: DoctorContext): Promise<Finding[]> {
   const { freeBytes, totalBytes } = await readDisk(config.dataDir);
-  const share = `${(freeBytes / GIGABYTE).toFixed(1)} GB (${Math.round((100 * freeBytes) / totalBytes)} %)`;
-  if (freeBytes < GIGABYTE || freeBytes < totalBytes * 0.05) {
+  const share = `${(freeBytes / BYTES_PER_GB).toFixed(1)} GB (${Math.round((100 * freeBytes) / totalBytes)} %)`;
+  if (freeBytes < BYTES_PER_GB || freeBytes < totalBytes * 0.05) {
     return [problem(`Only ${share} of the disk of ${config.dataDir} is free: make room before the database stops.`)];
   }
   return [

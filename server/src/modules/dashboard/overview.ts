@@ -1,5 +1,6 @@
 import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
+import { panelPaths } from '@raha/contract/panel-paths.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
 import type { Recommendation, SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
 import type { Subscription } from '@raha/contract/public/subscriptions.ts';
@@ -56,12 +57,12 @@ export async function readSubscription(
 }
 
 const paths: Record<Recommendation['kind'], string> = {
-  activate: '/user/subscriptions',
-  top_up: '/user/wallet/charge',
-  create_config: '/user/configs',
-  change_server: '/user/configs',
-  renew_plan: '/user/plans',
-  connect_device: '/user/configs',
+  activate: panelPaths.activation,
+  top_up: panelPaths.charge,
+  create_config: panelPaths.configs,
+  change_server: panelPaths.configs,
+  renew_plan: panelPaths.plans,
+  connect_device: panelPaths.configs,
 };
 
 const sentences: Record<Recommendation['kind'], { fa: (server: string) => string; en: (server: string) => string }> = {

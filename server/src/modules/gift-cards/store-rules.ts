@@ -1,4 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
+import { panelPaths } from '@raha/contract/panel-paths.ts';
 import { waitMinutes } from '../sessions/rules.ts';
 
 /** A visit to a store as far as the next one depends on it. */
@@ -43,7 +44,7 @@ export function decideVisit(
 export function returnUrlOf(publicUrl: string, wanted: string | undefined, slug: string): string | undefined {
   const own = new URL(publicUrl);
   if (wanted !== undefined && !URL.canParse(wanted, own.href)) return undefined;
-  const url = new URL(wanted ?? '/user/subscriptions', own);
+  const url = new URL(wanted ?? panelPaths.activation, own);
   if (url.origin !== own.origin || !url.pathname.startsWith('/user/') || url.username !== '') return undefined;
   url.hash = '';
   url.searchParams.set('payment_success', '1');

@@ -1,4 +1,5 @@
 import { toWire } from '@raha/contract/money.ts';
+import { panelPaths } from '@raha/contract/panel-paths.ts';
 import type { PaymentRecord, payments } from '@raha/contract/public/payments.ts';
 import type { wallet } from '@raha/contract/public/wallet.ts';
 import type { Call, Handlers } from '../../platform/http/mount.ts';
@@ -155,7 +156,7 @@ async function comeBack(
   const settled = ours ? await confirmPayment(deps, payment.id, { returned }) : payment;
   const good = settled?.state === 'completed' || (ours && returned !== 'nok' && isOpen(settled?.state));
   const outcome = good ? 'ok' : 'nok';
-  return reply.redirect(`${deps.publicUrl}/user/wallet/charge?payment=${payment.id}&outcome=${outcome}`, 303);
+  return reply.redirect(`${deps.publicUrl}${panelPaths.charge}?payment=${payment.id}&outcome=${outcome}`, 303);
 }
 
 function isOpen(state: string | undefined): boolean {

@@ -1,5 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
+import { panelPaths } from '@raha/contract/panel-paths.ts';
 import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
@@ -24,7 +25,7 @@ export async function readWalledGarden(deps: WalledGardenDeps): Promise<NonNulla
   const pages = (await listOfferedGateways(deps)).flatMap((gateway) => gateway.pages());
   const bankHosts = await getSetting(deps.db, reachableHosts);
   const endpoints = [deps.publicUrl, ...pages, ...bankHosts.map((host) => `https://${host}`)].flatMap(endpointsOf);
-  const topUpUrl = `${deps.publicUrl}/user/wallet/charge`;
+  const topUpUrl = `${deps.publicUrl}${panelPaths.charge}`;
   return { topUpUrl, walledGarden: [...new Set(endpoints)].slice(0, limits.node.maxWalledGardenHosts) };
 }
 

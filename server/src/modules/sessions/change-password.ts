@@ -1,4 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
+import { panelPaths } from '@raha/contract/panel-paths.ts';
 import { isAcceptablePassword } from '@raha/contract/password.ts';
 import { addSeconds, secondsBetween } from '../../platform/clock.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
@@ -47,7 +48,7 @@ export async function mailResetLink(deps: Omit<Deps, 'tokens'>, email: string): 
     if (!user || isSoon || user.status === 'deleted') return;
     const expiresAt = addSeconds(now, limits.password.resetMinutes * 60);
     await insertReset(tx, { tokenHash: hashToken(token), userId: user.id, expiresAt }, now);
-    const link = `${deps.publicUrl}/auth/reset-password?token=${token}`;
+    const link = `${deps.publicUrl}${panelPaths.resetPassword}?token=${token}`;
     await deps.jobs.send(tx, sendEmail, { to: email, ...resetMail(await getSetting(tx, brandName), link) });
   });
 }

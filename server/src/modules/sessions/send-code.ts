@@ -1,4 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
+import { panelPaths } from '@raha/contract/panel-paths.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
 import { sendEmail } from '../../platform/email.ts';
@@ -62,7 +63,7 @@ export async function sendCode(
     });
     const link =
       purpose === 'verify-email'
-        ? `${deps.publicUrl}/verify-email?token=${linkToken(deps.vault, email, code)}`
+        ? `${deps.publicUrl}${panelPaths.verifyEmail}?token=${linkToken(deps.vault, email, code)}`
         : undefined;
     const mail = codeMail(await getSetting(tx, brandName), code, purpose, link);
     await deps.jobs.send(tx, sendEmail, { to: email, ...mail, ...(isWanted ? {} : { isWanted: false }) });

@@ -1,4 +1,5 @@
 import type { Locale } from '@raha/contract/locale.ts';
+import { panelPaths } from '@raha/contract/panel-paths.ts';
 import type { Tx } from '../../../platform/database.ts';
 import { composeEmail, type EmailContent } from '../../../platform/email.ts';
 import type { Vault } from '../../../platform/sealed.ts';
@@ -9,15 +10,15 @@ import type { AnyEvent } from '../kinds.ts';
 import { describeNotification } from '../texts.ts';
 
 const paths: Partial<Record<AnyEvent['kind'], string>> = {
-  payment_completed: '/user/payments',
-  payment_reversed: '/user/payments',
-  refund_confirmed: '/user/payments',
-  refund_failed: '/user/payments',
-  low_balance: '/user/wallet/charge',
-  service_cut: '/user/wallet/charge',
-  config_live: '/user/configs',
-  config_moved: '/user/configs',
-  plan_ending: '/user/plans',
+  payment_completed: panelPaths.payments,
+  payment_reversed: panelPaths.payments,
+  refund_confirmed: panelPaths.payments,
+  refund_failed: panelPaths.payments,
+  low_balance: panelPaths.charge,
+  service_cut: panelPaths.charge,
+  config_live: panelPaths.configs,
+  config_moved: panelPaths.configs,
+  plan_ending: panelPaths.plans,
 };
 
 const texts = {
@@ -45,7 +46,7 @@ export async function composeNotificationEmail(
     [
       { line: message },
       { note: texts[locale].open },
-      { link: `${deps.publicUrl()}${paths[event.kind] ?? '/user/dashboard'}` },
+      { link: `${deps.publicUrl()}${paths[event.kind] ?? panelPaths.dashboard}` },
       { note: texts[locale].leave },
       { link: unsubscribeUrl },
     ],
