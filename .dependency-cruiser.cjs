@@ -2,7 +2,8 @@
 
 /** Lowest first. A module imports only modules of lower lines, never one of its own line. */
 const layers = [
-  ['site', 'ledger', 'accounts', 'fleet', 'currency'],
+  ['site', 'ledger', 'accounts'],
+  ['fleet', 'currency'],
   ['sessions', 'client-files'],
   ['subscriptions', 'payments'],
   ['gift-cards', 'metering', 'pricing'],

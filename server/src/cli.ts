@@ -3,15 +3,26 @@ import { parseArgs } from 'node:util';
 import { readMasterKey } from './app/master-key.ts';
 import { migrate } from './app/migrate.ts';
 import { accountCommands } from './cli/account-commands.ts';
-import { type Command, type Commands, type Context, csv, type Result, stringify, UsageError } from './cli/context.ts';
+import {
+  type Command,
+  type Commands,
+  type Context,
+  csv,
+  explain,
+  type Result,
+  stringify,
+  UsageError,
+} from './cli/context.ts';
 import { doctorCommands } from './cli/doctor-commands.ts';
 import { giftCardCommands } from './cli/gift-card-commands.ts';
 import { houseCommands } from './cli/house-commands.ts';
 import { nodeCommands } from './cli/node-commands.ts';
+import { openOperatorLog } from './cli/operator-log.ts';
 import { paymentCommands } from './cli/payment-commands.ts';
 import { planCommands } from './cli/plan-commands.ts';
 import { rateCommands } from './cli/rate-commands.ts';
 import { reportCommands } from './cli/report-commands.ts';
+import { systemClock } from './platform/clock.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { openDatabase } from './platform/database.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
@@ -103,7 +114,9 @@ async function main(): Promise<number> {
     const db = openDatabase(url, { max: 2 });
     try {
       const vault = createVault(readMasterKey(config));
-      const result = await command.run({ db, databaseUrl: url, vault, config, flags: values, positionals });
+      const log = openOperatorLog(config);
+      const parts = { db, databaseUrl: url, vault, clock: systemClock, log, config };
+      const result = await command.run({ ...parts, flags: values, positionals });
       return print(result, values);
     } finally {
       await db.destroy();
@@ -114,6 +127,6 @@ async function main(): Promise<number> {
 try {
   process.exitCode = await main();
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.stderr.write(`${explain(error)}\n`);
   process.exitCode = 1;
 }

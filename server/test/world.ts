@@ -9,6 +9,7 @@ import { checkLedger } from '../src/app/check-ledger.ts';
 import type { Deps } from '../src/app/deps.ts';
 import { openDeps } from '../src/app/open-deps.ts';
 import { startHandlers } from '../src/app/work.ts';
+import type { Actor } from '../src/modules/accounts/actor.ts';
 import { issueGiftCards } from '../src/modules/gift-cards/issue-cards.ts';
 import { fundsAdded } from '../src/modules/ledger/jobs.ts';
 import { refundRequested } from '../src/modules/payments/jobs.ts';
@@ -49,6 +50,8 @@ export interface TestUser {
   readonly api: ReturnType<typeof clientOf>;
 }
 
+/** Who runs an operator's use case in tests. */
+export const operator: Actor = { kind: 'command-line' };
 export const PASSWORD = 'Correct-horse-7';
 export const TEST_RATE = 80_000;
 export const TEST_MASTER_KEY = 'a master key for tests, of no other use';

@@ -1,5 +1,9 @@
+import type { Actor } from '../modules/accounts/actor.ts';
+import { type MistakeKind, OperatorMistake } from '../modules/accounts/operator-mistake.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
 import type { Vault } from '../platform/sealed.ts';
 
 /** What every command of the operator's command line gets, and how it reads its flags. */
@@ -7,6 +11,9 @@ export interface Context {
   readonly db: Database;
   readonly databaseUrl: string;
   readonly vault: Vault;
+  readonly clock: Clock;
+  /** What operators did, and not for them to read now: it never goes to the standard streams. */
+  readonly log: Log;
   readonly config: Config;
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
   readonly positionals: readonly string[];
@@ -43,6 +50,25 @@ export type Commands = Readonly<Record<string, Command | OfflineCommand>>;
 /** The command was not understood; the message is the sentence for the operator. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
+}
+
+export const actor: Actor = { kind: 'command-line' };
+
+/** The sentence for the operator; an input that does not fit is called by its flag. */
+export function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (!(error instanceof OperatorMistake) || error.field === undefined) return error.message;
+  return `--${error.field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} ${error.message}`;
+}
+
+/** Ends the sentence of such a mistake with the flag that helps. */
+export async function withHint<T>(kind: MistakeKind, hint: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof OperatorMistake) || error.kind !== kind) throw error;
+    throw new UsageError(`${error.message.replace(/\.$/, '')}${hint}`);
+  }
 }
 
 export function text(flags: Context['flags'], name: string): string {

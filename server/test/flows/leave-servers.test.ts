@@ -2,11 +2,13 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { describeNodes } from '../../src/modules/configs/describe-nodes.ts';
 import { leaveServers } from '../../src/modules/configs/leave-servers.ts';
-import { activateNode, retireNode, revokeNode } from '../../src/modules/fleet/operate-node.ts';
+import { activateNode } from '../../src/modules/fleet/activate-node.ts';
+import { retireNode } from '../../src/modules/fleet/retire-node.ts';
+import { revokeNode } from '../../src/modules/fleet/revoke-node.ts';
 import { changePlan } from '../../src/modules/subscriptions/plans.ts';
 import { addDays, manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
+import { eventually, openTestWorld, operator, type TestUser, type TestWorld } from '../world.ts';
 
 /** How configs leave a server when something is in the way: no room, another day, a plan, an empty wallet. */
 let world: TestWorld;
@@ -52,7 +54,8 @@ const moves = async () => {
   return rows.map(({ data }) => data);
 };
 const later = (days: number) => ({ ...world.deps, clock: manualClock(addDays(world.deps.clock.now(), days)) });
-const retire = (days: number, movesTo: string | null = null) => retireNode(world.deps, node.id, { days, movesTo });
+const retire = (days: number, movesTo: string | null = null) =>
+  retireNode(world.deps, { actor: operator, nodeId: node.id, days, movesTo });
 const stateOf = async (of: FakeNode) =>
   (await describeNodes(world.deps.db, world.deps.clock.now())).find((state) => state.node.id === of.id);
 
@@ -106,7 +109,7 @@ describe('where to', () => {
   test('a full one does not keep the configs of a revoked server either', async () => {
     const full = await fullServer();
     await create(node, 'گوشی');
-    await revokeNode(world.deps, node.id, full.id);
+    await revokeNode(world.deps, { actor: operator, nodeId: node.id, movesTo: full.id });
     await leaveServers(world.deps);
     expect(await configs()).toEqual([]);
     expect(await moves()).toMatchObject([{ hasFile: false }]);
@@ -139,7 +142,7 @@ describe('the day', () => {
     await retire(90);
     await leaveServers(world.deps);
     expect(await configs()).toHaveLength(3);
-    await revokeNode(world.deps, node.id, null);
+    await revokeNode(world.deps, { actor: operator, nodeId: node.id, movesTo: null });
     await leaveServers(world.deps);
     expect(await configs()).toMatchObject([{ name: 'گوشی', server: { id: other.id } }]);
     const { rows } = await sql<{ final: boolean }>`
@@ -173,7 +176,7 @@ describe('the day', () => {
     await retire(3);
     await leaveServers(world.deps);
     expect(await stateOf(node)).toMatchObject({ configs: 2, leaving: 2 });
-    await activateNode(world.deps.db, node.id);
+    await activateNode(world.deps, { actor: operator, nodeId: node.id });
     await leaveServers(world.deps);
     expect(await stateOf(node)).toMatchObject({ configs: 2, leaving: 1 });
     expect((await configs()).map(({ id }) => id)).toEqual(expect.arrayContaining([old.id, own.id]));
@@ -216,7 +219,7 @@ describe('a plan', () => {
     await changePlan(world.deps.db, 'basic', { priceToman: 80_000n, trafficLimitBytes: 10n ** 9n, maxDevices: 1 });
     await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
     await create(node, 'گوشی');
-    await revokeNode(world.deps, node.id, null);
+    await revokeNode(world.deps, { actor: operator, nodeId: node.id, movesTo: null });
     await leaveServers(world.deps);
     await other.settle();
     expect(other.limitOf((await configOn(other)).id)).toBeGreaterThan(0);
@@ -234,7 +237,7 @@ describe('what a lease gives back', () => {
     const before = await wallet();
     expect(before.reserved).toBeGreaterThan(700);
     expect(before.reserved).toBe(before.balance);
-    await revokeNode(world.deps, node.id, null);
+    await revokeNode(world.deps, { actor: operator, nodeId: node.id, movesTo: null });
     await leaveServers(world.deps);
     const { id: replacement } = await configOn(other);
     await isServed(other, replacement);
@@ -243,7 +246,7 @@ describe('what a lease gives back', () => {
   test('serves it when all of a plan was given there', async () => {
     await withPlanOnly(10);
     await create(node, 'گوشی');
-    await revokeNode(world.deps, node.id, null);
+    await revokeNode(world.deps, { actor: operator, nodeId: node.id, movesTo: null });
     await leaveServers(world.deps);
     const { id: replacement } = await configOn(other);
     await isServed(other, replacement);

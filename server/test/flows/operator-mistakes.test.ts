@@ -1,15 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setOperatorRate } from '../../src/modules/currency/refresh-exchange-rate.ts';
 import { addNode } from '../../src/modules/fleet/add-node.ts';
-import { findNodeByName, revokeNode } from '../../src/modules/fleet/operate-node.ts';
+import { findNodeByName } from '../../src/modules/fleet/get-node.ts';
+import { revokeNode } from '../../src/modules/fleet/revoke-node.ts';
 import { listCardsOfBatch } from '../../src/modules/gift-cards/manage-cards.ts';
-import { openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
+import { openTestWorld, operator, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 
 /** What an operator mistypes is said in one sentence, with exit code 1, and changes nothing. */
 const directory = mkdtempSync(join(tmpdir(), 'raha-operator-'));
@@ -82,12 +83,16 @@ describe('nodes', () => {
 
   test('what can be dialled is kept as it is compared, in lower case', async () => {
     expect(raha(`nodes add --name right ${place} --address DE-1.Example`)).toMatchObject({ status: 0, complained: '' });
-    expect((await findNodeByName(world.deps.db, 'right'))?.address).toBe('de-1.example');
+    const node = await findNodeByName(world.deps.db, 'right');
+    expect(node?.address).toBe('de-1.example');
+    const lines = readFileSync(join(directory, 'operator.log'), 'utf8').trim().split('\n');
+    const { level: _level, time: _time, ...last } = JSON.parse(lines.at(-1) as string);
+    expect(last).toEqual({ action: 'nodes.add', actor: 'command line', nodeId: node?.id, msg: 'operator action' });
   });
 
   test('token is not given for a node that will never be heard again', async () => {
     const { nodeId } = await addNode(world.deps, { name: 'out', country: 'DE', city: 'Frankfurt' });
-    await revokeNode(world.deps, nodeId, null);
+    await revokeNode(world.deps, { actor: operator, nodeId: nodeId, movesTo: null });
     expect(raha('nodes token --name out')).toEqual(refused('"out" is revoked, for good. Add a new node.'));
     expect(raha('nodes token --name nowhere')).toEqual(refused('There is no node "nowhere".'));
   });

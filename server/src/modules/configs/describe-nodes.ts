@@ -2,7 +2,15 @@ import type { Executor } from '../../platform/database.ts';
 import { type AnomalyKind, listAnomalies } from '../fleet/anomalies.ts';
 import { listCertificateEnds } from '../fleet/certificate-authority.ts';
 import { listNodes, type Node } from '../fleet/nodes.ts';
-import { freshPing, isOnline, monthOf, nodeWarnings, offeredProtocols, recommendationScore } from '../fleet/rules.ts';
+import {
+  freshPing,
+  isOnline,
+  isOtherAgent,
+  monthOf,
+  nodeWarnings,
+  offeredProtocols,
+  recommendationScore,
+} from '../fleet/rules.ts';
 import { countConnected } from '../metering/connections.ts';
 import { sumNodeTraffic } from '../metering/node-traffic.ts';
 import { countConfigsByNode } from './tables.ts';
@@ -27,7 +35,8 @@ export interface NodeState {
   readonly warnings: readonly string[];
 }
 
-export async function describeNodes(db: Executor, now: Date): Promise<NodeState[]> {
+/** `servedAgent`: SHA-256 of the agent that this server serves; another one on a node is worth a warning. */
+export async function describeNodes(db: Executor, now: Date, servedAgent?: string): Promise<NodeState[]> {
   const [nodes, counts, ends, suspected, traffic] = [
     await listNodes(db),
     await countConfigsByNode(db),
@@ -57,6 +66,7 @@ export async function describeNodes(db: Executor, now: Date): Promise<NodeState[
         warnings: [
           ...anomalies.map(({ kind, times, lastAt }) => `SUSPICIOUS: ${kind}, ${times} times, last ${lastAt}`),
           ...nodeWarnings(node, certificateEndsAt, now),
+          ...(isOtherAgent(node, servedAgent) ? ['its agent is not the one of this server'] : []),
         ],
       };
     }),

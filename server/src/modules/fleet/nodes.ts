@@ -1,6 +1,6 @@
 import { addSeconds } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
-import { insertFreeSlot, type NodeRow, selectAllNodes, selectNode, takeSlot } from './tables.ts';
+import { insertFreeSlot, type NodeRow, selectAllNodes, selectNode, takeSlot, updateCapped } from './tables.ts';
 
 /** A freed address serves again after this long: the kernel has forgotten the old config's connections by then. */
 const REST_SECONDS = 300;
@@ -24,4 +24,9 @@ export async function takeAddress(tx: Tx, nodeId: string, now: Date) {
 /** Gives a slot back once the node no longer knows it. */
 export async function freeAddress(tx: Tx, nodeId: string, slot: number, now: Date): Promise<void> {
   await insertFreeSlot(tx, nodeId, slot, now);
+}
+
+/** The month's traffic is used up: the node takes no new configs before `until`. Null: that is no longer so. */
+export async function setCapped(db: Executor, id: string, until: Date | null): Promise<void> {
+  await updateCapped(db, id, until);
 }

@@ -139,6 +139,15 @@ export function nodeWarnings(
   ];
 }
 
+/** Whether the node is known to run an agent other than the one whose SHA-256 is given. Versions end in `+<its beginning>`. */
+export function isOtherAgent(
+  node: { readonly agent_version: string | null },
+  servedSha256: string | undefined,
+): boolean {
+  const own = node.agent_version?.split('+')[1];
+  return own !== undefined && servedSha256 !== undefined && !servedSha256.startsWith(own);
+}
+
 /** What a node can be chosen for: the protocols that it says it serves and that we know, in the order people see. */
 export function offeredProtocols(node: { readonly protocols: readonly string[] | null }): ServedProtocol[] {
   return protocols.filter(

@@ -1,8 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
-import { listNodes } from '../fleet/nodes.ts';
-import { setCapped } from '../fleet/operate-node.ts';
+import { listNodes, setCapped } from '../fleet/nodes.ts';
 import { capEnd, capState, monthOf } from '../fleet/rules.ts';
 import { sumNodeTraffic } from './node-traffic.ts';
 

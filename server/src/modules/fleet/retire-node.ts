@@ -1,0 +1,32 @@
+import { addDays, type Clock } from '../../platform/clock.ts';
+import type { Executor } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Actor, logAction } from '../accounts/actor.ts';
+import { getUnrevokedNode, requireTarget } from './get-node.ts';
+import { updateStatus } from './tables.ts';
+
+/** Old and new files both work for so long, unless the operator chose otherwise. */
+const DAYS_BESIDE = 7;
+
+/**
+ * Moves the node's users to another server, the given one or the best there is; both serve them until the returned date.
+ * Retired again with other days, the new date counts, and users are notified of it. What follows for the configs is the
+ * work of `configs/leave-servers.ts`.
+ */
+export async function retireNode(
+  deps: { readonly db: Executor; readonly clock: Clock; readonly log: Log },
+  order: {
+    readonly actor: Actor;
+    readonly nodeId: string;
+    readonly movesTo: string | null;
+    readonly days?: number | undefined;
+  },
+): Promise<Date> {
+  const { actor, nodeId, movesTo, days = DAYS_BESIDE } = order;
+  await getUnrevokedNode(deps.db, nodeId);
+  await requireTarget(deps.db, nodeId, movesTo);
+  const retiresAt = addDays(deps.clock.now(), days);
+  await updateStatus(deps.db, nodeId, 'retired', { retiresAt, movesTo });
+  logAction(deps, actor, 'nodes.retire', { nodeId, movesTo, days });
+  return retiresAt;
+}
