@@ -4,7 +4,7 @@ import { type Actor, logAction } from '../accounts/actor.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { getUnrevokedNode } from './get-node.ts';
 import { listNodes, type Node } from './nodes.ts';
-import { raiseGeneration, updateWantedAgent } from './tables.ts';
+import { raiseGeneration, updateDesiredAgent } from './tables.ts';
 
 /**
  * One node, or all that have enrolled and are not revoked, replace their agent by the one that this server serves; each
@@ -27,7 +27,7 @@ export async function upgradeNodes(
       : [await getUnrevokedNode(deps.db, order.nodes.nodeId)];
   for (const { id } of nodes)
     await inTransaction(deps.db, async (tx) => {
-      await updateWantedAgent(tx, id, sha256);
+      await updateDesiredAgent(tx, id, sha256);
       await raiseGeneration(tx, id);
     });
   logAction(deps, actor, 'nodes.upgrade', { nodeIds: nodes.map(({ id }) => id), sha256 });
