@@ -9,7 +9,7 @@ import { signInWithCode } from '../../src/modules/sessions/sign-in.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { codeFor, eventually, openTestWorld, PASSWORD, type TestWorld } from '../world.ts';
 
-/** What somebody tries who is not a customer (must show 3 of the sign-in issue), beside the tests of each call. */
+/** What attackers try before they have an account (must show 3 of the sign-in issue), beside the tests of each call. */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;
 
@@ -42,7 +42,7 @@ async function register() {
 }
 
 describe('guessing codes', () => {
-  test('100,000 random tries over 100 addresses never get in, the right codes among them', async () => {
+  test('100,000 random guesses over 100 addresses never get in, the right codes among them', async () => {
     const addresses = Array.from({ length: 100 }, (_, index) => `guessed${index}@mail.example`);
     await Promise.all(addresses.map((email) => world.client().sendVerificationCode({ body: { email } })));
     const codes = new Map<string, string>();
@@ -56,7 +56,7 @@ describe('guessing codes', () => {
       );
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     };
-    // Five tries in a million may succeed by chance; the test is about the rest, so its first five are all wrong.
+    // Five guesses in a million may succeed by chance; the test is about the others, so its first five are all wrong.
     await Promise.all(
       addresses.map(async (email) => {
         const right = codes.get(email) as string;
@@ -70,7 +70,7 @@ describe('guessing codes', () => {
     expect(outcomes).toEqual({ code_invalid: 400, code_burnt: 99_600 });
   }, 300_000);
 
-  test('many at once have no more than five tries either', async () => {
+  test('many simultaneous guesses share the limit of five', async () => {
     const email = 'guessed-at-once@mail.example';
     await world.client().sendVerificationCode({ body: { email } });
     const right = await codeFor(world, email);
@@ -90,7 +90,7 @@ describe('guessing codes', () => {
   });
 });
 
-test('1,000 people behind one network address all get in', async () => {
+test('1,000 users behind one network address all get in', async () => {
   const emails = Array.from({ length: 1000 }, (_, index) => `shared${index}@mail.example`);
   const enter = async (email: string) => {
     await world.client().sendVerificationCode({ body: { email } });
@@ -109,7 +109,7 @@ test('1,000 people behind one network address all get in', async () => {
   expect(entered.filter(Boolean)).toHaveLength(1000);
 }, 120_000);
 
-describe('sessions that somebody else prepared', () => {
+describe('sessions prepared by somebody else', () => {
   test('cookies planted in a browser are replaced by its own sign-in, never taken over', async () => {
     const planted = (await register()).response;
     const attacker = cookiesOf(planted);
@@ -129,12 +129,12 @@ describe('sessions that somebody else prepared', () => {
     const own = cookiesOf(proved);
     expect(valueIn(own.refreshToken)).not.toBe(valueIn(attacker.refreshToken));
     expect(sessionOf(valueIn(own.auth_token))).not.toBe(sessionOf(valueIn(attacker.auth_token)));
-    // The planted session is still the attacker's, and only that.
+    // The planted session still belongs to the attacker alone.
     const refreshed = await post('/auth/refresh', {}, { cookie: `refreshToken=${valueIn(attacker.refreshToken)}` });
     expect(((await refreshed.json()) as { user: { email: string } }).user.email).not.toBe(email);
   });
 
-  test('a cookie is no bearer token: without the header nobody is signed in', async () => {
+  test('a cookie is no bearer token: without the header the caller is not signed in', async () => {
     const cookies = cookiesOf((await register()).response);
     const response = await fetch(`${world.origin}${API_BASE}/auth/me`, {
       headers: { cookie: `auth_token=${valueIn(cookies.auth_token)}` },
@@ -153,7 +153,7 @@ async function mailedProof(email: string): Promise<string> {
 const sessionOf = (token: string) =>
   (JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { sid: string }).sid;
 
-test('every way in sets its cookies the same: strict, secure over https, the refresh token for the server alone', async () => {
+test('every sign-in sets the same cookies: strict, secure over https, the refresh token for the server alone', async () => {
   const { email, response } = await register();
   const code = await mailedProof(email);
   const login = (await (await post('/auth/login', { email, password: PASSWORD })).json()) as { temp_token: string };
@@ -173,7 +173,7 @@ test('every way in sets its cookies the same: strict, secure over https, the ref
 });
 
 describe('requests that another site makes a browser send', () => {
-  // Banks and stores send people back from their own sites; such a return proves nothing by itself.
+  // Banks and stores send users back from their own sites; such a return proves nothing by itself.
   const writing = Object.entries(publicEndpoints).filter(
     ([, { method, caller }]) => method !== 'GET' && caller !== 'callback',
   );
@@ -198,7 +198,7 @@ describe('requests that another site makes a browser send', () => {
     }
   });
 
-  test('what a plain form can send is no request of ours', async () => {
+  test('a request that a plain form can send is refused', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x']) {
       const response = await fetch(`${world.origin}${API_BASE}/auth/login`, {
         method: 'POST',
@@ -210,7 +210,7 @@ describe('requests that another site makes a browser send', () => {
   });
 });
 
-test('no address of ours sends a browser to another site', async () => {
+test('no redirect of ours leads to another site', async () => {
   const evil = [
     '//evil.example',
     '//evil.example/%2e%2e',
@@ -223,7 +223,7 @@ test('no address of ours sends a browser to another site', async () => {
     '/user/dashboard?next=//evil.example',
   ];
   for (const path of evil) {
-    // The path as it stands: a URL object would tidy it up.
+    // The path as it stands: a URL object would normalise it.
     const { statusCode, location } = await raw(path);
     const target = location === undefined ? undefined : new URL(location, world.origin).origin;
     expect({ path, statusCode, target }).toEqual({
@@ -247,10 +247,10 @@ async function raw(path: string): Promise<{ statusCode: number; location: string
   });
 }
 
-describe('headers of mails', () => {
+describe('headers of emails', () => {
   const inject = 'x\r\nBcc: victim@evil.example\r\n\r\nbody';
 
-  test('addresses with line breaks are no addresses, names with line breaks are one line', async () => {
+  test('addresses with line breaks are refused, names with line breaks become one line', async () => {
     for (const path of ['/auth/send-verification-code', '/auth/forgot-password', '/auth/resend-verification']) {
       expect((await post(path, { email: `a@mail.example\r\nBcc: victim@evil.example` })).status).toBe(422);
     }
@@ -270,7 +270,7 @@ describe('headers of mails', () => {
     }
   });
 
-  test('even if one came as far as the mailer, it would stay inside its header', async () => {
+  test('even if a line break reached the mailer, it would stay inside its header', async () => {
     const outboxDir = mkdtempSync(join(tmpdir(), 'raha-mail-'));
     try {
       const from = { name: async () => inject, address: 'support@raha.example' };
@@ -278,7 +278,7 @@ describe('headers of mails', () => {
       await mailer.send({ to: 'a@mail.example', subject: inject, text: 'text', html: '<p>html</p>' });
       const [file] = readdirSync(outboxDir);
       const [head = ''] = readFileSync(join(outboxDir, file as string), 'utf8').split('\n\n');
-      // A folded line begins with a blank; every other one is the beginning of a header.
+      // A folded line begins with a blank; every other line begins a header.
       const names = head
         .split('\n')
         .filter((line) => !/^\s/.test(line))

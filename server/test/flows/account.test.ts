@@ -67,7 +67,7 @@ test('an operator has a role of its own, everybody else is an ordinary user', as
   expect((await user.api.me()).user.role).toBe('super_admin');
 });
 
-test('the answers of sending and verifying a code have the fields of the specification', async () => {
+test('sending and verifying a code answer with the fields of the specification', async () => {
   const email = 'fields@mail.example';
   const sent = await call('POST', '/auth/send-verification-code', undefined, { email });
   expect(sent.body).toEqual({
@@ -107,7 +107,7 @@ describe('generic refusals', () => {
     expect(answers[0]?.body.message).toBe('نشست شما پایان یافته است. لطفاً دوباره وارد شوید.');
   });
 
-  test('a fault of ours is a 500 with a number for support, and tells nothing of itself', async () => {
+  test('an internal error is a 500 with a number for support, and reveals nothing else', async () => {
     const broken = await openTestWorld();
     try {
       await sql`ALTER TABLE users RENAME TO hidden_users`.execute(broken.deps.db);

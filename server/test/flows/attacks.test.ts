@@ -4,8 +4,8 @@ import { BrowserClient } from '../browser-client.ts';
 import { codeFor, openTestWorld, PASSWORD, type TestWorld } from '../world.ts';
 
 /**
- * Somebody without the owner's mailbox or device attacks an address. Whatever they do, the owner signs in, changes the
- * password and uses the panel (audit S3, S4).
+ * An attacker has neither the owner's mailbox nor the owner's device and attacks the address. Whatever they do, the owner
+ * can sign in, change the password and use the panel (audit S3, S4).
  */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 const WRONG = 'Wrong-horse-1';
@@ -30,7 +30,7 @@ async function openOwner(): Promise<{ email: string; browser: BrowserClient }> {
   return { email, browser };
 }
 
-/** Wrong passwords, from browsers that the account does not know, until all of them are refused. */
+/** Enters wrong passwords from browsers that the account does not know until all of them are refused. */
 async function lockOut(email: string): Promise<void> {
   for (let attempt = 1; attempt <= 12; attempt++) {
     const stranger = new BrowserClient(world);
@@ -41,8 +41,8 @@ async function lockOut(email: string): Promise<void> {
   expect(last.body).toMatchObject({ code: 'login_throttled' });
 }
 
-describe('S4 wrong passwords of strangers', () => {
-  test('the owner signs in from the browser they know', async () => {
+describe('S4 wrong passwords from unknown browsers', () => {
+  test('the owner signs in from a known browser', async () => {
     const { email, browser } = await openOwner();
     await lockOut(email);
     expect(await browser.post('/auth/login', { email, password: PASSWORD })).toMatchObject({ status: 200 });
@@ -57,7 +57,7 @@ describe('S4 wrong passwords of strangers', () => {
     expect(await browser.post('/auth/login', { email, password: next })).toMatchObject({ status: 200 });
   });
 
-  test('a fresh cookie for every attempt gains nothing, and neither does one that belongs to another account', async () => {
+  test('a fresh cookie for every attempt gains nothing, nor does a cookie that belongs to another account', async () => {
     const { email } = await openOwner();
     const other = await openOwner();
     await lockOut(email);
@@ -65,7 +65,7 @@ describe('S4 wrong passwords of strangers', () => {
     expect(answer.body).toMatchObject({ code: 'login_throttled' });
   });
 
-  test('a known browser has ten attempts of its own, and signing in there does not free those of strangers', async () => {
+  test('a known browser has ten attempts of its own; signing in there does not reset those of unknown browsers', async () => {
     const { email, browser } = await openOwner();
     await lockOut(email);
     for (let attempt = 1; attempt <= 9; attempt++) {
@@ -81,7 +81,7 @@ describe('S4 wrong passwords of strangers', () => {
 });
 
 describe('S4 codes', () => {
-  test('a code is good in the browser that asked for it, and in no other', async () => {
+  test('a code works only in the browser that requested it', async () => {
     const { email, browser } = await openOwner();
     clock.advance(3_700_000);
     await browser.post('/auth/send-verification-code', { email });
@@ -97,7 +97,7 @@ describe('S4 codes', () => {
     expect(await browser.post('/auth/verify-code', { email, code })).toMatchObject({ status: 200 });
   });
 
-  test('a stranger who asks for codes and burns them neither replaces nor burns the owner’s', async () => {
+  test('an attacker who requests codes and uses up their attempts neither replaces nor burns the owner’s code', async () => {
     const { email, browser } = await openOwner();
     clock.advance(3_700_000);
     await browser.post('/auth/send-verification-code', { email });
@@ -111,7 +111,7 @@ describe('S4 codes', () => {
     expect(await browser.post('/auth/verify-code', { email, code })).toMatchObject({ status: 200 });
   });
 
-  test('strangers who use up an address’s codes of the day leave the known browser its own', async () => {
+  test('attackers who use up an address’s daily codes leave the known browser its own', async () => {
     const { email, browser } = await openOwner();
     for (let hour = 1; hour <= 4; hour++) {
       clock.advance(3_700_000);
@@ -126,8 +126,8 @@ describe('S4 codes', () => {
   });
 });
 
-describe('S3 junk tokens for a new password', () => {
-  test('are refused before anything is hashed: sign-ins go on', async () => {
+describe('S3 invalid tokens for a new password', () => {
+  test('are refused before anything is hashed, so sign-ins continue', async () => {
     const owners = await Promise.all(Array.from({ length: 4 }, openOwner));
     const junk = Array.from({ length: 200 }, (_, index) =>
       new BrowserClient(world).post('/auth/reset-password', {

@@ -8,8 +8,8 @@ import { codeFor, openTestWorld, PASSWORD, type TestUser, type TestWorld } from 
 import { type Belongings, openBelongings, requests, sendCall, type WireRequest } from './every-request.ts';
 
 /**
- * Every call of the API, sent by everybody: docs/authorization.md is the whole answer. `WRITE_TABLE=1` writes it anew; the
- * rules below hold whatever it says.
+ * Every call of the API, sent by every kind of caller; docs/authorization.md holds the expected statuses. `WRITE_TABLE=1`
+ * rewrites it. The rules below hold independently of that file.
  */
 const file = new URL('../../../docs/authorization.md', import.meta.url);
 const callers = ['nobody', 'unfinished', 'unverified', 'not activated', 'other', 'agent', 'admin', 'owner'] as const;
@@ -18,7 +18,7 @@ const NOT_ACTIVATED = 'not-activated@mail.example';
 type Caller = (typeof callers)[number];
 type Row = Readonly<Record<Caller, number>>;
 
-/** As if Google had let somebody new in, whose address is the code. */
+/** Lets a new user in as Google would; the address is the code. */
 const google: SocialPort = {
   name: 'google',
   title: 'Google',
@@ -38,17 +38,17 @@ beforeAll(async () => {
   const has = await openEverybody();
   for (const [name, endpoint] of Object.entries(publicEndpoints)) {
     const row = {} as Record<Caller, number>;
-    // Whom a call before has brought further.
+    // Resets what an earlier call has completed.
     await sql`
       UPDATE users SET status = 'incomplete', profile_completed = false WHERE email = ${UNFINISHED}
     `.execute(world.deps.db);
     await sql`UPDATE users SET activated_at = NULL WHERE email = ${NOT_ACTIVATED}`.execute(world.deps.db);
-    // However fast or slow this goes, nobody has been sent a code lately.
+    // Codes sent earlier are made older, so that no rate limit depends on how fast this runs.
     await sql`UPDATE email_challenge SET created_at = created_at - interval '2 days'`.execute(world.deps.db);
-    // The owner last: what the call uses up is used up then.
+    // The owner comes last, because the call may use something up.
     for (const caller of callers) {
       const request = (await requests[name as keyof typeof requests](has)) as WireRequest;
-      // Those for the refresh cookie are asked without a token: they would end the very session.
+      // Calls with the refresh cookie are sent without a token: they would end the caller's session.
       const token = endpoint.caller === 'refresh' ? undefined : tokens.get(caller);
       row[caller] = await statusOf(endpoint.method, API_BASE + endpoint.path, request, token);
     }
@@ -66,13 +66,13 @@ afterAll(async () => {
   await world.close();
 });
 
-test('the table in the docs is what happens', () => {
+test('the table in the docs matches the API', () => {
   const table = render();
   if (process.env.WRITE_TABLE) writeFileSync(file, table);
   expect(readFileSync(file, 'utf8')).toBe(table);
 });
 
-test('every way in lets whoever has what it asks for in, whoever else they are', () => {
+test('every way to sign in accepts any caller with the right credentials, whatever other account they use', () => {
   const ways = [
     'POST /auth/verify-code',
     'POST /auth/complete-registration',
@@ -88,7 +88,7 @@ test('every way in lets whoever has what it asks for in, whoever else they are',
       expect([way, caller, (rows.get(way)?.[caller] ?? 500) < 400]).toEqual([way, caller, true]);
 });
 
-test('nobody is answered by a call for people, no user by one for servers', () => {
+test('calls for users refuse anonymous callers, calls for nodes refuse users', () => {
   for (const { method, path, caller } of Object.values(publicEndpoints))
     if (caller === 'user') expect([path, rows.get(`${method} ${path}`)?.nobody]).toEqual([path, 401]);
   for (const { method, path, caller } of Object.values(nodeEndpoints)) {
@@ -97,11 +97,11 @@ test('nobody is answered by a call for people, no user by one for servers', () =
   }
 });
 
-test('what belongs to one user is not there for another, whatever the role', () => {
+test('what belongs to one user is not found for another, whatever the role', () => {
   const named = Object.values(publicEndpoints).filter(
     ({ path, caller, method }) =>
       caller === 'user' &&
-      // Servers are everybody's.
+      // Servers are visible to every user.
       !path.startsWith('/servers/') &&
       (/\{id\}/.test(path) || (method === 'POST' && /connection\/(dis)?connect$/.test(path))),
   );
@@ -113,7 +113,7 @@ test('what belongs to one user is not there for another, whatever the role', () 
   }
 });
 
-test('whoever has not finished, proved the address or activated makes no config and moves no money', () => {
+test('a user with an incomplete profile, an unproved address or no activation creates no config and moves no money', () => {
   const closed = [
     'POST /user/configs',
     'POST /connection/connect',
@@ -127,7 +127,7 @@ test('whoever has not finished, proved the address or activated makes no config 
       expect([call, caller, rows.get(call)?.[caller]]).toEqual([call, caller, 403]);
 });
 
-/** Somebody of each kind; what there is to name is the owner's. */
+/** One user of each kind; everything that requests can name belongs to the owner. */
 async function openEverybody(): Promise<Belongings> {
   const has = await openBelongings(world);
   const others: Record<'other' | 'agent' | 'admin', TestUser> = {

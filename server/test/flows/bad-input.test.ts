@@ -51,7 +51,7 @@ async function send(method: string, path: string, body: string | undefined, head
 }
 
 describe('codes', () => {
-  test('wrong, then burnt after five tries; a new one works', async () => {
+  test('wrong, then burnt after five attempts; a new one works', async () => {
     const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
     const own = await openTestWorld({ clock });
     try {
@@ -70,7 +70,7 @@ describe('codes', () => {
       await api.sendVerificationCode({ body: { email } });
       const fresh = await codeFor(own, email, 2);
       expect((await api.verifyCode({ body: { email, code: fresh } })).userExists).toBe(false);
-      // Used once, it is an unknown code.
+      // Once used, it is an unknown code.
       await refused(api.verifyCode({ body: { email, code: fresh } }), 'code_invalid');
     } finally {
       await own.close();
@@ -132,7 +132,7 @@ describe('codes', () => {
     }
   });
 
-  test('addresses that are none, in the field and with its sentence', async () => {
+  test('invalid addresses are refused in the field with its sentence', async () => {
     for (const email of [
       '',
       'x',

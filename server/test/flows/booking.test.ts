@@ -27,7 +27,7 @@ async function revenue(): Promise<number> {
   return Number(rows[0]?.total);
 }
 
-/** As when everything had been silent for a minute. */
+/** As if every config had been silent for a minute. */
 async function bookSilent(): Promise<number> {
   const later = addSeconds(world.deps.clock.now(), limits.metering.silentSeconds + 1);
   return await bookSilentUsage({ ...world.deps, clock: { now: () => later } });
@@ -43,7 +43,7 @@ async function newConfig(user: TestUser): Promise<string> {
   return data.config.id;
 }
 
-test('a byte is off the balance with the report that tells of it, and booked once within sixteen reports', async () => {
+test('a reported byte leaves the balance at once and is booked within sixteen reports', async () => {
   const user = await world.user();
   const config = await newConfig(user);
   const [before, booked, transfers] = [await balance(user), await revenue(), await usageEntries()];
@@ -72,7 +72,7 @@ test('a repeated report books nothing twice', async () => {
   await world.proveLedger();
 });
 
-test('what a silent config has used is booked by the clock; doing it again or at once moves nothing', async () => {
+test('the usage of a silent config is booked by the schedule; booking twice or simultaneously moves nothing', async () => {
   const user = await world.user();
   const config = await newConfig(user);
   await node.report([{ config, down: 5 * MEGABYTE }]);
@@ -99,7 +99,7 @@ test('the last reading of a deleted config is booked with its report', async () 
   await world.proveLedger();
 });
 
-test('in the wallet, usage stands after the card that paid for it', async () => {
+test('in the wallet, usage is listed after the card that paid for it', async () => {
   const user = await world.user();
   const config = await newConfig(user);
   await node.report([{ config, down: 5 * MEGABYTE }]);

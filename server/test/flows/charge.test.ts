@@ -22,7 +22,7 @@ const BATCH = 100_000;
 const MAX_BYTES = 2n ** 53n;
 const MAX_PRICE = 10n ** 9n;
 
-/** xorshift64*, so that a failure can be repeated by its seed. */
+/** xorshift64*, so that a failure can be reproduced from its seed. */
 function randomBits(seed: bigint): () => bigint {
   let state = BigInt.asUintN(64, seed) || 1n;
   return () => {
@@ -36,7 +36,7 @@ function randomBits(seed: bigint): () => bigint {
 test('both give the same toman for a million random byte counts and prices', async () => {
   const seed = BigInt(Date.now());
   const next = randomBits(seed);
-  // Every size of number is as likely as any other: small ones are where rounding shows.
+  // Every magnitude is equally likely, because rounding shows in small numbers.
   const upTo = (max: bigint) => (next() >> (next() % 64n)) % max;
   for (let batch = 0; batch < BATCHES; batch += 1) {
     const cases = Array.from({ length: BATCH }, () => {
@@ -59,7 +59,7 @@ test.each([
   [999_999n, 1n],
   [1_000_000n, 999_999n],
   [10n ** 12n - 1n, 1n],
-])('and at the edges: %d bytes at %d', async (bytes, price) => {
+])('both give the same at the edges: %d bytes at %d', async (bytes, price) => {
   const { rows } = await sql<{ toman: bigint }>`
     SELECT charge_toman(${bytes}::bigint, ${price}::bigint) AS toman
   `.execute(db);

@@ -12,7 +12,7 @@ import { inTransaction } from '../../src/platform/database.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { codeFor, eventually, openTestWorld, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
 
-/** Everything that is kept about a user, to take along; the account switched off; the account erased. */
+/** Exporting everything kept about a user; switching the account off; erasing it. */
 let world: TestWorld;
 let node: FakeNode;
 
@@ -65,7 +65,7 @@ describe('export', () => {
   });
 });
 
-test('the operator suspends an account: signed out, refused with a sentence, its configs barred, until it is reopened', async () => {
+test('the operator suspends an account: signed out, refused with a sentence, its configs blocked, until it is reopened', async () => {
   const user = await withPassword(await world.user());
   const { data } = await user.api.createConfig({ body: { name: 'گوشی', serverId: node.id } });
   await node.settle();
@@ -84,7 +84,7 @@ test('the operator suspends an account: signed out, refused with a sentence, its
 });
 
 describe('deactivating', () => {
-  test('refuses the configs at the node and ends every session; signing in brings the account back, configs stay off', async () => {
+  test('blocks the configs at the node and ends every session; signing in reactivates the account, configs stay off', async () => {
     const user = await withPassword(await world.user());
     const { data } = await user.api.createConfig({ body: { name: 'گوشی', serverId: node.id } });
     await node.settle();
@@ -103,7 +103,7 @@ describe('deactivating', () => {
     expect(node.peers.get(data.config.id)?.blocked).toBe(false);
   });
 
-  test('where the operator wants to be asked, signing in is refused with a sentence', async () => {
+  test('if the operator reserves reactivation, signing in is refused with a sentence', async () => {
     const user = await withPassword(await world.user({ usdCents: 0 }));
     await setSettingByKey(world.deps.db, 'accounts.returnBySignIn', 'false', world.deps.clock.now());
     try {
@@ -148,7 +148,7 @@ describe('deleting', () => {
     expect((await anew.api.me()).user).toMatchObject({ balance: 0, isActivated: false });
   });
 
-  test('what was still on its way when the account was erased writes nothing to it', async () => {
+  test('work still under way when the account was erased writes nothing to it', async () => {
     const { id } = await world.user({ usdCents: 0 });
     const { db } = world.deps;
     await inTransaction(db, (tx) => eraseUser(tx, id));
@@ -160,7 +160,7 @@ describe('deleting', () => {
       await expect(write()).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  test('without a password by a code; of two deletions at once one deletes', async () => {
+  test('a user without a password confirms by a code; of two simultaneous deletions one succeeds', async () => {
     const user = await world.user({ usdCents: 0 });
     await sql`UPDATE email_challenge SET created_at = created_at - interval '2 minutes'`.execute(world.deps.db);
     await user.api.sendConfirmation();
@@ -173,7 +173,7 @@ describe('deleting', () => {
     await expect(user.api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
-  test('an operator is not deleted from here', async () => {
+  test("an operator's account cannot be deleted from here", async () => {
     const user = await withPassword(await world.user({ usdCents: 0 }));
     await sql`UPDATE users SET role = 'super_admin' WHERE id = ${user.id}`.execute(world.deps.db);
     await expect(user.api.deleteAccount({ body: { password: PASSWORD } })).rejects.toMatchObject({

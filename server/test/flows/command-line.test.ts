@@ -2,26 +2,26 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** What the operator's command line says before it needs a database. What commands do is tested with their modules. */
-function raha(...args: string[]): { code: number | null; said: string; complained: string } {
+/** What the operator's command line prints before it needs a database. The commands are tested with their modules. */
+function raha(...args: string[]): { code: number | null; output: string; errors: string } {
   const cli = join(import.meta.dirname, '../../src/cli.ts');
   const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
     encoding: 'utf8',
     env: { PATH: process.env.PATH },
   });
-  return { code: status, said: stdout, complained: stderr };
+  return { code: status, output: stdout, errors: stderr };
 }
 
 describe('the command line', () => {
-  test('asked for help it explains the command, else those of the noun, else all', () => {
+  test('--help explains the command, or all commands of the noun, or all commands', () => {
     const one = raha('nodes', 'list', '--help');
-    expect(one).toEqual({ code: 0, said: 'Commands of npm run raha --:\n  nodes list\n', complained: '' });
-    const noun = raha('gift-cards', '-h').said;
+    expect(one).toEqual({ code: 0, output: 'Commands of npm run raha --:\n  nodes list\n', errors: '' });
+    const noun = raha('gift-cards', '-h').output;
     expect(noun).toContain('gift-cards issue --count');
     expect(noun).not.toContain('nodes');
     const all = raha('--help');
-    expect(all.said).toContain('gift-cards issue --count');
-    expect(all.said).toContain('nodes list');
+    expect(all.output).toContain('gift-cards issue --count');
+    expect(all.output).toContain('nodes list');
     expect(all.code).toBe(0);
   });
 
@@ -34,9 +34,9 @@ describe('the command line', () => {
       /^Unknown option '--cuont'\.\nCommands .*:\n {2}nodes list\n$/,
     ],
     ['a flag without its value', ['nodes', 'show', '--name'], /argument missing\.\nCommands .*:\n {2}nodes show /],
-  ])('%s is a mistake: a sentence, the commands that may be meant, and exit code 1', (_what, args, sentence) => {
-    const { code, said, complained } = raha(...args);
-    expect({ code, said }).toEqual({ code: 1, said: '' });
-    expect(complained).toMatch(sentence);
+  ])('%s is a mistake: a sentence, the possible commands, and exit code 1', (_what, args, sentence) => {
+    const { code, output, errors } = raha(...args);
+    expect({ code, output }).toEqual({ code: 1, output: '' });
+    expect(errors).toMatch(sentence);
   });
 });

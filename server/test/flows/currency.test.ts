@@ -9,7 +9,7 @@ import { manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
 
-/** The rate from four sources that speak their real formats, their faults included. */
+/** The exchange rate from four sources in their real formats, with their faults. */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 const market: SimulatedMarket = simulatedMarket(100_000);
 let simulator: FastifyInstance;
@@ -41,8 +41,8 @@ async function quiet(faults: SimulatedMarket['faults']) {
   Object.assign(market.faults, faults);
 }
 
-describe('a rate', () => {
-  test('there is none before the market was read; redeeming and converting wait for it', async () => {
+describe('the exchange rate', () => {
+  test('is missing until the market was read; redeeming and converting wait for it', async () => {
     const api = world.client();
     expect(await api.getUsdRate()).toMatchObject({ rate: null, timestamp: null, source: null });
     const user = await world.user({ usdCents: 0 });
@@ -54,7 +54,8 @@ describe('a rate', () => {
     ]) {
       await expect(call()).rejects.toMatchObject({ code: 'rate_unavailable', status: 503 });
     }
-    // Nothing is free for want of a rate: the wallet shows the price at the dollar of long ago, and says so.
+    // Nothing becomes free when the rate is missing: the wallet shows the price at an old default rate, marked as not
+    // current.
     expect((await user.api.getWallet()).data).toMatchObject({ price_per_gb: 2_467.5, price_is_current: false });
     expect(await api.refreshUsdRate()).toMatchObject({ rate: 100_000, source: 'market' });
     expect((await user.api.getWallet()).data).toMatchObject({ price_per_gb: 3_000, price_is_current: true });
@@ -64,13 +65,13 @@ describe('a rate', () => {
     expect(await api.convertCurrency({ body: { amount: 2.5 } })).toMatchObject({ converted: 250_000, rate: 100_000 });
   });
 
-  test('all four agree, whether they speak of rial or toman', async () => {
+  test('all four agree, whether they quote rial or toman', async () => {
     const info = await read();
     expect(info.sources).toEqual(feedNames.map((name) => ({ name, rate: 100_000, outcome: 'used' })));
     expect(info).toMatchObject({ rate: 100_000, age: 0, last_read: clock.now().toISOString() });
   });
 
-  test('is asked once a minute, however many ask', async () => {
+  test('is fetched once a minute, however many calls need it', async () => {
     clock.advance(60_000);
     const before = { ...market.asked };
     await Promise.all(Array.from({ length: 20 }, () => world.client().refreshUsdRate()));
@@ -95,11 +96,11 @@ describe('a rate', () => {
     await quiet({});
   });
 
-  test('a source whose own clock is late is left out, where it has one', async () => {
+  test('a source that states the time of its quote is left out when that is too old', async () => {
     await quiet({ nobitex: 'stale', tgju: 'stale' });
     const info = await read();
     expect(info.sources.map((source) => source.outcome)).toEqual(['stale', 'used', 'used', 'stale']);
-    // Two are not enough for a reading; the last good one serves for a quarter of an hour, then none.
+    // Two are not enough for a reading; the last good one serves for a quarter of an hour, then there is none.
     expect(info.rate).toBe(100_000);
     expect((await read(13)).rate).toBe(100_000);
     expect((await read(3)).rate).toBeNull();
@@ -107,7 +108,7 @@ describe('a rate', () => {
     expect((await read()).rate).toBe(100_000);
   });
 
-  test('a jump counts when it has lasted; a short one never does', async () => {
+  test('a jump is accepted once it has lasted; a short one never is', async () => {
     market.tomanPerUsd = 130_000;
     for (let minute = 0; minute < 5; minute += 1) expect((await read()).rate).toBe(100_000);
     expect((await read()).rate).toBe(130_000);
@@ -117,7 +118,7 @@ describe('a rate', () => {
     expect((await read()).rate).toBe(130_000);
   });
 
-  test("the operator's own goes first, until it is cleared or over", async () => {
+  test("the operator's own rate comes first, until it is cleared or has expired", async () => {
     const api = world.client();
     await setOperatorRate(world.deps, { tomanPerUsd: 90_000, hours: 2 });
     exchangeRate.forget?.();
@@ -135,7 +136,7 @@ describe('a rate', () => {
     await read();
   });
 
-  test('is found under both spellings of its calls', async () => {
+  test('is found under both names of its calls', async () => {
     for (const path of ['/api/v1/currency', '/api/currency']) {
       for (const call of ['usd-rate', 'refresh-usd-rate', 'cache-info']) {
         const answer = (await (await fetch(`${world.origin}${path}/${call}`)).json()) as Record<string, unknown>;
@@ -154,7 +155,7 @@ describe('a rate', () => {
   });
 });
 
-test('the price in a lease never moves under a user: what was granted before the rate rose costs what it did', async () => {
+test('the price in a lease never changes for a user: bytes granted before the rate rose keep their price', async () => {
   let tomanPerUsd = 100_000;
   const moving: ExchangeRateSource = { current: async () => ({ tomanPerUsd, takenAt: new Date(), origin: 'market' }) };
   const own = await openTestWorld({ overrides: { exchangeRate: moving } });

@@ -54,7 +54,7 @@ test('the same page under its other name', async () => {
   expect(((await answer.json()) as { data: unknown }).data).toEqual((await user.api.getDashboard()).data);
 });
 
-test('a new window begins at nothing and loses no byte', async () => {
+test('a new window starts at zero and loses no byte', async () => {
   const own = await world.user();
   const { data } = await own.api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id, keepKey: true } });
   const id = data.config.id;
@@ -80,7 +80,7 @@ describe('figures', () => {
       expect(groups.reduce((sum, { charged }) => sum + charged, 0)).toBe(24);
     }
   });
-  test('money, servers, this moment, measures, advice and log', async () => {
+  test('money, servers, current status, performance, recommendations and log', async () => {
     const money = (await user.api.getFinancialStats({ query: {} })).data;
     expect(money).toMatchObject({ totalDeposits: 400_000, totalWithdrawals: 24, usageCost: 24 });
     const servers = (await user.api.getServerStats()).data;
@@ -97,7 +97,7 @@ describe('figures', () => {
     expect((await user.api.getDashboardConfigs()).data.configs.map(({ id }) => id)).toEqual([config]);
     expect((await user.api.getDashboardWallet()).data.recentTransactions).toHaveLength(2);
   });
-  test('of a user with nothing: zeros, and the way to begin', async () => {
+  test('of a user with nothing: zeros, and how to begin', async () => {
     const nobody = await world.user({ usdCents: 0 });
     const { data } = await nobody.api.getDashboard();
     expect(data.quickStats).toMatchObject({ totalTraffic: 0, todayTraffic: 0 });
@@ -105,7 +105,7 @@ describe('figures', () => {
     expect([data.activeConfigs, data.recentTransactions]).toEqual([[], []]);
     expect((await nobody.api.getRecommendations()).data.recommendations.map(({ kind }) => kind)).toEqual(['activate']);
   });
-  test('whoever has not proved the address may look', async () => {
+  test('a user whose address is not proved may look', async () => {
     const body = {
       name: 'بی تأیید',
       email: 'unproved@mail.example',
@@ -116,7 +116,7 @@ describe('figures', () => {
     expect((await own.getDashboard()).data.subscriptionStatus).toMatchObject({ status: 'trial', isTrial: true });
     expect((await own.getRecommendations()).data.recommendations).toHaveLength(1);
   });
-  test('a period that is none is refused', async () => {
+  test('an invalid period is refused', async () => {
     for (const period of ['0d', '400d', '7', 'all']) {
       await expect(user.api.getDashboardTraffic({ query: { period } })).rejects.toMatchObject({ status: 422 });
     }

@@ -20,13 +20,13 @@ import { createTestDatabase } from '../database.ts';
 import { enrolFakeNode } from '../fake-node.ts';
 import { openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 
-/** `raha doctor` on an installation behind a proxy with TLS, right and wrong: each fault is named in one sentence. */
+/** `raha doctor` on an installation behind a proxy with TLS, right and wrong: each fault is reported in one sentence. */
 const directory = mkdtempSync(join(tmpdir(), 'raha-doctor-'));
 let world: TestWorld;
 let proxy: Server;
 let mail: SMTPServer;
 let right: DoctorContext;
-/** What the proxy sets before it forwards a request. */
+/** The headers that the proxy sets before it forwards a request. */
 let forward: (incoming: IncomingMessage) => Record<string, string | undefined>;
 
 const client = { 'x-forwarded-for': '203.0.113.5', host: 'raha.example' };
@@ -112,32 +112,36 @@ async function closedPort(): Promise<number> {
   return port;
 }
 
-test('a right installation has no problem, and every check says something', async () => {
+test('a right installation has no problem, and every check prints a line', async () => {
   const examined = await examine(right);
   expect(examined.filter(({ level }) => level === 'problem')).toEqual([]);
   expect(new Set(examined.map(({ check }) => check)).size).toBe(14);
 });
 
-describe('a wrong installation is told in one sentence what to do', () => {
+describe('a wrong installation gets one sentence that explains what to do', () => {
   const config = (change: Partial<Config>) => ({ config: { ...right.config, ...change } });
 
   test.each<[string, () => Promise<Partial<DoctorContext>> | Partial<DoctorContext>, RegExp]>([
-    ['something is not set', () => config({ unmetNeeds: production({ SMTP_URL: '' }).unmetNeeds }), /SMTP_URL/],
+    ['a missing setting', () => config({ unmetNeeds: production({ SMTP_URL: '' }).unmetNeeds }), /SMTP_URL/],
     ['no database', () => ({ db: undefined }), /^database: .*cannot be reached/],
     ['another master key', () => ({ vault: createVault('x'.repeat(32)) }), /^master key: .*MASTER_KEY_FILE/],
     ['a wrong clock', () => ({ clock: manualClock(new Date(Date.now() - 3_600_000)) }), /^clock: .*3600 s.*NTP/],
     ['a full disk', () => ({ readDisk: async () => ({ freeBytes: 2e8, totalBytes: 1e11 }) }), /^disk: Only 0\.2 GB/],
     ['no gateway', () => config({ zarinpal: production({ ZARINPAL_MERCHANT_ID: '' }).zarinpal }), /^gateways: No/],
     ['no exchange rate', () => config({ usdRateToman: undefined }), /^exchange rate: There is no current/],
-    ['no address', () => config({ publicUrl: 'https://raha.invalid' }), /^dns: raha\.invalid has no address/],
+    [
+      'a host name without an address',
+      () => config({ publicUrl: 'https://raha.invalid' }),
+      /^dns: raha\.invalid has no address/,
+    ],
     ['an unknown certificate', () => ({ extraCertificates: selfSigned('127.0.0.2').cert }), /^tls: .*not accepted/],
     [
-      'nothing answers',
+      'a server that does not answer',
       async () => config({ publicUrl: `https://127.0.0.1:${await closedPort()}` }),
       /^server: .*does not answer/,
     ],
     [
-      'a mail server that is away',
+      'a mail server that is down',
       async () => config({ smtpUrl: `smtp://127.0.0.1:${await closedPort()}` }),
       /^mail: .*refused/,
     ],
@@ -157,19 +161,27 @@ describe('a wrong installation is told in one sentence what to do', () => {
     expect(problems.join('\n')).toMatch(/^database: The schema is older/m);
   });
 
-  test('a node that is away', async () => {
+  test('a node that is offline', async () => {
     await addNode(world.deps, { name: 'away', country: 'DE', city: 'Berlin', address: '198.51.100.9' });
     expect((await problemsOf({})).join('\n')).toMatch(/^nodes: Node away is offline/m);
   });
 
   test.each<[string, typeof forward, RegExp]>([
-    ['does not say whose requests it forwards', () => ({ 'x-forwarded-for': undefined }), /^proxy: All requests seem/m],
     [
-      'believes what the client says',
+      'does not name the client of a forwarded request',
+      () => ({ 'x-forwarded-for': undefined }),
+      /^proxy: All requests seem/m,
+    ],
+    [
+      'passes on a forged X-Forwarded-For',
       (incoming) => ({ 'x-forwarded-for': incoming.headers['x-forwarded-for'] as string }),
       /as the client sent it/,
     ],
-    ['hides itself', () => ({ 'x-forwarded-for': undefined, host: '127.0.0.1' }), /^proxy: \/metrics is public/m],
+    [
+      'sends no forwarding headers',
+      () => ({ 'x-forwarded-for': undefined, host: '127.0.0.1' }),
+      /^proxy: \/metrics is public/m,
+    ],
   ])('a proxy that %s', async (_what, sets, sentence) => {
     forward = sets;
     const problems = await problemsOf({});

@@ -7,12 +7,12 @@ import { chanceOfTelling, deviationOfChance } from '../statistics.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
 
 /**
- * Nobody learns from an answer whether an address has an account: neither from its status and body, nor from the time it
- * takes. Times are compared with each other, call by call in mixed order, never with a clock on the wall.
+ * No answer reveals whether an address has an account: neither its status and body, nor the time it takes. Times are
+ * compared with each other, call by call in mixed order, never with an absolute limit.
  */
 let world: TestWorld;
 const ROUNDS = 60;
-/** So many deviations from "cannot tell" that chance reaches them once in a few million runs. */
+/** The distance from "cannot tell", in deviations; chance alone reaches it once in a few million runs. */
 const DEVIATIONS = 5;
 
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const unknown = (round: number) => `stranger${round}@mail.example`;
 
 const isWaiting = (round: number) => round >= 3 * ROUNDS && round < 4 * ROUNDS;
 
-/** People of every kind: with a password and without, and (for resending) with an address still to be proved. */
+/** Users of every kind: with and without a password, and (for resending) with an address that is still unproved. */
 async function seedPeople(): Promise<void> {
   const hash = await hashPassword('Correct-horse-7');
   for (let round = 0; round < 6 * ROUNDS; round += 1) {
@@ -38,40 +38,40 @@ async function seedPeople(): Promise<void> {
   }
 }
 
-interface Heard {
+interface TimedAnswer {
   readonly milliseconds: number;
   readonly answer: unknown;
 }
 
-async function ask(path: string, body: object): Promise<Heard> {
+async function send(path: string, body: object): Promise<TimedAnswer> {
   const start = performance.now();
   const response = await fetch(`${world.origin}${API_BASE}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const { request_id: _, ...said } = (await response.json()) as Record<string, unknown>;
+  const { request_id: _, ...fields } = (await response.json()) as Record<string, unknown>;
   const milliseconds = performance.now() - start;
   const headers = [...response.headers.keys()].sort();
-  return { milliseconds, answer: { status: response.status, headers, ...said } };
+  return { milliseconds, answer: { status: response.status, headers, ...fields } };
 }
 
-/** Asks about both kinds of addresses, in mixed order so that whatever else the machine does falls on both alike. */
+/** Sends requests for both kinds of addresses in mixed order, so that other load on the machine affects both alike. */
 async function compare(path: string, from: number, bodyOf: (email: string) => object) {
-  const heard: { known: Heard[]; unknown: Heard[] } = { known: [], unknown: [] };
-  for (let warm = 0; warm < 5; warm += 1) await ask(path, bodyOf(`warm${from}.${warm}@mail.example`));
+  const timed: { known: TimedAnswer[]; unknown: TimedAnswer[] } = { known: [], unknown: [] };
+  for (let warm = 0; warm < 5; warm += 1) await send(path, bodyOf(`warm${from}.${warm}@mail.example`));
   for (let round = from; round < from + ROUNDS; round += 1) {
     const pair = [
-      async () => heard.known.push(await ask(path, bodyOf(known(round)))),
-      async () => heard.unknown.push(await ask(path, bodyOf(unknown(round)))),
+      async () => timed.known.push(await send(path, bodyOf(known(round)))),
+      async () => timed.unknown.push(await send(path, bodyOf(unknown(round)))),
     ];
     for (const one of round % 2 === 0 ? pair : pair.reverse()) await one();
   }
-  const answers = [...heard.known, ...heard.unknown].map(({ answer }) => answer);
-  return { answers, chance: chanceOfTelling(times(heard.unknown), times(heard.known)) };
+  const answers = [...timed.known, ...timed.unknown].map(({ answer }) => answer);
+  return { answers, chance: chanceOfTelling(times(timed.unknown), times(timed.known)) };
 }
 
-const times = (heard: readonly Heard[]) => heard.map(({ milliseconds }) => milliseconds);
+const times = (timed: readonly TimedAnswer[]) => timed.map(({ milliseconds }) => milliseconds);
 const bound = DEVIATIONS * deviationOfChance(ROUNDS, ROUNDS);
 
 describe('known and unknown addresses', () => {
@@ -81,18 +81,18 @@ describe('known and unknown addresses', () => {
     ['/auth/forgot-password', 2 * ROUNDS, (email) => ({ email })],
     ['/auth/resend-verification', 3 * ROUNDS, (email) => ({ email })],
     ['/auth/verify-code', 4 * ROUNDS, (email) => ({ email, code: '123456' })],
-  ])('%s: one answer, and times that tell nothing', async (path, from, bodyOf) => {
+  ])('%s: one answer, and times that reveal nothing', async (path, from, bodyOf) => {
     const { answers, chance } = await compare(path, from, bodyOf);
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(Math.abs(chance - 0.5)).toBeLessThan(bound);
   });
 
-  test('the comparison would have noticed: a log-in that hashes nothing is told apart', async () => {
-    const hashed: Heard[] = [];
-    const refused: Heard[] = [];
+  test('the comparison would notice: a log-in that hashes nothing is told apart', async () => {
+    const hashed: TimedAnswer[] = [];
+    const refused: TimedAnswer[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
-      hashed.push(await ask('/auth/login', { email: known(5 * ROUNDS + round), password: 'Wrong-horse-7' }));
-      refused.push(await ask('/auth/login', { email: known(5 * ROUNDS + round), password: '' }));
+      hashed.push(await send('/auth/login', { email: known(5 * ROUNDS + round), password: 'Wrong-horse-7' }));
+      refused.push(await send('/auth/login', { email: known(5 * ROUNDS + round), password: '' }));
     }
     expect(Math.abs(chanceOfTelling(times(refused), times(hashed)) - 0.5)).toBeGreaterThan(bound);
   });

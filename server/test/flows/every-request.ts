@@ -8,7 +8,7 @@ import { enrolFakeNode } from '../fake-node.ts';
 import { payer } from '../money/bench.ts';
 import { codeFor, eventually, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
 
-/** What the owner has, for requests that name something: the same request is then sent by everybody else. */
+/** What the owner has, for requests that name something: every other caller then sends the same request. */
 export interface Belongings {
   readonly world: TestWorld;
   readonly owner: TestUser;
@@ -18,7 +18,7 @@ export interface Belongings {
 
 type Calls = typeof publicEndpoints;
 
-/** Somebody with money, a password and a config on a server that is there. */
+/** A user with money, a password and a config on a server that is online. */
 export async function openBelongings(world: TestWorld): Promise<Belongings> {
   const node = await enrolFakeNode(world);
   const owner = await world.user({ usdCents: 50_000 });
@@ -31,7 +31,7 @@ export async function openBelongings(world: TestWorld): Promise<Belongings> {
   return { world, owner, serverId: node.id, configId: data.config.id };
 }
 
-/** Sends a call as it goes over the wire; `token`: who sends it. */
+/** Sends a call as it goes over the wire; `token` identifies the sender. */
 export async function sendCall(
   origin: string,
   method: string,
@@ -57,7 +57,7 @@ export async function sendCall(
   });
 }
 
-/** The one call that takes a file: a picture of one pixel. */
+/** The only call that takes a file: a picture of one pixel. */
 function pictureForm(): FormData {
   const pixel = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
   const form = new FormData();
@@ -70,7 +70,7 @@ export interface WireRequest {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Cookies and signatures, for calls that are let in by them. */
+  /** Cookies and signatures, for calls that they authorize. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -84,7 +84,10 @@ const address = () => {
   return `table${made}@mail.example`;
 };
 
-/** One valid request for each call; one that names something names what is the owner's, made afresh where the call uses it up. */
+/**
+ * One valid request for each call. If it names something, that belongs to the owner and is created anew when the call uses
+ * it up.
+ */
 export const requests: {
   readonly [Call in keyof Calls]: (has: Belongings) => RequestOf<Call> | Promise<RequestOf<Call>>;
 } = {
@@ -121,7 +124,7 @@ export const requests: {
   updateProfile: () => ({ body: { name: 'نیلوفر آزمون' } }),
   listSessions: bare,
   endSession: async ({ world, owner }) => {
-    // A second sign-in of the owner's, so that the first goes on.
+    // A second session of the owner, so that the first one continues.
     await world.client().login({ body: { email: owner.email, password: PASSWORD } });
     const { data } = await owner.api.listSessions();
     return { params: { id: data.sessions.find(({ current }) => !current)?.id ?? randomUUID() } };
@@ -130,7 +133,7 @@ export const requests: {
   listSocialProviders: bare,
   startSocial: () => ({ params: { provider: 'google' } }),
   googleOauth: async ({ world }) => {
-    // The cookie of whoever was sent to Google a moment ago.
+    // The cookie of a visitor who was sent to Google a moment ago.
     const { headers } = await fetch(`${world.origin}${API_BASE}/auth/social/google`, { redirect: 'manual' });
     const redirectUri = `${world.deps.publicUrl}/auth/google/callback`;
     return { body: { code: address(), state: 'x', redirectUri }, headers: { cookie: cookieOf(headers, 'social') } };
@@ -247,26 +250,26 @@ export const requests: {
   uploadAvatar: bare,
   deleteAvatar: bare,
   showAvatar: () => ({ params: { id: randomUUID() } }),
-  // A number of its own for each, because a number is sent one code a minute.
+  // A different number for each caller, because one number gets one code a minute.
   sendPhoneCode: () => ({ body: { phone: `0912${String(Number(/\d+/.exec(address())?.[0])).padStart(7, '0')}` } }),
   verifyPhoneCode: () => ({ body: { phone: '09121234567', code: '123456' } }),
   getSettings: bare,
   updateSettings: () => ({ body: { emailNotifications: true, language: 'fa' } }),
   getUsage: bare,
   exportAccount: bare,
-  // Wrong, and last: whoever they are, they are needed for the calls before.
+  // Wrong on purpose, and last: every caller's account is needed by the calls before.
   deleteAccount: () => ({ body: { password: 'Wr0ng!password-1' } }),
   deactivateAccount: bare,
 };
 
-/** Somebody new, and the code that was sent to them. */
+/** A new user, and the code that was sent to them. */
 async function coded({ world }: Belongings): Promise<{ email: string; code: string }> {
   const email = address();
   await world.client().sendVerificationCode({ body: { email } });
   return { email, code: await codeFor(world, email) };
 }
 
-/** Somebody new, with a password and a session. */
+/** A new user with a password and a session. */
 async function registered({ world }: Belongings): Promise<{ email: string; refreshToken: string }> {
   const email = address();
   const body = { name: 'نیلوفر آزمون', email, password: PASSWORD, password_confirmation: PASSWORD };
@@ -274,7 +277,7 @@ async function registered({ world }: Belongings): Promise<{ email: string; refre
   return { email, refreshToken: cookieOf(headers, 'refreshToken').split('=')[1] ?? '' };
 }
 
-/** What the link says that was mailed to somebody new who has forgotten the password. */
+/** The token from the link that a new user gets after requesting a new password. */
 async function forgotten(has: Belongings): Promise<string> {
   const { email } = await registered(has);
   await has.world.client().forgotPassword({ body: { email } });
@@ -286,7 +289,7 @@ async function forgotten(has: Belongings): Promise<string> {
   );
 }
 
-/** A cookie as it goes back; empty when there is none. */
+/** A cookie as the browser returns it; empty when there is none. */
 function cookieOf(headers: Headers, name: string): string {
   return (
     headers
@@ -328,7 +331,7 @@ async function subscribed({ owner }: Belongings): Promise<string> {
   return (await owner.api.purchaseSubscription({ body: { plan_id: 'basic' } })).data.subscription.id;
 }
 
-/** The one made by `createConfig`. */
+/** A second config, which the `createConfig` request has created. */
 async function another({ owner, configId }: Belongings): Promise<string> {
   const { data } = await owner.api.listConfigs();
   return data.configs.find(({ id }) => id !== configId)?.id ?? randomUUID();

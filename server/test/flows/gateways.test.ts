@@ -14,7 +14,7 @@ import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
-/** The real adapters against the test banks that speak their protocols, over HTTP, with everything that goes wrong. */
+/** The real adapters against test banks that implement their protocols, over HTTP, with everything that goes wrong. */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;
 let user: TestUser;
@@ -22,7 +22,7 @@ let user: TestUser;
 beforeAll(async () => {
   world = await openTestWorld({ clock });
 });
-// Somebody new each time: clocks are moved further than a session lasts.
+// A new user each time, because the clock moves further than a session lasts.
 beforeEach(async () => {
   user = await world.user();
 });
@@ -51,7 +51,7 @@ const atSession = (id: string, change: string) =>
   sql`UPDATE test_bank_session SET ${sql.raw(change)} WHERE order_id = ${id}`.execute(world.deps.db);
 
 describe.each(paymentGateways)('%s', (gateway) => {
-  test('T-G0 start, pay, come back: credited once, in toman, whatever the unit of the bank', async () => {
+  test('T-G0 start, pay, return: credited once, in toman, whatever the unit of the bank', async () => {
     const before = await balance();
     const { transaction_id: id, payment_url } = await charge(gateway, 73_000);
     const session = await sql<{ amount_rial: bigint }>`
@@ -63,7 +63,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
     expect(await verify(id)).toMatchObject({ status: 'completed', amount: 73_000, balance: before + 73_000 });
   });
 
-  test('T-G1 fifty confirmations of one paid payment at once: one credit', async () => {
+  test('T-G1 fifty simultaneous confirmations of one paid payment: one credit', async () => {
     const before = await balance();
     const { transaction_id: id, payment_url } = await charge(gateway);
     const back = await atBank(payment_url, 'pay');
@@ -79,7 +79,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
     expect(await balance()).toBe(before + 50_000);
   });
 
-  test('T-G2 the return comes before the answer to the start is stored: nothing breaks, the money is credited', async () => {
+  test('T-G2 the return arrives before the answer to the start is stored: nothing breaks, the money is credited', async () => {
     const before = await balance();
     const { transaction_id: id, payment_url } = await charge(gateway);
     const { gateway_reference: authority } = await row(id);
@@ -97,7 +97,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
     expect(await balance()).toBe(before + 50_000);
   });
 
-  test('T-G3 the return comes ten times, and again a month later: one credit', async () => {
+  test('T-G3 the return arrives ten times, and again a month later: one credit', async () => {
     const before = await balance();
     const { payment_url } = await charge(gateway);
     const back = await atBank(payment_url, 'pay');
@@ -119,7 +119,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
     expect(await balance()).toBe(before + 50_000);
   });
 
-  test('T-G5 the return never comes: the reconciler, or the sweep, credits', async () => {
+  test('T-G5 the return never arrives: the reconciler, or the sweep, credits', async () => {
     const before = await balance();
     const { payment_url } = await charge(gateway);
     await atBank(payment_url, 'pay');
@@ -131,7 +131,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
     expect(await balance()).toBe(before + 50_000);
   });
 
-  test('T-G6 the return says yes, the bank says unpaid: nothing is credited, the payment stays open', async () => {
+  test('T-G6 the return reports success and the bank reports unpaid: nothing is credited, the payment stays open', async () => {
     const before = await balance();
     const { transaction_id: id } = await charge(gateway);
     const url = returnUrl({ vault: world.deps.vault, publicUrl: world.origin }, gateway, id);
@@ -152,7 +152,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
     ['a tenth', 'amount_rial = amount_rial / 10'],
     ['one rial more', 'amount_rial = amount_rial + 1'],
     ['one rial less', 'amount_rial = amount_rial - 1'],
-  ])('T-G7 the bank holds %s of the amount: for the operator to look at, never credited', async (_what, change) => {
+  ])('T-G7 the bank holds %s of the amount: left to the operator, never credited', async (_what, change) => {
     const before = await balance();
     const { transaction_id: id, payment_url } = await charge(gateway);
     const back = await atBank(payment_url, 'pay');
@@ -163,7 +163,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
     expect(await balance()).toBe(before);
   });
 
-  test('T-G8 the authority of a cheap payment of one’s own, or of somebody else, on a dear payment', async () => {
+  test('T-G8 a cheap payment’s gateway reference, one’s own or another user’s, is refused on a dear payment', async () => {
     const other = await world.user();
     const cheap = await charge(gateway, 10_000);
     const theirs = await charge(gateway, 500_000, other);
@@ -191,7 +191,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
 
   const faults: BankFault[] = ['cut', 'html-502', 'error-500', 'garbage', 'huge', 'redirect'];
   test.each(faults)(
-    'T-G9 verify answers with %s: not credited, not failed, credited by the next question',
+    'T-G9 verify answers with %s: not credited, not failed, credited by the next query',
     async (fault) => {
       const before = await balance();
       const { transaction_id: id, payment_url } = await charge(gateway);
@@ -206,12 +206,12 @@ describe.each(paymentGateways)('%s', (gateway) => {
     },
   );
 
-  test.each(faults)('T-G9 the start answers with %s: the user is told, nothing is lost', async (fault) => {
+  test.each(faults)('T-G9 the start answers with %s: the user gets an error, nothing is lost', async (fault) => {
     world.deps.bankFaults.plan(gateway, 'start', fault);
     await expect(charge(gateway)).rejects.toMatchObject({ code: 'gateway_unavailable', status: 503 });
   });
 
-  test('the payer says no: cancelled, and asked about until the last check', async () => {
+  test('the payer declines: cancelled, and queried until the last check', async () => {
     const before = await balance();
     const { transaction_id: id, payment_url } = await charge(gateway);
     expect(await visit(await atBank(payment_url, 'cancel'))).toContain('outcome=nok');
@@ -225,7 +225,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
     expect(await balance()).toBe(before);
   });
 
-  test('given up by the user, paid a minute later without coming back: credited by the reconciler', async () => {
+  test('cancelled by the user, paid a minute later without a return: credited by the reconciler', async () => {
     const before = await balance();
     const { transaction_id: id, payment_url } = await charge(gateway);
     const { data } = await user.api.cancelPayment({ params: { id } });
@@ -237,7 +237,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
     expect((await user.api.getPayment({ params: { id } })).data.payment.status).toBe('completed');
   });
 
-  test('paid, and given up before the return: the money is credited, giving up is refused', async () => {
+  test('paid, then cancelled by the user before the return: the money is credited, cancelling is refused', async () => {
     const before = await balance();
     const { transaction_id: id, payment_url } = await charge(gateway);
     await atBank(payment_url, 'pay');
@@ -248,7 +248,7 @@ describe.each(paymentGateways)('%s', (gateway) => {
   });
 });
 
-test('a payment that needs review: credited, or closed, by the operator’s word, once', async () => {
+test('a payment that needs review: credited or closed by the operator’s decision, once', async () => {
   const before = await balance();
   const ids: string[] = [];
   for (const amount of [50_000, 60_000]) {
@@ -273,7 +273,7 @@ test('a payment that needs review: credited, or closed, by the operator’s word
 });
 
 describe('T-G7 currency', () => {
-  test('an amount meant as rial and taken as toman, or the other way round, is never credited', async () => {
+  test('an amount mistaken between rial and toman, either way, is never credited', async () => {
     for (const gateway of paymentGateways) {
       const before = await balance();
       const { transaction_id: id, payment_url } = await charge(gateway);
@@ -286,7 +286,7 @@ describe('T-G7 currency', () => {
   });
 });
 
-describe('NextPay and IDPay give money back that is not verified in ten minutes', () => {
+describe('NextPay and IDPay return money that is not verified within ten minutes', () => {
   test.each(['nextpay', 'idpay'] as const)('%s', async (gateway) => {
     const before = await balance();
     const { transaction_id: id, payment_url } = await charge(gateway);
@@ -299,7 +299,7 @@ describe('NextPay and IDPay give money back that is not verified in ten minutes'
 });
 
 describe('switches and health', () => {
-  test('order and kill switch of the operator; what was started is confirmed all the same', async () => {
+  test('the operator’s order and kill switch; payments already started are still confirmed', async () => {
     const before = await balance();
     const started = await charge('idpay');
     await setSettingByKey(world.deps.db, 'gateways.idpay', 'off', clock.now());
@@ -313,7 +313,7 @@ describe('switches and health', () => {
     await setSettingByKey(world.deps.db, 'gateways.idpay', 'auto', clock.now());
   });
 
-  test('a gateway that does not answer is "off now", a halting one "slow now", and both recover', async () => {
+  test('a gateway that does not answer is "off now", one that often fails "slow now", and both recover', async () => {
     const healthOf = async (wanted: GatewayName) =>
       (await describeGateways(world.deps, 'fa')).find(({ name }) => name === wanted)?.health;
     clock.advance(11 * 60_000);
@@ -330,7 +330,7 @@ describe('switches and health', () => {
   });
 });
 
-test('T-G10 the bank takes a payment back: before it is spent, and after', async () => {
+test('T-G10 the bank reverses a payment: before the money is spent, and after', async () => {
   const rich = await world.user({ usdCents: 100 });
   const [first, second] = [await charge('zarinpal', 50_000, rich), await charge('zarinpal', 60_000, rich)];
   const third = await charge('nextpay', 90_000, rich);
@@ -361,7 +361,7 @@ test('T-G10 the bank takes a payment back: before it is spent, and after', async
 });
 
 test.each([1, 100])(
-  'T-G10 credited by the operator %d hours after the start, and taken back by the bank',
+  'T-G10 credited by the operator %d hours after the start, then reversed by the bank',
   async (hours) => {
     const before = await balance();
     const { transaction_id: id, payment_url } = await charge('zarinpal');
@@ -378,7 +378,7 @@ test.each([1, 100])(
   },
 );
 
-test('two starts of one payment at once: one authority, one address to pay at', async () => {
+test('two simultaneous starts of one payment: one gateway reference, one payment address', async () => {
   const headers = { 'idempotency-key': 'the same charge' };
   for (const gateway of paymentGateways) {
     const answers = await Promise.all(

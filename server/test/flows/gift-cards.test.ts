@@ -13,7 +13,7 @@ import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** Gift cards: races for one code, guessing, batches, and what the operator does with them. */
 const MANY = 100;
-/** Codes raced for; the long run does two hundred of each kind, 40,000 tries. */
+/** Number of codes raced for; the long run does two hundred of each kind, 40,000 attempts. */
 const CODES = Number(process.env.GIFT_RACES ?? 2);
 let world: TestWorld;
 let people: TestUser[];
@@ -28,7 +28,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Lets the tries of earlier rounds be forgotten, so that every round is a fresh race. */
+/** Clears the attempts of earlier rounds, so that every round is a fresh race. */
 async function forgetTries() {
   await sql`DELETE FROM failed_redemption`.execute(world.deps.db);
 }
@@ -46,7 +46,7 @@ function asAnswer(reason: { code: string; status: number; message: string }) {
 const generic = { code: 'gift_card_invalid', status: 404, message: 'کد گیفت کارت یافت نشد.' };
 
 describe('T-V1 gift race', () => {
-  test('a hundred people, one code: one success, 99 times the same error', async () => {
+  test('a hundred users, one code: one success, 99 times the same error', async () => {
     for (let round = 0; round < CODES; round += 1) {
       await forgetTries();
       const gift_card_code = await world.giftCard(100);
@@ -59,7 +59,7 @@ describe('T-V1 gift race', () => {
     await world.proveLedger();
   });
 
-  test('one user, a hundred connections: one success, 99 times the same error, and nothing held against them', async () => {
+  test('one user, a hundred connections: one success, 99 times the same error, and no failure counted against the user', async () => {
     const user = await world.user({ usdCents: 0 });
     for (let round = 0; round < CODES; round += 1) {
       const before = (await user.api.getWallet()).data.balance;
@@ -74,7 +74,7 @@ describe('T-V1 gift race', () => {
     await world.proveLedger();
   });
 
-  test('a card voided while it is redeemed is one or the other', async () => {
+  test('a card voided while it is redeemed ends up as one or the other', async () => {
     for (let round = 0; round < 10; round += 1) {
       const { batchId, codes } = await issueGiftCards(world.deps, { count: 1, usdCents: 100 });
       const user = people[round] as TestUser;
@@ -89,7 +89,7 @@ describe('T-V1 gift race', () => {
 });
 
 describe('T-V2 guessing', () => {
-  test('a hundred guesses at once are ten; then even the right code waits an hour, through every call', async () => {
+  test('of a hundred simultaneous guesses ten count; then even the right code waits an hour, through every call', async () => {
     const user = await world.user({ usdCents: 0 });
     const good = await world.giftCard(100);
     const guess = (index: number) => `${String(1000 + index)}-AAAA-BBBB-CCCC`;
@@ -114,7 +114,7 @@ describe('T-V2 guessing', () => {
     expect((await user.api.processGiftCard({ body: { gift_card_code: good } })).data.amount).toBe(80_000);
   });
 
-  test('unknown, mistyped, used, void and expired codes: one body, and the same statements behind it', async () => {
+  test('unknown, mistyped, used, void and expired codes: one body, and the same SQL statements behind it', async () => {
     const { deps } = world;
     const now = deps.clock.now();
     const owner = people[0] as TestUser;
@@ -148,7 +148,7 @@ describe('T-V2 guessing', () => {
   });
 });
 
-/** The statements of a refused call, in order: what takes the time that an onlooker could measure. */
+/** The statements of a refused call, in order: they take the time that an attacker could measure. */
 async function statementsOf(call: (db: TestWorld['deps']['db']) => Promise<unknown>): Promise<string[]> {
   const statements: string[] = [];
   const spy: KyselyPlugin = {
@@ -162,8 +162,8 @@ async function statementsOf(call: (db: TestWorld['deps']['db']) => Promise<unkno
   return statements;
 }
 
-describe('what a user has redeemed', () => {
-  test('is listed newest first, its code hidden, nobody else sees it', async () => {
+describe('a user’s redeemed cards', () => {
+  test('are listed newest first, with hidden codes, and only to their user', async () => {
     const user = await world.user({ usdCents: 100 });
     const second = await world.giftCard(250);
     await user.api.processGiftCard({ body: { gift_card_code: second } });
@@ -187,7 +187,7 @@ describe('what a user has redeemed', () => {
 });
 
 describe('batches', () => {
-  test('a card ends when the operator says so, also when it was to last longer', async () => {
+  test('a card expires when the operator says so, even if it was issued for longer', async () => {
     const { batchId, codes } = await issueGiftCards(world.deps, { count: 2, usdCents: 100 });
     const user = await world.user({ usdCents: 0 });
     const now = world.deps.clock.now();
@@ -207,7 +207,7 @@ describe('batches', () => {
     });
   });
 
-  test('codes are exported once, by however many at a time, and stay when writing fails', async () => {
+  test('codes are exported once, even by simultaneous exports, and stay when writing fails', async () => {
     const { batchId, codes } = await issueGiftCards(world.deps, { count: 3, usdCents: 100, keepForExport: true });
     await expect(exportBatch(world.deps, batchId, () => Promise.reject(new Error('the disk is full')))).rejects.toThrow(
       'the disk is full',

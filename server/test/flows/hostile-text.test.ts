@@ -5,8 +5,8 @@ import { openTestWorld, type TestWorld } from '../world.ts';
 import { type Belongings, openBelongings, requests, sendCall, type WireRequest } from './every-request.ts';
 
 /**
- * Every text that a caller can send, in every call, replaced by what nobody should send: it is taken as text or refused
- * in Persian; nothing breaks, nothing is said back as markup, and what was taken is served as data.
+ * Every text field of every call, replaced by hostile text: it is accepted as text or refused in Persian; nothing breaks,
+ * nothing is echoed as markup, and what was accepted is served as data.
  */
 const hostile: Readonly<Record<string, string>> = {
   'an image that runs': '<img src=x onerror=alert(1)>',
@@ -22,7 +22,7 @@ const hostile: Readonly<Record<string, string>> = {
   'the zero character': 'a\u0000b',
   'half a character': 'a\ud800b',
   'a formula': '=HYPERLINK("https://evil.example","x")',
-  'a place of ours': '%{brand}',
+  'a placeholder of ours': '%{brand}',
   'a path': '../../../etc/passwd',
   'lines and a header': 'a\r\nBcc: x@evil.example',
   nothing: '',
@@ -42,12 +42,12 @@ afterAll(async () => {
   await world.close();
 });
 
-test('every field of every call stands it', { timeout: 300_000 }, async () => {
+test('every field of every call withstands it', { timeout: 300_000 }, async () => {
   const broken: unknown[] = [];
   let sent = 0;
   for (const [name, endpoint] of Object.entries(publicEndpoints)) {
     if (endpoint.caller === 'refresh') continue;
-    // However many wrong passwords were among them, the owner need not wait.
+    // Wrong passwords among them must not make the owner wait.
     await sql`DELETE FROM failed_login`.execute(world.deps.db);
     const plain = (await requests[name as keyof typeof requests](has)) as WireRequest;
     for (const { field, change } of fieldsOf(plain)) {
@@ -55,8 +55,8 @@ test('every field of every call stands it', { timeout: 300_000 }, async () => {
         sent += 1;
         const path = API_BASE + endpoint.path;
         const response = await sendCall(world.origin, endpoint.method, path, change(text), has.owner.token);
-        const wrong = await complaint(response, text);
-        if (wrong) broken.push({ name, field, what, wrong });
+        const fault = await faultOf(response, text);
+        if (fault) broken.push({ name, field, what, fault });
       }
     }
   }
@@ -64,14 +64,14 @@ test('every field of every call stands it', { timeout: 300_000 }, async () => {
   expect(sent).toBeGreaterThan(800);
 });
 
-test('the ledger, the people and the owner are what they were', async () => {
+test('the ledger, the users and the owner are unchanged', async () => {
   await world.proveLedger();
   const { user } = await has.owner.api.me();
   expect(user.email).toBe(has.owner.email);
   expect((await has.owner.api.getWallet()).data.balance).toBeGreaterThan(0);
 });
 
-/** Each text of a request, and how the request looks with another in its place. */
+/** Each text of a request, with a function that puts another text in its place. */
 function fieldsOf(request: WireRequest): { field: string; change: (text: string) => WireRequest }[] {
   return (['params', 'query', 'body'] as const).flatMap((part) =>
     Object.entries((request[part] ?? {}) as Record<string, unknown>)
@@ -83,16 +83,16 @@ function fieldsOf(request: WireRequest): { field: string; change: (text: string)
   );
 }
 
-async function complaint(response: Response, text: string): Promise<string | undefined> {
+async function faultOf(response: Response, text: string): Promise<string | undefined> {
   // Longer than the 16 KB that a request's line and headers may have: the HTTP parser's own refusal.
   if (response.status === 431) return undefined;
   const type = response.headers.get('content-type') ?? '';
   if (response.headers.get('x-content-type-options') !== 'nosniff') return 'may be sniffed';
   const body = await response.text();
   if (response.status >= 500) return `${response.status} ${body}`;
-  if (type.startsWith('text/html') && text.includes('<') && body.includes(text)) return 'said back as markup';
+  if (type.startsWith('text/html') && text.includes('<') && body.includes(text)) return 'echoed as markup';
   if (response.status < 400 || !type.startsWith('application/json')) return undefined;
   const { message, request_id: requestId } = JSON.parse(body) as { message?: string; request_id?: string };
   if (!requestId || !message || !PERSIAN.test(message)) return `no sentence: ${body.slice(0, 200)}`;
-  return text.length > 3 && message.includes(text) ? 'said back' : undefined;
+  return text.length > 3 && message.includes(text) ? 'echoed' : undefined;
 }

@@ -31,7 +31,7 @@ interface AndroidProfile {
 }
 
 describe('IKEv2', () => {
-  test('is offered by the servers that say they serve it, beside the others', async () => {
+  test('is offered by servers that report serving it, beside the other protocols', async () => {
     const { api } = await world.user();
     const offered = async () => {
       const { data } = await api.listServers();
@@ -44,7 +44,7 @@ describe('IKEv2', () => {
     expect(await offered()).toEqual(['wireguard', 'openvpn', 'ikev2']);
   });
 
-  test("the node's certificate is for its RSA key and names what devices dial, by the authority of all its protocols", async () => {
+  test('the node’s certificate is for its RSA key and names what devices dial, under the certificate authority of all its protocols', async () => {
     const own = await node.serveIkev2();
     const state = await node.sync();
     const { ikev2, openvpn } = node.settings ?? {};
@@ -59,7 +59,7 @@ describe('IKEv2', () => {
     expect(ikev2).toMatchObject({ serverName: node.id, address4: '10.66.0.1/16' });
     expect(JSON.stringify(state)).not.toContain('PRIVATE KEY');
 
-    // Repeating it changes nothing; another address of the machine does.
+    // Repeating it changes nothing; a new address of the machine does.
     const generation = node.applied;
     await node.certify(own, 'ikev2');
     await node.sync();
@@ -119,7 +119,7 @@ describe('IKEv2', () => {
     await expect(api.configQr({ params })).rejects.toMatchObject({ status: 404 });
   });
 
-  test('each form is said to be what it is, and is not kept by anybody on the way', async () => {
+  test('each form has its own content type, and no cache on the way may keep it', async () => {
     const { api, token } = await world.user();
     const { data } = await api.createConfig({ body: order(node.id) });
     const download = (system: string) =>
@@ -141,7 +141,7 @@ describe('IKEv2', () => {
     expect((await download('amiga')).status).toBe(422);
   });
 
-  test("Apple's form comes signed where the operator has what signs, byte by byte; the others do not", async () => {
+  test('Apple’s form is signed, byte by byte, if the operator has a signing certificate; the others are not', async () => {
     const { api, token } = await world.user();
     const { data } = await api.createConfig({ body: order(node.id) });
     const envelope = Buffer.from([0x30, 0x80, 0xff, 0x00]);
@@ -164,7 +164,7 @@ describe('IKEv2', () => {
     }
   });
 
-  test('new keys are another name and password for the same addresses and the same profile', async () => {
+  test('new keys mean another name and password for the same addresses and the same profile', async () => {
     const { api } = await world.user();
     const { data } = await api.createConfig({ body: order(node.id) });
     await node.settle();
@@ -175,7 +175,7 @@ describe('IKEv2', () => {
     const after = node.peers.get(data.config.id);
     for (const key of ['AuthName', 'AuthPassword']) expect(readKey(reset.file, key)).not.toBe(readKey(data.file, key));
     expect(after).toMatchObject({ address4: before?.address4, userName: readKey(reset.file, 'AuthName') });
-    // What is installed again takes the place of what is there.
+    // Installing the profile again replaces the old one.
     for (const key of ['PayloadUUID', 'PayloadIdentifier']) {
       expect(readKeys(reset.file, key)).toEqual(readKeys(data.file, key));
       expect(new Set(readKeys(data.file, key)).size).toBe(3);
@@ -185,7 +185,7 @@ describe('IKEv2', () => {
     expect(node.removed).toContain(data.config.id);
   });
 
-  test('a password that is not to be kept is in the first file only; the node can check it all the same', async () => {
+  test('a password that is not to be kept is in the first file only; the node can still check it', async () => {
     const { api } = await world.user();
     const { data } = await api.createConfig({ body: { ...order(node.id), keepKey: false } });
     await node.sync();
@@ -198,7 +198,7 @@ describe('IKEv2', () => {
     ).rejects.toMatchObject({ code: 'protocol_unavailable' });
   });
 
-  test('what a user calls a config is a name in every form, and nothing else', async () => {
+  test('the user’s name for a config appears as a name in every form, and nowhere else', async () => {
     const { api } = await world.user();
     const name = `</string><key>x</key>&'"$(calc)‘; rm`;
     const { data } = await api.createConfig({ body: order(node.id, name) });

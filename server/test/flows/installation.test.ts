@@ -27,7 +27,7 @@ function status(path: string, headers: Record<string, string> = {}): Promise<num
   });
 }
 
-describe('S1 a workshop behind a proxy shows nobody its outbox, its test banks and its metrics', () => {
+describe('S1 a development server behind a proxy does not expose its outbox, its test banks and its metrics', () => {
   const paths = ['/dev/outbox', '/metrics'];
 
   test.each(paths)('%s answers this machine', async (path) => {
@@ -40,12 +40,12 @@ describe('S1 a workshop behind a proxy shows nobody its outbox, its test banks a
     { forwarded: 'for=203.0.113.9' },
     { via: '1.1 proxy' },
     { host: 'raha.example' },
-  ])('and nobody who comes with %o', async (headers) => {
+  ])('and refuses requests with %o', async (headers) => {
     for (const path of paths) expect(await status(path, headers as Record<string, string>)).toBe(404);
   });
 });
 
-describe('S1 production that lacks something does not start', () => {
+describe('S1 an incomplete production set-up does not start', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'raha-production-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
   const start = (environment: Record<string, string>) =>
@@ -55,7 +55,7 @@ describe('S1 production that lacks something does not start', () => {
       timeout: 60_000,
     });
 
-  test('a public address alone: a sentence for each thing that is missing, and exit code 1', () => {
+  test('with only a public address: a sentence for each missing thing, and exit code 1', () => {
     const { status: code, stderr, stdout } = start({ PUBLIC_URL: 'https://raha.example' });
     expect(code).toBe(1);
     expect(stderr).toMatch(/SMTP_URL is not set.*\n.*MASTER_KEY_FILE/);
@@ -63,7 +63,7 @@ describe('S1 production that lacks something does not start', () => {
     expect(stdout).not.toContain('ready');
   });
 
-  test('a file for the master key that is not there', () => {
+  test('with a master-key file that does not exist', () => {
     const { status: code, stderr } = start({
       MASTER_KEY_FILE: join(dataDir, 'none'),
       DATABASE_URL: 'postgres:///none',

@@ -4,7 +4,7 @@ import { inTransaction } from '../../src/platform/database.ts';
 import { sendEmail } from '../../src/platform/email.ts';
 import { eventually, openTestWorld, type TestWorld } from '../world.ts';
 
-/** Mails that wait carry codes and links that open accounts; a dump of the database must not (audit S8). */
+/** Queued emails carry codes and links that open accounts; a dump of the database must not (audit S8). */
 let world: TestWorld;
 let isDown = false;
 
@@ -28,11 +28,11 @@ async function storedJobs(): Promise<string[]> {
 }
 
 describe('S8 what the queue keeps', () => {
-  test('a job that waits shows neither address nor content, and is gone when it is done', async () => {
+  test('a queued job shows neither address nor content, and is removed when it is done', async () => {
     isDown = true;
     const email = 'canary-one@mail.example';
     await world.client().sendVerificationCode({ body: { email } });
-    // Tried at least once: the error of the mail server, which names the address, is not kept either.
+    // Attempted at least once: the mail server's error, which names the address, is not kept either.
     const rows = await eventually(async () => {
       const found = await storedJobs();
       return found.some((row) => row.includes('"state": "retry"')) ? found : undefined;
@@ -43,7 +43,7 @@ describe('S8 what the queue keeps', () => {
     expect(world.mails.some(({ to }) => to === email)).toBe(true);
   });
 
-  test('what still waits for an account goes with the account', async () => {
+  test('queued jobs for an account are deleted with the account', async () => {
     const user = await world.user({ usdCents: 0 });
     await eventually(async () => ((await storedJobs()).length === 0 ? true : undefined), 60_000);
     isDown = true;
@@ -57,7 +57,7 @@ describe('S8 what the queue keeps', () => {
     isDown = false;
   });
 
-  test('a job that an earlier release left unsealed is done all the same', async () => {
+  test('a job that an earlier release left unsealed is still done', async () => {
     await sql`
       INSERT INTO pgboss.job (name, data)
       VALUES ('mail.send', ${JSON.stringify({ to: 'old@mail.example', subject: 's', text: 't', html: 'h' })}::jsonb)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
-/** What happens at the end of a lease that cannot be raised: who is cut for good, who is told, who waits. */
+/** The end of a lease that cannot be raised: when a refill is denied, when the user is notified, and when it must wait. */
 let world: TestWorld;
 let node: FakeNode;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ async function newConfig(user: TestUser, name: string): Promise<string> {
   return data.config.id;
 }
 
-/** Uses a config until nothing is left of its lease, as often as it is raised; answers with the last reply. */
+/** Uses a config until nothing is left of its lease, as often as it is raised; returns the last reply. */
 async function useUp(config: string) {
   for (let used = -1; used < node.limitOf(config); ) {
     used = node.limitOf(config);
@@ -42,7 +42,7 @@ async function withoutRate(work: () => Promise<void>): Promise<void> {
   await work().finally(() => Object.assign(world.deps.exchangeRate, { current: rate }));
 }
 
-test('while there is no rate, who has money is not cut for good: the node goes on asking, and gets it with the rate', async () => {
+test('without an exchange rate, a user with money is not denied: the node keeps requesting and gets a lease once there is a rate', async () => {
   const user = await world.user({ usdCents: 500 });
   const config = await newConfig(user, 'گوشی');
   await withoutRate(async () => {
@@ -56,7 +56,7 @@ test('while there is no rate, who has money is not cut for good: the node goes o
   await world.proveLedger();
 });
 
-test('while there is no rate, an empty wallet is one all the same', async () => {
+test('without an exchange rate, an empty wallet is still denied', async () => {
   const user = await world.user({ usdCents: 1 });
   const config = await newConfig(user, 'تبلت');
   await useUp(config);
@@ -65,7 +65,7 @@ test('while there is no rate, an empty wallet is one all the same', async () => 
   });
 });
 
-test('what an idle device holds goes to the one that is used; when that is gone, too, the user is told', async () => {
+test('an idle device’s lease goes to the one in use; when that is used up as well, the user is notified', async () => {
   const user = await world.user({ usdCents: 2 });
   const [idle, busy] = [await newConfig(user, 'لپ‌تاپ'), await newConfig(user, 'گوشی')];
   const held = node.limitOf(idle);
@@ -79,7 +79,7 @@ test('what an idle device holds goes to the one that is used; when that is gone,
     await node.sync();
     return node.limitOf(idle) < held || undefined;
   });
-  // The node enforces it and says so; what comes back is for the other one.
+  // The node applies the lower lease and reports it; the returned bytes go to the other device.
   await node.report([{ config: idle }]);
   await eventually(async () => {
     await node.sync();

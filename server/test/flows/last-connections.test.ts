@@ -14,7 +14,7 @@ afterAll(() => world.close());
 const CONFIGS = 5;
 const EACH = 400;
 
-test('the last connection of each config is found, without reading those before it', async () => {
+test('the last connection of each config is found without reading the earlier ones', async () => {
   const ids = Array.from({ length: CONFIGS }, () => randomUUID());
   await world.deps.db.transaction().execute(async (tx) => {
     await connectOften(tx, ids);
@@ -31,7 +31,7 @@ test('the last connection of each config is found, without reading those before 
   });
 });
 
-/** At random times, of configs that are not there. */
+/** Connections at random times, of configs that do not exist. */
 async function connectOften(tx: Tx, ids: readonly string[]): Promise<void> {
   await sql`ALTER TABLE connection DROP CONSTRAINT connection_config_id_fkey`.execute(tx);
   await sql`

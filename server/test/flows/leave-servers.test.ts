@@ -10,7 +10,7 @@ import { addDays, manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { eventually, openTestWorld, operator, type TestUser, type TestWorld } from '../world.ts';
 
-/** How configs leave a server when something is in the way: no room, another day, a plan, an empty wallet. */
+/** How configs leave a server when something is in the way: a full server, another date, a plan, an empty wallet. */
 let world: TestWorld;
 let node: FakeNode;
 let other: FakeNode;
@@ -20,7 +20,7 @@ beforeAll(async () => {
   world = await openTestWorld();
 });
 beforeEach(async () => {
-  // Only the servers of this test are to be had, and only they are being left.
+  // Only the servers of this test are available, and only they are being left.
   await sql`UPDATE node SET status = 'inactive', retires_at = NULL`.execute(world.deps.db);
   node = await enrolFakeNode(world);
   other = await enrolFakeNode(world);
@@ -30,7 +30,7 @@ afterEach(() => world.proveLedger());
 afterAll(() => world.close());
 
 let keys = 0;
-/** As a device makes it that shows its private key to nobody. */
+/** A config whose device keeps its private key to itself. */
 const ownKey = () => {
   keys += 1;
   return { publicKey: `${String(keys).padStart(42, 'C')}A=` };
@@ -59,7 +59,7 @@ const retire = (days: number, movesTo: string | null = null) =>
 const stateOf = async (of: FakeNode) =>
   (await describeNodes(world.deps.db, world.deps.clock.now())).find((state) => state.node.id === of.id);
 
-/** The best server there is, with no address left. */
+/** The best available server, with no address left. */
 async function fullServer(): Promise<FakeNode> {
   const full = await enrolFakeNode(world, { addressLimit: 1 });
   await create(full, 'تنها', {}, await world.user());
@@ -67,7 +67,7 @@ async function fullServer(): Promise<FakeNode> {
   return full;
 }
 
-/** Somebody whose wallet is empty, and whose plan gives one device so many bytes. */
+/** A user with an empty wallet and a plan that covers one device and so many bytes. */
 async function withPlanOnly(megabytes: number, maxDevices = 1): Promise<void> {
   const trafficLimitBytes = BigInt(megabytes) * 1_000_000n;
   await changePlan(world.deps.db, 'basic', { priceToman: 80_000n, trafficLimitBytes, maxDevices });
@@ -77,7 +77,7 @@ async function withPlanOnly(megabytes: number, maxDevices = 1): Promise<void> {
 }
 
 describe('where to', () => {
-  test('a full server is not the only one: the next best takes them', async () => {
+  test('a full server does not stop the move: the next best one takes them', async () => {
     const full = await fullServer();
     for (const name of ['گوشی', 'تبلت']) await create(node, name);
     await retire(7);
@@ -87,7 +87,7 @@ describe('where to', () => {
     expect(await moves()).toHaveLength(2);
   });
 
-  test('where the operator named a full one they wait, and end on the day all the same', async () => {
+  test('if the operator named a full one they wait, and still end on the day', async () => {
     const full = await fullServer();
     const old = await create(node, 'گوشی');
     await retire(7, full.id);
@@ -106,7 +106,7 @@ describe('where to', () => {
     expect(await stateOf(node)).toMatchObject({ configs: 0 });
   });
 
-  test('a full one does not keep the configs of a revoked server either', async () => {
+  test('a full one does not delay the configs of a revoked server either', async () => {
     const full = await fullServer();
     await create(node, 'گوشی');
     await revokeNode(world.deps, { actor: operator, nodeId: node.id, movesTo: full.id });
@@ -117,7 +117,7 @@ describe('where to', () => {
     expect(await stateOf(node)).toMatchObject({ configs: 0 });
   });
 
-  test('those that can go nowhere do not hold up those that can', async () => {
+  test('configs that can go nowhere do not delay those that can', async () => {
     const { id } = await create(node, 'گوشی');
     await sql`
       INSERT INTO config (id, user_id, node_id, name, protocol, credential, client_secret_sealed, private_key_sealed, slot,
@@ -136,7 +136,7 @@ describe('where to', () => {
 });
 
 describe('the day', () => {
-  test('revoking one that was being retired ends everything at once and returns its leases', async () => {
+  test('revoking a server that is being retired ends everything at once and returns its leases', async () => {
     const old = await create(node, 'گوشی');
     const own = await create(node, 'کلید دستگاه', ownKey());
     await retire(90);
@@ -152,7 +152,7 @@ describe('the day', () => {
     expect(await stateOf(node)).toMatchObject({ configs: 0 });
   });
 
-  test('follows the operator, either way, and people are told the new one', async () => {
+  test('moves when the operator changes it, either way, and users are notified of the new one', async () => {
     const old = await create(node, 'گوشی');
     const days = [await retire(2)];
     await leaveServers(world.deps);
@@ -170,7 +170,7 @@ describe('the day', () => {
     );
   });
 
-  test('is off when the server is active again; what was moved ends on the day that was told', async () => {
+  test('is cancelled when the server is active again; what was moved still ends on the announced day', async () => {
     const old = await create(node, 'گوشی');
     const own = await create(node, 'کلید دستگاه', ownKey());
     await retire(3);
@@ -189,7 +189,7 @@ describe('the day', () => {
 });
 
 describe('a plan', () => {
-  test('covers the replacement, and the one that it replaces takes no place of it', async () => {
+  test('covers the replacement, and the config that it replaces does not count as a device', async () => {
     await withPlanOnly(1_000);
     const old = await create(node, 'گوشی');
     await retire(7);
@@ -209,13 +209,13 @@ describe('a plan', () => {
       }
     }
     expect((await configs()).map(({ service }) => service)).toEqual(['ok', 'ok']);
-    // It is the only device of the plan all the same.
+    // Together they count as the plan's only device.
     const third = await create(other, 'دومی');
     expect(other.limitOf(third.id)).toBe(0);
     expect((await configs()).find(({ id }) => id === third.id)?.service).toBe('no_balance');
   });
 
-  test('gives the first lease after a revocation, too: the wallet is not touched', async () => {
+  test('also gives the first lease after a revocation: the wallet is not touched', async () => {
     await changePlan(world.deps.db, 'basic', { priceToman: 80_000n, trafficLimitBytes: 10n ** 9n, maxDevices: 1 });
     await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
     await create(node, 'گوشی');
@@ -228,10 +228,10 @@ describe('a plan', () => {
 });
 
 describe('what a lease gives back', () => {
-  test('serves the replacement of a revoked server when all of the wallet was reserved there', async () => {
+  test('goes to the replacement of a revoked server when the whole wallet was reserved there', async () => {
     user = await world.user({ usdCents: 1 });
     const { id } = await create(node, 'گوشی');
-    // As fast as this it is given all there is.
+    // At this speed its lease takes the whole wallet.
     await sql`UPDATE meter SET sampled_at = now() - interval '1 second' WHERE config_id = ${id}`.execute(world.deps.db);
     await node.report([{ config: id, down: 15_000_000 }]);
     const before = await wallet();
@@ -243,7 +243,7 @@ describe('what a lease gives back', () => {
     await isServed(other, replacement);
   });
 
-  test('serves it when all of a plan was given there', async () => {
+  test('goes to the replacement when the whole plan was leased there', async () => {
     await withPlanOnly(10);
     await create(node, 'گوشی');
     await revokeNode(world.deps, { actor: operator, nodeId: node.id, movesTo: null });
@@ -252,7 +252,7 @@ describe('what a lease gives back', () => {
     await isServed(other, replacement);
   });
 
-  test('serves another device when the last reading returns bytes of a plan, and no money', async () => {
+  test('goes to another device when the last reading returns bytes of a plan, and no money', async () => {
     await withPlanOnly(20, 2);
     const full = await create(node, 'پر');
     const empty = await create(node, 'خالی');

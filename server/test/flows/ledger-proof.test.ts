@@ -17,7 +17,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** As somebody with the owner's rights could do it, past every trigger. */
+/** As a database owner could do it, past every trigger. */
 async function forge(statement: string): Promise<void> {
   for (const [table, action] of [
     ['ledger_entry', 'DISABLE'],
@@ -52,7 +52,7 @@ describe.each([
     ['L3', 'L4'],
   ],
 ])('%s', (_what, forgery, undo, names) => {
-  test('is found by the whole proof and by that of the last minute, and not by one that begins later', async () => {
+  test('is found by the whole proof and by that of the last minute, but not by one that begins later', async () => {
     await forge(forgery);
     const now = world.deps.clock.now();
     expect(await broken()).toEqual(expect.arrayContaining(names));
@@ -64,14 +64,14 @@ describe.each([
   });
 });
 
-test('the minute proves what is new, the day the whole; after a violation the whole is asked for again', async () => {
+test('the minute’s proof covers what is new, the daily one everything; after a violation the whole proof is repeated', async () => {
   const clock = manualClock(world.deps.clock.now());
   const counts: number[] = [];
   const prove = createLedgerProof({ ...world.deps, clock }, (count) => counts.push(count));
   await prove();
   clock.advance(3_600_000);
   await prove();
-  // Older than the last proof by far: the minute's proof does not look there.
+  // Far older than the last proof, so the minute's proof does not look there.
   await forge('UPDATE ledger_entry SET balance_after = balance_after + 1 WHERE account_id = $wallet');
   clock.advance(3_600_000);
   await prove();
