@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { compile } from '@inlang/paraglide-js';
-import { fillPlaces } from '@raha/contract/site-places.ts';
+import { fillPlaceholders } from '@raha/contract/site-placeholders.ts';
 import { createServer } from 'vite';
 import { messageOptions } from './scripts/compile-messages.mjs';
 import { fillShell, pourPage } from './scripts/fill-shell.mjs';
@@ -38,7 +38,7 @@ function pages() {
           response.statusCode = found || inApplication ? 200 : 404;
           response.setHeader('content-type', page.text ? 'text/plain' : 'text/html; charset=utf-8');
           const text = inApplication ? fillShell(html, application()) : (page.text ?? pourPage(html, page.parts));
-          response.end(fillPlaces(text, usualValues, page.parts?.lang === 'en' ? 'en' : 'fa'));
+          response.end(fillPlaceholders(text, usualValues, page.parts?.lang === 'en' ? 'en' : 'fa'));
         } catch (error) {
           next(error);
         }

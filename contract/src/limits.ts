@@ -20,7 +20,7 @@ export const limits = {
     rememberMeDays: 30,
     passwordlessDays: 7,
     temporaryTokenDays: 0.25,
-    /** A refresh token presented again this soon gets the successor that was already issued, not a theft alarm. */
+    /** A refresh token presented again this soon gets the token that already replaced it, not a theft alarm. */
     refreshGraceSeconds: 10,
   },
   trial: { passwordRegistrationDays: 7, passwordlessDays: 14 },
@@ -161,7 +161,7 @@ export const limits = {
   transfer: { minToman: 1_000, maxToman: 5_000_000, perDayToman: 10_000_000, perDay: 20 },
   phone: {
     codeDigits: 6,
-    /** Messages to one number, whoever asks: what keeps the product from being used against it. */
+    /** Messages to one number from all users together, so that the product cannot be used to flood it. */
     perNumberPerHour: 3,
     perNumberPerDay: 6,
     /** Loose, as thousands share one network address; and a ceiling on what one hour may cost. */

@@ -94,13 +94,13 @@ function fileOf({ upload }: Endpoint): Json {
   return { schema: { type: 'object', required: [field], properties: { [field]: file } } };
 }
 
-function parametersOf(schema: Schema | undefined, place: 'path' | 'query'): Json[] {
+function parametersOf(schema: Schema | undefined, location: 'path' | 'query'): Json[] {
   if (!schema) return [];
   const object = jsonSchema(schema, 'input') as { properties?: Json; required?: string[] };
   return Object.entries(object.properties ?? {}).map(([name, property]) => ({
     name,
-    in: place,
-    required: place === 'path' || (object.required ?? []).includes(name),
+    in: location,
+    required: location === 'path' || (object.required ?? []).includes(name),
     schema: property,
   }));
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
-import { fillPlaces } from '@raha/contract/site-places.ts';
+import { fillPlaceholders } from '@raha/contract/site-placeholders.ts';
 import { usualValues } from './usual-values.mjs';
 
 /** Weighs what people download (brotli) and fails when a page or a part of the application is over its budget. */
@@ -41,7 +41,7 @@ function row(name, budget, bytes) {
 /** The document as it is served, every file of ours that a browser asks for, and every script that those load on the way down. */
 function weightOfPage(html) {
   const built = readFileSync(`${dist}${html}`, 'utf8');
-  const text = fillPlaces(built, usualValues, /pages\/en|-en\./.test(html) ? 'en' : 'fa');
+  const text = fillPlaceholders(built, usualValues, /pages\/en|-en\./.test(html) ? 'en' : 'fa');
   const files = new Set([...text.matchAll(/<(?:script|link)[^>]* (?:src|href)="\/([^"]+)"/g)].map(([, file]) => file));
   // On the pages below the landing page nothing is loaded later: what would start it is not there.
   if (/pages\/(fa|en)\/index\.html/.test(html)) for (const file of files) addScriptsOf(file, files);

@@ -70,7 +70,9 @@ function drawMap({ scale, tehranAt, width, height, clipRadius }) {
   const inside = (px, py) => !clipRadius || Math.hypot(px - width / 2, py - height / 2) < clipRadius;
   return {
     dots: dotted(width, height, 12.5, 10.8, (x, y) => inside(x, y) && geoContains(land, projection.invert([x, y]))),
-    city: Object.fromEntries(Object.entries(cities).map(([name, place]) => [name, projection(place).map(round)])),
+    city: Object.fromEntries(
+      Object.entries(cities).map(([name, coordinates]) => [name, projection(coordinates).map(round)]),
+    ),
   };
 }
 
@@ -106,7 +108,7 @@ function drawWorld() {
     step,
     dots: dotted(width, height, step, 9, (x, y) => geoContains(land, projection.invert([x, y]))),
     tehran: at(...cities.tehran),
-    places: Object.fromEntries(locations.map(({ key, longitude, latitude }) => [key, at(longitude, latitude)])),
+    positions: Object.fromEntries(locations.map(({ key, longitude, latitude }) => [key, at(longitude, latitude)])),
   };
 }
 

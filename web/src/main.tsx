@@ -1,7 +1,7 @@
 import './style/app.css';
 import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
-import './breath.ts';
+import './yield-to-main.ts';
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -27,7 +27,7 @@ document.documentElement.dir = textDirection();
 const SENTENCE_MS = 1_500;
 
 onSessionEnd(() => {
-  // Whoever is on the way out sees it through.
+  // The page is already being left: let that finish.
   if (isLeaving()) return;
   clearSession();
   if (!isInPanel()) return queryClient.clear();

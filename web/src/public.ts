@@ -40,17 +40,17 @@ function closeMenu(): void {
   });
 }
 
-/** Today's price in toman, where a page has a place for it. Without an answer the price in cents stands alone. */
+/** Today's price in toman, where a page shows it. Without an answer the price in cents stands alone. */
 async function showRate(): Promise<void> {
-  const place = select('[data-price]');
-  if (!place) return;
+  const prices = select('[data-price]');
+  if (!prices) return;
   const answer = await ask<{ rate: number | null }>('/api/v1/currency/usd-rate');
   if (!answer?.rate) return;
-  for (const amount of selectAll('[data-amount]', place)) {
+  for (const amount of selectAll('[data-amount]', prices)) {
     const gigabytes = Number(amount.dataset.amount);
-    amount.textContent = number(Math.round((answer.rate * Number(place.dataset.price) * gigabytes) / 100));
+    amount.textContent = number(Math.round((answer.rate * Number(prices.dataset.price) * gigabytes) / 100));
   }
-  place.hidden = false;
+  prices.hidden = false;
 }
 
 async function ask<T>(path: string): Promise<T | undefined> {
@@ -69,7 +69,7 @@ function turnFigures(): void {
   const server = select('[data-live-server]');
   const serverPing = select('[data-live-server-ping]');
   const load = select('[data-live-server-load]');
-  const places = selectAll('[data-location]');
+  const locations = selectAll('[data-location]');
   if (!connected || !ping || !server || !serverPing || !load) return;
   let beat = 0;
   every(3000, () => {
@@ -79,10 +79,10 @@ function turnFigures(): void {
   });
   let turn = 0;
   every(8000, () => {
-    turn = (turn + 1) % places.length;
-    const place = places[turn]!.dataset;
-    server.textContent = place.city ?? '';
-    serverPing.textContent = number(Number(place.ping));
+    turn = (turn + 1) % locations.length;
+    const location = locations[turn]!.dataset;
+    server.textContent = location.city ?? '';
+    serverPing.textContent = number(Number(location.ping));
     load.textContent = percent((24 + ((turn * 17) % 41)) / 100);
   });
 }

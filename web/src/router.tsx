@@ -7,11 +7,10 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { nextTask } from './breath.ts';
 import { GuardChecking } from './components/guard-checking.tsx';
 import { RouteFailure } from './components/route-failure.tsx';
 import { guardActivation, guardHome, guardPanel, guardVerification, guardVisitor } from './routes/guards.ts';
-import { screenShown, sendOn } from './routes/redirects.ts';
+import { redirectTo, screenShown } from './routes/redirects.ts';
 import {
   readActivationSearch,
   readChargeSearch,
@@ -21,16 +20,17 @@ import {
   readSignInSearch,
   readWalletSearch,
 } from './routes/search.ts';
+import { yieldToMain } from './yield-to-main.ts';
 
-const Notices = lazy(() => import('./components/notices.tsx'));
+const Overlays = lazy(() => import('./components/overlays.tsx'));
 
 /** What a guarded route shows at once, while its guard decides. */
 const guarded = { pendingComponent: GuardChecking, pendingMs: 0, pendingMinMs: 0 } as const;
 
-/** Read in one task and drawn in another. */
+/** Evaluated in one task and rendered in another. */
 const loadAuth = async () => {
   const pages = await import('./pages/auth/auth-pages.ts');
-  await nextTask();
+  await yieldToMain();
   return pages;
 };
 
@@ -38,7 +38,7 @@ const root = createRootRoute({
   component: () => (
     <>
       <Suspense>
-        <Notices />
+        <Overlays />
       </Suspense>
       <Outlet />
     </>
@@ -52,8 +52,8 @@ const signIn = createRoute({
   path: '/auth/passwordless',
   validateSearch: readSignInSearch,
   ...guarded,
-  // Read again: the router keeps in `search` what the reader has left out.
-  beforeLoad: (passing) => guardVisitor(passing, readSignInSearch(passing.search).step),
+  // Parsed again: the router keeps in `search` what `validateSearch` has dropped.
+  beforeLoad: (navigation) => guardVisitor(navigation, readSignInSearch(navigation.search).step),
   component: lazyRouteComponent(loadAuth, 'PasswordlessPage'),
 });
 
@@ -61,7 +61,7 @@ const register = createRoute({
   getParentRoute: () => root,
   path: '/register',
   ...guarded,
-  beforeLoad: (passing) => guardVisitor(passing),
+  beforeLoad: (navigation) => guardVisitor(navigation),
   component: lazyRouteComponent(loadAuth, 'RegisterPage'),
 });
 
@@ -140,7 +140,7 @@ const activation = createRoute({
   getParentRoute: () => panel,
   path: '/subscriptions',
   validateSearch: readActivationSearch,
-  beforeLoad: (passing) => guardActivation(passing, passing.search),
+  beforeLoad: (navigation) => guardActivation(navigation, navigation.search),
   component: lazyRouteComponent(() => import('./pages/user/subscriptions/activation-page.tsx')),
 });
 
@@ -177,12 +177,12 @@ const profile = createRoute({
   component: lazyRouteComponent(() => import('./pages/user/profile/profile-page.tsx')),
 });
 
-/** Where sessions and the password were before they became a tab. */
+/** The former address of the security tab. */
 const security = createRoute({
   getParentRoute: () => panel,
   path: '/security',
-  beforeLoad: (passing) =>
-    sendOn(passing, redirect({ to: '/user/profile', search: { tab: 'security' }, replace: true })),
+  beforeLoad: (navigation) =>
+    redirectTo(navigation, redirect({ to: '/user/profile', search: { tab: 'security' }, replace: true })),
 });
 
 const upgrade = createRoute({
@@ -195,7 +195,7 @@ const shortcuts = (['dashboard', 'configs', 'wallet', 'payments', 'subscriptions
   createRoute({
     getParentRoute: () => root,
     path: `/${name}`,
-    beforeLoad: (passing) => sendOn(passing, redirect({ to: `/user/${name}`, search: true, replace: true })),
+    beforeLoad: (navigation) => redirectTo(navigation, redirect({ to: `/user/${name}`, search: true, replace: true })),
   }),
 );
 
@@ -245,7 +245,7 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router;
   }
-  /** Handed from one screen to the next, out of the address bar. */
+  /** Passed from one screen to the next outside the address bar. */
   interface HistoryState {
     email?: string;
   }

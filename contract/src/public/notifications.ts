@@ -35,14 +35,14 @@ export const notification = z.object({
 export type Notification = z.output<typeof notification>;
 
 /** A kind of notification that may come by mail, too. */
-export const noticeChoice = z.object({ kind: z.enum(notificationKinds), title: z.string(), byMail: z.boolean() });
-export type NoticeChoice = z.output<typeof noticeChoice>;
+export const notificationChoice = z.object({ kind: z.enum(notificationKinds), title: z.string(), byMail: z.boolean() });
+export type NotificationChoice = z.output<typeof notificationChoice>;
 
 const choices = wrapped(
   z.object({
     /** False: none come by mail, whatever is chosen. */
     emailNotifications: z.boolean(),
-    choices: z.array(noticeChoice),
+    choices: z.array(notificationChoice),
   }),
 );
 const unsubscribeQuery = z.object({ token: z.string().check(z.maxLength(1_000)) });

@@ -63,14 +63,14 @@ export const screening = z.object({
 export type Screening = z.output<typeof screening>;
 
 export const profileCalls = {
-  readScreening: defineEndpoint({
+  readDnsFiltering: defineEndpoint({
     method: 'GET',
     path: '/user/name-screening',
     caller: 'user',
     summary: "Whether the servers' block lists hold for the signed-in user's devices, and how often they did",
     response: wrapped(screening),
   }),
-  setScreening: defineEndpoint({
+  setDnsFiltering: defineEndpoint({
     method: 'PUT',
     path: '/user/name-screening',
     caller: 'user',

@@ -3,20 +3,20 @@ import { defineEndpoint } from '../endpoint.ts';
 import { bytes, id, idParams, instant, pagination, paging, wrapped } from '../shapes.ts';
 import { location, server } from './configs.ts';
 
-/** How a server does now, asked for on the spot. */
+/** The state of a server, measured at this moment. */
 export const serverTest = z.object({
   server,
   /** False when it did not answer in time. */
   reachable: z.boolean(),
-  /** Milliseconds from our knock to the server's next question: the way between us and it, not between you and it. */
+  /** Milliseconds from our probe to the node's next poll: the round trip between us and the node, not between you and it. */
   answerMs: z.nullable(z.int()),
   testedAt: instant,
 });
 
-/** A stretch of time in which a device was connected. Where it was is not known and not kept. */
+/** A period in which a device was connected. Its address is neither known nor kept. */
 export const pastConnection = z.object({
   configId: id,
-  /** Of the config now, or as it was when it was deleted. */
+  /** The current name, or the name at deletion. */
   configName: z.string(),
   server: z.object({ id, name: z.string(), location }),
   startedAt: instant,
@@ -41,7 +41,7 @@ export const servers = {
     method: 'POST',
     path: '/servers/{id}/test',
     caller: 'user',
-    summary: 'Knock at a server and wait for its answer; however many ask, it is knocked at once in five seconds',
+    summary: 'Probe a server and wait for its answer; however many users ask, it is probed once in five seconds',
     params: idParams,
     response: wrapped(serverTest),
   }),
@@ -61,7 +61,7 @@ export const servers = {
         yours: z.object({
           configs: z.int(),
           connected: z.int(),
-          /** Over all time, of configs that are there now. */
+          /** Over all time, of your existing configs. */
           traffic: bytes,
         }),
       }),
@@ -71,7 +71,7 @@ export const servers = {
     method: 'POST',
     path: '/connection/test',
     caller: 'user',
-    summary: 'The same test of a server, and how the own devices on it are connected',
+    summary: 'The same test of a server, and how your devices on it are connected',
     body: z.strictObject({ serverId: z.uuid('fill_all') }),
     response: wrapped(
       z.extend(serverTest, {

@@ -1,5 +1,5 @@
 import type { site } from '@raha/contract/public/site.ts';
-import { type SiteValues, splitTagline } from '@raha/contract/site-places.ts';
+import { type SiteValues, splitTagline } from '@raha/contract/site-placeholders.ts';
 import { trialPasswordDays, trialPasswordlessDays } from '../modules/accounts/settings.ts';
 import { configsPerUser } from '../modules/configs/settings.ts';
 import { usdCentsPerGb } from '../modules/pricing/settings.ts';

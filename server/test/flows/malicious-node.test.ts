@@ -67,7 +67,7 @@ describe('reports that lie', () => {
     });
     expect([await meter(), await wallet()]).toEqual(before);
     expect((await user.api.getConfig({ params: { id: config } })).data.config.connected).toBe(false);
-    expect((await user.api.readScreening({})).data.blockedToday).toBe(0);
+    expect((await user.api.readDnsFiltering({})).data.blockedToday).toBe(0);
     expect(await anomaliesOf(liar)).toEqual({ foreign_configs: 1 });
   });
 
@@ -126,7 +126,7 @@ describe('reports that lie', () => {
 
   test('figures of the block list are bounded, whatever it claims', async () => {
     await node.report([], { blockedQueries: [{ config, count: 2 ** 52 }] });
-    expect((await user.api.readScreening({})).data.blockedToday).toBe(100_000);
+    expect((await user.api.readDnsFiltering({})).data.blockedToday).toBe(100_000);
   });
 });
 
@@ -134,12 +134,12 @@ describe('reports that come again', () => {
   test('the same words are the same answer, a hundred times', async () => {
     node.seq += 1;
     const report = node.makeReport([{ config, down: 2_000_000 }], { blockedQueries: [{ config, count: 7 }] });
-    const before = (await user.api.readScreening({})).data.blockedToday;
+    const before = (await user.api.readDnsFiltering({})).data.blockedToday;
     const first = await node.send(report);
     const after = await meter();
     for (let again = 0; again < 100; again += 1) expect((await node.send(report)).ackSeq).toBe(first.ackSeq);
     expect(await meter()).toEqual(after);
-    expect((await user.api.readScreening({})).data.blockedToday).toBe(before + 7);
+    expect((await user.api.readDnsFiltering({})).data.blockedToday).toBe(before + 7);
     expect(await anomaliesOf(node)).toEqual({});
   });
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const screening = async () => (await user.api.readScreening({})).data;
+const screening = async () => (await user.api.readDnsFiltering({})).data;
 const health = { load: 0.1, tunnelsUp: true, unmeteredUpperBoundBytes: 0, agentVersion: 'fake' };
 
 describe('names', () => {
@@ -45,15 +45,15 @@ describe('names', () => {
     const theirs = (await other.api.createConfig({ body: { name: 'دیگری', serverId: node.id } })).data.config.id;
     await node.settle();
     const waiting = node.sync(20);
-    expect((await user.api.setScreening({ body: { enabled: true } })).data.enabled).toBe(true);
+    expect((await user.api.setDnsFiltering({ body: { enabled: true } })).data.enabled).toBe(true);
     expect(await waiting).toMatchObject({ kind: 'delta' });
     const later = (await user.api.createConfig({ body: { name: 'بعدی', serverId: node.id } })).data.config.id;
     await node.settle();
     expect([config, later, theirs].map((id) => node.peers.get(id)?.dnsFiltering)).toEqual([true, true, undefined]);
     const { generation } = await node.sync();
-    await user.api.setScreening({ body: { enabled: true } });
+    await user.api.setDnsFiltering({ body: { enabled: true } });
     expect((await node.sync()).generation).toBe(generation);
-    await user.api.setScreening({ body: { enabled: false } });
+    await user.api.setDnsFiltering({ body: { enabled: false } });
     await node.settle();
     expect([config, later].map((id) => node.peers.get(id)?.dnsFiltering)).toEqual([undefined, undefined]);
   });

@@ -10,7 +10,7 @@ export interface RefreshWorld {
 /**
  * Exchanges a token that the server refused, or that is about to end, for a fresh one. However many calls of however
  * many tabs ask at once, the server is asked once: calls of this tab share one promise, tabs take turns behind a lock,
- * and whoever comes after the lock finds the new token already in the cookie.
+ * and the next holder of the lock finds the new token already in the cookie.
  */
 export function createRefresher(world: RefreshWorld): (stale: string | undefined) => Promise<string | undefined> {
   let running: Promise<string | undefined> | undefined;

@@ -11,6 +11,6 @@ export function isAdmin(user: Pick<User, 'role'>): boolean {
   return hasRole(user, 'admin', 'super_admin');
 }
 
-export function isAgent(user: Pick<User, 'role'>): boolean {
+export function isReseller(user: Pick<User, 'role'>): boolean {
   return hasRole(user, 'agent');
 }

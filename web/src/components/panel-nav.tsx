@@ -55,7 +55,7 @@ export function BottomNav({ items, me, live }: { items: readonly NavItem[]; me: 
       className="lg:hidden fixed inset-x-0 bottom-0 z-30 bg-surface border-t border-line flex px-2 pb-[env(safe-area-inset-bottom)]"
     >
       {items.slice(0, WITHIN_REACH).map(({ to, label, icon: Icon }) => (
-        <Link key={to} to={to} className={`group ${place}`}>
+        <Link key={to} to={to} className={`group ${itemClass}`}>
           <Icon className="size-6 group-aria-[current=page]:text-accent" aria-hidden />
           {label}
         </Link>
@@ -65,7 +65,7 @@ export function BottomNav({ items, me, live }: { items: readonly NavItem[]; me: 
         aria-haspopup="dialog"
         aria-expanded={open}
         aria-current={isInMore ? 'page' : undefined}
-        className={`group ${place}`}
+        className={`group ${itemClass}`}
         onPointerEnter={() => void loadMore()}
         onFocus={() => void loadMore()}
         onClick={() => setOpen(true)}
@@ -82,5 +82,5 @@ export function BottomNav({ items, me, live }: { items: readonly NavItem[]; me: 
   );
 }
 
-const place =
+const itemClass =
   'flex-1 flex flex-col items-center justify-center gap-0.5 h-16 text-xs font-medium text-text-3 aria-[current=page]:font-bold aria-[current=page]:text-text';

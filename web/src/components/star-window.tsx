@@ -62,13 +62,13 @@ export function StarWindow({ title, labels }: { title?: string; labels?: Labels 
             className="motion-reduce:hidden [animation:flow_2.2s_1.4s_linear_infinite]"
           />
         </g>
-        <Places />
+        <Cities />
         <g transform={`translate(${x - 13} ${y - 13}) scale(1.08)`}>
           <path d={mark} fill="var(--spark)" stroke="var(--night)" strokeWidth="1.6" />
         </g>
       </g>
       <path d={starInner} fill="none" stroke="var(--on-night)" strokeOpacity=".16" strokeWidth="1.5" />
-      {labels && <PlaceNames labels={labels} />}
+      {labels && <CityNames labels={labels} />}
     </svg>
   );
 }
@@ -94,7 +94,7 @@ function Definitions() {
   );
 }
 
-function Places() {
+function Cities() {
   const [mainX, mainY] = city[main];
   return (
     <>
@@ -122,7 +122,7 @@ function Places() {
   );
 }
 
-function PlaceNames({ labels }: { labels: Labels }) {
+function CityNames({ labels }: { labels: Labels }) {
   const [x, y] = city.tehran;
   const [mainX, mainY] = city[main];
   return (

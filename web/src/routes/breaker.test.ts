@@ -6,11 +6,11 @@ import {
   DEBOUNCE_MS,
   DELAY_MS,
   decideRedirect,
-  emptyTrail,
+  emptyHistory,
   LOCK_MS,
   RESET_MS,
   type RedirectDecision,
-  type Trail,
+  type RedirectHistory,
 } from './breaker.ts';
 
 const { guard } = screen;
@@ -25,27 +25,27 @@ test('the figures are those of the contract', () => {
   ]);
 });
 
-/** A tab in which time passes only when told, and redirects are asked for one after the other. */
+/** A tab with its own clock, in which redirects are requested one after the other. */
 function tab() {
   let now = 1_000_000;
-  let trail: Trail = emptyTrail;
+  let history: RedirectHistory = emptyHistory;
   return {
     wait: (milliseconds: number) => {
       now += milliseconds;
     },
     redirect: (from: string, to: string): RedirectDecision => {
-      const { decision, trail: next } = decideRedirect(trail, from, to, now);
-      trail = next;
+      const { decision, history: next } = decideRedirect(history, from, to, now);
+      history = next;
       return decision;
     },
     showScreen: () => {
-      trail = afterScreen(trail);
+      history = afterScreen(history);
     },
   };
 }
 
 describe('redirects of the guards', () => {
-  test('to where the user is already: nothing moves, however often', () => {
+  test('a redirect to the current path does nothing, however often', () => {
     const { redirect } = tab();
     for (let round = 0; round < 10; round += 1) expect(redirect('/a', '/a')).toBe('stay');
     expect(redirect('/a', '/b')).toBe('go');
@@ -56,7 +56,7 @@ describe('redirects of the guards', () => {
     expect([redirect('/a', '/b'), redirect('/b', '/a'), redirect('/a', '/b')]).toEqual(['go', 'go', 'blocked']);
   });
 
-  test('the same way again after a screen, or after two seconds, is none', () => {
+  test('the same redirect after a screen or after two seconds is no loop', () => {
     const { redirect, showScreen, wait } = tab();
     expect(redirect('/a', '/b')).toBe('go');
     showScreen();

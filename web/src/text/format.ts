@@ -74,7 +74,7 @@ export function clock(seconds: number): string {
 }
 
 /** «۱ میلیون و ۲۵۰ هزار تومان»: how people say an amount. Empty under a thousand. */
-export function spokenToman(amount: number): string {
+export function tomanInWords(amount: number): string {
   const parts: string[] = [];
   const millions = Math.floor(amount / 1_000_000);
   const thousands = Math.floor((amount % 1_000_000) / 1000);

@@ -21,7 +21,7 @@ describe('how long ago', () => {
     ['2026-11-12T12:00:01Z', '۷ روز پیش'],
     ['2026-11-12T12:00:00Z', '۲۱ آبان ۱۴۰۵'],
     ['2025-03-20T20:30:00Z', '۱ فروردین ۱۴۰۴'],
-  ])('%s: %s', (instant, said) => {
-    expect(relativeTime(instant, now)).toBe(said);
+  ])('%s: %s', (instant, expected) => {
+    expect(relativeTime(instant, now)).toBe(expected);
   });
 });

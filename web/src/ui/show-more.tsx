@@ -11,8 +11,8 @@ interface Part<T> {
 }
 
 /**
- * A long list is put on the page piece by piece. What a press has brought gets the focus: the button may be gone by then,
- * and whoever has only a keyboard would start again at the top. Another list (`of`) begins small again.
+ * Shows a long list piece by piece. The first new item gets the focus: the button may be gone by then, and a keyboard
+ * user would have to start again at the top. Another list (`of`) starts with one piece again.
  */
 export function useShownPart<T>(items: readonly T[], step: number, of = ''): Part<T> {
   const [grown, setGrown] = useState({ of, count: step });

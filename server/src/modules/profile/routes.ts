@@ -53,8 +53,8 @@ function dataRoutes(deps: ProfileDeps): Handlers<Omit<Calls, keyof Pictures | ke
     return { data: { profile: await readProfile(deps, now) }, user: await describeUser(db, now) };
   };
   return {
-    readScreening: async ({ caller }) => ({ success: true, data: await readDnsFiltering(deps, caller.user.id) }),
-    async setScreening({ caller, body }) {
+    readDnsFiltering: async ({ caller }) => ({ success: true, data: await readDnsFiltering(deps, caller.user.id) }),
+    async setDnsFiltering({ caller, body }) {
       const user = requireActive(caller.user);
       await setDnsFiltering(deps, user.id, body.enabled);
       return { success: true, data: await readDnsFiltering(deps, user.id) };

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path';
 import { isDeepStrictEqual, promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import fastifyStatic from '@fastify/static';
-import { escapeJson, fillPlaces, type SiteValues } from '@raha/contract/site-places.ts';
+import { escapeJson, fillPlaceholders, type SiteValues } from '@raha/contract/site-placeholders.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { sendRefusal } from './answers.ts';
@@ -101,7 +101,7 @@ function pageServer(
     if (known && isDeepStrictEqual(known.values, values)) return known;
     const template = (await readFile(join(directory, file), 'utf8')).replaceAll(addressPlaceholder, origin);
     const escapeWords = extname(file) === '.webmanifest' ? escapeJson : undefined;
-    const text = fillPlaces(template, values, /(^|\/)en\/|-en\./.test(file) ? 'en' : 'fa', escapeWords);
+    const text = fillPlaceholders(template, values, /(^|\/)en\/|-en\./.test(file) ? 'en' : 'fa', escapeWords);
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
     const page = { values, text, etag, encoded: new Map() };
     pages.set(file, page);

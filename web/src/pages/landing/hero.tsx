@@ -1,4 +1,4 @@
-import { placeOf } from '@raha/contract/site-places.ts';
+import { placeholder } from '@raha/contract/site-placeholders.ts';
 import { ArrowLeft, CreditCard, Download, Play, RotateCcw, ShieldCheck } from 'lucide-react';
 import { Khatam } from '../../components/logo.tsx';
 import { StarWindow } from '../../components/star-window.tsx';
@@ -168,7 +168,7 @@ function Numbers() {
         </div>
         <div>
           <dt>{stats.countries}</dt>
-          <dd>{placeOf('countries')}</dd>
+          <dd>{placeholder('countries')}</dd>
         </div>
         <div>
           <dt>{stats.servers}</dt>

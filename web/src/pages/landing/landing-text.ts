@@ -1,6 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
-import { placeOf } from '@raha/contract/site-places.ts';
+import { placeholder } from '@raha/contract/site-placeholders.ts';
 import { currentLocale } from '../../text/locale.ts';
 
 const { payment } = limits;
@@ -12,7 +12,7 @@ const persian = {
   sample: 'نمونه',
   chip: 'هوش مصنوعی، راه را پیدا می‌کند',
   text: 'برای هر دستگاه یک کانفیگ می‌سازید، آن را اسکن می‌کنید و وصل می‌شوید. آریا سرور مناسبتان را پیشنهاد می‌دهد و شما فقط بهای مصرفتان را می‌پردازید.',
-  startTrial: `${placeOf('passwordDays')} روز رایگان شروع کنید`,
+  startTrial: `${placeholder('passwordDays')} روز رایگان شروع کنید`,
   watch: 'تماشای راهنما',
   download: 'دانلود',
   points: ['بدون ثبت وب‌گردی شما', `بازگشت وجه تا ${fa(payment.refundDays)} روز`, 'بدون نیاز به کارت بانکی برای شروع'],
@@ -29,7 +29,7 @@ const persian = {
     countries: 'کشور',
     servers: 'سرور',
     ping: 'میانگین پینگ آلمان',
-    serversValue: `${placeOf('servers')}+`,
+    serversValue: `${placeholder('servers')}+`,
   },
   features: {
     title: 'چرا رها',
@@ -108,17 +108,17 @@ const persian = {
     rows: [
       [
         'بهای ماهانه',
-        `${placeOf('monthlyPriceToman')} تومان`,
-        `${placeOf('othersFromToman')} تا ${placeOf('othersToToman')} تومان`,
+        `${placeholder('monthlyPriceToman')} تومان`,
+        `${placeholder('othersFromToman')} تا ${placeholder('othersToToman')} تومان`,
       ],
       ['پرداخت به‌اندازهٔ مصرف', 'دارد', 'متفاوت'],
-      ['کشورها', `${placeOf('countries')} کشور`, 'متفاوت'],
-      ['سرورها', `بیش از ${placeOf('servers')}`, 'متفاوت'],
+      ['کشورها', `${placeholder('countries')} کشور`, 'متفاوت'],
+      ['سرورها', `بیش از ${placeholder('servers')}`, 'متفاوت'],
       ['رمزنگاری', 'AES-256، و ChaCha20 در WireGuard', 'AES-256'],
       ['پروتکل WireGuard', 'دارد', 'متفاوت'],
-      ['دستگاه‌های هم‌زمان', `${placeOf('devices')} دستگاه`, 'متفاوت'],
-      ['امتیاز', `${placeOf('rating')} از ۵`, 'متفاوت'],
-      ['دورهٔ رایگان', `${placeOf('passwordDays')} روز، بدون کارت بانکی`, 'متفاوت'],
+      ['دستگاه‌های هم‌زمان', `${placeholder('devices')} دستگاه`, 'متفاوت'],
+      ['امتیاز', `${placeholder('rating')} از ۵`, 'متفاوت'],
+      ['دورهٔ رایگان', `${placeholder('passwordDays')} روز، بدون کارت بانکی`, 'متفاوت'],
     ],
   },
   how: {
@@ -169,7 +169,7 @@ const english: typeof persian = {
   sample: 'Sample',
   chip: 'AI finds the way through',
   text: 'You make a config for each device, scan it and you are connected. ARIA suggests the right server, and you only pay for what you use.',
-  startTrial: `Start ${placeOf('passwordDays')} days free`,
+  startTrial: `Start ${placeholder('passwordDays')} days free`,
   watch: 'Watch the tour',
   download: 'Download',
   points: [
@@ -184,7 +184,7 @@ const english: typeof persian = {
     countries: 'countries',
     servers: 'servers',
     ping: 'average ping to Germany',
-    serversValue: `${placeOf('servers')}+`,
+    serversValue: `${placeholder('servers')}+`,
   },
   features: {
     title: 'Why Raha',
@@ -267,17 +267,17 @@ const english: typeof persian = {
     rows: [
       [
         'Monthly price',
-        `${placeOf('monthlyPriceToman')} toman`,
-        `${placeOf('othersFromToman')} to ${placeOf('othersToToman')} toman`,
+        `${placeholder('monthlyPriceToman')} toman`,
+        `${placeholder('othersFromToman')} to ${placeholder('othersToToman')} toman`,
       ],
       ['Pay for what you use', 'Yes', 'Varies'],
-      ['Countries', `${placeOf('countries')} countries`, 'Varies'],
-      ['Servers', `More than ${placeOf('servers')}`, 'Varies'],
+      ['Countries', `${placeholder('countries')} countries`, 'Varies'],
+      ['Servers', `More than ${placeholder('servers')}`, 'Varies'],
       ['Encryption', 'AES-256, and ChaCha20 in WireGuard', 'AES-256'],
       ['WireGuard', 'Yes', 'Varies'],
-      ['Devices at once', `${placeOf('devices')} devices`, 'Varies'],
-      ['Rating', `${placeOf('rating')} of 5`, 'Varies'],
-      ['Free trial', `${placeOf('passwordDays')} days, no bank card`, 'Varies'],
+      ['Devices at once', `${placeholder('devices')} devices`, 'Varies'],
+      ['Rating', `${placeholder('rating')} of 5`, 'Varies'],
+      ['Free trial', `${placeholder('passwordDays')} days, no bank card`, 'Varies'],
     ],
   },
   how: {

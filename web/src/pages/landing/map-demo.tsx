@@ -1,14 +1,14 @@
 import { mark } from '../../gen/star.ts';
-import { dots, height, places, step, tehran, width } from '../../gen/world-map.ts';
+import { dots, height, positions, step, tehran, width } from '../../gen/world-map.ts';
 import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
 import { landingText } from './landing-text.ts';
 import { locations } from './locations.ts';
 import { Section } from './section.tsx';
 
-const positions: Readonly<Record<string, readonly [number, number]>> = places;
+const positionOf: Readonly<Record<string, readonly [number, number]>> = positions;
 
-/** Choosing a city and "connecting" to it. The script reads the places from the buttons. */
+/** Choosing a city and "connecting" to it. The script reads the locations from the buttons. */
 export function MapDemo() {
   const text = landingText().map;
   return (
@@ -60,8 +60,8 @@ function World() {
           <circle
             key={key}
             data-secondary={primary ? undefined : ''}
-            cx={positions[key]![0]}
-            cy={positions[key]![1]}
+            cx={positionOf[key]![0]}
+            cy={positionOf[key]![1]}
             r="5.5"
           />
         ))}
@@ -110,21 +110,21 @@ function Cities() {
         aria-labelledby="map-cities"
         className="flex flex-wrap gap-2 [&_bdi]:font-code [&_bdi]:text-xs [&_button]:gap-2 [&_button]:px-3 [&_[aria-pressed=true]]:bg-signal [&_[aria-pressed=true]]:text-night"
       >
-        {locations.map((place) => (
-          <li key={place.key} data-secondary={place.primary ? undefined : ''}>
+        {locations.map((location) => (
+          <li key={location.key} data-secondary={location.primary ? undefined : ''}>
             <button
               type="button"
-              data-location={place.key}
-              data-city={place.city[locale]}
-              data-latitude={place.latitude}
-              data-longitude={place.longitude}
-              data-ping={place.pingMs}
-              data-premium={place.premium || undefined}
+              data-location={location.key}
+              data-city={location.city[locale]}
+              data-latitude={location.latitude}
+              data-longitude={location.longitude}
+              data-ping={location.pingMs}
+              data-premium={location.premium || undefined}
               aria-pressed="false"
               className="btn btn-night btn-sm"
             >
-              <bdi dir="ltr">{place.country}</bdi>
-              {place.city[locale]}
+              <bdi dir="ltr">{location.country}</bdi>
+              {location.city[locale]}
             </button>
           </li>
         ))}

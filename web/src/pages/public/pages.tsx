@@ -1,4 +1,4 @@
-import { placeOf } from '@raha/contract/site-places.ts';
+import { placeholder } from '@raha/contract/site-placeholders.ts';
 import { BookOpen, LifeBuoy, Mail } from 'lucide-react';
 import { Khatam } from '../../components/logo.tsx';
 import { number } from '../../text/format.ts';
@@ -11,7 +11,7 @@ import { pageText } from './text/page-text.ts';
 import { siteText } from './text/site-text.ts';
 
 /** Shown until the server says what the operator has set, and to readers without JavaScript. */
-const supportEmail = placeOf('supportEmail');
+const supportEmail = placeholder('supportEmail');
 
 export function ProsePage({ path, name }: { path: PublicPath; name: 'privacy' | 'terms' | 'guides' }) {
   const text = pageText()[name];
@@ -66,7 +66,7 @@ export function PricingPage() {
           </h2>
           <p className="text-[3rem] leading-[1.4] font-black">{text.cents}</p>
           <p className="text-sm text-text-3">{text.perGbNote}</p>
-          <div data-price={placeOf('usdCentsPerGb', 'plain')} hidden>
+          <div data-price={placeholder('usdCentsPerGb', 'plain')} hidden>
             <p className="text-lg mt-4 pt-4 border-t border-line text-text-2">
               {text.now}{' '}
               <b className="text-text">

@@ -62,7 +62,7 @@ function AskForLink({ email, onSent }: { email: string; onSent(sentence: string)
   );
 }
 
-/** The same for every address: nobody learns here who has an account. */
+/** The same for every address, so that it does not reveal which ones have an account. */
 function LinkSent({ sentence }: { sentence: string }) {
   const heading = useRef<HTMLDivElement>(null);
   useEffect(() => heading.current?.focus(), []);

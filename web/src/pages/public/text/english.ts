@@ -1,13 +1,13 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
-import { placeOf } from '@raha/contract/site-places.ts';
+import { placeholder } from '@raha/contract/site-placeholders.ts';
 import type { PageTexts } from './prose.ts';
 
 const { payment, charge, verificationCode, session } = limits;
 const n = (value: number) => formatNumber(value, 'en');
 export const english: PageTexts = {
   landing: {
-    title: `Raha | ${placeOf('taglineEnglish')}`,
+    title: `Raha | ${placeholder('taglineEnglish')}`,
     description:
       'Raha is a VPN for Persian speakers: create an account with your e-mail, activate it with a gift card and pay only for what you use.',
   },
@@ -39,7 +39,7 @@ export const english: PageTexts = {
     description: 'What a gigabyte costs at Raha, in cents and in toman at today’s rate, the free trial and refunds.',
     lead: 'One price for all servers and all devices: the volume that you really used.',
     perGb: 'Price per gigabyte',
-    cents: `${placeOf('usdCentsPerGb')} US cents`,
+    cents: `${placeholder('usdCentsPerGb')} US cents`,
     perGbNote: 'A gigabyte is 1,000,000,000 bytes, down and up together.',
     now: 'At the present rate:',
     examples: 'For example',
@@ -49,7 +49,7 @@ export const english: PageTexts = {
       {
         heading: 'Free trial',
         points: [
-          `Registering with a password gives ${placeOf('passwordDays')} days, signing in without one gives ${placeOf('passwordlessDays')} days once the profile is completed; once per user.`,
+          `Registering with a password gives ${placeholder('passwordDays')} days, signing in without one gives ${placeholder('passwordlessDays')} days once the profile is completed; once per user.`,
           'The trial alone does not activate the account: after you activate it with a gift card, what you use until the trial ends is free of charge.',
           'No bank card is needed to create an account.',
         ],
@@ -84,7 +84,7 @@ export const english: PageTexts = {
       {
         heading: 'A config for each device',
         points: [
-          `Up to ${placeOf('configsPerUser')} configs, each for one device and one server.`,
+          `Up to ${placeholder('configsPerUser')} configs, each for one device and one server.`,
           'You get the file and the QR code at once.',
           'Each config can be renamed, disconnected and connected, reset or deleted.',
         ],
@@ -190,7 +190,7 @@ export const english: PageTexts = {
     items: [
       [
         'How does the free trial work?',
-        `Registering with a password gives ${placeOf('passwordDays')} days and signing in without one ${placeOf('passwordlessDays')} days. Once you activate the account with a gift card, what you use until the trial ends is free of charge.`,
+        `Registering with a password gives ${placeholder('passwordDays')} days and signing in without one ${placeholder('passwordlessDays')} days. Once you activate the account with a gift card, what you use until the trial ends is free of charge.`,
       ],
       [
         'Why is activation by gift card?',
@@ -204,7 +204,7 @@ export const english: PageTexts = {
         'Where do I get the Raha app?',
         'No app of ours is needed. You connect with the official WireGuard app; its links are on the download page.',
       ],
-      ['How many devices can I connect?', `A config for each device, up to ${placeOf('configsPerUser')} of them.`],
+      ['How many devices can I connect?', `A config for each device, up to ${placeholder('configsPerUser')} of them.`],
       [
         'Do you see which sites I visit?',
         'No. Site addresses, DNS queries and your network address are not stored. Only the volume of each config per hour and the time of its last connection are kept.',
@@ -346,7 +346,7 @@ export const english: PageTexts = {
       {
         heading: 'Free trial',
         paragraphs: [
-          `Each user has one trial: ${placeOf('passwordDays')} days when registering with a password, ${placeOf('passwordlessDays')} days when signing in without one. It does not activate the account; once that is done, what you use until the trial ends is free of charge.`,
+          `Each user has one trial: ${placeholder('passwordDays')} days when registering with a password, ${placeholder('passwordlessDays')} days when signing in without one. It does not activate the account; once that is done, what you use until the trial ends is free of charge.`,
         ],
       },
       {
@@ -360,7 +360,7 @@ export const english: PageTexts = {
       {
         heading: 'Wallet and price',
         points: [
-          `A gigabyte (1,000,000,000 bytes, down and up together) now costs ${placeOf('usdCentsPerGb')} US cents, counted in toman at the rate of the day; what the pricing page says is what counts.`,
+          `A gigabyte (1,000,000,000 bytes, down and up together) now costs ${placeholder('usdCentsPerGb')} US cents, counted in toman at the rate of the day; what the pricing page says is what counts.`,
           'For a config that is on, part of the balance is reserved; what is not used returns.',
           'A payment counts when the bank confirms it. A confirmed payment that arrives late is credited too.',
         ],

@@ -1,6 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
-import { placeOf } from '@raha/contract/site-places.ts';
+import { placeholder } from '@raha/contract/site-placeholders.ts';
 import type { PageTexts } from './prose.ts';
 
 const { payment, charge, verificationCode, session } = limits;
@@ -10,7 +10,7 @@ const ltr = (text: string) => `\u2066${text}\u2069`;
 
 export const persian: PageTexts = {
   landing: {
-    title: `رها | ${placeOf('tagline')}`,
+    title: `رها | ${placeholder('tagline')}`,
     description: 'رها VPN فارسی‌زبانان است: با ایمیل حساب بسازید، با گیفت کارت فعال کنید و فقط به‌اندازهٔ مصرف بپردازید.',
   },
   downloads: {
@@ -40,7 +40,7 @@ export const persian: PageTexts = {
     description: 'بهای هر گیگابایت در رها به سنت و با نرخ روز به تومان، دورهٔ رایگان و شرط بازگشت وجه.',
     lead: 'یک بها برای همهٔ سرورها و همهٔ دستگاه‌ها: بهای حجمی که واقعاً مصرف کرده‌اید.',
     perGb: 'بهای هر گیگابایت',
-    cents: `${placeOf('usdCentsPerGb')} سنت`,
+    cents: `${placeholder('usdCentsPerGb')} سنت`,
     perGbNote: 'هر گیگابایت ۱٬۰۰۰٬۰۰۰٬۰۰۰ بایت است، دریافت و ارسال با هم.',
     now: 'با نرخ اکنون:',
     examples: 'مثلاً',
@@ -50,7 +50,7 @@ export const persian: PageTexts = {
       {
         heading: 'دورهٔ رایگان',
         points: [
-          `با ثبت‌نام به کمک گذرواژه، ${placeOf('passwordDays')} روز و با ورود بدون گذرواژه پس از تکمیل پروفایل، ${placeOf('passwordlessDays')} روز رایگان دارید؛ هر نفر یک بار.`,
+          `با ثبت‌نام به کمک گذرواژه، ${placeholder('passwordDays')} روز و با ورود بدون گذرواژه پس از تکمیل پروفایل، ${placeholder('passwordlessDays')} روز رایگان دارید؛ هر نفر یک بار.`,
           'دورهٔ رایگان به‌تنهایی حساب را فعال نمی‌کند: پس از فعال‌سازی با گیفت کارت، مصرفتان تا پایان این دوره هزینه‌ای ندارد.',
           'برای ساختن حساب کارت بانکی لازم نیست.',
         ],
@@ -83,7 +83,7 @@ export const persian: PageTexts = {
       {
         heading: 'کانفیگ برای هر دستگاه',
         points: [
-          `تا ${placeOf('configsPerUser')} کانفیگ، هر کدام برای یک دستگاه و یک سرور.`,
+          `تا ${placeholder('configsPerUser')} کانفیگ، هر کدام برای یک دستگاه و یک سرور.`,
           'فایل و کد QR را همان لحظه می‌گیرید.',
           'هر کانفیگ را می‌توانید تغییر نام دهید، قطع و وصل کنید، بازنشانی یا حذف کنید.',
         ],
@@ -189,7 +189,7 @@ export const persian: PageTexts = {
     items: [
       [
         'دورهٔ رایگان چگونه است؟',
-        `ثبت‌نام با گذرواژه ${placeOf('passwordDays')} روز و ورود بدون گذرواژه ${placeOf('passwordlessDays')} روز رایگان دارد. حساب را که با گیفت کارت فعال کنید، مصرفتان تا پایان این دوره هزینه‌ای ندارد.`,
+        `ثبت‌نام با گذرواژه ${placeholder('passwordDays')} روز و ورود بدون گذرواژه ${placeholder('passwordlessDays')} روز رایگان دارد. حساب را که با گیفت کارت فعال کنید، مصرفتان تا پایان این دوره هزینه‌ای ندارد.`,
       ],
       [
         'چرا فعال‌سازی با گیفت کارت است؟',
@@ -205,7 +205,7 @@ export const persian: PageTexts = {
       ],
       [
         'چند دستگاه می‌توانم وصل کنم؟',
-        `برای هر دستگاه یک کانفیگ می‌سازید و تا ${placeOf('configsPerUser')} کانفیگ می‌توانید داشته باشید.`,
+        `برای هر دستگاه یک کانفیگ می‌سازید و تا ${placeholder('configsPerUser')} کانفیگ می‌توانید داشته باشید.`,
       ],
       [
         'آیا می‌بینید به کدام سایت‌ها می‌روم؟',
@@ -346,7 +346,7 @@ export const persian: PageTexts = {
       {
         heading: 'دورهٔ رایگان',
         paragraphs: [
-          `هر نفر یک دورهٔ رایگان دارد: ${placeOf('passwordDays')} روز با ثبت‌نام گذرواژه‌ای، ${placeOf('passwordlessDays')} روز با ورود بدون گذرواژه. این دوره حساب را فعال نمی‌کند؛ پس از فعال‌سازی، مصرف شما تا پایان آن رایگان است.`,
+          `هر نفر یک دورهٔ رایگان دارد: ${placeholder('passwordDays')} روز با ثبت‌نام گذرواژه‌ای، ${placeholder('passwordlessDays')} روز با ورود بدون گذرواژه. این دوره حساب را فعال نمی‌کند؛ پس از فعال‌سازی، مصرف شما تا پایان آن رایگان است.`,
         ],
       },
       {
@@ -360,7 +360,7 @@ export const persian: PageTexts = {
       {
         heading: 'کیف پول و بها',
         points: [
-          `بهای هر گیگابایت (۱٬۰۰۰٬۰۰۰٬۰۰۰ بایت، دریافت و ارسال با هم) اکنون ${placeOf('usdCentsPerGb')} سنت است و با نرخ روز به تومان حساب می‌شود؛ مبنا رقم صفحهٔ تعرفه است.`,
+          `بهای هر گیگابایت (۱٬۰۰۰٬۰۰۰٬۰۰۰ بایت، دریافت و ارسال با هم) اکنون ${placeholder('usdCentsPerGb')} سنت است و با نرخ روز به تومان حساب می‌شود؛ مبنا رقم صفحهٔ تعرفه است.`,
           'برای کانفیگ روشن بخشی از موجودی رزرو می‌شود و آنچه مصرف نشود برمی‌گردد.',
           'پرداختی معتبر است که بانک آن را تأیید کند. پرداخت تأییدشده‌ای که دیر برسد هم به کیف پول می‌نشیند.',
         ],

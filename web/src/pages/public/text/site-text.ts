@@ -1,4 +1,4 @@
-import { placeOf } from '@raha/contract/site-places.ts';
+import { placeholder } from '@raha/contract/site-placeholders.ts';
 import { currentLocale } from '../../../text/locale.ts';
 
 const persian = {
@@ -20,8 +20,8 @@ const persian = {
   signIn: 'ورود',
   register: 'ثبت‌نام',
   footer: { product: 'محصول', help: 'کمک', company: 'رها', label: 'پیوندهای پایین صفحه' },
-  tagline: placeOf('tagline'),
-  title: [placeOf('taglineFirst'), placeOf('taglineSecond')],
+  tagline: placeholder('tagline'),
+  title: [placeholder('taglineFirst'), placeholder('taglineSecond')],
   demoNote: 'نقشه‌ها، شمارنده‌ها و پیشنهادهایی که نشان «نمایشی» دارند نمایش‌اند.',
   otherLanguage: 'English',
   createAccount: 'ساخت حساب',
@@ -49,8 +49,8 @@ const english: typeof persian = {
   signIn: 'Sign in',
   register: 'Sign up',
   footer: { product: 'Product', help: 'Help', company: 'Raha', label: 'Links at the end of the page' },
-  tagline: placeOf('taglineEnglish'),
-  title: [placeOf('taglineEnglishFirst'), placeOf('taglineEnglishSecond')],
+  tagline: placeholder('taglineEnglish'),
+  title: [placeholder('taglineEnglishFirst'), placeholder('taglineEnglishSecond')],
   demoNote: 'Maps, counters and suggestions that are marked “Demo” are demonstrations.',
   otherLanguage: 'فارسی',
   createAccount: 'Create account',

@@ -1,7 +1,7 @@
 import type { Config } from '@raha/contract/public/configs.ts';
 import { BookOpen, Download, EllipsisVertical, Power, PowerOff, QrCode } from 'lucide-react';
 import { memo, type ReactNode, useId } from 'react';
-import { PlaceName } from '../../../components/place-name.tsx';
+import { LocationName } from '../../../components/location-name.tsx';
 import { ProtocolName } from '../../../components/protocol-name.tsx';
 import { bytes, date } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
@@ -38,7 +38,7 @@ export const ConfigCard = memo(function ConfigCard({ config, busy, waiting, ...o
               <bdi>{config.name}</bdi>
             </h3>
             <p className="text-sm text-text-3">
-              <PlaceName place={location} />
+              <LocationName location={location} />
             </p>
           </div>
           <ConfigBadges config={config} />

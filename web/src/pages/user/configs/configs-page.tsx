@@ -7,7 +7,7 @@ import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { now } from '../../../api/clock.ts';
 import { configsQuery, connectionQuery } from '../../../api/queries.ts';
 import { hasService } from '../../../api/session.ts';
-import { ActivationNotice } from '../../../components/activation-notice.tsx';
+import { ActivationBanner } from '../../../components/activation-banner.tsx';
 import { FailureCard } from '../../../components/failure-card.tsx';
 import { Khatam } from '../../../components/logo.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
@@ -49,7 +49,7 @@ export default function ConfigsPage() {
           <Button
             className="btn btn-primary btn-sm"
             aria-disabled={!hasConfigs}
-            aria-describedby={hasConfigs ? undefined : 'activation-notice'}
+            aria-describedby={hasConfigs ? undefined : 'activation-banner'}
             onPointerEnter={() => void loadDialogs()}
             onClick={create}
           >
@@ -62,7 +62,7 @@ export default function ConfigsPage() {
         <Configs onCreate={create} onDialog={setDialog} />
       ) : (
         <>
-          <ActivationNotice text={m.configs_need_activation({ max: number(configsPerUser()) })} />
+          <ActivationBanner text={m.configs_need_activation({ max: number(configsPerUser()) })} />
           <EmptyConfigs />
         </>
       )}

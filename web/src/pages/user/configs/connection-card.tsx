@@ -4,7 +4,7 @@ import type { publicEndpoints } from '@raha/contract/public/table.ts';
 import { BookOpen, Power, PowerOff, QrCode } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { now } from '../../../api/clock.ts';
-import { PlaceName } from '../../../components/place-name.tsx';
+import { LocationName } from '../../../components/location-name.tsx';
 import { duration } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
@@ -53,7 +53,7 @@ function Connected({ connection, config, busy, onAct }: ConnectionCardProps & { 
       <StatusLine live>
         {seconds === undefined ? m.connected() : m.connected_since({ duration: duration(seconds) })}
       </StatusLine>
-      <Place config={config} />
+      <ConfigLocation config={config} />
       <LiveMetrics configId={config.id} />
       <div className="mt-auto pt-6">
         <Button className="btn btn-night" busy={busy === config.id} onClick={() => onAct('disconnect', config)}>
@@ -71,7 +71,7 @@ function Waiting({ config, busy, onAct, onShowFile }: ConnectionCardProps & { co
     <div className="flex-1 flex flex-wrap gap-x-8 gap-y-6 items-center">
       <div className="flex-1 min-w-[min(18rem,100%)] self-stretch flex flex-col">
         <StatusLine>{m.waiting_status()}</StatusLine>
-        <Place config={config} />
+        <ConfigLocation config={config} />
         <p className="mt-3 text-on-night-2 max-w-[32rem]">{hasQr ? m.waiting_text_qr() : m.waiting_text()}</p>
         <div className="mt-auto pt-6 flex flex-wrap gap-2">
           <Button className="btn btn-night" onClick={() => onShowFile(config)}>
@@ -125,11 +125,11 @@ function StatusLine({ live = false, children }: { live?: boolean; children: Reac
   );
 }
 
-function Place({ config }: { config: Config }) {
+function ConfigLocation({ config }: { config: Config }) {
   return (
     <>
       <h2 id="connection" className="text-2xl sm:text-3xl font-black mt-2">
-        <PlaceName place={config.server.location} cityFirst />
+        <LocationName location={config.server.location} cityFirst />
       </h2>
       <p className="text-sm text-on-night-2 [overflow-wrap:anywhere]">
         <bdi>{config.name}</bdi>

@@ -4,8 +4,8 @@ import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { FailureCard } from '../../../components/failure-card.tsx';
+import { LocationName } from '../../../components/location-name.tsx';
 import { PagesNav } from '../../../components/pages-nav.tsx';
-import { PlaceName } from '../../../components/place-name.tsx';
 import { bytes, dateTime, duration } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 
@@ -75,7 +75,7 @@ function Line({ connection }: { connection: PastConnection }) {
       <span className="flex-1 min-w-48">
         <bdi className="font-medium [overflow-wrap:anywhere]">{connection.configName}</bdi>
         <span className="block text-xs text-text-3">
-          <PlaceName place={connection.server.location} />
+          <LocationName location={connection.server.location} />
         </span>
       </span>
       <span className="text-text-2">

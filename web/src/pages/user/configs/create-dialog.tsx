@@ -35,28 +35,28 @@ export function CreateDialog({ serverId, onClose, onIssued }: CreateDialogProps)
   const servers = useQuery({ ...serversQuery, staleTime: 0 });
   const offered = useMemo(() => offeredServers(servers.data ?? []), [servers.data]);
   const [chosenId, setChosenId] = useState(serverId);
-  const [wished, setWished] = useState<Protocol>('wireguard');
+  const [requested, setRequested] = useState<Protocol>('wireguard');
   const [deviceOnly, setDeviceOnly] = useState(false);
   const [problem, setProblem] = useState<string>();
 
   const server = chooseFrom(offered, chosenId);
-  const protocol = protocolOf(server, wished);
+  const protocol = protocolOf(server, requested);
   // The best server is chosen when the list arrives; news about loads must not move the choice afterwards.
   useEffect(() => setChosenId((chosen) => chosen ?? offered[0]?.id), [offered]);
 
   const form = useForm({ name: configName }, { name: '' }, async ({ name }) => {
     setProblem(undefined);
     try {
-      // Whoever was faster than the list of servers waits for it, and gets the best one.
-      const there = server ?? chooseFrom(offeredServers(await queries.fetchQuery(serversQuery)), chosenId);
-      const spoken = protocolOf(there, wished);
-      if (!there || !spoken) {
+      // Submitted before the list of servers has loaded: wait for it and take the best server.
+      const target = server ?? chooseFrom(offeredServers(await queries.fetchQuery(serversQuery)), chosenId);
+      const selected = protocolOf(target, requested);
+      if (!target || !selected) {
         setProblem(fieldSentence('fill_all'));
         return undefined;
       }
-      const isWireguard = spoken === 'wireguard';
+      const isWireguard = selected === 'wireguard';
       const { config, issued } = await issueConfig(isWireguard && deviceOnly, (keys) =>
-        api.createConfig({ body: { name, serverId: there.id, protocol: spoken, ...(isWireguard ? keys : {}) } }),
+        api.createConfig({ body: { name, serverId: target.id, protocol: selected, ...(isWireguard ? keys : {}) } }),
       );
       queries.setQueryData(configsQuery.queryKey, (known) => [config, ...(known ?? [])]);
       void queries.invalidateQueries({ queryKey: configsQuery.queryKey });
@@ -95,7 +95,7 @@ export function CreateDialog({ serverId, onClose, onIssued }: CreateDialogProps)
         ) : (
           <ServerPicker servers={servers.data && offered} value={server?.id} onChange={setChosenId} />
         )}
-        {server && protocol && <ProtocolChoice offered={server.protocols} value={protocol} onChange={setWished} />}
+        {server && protocol && <ProtocolChoice offered={server.protocols} value={protocol} onChange={setRequested} />}
         {protocol === 'wireguard' && <KeyChoice deviceOnly={deviceOnly} onChange={setDeviceOnly} />}
         <div className="sticky bottom-0 -mx-5 sm:-mx-7 -mb-5 sm:-mb-7 px-5 sm:px-7 py-4 bg-surface border-t border-line">
           <Button type="submit" busy={form.busy} className="btn btn-primary w-full">
@@ -112,6 +112,6 @@ function chooseFrom(offered: readonly Server[], chosenId: string | undefined): S
   return offered.find(({ id }) => id === chosenId) ?? offered[0];
 }
 
-function protocolOf(server: Server | undefined, wished: Protocol): Protocol | undefined {
-  return server?.protocols.includes(wished) ? wished : server?.protocols[0];
+function protocolOf(server: Server | undefined, requested: Protocol): Protocol | undefined {
+  return server?.protocols.includes(requested) ? requested : server?.protocols[0];
 }

@@ -4,7 +4,7 @@ import { Copy, Download, RotateCcw, TriangleAlert } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { configFileQuery } from '../../../api/queries.ts';
-import { PlaceName } from '../../../components/place-name.tsx';
+import { LocationName } from '../../../components/location-name.tsx';
 import { ProtocolName } from '../../../components/protocol-name.tsx';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
@@ -37,7 +37,7 @@ export function FileDialog({ config, issued, onClose, onReset }: FileDialogProps
       title={<bdi>{config.name}</bdi>}
       description={
         <>
-          <PlaceName place={config.server.location} /> · <ProtocolName protocol={config.protocol} />
+          <LocationName location={config.server.location} /> · <ProtocolName protocol={config.protocol} />
         </>
       }
       night={isGone ? undefined : <Picture config={config} file={file} />}

@@ -15,7 +15,7 @@ import type { System } from './device-system.ts';
 import { readProfileValues } from './profile-values.ts';
 import { saveProfile } from './save-profile.ts';
 
-/** Every system's own client takes a profile of its own form; who has none is told the values. */
+/** The client of each system takes a profile in its own format; for the others the values are shown. */
 export function Ikev2Profiles({ config }: { config: Config }) {
   return (
     <div className="-mt-6">

@@ -50,7 +50,7 @@ export default function NetworkCard() {
           <Detail label={status.isProtected ? m.network_vpn_ip() : m.network_real_ip()}>
             <Address value={status.isProtected ? status.vpnIp : status.realIp} />
           </Detail>
-          <Detail label={m.network_place()}>{placeOf(status.location)}</Detail>
+          <Detail label={m.network_place()}>{locationText(status.location)}</Detail>
           <Detail label={m.network_isp()}>
             <bdi>{status.isp ?? m.network_unknown()}</bdi>
           </Detail>
@@ -99,7 +99,7 @@ function Address({ value }: { value: string | null }) {
   );
 }
 
-function placeOf({ country, city }: { country: string | null; city: string | null }): string {
+function locationText({ country, city }: { country: string | null; city: string | null }): string {
   if (country === null) return city ?? m.network_unknown();
   return city ? countryName(country) + m.comma() + city : countryName(country);
 }

@@ -1,5 +1,5 @@
 import type { Server } from '@raha/contract/public/configs.ts';
-import { PlaceName } from '../../../components/place-name.tsx';
+import { LocationName } from '../../../components/location-name.tsx';
 import { milliseconds, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 
@@ -58,7 +58,7 @@ function ServerRow({ server, isBest, isChosen, onChoose }: ServerRowProps) {
       </bdi>
       <span className="flex-1 min-w-0">
         <span className="font-semibold">
-          <PlaceName place={server.location} />
+          <LocationName location={server.location} />
         </span>
         {isBest && <span className="badge bg-success-soft text-success ms-2">{m.best_server()}</span>}
         <span className="block text-xs text-text-3">

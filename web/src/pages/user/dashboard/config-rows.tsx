@@ -3,7 +3,7 @@ import type { Config } from '@raha/contract/public/configs.ts';
 import { Link } from '@tanstack/react-router';
 import { BookOpen, Download, Plus, QrCode } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { PlaceName } from '../../../components/place-name.tsx';
+import { LocationName } from '../../../components/location-name.tsx';
 import { ProtocolName } from '../../../components/protocol-name.tsx';
 import { bytes, milliseconds } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
@@ -56,7 +56,7 @@ export function ConfigRows({ configs, onShowFile, onDownload }: ConfigRowsProps)
                   <bdi>{config.name}</bdi>
                 </button>
                 <p className="text-sm text-text-3">
-                  <PlaceName place={config.server.location} /> · <ProtocolName protocol={config.protocol} />
+                  <LocationName location={config.server.location} /> · <ProtocolName protocol={config.protocol} />
                 </p>
               </div>
               <div className="flex items-center gap-4 text-sm text-text-2 max-sm:basis-full max-sm:ps-14">

@@ -2,7 +2,7 @@ import type { Plan, Subscription } from '@raha/contract/public/subscriptions.ts'
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { plansQuery, subscriptionsQuery } from '../../../api/queries.ts';
-import { ActivationNotice } from '../../../components/activation-notice.tsx';
+import { ActivationBanner } from '../../../components/activation-banner.tsx';
 import { FailureCard } from '../../../components/failure-card.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useMe } from '../../../components/use-me.ts';
@@ -22,7 +22,7 @@ export default function PlansPage() {
   return (
     <>
       <PageHeading title={m.plans_title()} text={m.plans_text()} />
-      {me?.isActivated ? <Plans /> : <ActivationNotice text={m.plans_need_activation()} />}
+      {me?.isActivated ? <Plans /> : <ActivationBanner text={m.plans_need_activation()} />}
     </>
   );
 }

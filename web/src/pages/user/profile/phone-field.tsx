@@ -68,7 +68,7 @@ export function PhoneField({ form, profile }: { form: PhoneForm; profile: Profil
     await queries.invalidateQueries({ queryKey: meQuery.queryKey });
   };
 
-  const place = document.getElementById('phone-code');
+  const codeSection = document.getElementById('phone-code');
   return (
     <>
       <div className="flex flex-wrap sm:flex-nowrap gap-3 items-start *:first:flex-1 *:first:min-w-0 max-sm:*:w-full">
@@ -91,7 +91,7 @@ export function PhoneField({ form, profile }: { form: PhoneForm; profile: Profil
         )}
       </div>
       {phase.kind === 'verify' &&
-        place &&
+        codeSection &&
         createPortal(
           <section aria-labelledby="phone-verify" className="rounded-lg bg-surface-2 p-4 sm:p-5 grid gap-3">
             <h3 id="phone-verify" className="font-bold">
@@ -106,7 +106,7 @@ export function PhoneField({ form, profile }: { form: PhoneForm; profile: Profil
               </Button>
             </div>
           </section>,
-          place,
+          codeSection,
         )}
     </>
   );

@@ -24,9 +24,9 @@ export const choicesQuery = queryOptions({
   queryFn: async ({ signal }) => (await profileApi.getNotificationChoices({}, { signal })).data,
 });
 
-export const screeningQuery = queryOptions({
-  queryKey: ['settings', 'screening'],
-  queryFn: async ({ signal }) => (await profileApi.readScreening({}, { signal })).data,
+export const dnsFilteringQuery = queryOptions({
+  queryKey: ['settings', 'dns-filtering'],
+  queryFn: async ({ signal }) => (await profileApi.readDnsFiltering({}, { signal })).data,
 });
 
 /** A form with a file is no JSON: sent as it is. Throws `ApiError` as every call does. */

@@ -10,7 +10,7 @@ import { Switch } from '../../../ui/switch.tsx';
 import { chooseTheme } from '../../../ui/theme-choice.ts';
 import { toast } from '../../../ui/toast.ts';
 import { MailChoices } from './mail-choices.tsx';
-import { profileApi, screeningQuery, sentenceOr, settingsQuery } from './profile-api.ts';
+import { dnsFilteringQuery, profileApi, sentenceOr, settingsQuery } from './profile-api.ts';
 import { useLocalSettings } from './use-local-settings.ts';
 
 /** Each change is made at once. What the panel itself does is kept in this browser; the server keeps it for other clients. */
@@ -64,25 +64,25 @@ export default function SettingsTab({ profile }: { profile: Profile }) {
       </Card>
       <div className="grid gap-4 sm:gap-5">
         <PanelCard />
-        <ScreeningCard />
+        <DnsFilteringCard />
       </div>
     </div>
   );
 }
 
 /** Not there where it could do nothing. */
-function ScreeningCard() {
+function DnsFilteringCard() {
   const queries = useQueryClient();
-  const { data } = useQuery(screeningQuery);
+  const { data } = useQuery(dnsFilteringQuery);
   if (!data || !(data.available || data.enabled)) return null;
   const change = async (enabled: boolean) => {
-    queries.setQueryData(screeningQuery.queryKey, { ...data, enabled });
+    queries.setQueryData(dnsFilteringQuery.queryKey, { ...data, enabled });
     try {
-      const answer = await profileApi.setScreening({ body: { enabled } });
-      queries.setQueryData(screeningQuery.queryKey, answer.data);
+      const answer = await profileApi.setDnsFiltering({ body: { enabled } });
+      queries.setQueryData(dnsFilteringQuery.queryKey, answer.data);
       toast(m.settings_saved());
     } catch (error) {
-      queries.setQueryData(screeningQuery.queryKey, data);
+      queries.setQueryData(dnsFilteringQuery.queryKey, data);
       toast(sentenceOr(error, m.settings_not_saved()), 'problem');
     }
   };

@@ -44,7 +44,7 @@ function WorldCard({ state, onTell }: PartProps) {
   const text = landingText().map;
   const [all, setAll] = useState(false);
   const shown = locations.filter(({ primary, key }) => all || primary || key === state.selected);
-  const place = locations.find(({ key }) => key === state.selected);
+  const location = locations.find(({ key }) => key === state.selected);
   const sentence = { disconnected: text.idle, connecting: text.connecting, connected: text.connected }[
     state.connection
   ];
@@ -54,17 +54,17 @@ function WorldCard({ state, onTell }: PartProps) {
       <div className="p-3 sm:p-5">
         <MapView
           label={text.svg}
-          points={shown.map(({ key }) => ({ key, place: key }))}
+          points={shown.map(({ key }) => ({ key, location: key }))}
           chosen={state.selected}
           onChoose={choose}
         />
       </div>
       <div className="p-5 sm:p-7 border-t border-night-line">
         <p className="text-xl font-black" role="status">
-          {sentence.replace('{city}', place ? cityOf(place) : '')}
+          {sentence.replace('{city}', location ? cityOf(location) : '')}
         </p>
         <p className="text-sm text-on-night-2 min-h-6">
-          {place ? placeLine(place, state.connection === 'connected') : text.idleText}
+          {location ? locationLine(location, state.connection === 'connected') : text.idleText}
         </p>
         {state.connection === 'connected' && (
           <button type="button" className="btn btn-night btn-sm mt-3" onClick={() => onTell({ type: 'disconnect' })}>
@@ -124,25 +124,27 @@ function Step({ state, onTell }: PartProps) {
         {text.results[state.usage]}
       </p>
       <ol className="grid gap-3 mt-4">
-        {recommend(locations, state.priority).map((place, index) => (
-          <li key={place.key} className="card p-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+        {recommend(locations, state.priority).map((location, index) => (
+          <li key={location.key} className="card p-4 flex flex-wrap items-center gap-x-4 gap-y-2">
             <bdi dir="ltr" className="font-code text-sm rounded-sm bg-surface-2 px-2 py-1 text-text-2">
-              {place.country}
+              {location.country}
             </bdi>
             <span className="me-auto">
-              <b>{cityOf(place)}</b>
+              <b>{cityOf(location)}</b>
               {index === 0 && <span className="badge bg-spark-soft text-spark-text ms-2">{text.best}</span>}
-              {place.premium && <span className="badge bg-accent-soft text-accent ms-2">{text.premium}</span>}
-              <span className="block text-sm text-text-3">{milliseconds(place.pingMs)}</span>
+              {location.premium && <span className="badge bg-accent-soft text-accent ms-2">{text.premium}</span>}
+              <span className="block text-sm text-text-3">{milliseconds(location.pingMs)}</span>
             </span>
             <button
               type="button"
               className="btn btn-ghost btn-sm"
               aria-disabled={state.connection === 'connecting'}
-              onClick={() => onTell({ type: 'select', key: place.key })}
+              onClick={() => onTell({ type: 'select', key: location.key })}
             >
-              {state.connection === 'connecting' && state.selected === place.key ? m.aria_connecting() : text.connect}
-              <span className="sr-only"> {cityOf(place)}</span>
+              {state.connection === 'connecting' && state.selected === location.key
+                ? m.aria_connecting()
+                : text.connect}
+              <span className="sr-only"> {cityOf(location)}</span>
             </button>
           </li>
         ))}
@@ -153,12 +155,12 @@ function Step({ state, onTell }: PartProps) {
 }
 
 function Connected({ state, onTell }: PartProps) {
-  const place = locations.find(({ key }) => key === state.selected);
+  const location = locations.find(({ key }) => key === state.selected);
   return (
     <div className="grid justify-items-start gap-2">
       <CircleCheck className="size-12 text-success" aria-hidden />
       <p className="text-xl font-black" role="status">
-        {landingText().assistant.connected.replace('{city}', place ? cityOf(place) : '')}
+        {landingText().assistant.connected.replace('{city}', location ? cityOf(location) : '')}
       </p>
       <p className="text-text-2">{m.aria_demo_end()}</p>
       <Restart onTell={onTell} />
@@ -175,10 +177,12 @@ function Restart({ onTell }: Pick<PartProps, 'onTell'>) {
   );
 }
 
-function cityOf(place: Location): string {
-  return place.city[currentLocale()];
+function cityOf(location: Location): string {
+  return location.city[currentLocale()];
 }
 
-function placeLine(place: Location, connected: boolean): string {
-  return connected ? `${countryName(place.country)} · ${milliseconds(place.pingMs)}` : countryName(place.country);
+function locationLine(location: Location, connected: boolean): string {
+  return connected
+    ? `${countryName(location.country)} · ${milliseconds(location.pingMs)}`
+    : countryName(location.country);
 }

@@ -4,8 +4,8 @@ import { m } from '../../../text/generated/messages.js';
 
 export interface MapPoint {
   readonly key: string;
-  /** A place of the map's own list. */
-  readonly place: string;
+  /** A location of the map's own list. */
+  readonly location: string;
 }
 
 interface MapViewProps {
@@ -28,7 +28,7 @@ export function MapView({ label, points, chosen, onChoose }: MapViewProps) {
     );
   }
   if (!world) return <div className="aspect-[980/468] m-3 rounded-lg bg-[oklch(1_0_0/.06)]" />;
-  const positions: Readonly<Record<string, readonly [number, number]>> = world.places;
+  const positions: Readonly<Record<string, readonly [number, number]>> = world.positions;
   const target = points.find(({ key }) => key === chosen);
   return (
     <svg
@@ -46,10 +46,10 @@ export function MapView({ label, points, chosen, onChoose }: MapViewProps) {
         strokeLinecap="round"
         strokeDasharray={`0 ${String(world.step)}`}
       />
-      {target && <Arc key={target.key} from={world.tehran} to={positions[target.place]} />}
+      {target && <Arc key={target.key} from={world.tehran} to={positions[target.location]} />}
       <g className="stroke-night stroke-2">
-        {points.map(({ key, place }) => {
-          const at = positions[place];
+        {points.map(({ key, location }) => {
+          const at = positions[location];
           if (!at) return null;
           return (
             // biome-ignore lint/a11y/noStaticElementInteractions: the same choice is a button in the list beside the map

@@ -1,6 +1,6 @@
 import type { Server } from '@raha/contract/public/configs.ts';
 import { expect, test } from 'vitest';
-import { placeOf, rankServers } from './rank-servers.ts';
+import { locationOf, rankServers } from './rank-servers.ts';
 
 const server = (name: string, country: string, city: string, ping: number | null, currentLoad: number): Server => ({
   id: name,
@@ -41,8 +41,8 @@ test('a server that has measured nothing counts as 45 ms', () => {
 });
 
 test('a city is found in either language, a country stands for its unknown cities, and nowhere is nowhere', () => {
-  expect(placeOf(server('a', 'DE', 'frankfurt', null, 0))?.key).toBe('frankfurt');
-  expect(placeOf(server('b', 'US', 'شیکاگو', null, 0))?.key).toBe('chicago');
-  expect(placeOf(server('c', 'NL', 'Rotterdam', null, 0))?.key).toBe('amsterdam');
-  expect(placeOf(server('d', 'IS', 'Reykjavik', null, 0))).toBeUndefined();
+  expect(locationOf(server('a', 'DE', 'frankfurt', null, 0))?.key).toBe('frankfurt');
+  expect(locationOf(server('b', 'US', 'شیکاگو', null, 0))?.key).toBe('chicago');
+  expect(locationOf(server('c', 'NL', 'Rotterdam', null, 0))?.key).toBe('amsterdam');
+  expect(locationOf(server('d', 'IS', 'Reykjavik', null, 0))).toBeUndefined();
 });

@@ -8,7 +8,7 @@ import { lazy, Suspense, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { serversQuery } from '../../../api/queries.ts';
 import { FailureCard } from '../../../components/failure-card.tsx';
-import { PlaceName } from '../../../components/place-name.tsx';
+import { LocationName } from '../../../components/location-name.tsx';
 import { milliseconds, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { ShowMore, useShownPart } from '../../../ui/show-more.tsx';
@@ -18,7 +18,7 @@ import type { OpenDialog } from '../configs/open-dialog.ts';
 import type { Priority, Usage } from './assistant-state.ts';
 import { MapView } from './map-view.tsx';
 import { Preferences, Steps, Thinking } from './preferences.tsx';
-import { placeOf, type RankedServer, rankServers } from './rank-servers.ts';
+import { locationOf, type RankedServer, rankServers } from './rank-servers.ts';
 
 const ConfigDialogs = lazy(() => import('../configs/config-dialogs.tsx'));
 
@@ -39,7 +39,10 @@ export default function RealAssistant() {
   const queries = useQueryClient();
   const servers = useQuery({ ...serversQuery, staleTime: 0 });
   const [state, setState] = useState<State>({ step: 0 });
-  const [wish, setWish] = useState<{ priority: Priority; usage: Usage }>({ priority: 'speed', usage: 'streaming' });
+  const [preferences, setPreferences] = useState<{ priority: Priority; usage: Usage }>({
+    priority: 'speed',
+    usage: 'streaming',
+  });
   const [chosen, setChosen] = useState<string>();
   const [dialog, setDialog] = useState<OpenDialog>();
   if (servers.isError && !servers.data) {
@@ -54,7 +57,7 @@ export default function RealAssistant() {
   }
   const offered = offeredServers(servers.data ?? []);
   const analyse = async (priority: Priority, usage: Usage) => {
-    setWish({ priority, usage });
+    setPreferences({ priority, usage });
     setState({ step: 1, usage, results: undefined });
     const fresh = await queries.fetchQuery({ ...serversQuery, staleTime: 0 }).catch(() => servers.data ?? []);
     const results = await testAll(rankServers(offeredServers(fresh), priority, usage).slice(0, TRIED));
@@ -77,8 +80,8 @@ export default function RealAssistant() {
         <MapView
           label={m.aria_servers_map()}
           points={offered.flatMap((server) => {
-            const place = placeOf(server);
-            return place ? [{ key: server.id, place: place.key }] : [];
+            const location = locationOf(server);
+            return location ? [{ key: server.id, location: location.key }] : [];
           })}
           chosen={chosen}
           onChoose={setChosen}
@@ -87,7 +90,9 @@ export default function RealAssistant() {
       </section>
       <section className="panel p-5 sm:p-7 max-xl:order-first" aria-label={landingText().assistant.title}>
         <Steps current={state.step} />
-        {state.step === 0 && <Preferences {...wish} onAnalyse={(priority, usage) => void analyse(priority, usage)} />}
+        {state.step === 0 && (
+          <Preferences {...preferences} onAnalyse={(priority, usage) => void analyse(priority, usage)} />
+        )}
         {state.step === 1 && !state.results && <Thinking />}
         {state.step === 1 && state.results && (
           <Suggestions
@@ -108,7 +113,7 @@ export default function RealAssistant() {
   );
 }
 
-/** Servers that do not answer the knock are left out; one whose test failed on the way keeps its place, unanswered. */
+/** Drops servers that do not answer the probe. A server whose test call failed keeps its rank, without a time. */
 async function testAll(ranked: readonly RankedServer[]): Promise<Tested[]> {
   const tested = await Promise.all(
     ranked.map(async (each): Promise<Tested | undefined> => {
@@ -151,7 +156,7 @@ function ServerList({ servers, chosen, onChoose, onCreate }: ServerListProps) {
               onClick={() => onChoose(server.id)}
             >
               <span className="block font-semibold">
-                <PlaceName place={server.location} />
+                <LocationName location={server.location} />
               </span>
               <span className="block text-xs text-on-night-2">
                 {measured(server.ping)} · {loadOf(server)}
@@ -161,7 +166,7 @@ function ServerList({ servers, chosen, onChoose, onCreate }: ServerListProps) {
               {m.aria_take()}
               <span className="sr-only">
                 {' '}
-                <PlaceName place={server.location} />
+                <LocationName location={server.location} />
               </span>
             </button>
           </li>
@@ -194,7 +199,7 @@ function Suggestions({ results, usage, onCreate, onRestart }: SuggestionsProps) 
             </bdi>
             <span className="me-auto min-w-40">
               <b>
-                <PlaceName place={server.location} />
+                <LocationName location={server.location} />
               </b>
               {index === 0 && <span className="badge bg-spark-soft text-spark-text ms-2">{text.best}</span>}
               <span className="block text-sm text-text-3">
@@ -212,7 +217,7 @@ function Suggestions({ results, usage, onCreate, onRestart }: SuggestionsProps) 
               {m.aria_create()}
               <span className="sr-only">
                 {' '}
-                <PlaceName place={server.location} />
+                <LocationName location={server.location} />
               </span>
             </button>
           </li>

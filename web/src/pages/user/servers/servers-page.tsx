@@ -2,7 +2,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { now } from '../../../api/clock.ts';
 import { hasService } from '../../../api/session.ts';
-import { ActivationNotice } from '../../../components/activation-notice.tsx';
+import { ActivationBanner } from '../../../components/activation-banner.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useMe } from '../../../components/use-me.ts';
 import { useTitle } from '../../../components/use-title.ts';
@@ -47,7 +47,7 @@ export default function ServersPage() {
           ) : hasService(me, now()) ? (
             <RealAssistant />
           ) : (
-            <ActivationNotice text={m.aria_needs_activation()} />
+            <ActivationBanner text={m.aria_needs_activation()} />
           )}
         </Suspense>
       </div>

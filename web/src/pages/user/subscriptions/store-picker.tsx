@@ -50,7 +50,7 @@ export function StorePicker() {
     setWay({ slug, url: outcome.url });
   };
 
-  // Whoever goes elsewhere in the panel meanwhile stays there.
+  // A user who has opened another screen meanwhile stays there.
   useEffect(() => {
     if (!way) return;
     const timer = setTimeout(() => location.assign(way.url), screen.store.redirectDelayMs);

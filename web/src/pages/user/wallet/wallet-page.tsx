@@ -3,7 +3,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { now } from '../../../api/clock.ts';
 import { walletQuery } from '../../../api/queries.ts';
-import { ActivationNotice } from '../../../components/activation-notice.tsx';
+import { ActivationBanner } from '../../../components/activation-banner.tsx';
 import { FailureCard } from '../../../components/failure-card.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useMe } from '../../../components/use-me.ts';
@@ -26,7 +26,7 @@ export default function WalletPage() {
       {me?.isActivated ? (
         <Wallet trialEndsAt={me.trialEndsAt} />
       ) : (
-        <ActivationNotice text={m.wallet_needs_activation()} />
+        <ActivationBanner text={m.wallet_needs_activation()} />
       )}
     </>
   );

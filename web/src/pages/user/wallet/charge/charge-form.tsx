@@ -9,7 +9,7 @@ import { api } from '../../../../api/client.ts';
 import { errorSentence } from '../../../../api/error-sentence.ts';
 import { gatewaysQuery } from '../../../../api/queries.ts';
 import { fieldSentence } from '../../../../text/field-sentence.ts';
-import { number, spokenToman, toman } from '../../../../text/format.ts';
+import { number, toman, tomanInWords } from '../../../../text/format.ts';
 import { m } from '../../../../text/generated/messages.js';
 import { Button } from '../../../../ui/button.tsx';
 import { FieldNote, TextField } from '../../../../ui/text-field.tsx';
@@ -64,7 +64,7 @@ export function ChargeForm() {
             dir="ltr"
             className="text-start text-lg font-bold"
             problem={fieldSentence(form.problems.amount)}
-            hint={(amount > 0 && spokenToman(amount)) || m.amount_hint({ min: toman(limits.charge.minToman) })}
+            hint={(amount > 0 && tomanInWords(amount)) || m.amount_hint({ min: toman(limits.charge.minToman) })}
             onText={(text) => form.set('amount', grouped(text))}
           />
         </div>

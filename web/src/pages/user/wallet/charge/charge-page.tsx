@@ -1,7 +1,7 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { ActivationNotice } from '../../../../components/activation-notice.tsx';
+import { ActivationBanner } from '../../../../components/activation-banner.tsx';
 import { PageHeading } from '../../../../components/page-heading.tsx';
 import { StepList } from '../../../../components/step-list.tsx';
 import { useMe } from '../../../../components/use-me.ts';
@@ -25,7 +25,7 @@ export default function ChargePage() {
     return (
       <>
         <PageHeading title={m.charge_title()} />
-        <ActivationNotice text={m.wallet_needs_activation()} />
+        <ActivationBanner text={m.wallet_needs_activation()} />
         <Link to={paths.wallet} className="btn btn-ghost btn-sm">
           {m.back_to_wallet()}
         </Link>

@@ -3,11 +3,11 @@ import { Link } from '@tanstack/react-router';
 import { Gift } from 'lucide-react';
 import { m } from '../text/generated/messages.js';
 
-/** Shown wherever activation comes first, with the way there. */
-export function ActivationNotice({ text }: { text: string }) {
+/** Shown on screens that need an activated account; links to the activation page. */
+export function ActivationBanner({ text }: { text: string }) {
   return (
     <section
-      id="activation-notice"
+      id="activation-banner"
       className="rounded-lg bg-spark-soft px-4 sm:px-5 py-4 mb-5 flex flex-wrap items-center gap-x-4 gap-y-3"
     >
       <Gift className="size-6 shrink-0 text-spark-text" aria-hidden />

@@ -2,7 +2,7 @@ import type { Locale } from './locale.ts';
 import { formatNumber } from './persian.ts';
 
 /**
- * What the operator sets and pages show. The build leaves places for it in the static pages; the server fills them in
+ * What the operator sets and pages show. The build leaves placeholders for it in the static pages; the server fills them in
  * each time it answers, so that a setting is on every page at once, also without scripts.
  */
 export interface SiteValues {
@@ -34,23 +34,23 @@ export interface SiteValues {
   readonly sampleData: string;
 }
 
-export type SitePlace = keyof SiteValues;
+export type SitePlaceholder = keyof SiteValues;
 
 /** Stands for a value in a page. `plain` keeps Latin digits, for attributes that scripts read. */
-export function placeOf(name: SitePlace, form: 'written' | 'plain' = 'written'): string {
+export function placeholder(name: SitePlaceholder, form: 'written' | 'plain' = 'written'): string {
   return form === 'plain' ? `%{${name}:plain}` : `%{${name}}`;
 }
 
-/** Fills every place of a page; numbers in the digits of its language, words escaped for what the page is. */
-export function fillPlaces(
+/** Fills every placeholder of a page; numbers in the digits of its language, words escaped for what the page is. */
+export function fillPlaceholders(
   page: string,
   values: SiteValues,
   locale: Locale,
   escapeWords: (text: string) => string = escapeHtml,
 ): string {
-  return page.replace(/%\{(\w+)(:plain)?\}/g, (place, name: SitePlace, plain: string | undefined) => {
+  return page.replace(/%\{(\w+)(:plain)?\}/g, (match, name: SitePlaceholder, plain: string | undefined) => {
     const value = values[name];
-    if (value === undefined) return place;
+    if (value === undefined) return match;
     if (typeof value === 'string') return escapeWords(value);
     return plain ? String(value) : formatNumber(value, locale);
   });
@@ -63,7 +63,7 @@ export function splitTagline(written: string): { whole: string; first: string; s
   return { whole: second ? `${first} ${second}` : first, first, second };
 }
 
-/** For a place inside a string of JSON. */
+/** For a placeholder inside a string of JSON. */
 export function escapeJson(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
