@@ -14,11 +14,11 @@ export interface NodeOrder {
   /** UDP ports on which the node listens, for WireGuard and for OpenVPN. */
   readonly port?: number | undefined;
   readonly openvpnPort?: number | undefined;
-  /** How many configs the node has addresses for. */
+  /** The number of configs for which the node has addresses. */
   readonly addressLimit?: number | undefined;
 }
 
-/** Registers a node that will come, and gives the single-use token with which its agent enrols. */
+/** Registers a future node and returns the single-use token with which its agent enrols. */
 export async function addNode(
   deps: { db: Database; clock: Clock },
   order: NodeOrder,
@@ -46,7 +46,7 @@ export async function addNode(
   return { nodeId, token };
 }
 
-/** A fresh token for a node that exists: its machine was set up anew. The old agent is refused once the new one enrols. */
+/** A new token for an existing node whose machine was set up anew. The old agent is refused once the new one enrols. */
 export async function renewEnrolment(
   deps: { db: Database; clock: Clock },
   name: string,
@@ -61,7 +61,10 @@ export async function renewEnrolment(
   return { nodeId: node.id, token };
 }
 
-/** Begins with a word: one token in 64 would otherwise begin with a hyphen, and be an option to every command line. */
+/**
+ * Starts with a word: one random token in 64 would otherwise start with a hyphen, and command lines would read it as an
+ * option.
+ */
 function newToken(): string {
   return `enrol_${newSecret()}`;
 }

@@ -4,9 +4,10 @@ import type { Executor } from '../../platform/database.ts';
 /** The only file that names `node_anomaly`. */
 
 /**
- * `cloned`: two reports under one number, from a copied or rolled-back machine. `foreign_configs`: it reported configs of
- * another node. `beyond_lease`: it reported more bytes than it was allowed to pass. `beyond_link`: more than its link can
- * have carried in the time. `former_machine`: one that was replaced still speaks. None of it moves money; all of it is worth a look.
+ * `cloned`: two reports with the same number, from a copied or rolled-back machine. `foreign_configs`: it reported
+ * configs of another node. `beyond_lease`: it reported more bytes than its lease allowed. `beyond_link`: more than its
+ * link can have carried in the time. `former_machine`: a replaced machine still sends requests. None of them moves
+ * money; all deserve a look.
  */
 export const anomalyKinds = ['cloned', 'foreign_configs', 'beyond_lease', 'beyond_link', 'former_machine'] as const;
 export type AnomalyKind = (typeof anomalyKinds)[number];
@@ -30,7 +31,7 @@ export async function listAnomalies(db: Executor): Promise<Anomaly[]> {
     .rows;
 }
 
-/** The operator has looked into it. */
+/** Deletes a node's anomalies after the operator has looked into them. */
 export async function forgetAnomalies(db: Executor, nodeId: string): Promise<void> {
   await sql`DELETE FROM node_anomaly WHERE node_id = ${nodeId}`.execute(db);
 }

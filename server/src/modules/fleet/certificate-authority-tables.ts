@@ -9,7 +9,7 @@ export interface CertificateAuthorityRow {
   readonly tls_crypt_key_sealed: string;
 }
 
-/** What its authority certified for a node, per protocol. */
+/** A certificate issued to a node by its certificate authority, per protocol. */
 export interface CertificateRow {
   readonly node_id: string;
   readonly protocol: string;
@@ -32,7 +32,7 @@ export async function selectCertificates(db: Executor, nodeId: string): Promise<
   return (await sql<CertificateRow>`SELECT * FROM node_certificate WHERE node_id = ${nodeId}`.execute(db)).rows;
 }
 
-/** Of any number of callers, one makes the node's certificate authority. */
+/** Stores the node's certificate authority; of several concurrent callers, one succeeds. */
 export async function insertCertificateAuthority(tx: Tx, row: CertificateAuthorityRow): Promise<void> {
   await sql`
     INSERT INTO node_certificate_authority (node_id, certificate, private_key_sealed, tls_crypt_key_sealed)
@@ -41,7 +41,10 @@ export async function insertCertificateAuthority(tx: Tx, row: CertificateAuthori
   `.execute(tx);
 }
 
-/** One per protocol; none when another certificate authority is the node's, which somebody made at the same time. */
+/**
+ * One per protocol. Writes nothing if the node's certificate authority is a different one, created by a concurrent
+ * caller.
+ */
 export async function upsertCertificate(tx: Tx, row: CertificateRow, certificateAuthority: string): Promise<void> {
   await sql`
     INSERT INTO node_certificate (node_id, protocol, public_key, certificate, ends_at, names)
@@ -52,7 +55,7 @@ export async function upsertCertificate(tx: Tx, row: CertificateRow, certificate
   `.execute(tx);
 }
 
-/** Per node, when the first of its certificates ends. */
+/** Per node, when its first certificate expires. */
 export async function selectCertificateEnds(db: Executor): Promise<Map<string, Date>> {
   const result = await sql<{ node_id: string; ends_at: Date }>`
     SELECT node_id, min(ends_at) AS ends_at FROM node_certificate GROUP BY node_id

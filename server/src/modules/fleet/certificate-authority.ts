@@ -20,8 +20,8 @@ import { nodeStateChanged } from './signals.ts';
 import { type NodeRow, raiseGeneration } from './tables.ts';
 
 /**
- * Certificates for nodes and devices. Every node has an authority of its own, whose key is sealed in the database: the
- * node itself holds no key that certifies, and a device of one node trusts no other.
+ * Certificates for nodes and devices. Every node has its own certificate authority, whose key is sealed in the
+ * database: the node itself holds no signing key, and a device trusts only its own node.
  */
 interface CertificateDeps {
   readonly db: Database;
@@ -33,17 +33,19 @@ const CERTIFICATE_AUTHORITY_DAYS = 7_300;
 const SERVER_DAYS = 825;
 const DEVICE_DAYS = 3_650;
 
-/** Loaded when it is needed: X.509 takes a quarter of a second, and few processes ever certify. */
+/**
+ * Loaded on demand: the X.509 library takes a quarter of a second to load, and few processes ever issue certificates.
+ */
 const certificates = () => import('../../platform/certificates.ts');
 
-/** Protocols in which a node proves itself by a certificate, with the kind of key that their clients take. */
+/** Protocols in which the node authenticates by a certificate, with the kind of key that their clients accept. */
 const certified = { openvpn: 'ecdsa', ikev2: 'rsa' } as const;
 export type CertifiedProtocol = keyof typeof certified;
 
 /**
- * Certifies the key that a node made for itself, with an authority made for the first one; a new key, a new address or a
- * certificate about to end gives a new certificate, which reaches the node with its wanted state. Repeating it changes
- * nothing. Refuses `invalid_input` for what is no key of the protocol's kind.
+ * Certifies a key that the node generated. Creates the certificate authority for the first one. A new key, a new
+ * address or a certificate about to expire gives a new certificate, which reaches the node with its desired state.
+ * Repeating it changes nothing. Refuses `invalid_input` for a key of the wrong kind.
  */
 export async function certifyNode(
   deps: CertificateDeps & { readonly bus: Bus },
@@ -81,12 +83,12 @@ export async function certifyNode(
   });
 }
 
-/** The name in the authority's certificate. */
+/** The common name in the certificate authority's own certificate. */
 export function certificateAuthorityNameOf(nodeId: string): string {
   return `Raha ${nodeId}`;
 }
 
-/** Clients of IKEv2 look for the address that they dialled, or for the name that their profile says. */
+/** IKEv2 clients look for the address that they dialled, or for the name in their profile. */
 function namesOf(node: Pick<NodeRow, 'id' | 'address'>, protocol: CertifiedProtocol): string[] {
   return protocol === 'ikev2' ? [node.id, ...(node.address ? [node.address] : [])] : [];
 }
@@ -95,7 +97,7 @@ function isDue(row: CertificateRow, names: readonly string[], now: Date): boolea
   return isRenewalDue(row.ends_at, now) || names.join() !== row.names.join();
 }
 
-/** What lets one device in at one node. */
+/** The credentials of one device at one node. */
 export interface DeviceIdentity {
   readonly publicKey: string;
   readonly privateKey: string;
@@ -103,7 +105,7 @@ export interface DeviceIdentity {
   readonly tlsCryptKey: string;
 }
 
-/** A new identity for a device of this node. Undefined when the node has no authority yet. */
+/** Issues credentials for a device of this node. Undefined if the node has no certificate authority yet. */
 export async function issueDeviceIdentity(deps: CertificateDeps, nodeId: string): Promise<DeviceIdentity | undefined> {
   const row = await selectCertificateAuthority(deps.db, nodeId);
   if (!row) return undefined;
@@ -119,17 +121,20 @@ export async function issueDeviceIdentity(deps: CertificateDeps, nodeId: string)
   };
 }
 
-/** The name in the certificate for a public key, by which its node lets it in. */
+/** The common name in the certificate for a public key, by which the node recognises the device. */
 export function commonNameOf(publicKey: string): string {
   return createHash('sha256').update(publicKey).digest('hex').slice(0, 32);
 }
 
-/** The certificate by which devices of this node know it. */
+/** The certificate with which devices of this node verify it. */
 export async function readCertificateAuthority(db: Executor, nodeId: string): Promise<string | undefined> {
   return (await selectCertificateAuthority(db, nodeId))?.certificate;
 }
 
-/** What the node needs to serve protocols with certificates; each is absent until it has asked for its certificate. */
+/**
+ * The settings a node needs for protocols with certificates. Each is absent until the node has requested its
+ * certificate.
+ */
 export async function readCertifiedSettings(
   deps: { readonly db: Executor; readonly vault: Vault },
   node: Pick<NodeRow, 'id' | 'openvpn_port'>,
@@ -164,7 +169,7 @@ function openCertificateAuthority(vault: Vault, row: CertificateAuthorityRow) {
 const certificateAuthorityContext = (nodeId: string) => `node_authority/private_key/${nodeId}`;
 const tlsCryptContext = (nodeId: string) => `node_authority/tls_crypt_key/${nodeId}`;
 
-/** When the certificates of nodes end, for those that have one. */
+/** When the certificates of nodes expire, for nodes that have one. */
 export async function listCertificateEnds(db: Executor): Promise<Map<string, Date>> {
   return await selectCertificateEnds(db);
 }

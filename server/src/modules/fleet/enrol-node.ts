@@ -7,8 +7,9 @@ import { nodeSettingsOf } from './rules.ts';
 import { selectEnrolled, takeEnrolment, updateRegistered } from './tables.ts';
 
 /**
- * Exchanges a token for a registration. Its number rises each time, so that an agent enrolled before is refused from now
- * on (fencing). The same key with the same token gets the same answer again while the token lasts. Refuses `enrolment_refused` alike for unknown, used and expired tokens.
+ * Exchanges a token for a registration. The registration number rises each time, so an agent enrolled earlier is
+ * refused from now on (fencing). The same key with the same token gets the same answer again while the token is valid.
+ * Refuses `enrolment_refused` for unknown, used and expired tokens alike.
  */
 export async function enrolNode(
   deps: { db: Database; clock: Clock },

@@ -10,8 +10,8 @@ import { noteAnomaly } from './anomalies.ts';
 import { type NodeRow, selectNode } from './tables.ts';
 
 /**
- * Which node signs a request (private_key_jwt, RFC 7523; bound to method, path and body as in RFC 9449). A token for
- * another request, of an older registration or of a revoked node is refused.
+ * Finds the node that signed a request (private_key_jwt, RFC 7523; bound to method, path and body as in RFC 9449).
+ * Refuses a token for another request, of an older registration or of a revoked node.
  */
 export async function authenticateNode(
   deps: { db: Database; clock: Clock },
@@ -21,7 +21,8 @@ export async function authenticateNode(
   if (scheme?.toLowerCase() !== 'bearer' || !token) throw new Refusal('node_unauthenticated');
   const { node, registration } = await claimedNode(deps.db, token);
   if (!node?.signing_key) throw new Refusal('node_unauthenticated');
-  // Each enrolment brings a new key, so an older agent can only be told by what it claims; it is refused either way.
+  // Each enrolment brings a new key, so an older agent can be recognised only by its unverified claims; it is refused
+  // either way.
   if (registration !== node.registration) {
     await noteFormerMachine(deps, node, token);
     throw new Refusal('node_superseded');
@@ -35,13 +36,15 @@ export async function authenticateNode(
   return node;
 }
 
-/** A machine that was replaced, or whoever has its key, goes on speaking: refused, and worth knowing. */
+/**
+ * Records that a replaced machine, or somebody with its key, still sends requests. The request is refused in any case.
+ */
 async function noteFormerMachine(deps: { db: Database; clock: Clock }, node: NodeRow, token: string): Promise<void> {
   if (!node.former_signing_key) return;
   try {
     await verify(node.former_signing_key, token, node.id, deps.clock);
   } catch {
-    // Anybody can claim to be a node of old.
+    // Not signed with the former key: anybody can send such a token.
     return;
   }
   await noteAnomaly(deps.db, node.id, 'former_machine', deps.clock.now());

@@ -13,8 +13,8 @@ import {
 } from './tables.ts';
 
 /**
- * Where a node stands. An epoch becomes the node's current one when the node asks for its wanted state in it or reports
- * in it for the first time; a closing report speaks of an epoch that is over.
+ * Accepts a report's sequence number in its epoch. An epoch becomes the node's current one when the node asks for its
+ * desired state in it or reports in it for the first time; a closing report belongs to an epoch that has ended.
  */
 export async function acceptEpoch<D extends string>(
   tx: Tx,
@@ -30,23 +30,24 @@ export async function acceptEpoch<D extends string>(
 }
 
 /**
- * What passes in ten minutes may be told at once: after an outage of ours, all that was leased before it. It is also how
- * much somebody who has stolen a node's key can claim before he has to wait as long as the bytes would have taken.
+ * A node may report ten minutes of traffic at once: after an outage of ours, it reports everything leased before it.
+ * This also bounds how much a thief of a node's key can claim before having to wait as long as the bytes would have
+ * taken.
  */
 const LINK_AHEAD_SECONDS = 600n;
 
-/** Notes bytes that a node has just been billed for. False: more than its link can have carried in the time. */
+/** Records bytes for which a node was just billed. False: more than its link can have carried in the time. */
 export async function notePassed(tx: Tx, nodeId: string, bytes: bigint, now: Date): Promise<boolean> {
   const linkBytesPerSecond = BigInt(await getSetting(tx, nodeLinkGbitPerSecond)) * 125_000_000n;
   const ahead = await upsertPassed(tx, nodeId, bytes, linkBytesPerSecond, now);
   return ahead <= linkBytesPerSecond * LINK_AHEAD_SECONDS;
 }
 
-/** What is learned of a node beside what it says. */
+/** What we observe about a node beyond its own report. */
 export interface NodeSeen {
   /** Median round trip to its devices; null when none was measured. */
   readonly pingMs: number | null;
-  /** The address from which it came. */
+  /** The source address of its report. */
   readonly from: string | undefined;
 }
 
@@ -60,7 +61,7 @@ export async function noteHealth(
   await upsertHealth(db, nodeId, { ...health, ...seen }, now);
 }
 
-/** The node says what it has applied and in which epoch it counts. True when it has applied something new. */
+/** Records the generation that the node has applied and the epoch in which it counts. True if the generation is new. */
 export async function noteApplied(
   db: Executor,
   nodeId: string,
@@ -72,7 +73,7 @@ export async function noteApplied(
   return BigInt(reported.generation) !== applied_before;
 }
 
-/** Marks a change of what the node is wanted to do; call last in the transaction. */
+/** Records a change of the node's desired state; call it last in the transaction. */
 export async function nextGeneration(tx: Tx, nodeId: string): Promise<bigint> {
   return await raiseGeneration(tx, nodeId);
 }

@@ -2,10 +2,10 @@ import { addSeconds } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { insertFreeSlot, type NodeRow, selectAllNodes, selectNode, takeSlot, updateCapped } from './tables.ts';
 
-/** A freed address serves again after this long: the kernel has forgotten the old config's connections by then. */
+/** A freed address is reused after this long: by then the kernel has forgotten the old config's connections. */
 const REST_SECONDS = 300;
 
-/** One VPN server machine with its agent, and what it last said. */
+/** One VPN server machine with its agent, and what the agent last reported. */
 export type Node = NodeRow;
 
 export async function findNode(db: Executor, id: string): Promise<Node | undefined> {
@@ -16,12 +16,15 @@ export async function listNodes(db: Executor): Promise<Node[]> {
   return await selectAllNodes(db);
 }
 
-/** An address slot on the node, and the generation in which it comes into use. Undefined when the node is full. */
+/**
+ * Takes an address slot on the node. Returns it with the generation in which it comes into use; undefined if the node
+ * is full.
+ */
 export async function takeAddress(tx: Tx, nodeId: string, now: Date) {
   return await takeSlot(tx, nodeId, addSeconds(now, -REST_SECONDS));
 }
 
-/** Gives a slot back once the node no longer knows it. */
+/** Frees a slot once the node has removed its config. */
 export async function freeAddress(tx: Tx, nodeId: string, slot: number, now: Date): Promise<void> {
   await insertFreeSlot(tx, nodeId, slot, now);
 }

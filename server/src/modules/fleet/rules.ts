@@ -4,18 +4,19 @@ import type { NodeSettings } from '@raha/contract/node/protocol.ts';
 import { protocols } from '@raha/contract/protocols.ts';
 
 /**
- * Inner addresses. Every node has the same private networks, one per protocol (RFC 1918 and RFC 4193); a config's slot on
- * its node is the host part of both its addresses, whatever the protocol. Slot 0 is the network, slot 1 the node itself.
+ * Inner addresses. Every node has the same private networks, one per protocol (RFC 1918 and RFC 4193). A config's slot
+ * on its node is the host part of both its addresses, whatever the protocol. Slot 0 is the network, slot 1 the node
+ * itself.
  */
 const networks = {
   wireguard: { prefix4: '10.64', prefix6: 'fd72:6168:6100::' },
   openvpn: { prefix4: '10.65', prefix6: 'fd72:6168:6101::' },
   ikev2: { prefix4: '10.66', prefix6: 'fd72:6168:6102::' },
 } as const;
-/** Protocols that this control plane knows how to serve. */
+/** Protocols that this control plane can serve. */
 export type ServedProtocol = keyof typeof networks;
 
-/** Where only who is in a tunnel can come from: prefixes with their lengths. */
+/** The networks inside the tunnels: prefixes with their lengths. Nobody outside a tunnel can use these addresses. */
 export const innerNetworks = Object.values(networks).flatMap(({ prefix4, prefix6 }) => [
   { address: `${prefix4}.0.0`, length: 16, family: 'ipv4' as const },
   { address: prefix6, length: 64, family: 'ipv6' as const },
@@ -44,7 +45,7 @@ export function nodeAddressesOf(protocol: ServedProtocol): { readonly address4: 
   return { address4: `${prefix4}.0.1/16`, address6: `${prefix6}1/64` };
 }
 
-/** Where devices ask for names: the node itself, inside the tunnel. */
+/** The DNS resolvers of devices: the node itself, inside the tunnel. */
 export function resolversOf(protocol: ServedProtocol): string[] {
   return Object.values(nodeAddressesOf(protocol)).map((address) => address.split('/')[0] as string);
 }
@@ -71,10 +72,10 @@ interface Presence {
   readonly protocols: readonly string[] | null;
 }
 
-/** A node that is being left serves its people until the end. */
+/** A node that is being retired serves its users until the end. */
 const serving: readonly string[] = ['active', 'draining', 'retired'];
 
-/** A node is online while it speaks, its tunnels are up and the operator has it on. */
+/** A node is online while it reports, its tunnels are up and the operator has it switched on. */
 export function isOnline(node: Presence, now: Date): boolean {
   if (!serving.includes(node.status) || !node.seen_at || !node.tunnels_up) return false;
   return now.getTime() - node.seen_at.getTime() < limits.node.offlineAfterSeconds * 1000;
@@ -85,7 +86,10 @@ export function isServing(node: Presence, protocol: string, now: Date): boolean 
   return isOnline(node, now) && (node.protocols ?? []).includes(protocol);
 }
 
-/** Whether new configs may come to a node, were it online: it is not being left, and its traffic of this month is not used up. */
+/**
+ * Whether the node would take new configs, were it online: it is not being retired, and its monthly traffic is not used
+ * up.
+ */
 export function takesConfigs(
   node: { readonly status: string; readonly capped_until: Date | null },
   now: Date,
@@ -93,28 +97,28 @@ export function takesConfigs(
   return node.status === 'active' && !(node.capped_until && node.capped_until > now);
 }
 
-/** Providers count by calendar month; in which zone each says itself, so UTC's. */
+/** The start of the calendar month. Providers count by month, in zones of their own; we use UTC. */
 export function monthOf(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
 }
 
-/** When the month of a cap is over. */
+/** The end of the month of a cap. */
 export function capEnd(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
 }
 
-/** GB are 10⁹ bytes, as everywhere. */
+/** A GB is 10⁹ bytes, as everywhere. */
 export function capState(node: { readonly monthly_cap_gb: number | null }, bytes: bigint): 'none' | 'left' | 'reached' {
   if (node.monthly_cap_gb === null) return 'none';
   return bytes >= BigInt(node.monthly_cap_gb) * BigInt(BYTES_PER_GB) ? 'reached' : 'left';
 }
 
 export const LOW_DISK_SHARE = 0.1;
-/** Tokens are good for a minute: a clock that is further off has already been refused and corrected. */
+/** Tokens are valid for a minute: a clock that is further off has already been refused and corrected. */
 export const CLOCK_TOLERANCE_MS = 5_000;
 const CERTIFICATE_WARNING_DAYS = 30;
 
-/** What an operator should look into, in a few words each. */
+/** What the operator should look into, in a few words each. */
 export function nodeWarnings(
   node: Presence & {
     readonly clock_offset_ms: number | null;
@@ -148,21 +152,21 @@ export function isOtherAgent(
   return own !== undefined && servedSha256 !== undefined && !servedSha256.startsWith(own);
 }
 
-/** What a node can be chosen for: the protocols that it says it serves and that we know, in the order people see. */
+/** The protocols that users can choose on a node: those it reports and we know, in display order. */
 export function offeredProtocols(node: { readonly protocols: readonly string[] | null }): ServedProtocol[] {
   return protocols.filter(
     (protocol) => isServed(protocol) && (node.protocols ?? []).includes(protocol),
   ) as ServedProtocol[];
 }
 
-/** A certificate is renewed while there is still this much of it left for nodes that are away. */
+/** A certificate is renewed with this much of its lifetime left, in case the node is away for long. */
 const RENEWAL_DAYS = 120;
 
 export function isRenewalDue(endsAt: Date, now: Date): boolean {
   return endsAt.getTime() - now.getTime() < RENEWAL_DAYS * 86_400_000;
 }
 
-/** The round trip that a node's devices measure, while it is fresh enough to say something; null otherwise. */
+/** The round trip measured by a node's devices, or null if it is too old to be meaningful. */
 export function freshPing(node: { readonly ping_ms: number | null; readonly pinged_at: Date | null }, now: Date) {
   if (node.ping_ms === null || !node.pinged_at) return null;
   const ageMinutes = (now.getTime() - node.pinged_at.getTime()) / 60_000;
@@ -170,8 +174,8 @@ export function freshPing(node: { readonly ping_ms: number | null; readonly ping
 }
 
 /**
- * 0..100, higher is better: half how much of the node is free, half how near it is by the round trips to its devices
- * (100 ms and more: not near). One that has measured none counts as the specification's usual 45 ms.
+ * 0..100, higher is better: half for free capacity, half for a short round trip to its devices (100 ms and more gives
+ * nothing). A node without measurements counts as the specification's usual 45 ms.
  */
 export function recommendationScore(load: number, pingMs: number | null): number {
   const free = 1 - Math.min(1, Math.max(0, load));

@@ -13,14 +13,14 @@ export interface NodeRow {
   readonly wireguard_port: number;
   readonly openvpn_port: number;
   readonly status: NodeStatus;
-  /** Retired: when its configs end, and where they go; null: to the best there is. */
+  /** For a retired node: when its configs end and where they move; null: to the best server. */
   readonly retires_at: Date | null;
   readonly moves_to: string | null;
   readonly monthly_cap_gb: number | null;
   readonly cost_usd_micros_per_gb: bigint | null;
-  /** Its provider's traffic of this month is used up. */
+  /** Set while the provider's monthly traffic is used up. */
   readonly capped_until: Date | null;
-  /** The agent that the operator wants there, SHA-256 in hex; null: whichever it has. */
+  /** The agent that the operator wants there, SHA-256 in hex; null: any. */
   readonly desired_agent_sha256: string | null;
   readonly generation: bigint;
   readonly registration: number;
@@ -38,7 +38,7 @@ export interface NodeRow {
   readonly polled_at: Date | null;
   readonly exit_ipv4: string | null;
   readonly exit_ipv6: string | null;
-  /** What it says it serves; null: it has never spoken. */
+  /** The protocols it reports; null: it has never reported. */
   readonly protocols: readonly string[] | null;
   readonly agent_version: string | null;
   readonly clock_offset_ms: number | null;
@@ -101,7 +101,7 @@ export async function insertEnrolment(
   `.execute(tx);
 }
 
-/** Uses a token up: of any number of callers, one gets the node. */
+/** Consumes a token. Of several concurrent callers, one gets the node. */
 export async function takeEnrolment(tx: Tx, tokenHash: Buffer, now: Date): Promise<string | undefined> {
   const result = await sql<{ node_id: string }>`
     UPDATE node_enrolment SET used_at = ${now} WHERE token_hash = ${tokenHash} AND used_at IS NULL AND expires_at > ${now}
@@ -110,7 +110,7 @@ export async function takeEnrolment(tx: Tx, tokenHash: Buffer, now: Date): Promi
   return result.rows[0]?.node_id;
 }
 
-/** The registration that this very key got by this token, for an agent whose answer was lost. */
+/** The registration that this key already got with this token, for an agent that missed the answer. */
 export async function selectEnrolled(tx: Tx, tokenHash: Buffer, signingKey: string, now: Date) {
   const result = await sql<{ node_id: string; registration: number; wireguard_port: number }>`
     SELECT n.id AS node_id, n.registration, n.wireguard_port FROM node_enrolment e JOIN node n ON n.id = e.node_id
@@ -168,7 +168,7 @@ export async function updateCapped(db: Executor, id: string, until: Date | null)
 }
 
 /**
- * The next generation of a node's wanted state. Taken last in a transaction: the row stays locked until commit, so that
+ * The next generation of a node's desired state. Taken last in a transaction: the row stays locked until commit, so
  * generations become visible in order.
  */
 export async function raiseGeneration(tx: Tx, nodeId: string): Promise<bigint> {
@@ -180,7 +180,7 @@ export async function raiseGeneration(tx: Tx, nodeId: string): Promise<bigint> {
   return row.generation;
 }
 
-/** A free slot and the generation in which it comes into use; undefined when the node is full. */
+/** A free slot and the generation in which it comes into use; undefined if the node is full. */
 export async function takeSlot(
   tx: Tx,
   nodeId: string,
@@ -216,7 +216,7 @@ export interface EpochRow {
   readonly last_hash: string;
 }
 
-/** The epoch's row, created when new, locked: reports of one node and epoch come one after the other. */
+/** Locks the epoch's row, creating it if new: reports of one node and epoch are handled one after the other. */
 export async function lockEpoch(tx: Tx, nodeId: string, epoch: string): Promise<EpochRow> {
   await sql`
     INSERT INTO node_epoch (node_id, epoch, last_seq, last_hash) VALUES (${nodeId}, ${epoch}, 0, '') ON CONFLICT DO NOTHING
@@ -250,8 +250,8 @@ export async function upsertSeen(
 }
 
 /**
- * Counts bytes that a node says have passed against what its link carries, by our clock. Answers by how much they are ahead
- * of it now. The row stays locked: reports of one node are counted one after the other, whatever their epochs.
+ * Counts reported bytes against what the node's link can have carried by our clock, and returns by how much they are
+ * ahead of it. The row stays locked: reports of one node are counted one after the other, whatever their epochs.
  */
 export async function upsertPassed(
   tx: Tx,
@@ -270,7 +270,7 @@ export async function upsertPassed(
   return result.rows[0]?.ahead_of_link_bytes ?? 0n;
 }
 
-/** Without `protocols` what the node said of them before goes on. */
+/** If `protocols` is absent, the earlier value stays. */
 export async function upsertHealth(
   db: Executor,
   nodeId: string,

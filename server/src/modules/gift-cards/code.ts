@@ -24,12 +24,15 @@ export function checkSymbol(body: string): string {
   return CHECK_ALPHABET[remainder] as string;
 }
 
-/** As it is printed: `XXXX-XXXX-XXXX-XXXC`. */
+/** The printed form: `XXXX-XXXX-XXXX-XXXC`. */
 export function showGiftCode(code: string): string {
   return code.replace(/(.{4})(?=.)/g, '$1-');
 }
 
-/** As typed → as stored: digits folded, upper case, hyphens and spaces gone, I and L → 1, O → 0. Undefined when the check symbol is wrong. */
+/**
+ * Turns a typed code into the stored form: digits to ASCII, upper case, no hyphens or spaces, I and L → 1, O → 0.
+ * Undefined if the check symbol is wrong.
+ */
 export function readGiftCode(typed: string): string | undefined {
   const code = foldDigits(typed).toUpperCase().replace(/[\s-]/g, '').replace(/[IL]/g, '1').replace(/O/g, '0');
   if (code.length !== BODY + 1 || [...code].some((symbol) => !ALPHABET.includes(symbol))) return undefined;

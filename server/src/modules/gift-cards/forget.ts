@@ -3,13 +3,13 @@ import type { Executor, Tx } from '../../platform/database.ts';
 import { deleteOldVisits, eraseAddresses } from './store-tables.ts';
 import { deleteFailures } from './tables.ts';
 
-/** Forgets wrong codes, visits to stores and webhooks once they no longer count. */
-export async function forgetOldTries(db: Executor, now: Date): Promise<void> {
+/** Deletes failed attempts, visits to stores and webhooks once they no longer count. */
+export async function forgetOldAttempts(db: Executor, now: Date): Promise<void> {
   await deleteFailures(db, addDays(now, -1));
   await deleteOldVisits(db, addDays(now, -30));
 }
 
-/** Forgets where somebody was sent, which names them. */
+/** Erases the store addresses of a user, because they contain the e-mail address. */
 export async function forgetVisits(tx: Tx, userId: string): Promise<void> {
   await eraseAddresses(tx, userId);
 }

@@ -12,14 +12,14 @@ export function giftCodeHmac(vault: Vault, code: string): Buffer {
   return vault.hmac(`gift-card-${PEPPER_VERSION}`, code);
 }
 
-/** Where the codes of a batch are sealed until they are exported. */
+/** The vault context under which a batch's codes are sealed until they are exported. */
 export function batchContext(batchId: string): string {
   return `gift_card_batch.codes_sealed ${batchId}`;
 }
 
 /**
- * Issues a batch and returns its codes, which exist nowhere else afterwards; unless they are to be kept for one export
- * (`keepForExport`), when they stay sealed under the master key until then.
+ * Issues a batch and returns its codes. They are stored nowhere else, unless `keepForExport` is set: then they stay
+ * sealed under the master key until they are exported once.
  */
 export async function issueGiftCards(
   deps: { db: Database; clock: Clock; vault: Vault },

@@ -15,7 +15,7 @@ import {
   updateVoid,
 } from './tables.ts';
 
-/** What an operator does with cards that exist. Redeemed cards never change. */
+/** The operator's actions on existing cards. Redeemed cards never change. */
 
 export async function listBatches(db: Executor, now: Date): Promise<BatchRow[]> {
   return await selectBatches(db, now);
@@ -25,17 +25,17 @@ export async function listCardsOfBatch(db: Executor, batchId: string, now: Date)
   return await selectCardsOfBatch(db, batchId, now);
 }
 
-/** Face value of the cards that may still be redeemed, in US cents: what the product owes their holders. */
+/** Number and face value, in US cents, of the cards that may still be redeemed: the liability to their holders. */
 export async function outstandingUsdCents(db: Executor, now: Date): Promise<{ cards: number; usdCents: bigint }> {
   return await selectOutstanding(db, now);
 }
 
-/** Whether a batch, or a card, was ever issued. */
+/** Whether this batch or card was ever issued. */
 export async function hasCards(db: Executor, which: { batchId: string } | { cardId: string }): Promise<boolean> {
   return await selectHasCards(db, which);
 }
 
-/** Voids the unredeemed cards of a batch, or one of them, for ever. Answers how many. */
+/** Voids the unredeemed cards of a batch, or one card, permanently. Returns how many. */
 export async function voidCards(
   deps: { db: Database; clock: Clock },
   which: { batchId: string } | { cardId: string },
@@ -43,7 +43,7 @@ export async function voidCards(
   return await updateVoid(deps.db, which, deps.clock.now());
 }
 
-/** Gives the unredeemed cards of a batch another end: earlier, later, or now. Answers how many. */
+/** Changes the expiry of a batch's unredeemed cards: earlier, later, or now. Returns how many. */
 export async function expireCards(deps: { db: Database }, batchId: string, at: Date): Promise<number> {
   return await updateExpiry(deps.db, batchId, at);
 }
@@ -51,8 +51,9 @@ export async function expireCards(deps: { db: Database }, batchId: string, at: D
 export type Export = 'exported' | 'unknown-batch' | 'already-exported';
 
 /**
- * Hands the codes of a batch to `write` once. The sealed copy is erased only when `write` has come back, in the same
- * transaction that locks the batch: a crash in between leaves the codes exportable, and two exports at once give one.
+ * Passes the codes of a batch to `write` once. The sealed copy is erased only after `write` has returned, in the
+ * transaction that locks the batch: after a crash in between the codes can still be exported, and of two concurrent
+ * exports only one gets them.
  */
 export async function exportBatch(
   deps: { db: Database; clock: Clock; vault: Vault },

@@ -53,10 +53,10 @@ export interface Redemption {
 }
 
 /**
- * Redeems a card: takes it, credits its value at the current rate, and activates the account if it is the first; all in
- * one transaction. Refuses `gift_card_invalid` alike for unknown, mistyped, used, void and expired codes, after the same
- * statements; `rate_unavailable`, `rate_changed` (more than 2 % from the rate the user saw) and `gift_card_throttled`;
- * nothing is redeemed then.
+ * Redeems a card: takes it, credits its value at the current exchange rate, and activates the account if it is the
+ * user's first card; all in one transaction. Refuses `gift_card_invalid` for unknown, mistyped, used, void and expired
+ * codes alike, after the same statements; `rate_unavailable`; `rate_changed` if the rate is more than 2 % from what the
+ * user saw; and `gift_card_throttled`. A refusal redeems nothing.
  */
 export async function redeemGiftCard(deps: RedeemDeps, request: RedeemRequest): Promise<Redemption> {
   return await runIdempotently(deps.db, request.idempotent, async () => await redeem(deps, request));
@@ -70,7 +70,7 @@ async function redeem(deps: RedeemDeps, request: RedeemRequest): Promise<Redempt
     if (earlier) return earlier;
     requireActive(await lockUser(tx, request.userId));
     const redemption = await redeemInTransaction(tx, deps, { ...request, rateToman }, now);
-    // A wrong code is counted although nothing came of it; the reserved key is given back.
+    // A wrong code counts as a failed attempt, but the idempotency key is released.
     if (redemption) await storeAnswer(tx, request.idempotent, redemption);
     else if (request.idempotent) await releaseKey(tx, request.idempotent);
     return redemption;
@@ -80,8 +80,8 @@ async function redeem(deps: RedeemDeps, request: RedeemRequest): Promise<Redempt
 }
 
 /**
- * The part of redeeming that another transaction can take in, once it has locked the user. Undefined for a code that is
- * not to be had: the try is then counted, so the transaction must commit.
+ * Redeems a card inside the caller's transaction, which has locked the user. Undefined if the code cannot be redeemed:
+ * the failed attempt is counted, so the transaction must still commit.
  */
 export async function redeemInTransaction(
   tx: Tx,
@@ -108,7 +108,7 @@ export async function redeemInTransaction(
   return { usdCents: card.face_usd_cents, amountToman: Number(amount), rateToman, activated };
 }
 
-/** What a card is worth now, without redeeming it. The same refusals and the same throttle as redeeming. */
+/** The value of a card now, without redeeming it. Refuses and throttles as redeeming does. */
 export async function previewGiftCard(
   deps: RedeemDeps,
   request: { userId: string; code: string },
@@ -116,7 +116,7 @@ export async function previewGiftCard(
   const now = deps.clock.now();
   const rateToman = await currentRate(deps, undefined);
   const card = await inTransaction(deps.db, async (tx) => {
-    // The lock makes guesses of one user wait for each other, so that none slips past the count.
+    // The lock serialises a user's attempts, so that none escapes the count.
     await lockUser(tx, request.userId);
     await refuseWhenThrottled(tx, request.userId, now);
     const hmac = giftCodeHmac(deps.vault, readGiftCode(request.code) ?? request.code);
@@ -133,7 +133,7 @@ export async function previewGiftCard(
   };
 }
 
-/** The rate at which a card is worth what it is; refuses as `redeemGiftCard` does. */
+/** The current exchange rate for gift cards. Refuses as `redeemGiftCard` does. */
 export async function currentRate(
   deps: Pick<RedeemDeps, 'db' | 'exchangeRate'>,
   seenToman: number | undefined,
@@ -171,7 +171,7 @@ async function creditCard(tx: Tx, userId: string, cardId: string, amount: bigint
   );
 }
 
-/** Counts a try that failed. A code that the user redeemed before is no guess and costs nothing. */
+/** Counts a failed attempt. A code that this user redeemed before is not a guess and does not count. */
 async function countFailure(tx: Tx, userId: string, hmac: Buffer, now: Date): Promise<void> {
   if (!(await isOwnRedeemed(tx, hmac, userId))) await insertFailure(tx, userId, now);
 }

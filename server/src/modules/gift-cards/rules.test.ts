@@ -14,7 +14,7 @@ describe('codes', () => {
     ['G1FTC0DE00000AB', '~'],
   ])('check symbol of %s', (body, check) => expect(checkSymbol(body)).toBe(check));
 
-  test('what is made is read back, in any spelling of it', () => {
+  test('a generated code is read back in any spelling', () => {
     for (let round = 0; round < 500; round += 1) {
       const code = makeGiftCode(randomBytes);
       expect(code).toMatch(/^[0-9A-HJKMNP-TV-Z]{16}$/);
@@ -23,15 +23,15 @@ describe('codes', () => {
     }
   });
 
-  test('is shown in groups of four, and a symbol that is none makes it none, whatever the check says', () => {
+  test('is shown in groups of four; an invalid symbol makes it invalid, whatever the check symbol', () => {
     expect(showGiftCode('7K3M9QXW2R5T8VB3')).toBe('7K3M-9QXW-2R5T-8VB3');
-    for (const stranger of ['U', '*', 'ü']) {
-      const bodies = Array.from({ length: 32 }, (_, index) => `${'0'.repeat(13)}${ALPHABET[index]}${stranger}`);
+    for (const invalid of ['U', '*', 'ü']) {
+      const bodies = Array.from({ length: 32 }, (_, index) => `${'0'.repeat(13)}${ALPHABET[index]}${invalid}`);
       for (const body of bodies) expect(readGiftCode(body + checkSymbol(body))).toBeUndefined();
     }
   });
 
-  test('every single wrong symbol and every swap of neighbours is noticed', () => {
+  test('every single wrong symbol and every swap of neighbours is detected', () => {
     const code = '7K3M9QXW2R5T8VB3';
     for (let at = 0; at < 16; at += 1) {
       for (const other of '0123456789ABCDEFGHJKMNPQRSTVWXYZ') {
@@ -42,7 +42,7 @@ describe('codes', () => {
     }
   });
 
-  test.each(['', 'ABC', '7K3M9QXW2R5T8VB', '7K3M9QXW2R5T8VB3X', 'U'.repeat(16)])('%j is none', (typed) => {
+  test.each(['', 'ABC', '7K3M9QXW2R5T8VB', '7K3M9QXW2R5T8VB3X', 'U'.repeat(16)])('%j is no code', (typed) => {
     expect(readGiftCode(typed)).toBeUndefined();
   });
 });
@@ -70,4 +70,5 @@ test('ten failures within the hour make an account wait until the oldest is an h
   expect(waitMinutes([...failures.slice(0, 9), new Date(now.getTime() - 3_600_000)], guesses, now)).toBeUndefined();
 });
 
-test('of a code that is over only the end is shown', () => expect(maskedCode('8VB3')).toBe('••••-••••-••••-8VB3'));
+test('only the last four symbols of a redeemed code are shown', () =>
+  expect(maskedCode('8VB3')).toBe('••••-••••-••••-8VB3'));

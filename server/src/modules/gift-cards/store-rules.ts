@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import { panelPaths } from '@raha/contract/panel-paths.ts';
 import { waitMinutes } from '../sessions/rules.ts';
 
-/** A visit to a store as far as the next one depends on it. */
+/** The part of an earlier visit on which the next one depends. */
 export interface EarlierVisit {
   readonly id: string;
   readonly requestId: string | null;
@@ -11,16 +11,16 @@ export interface EarlierVisit {
 
 export type VisitDecision =
   | { readonly kind: 'new' }
-  /** The same visit is answered again. */
+  /** The same visit again. */
   | { readonly kind: 'repeat'; readonly id: string }
   | { readonly kind: 'wait'; readonly seconds: number };
 
 const { sameStoreCooldownMs, visitsPerHour } = limits.store;
 
 /**
- * Whether a user may be sent to a store again. `earlier` are the visits of the last hour to this store, newest first.
- * A request sent again is the same visit. Another one within ten seconds waits; when the client could not be answered and
- * asks for the bare address instead (`isFallback`), it gets that of the visit it did not hear of.
+ * Decides whether a user may be sent to a store again. `earlier` are the visits to this store in the last hour, newest
+ * first. A repeated request gets the same visit. Another one within ten seconds must wait, unless the client missed the
+ * answer and asks for the plain address instead (`isFallback`): then it gets the address of that visit.
  */
 export function decideVisit(
   earlier: readonly EarlierVisit[],
@@ -40,7 +40,10 @@ export function decideVisit(
   return minutes === undefined ? { kind: 'new' } : { kind: 'wait', seconds: minutes * 60 };
 }
 
-/** Where a store sends the browser back: below /user on our own site, with the mark of the return. Undefined for any other address. */
+/**
+ * The address to which a store sends the browser back: below /user on our own site, with the return parameters added.
+ * Undefined for any other address.
+ */
 export function returnUrlOf(publicUrl: string, wanted: string | undefined, slug: string): string | undefined {
   const own = new URL(publicUrl);
   if (wanted !== undefined && !URL.canParse(wanted, own.href)) return undefined;

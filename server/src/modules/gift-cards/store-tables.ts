@@ -66,7 +66,7 @@ export async function updatePaid(
   `.execute(tx);
 }
 
-/** False when this webhook was taken before. */
+/** False if this webhook was processed before. */
 export async function insertWebhook(tx: Tx, store: string, webhookId: string, now: Date): Promise<boolean> {
   const result = await sql`
     INSERT INTO store_webhook (store, webhook_id, received_at) VALUES (${store}, ${webhookId}, ${now})
@@ -75,7 +75,7 @@ export async function insertWebhook(tx: Tx, store: string, webhookId: string, no
   return result.numAffectedRows === 1n;
 }
 
-/** Visits that came to nothing, webhooks that no longer count, and codes that are redeemed or over. */
+/** Deletes visits without a result, webhooks that no longer count, and codes that are redeemed or expired. */
 export async function deleteOldVisits(db: Executor, before: Date): Promise<void> {
   await sql`DELETE FROM store_webhook WHERE received_at < ${before}`.execute(db);
   await sql`DELETE FROM gift_card_redirect WHERE paid_at IS NULL AND created_at < ${before}`.execute(db);
@@ -84,7 +84,7 @@ export async function deleteOldVisits(db: Executor, before: Date): Promise<void>
   );
 }
 
-/** The addresses that somebody was sent to carry their e-mail. */
+/** Erases the store addresses of a user, because they contain the e-mail address. */
 export async function eraseAddresses(tx: Tx, userId: string): Promise<void> {
   await sql`UPDATE gift_card_redirect SET redirect_url = '' WHERE user_id = ${userId}`.execute(tx);
 }

@@ -5,19 +5,19 @@ export interface GiftCardStore {
   readonly about: { readonly fa: string; readonly en: string };
   /** True for the built-in test store. */
   readonly test: boolean;
-  /** The signed address a user is sent to. It starts a purchase and proves nothing. */
+  /** The signed address to which a user is sent. It starts a purchase and proves nothing. */
   redirectUrl(visit: StoreVisit): string;
-  /** Who signed this message, if the store did and just now; reads what it says. */
+  /** Checks that the store signed this message recently, and reads it. */
   readWebhook(message: WebhookMessage, now: Date): WebhookReading;
 }
 
 export interface StoreVisit {
-  /** Our name for the visit; comes back in the webhook. */
+  /** Our id of the visit; the webhook returns it. */
   readonly ref: string;
   readonly userId: string;
   readonly email: string;
   readonly returnUrl: string;
-  /** Good once. */
+  /** Valid once. */
   readonly nonce: string;
   readonly expiresAt: Date;
 }
@@ -26,7 +26,7 @@ export interface WebhookMessage {
   readonly id: string | undefined;
   readonly timestamp: string | undefined;
   readonly signature: string | undefined;
-  /** The body as it came, byte for byte. */
+  /** The body as received, byte for byte. */
   readonly body: string;
 }
 

@@ -52,7 +52,7 @@ export async function selectActiveCard(db: Executor, codeHmac: Buffer, now: Date
   return result.rows[0];
 }
 
-/** The card of a code that this user can redeem, or has redeemed. */
+/** The card of a code, if this user can redeem it or has redeemed it. */
 export async function selectCardFor(
   db: Executor,
   codeHmac: Buffer,
@@ -66,7 +66,7 @@ export async function selectCardFor(
   return result.rows[0];
 }
 
-/** Takes the card if it is still to be had: of any number of callers, one gets the row. */
+/** Takes the card if it is still redeemable. Of several concurrent callers, one gets the row. */
 export async function redeemCard(
   tx: Tx,
   codeHmac: Buffer,
@@ -81,7 +81,7 @@ export async function redeemCard(
   return result.rows[0];
 }
 
-/** Whether a code is of a card that this user has redeemed: asking for it again is no guess. */
+/** Whether this user has already redeemed the code: trying it again is not a guess. */
 export async function isOwnRedeemed(db: Executor, codeHmac: Buffer, userId: string): Promise<boolean> {
   const result = await sql<{ own: boolean }>`
     SELECT EXISTS (SELECT FROM gift_card WHERE code_hmac = ${codeHmac} AND redeemed_by = ${userId}) AS own

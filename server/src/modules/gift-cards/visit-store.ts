@@ -41,14 +41,14 @@ export interface VisitRequest {
   readonly email?: string | undefined;
   readonly returnUrl?: string | undefined;
   readonly requestId?: string | undefined;
-  /** The client could not be answered before and asks for the bare address. */
+  /** The client missed the earlier answer and asks for the plain address. */
   readonly isFallback: boolean;
 }
 
 /**
- * Sends a user to a store: a signed address that is good once, for ten minutes. Refuses `store_not_found`,
- * `store_too_soon` (with the seconds to wait), `forbidden` for another user's id or e-mail, and a return address that is
- * not ours.
+ * Sends a user to a store: returns a signed address, valid once and for ten minutes. Refuses `store_not_found`,
+ * `store_too_soon` (with the seconds to wait), `forbidden` for another user's id or e-mail, and a return address that
+ * is not ours.
  */
 export async function visitStore(
   deps: StoreDeps,
@@ -92,7 +92,7 @@ export interface Visit {
   readonly createdAt: Date;
 }
 
-/** What became of a user's own visit. Refuses `not_found`. */
+/** The outcome of a user's own visit. Refuses `not_found`. */
 export async function getVisit(deps: StoreDeps, userId: string, id: string): Promise<Visit> {
   const row = await selectOwnVisit(deps.db, userId, id);
   if (!row) throw new Refusal('not_found');
@@ -111,10 +111,10 @@ export async function getVisit(deps: StoreDeps, userId: string, id: string): Pro
 }
 
 /**
- * A store says that a card was bought. Refuses `webhook_refused` unless the store signed it within five minutes, and
- * `webhook_unusable`, so that the store tells us again, when the visit is unknown or the code cannot be redeemed; the same
- * webhook again changes nothing. The code is kept, sealed, for a browser that does not come back; nothing is credited: only
- * redeeming does that.
+ * Processes a store's webhook that a card was bought. Refuses `webhook_refused` unless the store signed it within five
+ * minutes, and `webhook_unusable`, so that the store sends it again, if the visit is unknown or the code cannot be
+ * redeemed. The same webhook again changes nothing. The code is kept, sealed, in case the browser does not come back;
+ * nothing is credited until it is redeemed.
  */
 export async function receiveStoreWebhook(
   deps: StoreDeps,
@@ -129,7 +129,7 @@ export async function receiveStoreWebhook(
     throw new Refusal('webhook_refused');
   }
   if (event.type !== 'order.paid') return;
-  // What is known of an unusable order stays; the refusal comes after the commit.
+  // What is known of an unusable order is kept: the refusal follows the commit.
   const { webhookId } = reading;
   const isUsable = await inTransaction(deps.db, (tx) => keepOrder(tx, deps, { slug, webhookId, ...event.data }, now));
   if (!isUsable) throw new Refusal('webhook_unusable');
@@ -141,7 +141,7 @@ interface Order {
   readonly gift_code: string;
 }
 
-/** False when the store has to tell us again: no such visit, or a code that its buyer cannot redeem. */
+/** False if the store has to send the webhook again: the visit is unknown, or its buyer cannot redeem the code. */
 async function keepOrder(
   tx: Tx,
   deps: StoreDeps,

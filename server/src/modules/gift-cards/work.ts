@@ -1,10 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Work } from '../../platform/jobs.ts';
-import { forgetOldTries } from './forget.ts';
+import { forgetOldAttempts } from './forget.ts';
 
 export const giftCardsWork: Work<{ readonly db: Database; readonly clock: Clock }> = {
   schedules: [
-    { name: 'forget old redemptions', everyMs: 3_600_000, run: ({ db, clock }) => forgetOldTries(db, clock.now()) },
+    { name: 'forget old redemptions', everyMs: 3_600_000, run: ({ db, clock }) => forgetOldAttempts(db, clock.now()) },
   ],
 };

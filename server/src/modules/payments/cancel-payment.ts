@@ -5,8 +5,9 @@ import { checkAfter } from './rules.ts';
 import { lockPayment, selectPayment, updateClosed } from './tables.ts';
 
 /**
- * Gives up a payment that is not paid. The bank is asked first; if it took money, that is credited and the cancellation
- * refused (`payment_not_cancellable`). A success that comes later is credited all the same. Repeating changes nothing.
+ * Cancels a payment that has not been paid. The bank is asked first. If it took the money, the payment is credited and
+ * the cancellation refused (`payment_not_cancellable`). A success that arrives later is still credited. Repeating it
+ * changes nothing.
  */
 export async function cancelPayment(deps: ConfirmDeps, userId: string, paymentId: string): Promise<void> {
   const known = await selectPayment(deps.db, paymentId);

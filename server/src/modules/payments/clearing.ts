@@ -7,9 +7,9 @@ export interface ClearingRow {
   readonly credited: bigint;
   readonly refunded: bigint;
   readonly reversed: bigint;
-  /** Refunds that left wallets and have not arrived. */
+  /** Refunds that have left wallets and not yet arrived. */
   readonly under_way: bigint;
-  /** Payments that a user at the operator must look at. */
+  /** Payments that the operator must review. */
   readonly needs_review: bigint;
 }
 

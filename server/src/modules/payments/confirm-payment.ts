@@ -15,9 +15,9 @@ import type { Gateway, PaymentReference } from './gateway.ts';
 import type { PaymentNotifications } from './notifications.ts';
 import { payOwed } from './reverse-payment.ts';
 import {
+  applyVerdicts,
   checkAfter,
   decideSettlement,
-  heedVerdicts,
   maySettle,
   type PaymentState,
   reversalCheckAfter,
@@ -43,10 +43,10 @@ interface Context {
 }
 
 /**
- * Asks the bank about a payment and settles it once. Called by the return from the bank, by the user's "check again"
- * and by the reconciler, in any number and order: the row lock and the ledger's unique source let one of them credit.
- * The bank is asked outside any transaction, and no more after a user's second verdict. Answers the state after the
- * question.
+ * Asks the bank about a payment and settles it once. Called on the return from the bank, by the user's "check again"
+ * and by the reconciler, in any number and order: the row lock and the ledger's unique source let only one of them
+ * credit. The bank is asked outside any transaction, and no longer after the operator's second verdict. Returns the
+ * payment as it is afterwards.
  */
 export async function confirmPayment(
   deps: ConfirmDeps,
@@ -68,7 +68,7 @@ export async function confirmPayment(
     await inTransaction(deps.db, (tx) => settle(deps, tx, paymentId, settlement));
   } catch (error) {
     if (settlement.kind !== 'credit' || violatedConstraint(error) !== 'payment_gateway_ref_id_key') throw error;
-    // Money of another payment, or a bank whose numbers repeat: a user tells which.
+    // Either this is the money of another payment, or the bank reuses its numbers. The operator decides.
     const evidence = { reason: 'this reference was credited before', bank: settlement.evidence };
     const review = { kind: 'close', state: 'needs_review', evidence } as const;
     await inTransaction(deps.db, (tx) => settle(deps, tx, paymentId, review));
@@ -84,7 +84,7 @@ async function askSettlement(gateway: Gateway, payment: PaymentRow, context: Con
   const { returned, lastCheck = false } = context;
   const reference = referenceOf(payment);
   if (!reference) {
-    // The bank never answered the start, so nobody can have paid on it; wait out the checks before saying so.
+    // The bank never answered the start, so nobody can have paid. Wait for the last check before closing it as failed.
     return lastCheck ? { kind: 'close', state: 'failed', evidence: { reason: 'never started' } } : { kind: 'wait' };
   }
   const verified = await gateway.verify(reference);
@@ -93,7 +93,7 @@ async function askSettlement(gateway: Gateway, payment: PaymentRow, context: Con
   return decideSettlement(verified, inquiry, { returned, lastCheck });
 }
 
-/** What the bank knows a payment by; undefined while it has never answered. */
+/** How the bank identifies a payment; undefined if it never answered the start. */
 export function referenceOf(payment: PaymentRow): PaymentReference | undefined {
   if (!payment.gateway_reference) return undefined;
   return {
@@ -106,12 +106,12 @@ export function referenceOf(payment: PaymentRow): PaymentReference | undefined {
 async function settle(deps: ConfirmDeps, tx: Tx, paymentId: string, decided: Settlement): Promise<void> {
   const now = deps.clock.now();
   const payment = await lockPayment(tx, paymentId);
-  const settlement = heedVerdicts(decided, payment?.verdicts ?? 0);
+  const settlement = applyVerdicts(decided, payment?.verdicts ?? 0);
   if (!payment || !maySettle(payment.state, settlement)) return;
   const nextCheckAt = checkAfter(payment.created_at, now);
   if (settlement.kind === 'credit') {
-    const lookAt = reversalCheckAfter(payment.created_at, now);
-    await updateCompleted(tx, payment.id, { ...settlement, nextCheckAt: lookAt }, now);
+    const reversalCheckAt = reversalCheckAfter(payment.created_at, now);
+    await updateCompleted(tx, payment.id, { ...settlement, nextCheckAt: reversalCheckAt }, now);
     await credit(tx, deps, payment, now);
     await deps.jobs.send(tx, fundsAdded, { userId: payment.user_id });
     await deps.bus.announce(tx, balanceChanged, { userId: payment.user_id });
@@ -137,7 +137,7 @@ export async function announcePayment(
   await deps.bus.announce(tx, paymentChanged, { userId: payment.user_id, transactionId: payment.id, status });
 }
 
-/** Books a payment into its owner's wallet; the ledger lets it happen once. */
+/** Credits a payment to its owner's wallet; the ledger allows it once. */
 export async function credit(
   tx: Tx,
   deps: Pick<ConfirmDeps, 'notifier'>,
@@ -164,7 +164,7 @@ export async function credit(
   await deps.notifier.notify(tx, [{ ...event, kind: 'payment_completed' }]);
 }
 
-/** What a user is told of a state; what an operator must look at is still pending for them. */
+/** The state shown to the user: what awaits the operator's review is still pending for them. */
 export function shownStatus(state: PaymentState): 'pending' | 'completed' | 'failed' | 'cancelled' {
   if (state === 'completed' || state === 'failed' || state === 'cancelled') return state;
   return 'pending';

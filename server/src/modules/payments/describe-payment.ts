@@ -16,7 +16,7 @@ interface Deps {
   readonly clock: Clock;
 }
 
-/** A user's payments through gateways by id, as they are shown; ids of other people's are left out. */
+/** A user's gateway payments by id, as they are shown. Ids of other users' payments are left out. */
 export async function describePayments(
   deps: Deps,
   userId: string,
@@ -81,7 +81,7 @@ function describe(
   };
 }
 
-/** "Requested" is what a user is told until the money is on its way; that nobody knows is the operator's trouble. */
+/** Users see "requested" until the money is on its way. An unknown outcome is the operator's to resolve, not theirs. */
 const shownRefund = {
   requested: 'requested',
   unknown: 'requested',

@@ -8,8 +8,8 @@ import { deleteOldMinutes, insertCall, selectCalls } from './gateway-tables.ts';
 import { decideHealth } from './rules.ts';
 
 /**
- * Wraps a gateway so that every call people wait for is counted: how long it took and whether the bank answered. A count
- * that cannot be written is lost; the call is not.
+ * Wraps a gateway so that every call a user waits for is counted: how long it took and whether the bank answered. If
+ * the count cannot be written, the call still succeeds.
  */
 export function measureGateway(deps: { db: Database; clock: Clock; log: Log }, gateway: Gateway): Gateway {
   const measured = async <T extends { kind: string }>(call: () => Promise<T>): Promise<T> => {
@@ -31,7 +31,7 @@ export function measureGateway(deps: { db: Database; clock: Clock; log: Log }, g
   };
 }
 
-/** How each gateway did in the last minutes; those without enough calls are good. */
+/** The health of each gateway in the last minutes; with too few calls it counts as good. */
 export async function getGatewayHealth(
   db: Executor,
   now: Date,

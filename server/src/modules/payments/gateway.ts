@@ -2,27 +2,32 @@ import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import type { InquiryResult, RefundCheck, RefundResult, VerifyResult } from './rules.ts';
 
 /**
- * What the product needs from a payment gateway. Amounts are toman; each adapter converts at its own edge. A time-out or
- * an unreadable answer is `unknown`, never a failure.
+ * What the product needs from a payment gateway. Amounts are in toman; each adapter converts. A timeout or an
+ * unreadable answer is `unknown`, never a failure.
  */
 export interface Gateway {
   readonly name: GatewayName;
   readonly title: { readonly fa: string; readonly en: string };
   /** True for a built-in test bank. */
   readonly test: boolean;
-  /** Where browsers are sent to pay: a page of each host that they see first. */
+  /** The first page that browsers open to pay, one for each host. */
   readonly pages: () => readonly string[];
   start(request: StartRequest): Promise<StartResult>;
-  /** What the browser brings back from the bank's page; names are lower case. Hints, never proof. */
+  /**
+   * What the browser brings back from the bank's page; names are lower case. It indicates the outcome and never proves
+   * it.
+   */
   readReturn(parameters: Readonly<Record<string, string>>): BankReturn;
   verify(reference: PaymentReference): Promise<VerifyResult>;
-  /** What the gateway knows of a payment. Never a reason to credit; tells a dead payment from a slow one. */
+  /** What the gateway knows about a payment. Never a reason to credit; it tells a failed payment from a slow one. */
   inquire(reference: PaymentReference): Promise<InquiryResult>;
-  /** Sends money back to the payer where the gateway has a call for it. */
+  /** Sends money back to the payer, if the gateway has a call for it. */
   refund(request: RefundRequest): Promise<RefundResult>;
-  /** What became of a refund whose answer was lost. */
+  /** Looks up the outcome of a refund whose answer was lost. */
   findRefund(request: RefundRequest): Promise<RefundCheck>;
-  /** Payments that were paid and never verified, for the sweep; empty when there are none or nobody answers. */
+  /**
+   * Payments that were paid and never verified, for the sweep; empty if there are none or the gateway does not answer.
+   */
   listUnverified(): Promise<readonly { readonly gatewayReference: string; readonly amountToman: number }[]>;
 }
 
@@ -53,10 +58,10 @@ export interface BankReturn {
 export interface RefundRequest extends PaymentReference {
   readonly refId: string;
   readonly refundToman: number;
-  /** How old the payment was when the refund was sent, the last time. */
+  /** The age of the payment when the refund was last sent. */
   readonly secondsSincePaid: number;
-  /** A call was begun, now or by an earlier request, that pays a second time when it is made again. */
+  /** A call was started, now or by an earlier request, that would pay a second time if repeated. */
   readonly isUnrepeatable: boolean;
-  /** Awaited before such a call. Rejects when the refund has passed to somebody else: then nothing may be asked for. */
+  /** Awaited before such a call. Rejects if somebody else now handles the refund: then nothing may be requested. */
   readonly becomeUnrepeatable: () => Promise<void>;
 }

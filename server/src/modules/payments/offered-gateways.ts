@@ -14,7 +14,10 @@ interface Deps {
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;
 }
 
-/** The gateways that people may pay with now, in the operator's order. What is off still verifies what was started. */
+/**
+ * The gateways that users may pay with now, in the operator's order. Gateways that are off still verify payments
+ * already started.
+ */
 export async function listOfferedGateways(deps: Deps): Promise<Gateway[]> {
   const wanted = await getSetting(deps.db, gatewayOrder);
   const order = [...new Set([...wanted, ...paymentGateways])];
@@ -37,13 +40,13 @@ export async function describeGateways(deps: Deps, locale: Locale): Promise<Paym
   }));
 }
 
-/** Undefined when it is not there or switched off. */
+/** Undefined if it is not configured or switched off. */
 export async function findOfferedGateway(deps: Deps, name: GatewayName): Promise<Gateway | undefined> {
   const gateway = deps.gateways.get(name);
   return gateway && (await isOn(deps.db, gateway)) ? gateway : undefined;
 }
 
-/** Left alone, a gateway is on; IDPay with a real key is not, because its service is reported to have stopped. */
+/** By default a gateway is on, except IDPay with a real key, because its service is reported to have stopped. */
 async function isOn(db: Executor, gateway: Gateway): Promise<boolean> {
   const wanted = await getSetting(db, gatewaySwitches[gateway.name]);
   return wanted === 'on' || (wanted === 'auto' && (gateway.test || gateway.name !== 'idpay'));

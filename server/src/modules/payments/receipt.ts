@@ -18,7 +18,7 @@ const PAGE = { width: 419.53, height: 595.28 };
 const MARGIN = 36;
 const ink = { text: '#1d2436', quiet: '#5b6274', line: '#e3ddd0', brand: '#1b3a8a', soft: '#f6f1e6', warn: '#7a4b00' };
 
-/** The receipt of a successful payment as a PDF of one page: Persian, right to left, Jalali date, amount in words. */
+/** The receipt of a successful payment as a one-page PDF: Persian, right to left, Jalali date, amount in words. */
 export async function renderReceipt(
   deps: Deps,
   payment: PaymentRecord,

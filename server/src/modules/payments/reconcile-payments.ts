@@ -5,9 +5,8 @@ import { checkAfter } from './rules.ts';
 import { selectPaymentByGatewayReference, takeDuePayments, updateNextCheck } from './tables.ts';
 
 /**
- * Asks about every payment whose time has come: open ones, those that were given up and may have been paid all the same,
- * and credited ones that a bank may have taken back. Any number of workers may do this at once. Times that passed while
- * nobody asked are one question.
+ * Checks every payment that is due: open ones, closed ones that may still have been paid, and credited ones that a bank
+ * may have reversed. Any number of workers may run this at once. Check times that were missed count as one check.
  */
 export async function reconcilePayments(deps: ConfirmDeps): Promise<number> {
   const now = deps.clock.now();
@@ -29,7 +28,7 @@ export async function reconcilePayments(deps: ConfirmDeps): Promise<number> {
   return due.length;
 }
 
-/** Trouble with one payment is logged, and takes no other's turn: their next time has been set already. */
+/** An error on one payment is logged and does not stop the others: its next check is already scheduled. */
 async function one(deps: ConfirmDeps, paymentId: string, ask: () => Promise<unknown>): Promise<void> {
   try {
     await ask();
@@ -38,7 +37,7 @@ async function one(deps: ConfirmDeps, paymentId: string, ask: () => Promise<unkn
   }
 }
 
-/** Finds payments that were paid and whose return never reached us, whatever we think their state is. */
+/** Finds payments that were paid but whose return never reached us, whatever state we have for them. */
 export async function sweepUnverified(deps: ConfirmDeps): Promise<void> {
   for (const gateway of deps.gateways.values()) {
     for (const { gatewayReference } of await gateway.listUnverified()) {

@@ -18,7 +18,7 @@ export interface RefundRow {
   readonly checks: number;
   readonly created_at: Date;
   readonly sent_at: Date | null;
-  /** Since when it is not sent again by itself. */
+  /** Since when it is no longer sent again automatically. */
   readonly unrepeatable_call_at: Date | null;
   readonly settled_at: Date | null;
 }
@@ -52,8 +52,8 @@ export async function lockRefund(tx: Tx, id: string): Promise<RefundRow | undefi
 }
 
 /**
- * A refund that the gateway was asked about, if it still is what it was when it was asked: neither sent again meanwhile
- * nor taken over by the operator. Whoever asked about another state of it has nothing to say any more.
+ * Locks a refund about which the gateway was asked, if it is unchanged since then: neither sent again nor taken over by
+ * the operator. Undefined otherwise: an answer about an earlier state no longer applies.
  */
 export async function lockRefundAsSeen(
   tx: Tx,
@@ -64,7 +64,7 @@ export async function lockRefundAsSeen(
   return isSame && (row.state === 'sent' || row.state === 'unknown') ? row : undefined;
 }
 
-/** The refund of each payment that has one: the live one, else the newest. */
+/** The refund of each payment that has one: the open one, else the newest. */
 export async function selectLatestRefunds(
   db: Executor,
   paymentIds: readonly string[],
@@ -76,7 +76,7 @@ export async function selectLatestRefunds(
   return new Map(result.rows.map((row) => [row.payment_id, row]));
 }
 
-/** What a user at the operator has to do or to look into, oldest first. */
+/** Refunds that the operator has to send or look into, oldest first. */
 export async function selectRefundQueue(db: Executor): Promise<RefundRow[]> {
   const result = await sql<RefundRow>`
     SELECT ${columns} FROM refund WHERE state = 'unknown' OR (route = 'hand' AND state IN ('requested', 'sent'))
@@ -114,12 +114,12 @@ export async function updateRefund(
   `.execute(tx);
 }
 
-export async function markAskedOnce(tx: Tx, id: string, now: Date): Promise<void> {
+export async function markUnrepeatable(tx: Tx, id: string, now: Date): Promise<void> {
   await sql`UPDATE refund SET unrepeatable_call_at = ${now} WHERE id = ${id}`.execute(tx);
 }
 
-/** A refund on its way at the bank: when it is looked at next. */
-export async function updateRefundLook(
+/** A refund on its way at the bank: schedules the next check. */
+export async function updateRefundCheck(
   tx: Tx,
   id: string,
   look: { tracking: string; evidence: unknown; checks: number; nextCheckAt: Date },
@@ -131,7 +131,7 @@ export async function updateRefundLook(
   `.execute(tx);
 }
 
-/** Refunds whose time has come; their next time is set before anybody asks. */
+/** Refunds that are due. Their next check is scheduled before any gateway is asked. */
 export async function takeDueRefunds(tx: Tx, now: Date, limit: number, next: Date): Promise<RefundRow[]> {
   const result = await sql<RefundRow>`
     WITH due AS (

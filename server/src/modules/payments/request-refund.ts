@@ -18,14 +18,14 @@ import { lockPayment } from './tables.ts';
 export interface RefundOrder {
   readonly userId: string;
   readonly paymentId: string;
-  /** Toman; without it all that is unspent of the payment. */
+  /** Toman; if absent, all of the payment that is unspent. */
   readonly amountToman?: number | undefined;
   readonly reason?: string | undefined;
   readonly idempotent?: IdempotentRequest | undefined;
 }
 
 /**
- * Registers a refund: the money leaves the wallet in the same transaction, a job sends it. Refuses `not_found`,
+ * Registers a refund: the money leaves the wallet in the same transaction, and a job sends it. Refuses `not_found`,
  * `refund_started`, `refund_not_possible` (not completed, older than 7 days, nothing unspent) and `refund_too_large`.
  */
 export async function requestRefund(deps: ConfirmDeps, order: RefundOrder): Promise<void> {

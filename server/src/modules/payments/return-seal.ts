@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import type { Vault } from '../../platform/sealed.ts';
 
-/** The address the bank sends a browser back to carries our own seal, so that ids cannot be tried out. */
+/** The address to which the bank sends the browser back. It carries our own seal, so ids cannot be guessed. */
 export function returnUrl(deps: { vault: Vault; publicUrl: string }, gateway: GatewayName, paymentId: string): string {
   return `${deps.publicUrl}/api/v1/payments/return/${gateway}/${paymentId}/${sealOf(deps.vault, paymentId)}`;
 }

@@ -21,7 +21,7 @@ export async function selectReversed(db: Executor, paymentIds: readonly string[]
   return new Set(result.rows.map((row) => row.payment_id));
 }
 
-/** What a user owes, oldest first, locked. */
+/** Locks a user's debts, oldest first. */
 export async function lockOwed(tx: Tx, userId: string): Promise<{ payment_id: string; owed_toman: bigint }[]> {
   const result = await sql<{ payment_id: string; owed_toman: bigint }>`
     SELECT payment_id, owed_toman FROM payment_reversal WHERE user_id = ${userId} AND owed_toman > 0

@@ -24,9 +24,9 @@ interface Deps {
 }
 
 /**
- * Looks whether the bank has taken a credited payment back by itself, and books it once: the whole sum goes back to the
- * bank, what the wallet no longer holds is owed and taken from the next charges. A payment with a refund of ours is left
- * alone, because there the reversal is the refund; one that failed is none.
+ * Checks whether the bank has reversed a credited payment on its own, and books it once: the whole amount goes back to
+ * the bank, and what the wallet no longer holds becomes a debt taken from the next charges. A payment that we refunded
+ * is skipped, because there the reversal is the refund; a failed refund does not count.
  */
 export async function checkForReversal(deps: Deps, paymentId: string): Promise<void> {
   const payment = await selectPayment(deps.db, paymentId);
@@ -75,7 +75,7 @@ async function isGoingBack(db: Executor, paymentId: string): Promise<boolean> {
   return refund !== undefined && refund.state !== 'failed';
 }
 
-/** What a user owes is taken from a credit that has just been booked, oldest debt first. */
+/** Pays the user's debts from a credit that was just booked, oldest debt first. */
 export async function payOwed(
   tx: Tx,
   payment: { id: string; user_id: string; amount_toman: bigint },

@@ -14,9 +14,9 @@ import {
 type Deps = Pick<ConfirmDeps, 'db' | 'clock' | 'jobs' | 'bus' | 'notifier'>;
 
 /**
- * What a user at the operator found out about a payment whose amount or owner differed, whose reference was credited to
- * another payment before, or that no bank answered for. Against "failed" the bank can only bring it before the operator again,
- * once.
+ * The operator's finding on a payment that needs review: its amount or owner differed, its reference was credited to
+ * another payment before, or no bank answered for it. After "failed", the bank's answer can only put it before the
+ * operator again, once.
  */
 export interface ReviewVerdict {
   readonly paymentId: string;
@@ -33,14 +33,14 @@ export interface ReviewVerdict {
 export type Reviewed =
   | { readonly kind: 'settled'; readonly payment: PaymentRow }
   | { readonly kind: 'not-waiting' }
-  /** Nothing was done: the reference is credited to the payment `by`. */
+  /** Nothing was changed: the reference is already credited to the payment `by`. */
   | { readonly kind: 'reference-taken'; readonly by: string };
 
 export const listPaymentsToReview = selectPaymentsToReview;
 
 /**
- * Settles a payment by the operator's word, once. One reference is the proof of one payment: a second one is credited only when
- * the user says so, under a reference that tells the two apart.
+ * Settles a payment by the operator's verdict, once. One reference proves one payment: a second payment with the same
+ * reference is credited only if the operator says so, under a reference that tells the two apart.
  */
 export async function reviewPayment(deps: Deps, verdict: ReviewVerdict): Promise<Reviewed> {
   const refId = verdict.outcome === 'credited' ? verdict.refId : undefined;

@@ -148,7 +148,7 @@ async function comeBack(
   const gateway = payment && deps.gateways.get(payment.gateway);
   if (!gateway || payment.gateway !== params.gateway) throw new Refusal('not_found');
   const { gatewayReference, outcome: returned } = gateway.readReturn(lowerCaseKeys(given));
-  // A foreign authority on our address is not our payment's return; the reconciler will learn the truth.
+  // A return with another payment's reference is not this payment's return; the reconciler will find the outcome.
   const ours =
     payment.gateway_reference === null ||
     gatewayReference === undefined ||
@@ -163,7 +163,7 @@ function isOpen(state: string | undefined): boolean {
   return state === 'created' || state === 'redirected' || state === 'needs_review';
 }
 
-/** Gateways differ in the case of their parameters between documents and practice. */
+/** Gateways do not keep to the case of parameter names in their documents. */
 function lowerCaseKeys(given: Record<string, unknown>): Record<string, string> {
   const texts = Object.entries(given).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
   return Object.fromEntries(texts.map(([key, value]) => [key.toLowerCase(), value]));

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import {
+  applyVerdicts,
   checkAfter,
   decideHealth,
   decideRefundable,
   decideSettlement,
-  heedVerdicts,
   type InquiryResult,
   isSecondReference,
   maySettle,
@@ -18,30 +18,30 @@ import {
 const paid: VerifyResult = { kind: 'paid', refId: '7', cardMask: undefined, evidence: {} };
 const notPaid: VerifyResult = { kind: 'not-paid', evidence: {} };
 
-describe('what a bank says', () => {
+describe("a bank's answer", () => {
   test.each<[string, VerifyResult, InquiryResult, 'ok' | 'nok' | undefined, boolean, string]>([
     ['paid', paid, 'unknown', undefined, false, 'credit'],
     ['paid although the return said no', paid, 'unknown', 'nok', false, 'credit'],
     ['another amount', { kind: 'mismatch', evidence: {} }, 'unknown', 'ok', false, 'needs_review'],
-    ['nothing: a time-out', { kind: 'unknown', reason: 'x' }, 'unknown', 'nok', true, 'wait'],
+    ['no answer: a timeout', { kind: 'unknown', reason: 'x' }, 'unknown', 'nok', true, 'wait'],
     ['not paid, still in the bank', notPaid, 'in-bank', 'ok', false, 'wait'],
     ['not paid, and the payer said no', notPaid, 'in-bank', 'nok', false, 'cancelled'],
     ['not paid, failed', notPaid, 'failed', 'ok', false, 'failed'],
     ['not paid, failed after a no', notPaid, 'failed', 'nok', false, 'cancelled'],
-    ['not paid, but inquiry knows of money', notPaid, 'paid', 'nok', true, 'wait'],
+    ['not paid, but the inquiry reports money', notPaid, 'paid', 'nok', true, 'wait'],
     ['not paid on the last check', notPaid, 'in-bank', undefined, true, 'failed'],
     ['reversed', notPaid, 'reversed', undefined, false, 'failed'],
     ['reversed after a no', notPaid, 'reversed', 'nok', false, 'cancelled'],
     ['cancelled at the bank', notPaid, 'cancelled', 'ok', false, 'cancelled'],
-    ['not paid, and nobody knows more', notPaid, 'unknown', 'ok', false, 'wait'],
-    ['not paid, verified they say', notPaid, 'verified', undefined, true, 'wait'],
+    ['not paid, and the inquiry does not know', notPaid, 'unknown', 'ok', false, 'wait'],
+    ['not paid, but the inquiry says verified', notPaid, 'verified', undefined, true, 'wait'],
   ])('%s', (_what, verified, inquiry, returned, lastCheck, expected) => {
     const decision = decideSettlement(verified, inquiry, { returned, lastCheck });
     expect(decision.kind === 'close' ? decision.state : decision.kind).toBe(expected);
   });
 });
 
-describe('what may still change', () => {
+describe('whether a settlement may change a payment', () => {
   const credit = { kind: 'credit', refId: '1', cardMask: undefined, evidence: {} } as const;
   const close = { kind: 'close', state: 'failed', evidence: {} } as const;
   const review = { kind: 'close', state: 'needs_review', evidence: {} } as const;
@@ -60,7 +60,7 @@ describe('what may still change', () => {
   });
 });
 
-describe('after a user has closed a payment', () => {
+describe('after the operator has closed a payment', () => {
   const credit = { kind: 'credit', refId: '1', cardMask: undefined, evidence: { code: 100 } } as const;
   const review = { kind: 'close', state: 'needs_review', evidence: { code: 100 } } as const;
   const failed = { kind: 'close', state: 'failed', evidence: {} } as const;
@@ -74,11 +74,11 @@ describe('after a user has closed a payment', () => {
     ['paid, closed twice', credit, 2, wait],
     ['another amount, closed twice', review, 2, wait],
   ] as const)('%s', (_what, settlement, verdicts, expected) => {
-    expect(heedVerdicts(settlement, verdicts)).toEqual(expected);
+    expect(applyVerdicts(settlement, verdicts)).toEqual(expected);
   });
 });
 
-test('the reconciler asks at 15 s, 1, 5, 15 min, 1, 6, 24, 72 h, then no more', () => {
+test('the reconciler checks at 15 s, 1, 5, 15 min, 1, 6, 24, 72 h, then no more', () => {
   const start = new Date(0);
   const times = Array.from({ length: 9 }, (_, checks) => nextCheckAt(start, checks)?.getTime());
   expect(times).toEqual(
@@ -95,7 +95,7 @@ test.each([
   [259_199.999, 259_200],
   [259_200, undefined],
   [10_000_000, undefined],
-])('%d s after its start a payment is asked about at %s s', (age, at) => {
+])('%d s after its start a payment is next checked at %s s', (age, at) => {
   const now = new Date(age * 1000);
   expect(checkAfter(new Date(0), now)?.getTime()).toBe(at === undefined ? undefined : at * 1000);
 });
@@ -107,26 +107,26 @@ test.each([
   [250_000, 259_200],
   [259_000, 259_000 + 86_400],
   [10_000_000, 10_000_000 + 86_400],
-])('credited %d s after its start, a payment is looked at for a reversal at %d s', (age, at) => {
+])('credited %d s after its start, a payment is checked for a reversal at %d s', (age, at) => {
   expect(reversalCheckAfter(new Date(0), new Date(age * 1000))).toEqual(new Date(at * 1000));
 });
 
-describe('what may go back', () => {
+describe('the refundable amount', () => {
   const day = 86_400_000;
   const payment = { state: 'completed', amountToman: 50_000n, settledAt: new Date(0) } as const;
   const context = { walletToman: 80_000n, refund: undefined, reversed: false, now: new Date(day) } as const;
   test.each([
     ['all of it', payment, context, 50_000n],
-    ['what is unspent', payment, { ...context, walletToman: 20_000n }, 20_000n],
-    ['exactly what is there', payment, { ...context, walletToman: 50_000n }, 50_000n],
+    ['the unspent part', payment, { ...context, walletToman: 20_000n }, 20_000n],
+    ['all of it when the wallet holds exactly that', payment, { ...context, walletToman: 50_000n }, 50_000n],
     ['nothing, when all is spent', payment, { ...context, walletToman: 0n }, 0n],
     ['all of it on the last moment of the seventh day', payment, { ...context, now: new Date(7 * day) }, 50_000n],
     ['nothing a moment later', payment, { ...context, now: new Date(7 * day + 1) }, 0n],
     ['nothing while a refund is under way', payment, { ...context, refund: 'requested' }, 0n],
     ['nothing after a refund', payment, { ...context, refund: 'confirmed' }, 0n],
-    ['nothing while nobody knows', payment, { ...context, refund: 'unknown' }, 0n],
+    ['nothing while the outcome of a refund is unknown', payment, { ...context, refund: 'unknown' }, 0n],
     ['all of it after a refund that failed', payment, { ...context, refund: 'failed' }, 50_000n],
-    ['nothing after the bank took it back', payment, { ...context, reversed: true }, 0n],
+    ['nothing after the bank reversed it', payment, { ...context, reversed: true }, 0n],
     ['nothing of an open payment', { ...payment, state: 'redirected' }, context, 0n],
     ['nothing of a failed one', { ...payment, state: 'failed' }, context, 0n],
     ['nothing of one that was never settled', { ...payment, settledAt: null }, context, 0n],
@@ -147,7 +147,7 @@ test.each([
   expect(decideHealth({ calls, unanswered, totalMs })).toBe(health);
 });
 
-test('ages are counted from a payment of today as from one of 1970', () => {
+test('ages are counted for a payment of today as for one of 1970', () => {
   const now = new Date('2026-11-20T10:00:00Z');
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   expect(checkAfter(ago(20), now)).toEqual(ago(20 - 60));
@@ -155,7 +155,7 @@ test('ages are counted from a payment of today as from one of 1970', () => {
   expect(decideRefundable(payment, { walletToman: 9n, refund: undefined, reversed: false, now })).toBe(5n);
 });
 
-test('a second payment of one reference is told apart by its own number, and known by it', () => {
+test('a second payment with one reference gets a reference with its own id, and is recognised by it', () => {
   expect(secondReference('4712', 'b')).toBe('4712/b');
   expect(isSecondReference('4712/b', 'b')).toBe(true);
   for (const other of ['4712', '4712/a', '4712b', 'b', '4712/b/c']) expect(isSecondReference(other, 'b')).toBe(false);

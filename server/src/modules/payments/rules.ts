@@ -1,11 +1,11 @@
 import { limits } from '@raha/contract/limits.ts';
 
-/** What a gateway answers to verify. A time-out or an unreadable answer is `unknown`, never a failure. */
+/** What a gateway answers to verify. A timeout or an unreadable answer is `unknown`, never a failure. */
 export type VerifyResult =
   | { readonly kind: 'paid'; readonly refId: string; readonly cardMask: string | undefined; readonly evidence: unknown }
-  /** `known` where the answer itself tells how the payment stands; else the inquiry is asked. */
+  /** `known` if the answer itself gives the payment's state; otherwise the inquiry is asked. */
   | { readonly kind: 'not-paid'; readonly evidence: unknown; readonly known?: InquiryResult }
-  /** Paid, but not this amount or not ours: a user has to look. */
+  /** Paid, but not this amount or not ours: the operator has to review it. */
   | { readonly kind: 'mismatch'; readonly evidence: unknown }
   | { readonly kind: 'unknown'; readonly reason: string };
 
@@ -21,12 +21,12 @@ export type Settlement =
       readonly evidence: unknown;
     }
   | { readonly kind: 'close'; readonly state: 'failed' | 'cancelled' | 'needs_review'; readonly evidence: unknown }
-  /** Not final: ask again later. */
+  /** Not final: check again later. */
   | { readonly kind: 'wait' };
 
 /**
- * What the gateway's own words mean for a payment. Only a verified payment is credited; only a definite "no" closes one:
- * the payer said no (`returned: 'nok'`), the gateway calls it failed, or the last check has passed.
+ * What the gateway's answers mean for a payment. Only a verified payment is credited. Only a definite "no" closes one:
+ * the payer cancelled (`returned: 'nok'`), the gateway reports a failure, or the last check has passed.
  */
 export function decideSettlement(
   verified: VerifyResult,
@@ -45,7 +45,10 @@ export function decideSettlement(
   return context.lastCheck ? { kind: 'close', state: 'failed', evidence: verified.evidence } : { kind: 'wait' };
 }
 
-/** Whether a decision may still change a payment: money that comes late counts, or is looked at, even after we gave up. */
+/**
+ * Whether a decision may still change a payment: money that arrives late is credited or reviewed, even after we gave
+ * up.
+ */
 export function maySettle(state: PaymentState, settlement: Settlement): boolean {
   if (state === 'completed' || state === 'needs_review' || settlement.kind === 'wait') return false;
   const isMoney = settlement.kind === 'credit' || settlement.state === 'needs_review';
@@ -53,10 +56,10 @@ export function maySettle(state: PaymentState, settlement: Settlement): boolean 
 }
 
 /**
- * What a decision comes to where a user at the operator has closed the payment: money that the bank speaks of then goes
- * before the operator again, who knows whether it was sent back by hand, and after a second verdict changes nothing.
+ * Adjusts a decision for a payment that the operator has closed. Money that the bank then reports goes before the
+ * operator again, who knows whether it was sent back by hand; after a second verdict it changes nothing.
  */
-export function heedVerdicts(settlement: Settlement, verdicts: number): Settlement {
+export function applyVerdicts(settlement: Settlement, verdicts: number): Settlement {
   if (verdicts === 0) return settlement;
   if (verdicts > 1) return { kind: 'wait' };
   return settlement.kind === 'credit'
@@ -65,8 +68,8 @@ export function heedVerdicts(settlement: Settlement, verdicts: number): Settleme
 }
 
 /**
- * The reference of a payment whose number at the bank is credited to another payment: that number, told apart by our own.
- * No bank knows it by this.
+ * The reference of a payment whose bank number is already credited to another payment: that number with our own id
+ * added. No bank knows this form.
  */
 export function secondReference(refId: string, paymentId: string): string {
   return `${refId}/${paymentId}`;
@@ -76,13 +79,13 @@ export function isSecondReference(refId: string, paymentId: string): boolean {
   return refId.endsWith(`/${paymentId}`);
 }
 
-/** When a payment is asked about next, after `checks` questions: 15 s, 1, 5, 15 min, 1, 6, 24, 72 h from its start. */
+/** When a payment is checked next, after `checks` checks: 15 s, 1, 5, 15 min, 1, 6, 24, 72 h from its start. */
 export function nextCheckAt(createdAt: Date, checks: number): Date | undefined {
   const seconds = limits.payment.reconcileAfterSeconds[checks];
   return seconds === undefined ? undefined : new Date(createdAt.getTime() + seconds * 1000);
 }
 
-/** When a payment is asked about next, seen from now: the first of its times that is still to come. */
+/** The next check of a payment: the first of its check times after now. */
 export function checkAfter(createdAt: Date, now: Date): Date | undefined {
   const age = now.getTime() - createdAt.getTime();
   const checks = limits.payment.reconcileAfterSeconds.findIndex((seconds) => seconds * 1000 > age);
@@ -90,8 +93,8 @@ export function checkAfter(createdAt: Date, now: Date): Date | undefined {
 }
 
 /**
- * When a payment that is credited now is first looked at for a reversal. What a bank takes back by itself, it takes back
- * later: at the first of the payment's times that is half an hour away or more, or in a day when all have passed.
+ * When a payment credited now is first checked for a reversal. Banks reverse payments with a delay, so it is the first
+ * of the payment's check times at least half an hour away, or in a day if all have passed.
  */
 export function reversalCheckAfter(createdAt: Date, now: Date): Date {
   return checkAfter(createdAt, new Date(now.getTime() + 1_800_000)) ?? new Date(now.getTime() + 86_400_000);
@@ -100,15 +103,15 @@ export function reversalCheckAfter(createdAt: Date, now: Date): Date {
 /** What a gateway answers to a refund. */
 export type RefundResult =
   | { readonly kind: 'confirmed'; readonly tracking: string | undefined; readonly evidence: unknown }
-  /** Taken under a number of its own and not paid out yet: it is looked up, and never asked for again. */
+  /** Accepted under a tracking number and not paid out yet: it is looked up, and never requested again. */
   | { readonly kind: 'accepted'; readonly tracking: string; readonly evidence: unknown }
   /** A definite no: nothing was sent. */
   | { readonly kind: 'failed'; readonly reason: string; readonly evidence: unknown }
-  /** The gateway has no call for this one: a user at the operator sends it. */
+  /** The gateway has no call for this refund: the operator sends it. */
   | { readonly kind: 'by-hand'; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** What a gateway knows of an earlier refund; `not-done` means that it may be asked for again. */
+/** What a gateway knows about an earlier refund; `not-done` means that it may be requested again. */
 export type RefundCheck =
   | { readonly kind: 'confirmed'; readonly tracking: string | undefined; readonly evidence: unknown }
   | { readonly kind: 'not-done' }
@@ -117,8 +120,8 @@ export type RefundCheck =
 export type RefundState = 'requested' | 'sent' | 'confirmed' | 'failed' | 'unknown';
 
 /**
- * How much of a payment may go back now, in toman: it is completed, not older than the days of the policy, has no live
- * refund and was not reversed by the bank; at most what the wallet still holds free.
+ * How much of a payment may be refunded now, in toman: it is completed, not older than the policy's days, has no open
+ * refund and was not reversed by the bank; at most the free money in the wallet.
  */
 export function decideRefundable(
   payment: { state: PaymentState; amountToman: bigint; settledAt: Date | null },
@@ -131,14 +134,17 @@ export function decideRefundable(
   return payment.amountToman < context.walletToman ? payment.amountToman : context.walletToman;
 }
 
-/** A gateway's calls of the last minutes. */
+/** A gateway's calls in the last minutes. */
 export interface GatewayCalls {
   readonly calls: number;
   readonly unanswered: number;
   readonly totalMs: number;
 }
 
-/** `off` when half of the calls went unanswered, `slow` when a fifth did or an answer takes long; few calls prove nothing. */
+/**
+ * `off` if half of the calls were not answered; `slow` if a fifth were not or answers take long. A few calls prove
+ * nothing.
+ */
 export function decideHealth({ calls, unanswered, totalMs }: GatewayCalls): 'good' | 'slow' | 'off' {
   if (calls < limits.payment.healthCalls) return 'good';
   if (unanswered * 2 >= calls) return 'off';

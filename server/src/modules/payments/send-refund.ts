@@ -5,7 +5,7 @@ import type { Gateway, RefundRequest } from './gateway.ts';
 import {
   lockRefund,
   lockRefundAsSeen,
-  markAskedOnce,
+  markUnrepeatable,
   type RefundRow,
   takeDueRefunds,
   updateRefund,
@@ -15,8 +15,8 @@ import { settleRefund } from './settle-refund.ts';
 import { selectPayment } from './tables.ts';
 
 /**
- * Sends a requested refund through its gateway. That it was sent is committed before the bank hears of it, so that a
- * crash leaves `sent` and never a second call; what became of it is then looked up, not guessed.
+ * Sends a requested refund through its gateway. The state `sent` is committed before the bank is called, so a crash
+ * leaves `sent` and never leads to a second call; the outcome is then looked up, not guessed.
  */
 export async function sendRefund(deps: ConfirmDeps, refundId: string): Promise<void> {
   const now = deps.clock.now();
@@ -34,21 +34,21 @@ export async function sendRefund(deps: ConfirmDeps, refundId: string): Promise<v
   await settle(deps, refund, result);
 }
 
-/** Looks up what became of refunds that nobody answered, and sends those that were never asked for. */
+/** Looks up refunds whose answer was lost, and sends those that were never requested. */
 export async function reconcileRefunds(deps: ConfirmDeps): Promise<number> {
   const now = deps.clock.now();
   const due = await inTransaction(deps.db, (tx) => takeDueRefunds(tx, now, 20, addSeconds(now, 300)));
   for (const refund of due) {
     if (refund.state === 'requested') await sendRefund(deps, refund.id);
-    else if (refund.route === 'gateway') await findOut(deps, refund);
+    else if (refund.route === 'gateway') await lookUpOutcome(deps, refund);
   }
   return due.length;
 }
 
-/** A refund is sent through the gateway so often at most; then a user looks at it. */
+/** A refund is sent through the gateway this often at most; then the operator looks at it. */
 const MAX_SENDS = 3;
 
-async function findOut(deps: ConfirmDeps, refund: RefundRow): Promise<void> {
+async function lookUpOutcome(deps: ConfirmDeps, refund: RefundRow): Promise<void> {
   const asked = await requestOf(deps, refund, refund.sent_at ?? deps.clock.now());
   const found: RefundCheck =
     typeof asked === 'string' ? { kind: 'unknown' } : await asked.gateway.findRefund(asked.request);
@@ -75,7 +75,7 @@ async function settle(deps: ConfirmDeps, seen: RefundRow, result: RefundResult):
   if (!isSettled) deps.log.warn({ refund: seen.id, answer: result }, 'an answer about a refund came too late');
 }
 
-/** What the bank is asked, or why it cannot be. */
+/** The request to the bank, or why it cannot be made. */
 async function requestOf(
   deps: ConfirmDeps,
   refund: RefundRow,
@@ -104,7 +104,7 @@ async function requestOf(
 async function becomeUnrepeatable(deps: ConfirmDeps, seen: RefundRow): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const row = await lockRefundAsSeen(tx, seen);
-    if (!row) throw new Error(`refund ${seen.id} is somebody else's by now`);
-    await markAskedOnce(tx, row.id, deps.clock.now());
+    if (!row) throw new Error(`refund ${seen.id} has changed meanwhile`);
+    await markUnrepeatable(tx, row.id, deps.clock.now());
   });
 }

@@ -5,7 +5,7 @@ import { defineSetting, type Setting } from '../../platform/settings.ts';
 const switches = z.enum(['auto', 'on', 'off']);
 type Switch = z.output<typeof switches>;
 
-/** auto: on, except IDPay with a real key (public reports say that it has stopped). */
+/** auto: on, except IDPay with a real key (public reports say that its service has stopped). */
 export const gatewaySwitches: Readonly<Record<GatewayName, Setting<Switch>>> = {
   zarinpal: defineSetting('gateways.zarinpal', switches, 'auto'),
   idpay: defineSetting('gateways.idpay', switches, 'auto'),

@@ -12,33 +12,36 @@ import {
   type RefundRow,
   selectRefundQueue,
   updateRefund,
-  updateRefundLook,
+  updateRefundCheck,
 } from './refund-tables.ts';
 import type { RefundResult } from './rules.ts';
 
 type SettleDeps = Pick<ConfirmDeps, 'clock' | 'jobs' | 'bus' | 'notifier'>;
 
-/** Nobody knows: it is looked up again this often, then it waits for the operator. */
-const MAX_LOOKS = 8;
+/** A refund with an unknown outcome is looked up again this often; then it waits for the operator. */
+const MAX_CHECKS = 8;
 
 /**
- * Books what became of a refund, once: arrived at the payer, on its way, back in the wallet, for the operator to send, or
- * unknown. False for an answer about what is not so any more: it says nothing.
+ * Books the outcome of a refund, once: arrived at the payer, on its way, back in the wallet, left to the operator to
+ * send, or unknown. Returns false if the refund has changed since the gateway was asked; the answer is then ignored.
  */
 export async function settleRefund(deps: SettleDeps, tx: Tx, seen: RefundRow, result: RefundResult): Promise<boolean> {
   const refund = await lockRefundAsSeen(tx, seen);
   if (!refund) return false;
   const now = deps.clock.now();
   if (result.kind === 'confirmed') await confirm(deps, tx, refund, result, undefined);
-  else if (result.kind === 'failed') await giveBack(deps, tx, refund, result, undefined);
+  else if (result.kind === 'failed') await returnToWallet(deps, tx, refund, result, undefined);
   else if (result.kind === 'by-hand')
     await updateRefund(tx, refund.id, { state: 'requested', route: 'hand', failure: result.reason }, now);
-  else await lookAgain(deps, tx, refund, result);
+  else await checkAgain(deps, tx, refund, result);
   return true;
 }
 
-/** What a bank has taken is paid out within days, so it is looked at after one, two, four hours …; a lost answer sooner. */
-async function lookAgain(
+/**
+ * A bank pays out an accepted refund within days, so it is checked after one, two, four hours …; after a lost answer
+ * sooner.
+ */
+async function checkAgain(
   deps: SettleDeps,
   tx: Tx,
   refund: RefundRow,
@@ -46,10 +49,10 @@ async function lookAgain(
 ): Promise<void> {
   const now = deps.clock.now();
   const checks = refund.checks + 1;
-  const isLast = checks > MAX_LOOKS;
+  const isLast = checks > MAX_CHECKS;
   if (result.kind === 'accepted' && refund.state === 'sent' && !isLast) {
     const nextCheckAt = addSeconds(now, 900 * 2 ** checks);
-    await updateRefundLook(tx, refund.id, { ...result, checks, nextCheckAt });
+    await updateRefundCheck(tx, refund.id, { ...result, checks, nextCheckAt });
     await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'refunded');
     return;
   }
@@ -67,7 +70,7 @@ export interface OperatorVerdict {
   readonly note?: string | undefined;
 }
 
-/** What a user at the operator did about a refund of the queue; false when it does not wait for anybody. */
+/** Books what the operator did with a refund from the queue; false if it is not waiting. */
 export async function settleRefundByHand(
   deps: SettleDeps & Pick<ConfirmDeps, 'db'>,
   verdict: OperatorVerdict,
@@ -85,7 +88,7 @@ export async function settleRefundByHand(
     }
     if (verdict.outcome === 'confirmed') await confirm(deps, tx, refund, { tracking, evidence }, operator);
     if (verdict.outcome === 'failed')
-      await giveBack(deps, tx, refund, { reason: verdict.note ?? 'by hand', evidence }, operator);
+      await returnToWallet(deps, tx, refund, { reason: verdict.note ?? 'by hand', evidence }, operator);
     return true;
   });
 }
@@ -107,8 +110,8 @@ async function confirm(
   await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'refunded');
 }
 
-/** The money returns to the wallet, and with it the service. */
-async function giveBack(
+/** The money returns to the wallet, which may resume the user's service. */
+async function returnToWallet(
   deps: SettleDeps,
   tx: Tx,
   refund: RefundRow,

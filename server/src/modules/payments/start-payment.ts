@@ -11,9 +11,9 @@ import { nextCheckAt } from './rules.ts';
 import { insertPayment, selectPayment, updateClosed, updateStarted } from './tables.ts';
 
 /**
- * Starts a wallet charge: the payment's row is committed before the bank hears of it, no transaction is open while the
- * bank is asked. Repeating the request with its key continues the same payment. Refuses `gateway_off`,
- * `gateway_unavailable` (nobody knows: the reconciler asks later) and `payment_refused` (the bank said no).
+ * Starts a wallet charge. The payment's row is committed before the bank is called, and no transaction is open during
+ * the call. Repeating the request with its key continues the same payment. Refuses `gateway_off`, `gateway_unavailable`
+ * (outcome unknown: the reconciler checks later) and `payment_refused` (the bank said no).
  */
 export async function startPayment(
   deps: ConfirmDeps & { publicUrl: string },
@@ -65,7 +65,7 @@ async function askBank(
   if (started.kind === 'started') {
     const { gatewayReference, paymentUrl } = started;
     await inTransaction(deps.db, (tx) => updateStarted(tx, paymentId, gatewayReference, paymentUrl));
-    // Of two answers to one payment the first counts; nobody may be sent to pay on the other.
+    // If two answers arrive for one payment, the first counts; nobody may be sent to pay on the other.
     const stored = await selectPayment(deps.db, paymentId);
     if (!stored?.payment_url) throw new Refusal('payment_refused');
     return stored.payment_url;

@@ -18,7 +18,10 @@ export interface PaymentRow {
   readonly next_check_at: Date | null;
   readonly created_at: Date;
   readonly settled_at: Date | null;
-  /** How often a user at the operator has closed it, as its evidence tells: a second time, after the bank spoke again. */
+  /**
+   * How often the operator has closed it, counted from its evidence; twice if the bank reported money after the first
+   * time.
+   */
   readonly verdicts: number;
 }
 
@@ -57,7 +60,7 @@ export async function selectPaymentByGatewayReference(
   return result.rows[0];
 }
 
-/** The payment of the same gateway that a reference is credited to. */
+/** The payment of the same gateway to which a reference is credited. */
 export async function selectPaymentByReference(
   db: Executor,
   paymentId: string,
@@ -73,7 +76,7 @@ export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow | unde
   return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ${id} FOR NO KEY UPDATE`.execute(tx)).rows[0];
 }
 
-/** Stores what the gateway answered to the start; only the first answer counts. */
+/** Stores the gateway's answer to the start; only the first answer counts. */
 export async function updateStarted(
   db: Executor,
   id: string,
@@ -88,8 +91,8 @@ export async function updateStarted(
 }
 
 /**
- * Closes an open payment, or puts one that was closed before the operator. Where somebody may still have paid, it goes on being
- * asked about until its last check. A user's earlier verdict stays readable beside what the bank says now.
+ * Closes an open payment, or puts a closed one before the operator. If somebody may still have paid, checks go on until
+ * the last one. The operator's earlier verdict stays readable beside the bank's answer.
  */
 export async function updateClosed(
   db: Executor,
@@ -128,14 +131,14 @@ export async function updateCompleted(
 }
 
 /**
- * Whether a user has to look at a payment: what the bank said does not fit, or it has never said anything and will not
+ * Whether the operator has to review a payment: the bank's answer does not fit, or the bank never answered and will not
  * be asked again. A late answer still settles the latter.
  */
 const needsOperator = sql.raw(`
   (state = 'needs_review' OR (state IN ('created', 'redirected') AND gateway_reference IS NOT NULL AND next_check_at IS NULL))
 `);
 
-/** What banks said of payments that a user has to look at, oldest first. */
+/** Payments that the operator has to review, with the banks' answers, oldest first. */
 export async function selectPaymentsToReview(db: Executor): Promise<(PaymentRow & { readonly evidence: unknown })[]> {
   const result = await sql<PaymentRow & { evidence: unknown }>`
     SELECT ${columns}, evidence FROM payment WHERE ${needsOperator} ORDER BY created_at, id
@@ -143,7 +146,7 @@ export async function selectPaymentsToReview(db: Executor): Promise<(PaymentRow 
   return result.rows;
 }
 
-/** A user's verdict stands beside what the bank had said; false when the payment does not wait for anybody. */
+/** Stores the operator's verdict beside the bank's answer; false if the payment is not waiting for review. */
 export async function updateReviewed(
   tx: Tx,
   id: string,
@@ -164,7 +167,7 @@ export async function updateReviewed(
   return result.numAffectedRows === 1n;
 }
 
-/** Payments whose time has come, taken by one worker each; their next time is set before anybody asks. */
+/** Payments that are due, each taken by one worker. Their next check is scheduled before any bank is asked. */
 export async function takeDuePayments(tx: Tx, now: Date, limit: number): Promise<PaymentRow[]> {
   const result = await sql<PaymentRow>`
     SELECT ${columns} FROM payment WHERE next_check_at <= ${now}

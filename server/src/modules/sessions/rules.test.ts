@@ -55,7 +55,7 @@ describe('a refresh token', () => {
     ['the one before, at once', { generation: 4, rotated_at: ago(10), replacement_sealed: 's' }, 'repeat'],
     ['the one before, too late', { generation: 4, rotated_at: ago(10.001), replacement_sealed: 's' }, 'reuse'],
     ['two before, at once', { generation: 5, rotated_at: ago(1), replacement_sealed: 's' }, 'reuse'],
-    ['the one before, its successor forgotten', { generation: 4, rotated_at: ago(1) }, 'reuse'],
+    ['the previous one, whose replacement is no longer stored', { generation: 4, rotated_at: ago(1) }, 'reuse'],
   ] as const)('%s', (_what, more, kind) => {
     expect(decideRefresh({ ...token, ...more }, now).kind).toBe(kind);
   });
