@@ -167,7 +167,7 @@ export class FakeNode {
     const response = await fetch(`${this.#origin}${NODE_BASE}${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${this.token(method, NODE_BASE + path.split('?')[0], text, claims)}`,
+        authorization: `Bearer ${this.token(method, NODE_BASE + path, text, claims)}`,
         ...(text ? { 'content-type': 'application/json' } : {}),
       },
       ...(text ? { body: text } : {}),

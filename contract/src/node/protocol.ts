@@ -14,7 +14,7 @@ import { NODE_PROTOCOL_VERSION } from './versions.ts';
  * Authentication of every call but `enrol` (private_key_jwt in the manner of RFC 7523, bound to the request as in
  * RFC 9449): `Authorization: Bearer <JWT>`, alg EdDSA, signed with the Ed25519 key given at enrolment;
  * claims `iss` = `sub` = node id, `aud` = NODE_AUDIENCE, `iat`, `exp` (at most 60 s later), `gen` = registration
- * generation, `htm` = method, `htu` = path without query, `bh` = base64url SHA-256 of the body bytes ('' for none).
+ * generation, `htm` = method, `htu` = path with its query, `bh` = base64url SHA-256 of the body bytes ('' for none).
  * A node whose clock is wrong learns the offset from the `Date` header of the refusal.
  */
 export const NODE_BASE = `/node/v${NODE_PROTOCOL_VERSION}`;

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NODE_AUDIENCE, NODE_BASE } from '@raha/contract/node/protocol.ts';
+import { NODE_AUDIENCE } from '@raha/contract/node/protocol.ts';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { createApiClient } from './api-client.ts';
 import { loadIdentity } from './identity.ts';
@@ -43,16 +43,19 @@ async function answering(answer: (request: IncomingMessage) => { status: number;
 const claimsOf = (request: IncomingMessage) =>
   JSON.parse(Buffer.from(request.headers.authorization?.split('.')[1] ?? '', 'base64url').toString());
 
-test('a request is signed for its method, path and body', async () => {
+test('a request is signed for its method, path, query and body', async () => {
   let authorization = '';
+  let target = '';
   const { client, identity } = await answering((request) => {
     authorization = request.headers.authorization ?? '';
+    target = request.url ?? '';
     return { status: 200, body: { kind: 'unchanged', generation: 7 } };
   });
   expect(await client.getDesiredState({ after: 7, epoch: 'a'.repeat(32) })).toEqual({
     kind: 'unchanged',
     generation: 7,
   });
+  expect(target).toMatch(/\/desired-state\?after=/);
   const [head = '', claims = '', signature = ''] = authorization.replace('Bearer ', '').split('.');
   const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x: identity.signingPublicKey }, format: 'jwk' });
   expect(verify(null, Buffer.from(`${head}.${claims}`), key, Buffer.from(signature, 'base64url'))).toBe(true);
@@ -64,7 +67,7 @@ test('a request is signed for its method, path and body', async () => {
     iat: 1_767_225_600,
     exp: 1_767_225_660,
     htm: 'GET',
-    htu: `${NODE_BASE}/desired-state`,
+    htu: target,
     bh: '',
   });
 });

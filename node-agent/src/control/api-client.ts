@@ -95,11 +95,11 @@ export function createApiClient(control: string, identity: Identity, now: () => 
   }
 
   function send(request: Call, authenticated: boolean): Promise<Answer> {
-    const path = `${prefix}${request.path}`;
+    const path = `${prefix}${request.path}${request.query ?? ''}`;
     const headers: Record<string, string> = { accept: 'application/json', 'accept-language': 'en' };
     if (authenticated) headers.authorization = `Bearer ${token(request, path)}`;
     if (request.body !== undefined) headers['content-type'] = 'application/json';
-    const url = new URL(`${path}${request.query ?? ''}`, base);
+    const url = new URL(path, base);
     return exchange(transport, url, { method: request.method, headers, agent }, request);
   }
 

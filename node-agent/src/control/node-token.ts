@@ -5,7 +5,7 @@ export interface TokenRequest {
   readonly nodeId: string;
   readonly generation: number;
   readonly method: string;
-  /** Without the query. */
+  /** With the query. */
   readonly path: string;
   readonly body: string | undefined;
   /** Seconds since 1970 by the control plane's clock, as far as known. */

@@ -14,6 +14,7 @@ import { sessionEnded } from '../modules/sessions/signals.ts';
 import type { ChangeSignal } from '../platform/bus.ts';
 import { addSeconds } from '../platform/clock.ts';
 import type { Handlers } from '../platform/http/mount.ts';
+import { Refusal } from '../platform/refusal.ts';
 import type { Deps } from './deps.ts';
 
 interface Stream {
@@ -28,6 +29,10 @@ const HEARTBEAT_MS = 15_000;
 /** A stream ends by itself before the access token is too old, and the panel opens the next one. */
 const LIFETIME_MS = 14 * 60_000;
 
+/** Open panels: tabs of one session, and all devices of one account. */
+const MAX_PER_SESSION = 10;
+const MAX_PER_USER = 30;
+
 /** Server-sent events (WHATWG HTML, section 9.2) to the open panels of this process, fed by the change signals of all processes. */
 export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeof realtime, SignedInCaller, unknown> {
   const streams = new Set<Stream>();
@@ -38,6 +43,7 @@ export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeo
   });
   return {
     async stream({ caller, reply, request }) {
+      refuseTooMany(streams, caller);
       reply.hijack();
       reply.raw.writeHead(200, {
         'content-type': 'text/event-stream; charset=utf-8',
@@ -70,6 +76,14 @@ export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeo
       return reply;
     },
   };
+}
+
+/** Each stream costs memory and look-ups: one token must not open thousands. Refuses `too_many_requests`. */
+function refuseTooMany(streams: ReadonlySet<Stream>, { user, sessionId }: SignedInCaller): void {
+  const own = [...streams].filter((stream) => stream.userId === user.id);
+  if (own.length < MAX_PER_USER && own.filter((stream) => stream.sessionId === sessionId).length < MAX_PER_SESSION)
+    return;
+  throw new Refusal('too_many_requests', { details: { seconds: 60 }, retryAfterSeconds: 60 });
 }
 
 /** One subscription per kind of event. What is looked up for an event is looked up only while somebody watches. */

@@ -104,10 +104,13 @@ export function stringify(value: unknown): string {
   return JSON.stringify(value, (_key, item: unknown) => (typeof item === 'bigint' ? Number(item) : item));
 }
 
-/** Comma-separated values (RFC 4180). */
+/**
+ * Comma-separated values (RFC 4180). A text that a spreadsheet would run as a formula gets an apostrophe in front (OWASP,
+ * CSV injection): names are chosen by users.
+ */
 export function csv(rows: readonly (readonly (string | number | bigint)[])[]): string {
   const cell = (value: string | number | bigint) => {
-    const text = String(value);
+    const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
     return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
   };
   return rows.map((row) => row.map(cell).join(',')).join('\n');

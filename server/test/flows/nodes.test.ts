@@ -90,6 +90,13 @@ describe('signatures', () => {
     });
   });
 
+  test('S11 a token for another query is refused', async () => {
+    const htu = `${NODE_BASE}/desired-state?after=9&epoch=${node.epoch}&wait=0`;
+    await expect(
+      node.call('GET', `/desired-state?after=0&epoch=${node.epoch}&wait=0`, undefined, { htu }),
+    ).rejects.toMatchObject({ code: 'node_unauthenticated' });
+  });
+
   test('of an older registration is refused', async () => {
     await expect(
       node.call('GET', `/desired-state?after=0&epoch=${node.epoch}&wait=0`, undefined, { gen: 0 }),

@@ -28,8 +28,7 @@ export async function authenticateNode(
     throw new Refusal('node_superseded');
   }
   const claims = await verify(node.signing_key, token, node.id, deps.clock);
-  const path = request.url.split('?')[0];
-  if (claims.htm !== request.method || claims.htu !== path || claims.bh !== bodyHash(rawBodyOf(request))) {
+  if (claims.htm !== request.method || claims.htu !== request.url || claims.bh !== bodyHash(rawBodyOf(request))) {
     throw new Refusal('node_unauthenticated');
   }
   if (node.status === 'revoked') throw new Refusal('node_superseded');
