@@ -4,12 +4,13 @@ import type { Database, Executor } from './database.ts';
 import type { Log } from './log.ts';
 
 /**
- * A change signal between server processes: "this has changed, look". Carried by LISTEN/NOTIFY; every listener also polls,
- * so that a lost signal costs seconds, never correctness. Each module declares its own in `signals.ts`.
+ * A change signal between server processes: the payload names what has changed and should be read again. Carried by
+ * LISTEN/NOTIFY. Every listener also polls, so that a lost signal costs seconds, never correctness. Each module declares
+ * its own in `signals.ts`.
  */
 export interface ChangeSignal<P> {
   readonly topic: string;
-  /** Of the type only. */
+  /** Never set; it carries the type. */
   readonly payload?: P;
 }
 
@@ -18,12 +19,12 @@ export function defineSignal<P>(topic: string): ChangeSignal<P> {
 }
 
 export interface Bus {
-  /** Within a transaction: delivered when it commits, not at all when it rolls back. */
+  /** Within a transaction: delivered when it commits, never when it rolls back. */
   announce<P>(tx: Executor, signal: ChangeSignal<P>, payload: P): Promise<void>;
-  /** Outside a transaction, each signal with one payload at most once in 100 ms: for what happens all the time. */
+  /** Outside a transaction, for frequent changes: equal signals are sent at most once in 100 ms. */
   announceSoon<P>(signal: ChangeSignal<P>, payload: P): void;
   subscribe<P>(signal: ChangeSignal<P>, listener: (payload: P) => void): () => void;
-  /** Signals may have been lost until now: the listener looks at everything again. */
+  /** Called when signals may have been lost: the listener reads everything again. */
   onReconnect(listener: () => void): () => void;
   close(): Promise<void>;
 }
@@ -82,7 +83,7 @@ interface Listener {
   reconnected(): void;
 }
 
-/** Keeps one LISTEN session open, reconnecting with a pause. */
+/** Keeps one LISTEN session open and reconnects after a pause. */
 async function listenForever(url: string, listener: Listener, log: Log) {
   let closed = false;
   let client: pg.Client | undefined;

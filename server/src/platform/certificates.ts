@@ -6,29 +6,29 @@ import { addDays } from './clock.ts';
 import { newBytes } from './random.ts';
 
 /**
- * X.509 certificates of our own (RFC 5280): an authority with an ECDSA P-256 key, and what it certifies. Keys and
- * certificates are PEM.
+ * Our own X.509 certificates (RFC 5280): a certificate authority with an ECDSA P-256 key, and the certificates that it
+ * issues. Keys and certificates are PEM.
  */
 export interface Authority {
   readonly certificate: string;
   readonly privateKey: string;
 }
 
-/** As the library calls them: with and without a browser's types around, they are not the same to the compiler. */
+/** The library's own names: with a browser's types in scope, `CryptoKeyPair` is another type to the compiler. */
 type KeyPair = NonNullable<x509.X509CertificateCreateSelfSignedParams['keys']>;
 type Key = KeyPair['privateKey'];
 
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const RSA = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 const RSA_BITS: readonly unknown[] = [3072, 4096];
-/** Some IKE clients look for it beside serverAuth (draft-ietf-ipsec-pki-req-05 section 4.1.3). */
+/** Some IKE clients require it beside serverAuth (draft-ietf-ipsec-pki-req-05 section 4.1.3). */
 const IKE_INTERMEDIATE = '1.3.6.1.5.5.8.2.2';
-/** Clocks of devices go wrong: what is certified now is valid since yesterday. */
+/** Certificates are valid from yesterday, because the clocks of devices may be slow. */
 const BACKDATED_DAYS = 1;
 
 x509.cryptoProvider.set(webcrypto as never);
 
-/** An authority that may certify servers and devices, and no other authority. */
+/** A certificate authority that may issue certificates to servers and devices, but not to other authorities. */
 export async function createCertificateAuthority(commonName: string, now: Date, days: number): Promise<Authority> {
   const keys = await generateKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
@@ -48,12 +48,12 @@ export async function createCertificateAuthority(commonName: string, now: Date, 
 
 export interface CertificateOrder {
   readonly commonName: string;
-  /** SubjectPublicKeyInfo in base64. Throws where it is no key of this kind. */
+  /** SubjectPublicKeyInfo in base64. Throws if it is not a key of this kind. */
   readonly publicKey: string;
   readonly key: KeyKind;
   readonly usage: 'server' | 'client';
   readonly days: number;
-  /** By which clients look for the server: names, and IP addresses. */
+  /** The names and IP addresses that clients verify the server by. */
   readonly names?: readonly string[];
 }
 
@@ -93,7 +93,7 @@ export async function newCertificateKeys(): Promise<{ publicKey: string; private
   return { publicKey: spki.toString('base64'), privateKey: await exportPrivateKey(keys.privateKey) };
 }
 
-/** Some clients look for an address among the addresses, others among the names. */
+/** An IP address goes in twice: some clients look for it among the addresses, others among the names. */
 function alternativeNames(name: string): { type: 'dns' | 'ip'; value: string }[] {
   return isIP(name) > 0
     ? [
@@ -115,7 +115,7 @@ function validity(now: Date, days: number) {
   return { notBefore: addDays(now, -BACKDATED_DAYS), notAfter: addDays(now, days) };
 }
 
-/** RFC 5280 wants a positive number of at most 20 octets. */
+/** RFC 5280 requires a positive number of at most 20 octets. */
 function newSerial(): string {
   const bytes = newBytes(16);
   bytes[0] = ((bytes[0] as number) & 0x7f) | 0x40;

@@ -1,4 +1,4 @@
-/** The only file of the server that reads the time. Tests bring their own. */
+/** The only file of the server that reads the time. Tests pass their own clock. */
 export interface Clock {
   now(): Date;
 }

@@ -6,8 +6,8 @@ import { type Installation, type InstallationFacts, installationOf, unmetNeeds }
 
 /** The only file of the server that reads the environment. Every variable is listed in `.env.example`. */
 
-/** "expected one of …": the library's smallest build says only that a value is wrong. */
-const whatIsWanted = z.locales.en().localeError;
+/** Messages such as "expected one of …", which the library's smallest build does not contain. */
+const errorMessages = z.locales.en().localeError;
 
 const switches = z.enum(['on', 'off']);
 const optional = z.optional(z.string().check(z.minLength(1)));
@@ -70,9 +70,9 @@ export interface StoreAgreement {
 
 export interface Config {
   readonly environment: 'development' | 'test' | 'production';
-  /** What this installation is, by its public address; what it needs to start is in `installation.ts`. */
+  /** Decided by the public address; `installation.ts` says what each kind needs to start. */
   readonly installation: Installation;
-  /** Sentences about what this installation needs and does not have; it does not start with any. */
+  /** A message for each thing that this installation lacks; it does not start if there are any. */
   readonly unmetNeeds: readonly string[];
   readonly port: number;
   readonly host: string;
@@ -83,17 +83,17 @@ export interface Config {
   readonly smtpUrl: string | undefined;
   readonly localNode: 'auto' | 'on' | 'off';
   readonly masterKey: string | undefined;
-  /** A file with the master key, which is not in the data directory. */
+  /** A file with the master key, outside the data directory. */
   readonly masterKeyFile: string | undefined;
-  /** Who runs this installation: the first operator account, and where `raha doctor` sends its test mail. */
+  /** The first operator account, and the address to which `raha doctor` sends its test email. */
   readonly operatorEmail: string | undefined;
-  /** Networks (CIDR) of proxies that may say whose request they forward. */
+  /** Networks (CIDR) of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
   readonly logLevel: string;
   readonly zarinpal: {
     readonly merchantId: string | undefined;
     readonly baseUrl: string | undefined;
-    /** The panel's keys, for refunds later than half an hour after the payment. */
+    /** Keys of ZarinPal's merchant panel, for refunds later than half an hour after the payment. */
     readonly accessToken: string | undefined;
     readonly terminalId: string | undefined;
     readonly panelUrl: string | undefined;
@@ -113,21 +113,21 @@ export interface Config {
     readonly apiUrl: string | undefined;
   };
   readonly usdRateToman: number | undefined;
-  /** What was agreed with each store: the page that takes visits, the key they are signed with, the secret of webhooks. */
+  /** What was agreed with each store: its page, the key that signs visits to it, and the secret of its webhooks. */
   readonly stores: Readonly<Record<'card2gift' | 'cardplus', StoreAgreement>>;
-  /** The rate sources to ask, by name; none by default: nothing outside is asked unless the operator says so. */
+  /** Names of the exchange-rate sources to query. Empty by default: outside services are opt-in. */
   readonly rateSources: readonly string[];
   readonly rateBaseUrls: Readonly<Record<string, string | undefined>>;
-  /** The built-in test bank and the outbox page: never in production, unless DEMO is on. */
+  /** Whether the built-in test bank and the outbox page run: never in production, unless DEMO is on. */
   readonly simulatorsAllowed: boolean;
-  /** Screens may fall back to marked samples: tests only. */
+  /** Screens may fall back to marked samples; for tests only. */
   readonly sampleData: boolean;
-  /** An MMDB file of places newer than the bundled one. */
+  /** A GeoIP database (MMDB) newer than the bundled one. */
   readonly geoIpFile: string | undefined;
-  /** A PEM file with what signs profiles for Apple's systems. */
+  /** A PEM file with the key and certificates that sign configuration profiles for Apple's systems. */
   readonly profileSigningFile: string | undefined;
   readonly outboxShown: boolean;
-  /** Directories in which programs of this machine are looked for. */
+  /** PATH, in which programs of this machine are found. */
   readonly programPath: string;
 }
 
@@ -137,10 +137,10 @@ export class ConfigError extends Error {
 
 export function readConfig(env: Readonly<Record<string, string | undefined>> = process.env): Config {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const parsed = environment.safeParse(given, { error: whatIsWanted });
+  const parsed = environment.safeParse(given, { error: errorMessages });
   if (!parsed.success) {
     const names = parsed.error.issues.map((issue) => `${issue.path.join('.')} (${issue.message})`);
-    throw new ConfigError(`These environment variables are not right: ${names.join(', ')}. See .env.example.`);
+    throw new ConfigError(`These environment variables are invalid: ${names.join(', ')}. See .env.example.`);
   }
   const e = parsed.data;
   const facts = factsOf(e);
@@ -223,7 +223,7 @@ function factsOf(e: z.output<typeof environment>): InstallationFacts {
   };
 }
 
-/** Addresses of services outside, by variable: every `…_URL` but our own, the database's and the mail server's. */
+/** Addresses of outside services, by variable: every `…_URL` except our own, the database's and the mail server's. */
 function serviceUrlsOf(env: Readonly<Record<string, unknown>>): Record<string, string | undefined> {
   const own = new Set(['PUBLIC_URL', 'DATABASE_URL', 'SMTP_URL']);
   const urls = Object.entries(env).filter(([name]) => /_(URL|ISSUER)$/.test(name) && !own.has(name));
@@ -251,7 +251,7 @@ function withoutSlash(url: string | undefined): string | undefined {
   return url?.replace(/\/+$/, '');
 }
 
-/** Beside the checkout, unless that lies under a home directory which the database's own user cannot enter. */
+/** In the checkout, unless that is under root's home directory, which the database's own user cannot enter. */
 function defaultDataDir(): string {
   const root = resolve(import.meta.dirname, '../../..');
   if (process.getuid?.() === 0 && root.startsWith('/root/') && existsSync('/var/lib')) {

@@ -47,7 +47,7 @@ export function openDatabase(url: string, options: { max?: number; onError?: (er
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 20,
-    // A caller that gets no connection in this time fails and gives back what it holds: a jam undoes itself.
+    // A caller that gets no connection in this time fails and releases what it holds, so that a jam resolves itself.
     connectionTimeoutMillis: 10_000,
     types: typeParsers,
     Client: PreparingClient as never,
@@ -55,7 +55,7 @@ export function openDatabase(url: string, options: { max?: number; onError?: (er
   });
   // An idle connection that breaks is not the caller's problem: the pool replaces it.
   pool.on('error', (error) => options.onError?.(error));
-  // One that breaks while it is lent fails the queries on it; an error event that nobody hears would end the process.
+  // One that breaks in use fails its queries; an error event without a listener would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
 }
@@ -64,9 +64,9 @@ const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 6;
 
 /**
- * Runs `work` in one READ COMMITTED transaction; serialization failures and deadlocks are tried again from the start,
- * so `work` must have no effect outside the database. It asks the database through `tx` alone: with as many transactions
- * as connections, all of them waiting for one more, nothing would ever go on.
+ * Runs `work` in one READ COMMITTED transaction. Serialization failures and deadlocks are retried from the start, so
+ * `work` must have no effect outside the database. It must use `tx` for every query: a transaction that waits for a
+ * second connection can deadlock the whole pool.
  */
 export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -80,9 +80,8 @@ export async function inTransaction<T>(db: Database, work: (tx: Tx) => Promise<T
 }
 
 /**
- * For set-based statements over a few thousand known rows of large tables: they are reached one by one through an index,
- * in the order in which they are given, whatever the planner guesses of the size of an array. That order is the order of
- * row locks. Holds until the transaction ends.
+ * For set-based statements over a few thousand known rows of large tables: forces index lookups in the given order,
+ * whatever size of the array the planner estimates. Rows are locked in that order. Holds until the transaction ends.
  */
 export async function byIndex(tx: Tx): Promise<void> {
   await sql`
@@ -90,7 +89,7 @@ export async function byIndex(tx: Tx): Promise<void> {
   `.execute(tx);
 }
 
-/** Which PostgreSQL it is, and what time it is there. */
+/** The major version of the PostgreSQL server, and its clock. */
 export async function readServerFacts(db: Executor): Promise<{ readonly major: number; readonly now: Date }> {
   const { rows } = await sql<{ version: number; now: Date }>`
     SELECT current_setting('server_version_num')::int AS version, clock_timestamp() AS now

@@ -1,12 +1,12 @@
 import type { Locale } from '@raha/contract/locale.ts';
 import { defineJob } from './jobs.ts';
 
-/** What is sent over SMTP. */
+/** An email to send over SMTP. */
 export interface Email extends EmailContent {
   readonly to: string;
-  /** Where one press takes the reader off this kind of email (RFC 8058). */
+  /** Address for one-click unsubscription from this kind of email (RFC 8058). */
   readonly unsubscribeUrl?: string;
-  /** False: enqueued only so that a request takes as long as any other; dropped where it would be sent. */
+  /** False: enqueued only so that all requests take equally long, and dropped instead of sent. */
   readonly isWanted?: false;
 }
 
@@ -25,8 +25,8 @@ export type EmailPart =
   | { readonly link: string };
 
 /**
- * Plain text first, then HTML without images or tracking, in the direction of its language. What users typed reaches no
- * header but the subject, which is encoded, and is escaped in bodies.
+ * Plain text first, then HTML without images or tracking, in the direction of its language. User input reaches no header
+ * except the subject, which is encoded; in bodies it is escaped.
  */
 export function composeEmail(
   brand: string,

@@ -26,7 +26,7 @@ import {
 import { isRunning, startOf, waitUntilGone } from './processes.ts';
 
 export interface EmbeddedPostgresOptions {
-  /** Everything of this server lives below it; made when absent. */
+  /** Holds all files of this server; created when absent. */
   readonly dataDir: string;
   /** False: no fsync, for tests only. */
   readonly durable?: boolean;
@@ -37,21 +37,22 @@ export interface EmbeddedPostgresOptions {
 
 export interface EmbeddedPostgres {
   readonly url: string;
-  /** True when a killed run had left its server behind; it was stopped in order before this one started. */
+  /** True when a killed run had left its server running; that one was shut down cleanly before this one started. */
   readonly adopted: boolean;
   stop(): Promise<void>;
 }
 
-/** A second process on the same data directory: one of them has to go. */
+/** Another process uses the same data directory. */
 export class DataDirectoryInUse extends Error {
   override readonly name = 'DataDirectoryInUse';
 }
 
 /**
- * Starts a real PostgreSQL that belongs to this process. What is in `dataDir`:
- * `cluster/` (PostgreSQL's own), `postgres.url` (address and password, 0600), `postgres.log`, `owner` (who started it).
+ * Starts a real PostgreSQL that belongs to this process. `dataDir` holds `cluster/` (PostgreSQL's own files),
+ * `postgres.url` (address and password, mode 0600), `postgres.log` and `owner` (the process that started it).
  *
- * Survives kill -9 of anything: a server left behind is stopped in order first, a half-made cluster is made again.
+ * Recovers from kill -9 of any process: a server left running is shut down cleanly first, and an incomplete cluster is
+ * created again.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const paths = pathsIn(options.dataDir);
@@ -60,7 +61,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   takeOwnership(paths);
   try {
     const user = postgresUser();
-    if (user.uid !== undefined) letThrough(paths.dataDir, user);
+    if (user.uid !== undefined) allowTraversal(paths.dataDir, user);
     const binaries = preparePostgresBinaries(user, paths.dataDir);
     const adopted = await stopOrphan(paths, log);
     if (!existsSync(paths.cluster)) createCluster(paths, binaries, user, options.durable ?? true, log);
@@ -86,7 +87,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** The address of the server that runs on this data directory now, for the command line tool. */
+/** The address of the server that now runs on this data directory, for the command line. */
 export async function findEmbeddedPostgres(dataDir: string): Promise<string | undefined> {
   const paths = pathsIn(dataDir);
   if (runningPostmaster(paths) === undefined || !existsSync(paths.urlFile)) return undefined;
@@ -94,7 +95,7 @@ export async function findEmbeddedPostgres(dataDir: string): Promise<string | un
   return (await accepts(Number(new URL(url).port))) ? url : undefined;
 }
 
-/** Stops what a killed process left running on this data directory. Throws `DataDirectoryInUse` when it is alive. */
+/** Stops the server that a killed process left running. Throws `DataDirectoryInUse` when that process is still alive. */
 export async function stopAbandonedPostgres(dataDir: string): Promise<void> {
   const paths = pathsIn(dataDir);
   takeOwnership(paths);
@@ -137,7 +138,7 @@ function takeOwnership(paths: ClusterPaths): void {
 function claim(paths: ClusterPaths, mine: string): void {
   for (let attempt = 0; attempt < 3; attempt++) {
     try {
-      // A hard link is there whole or not at all.
+      // Creating a hard link is atomic and fails if the name exists.
       linkSync(mine, paths.ownerFile);
       return;
     } catch (error) {
@@ -156,30 +157,31 @@ function releaseOwnership(paths: ClusterPaths): void {
   rmSync(paths.ownerFile, { force: true });
 }
 
-/** PostgreSQL's user needs to pass through our directory to its own, and nothing more. */
-function letThrough(dataDir: string, user: PostgresUser): void {
+/** PostgreSQL's user needs to traverse our directory to reach its own, and needs no other right to it. */
+function allowTraversal(dataDir: string, user: PostgresUser): void {
   if (process.getuid?.() === statSync(dataDir).uid) chmodSync(dataDir, 0o711);
-  const reaches = spawnSync('/bin/sh', ['-c', 'cd "$0"', dataDir], { ...user, cwd: '/', stdio: 'ignore' }).status === 0;
-  if (reaches) return;
+  const canEnter =
+    spawnSync('/bin/sh', ['-c', 'cd "$0"', dataDir], { ...user, cwd: '/', stdio: 'ignore' }).status === 0;
+  if (canEnter) return;
   throw new Error(
-    `PostgreSQL must not run as root and runs as user ${user.uid}, who cannot reach ${dataDir}. Set DATA_DIR to a directory that others may pass through, such as /var/lib/raha.`,
+    `PostgreSQL must not run as root and runs as user ${user.uid}, who cannot enter ${dataDir}. Set DATA_DIR to a directory that other users may enter, such as /var/lib/raha.`,
   );
 }
 
 async function stopOrphan(paths: ClusterPaths, log: (line: string) => void): Promise<boolean> {
   const pid = runningPostmaster(paths);
   if (pid === undefined) {
-    // The number may belong to another program by now, which PostgreSQL would take for itself.
+    // By now the number may belong to another program, which PostgreSQL would mistake for a running server.
     rmSync(join(paths.cluster, 'postmaster.pid'), { force: true });
     return false;
   }
-  log(`stopping the PostgreSQL that a killed run left behind (process ${pid})`);
+  log(`stopping the PostgreSQL that a killed run left running (process ${pid})`);
   process.kill(pid, 'SIGINT');
   if (await waitUntilGone(pid, 30_000)) return true;
   process.kill(pid, 'SIGQUIT');
   if (await waitUntilGone(pid, 10_000)) return true;
   throw new Error(
-    `The PostgreSQL that a killed run left behind (process ${pid}) does not stop. Please end it by hand.`,
+    `The PostgreSQL that a killed run left running (process ${pid}) does not stop. Please end it by hand.`,
   );
 }
 
@@ -197,8 +199,8 @@ function postmasterLines(paths: ClusterPaths): string[] {
 }
 
 /**
- * Made aside and moved into place at the end, so that a cluster that exists is whole. The superuser has no password and
- * cannot log in; the program owns its database as an ordinary role, which the ledger's grants can hold.
+ * Created under another name and renamed at the end, so that a cluster that exists is complete. The superuser has no
+ * password and cannot log in; the program owns its database as an ordinary role, which the ledger's grants can restrict.
  */
 function createCluster(
   paths: ClusterPaths,
@@ -220,7 +222,7 @@ function createCluster(
   const made = spawnSync(binaries.path('initdb'), ['--pgdata', unfinished, ...init], options);
   if (made.status !== 0) {
     throw new Error(
-      `PostgreSQL could not create its cluster in ${paths.dataDir}: ${made.stderr.trim() || made.error?.message}. A user without an entry in /etc/passwd cannot run it: set DATABASE_URL then.`,
+      `PostgreSQL could not create its cluster in ${paths.dataDir}: ${made.stderr.trim() || made.error?.message}. A user without an entry in /etc/passwd cannot run it; in that case set DATABASE_URL.`,
     );
   }
   writeFileSync(join(unfinished, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
@@ -249,7 +251,7 @@ async function startServer(
     const child = launch(paths, binaries, user, durable, port);
     if (await becomesReady(child, paths)) return { child, port };
     const output = readFileSync(paths.logFile, 'utf8').slice(from).trim();
-    // Backends of a killed server leave within moments; another program may have taken the port.
+    // The backends of a killed server end shortly after it; another program may have taken the port.
     if (attempt >= 20 || !/shared memory block|Address already in use|postmaster\.pid/.test(output)) {
       throw new Error(`PostgreSQL did not start:\n${output.slice(-2_000)}`);
     }
@@ -278,7 +280,7 @@ function launch(
     random_page_cost: 1.1,
     password_encryption: 'scram-sha-256',
     log_checkpoints: 'off',
-    // The detail of an error quotes rows; people's data has no place in a log.
+    // The detail of an error quotes rows, and users' data must not be logged.
     log_error_verbosity: 'terse',
     log_min_error_statement: 'panic',
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
@@ -286,7 +288,7 @@ function launch(
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const logFile = openSync(paths.logFile, 'a', 0o600);
   try {
-    // Detached: Ctrl-C in a terminal reaches the whole process group, and PostgreSQL is the last to stop.
+    // Detached, because Ctrl-C in a terminal reaches the whole process group, and PostgreSQL must stop last.
     return spawn(binaries.path('postgres'), ['-D', paths.cluster, ...flags], {
       ...user,
       cwd: '/',
@@ -337,7 +339,7 @@ function keepLogSmall(logFile: string): void {
   if (existsSync(logFile) && statSync(logFile).size > 10_000_000) renameSync(logFile, `${logFile}.1`);
 }
 
-/** `wanted` when nobody listens on it, else any free port of the loopback interface. */
+/** The wanted port when it is free, else any free port of the loopback interface. */
 function freePort(wanted: number): Promise<number> {
   return new Promise((done, failed) => {
     const probe = createServer();

@@ -6,8 +6,8 @@ import { type Database, type Executor, inTransaction, type Tx } from './database
 import { Refusal } from './refusal.ts';
 
 /**
- * A request that may come again. The first one with a key reserves it in the transaction that acts; its answer is stored
- * beside it. The same key with the same body gets that answer; with another body it is refused.
+ * A request that a client may send again. The first request with a key reserves it in the transaction that acts, and its
+ * answer is stored there. A later request with the same key and body gets that answer; with another body it is refused.
  */
 export interface IdempotentRequest {
   readonly userId: string;
@@ -15,7 +15,7 @@ export interface IdempotentRequest {
   readonly requestHash: string;
 }
 
-/** The request's `Idempotency-Key` with a hash of what is asked; undefined when the caller sent none. */
+/** The request's `Idempotency-Key` with a hash of path and body; undefined when the caller sent none. */
 export function idempotentRequestOf(
   request: FastifyRequest,
   userId: string,
@@ -28,7 +28,7 @@ export function idempotentRequestOf(
   return { userId, key, requestHash: createHash('sha256').update(text).digest('hex') };
 }
 
-/** All spellings of an endpoint are one; what the path names is part of what is asked. */
+/** Aliases of an endpoint count as one path; path parameters are part of the hash. */
 function canonicalPathOf(request: FastifyRequest): string {
   const params = request.params as Readonly<Record<string, string>>;
   const { canonicalPath } = request.routeOptions.config;
@@ -37,9 +37,9 @@ function canonicalPathOf(request: FastifyRequest): string {
 }
 
 /**
- * Acts once for a key: an earlier answer is given before anything is looked at that may have changed since, and without a
- * lock, so that `act` may ask others before it claims the key in its transaction. A refusal is checked against the key
- * again: the same request may have been done by another call meanwhile, and be what it was refused for.
+ * Acts once for a key. An earlier answer is returned before any state is read that may have changed since, and without a
+ * lock, so that `act` may call outside services before it claims the key in its transaction. After a refusal the key is
+ * checked again: a concurrent call with the same key may have succeeded and thereby caused the refusal.
  */
 export async function runIdempotently<T>(
   db: Executor,
@@ -89,7 +89,7 @@ export async function claimKey<T>(
 }
 
 /**
- * For calls that may be repeated by their nature (asking a bank, giving up): the key is only held against another body.
+ * For calls that are idempotent by nature (asking a bank, giving up): the key is only checked against another body.
  */
 export async function checkKey(db: Database, idempotent: IdempotentRequest | undefined, now: Date): Promise<void> {
   if (!idempotent) return;
@@ -107,14 +107,14 @@ export async function storeAnswer(tx: Tx, idempotent: IdempotentRequest | undefi
   `.execute(tx);
 }
 
-/** Gives a key back that was reserved for a request which was then refused without effect. */
+/** Releases a key whose request was refused without effect. */
 export async function releaseKey(db: Executor, idempotent: IdempotentRequest): Promise<void> {
   await sql`
     DELETE FROM idempotent_request WHERE user_id = ${idempotent.userId} AND key = ${idempotent.key} AND response IS NULL
   `.execute(db);
 }
 
-/** Answers are repeated for a week; what a request did is unique for ever by its cause in the ledger. */
+/** Answers are repeated for a week. After that, the cause in the ledger still prevents booking a request twice. */
 export async function forgetOldKeys(db: Executor, now: Date): Promise<void> {
   await sql`DELETE FROM idempotent_request WHERE created_at < ${addDays(now, -7)}`.execute(db);
 }

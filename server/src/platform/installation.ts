@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
 
 /**
- * What an installation is follows from its public address, so that nobody has to say so:
+ * The kind of an installation follows from its public address, so that no setting is needed:
  *
- * - `workshop`: a loopback address. Test banks, a test store, test text messages and the outbox page are there, for direct
- *   requests from this machine only.
- * - `demonstration`: `DEMO=on`, at any address. The same, for everybody: nothing in it is secret or worth money.
- * - `production`: any other address, and `NODE_ENV=production`. Nothing is simulated, and it starts only with what it needs.
+ * - `workshop`: a loopback address. Test banks, a test store, test text messages and the outbox page are served, but only
+ *   to direct requests from this machine.
+ * - `demonstration`: `DEMO=on`, at any address. The same, served to everybody: nothing in it is secret or worth money.
+ * - `production`: any other address, and `NODE_ENV=production`. Nothing is simulated, and it starts only with all it needs.
  */
 export type Installation = 'workshop' | 'demonstration' | 'production';
 
@@ -36,7 +36,7 @@ export function installationOf({
 
 interface Need {
   readonly of: readonly Installation[];
-  /** The sentence that says what to set; undefined where the need is met. */
+  /** A message that says what to set; undefined if the need is met. */
   unmet(facts: InstallationFacts): string | undefined;
 }
 
@@ -49,13 +49,13 @@ const needs: readonly Need[] = [
     unmet: ({ publicUrl }) =>
       publicUrl.startsWith('https://') && !isLoopback(publicUrl)
         ? undefined
-        : `PUBLIC_URL is ${publicUrl}: set it to the https address that people use, for example https://raha.example.`,
+        : `PUBLIC_URL is ${publicUrl}: set it to the https address that users open, for example https://raha.example.`,
   },
   {
     of: production,
     unmet: ({ smtpUrl }) =>
       smtpUrl === undefined
-        ? 'SMTP_URL is not set: without a mail server nobody gets a sign-in code. Set it, for example to smtps://user:password@mail.example:465.'
+        ? 'SMTP_URL is not set: without a mail server no sign-in code can be sent. Set it, for example to smtps://user:password@mail.example:465.'
         : undefined,
   },
   {
@@ -70,13 +70,13 @@ const needs: readonly Need[] = [
     unmet: ({ masterKeyGiven }) =>
       masterKeyGiven
         ? undefined
-        : 'Set MASTER_KEY_FILE (or MASTER_KEY) and keep a copy elsewhere: a key that lies only beside the database is lost with it.',
+        : 'Set MASTER_KEY_FILE (or MASTER_KEY) and keep a copy elsewhere: a key that is kept only beside the database is lost with it.',
   },
   {
     of: everywhere,
     unmet: ({ databaseUrl }) =>
       databaseUrl !== undefined && isRemoteWithoutTls(databaseUrl)
-        ? 'DATABASE_URL is on another machine: add ?sslmode=verify-full, so that nobody on the way reads or changes the ledger.'
+        ? 'DATABASE_URL is on another machine: add ?sslmode=verify-full, so that nobody on the network can read or change the ledger.'
         : undefined,
   },
   {
@@ -99,13 +99,13 @@ const needs: readonly Need[] = [
   },
 ];
 
-/** One sentence for everything that this installation needs and does not have. */
+/** One message for each thing that this installation lacks. */
 export function unmetNeeds(facts: InstallationFacts): string[] {
   const installation = installationOf(facts);
   return needs.flatMap((need) => (need.of.includes(installation) ? (need.unmet(facts) ?? []) : []));
 }
 
-/** Whether an address names this machine itself (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3, RFC 6761 section 6.3). */
+/** Whether an address names this machine (RFC 1122 section 3.2.1.3, RFC 4291 section 2.5.3, RFC 6761 section 6.3). */
 export function isLoopback(url: string): boolean {
   return isLoopbackHost(new URL(url).hostname);
 }
@@ -126,7 +126,7 @@ function weakensTls(smtpUrl: string): boolean {
   );
 }
 
-/** A socket directory as host, as in `postgres:///raha?host=/run/postgresql`, is this machine. */
+/** A socket directory as host, as in `postgres:///raha?host=/run/postgresql`, means this machine. */
 function isRemoteWithoutTls(databaseUrl: string): boolean {
   const { hostname, searchParams } = new URL(databaseUrl);
   const host = searchParams.get('host') ?? decodeURIComponent(hostname);
@@ -134,7 +134,7 @@ function isRemoteWithoutTls(databaseUrl: string): boolean {
   return !['require', 'verify-ca', 'verify-full'].includes(searchParams.get('sslmode') ?? '');
 }
 
-/** The built-in test banks' keys, and what their documentation gives out for trying. */
+/** The keys of the built-in test banks, and the test keys that the banks document. */
 function isTestKey(key: string): boolean {
   return /^0{8}-0{4}-[04]0{3}-[08]0{3}-0{12}$/.test(key) || /^(test|sandbox)/i.test(key);
 }

@@ -5,14 +5,14 @@ import type { Log } from './log.ts';
 import type { Vault } from './sealed.ts';
 
 /**
- * Work that must happen after a commit: enqueued in the same transaction, run at least once by some worker, tried again
- * with back-off. Handlers are idempotent. The name is that of its queue.
+ * Work that must happen after a commit: enqueued in the same transaction, run at least once by a worker, retried with
+ * back-off. Handlers are idempotent. `name` is the queue's name.
  *
- * Data is sealed at rest, because mails carry codes and links that open accounts, and a job is deleted when it is done.
+ * Data is sealed at rest, because emails carry codes and links that open accounts. A job is deleted when it is done.
  */
 export interface Job<D> {
   readonly name: string;
-  /** Whom the data is about: the address or number by which `forget` finds it. */
+  /** The email address or phone number that the data is about, by which `forget` finds it. */
   subjectOf?(data: D): string;
 }
 
@@ -22,14 +22,14 @@ export function defineJob<D>(name: string, subjectOf?: (data: D) => string): Job
 
 export interface Jobs {
   send<D>(tx: Tx, job: Job<D>, data: D): Promise<void>;
-  /** Deletes what still waits for an address or a number. */
+  /** Deletes the waiting jobs of an email address or phone number. */
   forget(tx: Tx, subject: string): Promise<void>;
 }
 
-/** What the queue's table holds of a job's data. Rows of earlier releases hold the data itself. */
+/** A job's data in the queue's table. Rows of earlier releases hold the plain data. */
 interface StoredData {
   readonly sealed: string;
-  /** An HMAC; absent where a job is about nobody in particular. */
+  /** An HMAC of the subject; absent if the job has none. */
   readonly subject?: string;
 }
 
@@ -40,7 +40,7 @@ export interface Worker extends Jobs {
   stop(): Promise<void>;
 }
 
-/** What a module does without a request; each declares its own in `work.ts`, and `app/work.ts` runs them all. */
+/** The background work of a module. Each declares its own in `work.ts`, and `app/work.ts` runs them all. */
 export interface Work<Deps> {
   readonly handlers?: readonly JobHandler<Deps>[];
   readonly schedules?: readonly Schedule<Deps>[];
@@ -62,7 +62,7 @@ export function handle<D, Deps>(job: Job<D>, run: (deps: Deps, data: D) => Promi
   return { job, run: (deps, data) => run(deps, data as D) };
 }
 
-/** Several at a time, each with its own outcome; while they come in full batches nothing is waited for. */
+/** Several jobs at a time, each with its own outcome; after a full batch the next one follows without a pause. */
 const pace = {
   pollingIntervalSeconds: 1,
   notifyPollingIntervalSeconds: 5,
@@ -88,7 +88,7 @@ export async function installJobs(url: string, jobs: readonly Job<unknown>[]): P
       retentionSeconds: 2 * DAY_SECONDS,
     };
     await boss.createQueue(name, options);
-    // A queue that was there keeps the options of the release that made it.
+    // createQueue leaves the options of an existing queue unchanged.
     await boss.updateQueue(name, options);
   }
   await boss.stop({ graceful: false });

@@ -2,7 +2,7 @@ import { type DestinationStream, pino } from 'pino';
 
 export type Log = Pick<ReturnType<typeof pino>, 'debug' | 'info' | 'warn' | 'error'>;
 
-/** JSON lines, UTC, without anything that identifies a client's network or opens an account. */
+/** JSON lines in UTC, without data that identifies a client's network or opens an account. */
 export function createLog(level: string, destination?: DestinationStream) {
   const options = {
     level,

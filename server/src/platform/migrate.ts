@@ -21,7 +21,7 @@ export async function migrateSchema(url: string, options: { readonly to?: string
   }
 }
 
-/** Names of the migrations that a database has not had yet. */
+/** Names of the migrations that have not run on this database. */
 export async function listPendingMigrations(db: Database): Promise<string[]> {
   const found = await new Migrator({ db, provider: { getMigrations } }).getMigrations();
   return found.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);

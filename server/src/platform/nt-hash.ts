@@ -1,6 +1,7 @@
 /**
- * The NT hash of a password: MD4 (RFC 1320) of its UTF-16, as EAP-MSCHAPv2 is checked with (RFC 2759 section 8.3). Not for
- * protecting passwords: what is hashed here is random and long. OpenSSL 3 has MD4 in a provider that Node does not load.
+ * The NT hash of a password: MD4 (RFC 1320) of its UTF-16 form, which EAP-MSCHAPv2 verifies with (RFC 2759 section 8.3).
+ * It does not protect a password: ours are random and long. Written here because OpenSSL 3 has MD4 only in a provider
+ * that Node does not load.
  */
 export function ntHash(password: string): string {
   return md4(Buffer.from(password, 'utf16le')).toString('hex');
@@ -11,7 +12,7 @@ const SHIFTS = [
   [3, 5, 9, 13],
   [3, 9, 11, 15],
 ] as const;
-/** In which order the words of a block are used, by round. */
+/** The order in which each round uses the words of a block. */
 const ORDERS = [
   [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15],
   [0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15],
@@ -54,7 +55,7 @@ function rotate(word: number, bits: number): number {
   return (word << bits) | (word >>> (32 - bits));
 }
 
-/** A one, zeros, and the length in bits at the end of the last block. */
+/** Appends a one bit, zeros, and the length in bits at the end of the last block. */
 function pad(message: Buffer): Buffer {
   const length = Math.ceil((message.length + 9) / BLOCK_BYTES) * BLOCK_BYTES;
   const padded = Buffer.alloc(length);

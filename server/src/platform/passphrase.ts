@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import { newBytes } from './random.ts';
 
 /**
- * Files that leave the machine, sealed under a passphrase: scrypt (RFC 7914) with N = 2¹⁷, r = 8, p = 1, then AES-256-GCM.
- * The parameters stand in the file and are authenticated with it.
+ * Encrypts files that leave the machine under a passphrase: scrypt (RFC 7914) with N = 2¹⁷, r = 8, p = 1, then
+ * AES-256-GCM. The parameters are stored in the file and authenticated with it.
  */
 const KDF = { name: 'scrypt', n: 2 ** 17, r: 8, p: 1 } as const;
 const MAX_MEMORY = 256 * 1024 * 1024;
@@ -39,7 +39,7 @@ export async function openFile(file: string, kind: string, passphrase: string): 
       .setAuthTag(body.subarray(-16));
     return Buffer.concat([decipher.update(body.subarray(0, -16)), decipher.final()]).toString('utf8');
   } catch {
-    throw new WrongPassphrase('The passphrase is wrong, or this is not such a file.');
+    throw new WrongPassphrase('The passphrase is wrong, or this is not a file of that kind.');
   }
 }
 

@@ -3,8 +3,8 @@ import { hash, verify } from '@node-rs/argon2';
 import { Refusal } from './refusal.ts';
 
 /**
- * argon2id with OWASP's minimum (the library's default variant; 19 MiB, two passes, one lane; ASVS 11.4.2), at most one at a
- * time per core: a storm waits here and is shed, it does not starve the rest of the server.
+ * argon2id with OWASP's minimum (the library's default variant; 19 MiB, two passes, one lane; ASVS 11.4.2). At most one
+ * hash runs per core: a flood of requests queues here and is shed, and does not starve the rest of the server.
  *
  * Each kind of work has a queue of its own, and the queues are served in turn: a flood of one kind is shed without
  * holding up the others.
@@ -14,11 +14,11 @@ const QUEUE_LENGTH = 50;
 const slots = availableParallelism();
 
 export type PasswordWork =
-  /** Signing in, from a device that the account knows. */
+  /** Signing in from a device that the account has used before. */
   | 'known-device'
-  /** Signing in, from any other. */
+  /** Signing in from any other device. */
   | 'sign-in'
-  /** Proving oneself inside a session. */
+  /** Confirming the password within a session. */
   | 'session'
   /** A new password: registration, change, reset. */
   | 'new-password';
@@ -30,7 +30,7 @@ const queues = new Map<PasswordWork, (() => void)[]>([
   ['sign-in', []],
   ['new-password', []],
 ]);
-/** The kinds in the order in which they are served next. */
+/** The kinds in the order in which they are served next; the one served moves to the end. */
 const order = [...queues.keys()];
 
 export async function hashPassword(password: string): Promise<string> {
@@ -38,8 +38,8 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password fits. Without a stored hash the same work is done on a dummy one, so that an unknown address takes
- * as long as a known one.
+ * Whether a password matches. Without a stored hash, a dummy one is verified, so that an unknown address takes as long as
+ * a known one.
  */
 export async function verifyPassword(
   stored: string | null | undefined,
@@ -50,7 +50,7 @@ export async function verifyPassword(
   return matches && Boolean(stored);
 }
 
-/** Of a random password that nobody knows. */
+/** The hash of a random password that nobody knows. */
 const DUMMY = '$argon2id$v=19$m=19456,t=2,p=1$5i67scbr/2HQ5NpRbSwwIA$oT+GEPFKcR0if1OHPxmQfUImTK/+/OYx3jlRZFCIi2Y';
 
 async function withSlot<T>(kind: PasswordWork, work: () => Promise<T>): Promise<T> {
@@ -60,7 +60,7 @@ async function withSlot<T>(kind: PasswordWork, work: () => Promise<T>): Promise<
     return await work();
   } finally {
     const next = takeNext();
-    // The slot goes straight to the next in line; nobody who comes now can overtake.
+    // The slot passes directly to the next in line, so that a new request cannot overtake it.
     if (next) next();
     else running -= 1;
   }

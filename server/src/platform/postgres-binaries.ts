@@ -23,10 +23,10 @@ export interface PostgresBinaries {
   path(name: 'postgres' | 'initdb'): string;
 }
 
-/** What PostgreSQL's programs run with: nothing of ours leaks into them. */
+/** The environment of PostgreSQL's programs; they inherit none of ours. */
 export const postgresEnvironment = { PATH: '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** PostgreSQL refuses to run as root: then it runs as `postgres`, else as `nobody`, which every system has. */
+/** PostgreSQL refuses to run as root: if we are root, it runs as `postgres`, or as `nobody`, which every system has. */
 export function postgresUser(): PostgresUser {
   if (process.getuid?.() !== 0) return {};
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
@@ -38,9 +38,9 @@ export function postgresUser(): PostgresUser {
 }
 
 /**
- * The PostgreSQL 18 programs of the npm platform package, ready to run as `user`. Where that user cannot reach the
- * project (a checkout under /root), they are copied below `workDir` first. The package's install script only makes
- * symbolic links, and npm may have been told to run no scripts, so the links are made here.
+ * The PostgreSQL 18 programs of the npm platform package, ready to run as `user`. If that user cannot read the checkout
+ * (for example under /root), they are first copied below `workDir`. The package's install script only makes symbolic
+ * links; they are made here, because npm may be configured to run no scripts.
  */
 export function preparePostgresBinaries(user: PostgresUser, workDir: string): PostgresBinaries {
   const { native, version } = findPackage();
@@ -50,7 +50,7 @@ export function preparePostgresBinaries(user: PostgresUser, workDir: string): Po
   });
   if (!directory) {
     throw new Error(
-      `PostgreSQL's programs cannot be run as user ${user.uid ?? process.getuid?.()}, neither from ${native} nor from ${workDir}. Choose a DATA_DIR on a disk that allows programs, or set DATABASE_URL.`,
+      `PostgreSQL's programs cannot be run as user ${user.uid ?? process.getuid?.()}, neither from ${native} nor from ${workDir}. Choose a DATA_DIR on a disk that is not mounted noexec, or set DATABASE_URL.`,
     );
   }
   return { path: (name) => join(directory, 'bin', name) };
@@ -64,7 +64,7 @@ function findPackage(): { native: string; version: string } {
     return { native: join(root, 'native'), version };
   } catch {
     throw new Error(
-      `There is no built-in PostgreSQL for ${process.platform}-${process.arch} (npm package ${name}). Set DATABASE_URL to a PostgreSQL server of your own.`,
+      `There is no built-in PostgreSQL for ${process.platform}-${process.arch} (npm package ${name}). Set DATABASE_URL to your own PostgreSQL server.`,
     );
   }
 }
@@ -78,7 +78,7 @@ function copyOnce(native: string, target: string): void {
   try {
     renameSync(unfinished, target);
   } catch (error) {
-    // Another process was faster; its copy is the same.
+    // Another process has just made the same copy.
     rmSync(unfinished, { recursive: true, force: true });
     if (!existsSync(target)) throw error;
   }
@@ -106,7 +106,7 @@ function makeLinks(directory: string): void {
     target: string;
   }[];
   for (const link of links) {
-    // Both are written as `native/lib/…`.
+    // Both paths start with `native/lib/`.
     const target = join(directory, link.target.replace(/^native\//, ''));
     if (existsSync(target)) continue;
     try {

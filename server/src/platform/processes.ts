@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Whether a process lives; with `mention`, whether it is one whose command line mentions that text, since the number in
- * an old pid file may belong to another program by now. A zombie nobody has reaped is dead.
+ * Whether a process is alive and, with `mention`, whether its command line contains that text: the number in an old pid
+ * file may belong to another program by now. A zombie counts as dead.
  */
 export function isRunning(pid: number, mention?: string): boolean {
   try {
@@ -20,7 +20,7 @@ export function isRunning(pid: number, mention?: string): boolean {
   }
 }
 
-/** When a process started, as an opaque text: with its number it names a process for ever. Empty when there is none. */
+/** When a process started, as an opaque string; together with the pid it is unique. Empty when there is none. */
 export function startOf(pid: number): string {
   if (process.platform !== 'linux') return ask(pid, 'lstart').replaceAll(' ', '_');
   try {
@@ -30,7 +30,7 @@ export function startOf(pid: number): string {
   }
 }
 
-/** True once the process is gone, false when it still lives after `timeoutMs`. */
+/** True once the process is gone, false when it is still alive after `timeoutMs`. */
 export async function waitUntilGone(pid: number, timeoutMs: number): Promise<boolean> {
   const deadline = performance.now() + timeoutMs;
   while (isRunning(pid)) {
@@ -40,7 +40,7 @@ export async function waitUntilGone(pid: number, timeoutMs: number): Promise<boo
   return true;
 }
 
-/** Fields of /proc/<pid>/stat from the third on; the second, a name in brackets, may hold anything. */
+/** Fields of /proc/<pid>/stat from the third on; the second, a name in brackets, may contain any character. */
 function statFields(pid: number): string[] {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return text.slice(text.lastIndexOf(')') + 2).split(' ');

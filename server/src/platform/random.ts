@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
 
-/** The only source of randomness of the server: the operating system's CSPRNG. */
+/** The server's only source of randomness: the operating system's CSPRNG. */
 
 /**
  * UUIDv7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then random bits. Made by the application, so that a
@@ -15,7 +15,7 @@ export function firstIdOf(time: Date): string {
   return idOf(time, Buffer.alloc(16));
 }
 
-/** Whether this can be an id: only that is asked of a column of them. */
+/** Whether a text has the form of an id, and may be compared with an id column. */
 export function isId(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 }

@@ -2,7 +2,7 @@ import type { Details, ErrorCode } from '@raha/contract/errors.ts';
 import type { FieldError } from '@raha/contract/field-errors.ts';
 
 /**
- * An expected "no" of a use case. Only the HTTP layer and the worker catch it; anything else that is thrown is a bug.
+ * An expected refusal of a use case. Only the HTTP layer and the worker catch it; anything else that is thrown is a bug.
  */
 export class Refusal extends Error {
   override readonly name = 'Refusal';

@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import type { Executor } from './database.ts';
 
 /**
- * What an operator may change at run time: a key, the check of its value, and the value until somebody sets it. Each module
- * declares its own in `settings.ts`; `app/all-settings.ts` lists them for the command line.
+ * A value that an operator may change at run time: its key, its schema, and its initial value. Each module declares its
+ * own in `settings.ts`; `app/all-settings.ts` lists them for the command line.
  */
 export interface Setting<T> {
   readonly key: string;

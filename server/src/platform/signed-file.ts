@@ -2,7 +2,7 @@ import { createHash, createPrivateKey, sign, X509Certificate } from 'node:crypto
 import { readFileSync } from 'node:fs';
 import type { Clock } from './clock.ts';
 
-/** Puts a file into an envelope that says who made it: CMS SignedData, in DER (RFC 5652). */
+/** Wraps a file in a signature: CMS SignedData in DER (RFC 5652). */
 export type FileSigner = (content: Buffer) => Buffer;
 
 const DATA = '1.2.840.113549.1.7.1';
@@ -15,8 +15,8 @@ const RSA_WITH_SHA256 = '1.2.840.113549.1.1.11';
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
 
 /**
- * `path`: a PEM file with the private key (RSA or ECDSA), its certificate, and those between it and a root. Throws where
- * they are not there or do not belong together.
+ * `path`: a PEM file with the private key (RSA or ECDSA), its certificate, and the intermediate certificates. Throws if
+ * one of them is missing or the certificate does not match the key.
  */
 export function openFileSigner(path: string, clock: Clock): FileSigner {
   const pem = readFileSync(path, 'utf8');
@@ -27,14 +27,14 @@ export function openFileSigner(path: string, clock: Clock): FileSigner {
   const own = chain.find((certificate) => certificate.checkPrivateKey(key));
   if (!own) throw new Error(`${path} has no certificate for its private key`);
   const isRsa = key.asymmetricKeyType === 'rsa';
-  if (!isRsa && key.asymmetricKeyType !== 'ec') throw new Error(`${path}: only RSA and ECDSA keys sign`);
+  if (!isRsa && key.asymmetricKeyType !== 'ec') throw new Error(`${path}: only RSA and ECDSA keys are supported`);
   const digestAlgorithm = sequence(identifier(SHA256));
   const signatureAlgorithm = isRsa
     ? sequence(identifier(RSA_WITH_SHA256), tagged(0x05))
     : sequence(identifier(ECDSA_WITH_SHA256));
 
   return (content) => {
-    // DER wants a set's members in the order of their bytes; these are, by their lengths.
+    // DER sorts the members of a set by their bytes; these are sorted already, by their length octets.
     const attributes = [
       attribute(CONTENT_TYPE, identifier(DATA)),
       attribute(SIGNING_TIME, tagged(0x17, utcTime(clock.now()))),
@@ -63,12 +63,12 @@ function attribute(type: string, value: Buffer): Buffer {
   return sequence(identifier(type), tagged(0x31, value));
 }
 
-/** YYMMDDHHMMSSZ (RFC 5652 section 11.3), until 2049. */
+/** YYMMDDHHMMSSZ (RFC 5652 section 11.3), valid until 2049. */
 function utcTime(time: Date): Buffer {
   return Buffer.from(`${time.toISOString().slice(2, 19).replace(/[-T:]/g, '')}Z`);
 }
 
-/** As they are in the certificate: version (where there is one), serial number, algorithm, issuer. */
+/** Copied from the certificate, whose fields begin: version (optional), serial number, algorithm, issuer. */
 function issuerAndSerial(certificate: Buffer): Buffer {
   const [content] = children(certificate) as [Buffer];
   const parts = children(content);
@@ -122,7 +122,7 @@ function integer(value: number): Buffer {
   return tagged(0x02, Buffer.from([value]));
 }
 
-/** Object identifier: 40 times the first number plus the second, then seven bits per byte. */
+/** Object identifier: 40 times the first number plus the second, then the others in groups of seven bits. */
 function identifier(dotted: string): Buffer {
   const [first, second, ...rest] = dotted.split('.').map(Number) as [number, number, ...number[]];
   const bytes = [first * 40 + second, ...rest].flatMap((number) => {

@@ -2,13 +2,13 @@ export interface SmsMessage {
   /** 09xxxxxxxxx. */
   readonly to: string;
   readonly template: string;
-  /** What the template leaves open; without spaces. */
+  /** The value of the template's placeholder; without spaces. */
   readonly token: string;
 }
 
 /**
- * `refused`: the provider will not send this one; `busy`: not now, and nothing was sent; `unknown`: nobody knows whether
- * it was sent, so that sending again could mean two messages.
+ * `refused`: the provider will not send this message. `busy`: nothing was sent, try later. `unknown`: the message may have
+ * been sent, so that sending it again could deliver two.
  */
 export type SmsResult =
   | { readonly kind: 'sent' }

@@ -1,6 +1,6 @@
 import sharp from 'sharp';
 
-// Only decoders of photographs: no SVG, PDF or other formats that run code or fetch (ASVS 5.2). One picture uses one thread.
+// Only decoders of photographs, not SVG, PDF or other formats that run code or fetch (ASVS 5.2). One thread per picture.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: [
@@ -18,18 +18,18 @@ sharp.cache(false);
 const DECODE_SECONDS = 10;
 
 export interface ImageSize {
-  /** More than that are not decoded. */
+  /** Larger pictures are not decoded. */
   readonly maxPixels: number;
-  /** Of the square that comes out. */
+  /** Of the resulting square, in pixels. */
   readonly side: number;
 }
 
 let before: Promise<unknown> = Promise.resolve();
 
 /**
- * A picture that somebody sent, decoded and encoded anew as a square WebP: whatever else was in the file, such as location and
- * camera, is gone. Undefined for what is no picture, is broken, or has too many pixels. One at a time, so that many
- * large pictures at once cost time, not memory.
+ * Decodes an uploaded picture and encodes it again as a square WebP, which drops all metadata such as location and camera.
+ * Undefined if the file is not a picture, is broken, or has too many pixels. One at a time, so that many large pictures
+ * at once cost time, not memory.
  */
 export async function toSquareWebp(file: Buffer, size: ImageSize): Promise<Buffer | undefined> {
   const mine = before.then(() => convert(file, size));

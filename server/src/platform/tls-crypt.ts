@@ -2,19 +2,19 @@ import { createCipheriv, createHmac } from 'node:crypto';
 import { newBytes } from './random.ts';
 
 /**
- * Keys of OpenVPN's tls-crypt-v2 (OpenVPN, doc/tls-crypt-v2.txt). The server's key opens the wrapped key that each
- * device brings: without one, the server does not answer at all.
+ * Keys of OpenVPN's tls-crypt-v2 (OpenVPN, doc/tls-crypt-v2.txt). Each device presents its key, wrapped for the server's
+ * key; the server does not answer a device without one.
  */
 const SERVER_KEY_BYTES = 128;
 const CLIENT_KEY_BYTES = 256;
 const TIMESTAMP = 1;
 
-/** A server key as a file of OpenVPN. */
+/** A server key in OpenVPN's file format. */
 export function newTlsCryptServerKey(): string {
   return toFile('OpenVPN tls-crypt-v2 server key', newBytes(SERVER_KEY_BYTES));
 }
 
-/** A device's key, wrapped for this server key, as a file of OpenVPN. */
+/** A device's key, wrapped for this server key, in OpenVPN's file format. */
 export function newTlsCryptClientKey(serverKey: string, now: Date): string {
   const server = fromFile(serverKey);
   const [encryptionKey, signingKey] = [server.subarray(0, 32), server.subarray(64, 96)];

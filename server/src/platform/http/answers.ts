@@ -18,7 +18,7 @@ export function sendRefusal(
 ): FastifyReply {
   const fields = Object.entries(refusal.fields);
   const first = fields[0]?.[1];
-  // For a single wrong field, its own message says more than the general one.
+  // For a single invalid field, its own message is more specific than the general one.
   const message =
     refusal.code === 'invalid_input' && fields.length === 1 && first
       ? fieldErrors[first][locale]
@@ -40,7 +40,7 @@ export function sendRefusal(
     });
 }
 
-/** Fastify's own complaints about a request, as refusals. */
+/** Fastify's own errors about a request, as refusals. */
 const frameworkCodes: Record<string, ErrorCode> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',

@@ -18,12 +18,12 @@ export interface HttpOptions {
   readonly observe?: (route: string, method: string, status: number, seconds: number) => void;
 }
 
-/** A Fastify instance with our manners: refusals, request ids, headers, JSON only, same-site only. */
+/** A Fastify instance with our conventions: refusals, request ids, headers, JSON only, same-site only. */
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
     genReqId: () => newId(options.clock.now()),
-    // The client's address as a trusted proxy gives it; a header of anybody else is ignored.
+    // Only trusted proxies may state the client's address in a header.
     trustProxy: [...options.trustedProxies],
     bodyLimit: limits.http.bodyBytes,
     forceCloseConnections: 'idle',
@@ -41,11 +41,11 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     reply.header('permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()');
     if (options.publicUrl.startsWith('https:'))
       reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
-    // A bank's page may post a form to us; that request proves nothing: it only makes us look.
+    // A bank's page may post a form to us: that request is not trusted, it only makes us ask the bank.
     if (!request.routeOptions.config.fromOtherSites) refuseOtherSites(request, options.publicUrl);
   });
   app.addHook('onSend', async (_request, reply) => {
-    // Pages set their own policy; everything else may do nothing at all in a browser.
+    // Pages set their own policy; any other response may do nothing in a browser.
     if (!reply.hasHeader('content-security-policy')) {
       reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'");
     }
@@ -64,20 +64,20 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The endpoint's own path, of which the route's may be an alias; parameters as `{name}`. */
+    /** The endpoint's main path, also on its aliases; parameters as `{name}`. */
     canonicalPath?: string;
-    /** Takes `application/x-www-form-urlencoded` as well: what a bank's page or an old client posts. */
+    /** Also accepts `application/x-www-form-urlencoded`, which banks' pages and old clients post. */
     acceptsForms?: boolean;
-    /** Takes `multipart/form-data` with one file, in the field of this name. */
+    /** Accepts `multipart/form-data` with one file, in the field of this name. */
     acceptsUpload?: string;
-    /** May be posted to from another site's page. */
+    /** Accepts requests from pages of other sites. */
     fromOtherSites?: boolean;
   }
 }
 
 /**
- * A body is JSON or absent. An empty JSON body means absent: some calls take an optional one. Forms are read only where a
- * route says so, because any page of the web can send them.
+ * A body is JSON or absent. An empty JSON body means absent, because some calls take an optional one. Forms are read only
+ * if the route declares it, because any page of the web can send them.
  */
 function readEmptyBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
@@ -95,7 +95,7 @@ function readEmptyBodies(app: FastifyInstance): void {
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Cross-site requests are refused by Fetch Metadata, or by Origin where a browser sends none (OWASP CSRF cheat sheet). */
+/** Refuses cross-site requests by Fetch Metadata, or by Origin if a browser sends none (OWASP CSRF cheat sheet). */
 function refuseOtherSites(request: FastifyRequest, publicUrl: string): void {
   if (SAFE.has(request.method)) return;
   const site = request.headers['sec-fetch-site'];

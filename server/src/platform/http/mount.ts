@@ -7,9 +7,9 @@ import { Refusal } from '../refusal.ts';
 import { localeOf, refusalOfIssues } from './answers.ts';
 import { FORM_BYTES } from './upload.ts';
 
-/** What a handler gets beside the validated input. */
+/** What a handler gets in addition to the validated input. */
 export interface Call<C> {
-  /** Who calls, as established before the handler runs; undefined on public endpoints. */
+  /** The authenticated caller; undefined on public endpoints. */
   readonly caller: C;
   readonly locale: Locale;
   readonly request: FastifyRequest;
@@ -25,7 +25,7 @@ export type Handler<E extends Endpoint, U, N> = (
 /** One handler for every endpoint of a table: forgetting one is a compile error. */
 export type Handlers<T extends EndpointTable, U, N> = { readonly [K in keyof T]: Handler<T[K], U, N> };
 
-/** Establishes who calls. */
+/** Each identifies the caller of a request, or refuses it. */
 export interface Authenticators<U, N> {
   user(request: FastifyRequest): Promise<U>;
   node(request: FastifyRequest): Promise<N>;
@@ -95,7 +95,7 @@ function validate(schema: Schema | undefined, value: unknown, part: 'params' | '
   if (!schema) return undefined;
   const parsed = z.safeParse(schema as never, value ?? (part === 'body' ? undefined : {}));
   if (parsed.success) return parsed.data;
-  // An id that is not even an id names nothing: the same answer as for someone else's.
+  // A malformed id gets the same answer as the id of another user's object.
   if (part === 'params') throw new Refusal('not_found');
   throw refusalOfIssues(parsed.error.issues as never);
 }

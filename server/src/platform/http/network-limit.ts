@@ -3,11 +3,11 @@ import type { Clock } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
 
 /**
- * A loose ceiling per network address, in this process's memory only: thousands of people share one address behind a
- * carrier's NAT, so the strict limits are per account and per e-mail address. IPv6 counts by /64.
+ * A loose limit per network address, in this process's memory only: thousands of users may share one address behind a
+ * carrier's NAT, so the strict limits are per account and per email address. IPv6 addresses are counted by /64.
  */
 export interface NetworkLimit {
-  /** Counts one call; refuses `too_many_requests` above the hourly ceiling. What it answers takes the call back again. */
+  /** Counts one call; refuses `too_many_requests` above the hourly limit. Returns a function that takes the call back. */
   take(request: FastifyRequest, scope: string, ceiling?: number): () => void;
 }
 

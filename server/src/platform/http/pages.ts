@@ -10,21 +10,21 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
 import { sendRefusal } from './answers.ts';
 
-/** A document of a single-page application, and the paths that it answers. */
+/** A document of a single-page application, and the paths that it is served at. */
 export interface ApplicationShell {
   readonly paths: RegExp;
   readonly file: string;
 }
 
 interface PagesOptions {
-  /** Of the built web. */
+  /** The directory of the built web. */
   readonly directory: string;
   readonly publicUrl: string;
   readonly shells: readonly ApplicationShell[];
   readonly siteValues: () => Promise<SiteValues>;
 }
 
-/** What the build writes where the site's own address belongs: canonical links, previews, the site map. */
+/** The build's placeholder for the site's own address, in canonical links, previews and the site map. */
 const addressPlaceholder = 'https://origin.invalid';
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -35,7 +35,7 @@ const types: Readonly<Record<string, string>> = {
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
-/** Serves the built web, precompressed, with the strict policy that its build calls for. */
+/** Serves the built web, precompressed, with the content security policy that its build requires. */
 export async function servePages(
   app: FastifyInstance,
   { directory, publicUrl, shells, siteValues }: PagesOptions,
@@ -80,7 +80,7 @@ function servePublicPages(app: FastifyInstance, directory: string, serve: ServeP
 
 type ServePage = (request: FastifyRequest, reply: FastifyReply, file: string, status: number) => Promise<FastifyReply>;
 
-/** A page with the site's address and the operator's values in it, and its compressed forms, each made once. */
+/** A page filled with the site's address and the operator's values, and its compressed forms, each made once. */
 interface FilledPage {
   readonly values: SiteValues;
   readonly text: string;

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The text of a JSON body as it came, for signatures over it. */
+/** The text of a JSON body as received, to verify signatures over it. */
 const bodies = new WeakMap<FastifyRequest, string>();
 
 export function keepRawBody(request: FastifyRequest, body: string): void {

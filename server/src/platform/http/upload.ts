@@ -4,7 +4,7 @@ import { Refusal } from '../refusal.ts';
 /** Room for the boundaries and headers of a form around its one file. */
 export const FORM_BYTES = 16 * 1024;
 
-/** Forms with a file are read whole, up to the route's limit, and only where a route takes one. */
+/** Forms with a file are read as a whole, up to the route's limit, and only if the route accepts one. */
 export function acceptUploads(app: FastifyInstance): void {
   app.addContentTypeParser('multipart/form-data', { parseAs: 'buffer' }, (request, body, done) => {
     if (!request.routeOptions.config.acceptsUpload) return done(new Refusal('unsupported_media_type'), undefined);
@@ -24,7 +24,7 @@ export async function readUpload(request: FastifyRequest, field: string): Promis
   return file instanceof File ? Buffer.from(await file.arrayBuffer()) : undefined;
 }
 
-/** A body that was too large for a route that takes a file is a file that was too large. */
+/** On a route that accepts a file, a body that is too large means that the file is too large. */
 export function toUploadRefusal(refusal: Refusal | undefined, request: FastifyRequest): Refusal | undefined {
   const field = request.routeOptions.config.acceptsUpload;
   if (field === undefined || refusal?.code !== 'body_too_large') return refusal;

@@ -4,14 +4,14 @@ import PDFDocument from 'pdfkit';
 
 /**
  * PDF pages with Persian text: bidi-js orders the runs of a line (UAX #9), fontkit shapes each run in its own direction
- * with the bundled Vazirmatn. pdfkit alone would lay whole lines out in one direction and turn numbers around.
+ * with the bundled Vazirmatn. pdfkit alone would lay out a whole line in one direction and reverse the numbers in it.
  */
 export interface Sheet {
   readonly width: number;
   readonly height: number;
-  /** One line of text; `x` is its right edge, its left edge or its middle. Points, from the top left corner. */
+  /** One line of text; `align` decides whether `x` is its right edge, left edge or middle. Points from the top left. */
   line(text: string, at: { x: number; y: number }, style?: LineStyle): void;
-  /** A paragraph of right-to-left text, broken at spaces; answers the height it took. */
+  /** A paragraph of right-to-left text, broken at spaces; returns its height. */
   paragraph(text: string, at: { x: number; y: number; width: number }, style?: LineStyle): number;
   rule(from: { x: number; y: number }, toX: number, color: string): void;
   box(box: { x: number; y: number; width: number; height: number; radius: number }, color: string): void;
@@ -22,16 +22,16 @@ export interface LineStyle {
   readonly bold?: boolean;
   readonly color?: string;
   readonly align?: 'right' | 'left' | 'center';
-  /** Direction of the line as a whole; numbers and Latin words keep their own inside it. */
+  /** Direction of the line as a whole; numbers and Latin words within it keep their own. */
   readonly direction?: 'rtl' | 'ltr';
 }
 
 const assets = join(import.meta.dirname, '../../../assets');
-// Its types describe an ES module; as Node loads it, the factory itself is the default export.
+// The types describe an ES module, but in Node the default export is the factory itself.
 const bidi = (bidiFactory as unknown as () => Bidi)();
 const LINE_HEIGHT = 1.7;
 
-/** Draws one page and answers its bytes. `createdAt` is what the file says of its own age. */
+/** Draws one page and returns the file's bytes. `createdAt` goes into the file's metadata. */
 export async function drawPdf(
   page: { title: string; width: number; height: number; createdAt: Date },
   draw: (sheet: Sheet) => void,
@@ -102,14 +102,14 @@ interface Run {
   readonly direction: 'rtl' | 'ltr';
 }
 
-/** The runs of one direction in a line, as they stand from left to right (UAX #9, rule L2). */
+/** Splits a line into runs of one direction, in visual order from left to right (UAX #9, rule L2). */
 export function runsOf(text: string, base: 'rtl' | 'ltr'): Run[] {
   const { levels } = bidi.getEmbeddingLevels(text, base);
   const runs: { text: string; level: number }[] = [];
   for (let index = 0; index < text.length; index += 1) {
     const level = levels[index] ?? 0;
     const last = runs.at(-1);
-    // Of a mirrored pair in a right-to-left run the other half is drawn.
+    // In a right-to-left run, brackets and the like are replaced by their mirror image.
     const character = (level % 2 === 1 && bidi.getMirroredCharacter(text[index] ?? '')) || (text[index] ?? '');
     if (last && last.level === level) last.text += character;
     else runs.push({ text: character, level });
@@ -129,7 +129,7 @@ interface ShapingFont {
   layout(text: string, features?: unknown, script?: string, language?: string, direction?: string): unknown;
 }
 
-/** Tells fontkit the run's direction: it would guess from the letters, and takes Persian digits for right-to-left. */
+/** Passes the run's direction to fontkit, which otherwise guesses it and lays out Persian digits from right to left. */
 function shaping<T>(document: PDFKit.PDFDocument, { direction }: Run, work: () => T): T {
   const { font } = (document as unknown as { _font: { font: ShapingFont } })._font;
   const own = Object.getOwnPropertyDescriptor(font, 'layout');
