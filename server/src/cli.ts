@@ -29,8 +29,8 @@ import { findEmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded
 import { createVault } from './platform/sealed.ts';
 
 /**
- * The operator's command line: `npm run raha -- <noun> <verb> --flags`. Prints for people, or with `--json` for machines;
- * a problem is a sentence on standard error and exit code 1.
+ * The operator's command line: `npm run raha -- <noun> <verb> --flags`. Prints text, or with `--json` data for programs;
+ * an error is a sentence on standard error and exit code 1.
  */
 const commands: Commands = {
   ...giftCardCommands,
@@ -44,7 +44,7 @@ const commands: Commands = {
   ...doctorCommands,
 };
 
-/** Uses the running database, or starts the embedded one for the moment. */
+/** Uses the running database, or starts the embedded one for the duration of the command. */
 async function withDatabase<T>(config: Config, work: (url: string) => Promise<T>): Promise<T> {
   const dataDir = join(config.dataDir, 'postgres');
   const running = config.databaseUrl ?? (await findEmbeddedPostgres(dataDir));
@@ -58,7 +58,7 @@ async function withDatabase<T>(config: Config, work: (url: string) => Promise<T>
   }
 }
 
-/** Each command takes its own flags only: a mistyped one is a mistake, not ignored. */
+/** Each command accepts only its own flags: a mistyped one is an error. */
 function optionsOf(command: Pick<Command, 'flags' | 'switches'>): Record<string, { type: 'string' | 'boolean' }> {
   const valued = (command.flags ?? []).map((name) => [name, { type: 'string' as const }]);
   const plain = [...(command.switches ?? []), 'json', 'csv'].map((name) => [name, { type: 'boolean' as const }]);
@@ -69,13 +69,13 @@ function readArgs(args: string[], command: Command, words: readonly string[]) {
   try {
     return parseArgs({ args, options: optionsOf(command), allowPositionals: true });
   } catch (error) {
-    // Its first sentence says which flag; the rest is about how one would write it otherwise.
+    // The first sentence names the flag; the others suggest a syntax that does not apply here.
     const [what] = (error instanceof Error ? error.message : String(error)).split('. ');
     throw new UsageError(`${what}.\n${usageOf(words)}`);
   }
 }
 
-/** The command of these words, else all commands of the first one, else all there are. */
+/** The usage of the given command, else of all commands with its noun, else of all commands. */
 function usageOf(words: readonly string[]): string {
   const all = Object.keys(commands);
   const meant = [words.join(' '), words[0]].map((start) => all.filter((name) => `${name} `.startsWith(`${start} `)));

@@ -82,7 +82,7 @@ async function maybeLocalNode(deps: Parameters<typeof startLocalNode>[0], stops:
   stops.push(() => node.stop());
 }
 
-/** The address for this machine itself, whatever it listens on. */
+/** The loopback address of this server, whatever interface it listens on. */
 function loopback(listening: string): string {
   const url = new URL(listening);
   if (['0.0.0.0', '[::]'].includes(url.hostname)) url.hostname = '127.0.0.1';
@@ -91,7 +91,7 @@ function loopback(listening: string): string {
 
 let ending: Promise<void> | undefined;
 
-/** Last started, first stopped; a part that hangs is given up after a while. */
+/** Stops what was started last first; the process exits anyway if a part hangs. */
 function stopNow(stops: Stop[], code: number): Promise<void> {
   ending ??= (async () => {
     setTimeout(() => process.exit(1), HARD_LIMIT_MS).unref();
@@ -103,7 +103,7 @@ function stopNow(stops: Stop[], code: number): Promise<void> {
 
 function stopInOrder(stops: Stop[]): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => void stopNow(stops, 0));
-  // The wrapper that started us is gone.
+  // The parent process that started us has ended.
   process.on('disconnect', () => void stopNow(stops, 0));
 }
 

@@ -47,14 +47,14 @@ import { realtimeRoutes } from './realtime.ts';
 import { siteRoutes, siteValuesOf } from './site.ts';
 import { testStoreKeys } from './stores.ts';
 
-/** Paths of the single-page application, and the shell of each, which differ in what they load along. */
+/** Paths of the single-page application and the shell of each; the shells differ in what they preload. */
 export const applicationShells: readonly ApplicationShell[] = [
   { paths: /^\/(auth|register|verify-email)(\/|$)/, file: 'app-visitor.html' },
   { paths: /^\/user(\/|$)/, file: 'app-panel.html' },
   { paths: /^\/(admin|dashboard|configs|wallet|payments|subscriptions|profile)(\/|$)/, file: 'app.html' },
 ];
 
-/** The whole HTTP side of the product. Takes its dependencies, so that a test can bring others. */
+/** Builds the HTTP application: APIs, pages, installer and simulators. */
 export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metrics: Metrics }> {
   const metrics = createMetrics();
   const app = await createHttp({
@@ -92,7 +92,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...siteRoutes(deps),
   };
   mountEndpoints(app, API_BASE, publicEndpoints, handlers, authenticators);
-  // The specification writes these calls both ways.
+  // The specification names these calls with and without the version.
   mountEndpoints(app, '/api', currency, currencyRoutes(deps), authenticators);
   mountEndpoints(app, NODE_BASE, nodeEndpoints, { ...nodeRoutes(deps), ...reportRoutes(deps) }, authenticators);
   refuseOtherNodeVersions(app, deps, metrics);
@@ -113,8 +113,8 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
 }
 
 /**
- * The test banks, the test store and the outbox page: never in production. In a workshop they answer direct requests from
- * this machine only, so that a proxy put in front of it publishes nobody's codes.
+ * The test banks, the test store and the outbox page; never in production. In a workshop they answer only direct requests
+ * from this machine, so that a proxy in front of it exposes no sign-in codes.
  */
 async function mountSimulators(app: FastifyInstance, deps: Deps): Promise<void> {
   if (deps.config.installation === 'workshop') {

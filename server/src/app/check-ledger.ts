@@ -6,7 +6,7 @@ import type { Database } from '../platform/database.ts';
 const modules = ['ledger', 'subscriptions', 'payments', 'gift-cards', 'metering', 'wallet'];
 const files = modules.map((name) => join(import.meta.dirname, `../modules/${name}/invariants.sql`));
 
-/** Proves money and metering: all of it, or with `since` what is new, given that everything before was proved. */
+/** Checks the invariants of money and metering over everything, or with `since` only over newer rows. */
 export async function checkLedger(db: Database, since?: Date): Promise<{ checked: string[]; violations: Violation[] }> {
   return await checkInvariants(db, files, since);
 }

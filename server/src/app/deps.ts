@@ -23,7 +23,7 @@ import type { Vault } from '../platform/sealed.ts';
 import type { FileSigner } from '../platform/signed-file.ts';
 import type { SmsSender } from '../platform/sms.ts';
 
-/** Everything the use cases need, made once per process. Each use case names the part it takes. */
+/** Everything the use cases need, opened once per process. Each use case declares the part that it uses. */
 export interface Deps {
   readonly config: Config;
   readonly publicUrl: string;
@@ -37,22 +37,22 @@ export interface Deps {
   readonly bus: Bus;
   readonly jobs: Worker;
   readonly mailer: Mailer;
-  /** Undefined where no text messages can be sent. */
+  /** Undefined if text messages cannot be sent. */
   readonly sms: SmsSender | undefined;
   readonly exchangeRate: ExchangeRateSource;
   readonly exchangeRateFeeds: readonly ExchangeRateFeed[];
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;
   readonly stores: ReadonlyMap<string, GiftCardStore>;
-  /** What the test banks do wrong next; only tests plan anything. */
+  /** Faults that tests plan for the test banks. */
   readonly bankFaults: BankFaults;
   readonly notifier: Notifier<AllNotifications> & ServiceNotifier;
   readonly probeNode: NodeProbe;
   readonly geo: GeoDatabase;
-  /** Undefined where nothing signs profiles. */
+  /** Signs configuration profiles for Apple's systems; undefined without a signing key. */
   readonly signProfile: FileSigner | undefined;
   readonly networkLimit: NetworkLimit;
   readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;
   readonly confirmRemoval: (tx: Tx, configIds: readonly string[]) => Promise<void>;
-  /** Where this process listens, once it does: the test bank is asked over loopback. */
+  /** The address that this process listens on, set once it listens. The simulators are called there, over loopback. */
   readonly address: { origin: string };
 }

@@ -9,7 +9,7 @@ import {
 import type { Clock } from '../platform/clock.ts';
 import { type Config, ConfigError } from '../platform/config.ts';
 
-/** A stand-in rate lets a fresh machine work; where real sources are named, a silent market is no rate at all. */
+/** A stand-in rate makes a fresh installation usable; with real sources configured there is no stand-in for them. */
 export function openExchangeRate(config: Config, clock: Clock): ExchangeRateSource {
   const { usdRateToman, rateSources, simulatorsAllowed } = config;
   const standIn = simulatorsAllowed && rateSources.length === 0;
@@ -23,7 +23,8 @@ export function openExchangeRate(config: Config, clock: Clock): ExchangeRateSour
 export function openExchangeRateFeeds(config: Config): ExchangeRateFeed[] {
   return [...new Set(config.rateSources)].map((wanted) => {
     const name = feedNames.find((known) => known === wanted);
-    if (!name) throw new ConfigError(`RATE_SOURCES knows no source "${wanted}". Sources: ${feedNames.join(', ')}.`);
+    if (!name)
+      throw new ConfigError(`RATE_SOURCES names an unknown source "${wanted}". Sources: ${feedNames.join(', ')}.`);
     return createFeed(name, { baseUrl: config.rateBaseUrls[name] });
   });
 }

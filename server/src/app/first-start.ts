@@ -7,8 +7,8 @@ import { inTransaction } from '../platform/database.ts';
 import type { Deps } from './deps.ts';
 
 /**
- * On the very first start: an operator account, signed in to with a code by e-mail like any other, and, where nothing is
- * worth money, gift cards to begin with. Codes of real gift cards are never printed into a log.
+ * On the first start, creates an operator account, which signs in with an emailed code like any other, and outside
+ * production also a few gift cards. Codes of real gift cards are never printed.
  */
 export async function welcomeOperator(deps: Deps, say: (line: string) => void): Promise<void> {
   const { dataDir, installation, operatorEmail } = deps.config;
@@ -19,7 +19,7 @@ export async function welcomeOperator(deps: Deps, say: (line: string) => void): 
   if (email) {
     await openOperator(deps, email);
     say('First start. This is printed once:');
-    say(`  operator account: ${email} (sign in with a code by mail)`);
+    say(`  operator account: ${email} (sign in with a code by email)`);
   } else {
     say('First start without an operator account: set OPERATOR_EMAIL and start again.');
     return;

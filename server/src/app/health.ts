@@ -6,7 +6,7 @@ import type { Deps } from './deps.ts';
 import type { Metrics } from './metrics.ts';
 import { seenBy } from './probe.ts';
 
-/** `/livez`: the process turns. `/readyz`: it can serve. `/metrics`: for a scraper on this machine only. */
+/** `/livez`: the process responds. `/readyz`: it can serve requests. `/metrics`: only for a scraper on this machine. */
 export function serveHealth(app: FastifyInstance, deps: Deps, metrics: Metrics): void {
   let closing = false;
   app.addHook('preClose', async () => {

@@ -13,8 +13,8 @@ const runtimes: Record<string, string> = {
 };
 
 /**
- * What a new VPN server fetches, all from this one address, so that it needs no other host but Debian's packages: the
- * set-up script, the agent in one file, and the runtime it runs on.
+ * Serves what a new VPN server downloads: the set-up script, the agent in one file, and its runtime. All of it comes from
+ * this address, so that the machine needs no other host except Debian's package mirrors.
  */
 export function serveInstaller(app: FastifyInstance, deps: Deps): void {
   app.get('/node/install.sh', async (_request, reply) =>
@@ -32,8 +32,8 @@ export function serveInstaller(app: FastifyInstance, deps: Deps): void {
 }
 
 /**
- * Starts the agent. One that was put in place by an upgrade and has not proved itself after three starts makes room for
- * the one before it; what did not work is remembered, so that it is not tried again.
+ * Starts the agent. If an upgraded agent has not proved that it works after three starts, the previous one is restored,
+ * and the hash of the failed one is recorded so that it is not installed again.
  */
 export const starter = `#!/bin/sh
 cd "$(dirname "$0")"
@@ -50,20 +50,20 @@ fi
 exec ./node ./raha-agent.mjs "$@"
 `;
 
-/** SHA-256 of the agent that this server serves, in hex; undefined before it was built. */
+/** SHA-256 in hex of the agent that this server serves; undefined if it was not built. */
 export function servedAgent(): string | undefined {
   return existsSync(bundle) ? createHash('sha256').update(readFileSync(bundle)).digest('hex') : undefined;
 }
 
-/** The command that sets a machine up as a node (`nodes add` prints it), or, without a token, upgrades one. */
+/** The command that sets up a machine as a node (printed by `nodes add`) or, without a token, upgrades one. */
 export function installCommand(publicUrl: string, token?: string): string {
   return `curl -fsSL ${publicUrl}/node/install.sh | sudo sh${token === undefined ? '' : ` -s -- ${token}`}`;
 }
 
 function script(publicUrl: string): string {
   return `#!/bin/sh
-# Sets up a Raha VPN server on Debian or Ubuntu: packages, runtime, agent, service. Run as root with the enrolment token;
-# without one where that has been done before, to bring all of it up to date.
+# Sets up a Raha VPN server on Debian or Ubuntu: packages, runtime, agent, service. Run it as root with the enrolment
+# token. On a machine that is set up already, run it without a token to update everything.
 set -eu
 CONTROL='${publicUrl}'
 TOKEN="\${1:-}"
@@ -75,11 +75,11 @@ apt-get update -qq
 DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends curl ca-certificates wireguard-tools openvpn nftables iproute2 iputils-ping kmod procps \\
   unbound dns-root-data \\
   strongswan-charon strongswan-swanctl libstrongswan-standard-plugins libcharon-extauth-plugins libcharon-extra-plugins
-# The agent starts strongSwan's daemon by itself: the package's own service would hold its ports.
+# The agent starts strongSwan's daemon itself; the package's own service would occupy its ports.
 if [ -d /run/systemd/system ]; then systemctl disable --now --quiet strongswan-starter 2>/dev/null || true; fi
-# And a resolver of its own inside the tunnels; the package's service would be one more.
+# The agent also runs its own resolver for the tunnels; the package's service is not needed.
 if [ -z "$HAD_UNBOUND" ] && [ -d /run/systemd/system ]; then systemctl disable --now --quiet unbound 2>/dev/null || true; fi
-# Where AppArmor confines those daemons, they may use the agent's directory, too.
+# If AppArmor confines those daemons, allow them to use the agent's directory.
 if [ -d /etc/apparmor.d/local ]; then
   for PROFILE in usr.lib.ipsec.charon usr.sbin.unbound; do
     grep -qsxF '/run/raha/** rwk,' "/etc/apparmor.d/local/$PROFILE" || echo '/run/raha/** rwk,' >> "/etc/apparmor.d/local/$PROFILE"
@@ -89,7 +89,8 @@ fi
 if ! modprobe wireguard 2>/dev/null; then
   DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends wireguard-go
 fi
-# For thousands of devices behind one address. Forwarding is the agent's to switch on: it keeps the machine's own IPv6 route.
+# For thousands of devices behind one address. The agent switches forwarding on, because it also keeps the machine's own
+# IPv6 route.
 cat > /etc/sysctl.d/90-raha.conf <<'SYSCTL'
 net.core.rmem_max = 8388608
 net.core.wmem_max = 8388608
@@ -121,7 +122,7 @@ Wants=network-online.target
 ExecStart=$AGENT
 Restart=always
 RestartSec=2
-# The tunnels outlive the agent: it adopts them when it comes back.
+# The tunnels outlive the agent, which adopts them when it starts again.
 KillMode=process
 
 [Install]
@@ -130,9 +131,9 @@ UNIT
   chmod 0600 /etc/systemd/system/raha-agent.service
   systemctl daemon-reload
   systemctl enable --quiet raha-agent.service
-  # Also where it runs already: this is how a machine is brought up to date.
+  # Restart also if it runs already: this is how a machine is updated.
   systemctl restart raha-agent.service
-  echo 'The node agent runs. See it with: systemctl status raha-agent'
+  echo 'The node agent is running. Check it with: systemctl status raha-agent'
 else
   echo 'No systemd here: the agent runs in the foreground.'
   exec $AGENT

@@ -9,7 +9,7 @@ import type { Deps } from './deps.ts';
 const NAME = 'local';
 const agent = join(import.meta.dirname, '../../../node-agent/src/main.ts');
 
-/** What this machine lacks for a node of its own; empty when it can be one. */
+/** What this machine lacks to run a VPN node; empty when it can. */
 export function missingForLocalNode(programPath: string): string[] {
   if (process.platform !== 'linux') return ['Linux'];
   const missing: string[] = [];
@@ -20,8 +20,8 @@ export function missingForLocalNode(programPath: string): string[] {
 }
 
 /**
- * Runs the agent for a node on this very machine, as its own process: it crashes and restarts by itself. Stopping in
- * order takes the tunnels down; a killed server leaves them, and the next start takes over.
+ * Runs the agent of a node on this machine, in a process of its own that is restarted when it ends. A clean stop removes
+ * the tunnels; a killed server leaves them running, and the next start takes them over.
  */
 export async function startLocalNode(deps: Deps): Promise<{ stop(): Promise<void> }> {
   const directory = join(deps.config.dataDir, 'local-node');
@@ -52,7 +52,7 @@ export async function startLocalNode(deps: Deps): Promise<{ stop(): Promise<void
       if (stopping) return;
       deps.log.warn(
         { code, signal, log: join(directory, 'agent.log') },
-        'the local node agent ended and is started again',
+        'the local node agent ended and will be restarted',
       );
       setTimeout(() => !stopping && start(undefined), 2_000).unref();
     });
@@ -84,14 +84,14 @@ async function stopAbandoned(pidFile: string): Promise<void> {
   if (!(await waitUntilGone(pid, 6_000))) process.kill(pid, 'SIGKILL');
 }
 
-/** Where devices reach this machine: the public host name, or else its first outer address. */
+/** The address at which devices reach this machine: the public host name, or else its first external address. */
 function ownAddress(publicUrl: string): string {
   const { hostname } = new URL(publicUrl);
   if (!['127.0.0.1', 'localhost', '[::1]', '0.0.0.0'].includes(hostname)) return hostname;
-  const outer = Object.values(networkInterfaces())
+  const external = Object.values(networkInterfaces())
     .flat()
     .find((address) => address && !address.internal && address.family === 'IPv4');
-  return outer?.address ?? '127.0.0.1';
+  return external?.address ?? '127.0.0.1';
 }
 
 function canOpen(path: string): boolean {

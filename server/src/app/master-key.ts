@@ -10,9 +10,9 @@ import { defineSetting, getSetting, setSetting } from '../platform/settings.ts';
 const MASTER_KEY_LENGTH = 32;
 
 /**
- * The key under which everything secret is sealed: `MASTER_KEY`, or what `MASTER_KEY_FILE` holds. Without either it is
- * generated once and kept in the data directory, readable by its owner only: losing it loses every sealed secret and
- * every gift card. Production does not start without one that the operator chose.
+ * The key that seals every secret: `MASTER_KEY`, or the content of `MASTER_KEY_FILE`. Without either it is generated once
+ * and kept in the data directory, readable only by its owner. Losing it loses every sealed secret and every gift card.
+ * Production does not start with a generated key.
  */
 export function readMasterKey({
   masterKey,
@@ -41,12 +41,12 @@ function readGivenKey(file: string): string {
 const keyCheck = defineSetting('internal.masterKeyCheck', z.string(), '');
 const CONTEXT = 'master-key-check';
 
-/** Refuses to go on with a key that does not open what this database has sealed. */
+/** Throws if the key does not open what was sealed in this database. */
 export async function requireMasterKey(db: Database, vault: Vault, now: Date): Promise<void> {
   if ((await getSetting(db, keyCheck)) === '') await setSetting(db, keyCheck, vault.seal('raha', CONTEXT), now);
   if (await holdsMasterKey(db, vault)) return;
   throw new ConfigError(
-    'The master key is not the one of this database: set MASTER_KEY_FILE (or MASTER_KEY) to the right one, nothing was changed.',
+    'The master key is not the one of this database: set MASTER_KEY_FILE (or MASTER_KEY) to the right one. Nothing was changed.',
   );
 }
 

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What `/metrics` shows (Prometheus text format). No label names a user. */
+/** The metrics of `/metrics` (Prometheus text format). No label identifies a user. */
 export function createMetrics() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -13,7 +13,7 @@ export function createMetrics() {
   });
   const violations = new Gauge({
     name: 'ledger_invariant_violations',
-    help: 'Invariants of the ledger that do not hold; anything but 0 is an emergency',
+    help: 'Invariants of the ledger that are violated; any value above 0 is an emergency',
     registers: [registry],
   });
   const nodeVersionRefusals = new Counter({

@@ -10,8 +10,8 @@ import { installCommand } from './installer.ts';
 import type { Metrics } from './metrics.ts';
 
 /**
- * Refuses calls in a version of the node protocol that this server does not speak, with a sentence that says what to
- * upgrade and how. The agent logs it, and so does the server, once per node and version.
+ * Refuses calls in a version of the node protocol that this server does not support, with a message that says what to
+ * upgrade and how. The agent logs it; the server logs it once per node and version.
  */
 export function refuseOtherNodeVersions(app: FastifyInstance, deps: Deps, metrics: Metrics): void {
   const logged = new Set<string>();
@@ -26,11 +26,11 @@ export function refuseOtherNodeVersions(app: FastifyInstance, deps: Deps, metric
       const details = { agent, server: NODE_PROTOCOL_VERSION, command: installCommand(deps.publicUrl) };
       metrics.nodeVersionRefusals.inc({ agent: isOlder ? 'older' : 'newer' });
       const node = await findName(deps, request);
-      // Anybody can call in any version, so callers that do not prove who they are share one line.
+      // Anybody can call with any version, so all unauthenticated callers share one log line.
       const key = node === undefined ? 'unknown' : `${node} ${agent}`;
       if (!logged.has(key)) deps.log.warn({ node, agent }, sentenceOf(code, 'en', details));
       logged.add(key);
-      // Operators read this in the agent's log, whatever language an agent of that version asks for.
+      // English, because operators read this in the agent's log.
       return sendRefusal(request, reply, new Refusal(code, { details }), 'en');
     },
   );

@@ -33,18 +33,18 @@ export interface OpenOptions {
   readonly databaseUrl: string;
   readonly masterKey: string;
   readonly log: Log;
-  /** True where jobs are worked on, not only enqueued. */
+  /** True if this process runs jobs, not only enqueues them. */
   readonly worker: boolean;
   readonly clock?: Clock;
-  /** To the database, at most; otherwise its own number. */
+  /** The maximum number of database connections; absent: the default. */
   readonly connections?: number | undefined;
-  /** Other parts at the edges, for tests. */
+  /** Replacements for outside services, for tests. */
   readonly overrides?: Partial<
     Pick<Deps, 'mailer' | 'sms' | 'exchangeRate' | 'exchangeRateFeeds' | 'gateways' | 'socialPorts'>
   >;
 }
 
-/** Opens what a process needs; `close` ends it in the reverse order. */
+/** Opens what a process needs; `close` closes it in reverse order. */
 export async function openDeps(options: OpenOptions): Promise<Deps & { close(): Promise<void> }> {
   const { config, databaseUrl, log } = options;
   const clock = options.clock ?? systemClock;
@@ -108,7 +108,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
   };
 }
 
-/** Only providers whose keys are there; buttons of others are not shown. */
+/** Only providers with keys; the buttons of the others are not shown. */
 function openSocialPorts({ google, github }: Config): SocialPort[] {
   const ports: SocialPort[] = [];
   if (google.clientId && google.clientSecret) {
@@ -128,7 +128,7 @@ function openSocialPorts({ google, github }: Config): SocialPort[] {
   return ports;
 }
 
-/** Codes come from an address of the site's own domain. */
+/** Emails are sent from an address of the site's own domain. */
 function senderOf(publicUrl: string): string {
   const { hostname } = new URL(publicUrl);
   return `no-reply@${/^[\d.]+$|^\[|^localhost$/.test(hostname) ? 'raha.example' : hostname}`;

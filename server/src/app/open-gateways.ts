@@ -8,8 +8,8 @@ import type { Gateway } from '../modules/payments/gateway.ts';
 import type { Config } from '../platform/config.ts';
 
 /**
- * The gateways whose keys are there. Without any key all three run against the built-in test banks, where those are
- * allowed; real and test gateways are never offered side by side.
+ * The gateways whose keys are set. Without any key, all three run against the built-in test banks if those are allowed;
+ * real and test gateways are never offered together.
  */
 export function openGateways(config: Config, address: { origin: string }, publicUrl: () => string): Gateway[] {
   const real = openRealGateways(config);
@@ -40,7 +40,7 @@ function openRealGateways({ zarinpal, idpay, nextpay }: Config): Gateway[] {
   return gateways;
 }
 
-/** The server asks its own test banks over loopback; browsers reach them at the public address. */
+/** The server calls its own test banks over loopback; browsers reach them at the public address. */
 function openTestGateways(config: Config, address: { origin: string }, publicUrl: () => string): Gateway[] {
   const { zarinpal, idpay, nextpay } = config;
   return [

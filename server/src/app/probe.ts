@@ -4,8 +4,8 @@ import { isLoopbackHost } from '../platform/installation.ts';
 import type { Vault } from '../platform/sealed.ts';
 
 /**
- * `raha doctor` comes in from outside with a token that only this installation can make, and is told how its request
- * arrived: whether the proxy in front says whose request it forwards.
+ * `raha doctor` sends a request to the public address with a token that only this installation can make. The answer says
+ * from which address the request arrived, which shows whether the proxy forwards the client's address.
  */
 export const PROBE_HEADER = 'x-raha-probe';
 const CONTEXT = 'doctor-probe';
@@ -20,7 +20,7 @@ export function probeToken(vault: Vault, clock: Clock): string {
   return vault.seal(String(clock.now().getTime()), CONTEXT);
 }
 
-/** Undefined for everybody but our own doctor. */
+/** Undefined for all requests except the doctor's. */
 export function seenBy(request: FastifyRequest, vault: Vault, clock: Clock): SeenRequest | undefined {
   const token = request.headers[PROBE_HEADER];
   if (typeof token !== 'string' || !isFresh(token, vault, clock)) return undefined;

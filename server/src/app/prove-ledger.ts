@@ -2,11 +2,11 @@ import { addSeconds } from '../platform/clock.ts';
 import { checkLedger } from './check-ledger.ts';
 import type { Deps } from './deps.ts';
 
-/** A transaction that began before the last proof may have committed after it; none lives as long as this. */
+/** A transaction that began before the last proof may have committed after it; no transaction takes this long. */
 const OVERLAP_SECONDS = 600;
 const WHOLE_EVERY_MS = 86_400_000;
 
-/** The minute's proof: the whole ledger at the start and once a day, in between what is new since the last proof. */
+/** Proves the ledger every minute: all of it at the start and once a day, otherwise only what is new since the last proof. */
 export function createLedgerProof(deps: Deps, onViolations: (count: number) => void): () => Promise<void> {
   let wholeAt: Date | undefined;
   let provedAt: Date | undefined;

@@ -21,19 +21,18 @@ interface Stream {
   readonly userId: string;
   readonly sessionId: string;
   readonly reply: FastifyReply;
-  /** Nothing is written to it any more. */
   end(): void;
 }
 
 const HEARTBEAT_MS = 15_000;
-/** A stream ends by itself before the access token is too old, and the panel opens the next one. */
+/** A stream is closed before its access token expires, and the panel opens the next one. */
 const LIFETIME_MS = 14 * 60_000;
 
 /** Open panels: tabs of one session, and all devices of one account. */
 const MAX_PER_SESSION = 10;
 const MAX_PER_USER = 30;
 
-/** Server-sent events (WHATWG HTML, section 9.2) to the open panels of this process, fed by the change signals of all processes. */
+/** Server-sent events (WHATWG HTML, section 9.2) to panels connected to this process, from all processes' change signals. */
 export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeof realtime, SignedInCaller, unknown> {
   const streams = new Set<Stream>();
   const unsubscribes = [...subscribeToAll(deps, streams)];
@@ -71,7 +70,7 @@ export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeo
       reply.raw.on('close', forget);
       streams.add(stream);
       write(stream, { type: 'hello' });
-      // Its end may have been announced since the request was let in, when nobody listened for it yet.
+      // The session may have ended after authentication but before the stream was registered.
       await endDead(deps, [stream]);
       return reply;
     },
@@ -86,7 +85,7 @@ function refuseTooMany(streams: ReadonlySet<Stream>, { user, sessionId }: Signed
   throw new Refusal('too_many_requests', { details: { seconds: 60 }, retryAfterSeconds: 60 });
 }
 
-/** One subscription per kind of event. What is looked up for an event is looked up only while somebody watches. */
+/** One subscription per kind of event. The database is only read for users with an open stream. */
 function* subscribeToAll(deps: Deps, streams: ReadonlySet<Stream>): Generator<() => void> {
   const run = (work: () => Promise<unknown>) => {
     if (streams.size === 0) return;
@@ -120,13 +119,13 @@ function* subscribeToAll(deps: Deps, streams: ReadonlySet<Stream>): Generator<()
   yield deps.bus.onReconnect(() =>
     run(async () => {
       await endDead(deps, [...streams]);
-      // Signals were lost: those that are still signed in look at everything again.
+      // Signals may have been lost: the remaining panels read everything again.
       for (const stream of streams) write(stream, { type: 'hello' });
     }),
   );
 }
 
-/** Only people who are looking are asked about: the cost follows the open panels, not the traffic. */
+/** Reads the usage of connected users only, so that the cost grows with open panels and not with traffic. */
 async function spreadUsage(deps: Deps, streams: ReadonlySet<Stream>, nodeId: string): Promise<void> {
   const userIds = [...new Set([...streams].map((stream) => stream.userId))];
   const reported = await listReported(deps.db, nodeId, userIds, addSeconds(deps.clock.now(), -10));
@@ -148,7 +147,7 @@ async function describeBalance(deps: Deps, userId: string): Promise<RealtimeEven
   return { type: 'balance', balance: toWire(accounts.walletToman + accounts.leaseToman) };
 }
 
-/** Who is signed out hears that, and nothing more. */
+/** Sends `session-ended` to streams whose session has ended, and closes them. */
 async function endDead(deps: Deps, streams: readonly Stream[]): Promise<void> {
   const ids = streams.map(({ sessionId }) => sessionId);
   const live = await findLiveSessions(deps.db, ids, deps.clock.now());
@@ -160,7 +159,7 @@ async function endDead(deps: Deps, streams: readonly Stream[]): Promise<void> {
 }
 
 function write(stream: Stream, event: RealtimeEvent): void {
-  // Ended while something was looked up for it.
+  // The stream may have ended while its event was being read.
   if (stream.reply.raw.writableEnded) return;
   stream.reply.raw.write(`data: ${JSON.stringify(event)}\n\n`);
 }

@@ -42,7 +42,7 @@ export function siteRoutes(deps: Deps): Handlers<typeof site, unknown, unknown> 
   };
 }
 
-/** What pages show of the operator's settings. */
+/** The operator's settings that pages show. */
 async function readSiteValues({ db, config }: Pick<Deps, 'db' | 'config'>): Promise<SiteValues> {
   const persian = splitTagline(await getSetting(db, brandTagline));
   const english = splitTagline(await getSetting(db, brandTaglineEnglish));
@@ -72,7 +72,7 @@ async function readSiteValues({ db, config }: Pick<Deps, 'db' | 'config'>): Prom
   };
 }
 
-/** The same, asked again at most every few seconds; while the database is away the last ones stand. */
+/** The site values, cached for a few seconds; the last ones stay valid while the database is unavailable. */
 export function siteValuesOf(deps: Pick<Deps, 'db' | 'clock' | 'config'>): () => Promise<SiteValues> {
   let known: { readonly values: SiteValues; readonly at: number } | undefined;
   return async () => {

@@ -10,7 +10,7 @@ const makers = { card2gift: createCard2gift, cardplus: createCardplus } as const
 type Slug = keyof typeof makers;
 const slugs = Object.keys(makers) as Slug[];
 
-/** The stores with an agreement; without any, where that is allowed, each is played by the built-in test store. */
+/** The stores with an agreement. Without any, the built-in test store stands in for each, if simulators are allowed. */
 export function openStores(config: Config, vault: Vault, publicUrl: () => string): ReadonlyMap<string, GiftCardStore> {
   const real = slugs.flatMap((slug) => {
     const options = agreed(config, slug);
@@ -25,7 +25,7 @@ export function openStores(config: Config, vault: Vault, publicUrl: () => string
   );
 }
 
-/** Both sides of the test store are this program; its keys come from the master key. */
+/** This program is both sides of the test store; their keys are derived from the master key. */
 export function testStoreKeys(vault: Vault, slug: string): Pick<StoreOptions, 'key' | 'webhookSecret'> {
   return {
     key: { id: 'test', secret: vault.derive(`test-store-visit ${slug}`) },
@@ -39,7 +39,7 @@ function agreed(config: Config, slug: Slug): StoreOptions | undefined {
   const secret = readSecret(webhookSecret);
   if (!secret) {
     const name = `${slug.toUpperCase()}_WEBHOOK_SECRET`;
-    throw new ConfigError(`${name} is whsec_ and base64 of 24 to 64 bytes (Standard Webhooks).`);
+    throw new ConfigError(`${name} must be whsec_ and base64 of 24 to 64 bytes (Standard Webhooks).`);
   }
   return { pageUrl: () => url, key: { id: '1', secret: key }, webhookSecret: secret, test: false };
 }

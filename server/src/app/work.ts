@@ -26,7 +26,7 @@ const platformWork: Work<Deps> = {
   ],
 };
 
-/** What runs without a request: reactions to facts, and what comes round by the clock. */
+/** All background work: job handlers and scheduled tasks. */
 const all: readonly Work<Deps>[] = [
   platformWork,
   sessionsWork,
@@ -57,7 +57,7 @@ export async function startWork(deps: Deps, onViolations: (count: number) => voi
   };
 }
 
-/** Works on all jobs but those of `except`. */
+/** Runs the handlers of all jobs except those of `except`. */
 export async function startHandlers(deps: Deps, except: readonly { readonly name: string }[] = []): Promise<void> {
   const skipped = new Set(except.map(({ name }) => name));
   for (const { job, run } of handlers) {
@@ -65,7 +65,7 @@ export async function startHandlers(deps: Deps, except: readonly { readonly name
   }
 }
 
-/** Runs a schedule until it is stopped, never twice at a time. The returned function waits for the run under way. */
+/** Repeats a task without overlap. The returned function stops it and waits for the run in progress. */
 function repeat(deps: Deps, { name, everyMs, run }: Schedule<Deps>): () => Promise<void> {
   let stopped = false;
   let running: Promise<unknown> = Promise.resolve();

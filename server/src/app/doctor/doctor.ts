@@ -6,7 +6,7 @@ export interface Examined extends Finding {
   readonly check: string;
 }
 
-/** Looks at a running installation from inside and outside. A check that fails by itself is a problem, too. */
+/** Examines a running installation from inside and outside. A check that throws is reported as a problem. */
 export async function examine(context: DoctorContext): Promise<Examined[]> {
   const examined: Examined[] = [];
   for (const { name, run } of [...insideChecks, ...outsideChecks]) {

@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Vault } from '../../platform/sealed.ts';
 
-/** What a check found: one sentence, which says what to do if something has to be done. */
+/** The result of a check: one sentence, which says what to do if anything must be done. */
 export interface Finding {
   readonly level: 'ok' | 'warning' | 'problem';
   readonly sentence: string;
@@ -13,11 +13,11 @@ export interface DoctorContext {
   readonly config: Config;
   readonly clock: Clock;
   readonly vault: Vault;
-  /** Undefined where the database cannot be reached. */
+  /** Undefined if the database cannot be reached. */
   readonly db: Database | undefined;
   /** Free and total bytes of the disk that a directory is on. */
   readonly readDisk: (directory: string) => Promise<{ readonly freeBytes: number; readonly totalBytes: number }>;
-  /** Certificates that the doctor accepts beside the system's own, PEM; only tests have any. */
+  /** Certificates (PEM) that the doctor accepts in addition to the system's; only for tests. */
   readonly extraCertificates?: string;
 }
 

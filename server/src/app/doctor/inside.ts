@@ -8,7 +8,7 @@ import { holdsMasterKey } from '../master-key.ts';
 import { openGateways } from '../open-gateways.ts';
 import { type Check, type DoctorContext, type Finding, ok, problem, warning } from './finding.ts';
 
-/** What can be told from this machine and the database. */
+/** Checks that need only this machine and the database. */
 export const insideChecks: readonly Check[] = [
   { name: 'configuration', run: checkConfiguration },
   { name: 'database', run: checkDatabase },
@@ -82,7 +82,7 @@ async function checkDisk({ config, readDisk }: DoctorContext): Promise<Finding[]
   ];
 }
 
-/** Backups are not Raha's own work yet. */
+/** Raha itself makes no backups yet. */
 async function checkBackups({ config }: DoctorContext): Promise<Finding[]> {
   if (config.installation !== 'production') return [ok('Nothing here needs a backup.')];
   return [warning('Raha makes no backups yet: see "Backups" in docs/operations.md, and try to restore one.')];
@@ -115,7 +115,7 @@ async function checkNodes({ clock }: DoctorContext, db: Database): Promise<Findi
   const running = nodes.filter(({ node }) => node.status === 'active');
   if (running.length === 0) return [warning('There is no VPN server: add one with "raha nodes add".')];
   const findings = running.flatMap(({ node, online, warnings }) => [
-    ...(online ? [] : [problem(`Node ${node.name} is offline: look at its agent (journalctl -u raha-node).`)]),
+    ...(online ? [] : [problem(`Node ${node.name} is offline: look at its agent (journalctl -u raha-agent).`)]),
     ...warnings.map((text) => warning(`Node ${node.name}: ${text}`)),
   ]);
   return findings.length > 0 ? findings : [ok(`${running.length} nodes are online.`)];

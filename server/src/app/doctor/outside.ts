@@ -8,7 +8,7 @@ import { isLoopbackHost } from '../../platform/installation.ts';
 import { PROBE_HEADER, probeToken, type SeenRequest } from '../probe.ts';
 import { type Check, type DoctorContext, type Finding, ok, problem, warning } from './finding.ts';
 
-/** What can only be told by coming in from the public address, as users do. */
+/** Checks through the public address, as users reach it. */
 export const outsideChecks: readonly Check[] = [
   { name: 'dns', run: checkDns },
   { name: 'tls', run: checkTls },
@@ -19,7 +19,7 @@ export const outsideChecks: readonly Check[] = [
 
 const CERTIFICATE_DAYS = 14;
 const TIMEOUT_MS = 10_000;
-/** Of the documentation's own network (RFC 5737): nobody's address. */
+/** From the documentation network (RFC 5737); no host has it. */
 const FORGED_ADDRESS = '192.0.2.66';
 
 async function checkDns({ config }: DoctorContext): Promise<Finding[]> {
@@ -59,7 +59,7 @@ async function checkServer(context: DoctorContext): Promise<Finding[]> {
   return [problem(`${publicUrl}/readyz answers ${answer.status}: look at the server's log and the proxy's upstream.`)];
 }
 
-/** A proxy has to say whose request it forwards, and must not believe what the client says about that. */
+/** A proxy must forward the client's address, and must not trust the one that the client itself states. */
 async function checkProxy(context: DoctorContext): Promise<Finding[]> {
   const { config, vault, clock } = context;
   if (config.installation !== 'production') return [ok('No proxy is needed.')];
@@ -85,7 +85,7 @@ async function checkProxy(context: DoctorContext): Promise<Finding[]> {
     const hidden = await ask(context, path).catch(() => undefined);
     if (hidden?.status === 200) findings.push(problem(`${path} is public: the proxy must not forward it.`));
   }
-  return findings.length > 0 ? findings : [ok('The proxy says whose requests it forwards.')];
+  return findings.length > 0 ? findings : [ok('The proxy forwards the addresses of clients.')];
 }
 
 async function checkMail({ config, clock }: DoctorContext): Promise<Finding[]> {
