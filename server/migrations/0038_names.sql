@@ -1,8 +1,8 @@
--- Names only: what a column, table, index or constraint is called now says what it holds. No row changes, except that the
--- table `attempt`, which three modules shared, becomes one table per kind of attempt, each with one owner.
+-- Renames columns, tables, indexes and constraints after what they hold. No row changes, except that the table `attempt`,
+-- which three modules shared, becomes one table per kind of attempt, each with one owner.
 
 -- A WireGuard public key, a certificate's name or an IKEv2 user name; and the secret that goes with it: a preshared key, a
--- tls-crypt-v2 key or a password's hash. What seals it is bound to the words of old (config/preshared_key/…), which stay.
+-- tls-crypt-v2 key or a password's hash. Sealed values stay bound to the old names (config/preshared_key/…).
 ALTER TABLE config RENAME COLUMN public_key TO credential;
 ALTER TABLE config RENAME COLUMN preshared_key_sealed TO client_secret_sealed;
 ALTER TABLE config RENAME COLUMN successor_id TO replacement_id;
@@ -26,7 +26,7 @@ ALTER INDEX connection_over RENAME TO connection_by_end;
 
 ALTER TABLE payment RENAME COLUMN authority TO gateway_reference;
 ALTER TABLE payment RENAME CONSTRAINT payment_gateway_authority_key TO payment_gateway_reference_key;
--- When a call was begun that would pay a second time if it were made again.
+-- When a call was begun that must not be repeated, because it would pay twice.
 ALTER TABLE refund RENAME COLUMN asked_once_at TO unrepeatable_call_at;
 ALTER TABLE bank_simulator_session RENAME TO test_bank_session;
 ALTER TABLE test_bank_session RENAME COLUMN authority TO reference;
@@ -61,7 +61,8 @@ ALTER TABLE node_certificate_authority RENAME CONSTRAINT node_authority_node_id_
 
 ALTER TABLE node RENAME COLUMN wanted_agent TO desired_agent_sha256;
 ALTER TABLE node RENAME CONSTRAINT node_wanted_agent_check TO node_desired_agent_sha256_check;
--- When it last asked for its desired state; names on its block list; bytes billed beyond what its link has carried, as of when.
+-- The node's last request for its desired state; the number of names on its block list; bytes billed beyond its link's
+-- capacity, and when that was computed.
 ALTER TABLE node_presence RENAME COLUMN asked_at TO polled_at;
 ALTER TABLE node_presence RENAME COLUMN blocked_names TO block_list_names;
 ALTER TABLE node_presence RENAME COLUMN passed_ahead_bytes TO ahead_of_link_bytes;
@@ -73,13 +74,13 @@ ALTER TABLE phone_challenge RENAME COLUMN tries TO attempts;
 ALTER TABLE idempotency RENAME TO idempotent_request;
 ALTER TABLE idempotent_request RENAME CONSTRAINT idempotency_pkey TO idempotent_request_pkey;
 
--- The one row that a process updates before it reads the market, so that one of them does.
+-- A single row that a process updates before it reads the market, so that only one process does.
 ALTER TABLE exchange_rate_turn RENAME TO exchange_rate_refresh;
 ALTER TABLE exchange_rate_refresh RENAME COLUMN taken_at TO started_at;
 ALTER TABLE exchange_rate_refresh RENAME CONSTRAINT exchange_rate_turn_pkey TO exchange_rate_refresh_pkey;
 ALTER TABLE exchange_rate_refresh RENAME CONSTRAINT exchange_rate_turn_one_check TO exchange_rate_refresh_one_row;
 
--- Attempts, counted against limits: no foreign keys, so that counting locks no user.
+-- Attempts that count towards limits. Without foreign keys, so that inserting one locks no user row.
 CREATE TABLE failed_login (email text NOT NULL, at timestamptz NOT NULL);
 CREATE INDEX failed_login_by_email ON failed_login (email, at);
 CREATE TABLE email_change_request (user_id uuid NOT NULL, at timestamptz NOT NULL);
@@ -94,7 +95,7 @@ INSERT INTO unknown_recipient SELECT subject::uuid, at FROM attempt WHERE scope 
 INSERT INTO failed_redemption SELECT subject::uuid, at FROM attempt WHERE scope = 'gift-card';
 DROP TABLE attempt;
 
--- Checks that PostgreSQL had numbered.
+-- Check constraints whose names PostgreSQL had generated.
 ALTER TABLE connection RENAME CONSTRAINT connection_check TO connection_end_has_bytes;
 ALTER TABLE connection RENAME CONSTRAINT connection_check1 TO connection_ends_after_start;
 ALTER TABLE connection RENAME CONSTRAINT connection_check2 TO connection_bytes_grow;

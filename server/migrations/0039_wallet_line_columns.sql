@@ -1,5 +1,5 @@
--- A plan's line in the wallet has its names in columns of their own; `detail` is what was done: purchase, upgrade, renewal
--- or credit. It was all packed into `detail` before. The other lines are as they were.
+-- A plan's line in the wallet gets separate columns for the plan's names; `detail` is purchase, upgrade, renewal or credit.
+-- Before, all of it was packed into `detail`. The other lines do not change.
 CREATE OR REPLACE VIEW wallet_line AS
   SELECT id, user_id, created_at AS at, 'wallet_charge'::text AS type, amount_toman AS amount,
     CASE state WHEN 'completed' THEN 'completed' WHEN 'failed' THEN 'failed' WHEN 'cancelled' THEN 'cancelled' ELSE 'pending' END AS status,
@@ -19,7 +19,7 @@ CREATE OR REPLACE VIEW wallet_line AS
     FROM config c JOIN meter m ON m.config_id = c.id WHERE m.hour_charged > 0
   ) usage GROUP BY config_id, user_id, day
   UNION ALL
-  -- Of several movements with one cause (a transfer between users) each user sees the own side.
+  -- Of several movements with one cause (a transfer between users), each user sees their own.
   SELECT t.id, a.owner_id, t.created_at, CASE t.kind WHEN 'refund' THEN 'refund' WHEN 'transfer' THEN 'transfer' ELSE 'adjustment' END, e.amount, 'completed', t.purpose, NULL, NULL
   FROM ledger_transfer t JOIN ledger_entry e ON e.transfer_id = t.id JOIN ledger_account a ON a.id = e.account_id
   WHERE t.kind IN ('refund', 'transfer', 'reversal', 'adjustment') AND a.kind = 'user_wallet'

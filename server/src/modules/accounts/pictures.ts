@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 
-/** Pictures of users. `users.avatar_id` says which one a user has; both change together, while the user is locked. */
+/** Pictures of users. `users.avatar_id` names the current one; both change together, while the user is locked. */
 
 export async function givePicture(tx: Tx, avatar: { id: string; userId: string; webp: Buffer }, now: Date) {
   await sql`

@@ -10,7 +10,7 @@ export interface PreferenceRow {
   readonly auto_connect: boolean;
   readonly language: Locale;
   readonly theme: 'dark' | 'light' | 'auto';
-  /** Null: the kinds that come by mail unless a user says otherwise. */
+  /** Null: the default kinds. */
   readonly mail_kinds: readonly string[] | null;
 }
 
@@ -24,7 +24,7 @@ export async function selectPreferences(db: Executor, userIds: readonly string[]
   return result.rows;
 }
 
-/** Writes what is given; the rest stays. In one statement, so that two tabs lose nothing of each other. */
+/** Writes the given fields and keeps the others. One statement, so that two open tabs do not undo each other's changes. */
 export async function upsertPreference(
   db: Executor,
   userId: string,
@@ -44,7 +44,7 @@ export async function upsertPreference(
   `.execute(db);
 }
 
-/** Takes one kind off the list, which begins with `initial` where the user has not chosen yet. */
+/** Removes one kind from the list, which is `initial` if the user has not chosen yet. */
 export async function removeMailKind(
   db: Executor,
   userId: string,

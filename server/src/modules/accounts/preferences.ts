@@ -2,7 +2,7 @@ import { type Database, type Executor, inTransaction } from '../../platform/data
 import { type PreferenceRow, removeMailKind, selectPreferences, upsertPreference } from './preference-tables.ts';
 import { lockRemaining } from './users.ts';
 
-/** How a user wants to be reached and what other clients of the account should look like. */
+/** How a user wants to be notified, and the look of the clients of the account. */
 export type Preferences = PreferenceRow;
 
 export async function getPreferences(db: Executor, userId: string): Promise<Preferences> {
@@ -13,7 +13,7 @@ export async function getPreferencesOf(db: Executor, userIds: readonly string[])
   return new Map((await selectPreferences(db, userIds)).map((row) => [row.user_id, row]));
 }
 
-/** Changes what is given and leaves the rest. Refuses `unauthenticated` for an account that was erased meanwhile. */
+/** Changes the given fields only. Refuses `unauthenticated` for an account that was erased meanwhile. */
 export async function changePreferences(
   db: Database,
   userId: string,
@@ -25,7 +25,7 @@ export async function changePreferences(
   });
 }
 
-/** The user does not want this kind by mail any more. */
+/** Stops emails of one kind of notification. */
 export async function stopMailing(
   db: Executor,
   userId: string,

@@ -8,5 +8,5 @@ export const trialPasswordlessDays = defineSetting('trial.passwordlessDays', day
 export const trialPasswordDays = defineSetting('trial.passwordDays', days, limits.trial.passwordRegistrationDays);
 /** False: configs may be made and used inside the trial before the account is activated. */
 export const trialRequiresActivation = defineSetting('trial.requiresActivation', z.boolean(), true);
-/** True: a deactivated account is open again when its user signs in; false: only the operator opens it again. */
+/** True: signing in reactivates a deactivated account; false: only the operator can. */
 export const returnBySignIn = defineSetting('accounts.returnBySignIn', z.boolean(), true);

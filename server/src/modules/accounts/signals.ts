@@ -1,4 +1,4 @@
 import { defineSignal } from '../../platform/bus.ts';
 
-/** Something of the account but its money: profile, activation, plan. */
+/** The account changed in something other than its money: profile, activation, plan. */
 export const accountChanged = defineSignal<{ readonly userId: string }>('account');

@@ -14,10 +14,10 @@ export interface UserRow {
   readonly activated_at: Date | null;
   readonly trial_ends_at: Date | null;
   readonly created_at: Date;
-  /** Proved by a code; of this account only. */
+  /** Verified by a code; unique among accounts. */
   readonly phone: string | null;
   readonly avatar_id: string | null;
-  /** A new address that waits for its code. */
+  /** A new address that is not verified yet. */
   readonly pending_email: string | null;
 }
 
@@ -80,8 +80,8 @@ export async function updateRole(db: Executor, email: string, role: Role): Promi
 }
 
 /**
- * Takes an unproved registration from the stranger who made it: password, name, profile and trial are gone, the address is
- * proved. Nobody has used that trial: without the proof there are no configs.
+ * Takes over an unverified registration for the owner of the address: clears password, name, profile and trial, and marks
+ * the address as verified. The trial cannot have been used, because an unverified account has no configs.
  */
 export async function updateDisowned(tx: Tx, id: string, now: Date): Promise<void> {
   await sql`
@@ -129,7 +129,7 @@ export async function updatePendingEmail(tx: Tx, id: string, email: string | nul
   await sql`UPDATE users SET pending_email = ${email} WHERE id = ${id}`.execute(tx);
 }
 
-/** The new address is proved: it replaces the old one. */
+/** Replaces the address by a new one that was verified. */
 export async function updateEmail(tx: Tx, id: string, email: string, now: Date): Promise<void> {
   await sql`
     UPDATE users SET email = ${email}, email_verified_at = ${now}, pending_email = NULL WHERE id = ${id}
@@ -140,7 +140,7 @@ export async function updateStatus(tx: Tx, id: string, status: AccountStatus): P
   await sql`UPDATE users SET status = ${status} WHERE id = ${id}`.execute(tx);
 }
 
-/** Nothing of a user is left but what the books need: an account with a number for a name. */
+/** Keeps only what the ledger needs: an account that is identified by its id alone. */
 export async function updateErased(tx: Tx, id: string): Promise<void> {
   await sql`
     UPDATE users SET status = 'deleted', email = ${`${id}@deleted.invalid`}, name = '', phone = NULL, avatar_id = NULL,

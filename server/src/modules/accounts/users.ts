@@ -29,7 +29,7 @@ import {
   updateStatus,
 } from './tables.ts';
 
-/** A user with an account. Free usage ends at `trial_ends_at`; `activated_at` is set once and for ever. */
+/** A user with an account. Free usage ends at `trial_ends_at`; `activated_at` is set once and never cleared. */
 export type User = UserRow;
 
 export async function findUser(db: Executor, id: string): Promise<User | undefined> {
@@ -46,14 +46,14 @@ export async function getUsers(db: Executor, ids: readonly string[]): Promise<Ma
   return new Map((await selectUsers(db, ids)).map((user) => [user.id, user]));
 }
 
-/** Locks the row; the caller's transaction decides on what it reads. */
+/** Locks the row, so that what it says stays true until the transaction ends. */
 export async function lockUser(tx: Tx, id: string): Promise<User> {
   const user = await selectUserForUpdate(tx, id);
   if (!user) throw new Error(`user ${id} does not exist`);
   return user;
 }
 
-/** Locks a user to whom something is to be written. Refuses `unauthenticated` when the account was erased meanwhile. */
+/** Locks a user before a change to the account. Refuses `unauthenticated` when it was erased meanwhile. */
 export async function lockRemaining(tx: Tx, id: string): Promise<User> {
   const user = await lockUser(tx, id);
   if (user.status === 'deleted') throw new Refusal('unauthenticated');
@@ -61,9 +61,9 @@ export async function lockRemaining(tx: Tx, id: string): Promise<User> {
 }
 
 /**
- * The user of an address that has just been proved, created when new (status `incomplete`). Race-proof: of two sign-ups
- * of one address one creates, the other finds. `disowned`: somebody had registered the address with a password and never
- * proved it; that password and name are gone, and the caller ends their sessions.
+ * The user of an address that has just been verified, created if new (status `incomplete`). Safe against races: of two
+ * concurrent sign-ups of one address, one creates the user and the other finds it. `disowned`: the address was registered
+ * with a password but never verified; password and name are cleared, and the caller ends the sessions.
  */
 export async function findOrCreateByProvedEmail(
   tx: Tx,
@@ -88,7 +88,7 @@ export async function findOrCreateByProvedEmail(
   return { user, created, disowned: false };
 }
 
-/** A user who registers with a password: active at once, the address unproved, the trial of a registration running. */
+/** A user who registers with a password: active at once, the address unverified, the trial started. */
 export async function registerUser(
   tx: Tx,
   registration: { email: string; name: string; passwordHash: string },
@@ -104,7 +104,7 @@ export async function registerUser(
   return await getUser(tx, id);
 }
 
-/** The user of an address with the stored hash of their password, for signing in. */
+/** The user of an address, with the password hash, for signing in. */
 export async function findByEmail(
   db: Executor,
   email: string,
@@ -128,18 +128,18 @@ export async function renameUser(tx: Tx, id: string, name: string): Promise<void
   await updateName(tx, id, name);
 }
 
-/** Gives a proved number to a locked user, or takes it away. Refuses `phone_taken`. */
+/** Sets or removes the verified phone number of a locked user. Refuses `phone_taken`. */
 export async function setPhone(tx: Tx, id: string, phone: string | null): Promise<void> {
   if (phone !== null && (await isPhoneOfAnother(tx, id, phone))) throw new Refusal('phone_taken');
   await updatePhone(tx, id, phone);
 }
 
-/** A new address that waits for its proof; null: none does any more. */
+/** Sets the new address that is not verified yet; null clears it. */
 export async function setPendingEmail(tx: Tx, id: string, email: string | null): Promise<void> {
   await updatePendingEmail(tx, id, email);
 }
 
-/** Replaces the address of a locked user by the one they have proved. Refuses `email_taken`. */
+/** Replaces the address of a locked user by one that was verified. Refuses `email_taken`. */
 export async function replaceEmail(tx: Tx, id: string, email: string, now: Date): Promise<void> {
   if (await selectUserByEmailForUpdate(tx, email))
     throw new Refusal('email_taken', { fields: { email: 'email_taken' } });
@@ -150,7 +150,7 @@ export async function deactivateUser(tx: Tx, id: string): Promise<void> {
   await updateStatus(tx, id, 'deactivated');
 }
 
-/** Erases who somebody was; the row stays for the sake of the books. */
+/** Erases a user's personal data; the row stays because the ledger refers to it. */
 export async function eraseUser(tx: Tx, id: string): Promise<void> {
   await takePicture(tx, id);
   await deletePreference(tx, id);
@@ -158,8 +158,8 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
 }
 
 /**
- * Lets a user in whose identity is proved. A deactivated account is active again with that, unless the operator
- * wants to be asked. Refuses `account_suspended` and `account_deactivated`.
+ * Admits an authenticated user. A deactivated account becomes active again, unless the setting `accounts.returnBySignIn`
+ * reserves that to the operator. Refuses `account_suspended` and `account_deactivated`.
  */
 export async function admitUser(tx: Tx, user: User): Promise<User> {
   if (user.status === 'suspended' || user.status === 'deleted') throw new Refusal('account_suspended');
@@ -170,8 +170,8 @@ export async function admitUser(tx: Tx, user: User): Promise<User> {
 }
 
 /**
- * Bars somebody for the operator; undefined when there is nobody to bar: no such address, gone, barred already, or an
- * operator.
+ * Suspends an account; undefined if that is not possible: there is no such account, it is deleted or already suspended, or
+ * it is an operator's.
  */
 export async function suspendUser(tx: Tx, email: string): Promise<User | undefined> {
   const user = await selectUserByEmailForUpdate(tx, email);
@@ -181,7 +181,7 @@ export async function suspendUser(tx: Tx, email: string): Promise<User | undefin
   return user;
 }
 
-/** The operator opens a deactivated or suspended account again; false when there is none with this address. */
+/** Reopens a deactivated or suspended account; false when there is none with this address. */
 export async function reopenAccount(db: Database, email: string): Promise<boolean> {
   return await inTransaction(db, async (tx) => {
     const user = await selectUserByEmailForUpdate(tx, email);
@@ -191,7 +191,7 @@ export async function reopenAccount(db: Database, email: string): Promise<boolea
   });
 }
 
-/** Gives the name, makes the account active and starts its one trial. */
+/** Sets the name, makes the account active and starts its trial, once. */
 export async function completeUserProfile(tx: Tx, user: User, name: string, now: Date): Promise<User> {
   const days = await getSetting(tx, trialPasswordlessDays);
   const trialEndsAt = user.trial_ends_at ?? (days > 0 ? addDays(now, days) : null);
@@ -204,7 +204,7 @@ export async function activateUser(tx: Tx, id: string, now: Date): Promise<boole
   return await updateActivated(tx, id, now);
 }
 
-/** Whether configs may be made and used: an activated account, or a trial that the operator lets do without. */
+/** Whether configs may be made and used: the account is activated, or in a trial that does not require activation. */
 export async function hasService(db: Executor, user: User, now: Date): Promise<boolean> {
   if (user.activated_at) return true;
   return isInTrial(user, now) && !(await getSetting(db, trialRequiresActivation));

@@ -7,11 +7,10 @@ import type { ServiceNotifier } from './notifications.ts';
 
 interface Due {
   readonly user_id: string;
-  /** Toman. */
   readonly due_toman: bigint;
 }
 
-/** Books what meters owe: one transfer for all of them, one entry per user. Those whose balance becomes low hear of it. */
+/** Books unbooked usage: one transfer for all meters, one entry per user. Users whose balance becomes low are notified. */
 export async function bookUsage(
   tx: Tx,
   deps: { notifier: ServiceNotifier },
@@ -30,7 +29,7 @@ export async function bookUsage(
 
 const BATCH = 1_000;
 
-/** Books configs that have fallen silent before their turn came. Harmless to repeat. Returns how many. */
+/** Books the remaining usage of configs that are no longer reported. Safe to repeat. Returns how many were booked. */
 export async function bookSilentUsage(deps: {
   db: Database;
   clock: Clock;

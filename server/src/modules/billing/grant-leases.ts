@@ -32,9 +32,9 @@ export interface Granted {
 }
 
 /**
- * Raises the leases of locked meters as far as their owners' plans and wallets go, reserving the money in the same
- * transaction, one transfer for all of them. A plan gives first, to the configs that it covers; then the wallet pays. A
- * pending shrink is withdrawn by a raise. `siblings` tells how many live configs a user has.
+ * Raises the leases of locked meters as far as their owners' plans and wallets allow, and reserves the money in the same
+ * transaction, with one transfer for all of them. A plan pays first, for the configs that it covers; then the wallet pays.
+ * A raise cancels a pending reduction. `siblings` returns how many live configs a user has.
  */
 export async function grantLeases(
   tx: Tx,
@@ -75,15 +75,15 @@ export async function grantLeases(
   }));
 }
 
-/** What a user can give their configs now; it shrinks as grants are taken from it. */
+/** What can fund a user's leases now; grants are subtracted from it. */
 interface FundingSources {
-  /** Of the running period, and of the one that follows it: begun, and drawn from, once nothing is left of the first. */
+  /** Of the running period and the following one, which begins, and is drawn from, once the first is used up. */
   readonly allowances: readonly Allowance[];
-  /** The configs among which a period covers some; none without a period. */
+  /** The user's configs, of which a period covers some; empty without a period. */
   readonly live: readonly LiveMeter[];
   /** Bytes taken from each period. */
   readonly drawn: Map<string, bigint>;
-  /** Of usage that no plan covers; undefined while there is no rate. */
+  /** Of usage that no plan covers; undefined while there is no exchange rate. */
   readonly price: bigint | undefined;
   walletToman: bigint;
   reserved: bigint;
@@ -104,7 +104,7 @@ async function lockFundingSources(
     const user = people.get(userId);
     if (!user) continue;
     const isFree = isInTrial(user, now);
-    // Inside a trial usage is free anyway: a plan is not used up by it.
+    // Usage in a trial is free and is not taken from a plan.
     const allowances = isFree ? [] : (all.get(userId) ?? []).filter(isGiving);
     const live = allowances.length > 0 ? await listLiveMeters(tx, userId) : [];
     sources.set(userId, {
@@ -119,7 +119,7 @@ async function lockFundingSources(
   return sources;
 }
 
-/** From the plan first, then from the wallet: a segment each when one ends within the grant. */
+/** Grants from the plan first, then from the wallet; each source gets a segment of its own. */
 function grantsFor(meter: MeterRow, source: FundingSources, shared: boolean): Grant[] {
   let state: LeaseState = {
     billed: meter.billed_bytes,

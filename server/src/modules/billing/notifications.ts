@@ -6,12 +6,12 @@ export interface BillingNotifications {
   service_restored: Record<string, never>;
 }
 
-/** What billing reports; whether that is worth a notification is decided where the earlier ones are known. */
+/** Billing's events; the notifications module, which knows the earlier ones, decides whether to notify the user. */
 export interface ServiceNotifier {
-  /** Usage of these users was booked: those whose balance has become low are notified. */
+  /** Usage of these users was booked; those whose balance has become low are notified. */
   balanceFell(tx: Tx, userIds: readonly string[]): Promise<void>;
-  /** Their quota is exceeded: they are notified once, until the service is restored. */
+  /** Their quota is exceeded; they are notified once, until the service is restored. */
   serviceStopped(tx: Tx, userIds: readonly string[]): Promise<void>;
-  /** Those who were notified that it stopped are notified that it is back. */
+  /** Notifies a user of it who had been notified that the service stopped. */
   serviceRestored(tx: Tx, userId: string): Promise<void>;
 }

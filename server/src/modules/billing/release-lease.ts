@@ -7,8 +7,9 @@ import { bytesBySubscription, totalToman } from '../metering/rules.ts';
 import { returnAllowance } from '../subscriptions/allowance.ts';
 
 /**
- * Lowers the lease of a locked meter to `limit` (never below what is billed) and gives the reserved money back to the
- * wallet, and bytes that a plan has given back to that plan. Only called when the node has said that it enforces the lower limit, or that the config is gone.
+ * Lowers the lease of a locked meter to `limit`, but never below what is billed. Returns the reserved money to the wallet,
+ * and bytes that a plan covered to that plan. Only called after the node has confirmed that it enforces the lower limit or
+ * has removed the config.
  */
 export async function releaseLease(tx: Tx, meter: MeterRow, limit: bigint, now: Date): Promise<bigint> {
   const target = limit < meter.billed_bytes ? meter.billed_bytes : limit;
@@ -23,7 +24,7 @@ export async function releaseLease(tx: Tx, meter: MeterRow, limit: bigint, now: 
     { start: meter.segment_start, price: meter.segment_price, subscriptionId: meter.segment_subscription_id },
   ];
   const amount = totalToman(segments, meter.lease_limit_bytes) - totalToman(segments, target);
-  // Segments that begin at or after the new end never happen; the one that contains it is open again.
+  // Segments that start at or after the new end are deleted; the one that contains it is open again.
   const open = segments.findLast((segment) => segment.start < target) ??
     segments[0] ?? { start: 0n, price: 0n, subscriptionId: null };
   if (open.start < meter.segment_start) await deleteSegmentsFrom(tx, meter.config_id, open.start);
@@ -40,7 +41,7 @@ export async function releaseLease(tx: Tx, meter: MeterRow, limit: bigint, now: 
     },
   ]);
   const returned = bytesBySubscription(segments, target, meter.lease_limit_bytes);
-  // Accounts before periods, as in buying a plan and drawing an allowance.
+  // Lock order: accounts before periods, as when a plan is bought or an allowance is drawn from.
   if (returned.size > 0) await lockAccounts(tx, [meter.user_id]);
   if (amount > 0n) await giveBack(tx, meter.user_id, amount, now);
   for (const [subscriptionId, bytes] of returned) await returnAllowance(tx, subscriptionId, bytes, now);

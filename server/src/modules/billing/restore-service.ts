@@ -23,8 +23,8 @@ export interface RestoreDeps extends GrantDeps {
 }
 
 /**
- * Gives a user's configs leases again after money came in; the nodes hear of it at once. Also asks idle configs to
- * give back what they do not use when another one is cut. Harmless to repeat.
+ * Raises the leases of a user's configs after money came in, and signals the nodes at once. If a config still gets
+ * nothing, the leases of idle configs are lowered for it. Safe to repeat.
  */
 export async function restoreService(deps: RestoreDeps, userId: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
@@ -64,7 +64,7 @@ interface WantedChange {
 
 const IDLE_MS = 15_000;
 
-/** A config that has not moved a byte for a few seconds can spare what another one lacks. */
+/** Lowers the leases of configs without traffic for a few seconds, for the benefit of another one. */
 async function shrinkIdle(tx: Tx, deps: RestoreDeps, meters: readonly MeterRow[]): Promise<WantedChange[]> {
   const now = deps.clock.now().getTime();
   return await shrink(
@@ -96,7 +96,7 @@ async function shrink(tx: Tx, meters: readonly MeterRow[], isNeeded: boolean): P
   return shrinking.map((meter) => ({ configId: meter.config_id, nodeId: meter.node_id }));
 }
 
-/** Raises the generation of each node concerned and wakes its long poll when the transaction commits. */
+/** Raises the generation of each affected node and, when the transaction commits, ends its long poll. */
 export async function changeWanted(tx: Tx, bus: Bus, changes: readonly WantedChange[]): Promise<void> {
   const nodeIds = [...new Set(changes.map((change) => change.nodeId))].sort();
   for (const nodeId of nodeIds) {

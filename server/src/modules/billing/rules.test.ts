@@ -213,8 +213,8 @@ test('nothing is left of money that buys less than half an idle lease: 8 MB at 2
 test.each([
   ['the oldest, as many as there are devices', 'a b c', 2, 'a b'],
   ['fewer than there are devices', 'a', 2, 'a'],
-  ['what is left for a successor takes no place', 'a- b c d', 2, 'a b c'],
-  ['however many those are, and whenever made', 'a b c- d-', 1, 'a c d'],
+  ['a config that is being replaced is not counted', 'a- b c d', 2, 'a b c'],
+  ['several that are being replaced, wherever in the order', 'a b c- d-', 1, 'a c d'],
   ['no device', 'a b', 0, ''],
 ])('a plan covers: %s', (_name, configs, devices, covered) => {
   const live = configs.split(' ').map((name) => ({ config_id: name.slice(0, 1), is_replaced: name.endsWith('-') }));

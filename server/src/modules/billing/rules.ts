@@ -13,7 +13,7 @@ export interface LeaseState {
   readonly limit: bigint;
   readonly segmentStart: bigint;
   readonly segmentPrice: bigint;
-  /** The subscription that gives the bytes of the last segment, if one does. */
+  /** The subscription that pays for the last segment, if one does. */
   readonly segmentSubscriptionId?: string | null;
 }
 
@@ -36,32 +36,32 @@ export interface ClosedSegment {
   readonly subscriptionId: string | null;
 }
 
-/** How many bytes a config should have ahead of it: a minute at its present rate, within bounds. */
+/** How many unused bytes a lease should have: a minute at the config's current throughput, within bounds. */
 export function wantedAhead(rateBitsPerSecond: bigint): bigint {
   const wanted = (rateBitsPerSecond / 8n) * BigInt(lease.horizonSeconds);
   return wanted < IDLE ? IDLE : wanted > MAX ? MAX : wanted;
 }
 
-/** Whether a lease is low enough to grant more: less than half of the last grant is left. */
+/** Whether a lease is low: less than half of the last grant is left. */
 export function needsRefill(state: { billed: bigint; limit: bigint; grantBytes: bigint }): boolean {
   const left = state.limit - state.billed;
   return left < REACH || left * 100n < state.grantBytes * BigInt(Math.round(lease.refillBelow * 100));
 }
 
-/** Whether nothing more passes: what is left is less than one packet of the kernel's. */
+/** Whether no more traffic can pass: what is left is less than the largest packet that the kernel handles. */
 export function isUsedUp(billed: bigint, limit: bigint): boolean {
   return limit - billed < REACH;
 }
 
-/** Whether all of a user's money, leases included, is worth less than half an idle lease at a price. */
+/** Whether all of a user's money, including what is reserved in leases, buys less than half an idle lease at this price. */
 export function hasNothingLeft(balanceToman: bigint, priceMilliToman: bigint): boolean {
   return balanceToman < chargeToman(IDLE / 2n, priceMilliToman);
 }
 
 /**
- * The next grant for a config, or undefined when the wallet buys no byte. The price is that of now and stays with the
- * bytes granted. A user with several configs gives at most half of what is free to one of them at a time, so that none
- * starves; what is left of a small wallet goes out whole.
+ * The next grant for a config, or undefined if no byte can be paid for. The granted bytes keep the current price. One of
+ * several configs of a user gets at most half of the free money at a time, so that none starves; if half of it would buy
+ * too little, it gets all of it.
  */
 export function decideGrant(
   state: LeaseState,
@@ -70,13 +70,13 @@ export function decideGrant(
     readonly priceMilliToman: bigint;
     readonly ahead: bigint;
     readonly shared: boolean;
-    /** The subscription that gives the bytes, with what it has left (undefined: any number); absent: the wallet pays. */
+    /** The subscription that pays, and its remaining bytes (undefined: unlimited); absent if the wallet pays. */
     readonly subscription?: { readonly id: string; readonly leftBytes: bigint | undefined };
   },
 ): Grant | undefined {
   const wanted = offer.ahead - (state.limit - state.billed);
   if (wanted <= 0n) return undefined;
-  // The fraction of a toman that rounding leaves free is for people who pay, not for an empty wallet.
+  // Rounding down makes the bytes of a fraction of a toman free; an empty wallet must not get them.
   if (offer.walletToman <= 0n && offer.priceMilliToman > 0n) return undefined;
   const subscriptionId = offer.subscription?.id ?? null;
   const isSame =
@@ -114,27 +114,27 @@ export function decideGrant(
 }
 
 /**
- * Which of a user's live configs, oldest first, a plan for so many devices covers: the oldest, as many as it has
- * devices. One that is left for its successor is covered too and takes no place: it is the same device.
+ * Which of a user's live configs (oldest first) a plan covers: the oldest, as many as its devices. A config that is being
+ * replaced is covered in addition, because it belongs to the same device as its replacement.
  */
 export function coveredBy(
   live: readonly { readonly config_id: string; readonly is_replaced: boolean }[],
   maxDevices: number,
 ): ReadonlySet<string> {
-  const inPlace = live.filter(({ is_replaced }) => !is_replaced).slice(0, maxDevices);
-  return new Set([...live.filter(({ is_replaced }) => is_replaced), ...inPlace].map((meter) => meter.config_id));
+  const counted = live.filter(({ is_replaced }) => !is_replaced).slice(0, maxDevices);
+  return new Set([...live.filter(({ is_replaced }) => is_replaced), ...counted].map((meter) => meter.config_id));
 }
 
 /**
- * Where the lease of an idle config goes: down to the idle measure; where another one of the user's has nothing left,
- * down to the smallest one, on which a device that wakes up can still ask.
+ * The limit to which an idle config's lease is lowered: the idle amount, or, if another config of the user has nothing
+ * left, the smallest amount on which a device that becomes active again can still request more.
  */
 export function shrinkTarget(state: { billed: bigint; limit: bigint }, isNeeded: boolean): bigint {
   const target = state.billed + (isNeeded ? MIN : IDLE);
   return target < state.limit ? target : state.limit;
 }
 
-/** Whether a config is cut for lack of money: its lease is used up and the wallet buys no more of it. */
+/** Whether a config is out of money: its lease is used up and the wallet buys no more. */
 export function isSpent(state: LeaseState, walletToman: bigint, priceMilliToman: bigint): boolean {
   if (!isUsedUp(state.billed, state.limit)) return false;
   const more = decideGrant(state, { walletToman, priceMilliToman, ahead: IDLE, shared: false });

@@ -4,14 +4,14 @@ import type { Executor } from '../../platform/database.ts';
 import { isServing, type Quote } from './rules.ts';
 import { selectAccepted, selectOverride } from './tables.ts';
 
-/** Where the dollar rate comes from, for everything that prices or redeems. */
+/** The source of the exchange rate for prices and gift cards. */
 export interface ExchangeRateSource {
   /**
-   * Toman per US dollar and when it was taken; undefined when there is no current rate. Within a transaction pass
-   * that: if all waited for a second connection while holding one, everything would stop.
+   * Toman per US dollar and when it was taken; undefined when there is no current rate. Within a transaction, pass that
+   * transaction: callers that each hold a connection and wait for a second one would deadlock the pool.
    */
   current(db: Executor): Promise<ExchangeRate | undefined>;
-  /** Something new has been stored: the next call reads it. */
+  /** Clears the cache, because a new rate was stored. */
   forget?(): void;
 }
 
@@ -21,23 +21,23 @@ export interface ExchangeRate {
   readonly origin: 'operator' | 'market' | 'test';
 }
 
-/** One place that knows the market. Answers undefined when it cannot be asked or understood. */
+/** A market that publishes an exchange rate. Returns undefined when it cannot be reached or its answer is invalid. */
 export interface ExchangeRateFeed {
   readonly name: string;
   read(): Promise<Quote | undefined>;
 }
 
-/** A rate that never changes: the operator's `USD_RATE_TOMAN`, or the stand-in of a fresh machine. */
+/** A rate that never changes: the operator's `USD_RATE_TOMAN`, or the stand-in of a fresh installation. */
 export function fixedRate(tomanPerUsd: number, origin: 'operator' | 'test', startedAt: Date): ExchangeRateSource {
   return { current: async () => ({ tomanPerUsd, takenAt: startedAt, origin }) };
 }
 
-/** Prices are asked for with every lease: the database is read again after this long. */
+/** Every lease needs the price, so the rate is cached for this long. */
 const CACHE_SECONDS = 5;
 
 /**
- * The rate that counts: the operator's own while it is valid (`raha rate set`, then `USD_RATE_TOMAN`), else the market's
- * last accepted one for fifteen minutes, else the stand-in where one is allowed, else none.
+ * The current rate: the operator's own while it is valid (`raha rate set`, then `USD_RATE_TOMAN`), else the last accepted
+ * market rate if it is at most fifteen minutes old, else the stand-in if there is one, else none.
  */
 export function storedRate(deps: {
   readonly clock: Clock;

@@ -9,7 +9,7 @@ export interface Reading {
   readonly sources: RateRow['sources'];
 }
 
-/** The last reading of the market, whatever came of it. */
+/** The last reading of the market, accepted or not. */
 export async function findLastReading(db: Executor): Promise<Reading | undefined> {
   const last = await selectLastReading(db);
   return (
@@ -21,13 +21,13 @@ export async function findLastReading(db: Executor): Promise<Reading | undefined
   );
 }
 
-/** Toman per US dollar as it was known last, however long ago. */
+/** The last accepted rate in toman per US dollar, however old. */
 export async function findLastRate(db: Executor): Promise<number | undefined> {
   const last = await selectLastServed(db);
   return last && Number(last.toman_per_usd);
 }
 
-/** Rates as they were, newest first. */
+/** The history of rates, newest first. */
 export async function listRates(db: Executor, limit: number): Promise<RateRow[]> {
   return await selectHistory(db, limit);
 }

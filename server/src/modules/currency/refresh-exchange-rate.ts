@@ -18,8 +18,8 @@ export interface RefreshDeps {
 }
 
 /**
- * Reads the market once a minute, however often it is called: one of all processes and callers does it. Every
- * reading is kept with what each source said; see `decideMarket` and `decideAcceptance` for what becomes of it.
+ * Reads the market at most once a minute among all processes and callers. Every reading is stored with the answer of each
+ * source; `decideMarket` and `decideAcceptance` decide whether it becomes the rate.
  */
 export async function refreshRate(deps: RefreshDeps): Promise<void> {
   if (deps.exchangeRateFeeds.length === 0) return;
@@ -57,10 +57,10 @@ async function keepReading(deps: RefreshDeps, market: Market, now: Date): Promis
     });
     return decided;
   });
-  if (state !== 'accepted') deps.log.warn({ state, sources: market.sources }, 'the dollar rate was not renewed');
+  if (state !== 'accepted') deps.log.warn({ state, sources: market.sources }, 'the exchange rate was not renewed');
 }
 
-/** The operator's own rate, for some hours or until it is cleared. It goes before every other source. */
+/** Sets the operator's own rate, for some hours or until it is cleared. It takes precedence over every other source. */
 export async function setOperatorRate(
   deps: { db: Database; clock: Clock },
   order: { tomanPerUsd: number; hours: number | undefined },
@@ -82,7 +82,7 @@ export async function setOperatorRate(
   return { validUntil };
 }
 
-/** True when the operator had set a rate. */
+/** True when there was an operator's rate to clear. */
 export async function clearOperatorRate(deps: { db: Database; clock: Clock }): Promise<boolean> {
   return await inTransaction(deps.db, (tx) => endOverrides(tx, deps.clock.now()));
 }

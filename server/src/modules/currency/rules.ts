@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 
 const MINUTE_MS = 60_000;
 
-/** What one source says: toman per US dollar (a fraction of a toman is dropped) and its own time stamp, if it has one. */
+/** The answer of one source: whole toman per US dollar (fractions are dropped), and its own time stamp if it has one. */
 export interface Quote {
   readonly source: string;
   readonly tomanPerUsd: number;
@@ -24,9 +24,9 @@ export interface Market {
 }
 
 /**
- * The market's rate: the median of at least three sources that are fresh and within the operator's band; those more than
- * 8 % off are left out, at least two must remain, and the rate is the median of those. A source's unit is a constant of
- * its adapter: a figure ten times too large is an outlier, never guessed right.
+ * The market's rate. At least three sources must be fresh and within the operator's band. Those more than 8 % from their
+ * median are left out, at least two must remain, and the rate is the median of those. A source's unit is a constant of
+ * its adapter: a figure ten times too large is an outlier, and its unit is never guessed.
  */
 export function decideMarket(
   asked: readonly string[],
@@ -65,15 +65,15 @@ function faultOf(quote: Quote, band: { minToman: number; maxToman: number }, now
   if (!Number.isSafeInteger(quote.tomanPerUsd) || quote.tomanPerUsd <= 0) return 'failed';
   if (quote.tomanPerUsd < band.minToman || quote.tomanPerUsd > band.maxToman) return 'out_of_band';
   const age = quote.at === undefined ? 0 : now.getTime() - quote.at.getTime();
-  // A clock far ahead of ours is as little to be trusted as one that stands still.
+  // A time stamp far in the future is as unreliable as an old one.
   return Math.abs(age) > limits.exchangeRate.sourceFreshMinutes * MINUTE_MS ? 'stale' : undefined;
 }
 
 export type Acceptance = 'accepted' | 'held';
 
 /**
- * Whether a market rate replaces the last accepted one. A jump of more than 10 % is held until readings that agree with
- * each other within 2 % have come for five minutes; meanwhile the last good rate serves.
+ * Whether a market rate replaces the last accepted one. A jump of more than 10 % is held back until readings within 2 % of
+ * it have arrived for five minutes; meanwhile the last accepted rate is used.
  */
 export function decideAcceptance(
   tomanPerUsd: number,
@@ -97,8 +97,8 @@ export function decideAcceptance(
 export type OperatorRate = 'fine' | 'out_of_band' | 'jump';
 
 /**
- * Whether a rate that the operator types is plausible: `out_of_band` is a mistake (rial for toman, a digit lost), `jump`, more
- * than 10 % from the last known rate, is to be said again.
+ * Whether a rate that the operator types is plausible. `out_of_band` is a mistake (rial for toman, a lost digit); `jump`,
+ * more than 10 % from the last known rate, needs confirmation.
  */
 export function decideOperatorRate(
   tomanPerUsd: number,
@@ -109,18 +109,18 @@ export function decideOperatorRate(
   return lastKnown === undefined || within(tomanPerUsd, lastKnown, limits.exchangeRate.jumpPercent) ? 'fine' : 'jump';
 }
 
-/** Whether an accepted market rate may still serve. */
+/** Whether an accepted market rate is recent enough to be used. */
 export function isServing(takenAt: Date, now: Date): boolean {
   return now.getTime() - takenAt.getTime() <= limits.exchangeRate.keepMinutes * MINUTE_MS;
 }
 
-/** US dollars in toman, rounded down; exact for cents and less, whatever binary fractions make of them. */
+/** US dollars in toman, rounded down; exact to a millionth of a dollar, without floating-point error. */
 export function convertUsd(amountUsd: number, tomanPerUsd: number): bigint {
   const millionths = BigInt(Math.round(amountUsd * 1_000_000));
   return (millionths * BigInt(tomanPerUsd)) / 1_000_000n;
 }
 
-/** The middle one; of an even number the mean of the middle two, rounded down. */
+/** The middle value; for an even count, the mean of the middle two, rounded down. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);

@@ -34,7 +34,7 @@ export async function selectAccepted(db: Executor): Promise<Known | undefined> {
   return result.rows[0];
 }
 
-/** The newest rate that served, the operator's or the market's, however old. */
+/** The newest rate that was used, the operator's or the market's, however old. */
 export async function selectLastServed(db: Executor): Promise<Known | undefined> {
   const result = await sql<Known>`
     SELECT ${columns} FROM exchange_rate WHERE state = 'accepted' ORDER BY taken_at DESC, id DESC LIMIT 1
@@ -72,7 +72,7 @@ export async function insertRate(tx: Executor, row: RateRow): Promise<void> {
   `.execute(tx);
 }
 
-/** Ends what the operator has set; true when there was something to end. */
+/** Ends the operator's rates; true when there was one. */
 export async function endOverrides(tx: Tx, now: Date): Promise<boolean> {
   const result = await sql`
     UPDATE exchange_rate SET valid_until = ${now} WHERE kind = 'operator' AND (valid_until IS NULL OR valid_until > ${now})
@@ -88,7 +88,7 @@ export async function takeTurn(db: Executor, before: Date, now: Date): Promise<b
   return result.numAffectedRows === 1n;
 }
 
-/** Readings that were not accepted say nothing after a day; accepted ones are kept, they are the history. */
+/** Deletes old readings that were not accepted. Accepted ones are kept as the history. */
 export async function deleteOldReadings(db: Executor, before: Date): Promise<void> {
   await sql`DELETE FROM exchange_rate WHERE kind = 'market' AND state <> 'accepted' AND taken_at < ${before}`.execute(
     db,

@@ -11,7 +11,7 @@ const titles = {
   config_deleted: { fa: (name: string) => `حذف کانفیگ «${name}»`, en: (name: string) => `Config “${name}” deleted` },
 };
 
-/** What happened on an account lately: sign-ins, configs, money. Newest first. Nothing is logged for it. */
+/** Recent activity on an account: sign-ins, configs, money. Newest first; read from existing tables, without a log. */
 export async function listActivity(db: Executor, userId: string, limit: number, locale: Locale): Promise<Activity[]> {
   const signIns = (await listSignIns(db, userId, limit)).map(
     ({ id, device, created_at }): Activity => ({

@@ -30,7 +30,7 @@ const FRESH_SECONDS = (limits.node.reportPeriodMs * 4) / 1000;
 
 export const daysOf = (period: string) => Number(period.slice(0, -1));
 
-/** The figures behind the first page, by period and grouping. */
+/** Detailed figures for the dashboard, by period and grouping. */
 export function figureRoutes(deps: ConfigDeps): Handlers<Figures, SignedInCaller, unknown> {
   return {
     async getFinancialStats({ caller, query }) {

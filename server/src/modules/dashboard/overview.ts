@@ -20,12 +20,12 @@ export async function readConfigs(deps: ConfigDeps, user: User): Promise<Config[
   return await listConfigs(deps, user);
 }
 
-/** The plan that runs now. */
+/** The running plan. */
 async function readPlan(deps: ConfigDeps, user: User, locale: Locale): Promise<Subscription | undefined> {
   const now = deps.clock.now();
   const periods = await listOpenPeriods(deps.db, user.id, now);
   const { current } = decideAdvance(periods, now);
-  // All of them are described: whether one is about to end depends on the one that follows it.
+  // All are described, because whether one is expiring depends on the one that follows it.
   const described = await describePeriods(deps.db, periods, locale, now);
   return described.find(({ id }) => id === current?.id);
 }

@@ -10,7 +10,7 @@ import { daysOf, type Figures } from './figure-routes.ts';
 import { readBalance, readConfigs, readSubscription, recommend } from './overview.ts';
 import { readTraffic, readTrend, resetTraffic } from './traffic.ts';
 
-/** What the first page of the panel shows. */
+/** The data of the panel's first page. */
 export function dashboardRoutes(
   deps: ConfigDeps,
 ): Handlers<Omit<typeof dashboard, keyof Figures>, SignedInCaller, unknown> {

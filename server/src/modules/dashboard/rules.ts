@@ -1,6 +1,6 @@
 import type { Recommendation, SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
 
-/** What is known of a user when the dashboard says what to do next. */
+/** The facts about a user from which the dashboard's recommendations follow. */
 export interface Situation {
   readonly isActivated: boolean;
   readonly isTrialEnough: boolean;
@@ -17,18 +17,18 @@ export interface Situation {
   }[];
 }
 
-/** A balance for less than this many GB is low. */
+/** A balance that buys less than this many GB is low. */
 const LOW_GB = 1n;
-/** A server is worth leaving when it is this full and another is half as full. */
+/** A server at this load is worth leaving for one with at most half of it. */
 const BUSY_LOAD = 0.8;
 
 export interface Advice {
   readonly kind: Recommendation['kind'];
-  /** The server to go to, for `change_server`. */
+  /** The recommended server, for `change_server`. */
   readonly server?: string;
 }
 
-/** What is worth doing, most pressing first; nothing when all is well. */
+/** Recommendations, most urgent first; empty when all is well. */
 export function decideAdvice(situation: Situation): Advice[] {
   const { isActivated, isTrialEnough, configs, plan } = situation;
   if (!isActivated && !isTrialEnough) return [{ kind: 'activate' }];

@@ -28,7 +28,7 @@ export async function readTraffic(deps: Deps, userId: string): Promise<z.output<
   };
 }
 
-/** The total begins anew from what has been counted by now; the counters themselves never change. */
+/** Restarts the user's total from the current count; the counters themselves never change. */
 export async function resetTraffic(deps: Deps, userId: string): Promise<void> {
   await upsertWindow(deps.db, userId, await sumAllTraffic(deps.db, userId), deps.clock.now());
 }

@@ -10,8 +10,8 @@ export interface Violation {
 }
 
 /**
- * Runs every invariant in one snapshot; an empty list means that the ledger proves itself. With `since`, invariants over
- * the whole history are proved from then on only: the rest must have been proved before.
+ * Runs every invariant in one snapshot; an empty list means that all of them hold. With `since`, invariants over the whole
+ * history are only checked from then on; what is older must have been checked before.
  */
 export async function checkInvariants(
   db: Database,

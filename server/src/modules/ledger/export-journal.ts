@@ -5,8 +5,8 @@ const BATCH = 2_000;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 
 /**
- * The whole ledger as an hledger journal (hledger.org, "journal format"), from one snapshot of the database. Amounts are
- * toman; an account is named as in the ledger, so that its parts become levels. Answers the number of transfers.
+ * Writes the whole ledger as an hledger journal (hledger.org, "journal format"), from one snapshot of the database.
+ * Amounts are toman; accounts keep their names, whose parts become hledger's levels. Returns the number of transfers.
  */
 export async function exportJournal(db: Database, write: (text: string) => Promise<void>): Promise<number> {
   return await db
@@ -27,14 +27,14 @@ export async function exportJournal(db: Database, write: (text: string) => Promi
     });
 }
 
-/** One transfer. What stands in the description is made of ids and our own words, so that nothing ends it early. */
+/** One transfer. The description contains only ids and our own texts, so no character in it can end it early. */
 export function entryOf(row: JournalRow): string {
   const what = [row.kind, row.source_type, row.source_id, row.purpose].map(plain).join(' ');
   const lines = row.lines.map(({ code, amount }) => `    ${plain(code)}  ${amount} toman\n`);
   return `\n${row.at.toISOString().slice(0, 10)} * (${row.id}) ${what}\n${lines.join('')}`;
 }
 
-/** A semicolon begins a comment, a line break an entry, two spaces an amount. */
+/** Removes hledger's syntax: a semicolon begins a comment, a line break an entry, two spaces an amount. */
 function plain(text: string): string {
   return text.replace(/[;\s|]+/g, '-');
 }

@@ -1,4 +1,4 @@
-/** House accounts: the product's own side of every movement. They keep no balance row; they are sums. */
+/** House accounts: the product's own side of every movement. They have no balance row; their balance is a sum. */
 export const house = {
   zarinpalClearing: '00000000-0000-7000-8000-000000000001',
   idpayClearing: '00000000-0000-7000-8000-000000000002',
@@ -8,9 +8,9 @@ export const house = {
   adjustment: '00000000-0000-7000-8000-000000000006',
   writeOff: '00000000-0000-7000-8000-000000000007',
   planRevenue: '00000000-0000-7000-8000-000000000020',
-  /** Money that left wallets and has not arrived at payers yet. */
+  /** Refunds that left wallets and have not reached the payers yet. */
   refundClearing: '00000000-0000-7000-8000-000000000101',
-  /** What people owe because a bank took credited money back that was spent. */
+  /** Debts of users whose payment was reversed by the bank after the money was spent. */
   chargeback: '00000000-0000-7000-8000-000000000102',
 } as const;
 

@@ -18,7 +18,7 @@ export type TransferKind =
 
 export interface Transfer {
   readonly kind: TransferKind;
-  /** What caused it; (sourceType, sourceId, purpose) is unique for ever, so a cause moves money once. */
+  /** The cause; (sourceType, sourceId, purpose) is unique for ever, so that a cause moves money once. */
   readonly sourceType: string;
   readonly sourceId: string;
   readonly purpose: string;
@@ -28,7 +28,7 @@ export interface Transfer {
 /**
  * Writes one balanced transfer. Refuses `insufficient_balance` when a user account would fall below its floor; a second
  * transfer for the same cause violates a unique key and fails the transaction.
- * With `executor` a pool, the statement is its own transaction.
+ * If `executor` is a pool, the statement is its own transaction.
  */
 export async function postTransfer(executor: Executor, transfer: Transfer, now: Date): Promise<string> {
   const { accounts, amounts } = decidePosting(transfer.movements);

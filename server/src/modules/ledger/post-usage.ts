@@ -4,8 +4,8 @@ import { house } from './house.ts';
 import { insertUsageTransfer } from './tables.ts';
 
 /**
- * Books the usage of one report: one transfer for all of its people, from each user's lease account to revenue. Charges
- * of zero move nothing. Amounts are toman per user, positive.
+ * Books the usage of one report: one transfer for all users, from each lease account to revenue. Charges of zero move
+ * nothing. Amounts are toman per user, positive.
  */
 export async function postUsage(tx: Tx, charges: ReadonlyMap<string, bigint>, now: Date): Promise<void> {
   const entries = [...charges].filter(([, amount]) => amount > 0n);

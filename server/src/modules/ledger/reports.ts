@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 
-/** The ledger's reading side for reports: with `tables.ts` the only files that name its tables. Days are Tehran's. */
+/** Queries over the ledger for reports. Days are Tehran's. */
 export interface Days {
   /** First day, inclusive, as YYYY-MM-DD. */
   readonly from: string;
@@ -18,7 +18,7 @@ export interface DayRow {
   readonly amount: bigint;
 }
 
-/** What was booked on house accounts by day: the amount is what came to the account, for revenue and clearing alike. */
+/** What was booked on house accounts by day; a positive amount increased the account, for revenue and clearing alike. */
 export async function selectByDay(
   db: Executor,
   which: { readonly kinds: readonly string[]; readonly accounts: string },
@@ -34,7 +34,7 @@ export async function selectByDay(
   return result.rows;
 }
 
-/** Refunds and reversals by day and step (reserve, confirm, return …), each with what it moved. */
+/** Refunds and reversals by day and step (reserve, confirm, return …), each with the amount it moved. */
 export async function selectStepsByDay(db: Executor, kinds: readonly string[], days: Days): Promise<DayRow[]> {
   const result = await sql<DayRow>`
     SELECT to_char(${day}, 'YYYY-MM-DD') AS day, t.kind || ' ' || t.purpose AS what, count(DISTINCT t.id) AS transfers,

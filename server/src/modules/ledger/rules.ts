@@ -4,7 +4,7 @@ export interface Movement {
   readonly amountToman: bigint;
 }
 
-/** Amounts stay below 2⁵³ in magnitude, so that every figure survives JSON (invariant L19). */
+/** Amounts stay below 2⁵³ in magnitude, so that JSON represents every one exactly (invariant L19). */
 export const MAX_AMOUNT = 2n ** 53n - 1n;
 
 /**

@@ -13,9 +13,9 @@ export interface TransferRow {
 }
 
 /**
- * One statement, one round trip: locks the user accounts in id order, moves their balances, writes the transfer and its
- * entries. Triggers check that it balances. Every join reaches its accounts by index, so that the cost of a transfer
- * grows with its entries and not with their square.
+ * One statement, one round trip: locks the user accounts in id order, moves their balances, and writes the transfer and
+ * its entries. Triggers check that it balances. Every join finds its accounts by index, so that the cost of a transfer
+ * grows linearly with its entries.
  */
 export async function insertTransfer(
   tx: Executor,
@@ -83,7 +83,7 @@ export async function lockUserAccounts(tx: Tx, userIds: readonly string[]): Prom
 
 /**
  * One transfer with an entry per user, in one statement: a report with a thousand configs costs one transfer, not a
- * thousand. Lease accounts are reached by index in the order of their owners (`byIndex`).
+ * thousand. Lease accounts are found by index, in the order of their owners (`byIndex`).
  */
 export async function insertUsageTransfer(
   tx: Tx,

@@ -8,7 +8,7 @@ export interface UserAccounts {
   readonly walletId: string;
   readonly leaseId: string;
   readonly walletToman: bigint;
-  /** Reserved for bytes that have not passed: what is used but not booked yet is no longer the user's. */
+  /** Reserved for bytes that have not passed yet; excludes usage that is not booked yet. */
   readonly leaseToman: bigint;
 }
 
@@ -22,12 +22,12 @@ export async function getUserAccounts(db: Executor, userId: string): Promise<Use
   return found;
 }
 
-/** The accounts of those of the people who have any, as they stand. */
+/** The accounts of those of the users who have any, without a lock. */
 export async function findUserAccounts(db: Executor, userIds: readonly string[]): Promise<Map<string, UserAccounts>> {
   return toMap(await selectUserAccounts(db, userIds));
 }
 
-/** Locks the accounts of the people until the transaction ends; reads true balances. */
+/** Locks the accounts of the users until the transaction ends, and reads their balances. */
 export async function lockAccounts(tx: Tx, userIds: readonly string[]): Promise<Map<string, UserAccounts>> {
   return toMap(await lockUserAccounts(tx, userIds));
 }

@@ -2,19 +2,19 @@ import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 import { firstIdOf } from '../../platform/random.ts';
 
-/** The ledger as one user's statement reads it: with `tables.ts` and the reports the only files that name its tables. */
+/** Queries over the ledger for one user's statement. */
 export interface UserLine {
   readonly id: string;
   readonly kind: string;
   readonly purpose: string;
   readonly at: Date;
-  /** What the user's money became more or less by, free and reserved together. */
+  /** The signed change of the user's money, free and reserved together. */
   readonly amount: bigint;
 }
 
 /**
- * Movements of a user's money in [from, to), newest first. Transfers that only reserve or free money move nothing and
- * are left out. Ids of transfers begin with their time, which spares looking at those of other days.
+ * Movements of a user's money in [from, to), newest first. Transfers that only reserve or release money are left out. The
+ * ids of transfers begin with their time, so that an index range over ids selects the days.
  */
 export async function listUserLines(
   db: Executor,
@@ -36,7 +36,7 @@ export async function listUserLines(
   return { lines: rows, count: Number(rows[0]?.count ?? 0n), sum: rows[0]?.sum ?? 0n };
 }
 
-/** Before 1970 there is no id, and no money moved. */
+/** An id cannot hold a time before 1970. */
 function atLeastEpoch(instant: Date): Date {
   return new Date(Math.max(0, instant.getTime()));
 }

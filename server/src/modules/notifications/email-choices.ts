@@ -4,7 +4,7 @@ import type { Vault } from '../../platform/sealed.ts';
 import { changePreferences, getPreferences, stopMailing } from '../accounts/preferences.ts';
 import { initialMailKinds, isMailable, mailableKinds } from './rules.ts';
 
-/** Which kinds of notifications come to a user by mail, and whether any do. */
+/** Which kinds of notifications a user gets by email, and whether email is on at all. */
 export async function readChoices(
   db: Executor,
   userId: string,
@@ -19,7 +19,7 @@ export async function changeChoices(db: Database, userId: string, kinds: readonl
 
 const CONTEXT = 'unsubscribe';
 
-/** What the link at the foot of a mail carries: who reads it and which kind it is, sealed; good for ever. */
+/** The token of an email's unsubscribe link: user and kind, sealed. It does not expire. */
 export function unsubscribeToken(vault: Vault, userId: string, kind: NotificationKind): string {
   return vault.seal(JSON.stringify([userId, kind]), CONTEXT);
 }
@@ -36,7 +36,7 @@ export function readUnsubscribeToken(
   }
 }
 
-/** Takes a user off one kind of mail. Harmless to repeat, and for somebody who is gone. */
+/** Stops one kind of email. Safe to repeat, also for a deleted user. */
 export async function unsubscribe(db: Executor, userId: string, kind: NotificationKind): Promise<void> {
   await stopMailing(db, userId, kind, initialMailKinds);
 }

@@ -4,8 +4,8 @@ import type { Executor, Tx } from '../../platform/database.ts';
 import { deleteNotificationsOf, deleteOldNotifications } from './tables.ts';
 
 /**
- * Erases what is older than 180 days. Of causes that could come round again (a config that goes live, a
- * stopped service) a row without content stays, which keeps its user from being notified twice.
+ * Erases notifications older than 180 days. If a cause can be reported again (a config that goes live, a stopped service),
+ * an empty row stays, so that the user is not notified twice.
  */
 export async function forgetOldNotifications(db: Executor, now: Date): Promise<void> {
   await deleteOldNotifications(db, addDays(now, -limits.notifications.keepDays), now);

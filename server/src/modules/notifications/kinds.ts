@@ -8,7 +8,7 @@ import type { PlanNotifications } from '../plan-sales/notifications.ts';
 import type { SessionNotifications } from '../sessions/notifications.ts';
 import type { WalletNotifications } from '../wallet/notifications.ts';
 
-/** All kinds, as the modules declare them. Each has a text in `texts.ts` and is one of the contract's, or types fail. */
+/** All kinds, as the modules declare them. Each must have a text in `texts.ts` and be listed in the contract. */
 export type AllNotifications = Pick<Declared, NotificationKind>;
 export type AnyEvent = NotificationEvent<AllNotifications>;
 

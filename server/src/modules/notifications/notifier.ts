@@ -24,7 +24,7 @@ interface Deps extends ChannelDeps {
 
 const lastPercent = Math.min(...limits.notifications.lowBalancePercents);
 
-/** Stores a notification once per cause, sends it to the channels that the user chose, and tells open panels. */
+/** Stores a notification once per cause, sends it to the channels that the user chose, and signals open panels. */
 export function createNotifier(deps: Deps): Notifier<AllNotifications> & ServiceNotifier {
   return {
     notify: (tx, events) => notify(tx, deps, events),
@@ -37,7 +37,7 @@ export function createNotifier(deps: Deps): Notifier<AllNotifications> & Service
         return { userId, kind: 'service_cut', cause: String(restored), data: {} };
       });
       await notify(tx, deps, episodes);
-      // An empty wallet needs no warning that it is low.
+      // A user who was notified that the service stopped needs no low-balance warning.
       await silenceWarnings(tx, userIds, lastPercent);
     },
     async serviceRestored(tx, userId) {
@@ -69,7 +69,7 @@ async function notify(tx: Tx, deps: Deps, events: readonly AnyEvent[]): Promise<
     await deps.bus.announce(tx, notificationsChanged, { userId });
 }
 
-/** A top-up that a debt has swallowed whole leaves no baseline. */
+/** Sets the low-balance baseline after a top-up, unless a debt consumed all of it. */
 async function setBaseline(tx: Tx, userId: string, cause: string): Promise<void> {
   const { walletToman, leaseToman } = await getUserAccounts(tx, userId);
   const baselineToman = walletToman + leaseToman;

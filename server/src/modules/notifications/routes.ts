@@ -22,10 +22,10 @@ interface Deps {
   readonly vault: Vault;
 }
 
-/** A user's own notifications. Somebody else's are `not_found`. */
+/** A user's own notifications; those of other users are `not_found`. */
 export function notificationRoutes(deps: Deps): Handlers<typeof notifications, SignedInCaller, unknown> {
   const { db, clock, bus } = deps;
-  /** The other open panels of the user show the same bell. */
+  /** Updates the user's other open panels. */
   const tellPanels = (userId: string) => bus.announce(db, notificationsChanged, { userId });
   const choicesOf = async (userId: string, locale: Locale) => {
     const { isOn, kinds } = await readChoices(db, userId);

@@ -2,15 +2,15 @@ import { limits } from '@raha/contract/limits.ts';
 import { type NotificationKind, notificationKinds } from '@raha/contract/public/notifications.ts';
 
 /**
- * What comes by no second mail: a sign-in from a new device always has one of its own, because that is for the account's
- * safety; the others greet a user who has just typed a code from an email.
+ * Kinds that are never emailed: a sign-in from a new device always has its own security email, and the others follow an
+ * email whose code the user has just entered.
  */
 const neverMailed: readonly NotificationKind[] = ['welcome', 'address_verified', 'new_device'];
 
-/** What may come by mail as well. */
+/** The kinds that a user can choose to get by email. */
 export const mailableKinds = notificationKinds.filter((kind) => !neverMailed.includes(kind));
 
-/** Those that do unless a user says otherwise: what one should know of while not looking at the panel. */
+/** The kinds that are emailed by default: what a user should know of without opening the panel. */
 export const initialMailKinds: readonly NotificationKind[] = [
   'payment_completed',
   'payment_reversed',
@@ -26,12 +26,12 @@ export function isMailable(kind: NotificationKind): boolean {
   return mailableKinds.includes(kind);
 }
 
-/** What may come by text message: only what ends the service. */
+/** Only kinds that announce or report the end of the service are sent as a text message. */
 export function smsPurposeOf(kind: NotificationKind): 'low_balance' | 'service_cut' | undefined {
   return kind === 'low_balance' || kind === 'service_cut' ? kind : undefined;
 }
 
-/** Money that came in from outside or came back: the balance after it is the low-balance baseline. */
+/** Money that came in or came back: the balance after it becomes the low-balance baseline. */
 export const topUps: readonly NotificationKind[] = [
   'account_activated',
   'card_redeemed',
@@ -41,13 +41,13 @@ export const topUps: readonly NotificationKind[] = [
 ];
 
 /**
- * The lowest share of the baseline, in percent, that a balance has fallen to and that the user was not warned of since the
- * baseline was set; undefined when there is no warning to give. Falling past several at once is one warning.
+ * The lowest threshold, in percent of the baseline, that the balance has fallen below and that the user was not warned of
+ * since the baseline was set; undefined if no warning is due. Passing several thresholds at once gives one warning.
  */
 export function decideLowBalance(state: {
   readonly balanceToman: bigint;
   readonly baselineToman: bigint;
-  /** 100 when no warning was given. */
+  /** 100 before the first warning. */
   readonly warnedPercent: number;
 }): number | undefined {
   const reached = limits.notifications.lowBalancePercents.filter(

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineSetting } from '../../platform/settings.ts';
 
-// Names of the templates that Kavenegar has approved.
+// Names of the templates approved by Kavenegar.
 const template = z.string().check(z.regex(/^[\w-]{1,60}$/));
 
 export const smsCodeTemplate = defineSetting('sms.codeTemplate', template, 'raha-code');

@@ -1,4 +1,4 @@
 import { defineSignal } from '../../platform/bus.ts';
 
-/** A notification has come, was read or was deleted. */
+/** A notification was added, read or deleted. */
 export const notificationsChanged = defineSignal<{ readonly userId: string }>('notification');

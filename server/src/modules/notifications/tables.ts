@@ -13,7 +13,7 @@ export interface NotificationRow {
 
 export type NewNotification = AnyEvent & { readonly id: string };
 
-/** Inserts those that are new and answers which; of two at once with one cause the second waits and inserts nothing. */
+/** Inserts the new ones and returns them. Of two concurrent calls with one cause, the second waits and inserts nothing. */
 export async function insertNotifications(
   tx: Tx,
   events: readonly NewNotification[],
@@ -105,7 +105,7 @@ export async function upsertBaseline(tx: Tx, userId: string, baselineToman: bigi
   `.execute(tx);
 }
 
-/** Baselines of the users who have not had the last warning yet. */
+/** Baselines of the users who have not been given the last warning yet. */
 export async function selectBaselines(tx: Tx, userIds: readonly string[], last: number): Promise<BaselineRow[]> {
   const { rows } = await sql<BaselineRow>`
     SELECT user_id, baseline_toman, cause, warned_percent FROM low_balance_baseline
@@ -114,7 +114,7 @@ export async function selectBaselines(tx: Tx, userIds: readonly string[], last: 
   return rows;
 }
 
-/** No warning of this share or a higher one is given until the next top-up. */
+/** Suppresses warnings of this threshold and higher ones until the next top-up. */
 export async function silenceWarnings(tx: Tx, userIds: readonly string[], percent: number): Promise<void> {
   await sql`
     UPDATE low_balance_baseline SET warned_percent = ${percent}
@@ -131,7 +131,7 @@ export async function updateWarned(tx: Tx, baseline: BaselineRow, percent: numbe
   return result.numAffectedRows === 1n;
 }
 
-/** Kinds whose cause may come round again: their rows stay, emptied and unseen. */
+/** Kinds whose cause can be reported again: their rows stay, emptied and hidden. */
 const guarded = ['welcome', 'account_activated', 'config_live', 'service_cut', 'service_restored'];
 
 export async function deleteOldNotifications(db: Executor, before: Date, now: Date): Promise<void> {

@@ -11,7 +11,7 @@ interface Text<D> {
   readonly en: Texts<D>;
 }
 
-/** Isolated, so that a name in another script does not turn the sentence around it (UAX #9). */
+/** Isolates a name, so that one in another script does not reorder the sentence around it (UAX #9). */
 const own = (text: string) => `\u2068${text}\u2069`;
 
 const texts: { readonly [K in keyof AllNotifications]: Text<AllNotifications[K]> } = {
@@ -150,13 +150,13 @@ export function describeNotification(
   notification: { readonly kind: keyof AllNotifications; readonly data: unknown },
   locale: Locale,
 ): Pick<Notification, 'title' | 'message' | 'type'> {
-  // `Notifier.notify` wrote the data for its kind: its types tie the two together.
+  // The types of `Notifier.notify` ensure that the stored data belongs to the kind.
   const text = texts[notification.kind] as Text<unknown>;
   const [title, message] = text[locale];
   return { type: text.type, title, message: message(notification.data, amountIn(locale)) };
 }
 
-/** What a kind is called where it is chosen. */
+/** The name of a kind in the notification settings. */
 export function titleOf(kind: keyof AllNotifications, locale: Locale): string {
   return texts[kind][locale][0];
 }

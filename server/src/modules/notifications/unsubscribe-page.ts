@@ -4,7 +4,7 @@ import type { NotificationKind } from '@raha/contract/public/notifications.ts';
 import type { FastifyReply } from 'fastify';
 import { titleOf } from './texts.ts';
 
-/** A page for people who come from their mail program: no session, no script, one button. */
+/** The page behind the link in an email: no session, no script, one button. */
 const STYLE =
   ':root{color-scheme:light dark}body{margin:0 auto;max-width:32rem;padding:48px 24px;font-family:Vazirmatn,Tahoma,sans-serif;line-height:1.9}h1{font-size:1.375rem}button{font:inherit;font-weight:bold;min-height:48px;padding:0 24px;border:0;border-radius:14px;background:#0b6e6a;color:#fff;cursor:pointer}';
 const HASH = createHash('sha256').update(STYLE).digest('base64');
@@ -25,7 +25,7 @@ const words = {
     ask: (kind: string) => `Should “${kind}” no longer come by mail? It still appears in the panel.`,
     press: 'Stop sending it',
     done: (kind: string) => `Done: “${kind}” no longer comes by mail.`,
-    unknown: 'This link is not right. You can also choose your mails in the settings of your profile.',
+    unknown: 'This link is invalid. You can also choose your emails in the settings of your profile.',
     settings: 'Notification settings',
   },
 } as const;
@@ -38,7 +38,7 @@ export function sendUnsubscribePage(
   const { dir, title, ask, press, done, unknown, settings } = words[locale];
   const kind = state && titleOf(state.kind, locale);
   const sentence = kind === undefined ? unknown : state?.isDone ? done(kind) : ask(kind);
-  // Without an action the form goes to this very address, with its token.
+  // A form without an action is posted to the current address, which contains the token.
   const form = state && !state.isDone ? `<form method="post"><button>${press}</button></form>` : '';
   return reply
     .code(state ? 200 : 404)

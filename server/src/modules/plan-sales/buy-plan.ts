@@ -47,9 +47,9 @@ export interface Bought {
 }
 
 /**
- * Buys or renews a plan from the wallet, or with a gift card that is redeemed first: its value goes to the wallet, the plan
- * is paid from there, and the account is activated by it; all in one transaction, so that a card is not used up by a
- * purchase that is refused. Refuses what redeeming and `sellPlan` refuse, `activation_required` without a card.
+ * Buys or renews a plan from the wallet, or with a gift card: the card is redeemed into the wallet, which activates the
+ * account, and the plan is paid from there. All of it is one transaction, so that a refused purchase does not use up the
+ * card. Refuses what redeeming and `sellPlan` refuse, and `activation_required` without a card.
  */
 export async function buyPlan(deps: SaleDeps, request: Purchase): Promise<Bought> {
   return await runIdempotently(deps.db, request.idempotent, async () => await buy(deps, request));
@@ -67,7 +67,7 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
     else {
       requireActive(user);
       const redeemed = await redeemInTransaction(tx, deps, { userId, code: giftCode, rateToman }, now);
-      // The wrong code is counted, so this commits; nothing else was done.
+      // Commits, because the attempt with a wrong code must be counted; nothing else was done.
       if (!redeemed) return await giveBack(tx, idempotent);
     }
     const paidWith = giftCode === undefined ? 'wallet' : 'gift_card';
@@ -81,7 +81,7 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
   return outcome;
 }
 
-/** Ends a subscription now and credits what is left of it. Refuses `not_found`, `plan_over`. */
+/** Ends a subscription now and credits its remaining value. Refuses `not_found`, `plan_over`. */
 export async function cancelPlan(
   deps: SaleDeps,
   request: { userId: string; periodId: string; idempotent: IdempotentRequest | undefined },
@@ -102,7 +102,7 @@ async function giveBack(tx: Tx, idempotent: IdempotentRequest | undefined): Prom
   if (idempotent) await releaseKey(tx, idempotent);
 }
 
-/** Configs that were cut get leases from the new plan or the credited money. */
+/** Configs whose quota was exceeded get leases from the new plan or the credited money. */
 async function tell(tx: Tx, deps: SaleDeps, userId: string): Promise<void> {
   await deps.jobs.send(tx, fundsAdded, { userId });
   await deps.bus.announce(tx, balanceChanged, { userId });

@@ -8,7 +8,7 @@ import { readPlanUsage } from '../metering/leases.ts';
 import type { PeriodRow, PlanRow } from '../subscriptions/plans.ts';
 import { creditOf, daysLeft, type PeriodStatus, statusOf, trafficOf } from '../subscriptions/rules.ts';
 
-/** Periods as the panel sees them, with the traffic that has passed in each. */
+/** Periods as the panel shows them, with the traffic that has passed in each. */
 export async function describePeriods(
   db: Executor,
   periods: readonly PeriodRow[],
@@ -50,7 +50,7 @@ export async function describePeriods(
   });
 }
 
-/** What is out in leases is given, but a user sees it as used up only when it has passed. */
+/** Bytes in leases count as drawn, but a period is shown as used up only when the traffic has passed. */
 function shownStatus(period: PeriodRow, usedBytes: bigint, now: Date): PeriodStatus {
   const status = statusOf(period, now);
   const isOpen = status === 'used_up' && !period.endReason;

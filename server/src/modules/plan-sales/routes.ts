@@ -12,7 +12,7 @@ import { dueOf, type Order, quotePlan } from '../subscriptions/sell-plan.ts';
 import { type Bought, buyPlan, cancelPlan, type SaleDeps } from './buy-plan.ts';
 import { describePeriods, describePlan } from './describe-subscription.ts';
 
-/** The list is short for a user's life; the history has pages. */
+/** The list stays short for any user; the history is paged. */
 const LIST_SIZE = 100;
 
 export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscriptions, SignedInCaller, unknown> {

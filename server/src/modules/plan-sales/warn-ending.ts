@@ -5,7 +5,7 @@ import type { Notifier } from '../../platform/notifications.ts';
 import { takeEndingPeriods } from '../subscriptions/plans.ts';
 import type { PlanNotifications } from './notifications.ts';
 
-/** Tells once everybody whose plan ends within seven days and is not renewed; by mail, too, where they want it. */
+/** Notifies users, once, whose plan ends within seven days and is not renewed. */
 export async function warnOfEndingPlans(deps: {
   db: Database;
   clock: Clock;

@@ -7,7 +7,7 @@ import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { isGiving, readAllowance } from '../subscriptions/allowance.ts';
 import { usdCentsPerGb } from './settings.ts';
 
-/** The price of usage for one user now; nothing inside a trial window. */
+/** The current price of usage for one user; zero in a trial. */
 export async function currentPrice(
   db: Executor,
   exchangeRate: ExchangeRateSource,
@@ -18,8 +18,8 @@ export async function currentPrice(
 }
 
 /**
- * Thousandths of a toman per GB: cents per GB (operator's setting) times the dollar rate. Undefined while there is no
- * rate: then nothing new is sold, and leases already given run on at their own price.
+ * Thousandths of a toman per GB: cents per GB (operator's setting) times the exchange rate. Undefined while there is no
+ * rate: then no new lease is granted, and existing ones continue at their own price.
  */
 export async function usualPrice(db: Executor, exchangeRate: ExchangeRateSource): Promise<bigint | undefined> {
   const current = await exchangeRate.current(db);
@@ -27,13 +27,13 @@ export async function usualPrice(db: Executor, exchangeRate: ExchangeRateSource)
   return priceMilliTomanPerGb(await getSetting(db, usdCentsPerGb), current.tomanPerUsd);
 }
 
-/** A price that screens say. Not current: there is no rate, and it stands at the dollar of long ago; nothing is sold by it. */
+/** A price for display. Without a current exchange rate it is computed from a fixed one, and nothing is sold at it. */
 export interface ShownPrice {
   readonly milliToman: bigint;
   readonly isCurrent: boolean;
 }
 
-/** What usage costs one user now, for screens: without a rate it costs something all the same. */
+/** The price of usage for display; without an exchange rate it is estimated instead of missing. */
 export async function estimatedPrice(
   db: Executor,
   exchangeRate: ExchangeRateSource,
@@ -46,7 +46,7 @@ export async function estimatedPrice(
   return { milliToman: priceMilliTomanPerGb(cents, limits.exchangeRate.otherFallbackToman), isCurrent: false };
 }
 
-/** What a screen says usage costs now: nothing inside a trial or while a plan gives traffic. */
+/** The displayed price of usage: zero in a trial, or while a plan covers traffic. */
 export async function shownPrice(
   db: Executor,
   exchangeRate: ExchangeRateSource,

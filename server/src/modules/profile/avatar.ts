@@ -15,14 +15,14 @@ interface Deps {
   readonly bus: Bus;
 }
 
-/** Replaces a user's picture; answers with its id. Refuses what is no picture (`file_not_image` of the field). */
+/** Replaces a user's picture; returns its id. Refuses a file that is not a picture (`file_not_image` of the field). */
 export async function changeAvatar(deps: Deps, userId: string, file: Buffer): Promise<string> {
   const webp = await toSquareWebp(file, limits.avatar);
   if (!webp) throw new Refusal('invalid_input', { fields: { avatar: 'file_not_image' } });
   const now = deps.clock.now();
   const id = newId(now);
   await inTransaction(deps.db, async (tx) => {
-    // Of two uploads at once the later one stays; an account that was erased meanwhile gets none.
+    // Of two concurrent uploads the later one stays; an account that was erased meanwhile gets none.
     await lockRemaining(tx, userId);
     await givePicture(tx, { id, userId, webp }, now);
     await deps.bus.announce(tx, accountChanged, { userId });

@@ -25,8 +25,8 @@ interface Deps {
 }
 
 /**
- * Switches an account off: nodes refuse its configs, every session ends, the owner gets an email. Signing in brings it
- * back where the operator lets it (`accounts.returnBySignIn`); the configs stay off until they are connected.
+ * Deactivates an account: nodes refuse its configs, every session ends, and the owner gets an email. Signing in
+ * reactivates it if the operator allows that (`accounts.returnBySignIn`); the configs stay off until they are connected.
  */
 export async function deactivateAccount(deps: Deps, userId: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
@@ -40,8 +40,8 @@ export async function deactivateAccount(deps: Deps, userId: string): Promise<voi
 }
 
 /**
- * The operator bars an account: nodes refuse its configs, every session ends, signing in is refused with a sentence until
- * it is reopened. The money stays its owner's. False when there is nobody to bar.
+ * Suspends an account for the operator: nodes refuse its configs, every session ends, and signing in is refused until it
+ * is reopened. The money stays the owner's. False when there is no account that can be suspended.
  */
 export async function suspendAccount(deps: Omit<Deps, 'jobs'>, email: string): Promise<boolean> {
   return await inTransaction(deps.db, async (tx) => {
@@ -54,9 +54,9 @@ export async function suspendAccount(deps: Omit<Deps, 'jobs'>, email: string): P
 }
 
 /**
- * Erases an account for good, after its owner has confirmed: nodes remove its configs, sessions, devices, codes, links to
- * providers, picture, number, notifications, settings, name and address go. The books stay, under a number without a
- * name; what is in the wallet is given up, and the address may sign up anew. Of two deletions at once one deletes.
+ * Erases an account after its owner has confirmed. Nodes remove its configs; sessions, devices, codes, links to providers,
+ * picture, phone number, notifications, settings, name and address are deleted. The ledger stays, under an id without a
+ * name; the wallet's balance is forfeited, and the address may sign up again. Of two concurrent deletions one succeeds.
  */
 export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
@@ -70,7 +70,7 @@ export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
     await forgetNotifications(tx, userId);
     await forgetUser(tx, user);
     await eraseUser(tx, userId);
-    // Mails and text messages that still wait are not sent any more; the last one says that the account is gone.
+    // Waiting emails and text messages are dropped; the last email confirms the deletion.
     for (const subject of [user.email, user.pending_email, user.phone])
       if (subject) await deps.jobs.forget(tx, subject);
     const email = accountDeletedMail(await getSetting(tx, brandName), deps.clock.now());
@@ -80,7 +80,7 @@ export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
 
 async function lockOpen(tx: Tx, userId: string): Promise<User> {
   const user = await lockUser(tx, userId);
-  // Another request was first; its sessions are gone.
+  // A concurrent request has closed the account and ended its sessions.
   if (user.status === 'deleted' || user.status === 'deactivated') throw new Refusal('unauthenticated');
   if (user.role === 'super_admin') throw new Refusal('operator_stays');
   return user;

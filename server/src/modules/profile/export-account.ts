@@ -19,12 +19,12 @@ import { readProfile, readSettings } from './read-profile.ts';
 
 type Deps = ConfigDeps & { readonly db: Database; readonly clock: Clock; readonly sms: SmsSender | undefined };
 
-/** Lists are read whole; nobody has more. */
+/** Large enough to read every list as a whole. */
 const ALL = { number: 1, size: 1_000_000 } as const;
 
 /**
- * Everything that is kept about a user, for the user. Secrets by which others could act for them are left out: keys of
- * configs (each has its own download), the hash of the password, tokens of sessions.
+ * All stored data about a user, for the user. Secrets with which others could act for the user are left out: keys of
+ * configs (each has its own download), the password's hash, and session tokens.
  */
 export async function exportAccount(deps: Deps, user: User, locale: Locale): Promise<object> {
   const { db } = deps;

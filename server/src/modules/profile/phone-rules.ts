@@ -1,6 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 
-/** Seconds until a number may be sent another code, from the times of the earlier ones (newest first), of all accounts. */
+/** Seconds until a number may get another code, given the times of earlier codes for it (newest first, all accounts). */
 export function waitForNumber(earlier: readonly Date[], now: Date): number {
   const windows: readonly [allowed: number, seconds: number][] = [
     [1, limits.verificationCode.resendAfterSeconds],

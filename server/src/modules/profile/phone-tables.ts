@@ -10,12 +10,12 @@ export interface PhoneChallenge {
   readonly expires_at: Date;
 }
 
-/** Serialises what happens to one number, whichever account asks, until the transaction ends. */
+/** Serialises all work on one number, from any account, until the transaction ends. */
 export async function lockNumber(tx: Tx, phone: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`phone:${phone}`}, 0))`.execute(tx);
 }
 
-/** When codes went to a number, or were asked for by an account; newest first. */
+/** The times at which codes were sent to a number or requested by an account; newest first. */
 export async function selectCodeTimes(
   tx: Tx,
   of: { readonly phone: string } | { readonly userId: string },
@@ -35,7 +35,7 @@ export async function countCodes(tx: Tx, since: Date): Promise<number> {
   return Number(result.rows[0]?.count ?? 0n);
 }
 
-/** A new code of an account for a number; its earlier ones stop working. */
+/** A new code of an account for a number; the account's earlier codes become invalid. */
 export async function insertCode(
   tx: Tx,
   code: { id: string; userId: string; phone: string; hmac: Buffer; expiresAt: Date },

@@ -26,7 +26,7 @@ export async function readProfile(deps: Deps, user: User): Promise<Profile> {
   };
 }
 
-/** From the counters of the nodes, whatever a user has set back on the dashboard. */
+/** From the nodes' counters, which resetting the total on the dashboard does not change. */
 export async function readUsage(deps: Deps, userId: string): Promise<Usage> {
   const days = await selectUsageOverTime(deps.db, userId, MONTH_DAYS, 'day', deps.clock.now());
   const month = days.reduce((sum, { up, down }) => sum + up + down, 0n);

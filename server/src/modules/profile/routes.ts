@@ -29,7 +29,7 @@ type Calls = typeof profileCalls;
 type Pictures = Pick<Calls, 'uploadAvatar' | 'deleteAvatar' | 'showAvatar'>;
 type Closing = Pick<Calls, 'sendConfirmation' | 'deactivateAccount' | 'deleteAccount' | 'exportAccount'>;
 
-/** A user's own profile. Before the address is proved everything is allowed but what costs a text message. */
+/** A user's own profile. With an unverified email address everything is allowed except text messages, which cost money. */
 export function profileRoutes(deps: ProfileDeps): Handlers<Calls, SignedInCaller, unknown> {
   return { ...pictureRoutes(deps), ...closingRoutes(deps), ...dataRoutes(deps) };
 }

@@ -33,8 +33,8 @@ export interface PhoneDeps {
 }
 
 /**
- * Sends a code to a number. Limited per account, and per number whichever account asks, so that nobody's phone can be made to ring
- * all day; and over all, so that an hour has a price that is known. Refuses `sms_off`, `code_too_soon`, `unavailable`.
+ * Sends a code to a number. Limited per account; per number across accounts, so that nobody can be flooded; and per hour
+ * overall, so that the cost has a bound. Refuses `sms_off`, `code_too_soon`, `unavailable`.
  */
 export async function sendPhoneCode(deps: PhoneDeps, userId: string, phone: string): Promise<number> {
   if (!deps.sms) throw new Refusal('sms_off');
@@ -64,8 +64,8 @@ export async function sendPhoneCode(deps: PhoneDeps, userId: string, phone: stri
 }
 
 /**
- * The code makes the number this account's. Of two accounts with the same number the first keeps it. Refuses
- * `phone_code_wrong` (wrong, expired, used, never sent: one answer), `code_burnt`, `phone_taken`.
+ * Assigns the number to the account if the code is right. Of two accounts with the same number the first keeps it. Refuses
+ * `phone_code_wrong` (wrong, expired, used and never sent get the same answer), `code_burnt`, `phone_taken`.
  */
 export async function verifyPhoneCode(
   deps: PhoneDeps,

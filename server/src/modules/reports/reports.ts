@@ -13,7 +13,7 @@ import { creditOf } from '../subscriptions/rules.ts';
 
 /** The operator's reports. Every figure of money is a sum over the ledger, in toman. */
 
-/** Days as the operator gives them (Tehran); the last thirty without. */
+/** The operator's range of days (Tehran); the last thirty days by default. */
 export function daysOf(given: { from: string | undefined; to: string | undefined }, now: Date): Days {
   const tehran = (instant: Date) => new Date(instant.getTime() + 3.5 * 3_600_000).toISOString().slice(0, 10);
   return { from: given.from ?? tehran(addDays(now, -29)), to: given.to ?? tehran(now) };
@@ -30,7 +30,7 @@ export async function reportTakings(db: Executor, days: Days) {
   }));
 }
 
-/** What was earned by usage and by plans, by day; credits for plans that ended early are taken off. */
+/** Revenue from usage and plans by day, less credits for plans that ended early. */
 export async function reportUsage(db: Executor, days: Days) {
   const rows = await selectByDay(db, { kinds: ['usage', 'subscription'], accounts: 'revenue:%' }, days);
   return rows.map(({ day, what, amount }) => ({ day, revenue: what.replace('revenue:', ''), toman: amount }));
@@ -43,15 +43,15 @@ export async function reportRefunds(db: Executor, days: Days) {
 }
 
 export interface Clearing extends ClearingRow {
-  /** What the gateway owes: credited less refunded less reversed. */
+  /** What the gateway owes us: credited less refunded less reversed. */
   readonly expected: bigint;
-  /** What the ledger's clearing account says it owes. */
+  /** What the gateway owes us according to the ledger's clearing account. */
   readonly booked: bigint;
-  /** Anything but nothing is an emergency. */
+  /** Any value other than zero is an emergency. */
   readonly difference: bigint;
 }
 
-/** Per gateway what it took, gave back and owes, from the payments and from the ledger, and how far they are apart. */
+/** Per gateway: credited, refunded and owed, from the payments and from the ledger, and the difference between them. */
 export async function reportClearing(db: Database): Promise<Clearing[]> {
   const balances = new Map((await selectBalances(db)).map(({ code, balance }) => [code, balance]));
   return (await selectClearing(db)).map((row) => {
@@ -65,14 +65,14 @@ export interface NodeMargin {
   readonly node: string;
   readonly status: string;
   readonly gb: number;
-  /** Charged to wallets for it; what plans gave is not charged by the byte and not in it. */
+  /** Charged to wallets for it; usage covered by plans is not charged by the byte and not included. */
   readonly charged: bigint;
-  /** What the provider takes for it, at the rate of now; undefined without a price or a rate. */
+  /** The provider's charge at the current exchange rate; undefined without a price or a rate. */
   readonly cost: bigint | undefined;
   readonly margin: bigint | undefined;
 }
 
-/** What passed through each server, what it brought, and what its provider takes for it. */
+/** Traffic, revenue and cost of each server. */
 export async function reportNodes(db: Database, exchangeRate: ExchangeRateSource, days: Days): Promise<NodeMargin[]> {
   const day = (text: string) => new Date(Date.parse(`${text}T00:00:00+03:30`));
   const tomanPerUsd = (await exchangeRate.current(db))?.tomanPerUsd;
@@ -91,7 +91,7 @@ export async function reportNodes(db: Database, exchangeRate: ExchangeRateSource
   });
 }
 
-/** What the product owes: wallets, leases, refunds under way, unredeemed gift cards, plans that still run. */
+/** The product's liabilities: wallets, leases, refunds in progress, unredeemed gift cards, running plans. */
 export async function reportLiability(db: Database, exchangeRate: ExchangeRateSource, now: Date) {
   const balances = await selectBalances(db);
   const sum = (kind: string) =>

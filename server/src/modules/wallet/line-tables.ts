@@ -4,14 +4,14 @@ import { sql } from 'kysely';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 
-/** All readings of the view `wallet_line`; nothing is written here. */
+/** Queries over the view `wallet_line`. */
 export interface LineRow {
   readonly id: string;
   readonly at: Date;
   readonly type: WalletTransaction['type'];
   readonly amount: bigint;
   readonly status: WalletTransaction['status'];
-  /** The gateway, the last four of a card, a config's name, or what was done with a plan. */
+  /** The gateway, the last four characters of a card, a config's name, or what was done with a plan. */
   readonly detail: string;
   readonly plan_name_fa: string | null;
   readonly plan_name_en: string | null;
@@ -38,7 +38,7 @@ export async function selectLine(db: Executor, userId: string, id: string): Prom
   return rows[0];
 }
 
-/** What moved the wallet in [begin, end), usage apart, newest first, each with its day of Tehran. */
+/** Movements of the wallet in [begin, end) without usage, newest first, each with its day in Tehran. */
 export async function selectMovements(
   db: Executor,
   userId: string,
@@ -65,7 +65,7 @@ export async function sumLines(
   return { deposits: row.deposits, withdrawals: row.withdrawals, lines: Number(row.lines) };
 }
 
-/** Sums of the completed lines of a wallet by type, in toman, signed. */
+/** Signed sums of a wallet's completed lines by type, in toman. */
 export async function sumByType(
   db: Executor,
   userId: string,
@@ -85,7 +85,7 @@ export async function sumByType(
   return rows.map((row) => ({ ...row, lines: Number(row.lines) }));
 }
 
-/** Money in and out per day of Tehran, oldest first, every day of the period. */
+/** Money in and out for every day (Tehran) of the period, oldest first. */
 export async function sumByDay(
   db: Executor,
   userId: string,
@@ -112,7 +112,7 @@ export type PaymentLineRow = Omit<LineRow, 'type' | 'status'> & {
   readonly status: PaymentRecord['status'];
 };
 
-/** The newest payments of a user: charges, gift cards and plans; what a plan gave back is none. */
+/** The newest payments of a user: charges, gift cards and plans, without credits for plans. */
 export async function selectPaymentLines(
   db: Executor,
   userId: string,

@@ -8,8 +8,8 @@ import { type PaymentLineRow, selectPaymentLines } from './line-tables.ts';
 import { describeLine } from './wallet-lines.ts';
 
 /**
- * What a user paid: charges through gateways, and what was bought or activated without one. Read from the lines of the
- * wallet; of payments through gateways the payments module tells the rest.
+ * A user's payments: charges through gateways, and purchases and activations without one. Read from the wallet's lines;
+ * the payments module adds the details of payments through gateways.
  */
 interface Deps {
   readonly db: Executor;
@@ -20,11 +20,11 @@ export interface PaymentFilter {
   readonly status?: PaymentRecord['status'] | undefined;
   readonly type?: PaymentRecord['type'] | undefined;
   readonly gateway?: string | undefined;
-  /** In the description, the number or the gateway. */
+  /** Searches the description, the number and the gateway. */
   readonly q?: string | undefined;
 }
 
-/** How many of the newest lines are searched: filters act on the text that the user sees, not on what is stored. */
+/** How many of the newest lines are searched, in memory, because filters apply to the displayed text. */
 const NEWEST = 2_000;
 
 export async function listPayments(
@@ -40,7 +40,7 @@ export async function listPayments(
   return { payments: found.slice(from, from + page.size), total: found.length };
 }
 
-/** One of the list, by its number. */
+/** One payment of the list, by its number. */
 export async function findPayment(
   deps: Deps,
   userId: string,
@@ -75,7 +75,7 @@ async function describeAll(
   return rows.map((row) => known.get(row.id) ?? toRecord(row, locale));
 }
 
-/** What took no gateway is paid the moment it is there, and does not go back. */
+/** A payment without a gateway is completed at once and cannot be refunded. */
 function toRecord(row: PaymentLineRow, locale: Locale): PaymentRecord {
   const at = row.at.toISOString();
   const description = describeLine(row, locale);

@@ -28,9 +28,9 @@ const texts = {
 } as const;
 
 /**
- * The statement as RFC 4180 with a byte order mark, by which Excel knows UTF-8. Numbers and dates are in Latin digits, so
- * that a spreadsheet can compute and sort them; dates are Jalali in Persian. Nothing that a user has typed can become a
- * formula (OWASP, CSV injection), and no number has a sign: what goes out and what comes in have columns of their own.
+ * The statement as CSV (RFC 4180) with a byte order mark, by which Excel recognises UTF-8. Numbers and dates have Latin
+ * digits, so that a spreadsheet can compute with them; dates are Jalali in Persian. User input cannot become a formula
+ * (OWASP, CSV injection). Numbers have no sign: money out and money in have separate columns.
  */
 export function statementCsv(days: readonly StatementDay[], locale: Locale): string {
   const text = texts[locale];
@@ -60,7 +60,7 @@ export function statementCsv(days: readonly StatementDay[], locale: Locale): str
   return `\ufeff${rows.map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
 }
 
-/** Characters with which a spreadsheet begins a formula, their full-width twins and what it skips before them included. */
+/** Characters that begin a formula in a spreadsheet, with their full-width forms and the characters it skips before them. */
 const FORMULA = /^[\s\p{Cf}]*[=+\-@|%＝＋－＠\t\r]/u;
 
 export function cell(value: string | number): string {

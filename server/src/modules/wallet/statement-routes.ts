@@ -11,7 +11,7 @@ import { statementCsv } from './statement-csv.ts';
 import { selectBounds } from './statement-tables.ts';
 import { beginOf } from './wallet-sums.ts';
 
-/** A sheet holds ten years of days at most. */
+/** A file contains at most ten years of days. */
 const ALL_DAYS = { number: 1, size: 3_660 };
 
 export function statementRoutes(deps: {

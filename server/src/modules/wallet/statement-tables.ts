@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 
-/** The statement's reading of the views `usage_day` and `wallet_line`; nothing is written here. Days are Tehran's. */
+/** The statement's queries over the views `usage_day` and `wallet_line`. Days are Tehran's. */
 
 export interface UsageDayRow {
   readonly day: string;
@@ -11,11 +11,11 @@ export interface UsageDayRow {
   readonly down: bigint;
   readonly charged: bigint;
   readonly line_id: string;
-  /** All bytes of the config up to the end of this day. */
+  /** Cumulative bytes of the config at the end of this day. */
   readonly upto: bigint;
 }
 
-/** Days on which something was used or moved, newest first: one page of them, and how many there are. */
+/** Days with usage or movements, newest first: one page of them, and their number. */
 export async function selectActiveDays(
   db: Executor,
   userId: string,
@@ -35,7 +35,7 @@ export async function selectActiveDays(
   return { days: rows.map(({ day }) => day), count: Number(rows[0]?.count ?? 0n) };
 }
 
-/** Usage per config on the days of a stretch, each day's most used first. */
+/** Usage per config on a range of days; within a day the most used config first. */
 export async function selectUsageDays(
   db: Executor,
   userId: string,
@@ -51,7 +51,7 @@ export async function selectUsageDays(
   return rows;
 }
 
-/** The instants at which the days of a stretch begin and end. */
+/** The instants at which a range of days begins and ends. */
 export async function selectBounds(
   db: Executor,
   span: { first: string; last: string },

@@ -10,7 +10,7 @@ import { listMovements } from './wallet-lines.ts';
 
 type Part = z.input<typeof statementPart>;
 
-/** The wallet by day, newest first: per config the bytes, their price and what they cost, and what else moved. */
+/** The wallet by day, newest first: bytes, price and cost per config, and the other movements. */
 export async function readStatement(
   db: Executor,
   userId: string,
@@ -57,8 +57,8 @@ function describeDay(
 }
 
 /**
- * A day's bytes by price. They are found by their place among all bytes of the config, which is exact unless a node once
- * counted beyond a lease; then the day is one part without a price.
+ * A day's bytes by price, found by their offset in the config's cumulative bytes. That is exact unless a node once counted
+ * beyond a lease; then the day is one part without a price.
  */
 function partsOf(row: UsageDayRow, meter: PricedMeter | undefined): Part[] {
   const bytes = row.up + row.down;

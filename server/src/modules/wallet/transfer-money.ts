@@ -37,14 +37,14 @@ export interface TransferRequest {
   readonly idempotent?: IdempotentRequest | undefined;
 }
 
-/** Guesses at other people's addresses per hour. */
+/** Transfers to unknown addresses that a user may try per hour. */
 const UNKNOWN_PER_HOUR = 10;
 
 /**
- * Moves free money from one user's wallet to another's, in one transaction; both hear of it. Refuses
+ * Moves free money from one user's wallet to another's, in one transaction, and notifies the recipient. Refuses
  * `transfer_to_self`, `insufficient_balance`, `transfer_limit_reached` (sum and number of 24 hours),
- * `transfer_recipient_unknown`, `unauthenticated` when the sender's account was closed meanwhile, `account_suspended` when it
- * was barred, and `too_many_requests` to those who try out addresses. Answers the transfer's id.
+ * `transfer_recipient_unknown`, `unauthenticated` when the sender's account was closed meanwhile, `account_suspended` when
+ * it was suspended, and `too_many_requests` after too many unknown addresses. Returns the transfer's id.
  */
 export async function transferMoney(deps: TransferDeps, request: TransferRequest): Promise<{ transferId: string }> {
   return await runIdempotently(
@@ -60,7 +60,7 @@ export async function forgetUnknownRecipients(db: Executor, now: Date): Promise<
 
 async function getRecipient(deps: TransferDeps, request: TransferRequest): Promise<{ id: string }> {
   const now = deps.clock.now();
-  // The balance comes first: without money nothing can be learnt about addresses.
+  // Check the balance first, so that a user without money cannot find out which addresses have accounts.
   const { walletToman } = await getUserAccounts(deps.db, request.fromUserId);
   if (walletToman < BigInt(request.amountToman)) throw new Refusal('insufficient_balance');
   if ((await countUnknownRecipients(deps.db, request.fromUserId, addSeconds(now, -3600))) >= UNKNOWN_PER_HOUR)
@@ -94,8 +94,9 @@ async function send(
 }
 
 /**
- * The sender's row is what the day's limit is counted under; both, in one order, so that two people may pay each other.
- * Either account may have been closed or barred since it was looked at, and what reaches a deleted one is lost.
+ * Locks both users in one order, so that two users can pay each other at the same time; the sender's lock also guards the
+ * day's limit. Checks both accounts again: one may have been closed or suspended meanwhile, and money sent to a deleted
+ * account is lost.
  */
 async function lockBoth(tx: Tx, fromUserId: string, toUserId: string): Promise<void> {
   for (const id of [fromUserId, toUserId].sort()) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 
-/** wallet_transfer and unknown_recipient. */
+/** The tables wallet_transfer and unknown_recipient. */
 export async function insertWalletTransfer(
   tx: Tx,
   transfer: { id: string; fromUserId: string; toUserId: string; amountToman: number; note: string },

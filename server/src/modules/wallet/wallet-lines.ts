@@ -25,7 +25,7 @@ export async function findWalletLine(
   return row && toTransaction(row, locale);
 }
 
-/** What moved the wallet in [begin, end), usage apart, newest first. */
+/** Movements of the wallet in [begin, end) without usage, newest first. */
 export async function listMovements(
   db: Executor,
   userId: string,
@@ -61,7 +61,7 @@ function describePlanLine({ detail, plan_name_fa, plan_name_en }: Described, loc
   return locale === 'fa' ? `${what} «${plan_name_fa}»` : `${what} “${plan_name_en}”`;
 }
 
-/** A line's text. A type that only payments have (a renewal) reads as a plan's. */
+/** A line's text. A type that exists only among payments (a renewal) gets a plan's text. */
 export function describeLine(line: Described, locale: Locale): string {
   const known = line.type in descriptions ? (line.type as WalletTransaction['type']) : 'subscription';
   return descriptions[known](line, locale);

@@ -3,12 +3,12 @@ import { addDays } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 import { sumByType } from './line-tables.ts';
 
-/** `30d` as the instant where it begins; undefined for `all`. */
+/** The start of a period such as `30d`; undefined for `all`. */
 export function beginOf(period: string, now: Date): Date | undefined {
   return period === 'all' ? undefined : addDays(now, -Number(period.slice(0, -1)));
 }
 
-/** The sums of a period as answers carry them. */
+/** The sums of a period as the API returns them. */
 export async function describeSums(db: Executor, userId: string, since: Date | undefined) {
   const types = await sumByType(db, userId, since);
   const total = (pick: (sum: (typeof types)[number]) => bigint) =>

@@ -28,7 +28,7 @@ export async function sendToChannels(tx: Tx, deps: ChannelDeps, events: readonly
     const user = users.get(event.userId);
     const preferences = preferencesOf.get(event.userId);
     if (user?.status !== 'active' || !preferences) continue;
-    // An address that is not verified may be somebody else's.
+    // An unverified address may belong to somebody else.
     if (user.email_verified_at && wantsEmail(event, preferences)) {
       const email = await composeNotificationEmail(tx, deps, event, preferences.language);
       await deps.jobs.send(tx, sendEmail, { to: user.email, ...email });
@@ -41,7 +41,7 @@ export async function sendToChannels(tx: Tx, deps: ChannelDeps, events: readonly
   }
 }
 
-/** A text message that could not be sent for so long is no news any more. */
+/** A text message that could not be sent for this long is out of date. */
 const SMS_NEWS_SECONDS = 6 * 3600;
 
 function wantsEmail(event: AnyEvent, preferences: Preferences): boolean {
@@ -49,7 +49,7 @@ function wantsEmail(event: AnyEvent, preferences: Preferences): boolean {
   return preferences.email_notifications && isMailable(event.kind) && kinds.includes(event.kind);
 }
 
-/** What the approved template leaves open: how much is left, or where to charge. */
+/** The value of the template's placeholder: the remaining balance, or the address for topping up. */
 function tokenOf(deps: ChannelDeps, event: AnyEvent): string {
   if (event.kind === 'low_balance') return String(event.data.balanceToman);
   return new URL(deps.publicUrl()).host;

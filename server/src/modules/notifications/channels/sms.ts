@@ -16,18 +16,18 @@ export interface SmsDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly log: Log;
-  /** Undefined where no text messages can be sent. */
+  /** Undefined if text messages cannot be sent. */
   readonly sms: SmsSender | undefined;
 }
 
 /**
- * The worker's part of a text message. Tried again only where the provider is known not to have sent it; what timed out
- * may be on its way, and two codes would be worse than none. A code that would come too late is not sent.
+ * Sends a text message. Retried only if the provider certainly did not send it: after a timeout it may have been sent, and
+ * two codes would be worse than none. A code that would arrive too late is not sent.
  */
 export async function sendSms(deps: SmsDeps, { to, purpose, token, until }: TextMessage): Promise<void> {
   if (!deps.sms || (until !== undefined && Date.parse(until) <= deps.clock.now().getTime())) return;
   const template = await getSetting(deps.db, templates[purpose]);
   const result = await deps.sms.send({ to, template, token });
-  if (result.kind === 'busy') throw new Error(`text message not taken: ${result.reason}`);
+  if (result.kind === 'busy') throw new Error(`text message not accepted: ${result.reason}`);
   if (result.kind !== 'sent') deps.log.error({ purpose, outcome: result }, 'a text message was not sent');
 }
