@@ -24,8 +24,8 @@ export const applicationShell = 'app.html';
 /** What the application's shell becomes: for its short paths, visitors and the panel, with what their screens share. */
 export const applicationShells = {
   [applicationShell]: [],
-  'app-visitor.html': ['src/components/notices.tsx', 'src/pages/auth/auth-pages.ts'],
-  'app-panel.html': ['src/components/notices.tsx', 'src/components/panel-layout.tsx'],
+  'app-visitor.html': ['src/components/overlays.tsx', 'src/pages/auth/auth-pages.ts'],
+  'app-panel.html': ['src/components/overlays.tsx', 'src/components/panel-layout.tsx'],
 };
 export const publicShell = 'public.html';
 export { here };
