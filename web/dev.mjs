@@ -6,7 +6,7 @@ import { messageOptions } from './scripts/compile-messages.mjs';
 import { fillShell, pourPage } from './scripts/fill-shell.mjs';
 import { inlineTheme } from './scripts/inline-theme.mjs';
 import { usualValues } from './scripts/usual-values.mjs';
-import { applicationShell, here, publicShell, viteConfig } from './vite.config.mjs';
+import { applicationShell, here, siteShell, viteConfig } from './vite.config.mjs';
 
 /** The same pages as the build makes, from source: `node web/dev.mjs [port]`, with the API of a local server. */
 await compile(messageOptions);
@@ -27,13 +27,13 @@ function pages() {
       vite.middlewares.use(async (request, response, next) => {
         try {
           const path = request.originalUrl.split('?')[0];
-          const { application, publicFiles } = await vite.ssrLoadModule('/src/pages/static-pages.tsx');
+          const { application, siteFiles } = await vite.ssrLoadModule('/src/pages/static-pages.tsx');
           const inApplication =
             /^\/(auth|register|verify-email|user|dashboard|configs|wallet|payments|subscriptions|profile)/.test(path);
-          const files = publicFiles();
+          const files = siteFiles();
           const found = files.find((file) => file.path === path);
           const page = found ?? files.find((file) => file.file === '404.html');
-          const shell = inlineTheme(await readFile(here(inApplication ? applicationShell : publicShell), 'utf8'));
+          const shell = inlineTheme(await readFile(here(inApplication ? applicationShell : siteShell), 'utf8'));
           const html = await vite.transformIndexHtml(path, shell);
           response.statusCode = found || inApplication ? 200 : 404;
           response.setHeader('content-type', page.text ? 'text/plain' : 'text/html; charset=utf-8');

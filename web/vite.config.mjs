@@ -27,5 +27,5 @@ export const applicationShells = {
   'app-visitor.html': ['src/components/overlays.tsx', 'src/pages/auth/auth-pages.ts'],
   'app-panel.html': ['src/components/overlays.tsx', 'src/components/panel-layout.tsx'],
 };
-export const publicShell = 'public.html';
+export const siteShell = 'site.html';
 export { here };

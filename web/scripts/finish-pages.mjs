@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { applicationShell, applicationShells, publicShell } from '../vite.config.mjs';
+import { applicationShell, applicationShells, siteShell } from '../vite.config.mjs';
 import { fillShell, pourPage } from './fill-shell.mjs';
 import { inlineTheme } from './inline-theme.mjs';
 
@@ -11,7 +11,7 @@ import { inlineTheme } from './inline-theme.mjs';
  * site's own address goes below `pages/`; the server puts the address in and answers for the paths in `pages.json`.
  */
 export async function finishPages(dist, renderer) {
-  const { application, publicFiles } = await import(pathToFileURL(renderer).href);
+  const { application, siteFiles } = await import(pathToFileURL(renderer).href);
   const scripts = new Set();
   const styles = new Set();
   const write = async (file, text) => {
@@ -28,13 +28,13 @@ export async function finishPages(dist, renderer) {
   const app = nameBrand(tighten(fillShell(await shellOf(applicationShell), application())), 'fa');
   const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8'));
   for (const [file, screens] of Object.entries(applicationShells)) await write(file, preload(app, manifest, screens));
-  const shell = await shellOf(publicShell);
+  const shell = await shellOf(siteShell);
   const paths = {};
-  for (const { path, file, parts, text } of publicFiles()) {
+  for (const { path, file, parts, text } of siteFiles()) {
     await write(file, text ?? nameBrand(tighten(pourPage(shell, parts)), parts.lang));
     if (path) paths[path] = file;
   }
-  await rm(join(dist, publicShell));
+  await rm(join(dist, siteShell));
   const webManifest = 'pages/manifest.webmanifest';
   await write(webManifest, nameBrand(await readFile(join(dist, 'manifest.webmanifest'), 'utf8'), 'fa'));
   await rm(join(dist, 'manifest.webmanifest'));

@@ -44,7 +44,7 @@ const root = createRootRoute({
     </>
   ),
   errorComponent: RouteFailure,
-  notFoundComponent: lazyRouteComponent(() => import('./pages/missing/missing-page.tsx')),
+  notFoundComponent: lazyRouteComponent(() => import('./pages/not-found/not-found-page.tsx')),
 });
 
 const signIn = createRoute({

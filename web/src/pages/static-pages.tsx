@@ -4,8 +4,8 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { m } from '../text/generated/messages.js';
 import { overwriteGetLocale } from '../text/generated/runtime.js';
 import { LandingPage } from './landing/landing-page.tsx';
-import { NotFoundPage } from './not-found/not-found-page.tsx';
-import { Head, origin } from './public/head.tsx';
+import { Head, origin } from './site/head.tsx';
+import { NotFoundPage } from './site/not-found-page.tsx';
 import {
   BlogPage,
   ContactPage,
@@ -15,8 +15,8 @@ import {
   PricingPage,
   ProsePage,
   SupportPage,
-} from './public/pages.tsx';
-import { inLanguage, type PublicPath, publicPaths } from './public/public-paths.ts';
+} from './site/pages.tsx';
+import { inLanguage, type SitePath, sitePaths } from './site/site-paths.ts';
 
 /** What the build and the development server pour into the shells. Static pages have no React in the browser. */
 type Parts = Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ interface PublicFile {
   readonly text?: string;
 }
 
-const bodies: Readonly<Record<PublicPath, () => ReactNode>> = {
+const bodies: Readonly<Record<SitePath, () => ReactNode>> = {
   '/': () => <LandingPage />,
   '/downloads': () => <DownloadsPage />,
   '/pricing': () => <PricingPage />,
@@ -45,9 +45,9 @@ const locales = ['fa', 'en'] as const;
 
 export const application = (): Parts => ({ title: m.brand(), noscript: m.needs_script() });
 
-export function publicFiles(): PublicFile[] {
+export function siteFiles(): PublicFile[] {
   const pages = locales.flatMap((locale) =>
-    publicPaths.map((path) => ({
+    sitePaths.map((path) => ({
       path: inLanguage(path, locale),
       file: `pages/${locale}/${path === '/' ? 'index' : path.slice(1)}.html`,
       parts: render(locale, () => ({ head: <Head path={path} />, page: bodies[path]() })),
@@ -85,11 +85,11 @@ function render(locale: Locale, make: () => { head: ReactNode; page: ReactNode }
 }
 
 function sitemap(): string {
-  const links = (path: PublicPath) =>
+  const links = (path: SitePath) =>
     locales
       .map((other) => `<xhtml:link rel="alternate" hreflang="${other}" href="${origin}${inLanguage(path, other)}"/>`)
       .join('');
-  const urls = publicPaths.flatMap((path) =>
+  const urls = sitePaths.flatMap((path) =>
     locales.map((locale) => `<url><loc>${origin}${inLanguage(path, locale)}</loc>${links(path)}</url>`),
   );
   return `<?xml version="1.0" encoding="UTF-8"?>

@@ -1,7 +1,7 @@
 import { CircleCheck } from 'lucide-react';
 import { Khatam } from '../../components/logo.tsx';
 import { number } from '../../text/format.ts';
-import { accountPaths } from '../public/public-paths.ts';
+import { accountPaths } from '../site/site-paths.ts';
 import { landingText } from './landing-text.ts';
 import { CountryCode, Section } from './section.tsx';
 

@@ -1,4 +1,4 @@
-import { SiteLayout } from '../public/site-layout.tsx';
+import { SiteLayout } from '../site/site-layout.tsx';
 import { AssistantDemo } from './assistant-demo.tsx';
 import { FeatureCarousel } from './feature-carousel.tsx';
 import { Hero } from './hero.tsx';

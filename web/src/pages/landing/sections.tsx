@@ -1,9 +1,9 @@
 import { Globe, Laptop, Mail, Monitor, Smartphone, Tablet, Terminal } from 'lucide-react';
 import { number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
-import { href } from '../public/public-paths.ts';
-import { QuestionList } from '../public/question-list.tsx';
-import { pageText } from '../public/text/page-text.ts';
+import { QuestionList } from '../site/question-list.tsx';
+import { href } from '../site/site-paths.ts';
+import { pageText } from '../site/text/page-text.ts';
 import { landingText } from './landing-text.ts';
 import { Section } from './section.tsx';
 

@@ -1,7 +1,7 @@
 import { screen } from '@raha/contract/screen-timings.ts';
 import { CircleCheck, PowerOff, RotateCcw } from 'lucide-react';
 import { useEffect, useReducer, useState } from 'react';
-import { recommend } from '../../../public/score-locations.ts';
+import { recommend } from '../../../site-scripts/score-locations.ts';
 import { countryName, milliseconds } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { currentLocale } from '../../../text/locale.ts';

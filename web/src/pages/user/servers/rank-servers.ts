@@ -1,6 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { Server } from '@raha/contract/public/configs.ts';
-import { degreesFromIran } from '../../../public/score-locations.ts';
+import { degreesFromIran } from '../../../site-scripts/score-locations.ts';
 import { type Location, locations } from '../../landing/locations.ts';
 import type { Priority, Usage } from './assistant-state.ts';
 

@@ -1,5 +1,5 @@
 import { ExternalLink, Globe, Laptop, Monitor, Smartphone, Tablet, Terminal } from 'lucide-react';
-import { href } from './public-paths.ts';
+import { href } from './site-paths.ts';
 import { pageText } from './text/page-text.ts';
 
 /** Where the official clients come from, as the WireGuard project lists them; the Chrome extension does not exist yet. */

@@ -1,5 +1,5 @@
-import './style/public.css';
-import { number, percent, select, selectAll, whenSeen } from './public/page.ts';
+import './style/site.css';
+import { number, percent, select, selectAll, whenSeen } from './site-scripts/page.ts';
 import { toggleTheme } from './ui/theme.ts';
 
 /** The script of the static pages. What only the landing page needs comes when it scrolls into view. */
@@ -9,11 +9,11 @@ closeMenu();
 void showRate();
 turnFigures();
 
-whenSeen('[data-carousel]', async (track) => (await import('./public/carousel.ts')).startCarousel(track));
-whenSeen('[data-map-demo]', async (demo) => (await import('./public/map-demo.ts')).startMapDemo(demo));
-whenSeen('[data-assistant]', async (demo) => (await import('./public/assistant-demo.ts')).startAssistant(demo));
+whenSeen('[data-carousel]', async (track) => (await import('./site-scripts/carousel.ts')).startCarousel(track));
+whenSeen('[data-map-demo]', async (demo) => (await import('./site-scripts/map-demo.ts')).startMapDemo(demo));
+whenSeen('[data-assistant]', async (demo) => (await import('./site-scripts/assistant-demo.ts')).startAssistant(demo));
 select('[data-tour-open]')?.addEventListener('click', () => {
-  void import('./public/tour.ts').then(({ openTour }) => openTour());
+  void import('./site-scripts/tour.ts').then(({ openTour }) => openTour());
 });
 
 /** The application has one address for both languages and reads the choice from this cookie. */

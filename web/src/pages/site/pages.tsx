@@ -5,15 +5,15 @@ import { number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { DownloadCards } from './download-cards.tsx';
 import { CallToAction, Contents, PageFrame, Parts } from './page-frame.tsx';
-import { href, type PublicPath } from './public-paths.ts';
 import { QuestionList } from './question-list.tsx';
+import { href, type SitePath } from './site-paths.ts';
 import { pageText } from './text/page-text.ts';
 import { siteText } from './text/site-text.ts';
 
 /** Shown until the server says what the operator has set, and to readers without JavaScript. */
 const supportEmail = placeholder('supportEmail');
 
-export function ProsePage({ path, name }: { path: PublicPath; name: 'privacy' | 'terms' | 'guides' }) {
+export function ProsePage({ path, name }: { path: SitePath; name: 'privacy' | 'terms' | 'guides' }) {
   const text = pageText()[name];
   return (
     <PageFrame path={path} text={text} narrow>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { accountPaths } from './public-paths.ts';
 import { SiteLayout } from './site-layout.tsx';
+import { accountPaths } from './site-paths.ts';
 import type { PageText, Part } from './text/prose.ts';
 import { siteText } from './text/site-text.ts';
 

@@ -1,6 +1,6 @@
 import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
-import { inLanguage, type PublicPath } from './public-paths.ts';
+import { inLanguage, type SitePath } from './site-paths.ts';
 import { pageText } from './text/page-text.ts';
 import type { PageText } from './text/prose.ts';
 
@@ -8,7 +8,7 @@ import type { PageText } from './text/prose.ts';
 export const origin = 'https://origin.invalid';
 
 /** What search engines and previews are told about a page. */
-export function Head({ path }: { path: PublicPath }) {
+export function Head({ path }: { path: SitePath }) {
   const locale = currentLocale();
   const { title, description } = textOf(path);
   const fullTitle = path === '/' ? title : `${title} | ${m.brand()}`;
@@ -43,13 +43,13 @@ export function Head({ path }: { path: PublicPath }) {
   );
 }
 
-function textOf(path: PublicPath): Pick<PageText, 'title' | 'description'> {
+function textOf(path: SitePath): Pick<PageText, 'title' | 'description'> {
   const text = pageText();
   if (path === '/') return text.landing;
   return text[path.slice(1) as Exclude<keyof typeof text, 'landing'>];
 }
 
-function structured(path: PublicPath, name: string, description: string, url: string) {
+function structured(path: SitePath, name: string, description: string, url: string) {
   const context = { '@context': 'https://schema.org', inLanguage: currentLocale() };
   if (path === '/') {
     const organization = {

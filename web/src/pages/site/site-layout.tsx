@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Logo } from '../../components/logo.tsx';
 import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
-import { accountPaths, href, inLanguage } from './public-paths.ts';
+import { accountPaths, href, inLanguage } from './site-paths.ts';
 import { siteText } from './text/site-text.ts';
 
 /** Head, foot and way past them, the same on every static page. `path` leads to this page in the other language. */

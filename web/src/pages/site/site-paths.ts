@@ -5,7 +5,7 @@ import { currentLocale } from '../../text/locale.ts';
 export const accountPaths = { register: '/register', signIn: '/auth/passwordless', activation: '/user/subscriptions' };
 
 /** Every static page has one path; English lives below `/en`. */
-export const publicPaths = [
+export const sitePaths = [
   '/',
   '/downloads',
   '/pricing',
@@ -18,10 +18,10 @@ export const publicPaths = [
   '/privacy',
   '/terms',
 ] as const;
-export type PublicPath = (typeof publicPaths)[number];
+export type SitePath = (typeof sitePaths)[number];
 
 /** The address of a static page in the language of the page being rendered; it may carry a `#part`. */
-export function href(path: PublicPath | `${PublicPath}#${string}`): string {
+export function href(path: SitePath | `${SitePath}#${string}`): string {
   return inLanguage(path, currentLocale());
 }
 
