@@ -165,7 +165,6 @@ function mainJob(protocol: Protocol): void {
   });
 
   test('with the quota exceeded the captive portal explains it and the panel works, for free', async () => {
-    const before = await readWallet();
     const page = await until('the page', async () => {
       const visit = await world.device.visit('http://news.example/today');
       return visit.status === 511 && visit;
@@ -178,8 +177,11 @@ function mainJob(protocol: Protocol): void {
     const panel = await world.device.visit('http://panel.example/');
     expect(JSON.parse(panel.text)).toEqual({ ip: addresses.node4 });
     expect((await world.device.visit(`http://[${addresses.panel6}]/`)).text).toContain(addresses.node6);
-    expect(await readWallet()).toEqual(before);
-    await settledBytes();
+    // Only what reached the internet is billed: the portal and the panel are free. A late segment of the download may still
+    // have passed, because the last packets of a lease can leave room for a smaller one.
+    const bytes = await settledBytes();
+    expect(bytes).toBeLessThanOrEqual(affordableBytes(paidIn, price)!);
+    expect((await readWallet()).balance).toBe(paidIn - chargeToman(bytes, price));
   });
 
   // Only the firewall enforces, whatever the protocol: one long run of this is enough.
