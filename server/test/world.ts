@@ -51,7 +51,7 @@ export interface TestUser {
 }
 
 /** Who runs an operator's use case in tests. */
-export const operator: Actor = { kind: 'command-line' };
+export const actor: Actor = { kind: 'command-line' };
 export const PASSWORD = 'Correct-horse-7';
 export const TEST_RATE = 80_000;
 export const TEST_MASTER_KEY = 'a master key for tests, of no other use';

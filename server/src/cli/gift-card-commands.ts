@@ -1,17 +1,12 @@
 import { open, readFile } from 'node:fs/promises';
-import { issueGiftCards } from '../modules/gift-cards/issue-cards.ts';
-import {
-  expireCards,
-  exportBatch,
-  hasCards,
-  listBatches,
-  listCardsOfBatch,
-  voidCards,
-} from '../modules/gift-cards/manage-cards.ts';
-import { systemClock } from '../platform/clock.ts';
+import { expireCards } from '../modules/gift-cards/expire-cards.ts';
+import { exportBatch } from '../modules/gift-cards/export-batch.ts';
+import { issueBatch } from '../modules/gift-cards/issue-batch.ts';
+import { listBatches, listCardsOfBatch } from '../modules/gift-cards/list-cards.ts';
+import { voidCards } from '../modules/gift-cards/void-cards.ts';
 import { openFile, sealFile, WrongPassphrase } from '../platform/passphrase.ts';
 import { isId } from '../platform/random.ts';
-import { type Commands, type Context, day, type Result, text, UsageError, wholeNumber } from './context.ts';
+import { actor, type Commands, type Context, day, type Result, text, UsageError, wholeNumber } from './context.ts';
 import { readPassphrase } from './read-passphrase.ts';
 
 export const giftCardCommands: Commands = {
@@ -40,22 +35,18 @@ export const giftCardCommands: Commands = {
 /** Names the content of an export file; authenticated with it. */
 const FILE_KIND = 'raha-gift-cards';
 
-async function issueCards({ db, vault, flags }: Context): Promise<Result> {
-  const count = wholeNumber(flags, 'count', 1, 10_000);
-  const usdCents = centsOf(text(flags, 'usd'));
-  const expiresAt = flags.expires === undefined ? undefined : endOf(flags, 'expires');
-  if (expiresAt && expiresAt <= systemClock.now()) throw new UsageError('--expires takes a day that is still to come.');
+async function issueCards(context: Context): Promise<Result> {
+  const { flags } = context;
   const keepForExport = flags.sealed === true;
-  const batch = await issueGiftCards(
-    { db, vault, clock: systemClock },
-    {
-      count,
-      usdCents,
-      keepForExport,
-      ...(typeof flags.note === 'string' ? { note: flags.note } : {}),
-      ...(expiresAt ? { expiresAt } : {}),
-    },
-  );
+  const { usdCents, ...batch } = await issueBatch(context, {
+    actor,
+    count: wholeNumber(flags, 'count', 1, 10_000),
+    usd: text(flags, 'usd'),
+    expires: flags.expires === undefined ? undefined : endOf(flags, 'expires'),
+    note: typeof flags.note === 'string' ? flags.note : undefined,
+    keepForExport,
+  });
+  const count = batch.codes.length;
   const what = `Batch ${batch.batchId}: ${count} cards of ${usdCents / 100} US dollars.`;
   if (keepForExport) {
     const next = `Their codes wait for one export: gift-cards export --batch ${batch.batchId} --out cards.raha`;
@@ -64,12 +55,11 @@ async function issueCards({ db, vault, flags }: Context): Promise<Result> {
   return { data: batch, lines: [`${what} These codes are shown only now.`, ...batch.codes] };
 }
 
-async function listCards({ db, flags }: Context): Promise<Result> {
-  const now = systemClock.now();
+async function listCards({ db, clock, flags }: Context): Promise<Result> {
+  const now = clock.now();
   if (flags.batch !== undefined) {
     const batchId = id(flags, 'batch');
     const cards = await listCardsOfBatch(db, batchId, now);
-    if (cards.length === 0) throw new UsageError(`There is no batch ${batchId}.`);
     const rows = cards.map((card) => [
       card.id,
       card.last4,
@@ -106,36 +96,33 @@ async function listCards({ db, flags }: Context): Promise<Result> {
   };
 }
 
-async function voidCommand({ db, flags }: Context): Promise<Result> {
+async function voidCommand(context: Context): Promise<Result> {
+  const { flags } = context;
   if ((flags.batch === undefined) === (flags.card === undefined)) {
     throw new UsageError('Say which: --batch id, or --card id.');
   }
   const which = flags.card === undefined ? { batchId: id(flags, 'batch') } : { cardId: id(flags, 'card') };
-  await requireCards(db, which);
-  const count = await voidCards({ db, clock: systemClock }, which);
+  const count = await voidCards(context, { actor, which });
   return { data: { voided: count }, lines: [`${count} cards are void now. Redeemed cards were left as they are.`] };
 }
 
-async function expireCommand({ db, flags }: Context): Promise<Result> {
-  const at = flags.at === 'now' ? systemClock.now() : endOf(flags, 'at');
-  const batchId = id(flags, 'batch');
-  await requireCards(db, { batchId });
-  const count = await expireCards({ db }, batchId, at);
+async function expireCommand(context: Context): Promise<Result> {
+  const { flags, clock } = context;
+  const at = flags.at === 'now' ? clock.now() : endOf(flags, 'at');
+  const count = await expireCards(context, { actor, batchId: id(flags, 'batch'), at });
   return { data: { changed: count, expiresAt: at }, lines: [`${count} cards end at ${at.toISOString()}.`] };
 }
 
-async function exportCommand({ db, vault, flags }: Context): Promise<Result> {
+async function exportCommand(context: Context): Promise<Result> {
+  const { flags } = context;
   const batchId = id(flags, 'batch');
   const file = text(flags, 'out');
   const passphrase = await readPassphrase(flags, 'new');
   let count = 0;
-  const outcome = await exportBatch({ db, vault, clock: systemClock }, batchId, async (codes) => {
+  await exportBatch(context, { actor, batchId }, async (codes) => {
     count = codes.length;
     await writeOnce(file, await sealFile(JSON.stringify({ batchId, codes }), FILE_KIND, passphrase));
   });
-  if (outcome === 'unknown-batch') throw new UsageError(`There is no batch ${batchId}.`);
-  if (outcome === 'already-exported')
-    throw new UsageError('The codes of this batch were given out already; they are gone.');
   return {
     data: { batchId, file, count },
     lines: [`${count} codes are in ${file}, sealed. Here they exist no more: keep the file and its passphrase apart.`],
@@ -163,18 +150,6 @@ async function writeOnce(file: string, content: string): Promise<void> {
   } finally {
     await handle.close();
   }
-}
-
-async function requireCards(db: Context['db'], which: Parameters<typeof hasCards>[1]): Promise<void> {
-  if (await hasCards(db, which)) return;
-  throw new UsageError('cardId' in which ? `There is no card ${which.cardId}.` : `There is no batch ${which.batchId}.`);
-}
-
-/** A card's worth is kept in cents; half of one is a mistake. */
-function centsOf(usd: string): number {
-  const cents = /^\d{1,5}(\.\d{1,2})?$/.test(usd) ? Math.round(Number(usd) * 100) : 0;
-  if (cents < 1 || cents > 1_000_000) throw new UsageError('--usd takes whole cents, from 0.01 to 10000.');
-  return cents;
 }
 
 /** The end of a day in Tehran. */

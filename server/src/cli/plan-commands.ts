@@ -1,6 +1,7 @@
 import { BYTES_PER_GB } from '@raha/contract/money.ts';
-import { changePlan, listPlans, type PlanRow } from '../modules/subscriptions/plans.ts';
-import { type Commands, type Context, type Result, text, UsageError, wholeNumber } from './context.ts';
+import { listPlans } from '../modules/subscriptions/plans.ts';
+import { type PlanChange, setPlan } from '../modules/subscriptions/set-plan.ts';
+import { actor, type Commands, type Context, type Result, text, UsageError, wholeNumber, withHint } from './context.ts';
 
 /** The plans that are sold. What is bought already keeps what was agreed. */
 export const planCommands: Commands = {
@@ -30,10 +31,15 @@ async function listCommand({ db }: Context): Promise<Result> {
   return { data: { plans }, lines: [head, ...rows].map((row) => row.join('\t')), table: { head, rows } };
 }
 
-async function setCommand({ db, flags }: Context): Promise<Result> {
-  const id = text(flags, 'id');
-  if (!/^[a-z][a-z0-9-]{0,30}$/.test(id)) throw new UsageError('--id takes lower-case letters, digits and hyphens.');
-  const change: Partial<{ -readonly [K in keyof PlanRow]: PlanRow[K] }> = {};
+async function setCommand(context: Context): Promise<Result> {
+  const id = text(context.flags, 'id');
+  const order = { actor, id, change: changeOf(context.flags) };
+  const plan = await withHint('conflict', '; --original none takes it away.', () => setPlan(context, order));
+  return { data: { plan }, lines: [`Plan "${id}" is stored. See it with: plans list`] };
+}
+
+function changeOf(flags: Context['flags']): PlanChange {
+  const change: { -readonly [K in keyof PlanChange]: PlanChange[K] } = {};
   const given = (name: string) => flags[name] !== undefined;
   if (given('price')) change.priceToman = BigInt(wholeNumber(flags, 'price', 0, 1_000_000_000));
   if (given('original')) {
@@ -48,27 +54,12 @@ async function setCommand({ db, flags }: Context): Promise<Result> {
       : BigInt(wholeNumber(flags, 'gb', 1, 1_000_000)) * BigInt(BYTES_PER_GB);
   }
   if (given('devices')) change.maxDevices = wholeNumber(flags, 'devices', 1, 1000);
-  if (given('name-fa')) change.nameFa = name(flags, 'name-fa');
-  if (given('name-en')) change.nameEn = name(flags, 'name-en');
+  if (given('name-fa')) change.nameFa = text(flags, 'name-fa');
+  if (given('name-en')) change.nameEn = text(flags, 'name-en');
   if (given('position')) change.position = wholeNumber(flags, 'position', 0, 1000);
   if (given('popular')) change.isPopular = yes(flags, 'popular');
   if (given('sold')) change.isOn = yes(flags, 'sold');
-  const known = (await listPlans(db)).find((plan) => plan.id === id);
-  const price = change.priceToman ?? known?.priceToman ?? 0n;
-  const original = 'originalPriceToman' in change ? change.originalPriceToman : known?.originalPriceToman;
-  if (original !== undefined && original <= price) {
-    throw new UsageError('The original price must be above the price; --original none takes it away.');
-  }
-  const plan = await changePlan(db, id, change);
-  return { data: { plan }, lines: [`Plan "${id}" is stored. See it with: plans list`] };
-}
-
-/** The bar separates names in the wallet's lines. */
-function name(flags: Context['flags'], flag: string): string {
-  const value = text(flags, flag);
-  if (value.length > 40 || value.includes('|'))
-    throw new UsageError(`--${flag} takes at most 40 characters, without "|".`);
-  return value;
+  return change;
 }
 
 function yes(flags: Context['flags'], flag: string): boolean {

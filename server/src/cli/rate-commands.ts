@@ -1,11 +1,7 @@
-import { limits } from '@raha/contract/limits.ts';
-import { findLastRate, listRates } from '../modules/currency/read-exchange-rate.ts';
-import { clearOperatorRate, setOperatorRate } from '../modules/currency/refresh-exchange-rate.ts';
-import { decideOperatorRate } from '../modules/currency/rules.ts';
-import { maxExchangeRate, minExchangeRate } from '../modules/currency/settings.ts';
-import { systemClock } from '../platform/clock.ts';
-import { getSetting } from '../platform/settings.ts';
-import { type Commands, type Context, type Result, UsageError, wholeNumber } from './context.ts';
+import { clearOperatorRate } from '../modules/currency/clear-operator-rate.ts';
+import { listRates } from '../modules/currency/read-exchange-rate.ts';
+import { setOperatorRate } from '../modules/currency/set-operator-rate.ts';
+import { actor, type Commands, type Context, type Result, wholeNumber, withHint } from './context.ts';
 
 /** The dollar rate: the operator's own word, and the history. */
 export const rateCommands: Commands = {
@@ -20,33 +16,19 @@ export const rateCommands: Commands = {
 };
 
 async function setRate(context: Context): Promise<Result> {
-  const { db, flags } = context;
+  const { flags, config } = context;
   const tomanPerUsd = wholeNumber(flags, 'toman', 1, 100_000_000);
   const hours = flags.hours === undefined ? undefined : wholeNumber(flags, 'hours', 1, 8760);
-  await requirePlausible(context, tomanPerUsd);
-  const { validUntil } = await setOperatorRate({ db, clock: systemClock }, { tomanPerUsd, hours });
+  const isForced = flags.force === true;
+  const order = { actor, tomanPerUsd, hours, isForced, configuredTomanPerUsd: config.usdRateToman };
+  const hint = '. If that is meant, say --force.';
+  const { validUntil } = await withHint('unconfirmed', hint, () => setOperatorRate(context, order));
   const until = validUntil ? `until ${validUntil.toISOString()}` : 'until it is cleared';
   return { data: { tomanPerUsd, validUntil }, lines: [`One US dollar is ${tomanPerUsd} toman, ${until}.`] };
 }
 
-/** Rial for toman, or a digit lost, would price everything from the next lease on. */
-async function requirePlausible({ db, config, flags }: Context, tomanPerUsd: number): Promise<void> {
-  const band = { minToman: await getSetting(db, minExchangeRate), maxToman: await getSetting(db, maxExchangeRate) };
-  const lastKnown = (await findLastRate(db)) ?? config.usdRateToman;
-  const decided = decideOperatorRate(tomanPerUsd, band, lastKnown);
-  if (decided === 'out_of_band') {
-    const { minToman, maxToman } = band;
-    const settings = 'the settings rate.minToman and rate.maxToman';
-    throw new UsageError(`One US dollar is between ${minToman} and ${maxToman} toman here (${settings}).`);
-  }
-  if (decided === 'jump' && flags.force !== true) {
-    const away = `more than ${limits.exchangeRate.jumpPercent} % away from the last known rate, ${lastKnown} toman`;
-    throw new UsageError(`${tomanPerUsd} toman is ${away}. If that is meant, say --force.`);
-  }
-}
-
-async function clearRate({ db }: Context): Promise<Result> {
-  const cleared = await clearOperatorRate({ db, clock: systemClock });
+async function clearRate(context: Context): Promise<Result> {
+  const cleared = await clearOperatorRate(context, { actor });
   return {
     data: { cleared },
     lines: [cleared ? 'The rate you had set is gone; the other sources count again.' : 'No rate was set.'],

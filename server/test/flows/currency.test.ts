@@ -3,11 +3,13 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFeed, feedNames } from '../../src/adapters/exchange-rates/feeds.ts';
 import { rateSimulator, type SimulatedMarket, simulatedMarket } from '../../src/adapters/exchange-rates/simulator.ts';
+import { clearOperatorRate } from '../../src/modules/currency/clear-operator-rate.ts';
 import { type ExchangeRateSource, storedRate } from '../../src/modules/currency/exchange-rate.ts';
-import { clearOperatorRate, refreshRate, setOperatorRate } from '../../src/modules/currency/refresh-exchange-rate.ts';
+import { refreshRate } from '../../src/modules/currency/refresh-exchange-rate.ts';
+import { setOperatorRate } from '../../src/modules/currency/set-operator-rate.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode } from '../fake-node.ts';
-import { openTestWorld, type TestWorld } from '../world.ts';
+import { actor, openTestWorld, type TestWorld } from '../world.ts';
 
 /** The exchange rate from four sources in their real formats, with their faults. */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
@@ -120,17 +122,17 @@ describe('the exchange rate', () => {
 
   test("the operator's own rate comes first, until it is cleared or has expired", async () => {
     const api = world.client();
-    await setOperatorRate(world.deps, { tomanPerUsd: 90_000, hours: 2 });
+    await setOperatorRate(world.deps, { actor, tomanPerUsd: 90_000, isForced: true, hours: 2 });
     exchangeRate.forget?.();
     expect(await api.getUsdRate()).toMatchObject({ rate: 90_000, source: 'operator' });
     clock.advance(2 * 3_600_000);
     await read();
     expect(await api.getUsdRate()).toMatchObject({ rate: 130_000, source: 'market' });
-    await setOperatorRate(world.deps, { tomanPerUsd: 91_000, hours: undefined });
+    await setOperatorRate(world.deps, { actor, tomanPerUsd: 91_000, isForced: true });
     clock.advance(30 * 86_400_000);
     expect(await api.getUsdRate()).toMatchObject({ rate: 91_000 });
-    expect(await clearOperatorRate(world.deps)).toBe(true);
-    expect(await clearOperatorRate(world.deps)).toBe(false);
+    expect(await clearOperatorRate(world.deps, { actor })).toBe(true);
+    expect(await clearOperatorRate(world.deps, { actor })).toBe(false);
     exchangeRate.forget?.();
     expect(await api.getUsdRate()).toMatchObject({ rate: null });
     await read();

@@ -5,11 +5,14 @@ import { join } from 'node:path';
 import type { KyselyPlugin } from 'kysely';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { expireCards } from '../../src/modules/gift-cards/expire-cards.ts';
+import { exportBatch } from '../../src/modules/gift-cards/export-batch.ts';
 import { issueGiftCards } from '../../src/modules/gift-cards/issue-cards.ts';
-import { expireCards, exportBatch, listBatches, voidCards } from '../../src/modules/gift-cards/manage-cards.ts';
+import { listBatches } from '../../src/modules/gift-cards/list-cards.ts';
 import { previewGiftCard, redeemGiftCard } from '../../src/modules/gift-cards/redeem-card.ts';
+import { voidCards } from '../../src/modules/gift-cards/void-cards.ts';
 import { addDays } from '../../src/platform/clock.ts';
-import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
+import { actor, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** Gift cards: races for one code, guessing, batches, and what the operator does with them. */
 const MANY = 100;
@@ -80,7 +83,7 @@ describe('T-V1 gift race', () => {
       const user = people[round] as TestUser;
       const [redeemed, voided] = await Promise.allSettled([
         user.api.processGiftCard({ body: { gift_card_code: codes[0] as string } }),
-        voidCards(world.deps, { batchId }),
+        voidCards(world.deps, { actor, which: { batchId } }),
       ]);
       expect(voided).toEqual({ status: 'fulfilled', value: redeemed.status === 'fulfilled' ? 0 : 1 });
     }
@@ -122,7 +125,7 @@ describe('T-V2 guessing', () => {
     const used = await world.giftCard(100);
     await owner.api.processGiftCard({ body: { gift_card_code: used } });
     const voided = await issueGiftCards(deps, { count: 1, usdCents: 100 });
-    await voidCards(deps, { batchId: voided.batchId });
+    await voidCards(deps, { actor, which: { batchId: voided.batchId } });
     const expired = await issueGiftCards(deps, { count: 1, usdCents: 100, expiresAt: addDays(now, -1) });
     const codes = ['7K3M-9QXW-2R5T-8VB3', '7K3M-9QXW-2R5T-8VB4', used, voided.codes[0], expired.codes[0]] as string[];
     const seen: { bodies: string[]; statements: string[][] } = { bodies: [], statements: [] };
@@ -191,10 +194,10 @@ describe('batches', () => {
     const { batchId, codes } = await issueGiftCards(world.deps, { count: 2, usdCents: 100 });
     const user = await world.user({ usdCents: 0 });
     const now = world.deps.clock.now();
-    expect(await expireCards(world.deps, batchId, addDays(now, -1))).toBe(2);
+    expect(await expireCards(world.deps, { actor, batchId, at: addDays(now, -1) })).toBe(2);
     const body = { gift_card_code: codes[0] as string };
     await expect(user.api.processGiftCard({ body })).rejects.toMatchObject({ code: 'gift_card_invalid' });
-    expect(await expireCards(world.deps, batchId, addDays(now, 1))).toBe(2);
+    expect(await expireCards(world.deps, { actor, batchId, at: addDays(now, 1) })).toBe(2);
     await user.api.processGiftCard({ body });
     const batch = (await listBatches(world.deps.db, now)).find(({ id }) => id === batchId);
     expect(batch).toMatchObject({
@@ -209,15 +212,15 @@ describe('batches', () => {
 
   test('codes are exported once, even by simultaneous exports, and stay when writing fails', async () => {
     const { batchId, codes } = await issueGiftCards(world.deps, { count: 3, usdCents: 100, keepForExport: true });
-    await expect(exportBatch(world.deps, batchId, () => Promise.reject(new Error('the disk is full')))).rejects.toThrow(
-      'the disk is full',
-    );
+    const run = (write: (given: readonly string[]) => Promise<void>) =>
+      exportBatch(world.deps, { actor, batchId }, write);
+    await expect(run(() => Promise.reject(new Error('the disk is full')))).rejects.toThrow('the disk is full');
     const written: (readonly string[])[] = [];
-    const outcomes = await Promise.all(
-      Array.from({ length: 5 }, () => exportBatch(world.deps, batchId, async (given) => void written.push(given))),
+    const { won, lost } = await race(
+      Array.from({ length: 5 }, () => () => run(async (given) => void written.push(given))),
     );
-    expect(outcomes.filter((outcome) => outcome === 'exported')).toHaveLength(1);
-    expect(outcomes.filter((outcome) => outcome === 'already-exported')).toHaveLength(4);
+    expect(won).toBe(1);
+    for (const reason of lost) expect(reason).toMatchObject({ name: 'OperatorMistake', kind: 'conflict' });
     expect(written).toEqual([codes]);
     const kept = await sql`SELECT id FROM gift_card_batch WHERE codes_sealed IS NOT NULL AND id = ${batchId}`.execute(
       world.deps.db,

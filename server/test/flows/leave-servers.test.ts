@@ -8,7 +8,7 @@ import { revokeNode } from '../../src/modules/fleet/revoke-node.ts';
 import { changePlan } from '../../src/modules/subscriptions/plans.ts';
 import { addDays, manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { eventually, openTestWorld, operator, type TestUser, type TestWorld } from '../world.ts';
+import { actor, eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** How configs leave a server when something is in the way: a full server, another date, a plan, an empty wallet. */
 let world: TestWorld;
@@ -55,7 +55,7 @@ const moves = async () => {
 };
 const later = (days: number) => ({ ...world.deps, clock: manualClock(addDays(world.deps.clock.now(), days)) });
 const retire = (days: number, movesTo: string | null = null) =>
-  retireNode(world.deps, { actor: operator, nodeId: node.id, days, movesTo });
+  retireNode(world.deps, { actor, nodeId: node.id, days, movesTo });
 const stateOf = async (of: FakeNode) =>
   (await describeNodes(world.deps.db, world.deps.clock.now())).find((state) => state.node.id === of.id);
 
@@ -109,7 +109,7 @@ describe('where to', () => {
   test('a full one does not delay the configs of a revoked server either', async () => {
     const full = await fullServer();
     await create(node, 'گوشی');
-    await revokeNode(world.deps, { actor: operator, nodeId: node.id, movesTo: full.id });
+    await revokeNode(world.deps, { actor, nodeId: node.id, movesTo: full.id });
     await leaveServers(world.deps);
     expect(await configs()).toEqual([]);
     expect(await moves()).toMatchObject([{ hasFile: false }]);
@@ -142,7 +142,7 @@ describe('the day', () => {
     await retire(90);
     await leaveServers(world.deps);
     expect(await configs()).toHaveLength(3);
-    await revokeNode(world.deps, { actor: operator, nodeId: node.id, movesTo: null });
+    await revokeNode(world.deps, { actor, nodeId: node.id, movesTo: null });
     await leaveServers(world.deps);
     expect(await configs()).toMatchObject([{ name: 'گوشی', server: { id: other.id } }]);
     const { rows } = await sql<{ final: boolean }>`
@@ -176,7 +176,7 @@ describe('the day', () => {
     await retire(3);
     await leaveServers(world.deps);
     expect(await stateOf(node)).toMatchObject({ configs: 2, leaving: 2 });
-    await activateNode(world.deps, { actor: operator, nodeId: node.id });
+    await activateNode(world.deps, { actor, nodeId: node.id });
     await leaveServers(world.deps);
     expect(await stateOf(node)).toMatchObject({ configs: 2, leaving: 1 });
     expect((await configs()).map(({ id }) => id)).toEqual(expect.arrayContaining([old.id, own.id]));
@@ -219,7 +219,7 @@ describe('a plan', () => {
     await changePlan(world.deps.db, 'basic', { priceToman: 80_000n, trafficLimitBytes: 10n ** 9n, maxDevices: 1 });
     await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
     await create(node, 'گوشی');
-    await revokeNode(world.deps, { actor: operator, nodeId: node.id, movesTo: null });
+    await revokeNode(world.deps, { actor, nodeId: node.id, movesTo: null });
     await leaveServers(world.deps);
     await other.settle();
     expect(other.limitOf((await configOn(other)).id)).toBeGreaterThan(0);
@@ -237,7 +237,7 @@ describe('what a lease gives back', () => {
     const before = await wallet();
     expect(before.reserved).toBeGreaterThan(700);
     expect(before.reserved).toBe(before.balance);
-    await revokeNode(world.deps, { actor: operator, nodeId: node.id, movesTo: null });
+    await revokeNode(world.deps, { actor, nodeId: node.id, movesTo: null });
     await leaveServers(world.deps);
     const { id: replacement } = await configOn(other);
     await isServed(other, replacement);
@@ -246,7 +246,7 @@ describe('what a lease gives back', () => {
   test('goes to the replacement when the whole plan was leased there', async () => {
     await withPlanOnly(10);
     await create(node, 'گوشی');
-    await revokeNode(world.deps, { actor: operator, nodeId: node.id, movesTo: null });
+    await revokeNode(world.deps, { actor, nodeId: node.id, movesTo: null });
     await leaveServers(world.deps);
     const { id: replacement } = await configOn(other);
     await isServed(other, replacement);

@@ -13,7 +13,7 @@ import { watchCaps } from '../../src/modules/metering/watch-caps.ts';
 import { reportNodes } from '../../src/modules/reports/reports.ts';
 import { addDays, addSeconds, manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode, enrolWith, type FakeNode } from '../fake-node.ts';
-import { openTestWorld, operator, TEST_RATE, type TestUser, type TestWorld } from '../world.ts';
+import { actor, openTestWorld, TEST_RATE, type TestUser, type TestWorld } from '../world.ts';
 
 /** A server from its first day to its last, as its operator and its people see it. */
 let world: TestWorld;
@@ -43,20 +43,20 @@ const configs = async () => (await user.api.listConfigs()).data.configs;
 const notices = async () => (await user.api.listNotifications()).data.notifications;
 const later = (days: number) => ({ ...world.deps, clock: manualClock(addDays(world.deps.clock.now(), days)) });
 const retire = (days: number, movesTo: string | null = null) =>
-  retireNode(world.deps, { actor: operator, nodeId: node.id, days, movesTo });
+  retireNode(world.deps, { actor, nodeId: node.id, days, movesTo });
 const stateOf = async (of: FakeNode) =>
   (await describeNodes(world.deps.db, world.deps.clock.now())).find((state) => state.node.id === of.id);
 
 describe('draining', () => {
   test('nothing new comes, what is there goes on, and it can be ended', async () => {
     const { id } = await create(node, 'گوشی');
-    await drainNode(world.deps, { actor: operator, nodeId: node.id });
+    await drainNode(world.deps, { actor, nodeId: node.id });
     await expect(create(node, 'تبلت')).rejects.toMatchObject({ code: 'server_full' });
     const shown = (await user.api.listServers()).data.servers.find((server) => server.id === node.id);
     expect(shown).toMatchObject({ isOnline: true, status: 'inactive' });
     await node.report([{ config: id, down: 2_000_000 }]);
     expect(await configs()).toMatchObject([{ id, service: 'ok', downloaded: 2_000_000 }]);
-    await activateNode(world.deps, { actor: operator, nodeId: node.id });
+    await activateNode(world.deps, { actor, nodeId: node.id });
     await create(node, 'تبلت');
   });
 });
@@ -148,7 +148,7 @@ describe('revoking', () => {
     await node.report([{ config: id, down: 5_000_000 }]);
     const before = (await user.api.getWallet()).data;
     expect(before.reserved).toBeGreaterThan(0);
-    await revokeNode(world.deps, { actor: operator, nodeId: node.id, movesTo: null });
+    await revokeNode(world.deps, { actor, nodeId: node.id, movesTo: null });
     await expect(node.report([{ config: id, down: 9_000_000 }])).rejects.toMatchObject({ code: 'node_superseded' });
     await leaveServers(world.deps);
     expect(await configs()).toMatchObject([{ name: 'گوشی', server: { id: other.id } }]);
@@ -164,7 +164,7 @@ describe('revoking', () => {
   test('without another server the config ends all the same', async () => {
     await create(node, 'گوشی');
     await other.goOffline();
-    await revokeNode(world.deps, { actor: operator, nodeId: node.id, movesTo: null });
+    await revokeNode(world.deps, { actor, nodeId: node.id, movesTo: null });
     await leaveServers(world.deps);
     expect(await configs()).toEqual([]);
     expect((await user.api.getWallet()).data.reserved).toBe(0);
@@ -221,7 +221,7 @@ describe('upgrading', () => {
     const sha256 = 'a'.repeat(64);
     await node.sync();
     expect(node.settings?.agent).toBeUndefined();
-    await upgradeNodes(world.deps, { actor: operator, nodes: { nodeId: node.id }, sha256 });
+    await upgradeNodes(world.deps, { actor, nodes: { nodeId: node.id }, sha256 });
     await node.sync();
     expect(node.settings?.agent).toEqual({ sha256 });
     const name = (await stateOf(node))?.node.name ?? '';
@@ -236,7 +236,7 @@ describe('what the provider gives and takes', () => {
   test('when the traffic of the month is used up nothing new comes, until the next month', async () => {
     const { id } = await create(node, 'گوشی');
     const terms = { costUsdMicrosPerGb: null };
-    await setNodeTerms(world.deps, { actor: operator, nodeId: node.id, monthlyCapGb: 1, ...terms });
+    await setNodeTerms(world.deps, { actor, nodeId: node.id, monthlyCapGb: 1, ...terms });
     await node.report([{ config: id, down: Math.min(900_000_000, node.limitOf(id)) }]);
     await watchCaps(world.deps);
     await create(node, 'دوم');
@@ -249,14 +249,14 @@ describe('what the provider gives and takes', () => {
     await watchCaps(later(32));
     expect((await stateOf(node))?.node.capped_until).toBeNull();
     await watchCaps(world.deps);
-    await setNodeTerms(world.deps, { actor: operator, nodeId: node.id, monthlyCapGb: 20, ...terms });
+    await setNodeTerms(world.deps, { actor, nodeId: node.id, monthlyCapGb: 20, ...terms });
     await create(node, 'سوم');
   });
 
   test('the report compares what was charged with what it cost', async () => {
     const { id } = await create(node, 'گوشی');
     await setNodeTerms(world.deps, {
-      actor: operator,
+      actor,
       nodeId: node.id,
       monthlyCapGb: null,
       costUsdMicrosPerGb: 4_000n,

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { setOperatorRate } from '../../src/modules/currency/refresh-exchange-rate.ts';
+import { setOperatorRate } from '../../src/modules/currency/set-operator-rate.ts';
 import { addNode } from '../../src/modules/fleet/add-node.ts';
 import { findNodeByName } from '../../src/modules/fleet/get-node.ts';
 import { revokeNode } from '../../src/modules/fleet/revoke-node.ts';
-import { listCardsOfBatch } from '../../src/modules/gift-cards/manage-cards.ts';
-import { openTestWorld, operator, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
+import { listCardsOfBatch } from '../../src/modules/gift-cards/list-cards.ts';
+import { actor, openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 
 /** What an operator mistypes is said in one sentence, with exit code 1, and changes nothing. */
 const directory = mkdtempSync(join(tmpdir(), 'raha-operator-'));
@@ -62,7 +62,7 @@ describe('rate set', () => {
     expect(raha('rate set --toman 104500', fixed)).toMatchObject({ status: 0, complained: '' });
     expect(raha('rate set --toman 1045000')).toEqual(refused(far(1_045_000, 104_500)));
     expect(raha('rate set --toman 1045000 --force')).toMatchObject({ status: 0, complained: '' });
-    await setOperatorRate(world.deps, { tomanPerUsd: 100_000, hours: undefined });
+    await setOperatorRate(world.deps, { actor, tomanPerUsd: 100_000, isForced: true });
     expect(raha('rate set --toman 89999')).toEqual(refused(far(89_999, 100_000)));
     expect(raha('rate set --toman 90000')).toMatchObject({ status: 0, complained: '' });
   });
@@ -92,7 +92,7 @@ describe('nodes', () => {
 
   test('token is not given for a node that will never be heard again', async () => {
     const { nodeId } = await addNode(world.deps, { name: 'out', country: 'DE', city: 'Frankfurt' });
-    await revokeNode(world.deps, { actor: operator, nodeId: nodeId, movesTo: null });
+    await revokeNode(world.deps, { actor, nodeId: nodeId, movesTo: null });
     expect(raha('nodes token --name out')).toEqual(refused('"out" is revoked, for good. Add a new node.'));
     expect(raha('nodes token --name nowhere')).toEqual(refused('There is no node "nowhere".'));
   });

@@ -7,7 +7,7 @@ import { getSetting } from '../../platform/settings.ts';
 import type { ExchangeRateFeed, ExchangeRateSource } from './exchange-rate.ts';
 import { decideAcceptance, decideMarket, type Market } from './rules.ts';
 import { maxExchangeRate, minExchangeRate } from './settings.ts';
-import { deleteOldReadings, endOverrides, insertRate, selectAccepted, selectHeld, takeTurn } from './tables.ts';
+import { deleteOldReadings, insertRate, selectAccepted, selectHeld, takeTurn } from './tables.ts';
 
 export interface RefreshDeps {
   readonly db: Database;
@@ -58,31 +58,4 @@ async function keepReading(deps: RefreshDeps, market: Market, now: Date): Promis
     return decided;
   });
   if (state !== 'accepted') deps.log.warn({ state, sources: market.sources }, 'the exchange rate was not renewed');
-}
-
-/** Sets the operator's own rate, for some hours or until it is cleared. It takes precedence over every other source. */
-export async function setOperatorRate(
-  deps: { db: Database; clock: Clock },
-  order: { tomanPerUsd: number; hours: number | undefined },
-): Promise<{ validUntil: Date | null }> {
-  const now = deps.clock.now();
-  const validUntil = order.hours === undefined ? null : addSeconds(now, order.hours * 3600);
-  await inTransaction(deps.db, async (tx) => {
-    await endOverrides(tx, now);
-    await insertRate(tx, {
-      id: newId(now),
-      kind: 'operator',
-      state: 'accepted',
-      toman_per_usd: BigInt(order.tomanPerUsd),
-      sources: [],
-      taken_at: now,
-      valid_until: validUntil,
-    });
-  });
-  return { validUntil };
-}
-
-/** True when there was an operator's rate to clear. */
-export async function clearOperatorRate(deps: { db: Database; clock: Clock }): Promise<boolean> {
-  return await inTransaction(deps.db, (tx) => endOverrides(tx, deps.clock.now()));
 }

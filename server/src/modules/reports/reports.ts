@@ -3,7 +3,7 @@ import { addDays } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/database.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { listNodes } from '../fleet/nodes.ts';
-import { outstandingUsdCents } from '../gift-cards/manage-cards.ts';
+import { outstandingUsdCents } from '../gift-cards/list-cards.ts';
 import { worthToman } from '../gift-cards/rules.ts';
 import { type Days, selectBalances, selectByDay, selectStepsByDay } from '../ledger/reports.ts';
 import { sumNodeTraffic } from '../metering/node-traffic.ts';
