@@ -1,10 +1,10 @@
 import { derOf, type Ikev2Profile, stableId } from './ikev2-profile.ts';
 import { windowsScript } from './windows-script.ts';
 
-/** Text, or signed. */
+/** The media type of Apple profiles, plain text or signed. */
 export const APPLE_PROFILE = 'application/x-apple-aspen-config';
 
-/** Every system's own client has a form of its own. */
+/** Each system's built-in client has its own format. */
 const forms = {
   apple: { extension: 'mobileconfig', type: APPLE_PROFILE, write: appleProfile },
   android: { extension: 'sswan', type: 'application/vnd.strongswan.profile; charset=utf-8', write: androidProfile },
@@ -18,8 +18,8 @@ export function ikev2File(profile: Ikev2Profile, system: Ikev2System) {
 }
 
 /**
- * A profile of the strongSwan app for Android (docs.strongswan.org, os/androidVpnClientProfiles). Versions before 2.5 do
- * not take the password from it, and ask.
+ * A profile of the strongSwan app for Android (docs.strongswan.org, os/androidVpnClientProfiles). Versions before 2.5
+ * do not read the password from it and ask for it.
  */
 function androidProfile(profile: Ikev2Profile): string {
   const { configId, name, endpointHost, serverName, certificateAuthority, userName, password } = profile;
@@ -31,7 +31,7 @@ function androidProfile(profile: Ikev2Profile): string {
       addr: endpointHost,
       id: serverName,
       cert: derOf(certificateAuthority),
-      // The authority has no list of what it has revoked: its node lets in by name.
+      // The certificate authority publishes no revocation list: its node checks devices by name.
       revocation: { crl: false, ocsp: false },
     },
     local: { eap_id: userName, shared_secret: password },
@@ -90,7 +90,7 @@ function ikev2Dictionary(profile: Ikev2Profile): Plist {
     RemoteAddress: profile.endpointHost,
     RemoteIdentifier: profile.serverName,
     LocalIdentifier: profile.userName,
-    // The device proves itself by name and password, the node by its certificate.
+    // The device authenticates by name and password, the node by its certificate.
     AuthenticationMethod: 'None',
     ExtendedAuthEnabled: 1,
     AuthName: profile.userName,
@@ -123,7 +123,7 @@ function isData(value: object): value is { readonly data: string } {
   return 'data' in value && Object.keys(value).length === 1;
 }
 
-/** What XML 1.0 cannot hold at all is left out. */
+/** Characters that XML 1.0 cannot represent are dropped. */
 function escapeXml(text: string): string {
   return text
     .replace(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '')

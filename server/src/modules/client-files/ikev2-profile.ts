@@ -1,26 +1,23 @@
 import { createHash } from 'node:crypto';
 
-/** What every system's own form of a profile is made of. */
+/** The data from which each system's format is written. */
 export interface Ikev2Profile {
   readonly configId: string;
-  /** As its user calls it; shown in the device's list of connections. */
+  /** The user's name for it; shown in the device's list of connections. */
   readonly name: string;
-  /** Plain letters, for systems that take no others. */
+  /** ASCII only, for systems that accept nothing else. */
   readonly plainName: string;
   readonly endpointHost: string;
   /** The name in the node's certificate. */
   readonly serverName: string;
-  /** PEM, and the common name in it. */
+  /** PEM; the next field is the common name in it. */
   readonly certificateAuthority: string;
   readonly certificateAuthorityName: string;
   readonly userName: string;
   readonly password: string;
 }
 
-/**
- * The same name for the same thing, always: a profile that is installed again takes the place of the old one (RFC 9562
- * section 5.8).
- */
+/** A stable UUID: installing a profile again replaces the old one (RFC 9562 section 5.8). */
 export function stableId(configId: string, part: string): string {
   const bytes = createHash('sha256').update(`raha/${part}/${configId}`).digest().subarray(0, 16);
   bytes[6] = ((bytes[6] as number) & 0x0f) | 0x80;
@@ -29,7 +26,7 @@ export function stableId(configId: string, part: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** The certificate itself, in base64 on one line. */
+/** The certificate's DER in base64 on one line. */
 export function derOf(pem: string): string {
   return pem.replace(/-----[^-]+-----/g, '').replace(/\s+/g, '');
 }

@@ -11,7 +11,7 @@ export interface OpenvpnFile {
 
 /**
  * A profile in one file, for OpenVPN 2.5 and newer and OpenVPN Connect 3. Routes, addresses and name servers come from
- * the node; what a program may do on the device (scripts, logs) is not in it.
+ * the node. It contains nothing that acts on the device (scripts, logs).
  */
 export function openvpnFile(file: OpenvpnFile): string {
   const inline = (name: string, content: string) => [`<${name}>`, content.trim(), `</${name}>`];
@@ -21,11 +21,11 @@ export function openvpnFile(file: OpenvpnFile): string {
     `proto ${file.endpointHost.includes(':') ? 'udp6' : 'udp'}`,
     `remote ${file.endpointHost} ${file.endpointPort}`,
     'nobind',
-    // Between two connections the routes stay, so that nothing goes past the tunnel meanwhile.
+    // The routes stay while reconnecting, so that no traffic bypasses the tunnel meanwhile.
     'persist-tun',
     'resolv-retry infinite',
     'connect-retry 1 5',
-    // A node far away over a poor network may take its time to answer.
+    // A distant node over a poor network may answer late.
     'server-poll-timeout 10',
     'explicit-exit-notify 1',
     'remote-cert-tls server',

@@ -1,11 +1,12 @@
 import { derOf, type Ikev2Profile } from './ikev2-profile.ts';
 
-/** What may stand between single quotes: nobody's own words, some of which PowerShell would take for a quote. */
+/** What may stand between single quotes. Free text is excluded: PowerShell takes several characters for a quote. */
 const PLAIN = /^[A-Za-z0-9.:_+/=-]+$/;
 
 /**
- * A script that makes the connection with what Windows 10 and 11 have (VpnClient module). Windows trusts a server of
- * IKEv2 by the machine's own roots only: adding one is asked of an administrator, and `-Remove` takes it away again.
+ * A script that sets up the connection with what Windows 10 and 11 include (VpnClient module). Windows trusts an IKEv2
+ * server only by the machine's root certificates, so the script asks for an administrator to add one; `-Remove` removes
+ * it again.
  */
 export function windowsScript(profile: Ikev2Profile): string {
   const values = {

@@ -2,11 +2,11 @@ import { generateKeyPairSync } from 'node:crypto';
 import { newBytes } from '../../platform/random.ts';
 import { address4Of, address6Of, resolversOf } from '../fleet/rules.ts';
 
-/** A WireGuard key pair in base64, as `wg genkey` and `wg pubkey` give it (X25519, RFC 7748). */
+/** A WireGuard key pair in base64, as `wg genkey` and `wg pubkey` produce it (X25519, RFC 7748). */
 export function newKeyPair(): { privateKey: string; publicKey: string } {
   const { privateKey, publicKey } = generateKeyPairSync('x25519');
   const secret = Buffer.from(privateKey.export({ format: 'jwk' }).d as string, 'base64url');
-  // The clamping of RFC 7748 section 5, done beforehand so that every tool shows the same key.
+  // Clamped in advance (RFC 7748 section 5), so that every tool shows the same key.
   secret[0] = (secret[0] as number) & 248;
   secret[31] = ((secret[31] as number) & 127) | 64;
   return {
@@ -29,7 +29,8 @@ export interface ClientFile {
 }
 
 /**
- * The client's file. Only keys that the official Android and Apple apps accept: an unknown one is an error there.
+ * The client's file. It contains only keys that the official Android and Apple apps accept: an unknown one is an error
+ * there.
  */
 export function clientFile(file: ClientFile): string {
   const host = file.endpointHost.includes(':') ? `[${file.endpointHost}]` : file.endpointHost;

@@ -9,7 +9,7 @@ import { openPresharedKey } from './keys.ts';
 import { openvpnFile } from './openvpn-file.ts';
 import { clientFile } from './wireguard-file.ts';
 
-/** What a client file takes from a stored config. */
+/** The part of a stored config that a client file needs. */
 export interface ClientConfig {
   readonly id: string;
   readonly node_id: string;
@@ -41,8 +41,8 @@ interface FileDeps {
 }
 
 /**
- * The file with which a device connects; `system` matters where each system's own client has a form of its own. Refuses
- * `server_offline` for a node that has never been there.
+ * The file with which a device connects; `system` matters if each system's built-in client has its own format. Refuses
+ * `server_offline` for a node that has never enrolled.
  */
 export async function fileOf(
   deps: FileDeps,
@@ -108,7 +108,7 @@ async function ikev2FileOf(deps: FileDeps, device: Device, system: Ikev2System) 
   return ikev2File({ ...server, ...names, userName: config.credential, password: privateKey }, system);
 }
 
-/** A name that every client takes as a tunnel name: at most 15 of `[a-zA-Z0-9_=+.-]`. */
+/** A tunnel name that every client accepts: at most 15 of `[a-zA-Z0-9_=+.-]`. */
 function plainName(node: Node, config: ClientConfig): string {
   return `raha-${node.country.toLowerCase()}-${config.id.slice(-4)}`;
 }

@@ -20,7 +20,7 @@ import {
   updateRemoved,
 } from './tables.ts';
 
-/** What a user does to a config that exists. Someone else's id is refused `not_found`. */
+/** A user's actions on an existing config. Another user's id is refused as `not_found`. */
 
 export async function renameConfig(deps: ConfigDeps, userId: string, id: string, name: string): Promise<void> {
   try {
@@ -34,7 +34,7 @@ export async function renameConfig(deps: ConfigDeps, userId: string, id: string,
   }
 }
 
-/** New keys for the same device, address and meter; the node replaces the old peer, which stops working at once. */
+/** New keys for the same device, address and meter. The node replaces the old peer, which stops working at once. */
 export async function resetConfig(
   deps: ConfigDeps,
   userId: string,
@@ -54,21 +54,21 @@ export async function resetConfig(
   return keys;
 }
 
-/** The node removes the config after a last reading; then its reserved money and its address come back. */
+/** The node removes the config after a last reading; then its reserved money and its address are released. */
 export async function deleteConfig(deps: ConfigDeps, userId: string, id: string): Promise<void> {
   await change(deps, userId, id, async (tx) => {
     await updateDeleted(tx, id, deps.clock.now());
   });
 }
 
-/** Makes the node accept (`blocked: false`) or refuse a config. */
+/** Makes the node accept (`blocked: false`) or block a config. */
 export async function setBlocked(deps: ConfigDeps, userId: string, id: string, blocked: boolean): Promise<void> {
   await change(deps, userId, id, async (tx) => {
     await updateBlocked(tx, id, blocked, blocked ? null : deps.clock.now());
   });
 }
 
-/** Sends all configs of a locked user to their nodes again, after a change that concerns each of them. */
+/** Sends all configs of a locked user to their nodes again, after a change that affects all of them. */
 export async function provisionConfigs(tx: Tx, bus: Bus, userId: string): Promise<void> {
   const configs = await lockConfigsOfUser(tx, userId);
   await lockMeters(
@@ -82,7 +82,7 @@ export async function provisionConfigs(tx: Tx, bus: Bus, userId: string): Promis
   );
 }
 
-/** Called when a node has confirmed removals: their addresses are free again. */
+/** Called when a node has confirmed removals: frees the addresses. */
 export async function confirmRemoval(
   deps: Pick<ConfigDeps, 'clock'>,
   tx: Tx,
@@ -92,7 +92,7 @@ export async function confirmRemoval(
   for (const { node_id, slot } of await updateRemoved(tx, configIds, now)) await freeAddress(tx, node_id, slot, now);
 }
 
-/** Locks config and meter, applies the change, then wakes the node: the order of locks is the same everywhere. */
+/** Locks config and meter, applies the change, then wakes the node. The lock order is the same everywhere. */
 async function change(
   deps: ConfigDeps,
   userId: string,
@@ -101,7 +101,7 @@ async function change(
 ): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const config = await lockOwn(tx, userId, id);
-    // The account may have been closed since the request was let in; closing locks the configs, too.
+    // The account may have been closed since the request was authenticated; closing locks the configs, too.
     if ((await getUser(tx, userId)).status !== 'active') throw new Refusal('forbidden');
     await lockMeters(tx, [id]);
     await apply(tx, config);

@@ -10,7 +10,7 @@ interface Deps {
   readonly bus: Bus;
 }
 
-/** Makes the nodes refuse all configs of a locked user, until each is connected again. */
+/** Blocks all configs of a locked user at their nodes, until the user connects each of them again. */
 export async function blockConfigs(tx: Tx, deps: Deps, userId: string): Promise<void> {
   const configs = (await lockConfigsOfUser(tx, userId)).filter(({ blocked }) => !blocked);
   await lockMeters(
@@ -25,7 +25,7 @@ export async function blockConfigs(tx: Tx, deps: Deps, userId: string): Promise<
   );
 }
 
-/** Deletes all configs of a locked user, and the names of those deleted before. */
+/** Deletes all configs of a locked user, and the names of those deleted earlier. */
 export async function deleteConfigs(tx: Tx, deps: Deps, userId: string): Promise<void> {
   const configs = await lockConfigsOfUser(tx, userId);
   await lockMeters(

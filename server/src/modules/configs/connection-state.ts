@@ -10,14 +10,14 @@ import type { ConfigDeps } from './create-config.ts';
 import { describeConfigs } from './describe-config.ts';
 import { selectConfigsOfUser } from './tables.ts';
 
-/** How long "waiting for your device" is shown after connect was pressed. */
+/** How long "waiting for your device" is shown after connecting was requested. */
 const WAITING_DAYS = 1;
-/** Readings older than this say nothing about the present speed. */
+/** Readings older than this do not show the current speed. */
 const STALE_SECONDS = (limits.node.reportPeriodMs * 4) / 1000;
 
 /**
- * The user's connection: the config whose tunnel the node sees (of several the one that came up last), else the one
- * for which connect was pressed and no device has come since.
+ * The user's connection: the config with a live tunnel (of several, the one that came up last), else the one for which
+ * connecting was requested and no device has connected since.
  */
 export async function readConnection(deps: ConfigDeps, user: User): Promise<z.output<typeof connectionState>> {
   const now = deps.clock.now();

@@ -21,7 +21,7 @@ import { configChanged } from './signals.ts';
 import { type ConfigRow, countConfigsOfUser, insertConfig, selectOwnConfig } from './tables.ts';
 
 export interface ConfigDeps extends GrantDeps {
-  /** Apple's systems show who signed a profile; undefined: nobody does. */
+  /** Apple's systems show the signer of a profile; undefined: unsigned. */
   readonly signProfile?: FileSigner | undefined;
   readonly db: Database;
   readonly vault: Vault;
@@ -35,7 +35,7 @@ export interface ConfigOrder extends ChosenKeys {
 }
 
 /**
- * A new config: address, keys, meter and first lease in one transaction; the node is woken by its commit. Refuses
+ * Creates a config: address, keys, meter and first lease in one transaction; its commit wakes the node. Refuses
  * `activation_required`, `server_offline`, `server_full`, `protocol_unavailable`, `config_limit_reached`,
  * `config_name_taken`, `public_key_taken`.
  */
@@ -86,7 +86,10 @@ function unavailable(): Refusal {
   return new Refusal('protocol_unavailable', { fields: { protocol: 'invalid' } });
 }
 
-/** Puts a config on its node: address, row, meter and first lease. The owner's accounts and allowances are locked. */
+/**
+ * Adds a config to its node: address, row, meter and first lease. The caller has locked the owner's accounts and
+ * allowances.
+ */
 export async function addConfigToNode(
   tx: Tx,
   deps: GrantDeps,
@@ -97,7 +100,7 @@ export async function addConfigToNode(
     protocol: ServedProtocol;
     name: string;
     keys: SealedKeys;
-    /** A replacement is refused as long as what it replaces was. */
+    /** A replacement is blocked if the config it replaces was. */
     blocked?: boolean;
   },
   now: Date,

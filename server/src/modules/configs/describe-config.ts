@@ -19,7 +19,7 @@ interface Deps {
   readonly clock: { now(): Date };
 }
 
-/** Configs as the panel shows them, with usage, service state and whether their node has applied the latest change. */
+/** Configs as the panel shows them, with usage, service state and whether the node has applied the latest change. */
 export async function describeConfigs(
   db: Executor,
   deps: Deps,
@@ -87,13 +87,16 @@ function describe(
   };
 }
 
-/** A config that nothing pays for is expired when a plan of its owner's is over, and inactive when there never was one. */
+/** A config without funds is expired if its owner had a plan that is over, and inactive if there never was one. */
 function statusOf(service: Config['service'], hadPlan: boolean): Config['status'] {
   if (service === 'no_balance') return hadPlan ? 'expired' : 'inactive';
   return service === 'disconnected' ? 'inactive' : 'active';
 }
 
-/** Servers as people see them: online first, then by score, then the idler. Never enrolled ones and those that are left or out are not shown. */
+/**
+ * Servers as users see them: online first, then by score, then by load. Servers never enrolled, retired or revoked are
+ * not shown.
+ */
 export async function describeServers(db: Executor, now: Date): Promise<Server[]> {
   const nodes = (await listNodes(db)).filter(
     ({ status, wireguard_public_key }) => status !== 'revoked' && status !== 'retired' && wireguard_public_key !== null,

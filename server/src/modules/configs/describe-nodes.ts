@@ -15,7 +15,7 @@ import { countConnected } from '../metering/connections.ts';
 import { sumNodeTraffic } from '../metering/node-traffic.ts';
 import { countConfigsByNode } from './tables.ts';
 
-/** A server as its operator sees it. */
+/** A server as the operator sees it. */
 export interface NodeState {
   readonly node: Node;
   readonly online: boolean;
@@ -23,15 +23,15 @@ export interface NodeState {
   readonly pingMs: number | null;
   readonly score: number;
   readonly configs: number;
-  /** Of them, those that end with the server. */
+  /** Of them, those that end when the server does. */
   readonly leaving: number;
   readonly connected: number;
-  /** Of this month, by which the provider's cap is measured. */
+  /** Traffic of this month, compared with the provider's cap. */
   readonly monthBytes: bigint;
   readonly certificateEndsAt: Date | null;
-  /** What an honest node never does. */
+  /** Events that an honest node never causes. */
   readonly anomalies: readonly { readonly kind: AnomalyKind; readonly times: number; readonly lastAt: string }[];
-  /** What to look into. */
+  /** What the operator should look into. */
   readonly warnings: readonly string[];
 }
 

@@ -44,14 +44,14 @@ const PAGE = 200;
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
 /**
- * One round of what the operator's `nodes retire` and `nodes revoke` set off: configs get their replacements on another
- * server, end when their time is over, and are closed where no node will ever confirm it. The node's day is the truth,
- * theirs follows it in the next round. Each config in a transaction of its own; a round that breaks off is gone on with
- * by the next.
+ * One round of the work that follows `nodes retire` and `nodes revoke`. Configs get replacements on another server, end
+ * when their time is over, and are closed if their node will never confirm the removal. The node's end date is
+ * authoritative; the configs' dates follow it in the next round. Each config has a transaction of its own, and the next
+ * round continues an interrupted one.
  */
 export async function leaveServers(deps: LeaveDeps): Promise<void> {
   for (const node of (await listNodes(deps.db)).filter(isLeft)) await leaveNode(deps, node);
-  // That may have taken minutes, in which the operator has thought better of it.
+  // That may have taken minutes, in which the operator may have changed the nodes again.
   const nodes = await listNodes(deps.db);
   const staying = nodes.filter((node) => !isLeft(node)).map(({ id }) => id);
   await inTransaction(deps.db, (tx) => clearLeaving(tx, staying));
@@ -67,7 +67,7 @@ function isLeft({ status }: Node): boolean {
   return status === 'retired' || status === 'revoked';
 }
 
-/** Everything there is in the order of ids, so that what cannot go yet holds up nothing that comes after it. */
+/** All rows in id order, so that a config that cannot move yet does not hold up the next ones. */
 async function* pagesOf(select: (after: string) => Promise<ConfigRow[]>): AsyncGenerator<ConfigRow[]> {
   let after: string | undefined = BEFORE_ALL;
   while (after) {
@@ -90,13 +90,16 @@ async function forEach(
   }
 }
 
-/** The servers as they were when a page was begun: while it lasts nobody counts as silent. */
+/**
+ * The servers as read at the start of a page, with one time for all, so that none seems offline while the page is
+ * processed.
+ */
 interface View {
   readonly now: Date;
   readonly from: Node;
   readonly endsAt: Date;
   readonly nodes: readonly Node[];
-  /** Those that turned out to have no address left. */
+  /** Servers that turned out to have no free address. */
   readonly full: Set<string>;
 }
 
@@ -106,7 +109,7 @@ async function leaveNode(deps: LeaveDeps, { id: nodeId, retires_at }: Node): Pro
     const now = deps.clock.now();
     const nodes = await listNodes(deps.db);
     const from = nodes.find(({ id }) => id === nodeId);
-    // The operator has said something else: the next round's.
+    // The operator has changed the node: the next round handles it.
     if (!from || !isLeft(from) || from.retires_at?.getTime() !== retires_at?.getTime()) return;
     const view = { now, from, endsAt, nodes, full: new Set<string>() };
     await forEach(deps, page, (config) => leave(deps, config, view));
@@ -114,9 +117,9 @@ async function leaveNode(deps: LeaveDeps, { id: nodeId, retires_at }: Node): Pro
 }
 
 /**
- * A replacement under the same name on the best server with room, if the server side made the keys: a device that keeps its
- * own has to be asked. Without a server to go to it waits, until its own is out. What has been marked before only gets
- * the new day.
+ * Moves a config to the best server with room, under the same name, if the server made its keys; if the device keeps
+ * its own key, its user has to do it. If no server has room, the config waits until its own server ends. A config
+ * already marked only gets the new end date.
  */
 async function leave(deps: LeaveDeps, config: ConfigRow, view: View): Promise<void> {
   const targets = rankTargets(view, config.protocol);
@@ -126,7 +129,7 @@ async function leave(deps: LeaveDeps, config: ConfigRow, view: View): Promise<vo
   if (!isWaiting || view.endsAt <= view.now) await mark(deps, config, view);
 }
 
-/** Moves a config to the first target that takes it; false when none does. */
+/** Moves a config to the first target that accepts it; false if none does. */
 async function move(deps: LeaveDeps, config: ConfigRow, view: View, targets: readonly Node[]): Promise<boolean> {
   for (const target of targets) {
     try {
@@ -140,7 +143,10 @@ async function move(deps: LeaveDeps, config: ConfigRow, view: View, targets: rea
   return false;
 }
 
-/** Says when it ends, to its owner too; with a target its replacement is made there, or nothing at all is done. */
+/**
+ * Sets when the config ends and notifies its owner. With a target, the replacement is created in the same transaction;
+ * if that is refused, nothing changes.
+ */
 async function mark(deps: LeaveDeps, seen: ConfigRow, { from, endsAt, nodes }: View, target?: Node): Promise<void> {
   const id = newId(deps.clock.now());
   const keys = target && (await makeKeys(deps, { id, protocol: seen.protocol, nodeId: target.id }, {}));
@@ -153,13 +159,13 @@ async function mark(deps: LeaveDeps, seen: ConfigRow, { from, endsAt, nodes }: V
     const replacementId = isNew ? id : config.replacement_id;
     await updateLeaving(tx, config.id, endsAt, replacementId);
     const [replacement] = await selectConfigs(tx, replacementId ? [replacementId] : []);
-    // Its owner may have deleted it, or have it with a key of the device by now.
+    // The owner may have deleted the replacement, or given it a key kept on the device.
     const hasFile = replacement !== undefined && replacement.private_key_sealed !== null;
     await deps.notifier.notify(tx, [
       {
         userId: config.user_id,
         kind: 'config_moved',
-        // Another day is told again.
+        // A new end date is notified again.
         cause: `${config.id} ${endsAt.toISOString()}`,
         data: {
           name: hasFile ? replacement.name : config.name,
@@ -185,7 +191,7 @@ async function replace(tx: Tx, deps: LeaveDeps, { config, id, from, target, keys
   const now = deps.clock.now();
   const taken = new Set((await selectConfigsOfUser(tx, config.user_id)).map(({ name }) => name));
   await updateName(tx, config.id, nameOfLeaving(config, from, taken));
-  // Before the first lease of the replacement, which gets the place that this one had in a plan.
+  // Before the first lease of the replacement, which takes this config's place in a plan.
   await updateMeterLeaving(tx, config.id);
   await lockAccounts(tx, [config.user_id]);
   await lockAllowances(tx, [config.user_id], now);
@@ -194,7 +200,7 @@ async function replace(tx: Tx, deps: LeaveDeps, { config, id, from, target, keys
   await deps.bus.announce(tx, nodeStateChanged, { nodeId: target.id });
 }
 
-/** The best first, by the score that people see; or only the one that the operator wants. */
+/** The best first, by the score that users see; or only the one that the operator chose. */
 function rankTargets({ from, nodes, full, now }: View, protocol: string): Node[] {
   const score = (node: Node) => recommendationScore(node.load ?? 0, freshPing(node, now));
   return nodes
@@ -204,7 +210,7 @@ function rankTargets({ from, nodes, full, now }: View, protocol: string): Node[]
     .sort((a, b) => score(b) - score(a));
 }
 
-/** The name goes to the replacement. */
+/** The replacement takes over the name; this is the new name of the old config. */
 function nameOfLeaving({ id, name }: ConfigRow, from: Node, taken: ReadonlySet<string>): string {
   for (const mark of [` (${from.name})`, ` (${id.slice(-8)})`]) {
     const other = name.slice(0, Math.max(0, limits.config.nameMax - mark.length)) + mark;
@@ -213,12 +219,12 @@ function nameOfLeaving({ id, name }: ConfigRow, from: Node, taken: ReadonlySet<s
   return id;
 }
 
-/** Its time is over; the node takes a last reading, then money and address come back. */
+/** Ends a config whose time is over: the node takes a last reading, then money and address are released. */
 async function end(deps: LeaveDeps, { id }: ConfigRow): Promise<void> {
   const now = deps.clock.now();
   await inTransaction(deps.db, async (tx) => {
     const config = await lockConfig(tx, id);
-    // Its day may have been moved since it was looked up.
+    // The end date may have changed since the row was read.
     if (!config || config.deleted_at || !config.leaves_at || config.leaves_at > now) return;
     await lockMeters(tx, [id]);
     await updateDeleted(tx, id, now);
@@ -227,7 +233,10 @@ async function end(deps: LeaveDeps, { id }: ConfigRow): Promise<void> {
   });
 }
 
-/** The node of this config is heard no more: what it has not reported is given up, and its lease comes back. */
+/**
+ * Closes a config whose node is ignored from now on: usage not reported by then is written off, and the lease is
+ * returned.
+ */
 async function close(deps: LeaveDeps, { id, user_id }: ConfigRow): Promise<void> {
   const now = deps.clock.now();
   await inTransaction(deps.db, async (tx) => {
@@ -237,7 +246,7 @@ async function close(deps: LeaveDeps, { id, user_id }: ConfigRow): Promise<void>
       await finishMeters(tx, [id]);
       await lockAccounts(tx, [user_id]);
       await releaseLease(tx, meter, 0n, now);
-      // Also for no toman at all: bytes of a plan may have come back.
+      // Also if no toman came back: bytes of a plan may have.
       await deps.jobs.send(tx, fundsAdded, { userId: user_id });
     }
     for (const { node_id, slot } of await updateRemoved(tx, [id], now)) await freeAddress(tx, node_id, slot, now);

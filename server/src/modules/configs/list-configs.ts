@@ -12,12 +12,12 @@ export async function listConfigs(deps: ConfigDeps, user: User): Promise<Config[
   return await describeConfigs(deps.db, deps, user, await selectConfigsOfUser(deps.db, user.id));
 }
 
-/** The latest configs made or deleted by a user. */
+/** The configs that a user created or deleted last. */
 export async function listConfigEvents(db: Executor, userId: string, limit: number) {
   return await selectConfigEvents(db, userId, limit);
 }
 
-/** The configs with these ids, deleted ones too. */
+/** The configs with these ids, deleted ones included. */
 export async function readConfigs(db: Executor, ids: readonly string[]): Promise<Map<string, StoredConfig>> {
   return new Map((await selectConfigs(db, ids)).map((config) => [config.id, config]));
 }

@@ -8,7 +8,7 @@ import { innerNetworks } from '../fleet/rules.ts';
 import { readConnection } from './connection-state.ts';
 import type { ConfigDeps } from './create-config.ts';
 
-/** What open databases say about an address; null where they do not know. */
+/** What open databases know about an address; null: unknown. */
 export interface Surroundings {
   /** ISO 3166-1 alpha-2. */
   readonly country: string | null;
@@ -24,9 +24,9 @@ export interface GeoDatabase {
 type Status = z.input<typeof networkStatus>;
 
 /**
- * How the internet sees a user now, from their request alone. Whoever comes from the public address of one of our nodes,
- * or from inside a tunnel, is protected; then the own address is not known here, and need not be. Neither the address nor
- * what is found about it is stored or logged.
+ * How the internet sees a user now, judged by their request alone. A request from the public address of one of our
+ * nodes, or from inside a tunnel, is protected; the user's own address is then unknown here, and not needed. Neither
+ * the address nor anything found about it is stored or logged.
  */
 export async function readNetworkStatus(
   deps: ConfigDeps & { readonly geo: GeoDatabase },
@@ -58,7 +58,7 @@ function protectedBy(node: Node | undefined, vpnIp: string | null, isp: string |
   };
 }
 
-/** A node on this very machine speaks over loopback, from which all of its visitors come as well. */
+/** A node on this same machine connects over loopback, and so do all its users; loopback proves nothing. */
 const loopback = new BlockList();
 loopback.addSubnet('127.0.0.0', 8, 'ipv4');
 loopback.addAddress('::1', 'ipv6');

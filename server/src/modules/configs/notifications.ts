@@ -1,5 +1,7 @@
 export interface ConfigNotifications {
   config_live: { name: string };
-  /** Its server is being left. `hasFile`: a replacement waits, in `country`; until `endsAt` the old one works. */
+  /**
+   * Its server is being retired. `hasFile`: a replacement is ready, in `country`; the old config works until `endsAt`.
+   */
   config_moved: { name: string; endsAt: string; country: string; hasFile: boolean };
 }

@@ -56,7 +56,7 @@ export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedI
     async configQr({ caller, params, reply }) {
       const user = await requireService(deps, caller.user);
       const { protocol } = await own(deps, user, params.id);
-      // A certificate does not fit into a code that a camera can read.
+      // A certificate does not fit into a QR code that a camera can read.
       if (protocol !== 'wireguard') throw new Refusal('not_found');
       const { file, filename } = await keptFile(deps, user, params.id);
       return sendFile(
@@ -100,7 +100,7 @@ export function connectionRoutes(deps: ConfigDeps): Handlers<typeof connection, 
   };
 }
 
-/** The same as for every use of configs, in the words of who wants to connect. */
+/** The same check as for every use of configs, with a message for connecting. */
 async function requireConnecting(deps: ConfigDeps, user: User): Promise<User> {
   requireActive(user);
   if (!(await hasService(deps.db, user, deps.clock.now()))) throw new Refusal('connect_needs_activation');

@@ -89,7 +89,7 @@ async function findServer(deps: ServerDeps, id: string): Promise<Server> {
 async function testServer(deps: ServerDeps, id: string) {
   await findServer(deps, id);
   const { answerMs, at } = await deps.probeNode(id);
-  // Looked up again: it includes what the probe has shown.
+  // Read again, so that it includes the result of the probe.
   return { server: await findServer(deps, id), reachable: answerMs !== null, answerMs, testedAt: at.toISOString() };
 }
 

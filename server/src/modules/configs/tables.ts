@@ -9,7 +9,7 @@ export interface ConfigRow {
   readonly node_id: string;
   readonly name: string;
   readonly protocol: ServedProtocol;
-  /** Or the user name. */
+  /** The public key, certificate name or user name by which the node knows the device. */
   readonly credential: string;
   /** WireGuard's preshared key, the device's tls-crypt-v2 key, or the hash of its password. */
   readonly client_secret_sealed: string;
@@ -20,9 +20,12 @@ export interface ConfigRow {
   readonly connect_requested_at: Date | null;
   readonly created_at: Date;
   readonly deleted_at: Date | null;
-  /** Its server is being left: when it ends, as its owner was told; it follows the server's day. */
+  /**
+   * Set if its server is being retired: when the config ends, as notified to its owner. It follows the server's end
+   * date.
+   */
   readonly leaves_at: Date | null;
-  /** What replaces it then; null: nothing could be made. */
+  /** The config that replaces it; null: none could be created. */
   readonly replacement_id: string | null;
 }
 
@@ -58,7 +61,7 @@ export async function countConfigsOfUser(tx: Tx, userId: string): Promise<number
   return Number(result.rows[0]?.count ?? 0n);
 }
 
-/** A user's own config; someone else's is not found. */
+/** A user's own config; another user's is not found. */
 export async function selectOwnConfig(db: Executor, userId: string, id: string): Promise<ConfigRow | undefined> {
   const result = await sql<ConfigRow>`
     SELECT ${columns} FROM config WHERE id = ${id} AND user_id = ${userId} AND deleted_at IS NULL
@@ -77,7 +80,7 @@ export async function lockConfig(tx: Tx, id: string): Promise<ConfigRow | undefi
   return (await sql<ConfigRow>`SELECT ${columns} FROM config WHERE id = ${id} FOR UPDATE`.execute(tx)).rows[0];
 }
 
-/** Configs of a node that do not end then, or not at all yet, a page by id. */
+/** Configs of a node with no end date or another one than this, a page by id. */
 export async function selectNotEndingAt(
   db: Executor,
   nodeId: string,
@@ -94,7 +97,7 @@ export async function selectNotEndingAt(
   return result.rows;
 }
 
-/** Configs whose time beside their replacement is over, a page by id. */
+/** Configs whose end date has passed, a page by id. */
 export async function selectLeaving(db: Executor, now: Date, after: string, limit: number): Promise<ConfigRow[]> {
   const result = await sql<ConfigRow>`
     SELECT ${columns} FROM config WHERE leaves_at <= ${now} AND deleted_at IS NULL AND id > ${after}
@@ -103,7 +106,7 @@ export async function selectLeaving(db: Executor, now: Date, after: string, limi
   return result.rows;
 }
 
-/** Deleted configs that their node has not read a last time, a page by id. */
+/** Deleted configs for which the node has not sent a last reading, a page by id. */
 export async function selectUnconfirmed(
   db: Executor,
   nodeId: string,
@@ -118,7 +121,7 @@ export async function selectUnconfirmed(
   return result.rows;
 }
 
-/** Per node: how many configs it has, and how many of them are leaving. */
+/** Per node: how many configs it has, and how many of them have an end date. */
 export async function countConfigsByNode(db: Executor): Promise<Map<string, { configs: number; leaving: number }>> {
   const result = await sql<{ node_id: string; configs: bigint; leaving: bigint }>`
     SELECT node_id, count(*) AS configs, count(leaves_at) AS leaving FROM config WHERE removed_at IS NULL GROUP BY node_id
@@ -132,7 +135,7 @@ export async function updateLeaving(tx: Tx, id: string, at: Date, replacementId:
   await sql`UPDATE config SET leaves_at = ${at}, replacement_id = ${replacementId} WHERE id = ${id}`.execute(tx);
 }
 
-/** What nothing replaces yet does not end after all: these nodes are not left any more. */
+/** Clears the end date of configs without a replacement: these nodes are no longer retired. */
 export async function clearLeaving(tx: Tx, nodeIds: readonly string[]): Promise<void> {
   await sql`
     UPDATE config SET leaves_at = NULL
@@ -140,7 +143,7 @@ export async function clearLeaving(tx: Tx, nodeIds: readonly string[]): Promise<
   `.execute(tx);
 }
 
-/** All of a user, locked in one order. */
+/** Locks all configs of a user, in one order. */
 export async function lockConfigsOfUser(tx: Tx, userId: string): Promise<ConfigRow[]> {
   const result = await sql<ConfigRow>`
     SELECT ${columns} FROM config WHERE user_id = ${userId} AND deleted_at IS NULL ORDER BY id FOR UPDATE
@@ -148,7 +151,7 @@ export async function lockConfigsOfUser(tx: Tx, userId: string): Promise<ConfigR
   return result.rows;
 }
 
-/** What somebody called their deleted devices. */
+/** Erases the names of a user's deleted configs. */
 export async function eraseNames(tx: Tx, userId: string): Promise<void> {
   await sql`UPDATE config SET name = '' WHERE user_id = ${userId} AND deleted_at IS NOT NULL`.execute(tx);
 }
@@ -173,12 +176,12 @@ export async function updateKeys(
   `.execute(tx);
 }
 
-/** Deleting forgets the private key at once; the row stays until its node has read the last byte. */
+/** Deleting erases the private key at once; the row stays until the node has sent the last reading. */
 export async function updateDeleted(tx: Tx, id: string, now: Date): Promise<void> {
   await sql`UPDATE config SET deleted_at = ${now}, private_key_sealed = NULL WHERE id = ${id}`.execute(tx);
 }
 
-/** Configs whose removal a node confirmed just now, with the slots they leave. */
+/** Marks configs whose removal a node has just confirmed, and returns them with their slots. */
 export async function updateRemoved(
   tx: Tx,
   ids: readonly string[],
@@ -195,7 +198,7 @@ export async function selectConfigs(db: Executor, ids: readonly string[]): Promi
   return (await sql<ConfigRow>`SELECT ${columns} FROM config WHERE id = ANY (${ids}::uuid[])`.execute(db)).rows;
 }
 
-/** The latest configs made or deleted by a user. */
+/** The configs that a user created or deleted last. */
 export async function selectConfigEvents(
   db: Executor,
   userId: string,

@@ -18,7 +18,7 @@ interface Deps {
 
 export interface DnsFiltering {
   readonly enabled: boolean;
-  /** A server of the user's configs has a block list. */
+  /** Whether any server of the user's configs has a block list. */
   readonly available: boolean;
   readonly blockedToday: number;
   readonly blockedMonth: number;
@@ -35,7 +35,10 @@ export async function readDnsFiltering(deps: Deps, userId: string): Promise<DnsF
   return { enabled: enabled.has(userId), available, blockedToday: today, blockedMonth: month };
 }
 
-/** Applies to all configs of a user, later ones too; their nodes learn of it at once. Repeating it changes nothing. */
+/**
+ * Switches DNS filtering for all configs of a user, future ones included; their nodes learn of it at once. Repeating it
+ * changes nothing.
+ */
 export async function setDnsFiltering(deps: Deps, userId: string, enabled: boolean): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     await lockRemaining(tx, userId);

@@ -10,7 +10,7 @@ import { previewGiftCard, type RedeemDeps, type Redemption, redeemGiftCard } fro
 import { maskedCode } from './rules.ts';
 import { selectRedeemed } from './tables.ts';
 
-const sentences = {
+const messages = {
   activated: { fa: 'اشتراک شما با موفقیت فعال شد!', en: 'Your account was activated successfully.' },
   credited: { fa: 'ارزش کارت به کیف پول شما افزوده شد.', en: "The card's value was added to your wallet." },
 } as const;
@@ -20,7 +20,7 @@ export function giftCardRoutes(deps: RedeemDeps): Handlers<typeof giftCards, Sig
     const user = await describeUser(deps.db, await getUser(deps.db, userId));
     return {
       success: true as const,
-      message: sentences[redemption.activated ? 'activated' : 'credited'][locale],
+      message: messages[redemption.activated ? 'activated' : 'credited'][locale],
       data: {
         usd_cents: redemption.usdCents,
         amount: redemption.amountToman,

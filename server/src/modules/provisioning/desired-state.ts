@@ -28,8 +28,8 @@ export interface DesiredStateDeps extends WalledGardenDeps {
 }
 
 /**
- * Answers a node's long poll. `after` is what the node has applied, so asking is also the acknowledgement that panels
- * show. A node without state, from the future (restored database) or in a new epoch gets the whole list.
+ * Answers a node's long poll. `after` is the generation that the node has applied, so each poll also acknowledges it,
+ * and panels show that. A node without state, ahead of us (restored database) or in a new epoch gets the whole list.
  */
 export async function waitForDesiredState(
   deps: DesiredStateDeps,
@@ -39,8 +39,8 @@ export async function waitForDesiredState(
 ): Promise<DesiredState> {
   const newEpoch = node.epoch !== query.epoch;
   const reported = { generation: query.after, epoch: query.epoch, knownEpoch: node.epoch };
-  await tellLive(deps, node, query.after);
-  if (await noteApplied(deps.db, node.id, reported, deps.clock.now())) await tellApplied(deps, node, query.after);
+  await notifyLive(deps, node, query.after);
+  if (await noteApplied(deps.db, node.id, reported, deps.clock.now())) await announceApplied(deps, node, query.after);
   const whole = query.after === 0 || newEpoch || BigInt(query.after) > node.generation;
   if (whole) return await readDesiredState(deps, node.id, 0, query.epoch);
   const state = await readDesiredState(deps, node.id, query.after, query.epoch);
@@ -111,7 +111,7 @@ function toPeer(
   }
 }
 
-/** Resolves when the node's wanted state has changed, the wait is over, or the node has hung up. */
+/** Resolves when the node's desired state has changed, the wait is over, or the node has disconnected. */
 async function waitForChange(
   deps: DesiredStateDeps,
   nodeId: string,
@@ -143,10 +143,10 @@ async function waitForChange(
 }
 
 /**
- * Tells the owners of configs that their node has for the first time. Before the acknowledgement is written down: after a
- * crash in between, the node's next question tells again, and who was told is not told twice.
+ * Notifies owners whose configs their node has applied for the first time. This happens before the acknowledgement is
+ * stored: after a crash in between, the node's next poll repeats it, and nobody is notified twice.
  */
-async function tellLive(deps: DesiredStateDeps, node: Node, applied: number): Promise<void> {
+async function notifyLive(deps: DesiredStateDeps, node: Node, applied: number): Promise<void> {
   const before = node.applied_generation ?? 0n;
   if (BigInt(applied) <= before) return;
   const meters = await listAppliedMeters(deps.db, node.id, before, BigInt(applied), limits.node.addressesPerNode);
@@ -164,8 +164,8 @@ async function tellLive(deps: DesiredStateDeps, node: Node, applied: number): Pr
   });
 }
 
-/** Panels show a change as applied only now that the node has said so. */
-async function tellApplied(deps: DesiredStateDeps, node: Node, applied: number): Promise<void> {
+/** Panels show a change as applied only once the node has acknowledged it. */
+async function announceApplied(deps: DesiredStateDeps, node: Node, applied: number): Promise<void> {
   const before = node.applied_generation ?? 0n;
   const meters = await listAppliedMeters(deps.db, node.id, before, BigInt(applied), limits.page.max);
   for (const { user_id, config_id } of meters) {

@@ -29,7 +29,7 @@ export async function readWalledGarden(deps: WalledGardenDeps): Promise<NonNulla
   return { topUpUrl, walledGarden: [...new Set(endpoints)].slice(0, limits.node.maxWalledGardenHosts) };
 }
 
-/** Port 80 of a site with a certificate too: a name typed by hand is first opened there. */
+/** Includes port 80 of HTTPS sites: browsers open a typed name there first. */
 function endpointsOf(address: string): string[] {
   const { protocol, hostname, port } = new URL(address);
   if (port) return [`${hostname}:${port}`];

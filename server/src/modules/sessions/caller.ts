@@ -6,7 +6,7 @@ import { findUser, hasService, type User } from '../accounts/users.ts';
 import { selectLiveSession, selectLiveSessionIds } from './tables.ts';
 import type { Tokens } from './tokens.ts';
 
-/** A signed-in user behind a request. */
+/** The signed-in user of a request. */
 export interface SignedInCaller {
   readonly user: User;
   readonly sessionId: string;
@@ -14,8 +14,8 @@ export interface SignedInCaller {
 }
 
 /**
- * Who sends a request: the bearer token names a session, the database says whether it lives. A suspended or deleted
- * account is refused with its reason at once. Cookies never authenticate here.
+ * Finds the sender of a request: the bearer token names a session, and the database knows whether it is still open. A
+ * suspended or deleted account is refused at once, with the reason. Cookies never authenticate here.
  */
 export async function authenticate(
   deps: { db: Database; clock: Clock; tokens: Tokens },
@@ -33,18 +33,18 @@ export async function authenticate(
   return { user, sessionId: claims.sessionId, sessionEndsAt: session.expires_at };
 }
 
-/** Those of some sessions that have neither ended nor run out. */
+/** Those of the given sessions that have neither ended nor expired. */
 export async function findLiveSessions(db: Executor, ids: readonly string[], now: Date): Promise<ReadonlySet<string>> {
   return new Set(await selectLiveSessionIds(db, ids, now));
 }
 
-/** Refuses a user without a profile. Enough for looking; whoever has not proved the address may look, too. */
+/** Refuses a user without a profile. This is enough for reading, even with an unverified address. */
 export function requireProfile(user: User): User {
   if (user.status === 'incomplete' || !user.profile_completed) throw new Refusal('profile_incomplete');
   return user;
 }
 
-/** Refuses a user who has not finished signing up. */
+/** Refuses a user whose sign-up is not complete. */
 export function requireActive(user: User): User {
   requireProfile(user);
   if (!user.email_verified_at) throw new Refusal('email_unverified');
@@ -52,7 +52,7 @@ export function requireActive(user: User): User {
   return user;
 }
 
-/** Refuses a user who may not make or use configs: not activated, and in no trial that does without. */
+/** Refuses a user who may not create or use configs: not activated, and in no trial that needs no activation. */
 export async function requireService(
   deps: { readonly db: Executor; readonly clock: Clock },
   user: User,
@@ -62,7 +62,7 @@ export async function requireService(
   return user;
 }
 
-/** Refuses a user whose account is not activated by a gift card yet. */
+/** Refuses a user whose account no gift card has activated yet. */
 export function requireActivated(user: User): User {
   requireActive(user);
   if (!user.activated_at) throw new Refusal('activation_required');

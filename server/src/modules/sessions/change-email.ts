@@ -19,8 +19,9 @@ import { lockAddress } from './tables.ts';
 type Deps = SignInDeps & SendCodeDeps;
 
 /**
- * Mails a code to a new address. Whether the address has an account is not said here: the code goes out all the same, and
- * only who reads that mailbox learns more. Refuses what `confirmSelf` does, `code_too_soon` and `too_many_requests`.
+ * Mails a code to a new address. The answer does not show whether the address already has an account: the code is sent
+ * in any case, and only its reader learns more. Refuses what `confirmSelf` refuses, `code_too_soon` and
+ * `too_many_requests`.
  */
 export async function requestEmailChange(
   deps: Deps,
@@ -31,7 +32,7 @@ export async function requestEmailChange(
   const now = deps.clock.now();
   const { user } = caller;
   await confirmSelf(deps, caller, proof);
-  // Counted before anything is mailed: of many requests at once no more go out than the day allows.
+  // Counted before the mail is sent, so that concurrent requests together stay within the daily limit.
   await inTransaction(deps.db, async (tx) => {
     await lockRemaining(tx, user.id);
     if ((await selectEmailChanges(tx, user.id, addDays(now, -1))) >= limits.emailChangesPerDay) {
@@ -44,7 +45,7 @@ export async function requestEmailChange(
     purpose: 'change-email',
     requester: sessionRequester(caller.sessionId),
   }).catch(async (error: unknown) => {
-    // Nothing was mailed.
+    // No mail was sent.
     if (error instanceof Refusal) await uncountEmailChange(deps.db, user.id);
     throw error;
   });
@@ -54,7 +55,7 @@ export async function requestEmailChange(
   return sent;
 }
 
-/** Mails another code to the address that waits. Refuses `email_change_none`, and `code_too_soon` as every code does. */
+/** Mails another code to the pending address. Refuses `email_change_none`, and `code_too_soon` as every code does. */
 export async function resendEmailCode(deps: Deps, { user, sessionId }: Asking): Promise<{ retryAfterSeconds: number }> {
   if (!user.pending_email) throw new Refusal('email_change_none');
   return await sendCode(deps, {
@@ -65,9 +66,9 @@ export async function resendEmailCode(deps: Deps, { user, sessionId }: Asking): 
 }
 
 /**
- * The code of the new address replaces the old one, which is told. Links for a new password that went to the old address
- * are void, and the other sessions end: whoever asked for a change by mistake or by force is noticed. Refuses
- * `email_change_none`, `code_invalid`, `code_burnt`, `email_taken`.
+ * Verifies the new address by its code, replaces the old one and notifies the old one by mail. Password links sent to
+ * the old address become invalid and the other sessions end, so the owner notices a change made by mistake or by force.
+ * Refuses `email_change_none`, `code_invalid`, `code_burnt`, `email_taken`.
  */
 export async function verifyNewEmail(
   deps: Deps,
@@ -95,7 +96,7 @@ export async function verifyNewEmail(
     });
     if (refused) throw new Refusal(refused);
   } catch (error) {
-    // A registration with this address came in between.
+    // Somebody has registered with this address meanwhile.
     if (violatedConstraint(error) === 'users_email_key') throw new Refusal('email_taken');
     throw error;
   }

@@ -31,12 +31,15 @@ import { tryPassword } from './try-password.ts';
 
 type Deps = SignInDeps & SendCodeDeps;
 
-/** Asks for a link for a new password. Looks nobody up: the same work, answer and time for every address. */
+/** Requests a password link. Looks nobody up: the same work, answer and time for every address. */
 export async function forgotPassword(deps: Deps, email: string): Promise<void> {
   await inTransaction(deps.db, (tx) => deps.jobs.send(tx, forgottenPassword, { email }));
 }
 
-/** The worker's part: mails a link, good once for 15 minutes, at most one a minute, if the address has an account. */
+/**
+ * The worker's part: mails a link if the address has an account. A link works once, for 15 minutes; at most one a
+ * minute is sent.
+ */
 export async function mailResetLink(deps: Omit<Deps, 'tokens'>, email: string): Promise<void> {
   const now = deps.clock.now();
   const token = newSecret();
@@ -53,10 +56,10 @@ export async function mailResetLink(deps: Omit<Deps, 'tokens'>, email: string): 
   });
 }
 
-/** Sets a new password by a mailed token; the link proves the address too. Every session ends. */
+/** Sets a new password with the token of a mailed link, which also proves the address. All sessions end. */
 export async function resetPassword(deps: Deps, token: string, password: string): Promise<void> {
   const now = deps.clock.now();
-  // Hashing is expensive: only a token that is good gets that far. It is taken in the transaction that acts.
+  // Hashing is expensive, so the token is checked first; the transaction below consumes it.
   if (!(await isResetOpen(deps.db, hashToken(token), now))) throw new Refusal('reset_token_invalid');
   const hash = await hashPassword(password);
   await inTransaction(deps.db, async (tx) => {
@@ -70,8 +73,9 @@ export async function resetPassword(deps: Deps, token: string, password: string)
 }
 
 /**
- * Changes the password of a signed-in user. Who has none yet sets the first one within minutes of a fresh sign-in by
- * code. The other sessions end. Refuses `password_wrong`, `login_throttled` and `password_needs_fresh_sign_in`.
+ * Changes the password of a signed-in user. A user without a password sets the first one within minutes of a fresh
+ * sign-in by code. The other sessions end. Refuses `password_wrong`, `login_throttled` and
+ * `password_needs_fresh_sign_in`.
  */
 export async function changePassword(
   deps: Deps,
@@ -90,7 +94,7 @@ export async function changePassword(
   const hash = await hashPassword(request.password);
   await inTransaction(deps.db, async (tx) => {
     const user = await lockUser(tx, caller.user.id);
-    // Who has just set another one has ended this session; the old password must not undo that.
+    // A concurrent change has already ended this session; the old password must not undo it.
     if ((await getPasswordHash(tx, user.id)) !== stored) throw new Refusal('unauthenticated');
     await replacePassword(tx, deps, user, hash, caller.sessionId, now);
   });

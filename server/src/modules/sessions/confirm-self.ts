@@ -20,9 +20,9 @@ export interface Asking {
 }
 
 /**
- * Makes sure that it is the owner who asks, and not somebody at an open screen: by the password, or, where there is none,
- * by a code mailed to the account's address. Refuses `confirmation_needed`, `password_wrong`, `login_throttled`,
- * `code_invalid` and `code_burnt`.
+ * Confirms that the request comes from the owner and not from somebody at an unattended device: by the password or, if
+ * there is none, by a code mailed to the account's address. Refuses `confirmation_needed`, `password_wrong`,
+ * `login_throttled`, `code_invalid` and `code_burnt`.
  */
 export async function confirmSelf(deps: SignInDeps, { user, sessionId }: Asking, proof: SelfProof): Promise<void> {
   const now = deps.clock.now();

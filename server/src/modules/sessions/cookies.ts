@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 
 /**
  * The three cookies of a session, as specified: `auth_token` and `user_data` for the panel's script, and the refresh
- * token, which no script and no other path ever sees.
+ * token, which no script and no other path can read.
  */
 export const REFRESH_COOKIE = 'refreshToken';
 const REFRESH_PATH = '/api/v1/auth';
@@ -20,7 +20,7 @@ export function setSessionCookies(
   reply.setCookie(REFRESH_COOKIE, session.refreshToken, { ...shared, path: REFRESH_PATH, httpOnly: true });
 }
 
-/** The user as they are now, for as long as their session has left. */
+/** The current user data, for the rest of the session. */
 export function setUserCookie(reply: FastifyReply, sessionSeconds: number, user: User, secure: boolean): void {
   reply.setCookie('user_data', JSON.stringify(user), { sameSite: 'strict', secure, maxAge: sessionSeconds, path: '/' });
 }
@@ -32,7 +32,7 @@ export function clearSessionCookies(reply: FastifyReply, secure: boolean): void 
   reply.clearCookie(REFRESH_COOKIE, { ...shared, path: REFRESH_PATH, httpOnly: true });
 }
 
-/** What somebody who leaves leaves behind in the browser: nothing. */
+/** Clears all our cookies when a user signs out. */
 export function forgetBrowser(reply: FastifyReply, secure: boolean): void {
   clearSessionCookies(reply, secure);
   reply.header('clear-site-data', '"cache"');

@@ -6,7 +6,7 @@ import { trialRequiresActivation } from '../accounts/settings.ts';
 import type { User } from '../accounts/users.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 
-/** A user as the panel sees them. The balance is all that they own: free money and money reserved in leases. */
+/** A user as the panel shows them. The balance is everything they own: free money and money reserved in leases. */
 export async function describeUser(db: Executor, user: User): Promise<UserView> {
   const accounts = await getUserAccounts(db, user.id);
   return {
@@ -22,7 +22,7 @@ export async function describeUser(db: Executor, user: User): Promise<UserView> 
     isEmailVerified: user.email_verified_at !== null,
     isActivated: user.activated_at !== null,
     trialNeedsActivation: await getSetting(db, trialRequiresActivation),
-    // Activation is the perpetual subscription; paid plans add to it.
+    // Activation counts as a perpetual subscription; paid plans add to it.
     hasActiveSubscription: user.activated_at !== null,
     balance: toWire(accounts.walletToman + accounts.leaseToman),
     trialEndsAt: user.trial_ends_at?.toISOString() ?? null,
@@ -30,7 +30,7 @@ export async function describeUser(db: Executor, user: User): Promise<UserView> 
   };
 }
 
-/** Where a picture is shown; each picture has an address of its own. */
+/** The URL of a profile picture; each picture has its own. */
 export function avatarUrl(id: string): string {
   return `/api/v1/avatars/${id}`;
 }

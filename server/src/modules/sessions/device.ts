@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { newSecret } from '../../platform/random.ts';
 
-/** What is known of the browser that signs in: a random cookie of its own, and what it says it is. */
+/** What is known of the browser that signs in: our random cookie and its user agent. */
 export interface Device {
   readonly cookie: string | undefined;
   readonly label: string;
@@ -11,7 +11,7 @@ export interface Device {
 const COOKIE = 'device';
 const RANDOM = /^[A-Za-z0-9_-]{43}$/;
 
-/** The browser behind a request, in words that its owner recognises: «Firefox · Android». */
+/** The browser of a request, described so that its owner recognises it: «Firefox · Android». */
 export function deviceOf(request: FastifyRequest): Device {
   const cookie = request.cookies[COOKIE];
   return {
@@ -21,8 +21,8 @@ export function deviceOf(request: FastifyRequest): Device {
 }
 
 /**
- * The browser behind a request for a code, which gets its cookie at once: the code will be good in this browser only.
- * Programs that are no browsers (they send no Fetch Metadata) keep no cookies and get none.
+ * The browser of a request for a code. It gets its cookie at once, because the code works only in this browser.
+ * Programs that are not browsers (they send no Fetch Metadata) keep no cookies and get none.
  */
 export function rememberBrowser(request: FastifyRequest, reply: FastifyReply, secure: boolean): Device {
   const device = deviceOf(request);

@@ -9,7 +9,7 @@ interface Deps {
   readonly bus: Bus;
 }
 
-/** Ends a user's sessions, all or all but one; their open panels leave when the transaction commits. */
+/** Ends a user's sessions, all or all but one; their open panels sign out when the transaction commits. */
 export async function endSessions(
   db: Executor,
   deps: Deps,
@@ -22,7 +22,7 @@ export async function endSessions(
   }
 }
 
-/** Ends one session of a user, and its open panels leave. False when it is not theirs, or had ended before. */
+/** Ends one session of a user, and its open panels sign out. False if it is not theirs or had ended before. */
 export async function endSession(
   db: Executor,
   deps: Deps,

@@ -5,13 +5,13 @@ import { deleteAttempts, deleteOldFailures, deleteResets } from './password-tabl
 import { deleteIdentities } from './social-tables.ts';
 import { deleteOldSessions, deleteTraces } from './tables.ts';
 
-/** Forgets codes and sessions that are long over. */
+/** Deletes codes and sessions that ended long ago. */
 export async function forgetOldSessions(db: Executor, now: Date): Promise<void> {
   await deleteOldSessions(db, now);
   await deleteOldFailures(db, addDays(now, -1));
 }
 
-/** Forgets everything by which somebody signed in. */
+/** Deletes everything with which a user signed in. */
 export async function forgetUser(tx: Tx, user: User): Promise<void> {
   const emails = [user.email, ...(user.pending_email ? [user.pending_email] : [])];
   await deleteTraces(tx, user.id, emails);

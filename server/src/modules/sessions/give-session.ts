@@ -17,13 +17,13 @@ export type AuthDeps = SendCodeDeps &
     readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;
   };
 
-/** Hands a session to a browser: its three cookies, and the cookie by which the device is known next time. */
+/** Gives a session to a browser: its three cookies, and the cookie that identifies the device next time. */
 export function giveSession(deps: AuthDeps, reply: FastifyReply, session: SignedIn, user: User): void {
   setSessionCookies(reply, session, user, deps.secureCookies);
   keepDevice(reply, session.deviceCookie, deps.secureCookies);
 }
 
-export const sentences = {
+export const messages = {
   sent: { fa: 'کد تایید به ایمیل شما ارسال شد.', en: 'A code was sent to your e-mail.' },
   resent: { fa: 'کد تایید مجدداً ارسال شد', en: 'The code was sent again.' },
   welcome: { fa: 'خوش آمدید!', en: 'Welcome!' },

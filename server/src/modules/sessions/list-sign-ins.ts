@@ -2,12 +2,12 @@ import type { Executor } from '../../platform/database.ts';
 import { selectIdentities } from './social-tables.ts';
 import { selectSignIns } from './tables.ts';
 
-/** The latest sign-ins of a user, ended ones too, newest first. */
+/** The latest sign-ins of a user, ended sessions included, newest first. */
 export async function listSignIns(db: Executor, userId: string, limit: number) {
   return await selectSignIns(db, userId, limit);
 }
 
-/** The providers that an account is linked to. */
+/** The providers to which an account is linked. */
 export async function listIdentities(db: Executor, userId: string) {
   return await selectIdentities(db, userId);
 }

@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import { formatDate, formatNumber, formatTime } from '@raha/contract/persian.ts';
 import { composeEmail as compose, type EmailContent } from '../../platform/email.ts';
 
-/** The mails of signing in, in Persian. */
+/** The e-mails about signing in, in Persian. */
 
 export type { EmailContent };
 
@@ -13,7 +13,7 @@ const codeTitles = {
   confirm: { title: 'کد تأیید', line: 'سلام، کد تأیید کاری که در حساب خود خواسته‌اید:' },
 } as const;
 
-/** A code to sign in with, or to prove something with; the code stands alone on a line. */
+/** A code for signing in or proving an address; it stands alone on a line. */
 export function codeMail(brand: string, code: string, purpose: keyof typeof codeTitles, link?: string): EmailContent {
   const minutes = formatNumber(limits.verificationCode.lifetimeSeconds / 60);
   const { title, line } = codeTitles[purpose];
@@ -26,7 +26,7 @@ export function codeMail(brand: string, code: string, purpose: keyof typeof code
   ]);
 }
 
-/** To the old address: where the account has gone. */
+/** To the old address: the new address of the account, masked. */
 export function emailChangedMail(brand: string, email: string, now: Date): EmailContent {
   return compose(brand, `ایمیل حساب ${brand} شما عوض شد`, [
     { line: `ایمیل حساب شما در ${moment(now)} عوض شد و نشست‌های دیگر پایان یافت. نشانی تازه:` },
@@ -49,7 +49,7 @@ export function accountDeactivatedMail(brand: string, now: Date): EmailContent {
   ]);
 }
 
-/** Enough to recognise one's own address, too little for somebody else. */
+/** Enough for the owner to recognise, too little for others. */
 function maskEmail(email: string): string {
   const [name = '', host = ''] = email.split('@');
   return `${name.slice(0, 2)}…@${host}`;

@@ -8,7 +8,7 @@ import { authenticate, type SignedInCaller } from './caller.ts';
 import { changePassword, forgotPassword, resetPassword } from './change-password.ts';
 import { describeUser } from './describe-user.ts';
 import { deviceOf, rememberBrowser } from './device.ts';
-import { type AuthDeps, giveSession, sentences } from './give-session.ts';
+import { type AuthDeps, giveSession, messages } from './give-session.ts';
 import { registerWithPassword, signInWithPassword } from './password-sign-in.ts';
 import { type Asker, resendVerification, verifyEmail } from './verify-email.ts';
 
@@ -31,7 +31,7 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
       });
       const user = await describeUser(deps.db, outcome.user);
       if (outcome.kind === 'unverified') {
-        const message = sentences.verifyFirst[locale];
+        const message = messages.verifyFirst[locale];
         return {
           success: true,
           requires_verification: true,
@@ -42,7 +42,7 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
         };
       }
       giveSession(deps, reply, outcome, user);
-      const message = sentences.welcomeName[locale](outcome.user.name);
+      const message = messages.welcomeName[locale](outcome.user.name);
       return {
         success: true,
         requires_verification: false,
@@ -54,8 +54,9 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
     },
     async register({ body, request, reply, locale }) {
       deps.networkLimit.take(request, 'register');
-      // "Taken" tells who has an account; nobody gets to ask that of a list of addresses. It is counted before anybody looks,
-      // and taken back where the address was free: who may ask no more has one answer, whatever the address.
+      // The answer "taken" reveals that an account exists, so it must not be usable to test a list of addresses. It is
+      // counted before the lookup and uncounted if the address was free; beyond the limit the answer is the same for
+      // every address.
       const takeBack = deps.networkLimit.take(request, 'taken', limits.registrationTakenPerHour);
       const session = await registerWithPassword(deps, {
         ...body,
@@ -67,7 +68,7 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
       takeBack();
       const user = await describeUser(deps.db, session.user);
       giveSession(deps, reply, session, user);
-      const message = sentences.registered[locale];
+      const message = messages.registered[locale];
       return {
         success: true,
         requires_verification: false,
@@ -85,12 +86,12 @@ function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknow
     async forgotPassword({ body, request, locale }) {
       deps.networkLimit.take(request, 'code');
       await forgotPassword(deps, body.email);
-      return { success: true, message: sentences.resetSent[locale] };
+      return { success: true, message: messages.resetSent[locale] };
     },
     async resetPassword({ body, request, locale }) {
       deps.networkLimit.take(request, 'reset');
       await resetPassword(deps, body.token, body.password);
-      return { success: true, message: sentences.passwordChanged[locale] };
+      return { success: true, message: messages.passwordChanged[locale] };
     },
     async verifyEmail({ body, request, reply, locale }) {
       const asker = await askerOf(deps, request);
@@ -104,23 +105,23 @@ function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknow
         temp_token: null,
         token: session?.accessToken ?? bearer,
         user,
-        message: sentences.verified[locale],
+        message: messages.verified[locale],
       };
     },
     async resendVerification({ body, request, reply, locale }) {
       deps.networkLimit.take(request, 'code');
       const device = rememberBrowser(request, reply, deps.secureCookies);
       const { retryAfterSeconds } = await resendVerification(deps, body.email, device);
-      return { success: true, retry_after: retryAfterSeconds, message: sentences.resent[locale] };
+      return { success: true, retry_after: retryAfterSeconds, message: messages.resent[locale] };
     },
     async changePassword({ body, caller, locale }) {
       await changePassword(deps, caller, { current: body.current_password, password: body.password });
-      return { success: true, message: sentences.passwordChanged[locale] };
+      return { success: true, message: messages.passwordChanged[locale] };
     },
   };
 }
 
-/** Whose address is proved: of a session, or of the temporary token that a log-in gave. */
+/** Whose address is proved: the user of a session, or of the temporary token that a log-in returned. */
 async function askerOf(deps: AuthDeps, request: FastifyRequest): Promise<Asker> {
   const bearer = (request.headers.authorization ?? '').split(' ')[1];
   const claims = bearer ? await deps.tokens.readTemporary(bearer) : undefined;

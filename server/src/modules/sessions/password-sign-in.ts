@@ -15,13 +15,13 @@ import { tryPassword } from './try-password.ts';
 
 export type PasswordSignIn =
   | ({ readonly kind: 'signed-in' } & SignedIn)
-  /** The address is not proved yet: only a token for proving it. */
+  /** The address is not verified yet: only a token for verifying it. */
   | { readonly kind: 'unverified'; readonly user: User; readonly temporaryToken: string };
 
 /**
- * Signs in with a password. Unknown address and wrong password are one refusal (`login_failed`) after the same work. Ten
- * failures make strangers wait (`login_throttled`), whether the address is known or not; a browser that has signed in to
- * the account before has ten of its own.
+ * Signs in with a password. An unknown address and a wrong password give the same refusal (`login_failed`) after the
+ * same work. After ten failures unknown requesters must wait (`login_throttled`), whether the address is known or not;
+ * a browser that has signed in to the account before has its own ten.
  */
 export async function signInWithPassword(
   deps: SignInDeps,
@@ -34,7 +34,7 @@ export async function signInWithPassword(
   if (!found || !fits) throw new Refusal('login_failed');
   const { user, started } = await inTransaction(deps.db, async (tx) => {
     const locked = await lockUser(tx, found.id);
-    // Taken away or changed while it was being checked: it opens nothing any more.
+    // The password was removed or changed while it was being checked.
     if ((await getPasswordHash(tx, found.id)) !== found.password_hash) throw new Refusal('login_failed');
     const user = await admitUser(tx, locked);
     if (!user.email_verified_at) return { user, started: undefined };
@@ -52,8 +52,8 @@ export async function signInWithPassword(
 }
 
 /**
- * Registers with a password and signs in for a day; the code for proving the address is mailed. Refuses `email_taken`,
- * after the same hashing as for a free address.
+ * Registers with a password and signs in for a day; the code for verifying the address is mailed. Refuses
+ * `email_taken`, after the same hashing as for a free address.
  */
 export async function registerWithPassword(
   deps: SignInDeps & SendCodeDeps,
@@ -70,7 +70,7 @@ export async function registerWithPassword(
   });
   const requester = await browserRequester(deps.db, request.device, outcome.user.id);
   await sendCode(deps, { email: request.email, purpose: 'verify-email', requester }).catch((error: unknown) => {
-    // A code sent moments ago is still good; the page offers to send another.
+    // A code sent moments ago still works; the page offers to send another.
     if (!(error instanceof Refusal)) throw error;
   });
   const accessToken = await deps.tokens.issue({ userId: outcome.user.id, sessionId: outcome.sessionId });

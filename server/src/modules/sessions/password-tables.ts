@@ -15,7 +15,7 @@ export async function countFailure(db: Executor, email: string, bucket: string, 
   await sql`INSERT INTO failed_login (email, bucket, at) VALUES (${email}, ${bucket}, ${now})`.execute(db);
 }
 
-/** Takes one back. */
+/** Removes one failure. */
 export async function uncountFailure(db: Executor, email: string, bucket: string, at: Date): Promise<void> {
   await sql`
     DELETE FROM failed_login WHERE ctid = (
@@ -28,7 +28,7 @@ export async function forgetFailures(db: Executor, email: string, requester: Req
   await sql`DELETE FROM failed_login WHERE email = ${email} AND bucket = ${bucketOf(requester)}`.execute(db);
 }
 
-/** New addresses that an account has asked to prove. */
+/** How many new addresses an account has asked to prove since an instant. */
 export async function selectEmailChanges(db: Executor, userId: string, since: Date): Promise<number> {
   const result = await sql<{ count: bigint }>`
     SELECT count(*) AS count FROM email_change_request WHERE user_id = ${userId} AND at > ${since}
@@ -40,7 +40,7 @@ export async function countEmailChange(db: Executor, userId: string, now: Date):
   await sql`INSERT INTO email_change_request (user_id, at) VALUES (${userId}, ${now})`.execute(db);
 }
 
-/** Takes the last one back. */
+/** Removes the latest request. */
 export async function uncountEmailChange(db: Executor, userId: string): Promise<void> {
   await sql`
     DELETE FROM email_change_request WHERE ctid = (
@@ -66,7 +66,7 @@ export async function insertReset(
   `.execute(tx);
 }
 
-/** Whether a token is still good; nothing is used up. */
+/** Whether a token is still valid; nothing is consumed. */
 export async function isResetOpen(db: Executor, tokenHash: Buffer, now: Date): Promise<boolean> {
   const result = await sql<{ open: boolean }>`
     SELECT EXISTS (
@@ -77,7 +77,7 @@ export async function isResetOpen(db: Executor, tokenHash: Buffer, now: Date): P
   return result.rows[0]?.open === true;
 }
 
-/** Uses a token up: of any number of callers, one gets the user. */
+/** Consumes a token. Of several concurrent callers, one gets the user. */
 export async function takeReset(tx: Tx, tokenHash: Buffer, now: Date): Promise<string | undefined> {
   const result = await sql<{ user_id: string }>`
     UPDATE password_reset SET used_at = ${now}
@@ -87,7 +87,7 @@ export async function takeReset(tx: Tx, tokenHash: Buffer, now: Date): Promise<s
   return result.rows[0]?.user_id;
 }
 
-/** When the user was last sent a link. */
+/** When a link was last sent to the user. */
 export async function selectLastReset(tx: Tx, userId: string): Promise<Date | undefined> {
   const result = await sql<{ created_at: Date }>`
     SELECT created_at FROM password_reset WHERE user_id = ${userId} ORDER BY created_at DESC LIMIT 1
@@ -95,12 +95,12 @@ export async function selectLastReset(tx: Tx, userId: string): Promise<Date | un
   return result.rows[0]?.created_at;
 }
 
-/** Mailed links for a new password are good no more. */
+/** Invalidates the user's password links. */
 export async function deleteResets(tx: Tx, userId: string): Promise<void> {
   await sql`DELETE FROM password_reset WHERE user_id = ${userId}`.execute(tx);
 }
 
-/** Failed log-ins with these addresses, and the account's requests for another one. */
+/** Deletes the failed log-ins with these addresses, and the account's requests for a new one. */
 export async function deleteAttempts(tx: Tx, userId: string, emails: readonly string[]): Promise<void> {
   await sql`DELETE FROM failed_login WHERE email = ANY (${emails}::text[])`.execute(tx);
   await sql`DELETE FROM email_change_request WHERE user_id = ${userId}`.execute(tx);

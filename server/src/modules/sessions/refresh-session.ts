@@ -19,8 +19,8 @@ export interface Refreshed {
 }
 
 /**
- * Exchanges a refresh token for a new pair. A token used twice within ten seconds gives the same successor again (tabs,
- * lost answers); used later, it ends the whole family. Refuses `unauthenticated`.
+ * Exchanges a refresh token for a new pair. A token used twice within ten seconds gives the same replacement again
+ * (tabs, lost answers); used later, it ends the whole family. Refuses `unauthenticated`.
  */
 export async function refreshSession(deps: SignInDeps & { log: Log }, presented: string): Promise<Refreshed> {
   const now = deps.clock.now();

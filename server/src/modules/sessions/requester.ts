@@ -9,14 +9,17 @@ export function sessionRequester(sessionId: string): Requester {
   return { key: `session:${sessionId}`, isKnown: true };
 }
 
-/** A browser before it is signed in; `userId` is the account it wants, if there is one. The same work for every address. */
+/**
+ * A browser that is not signed in; `userId` is the account it asks for, if that exists. The same work for every
+ * address.
+ */
 export async function browserRequester(db: Executor, device: Device, userId: string | undefined): Promise<Requester> {
   if (device.cookie === undefined) return { key: 'anonymous', isKnown: false };
   const hash = hashDevice(device.cookie);
   return { key: `browser:${hash.toString('hex')}`, isKnown: await isKnownDevice(db, userId, hash) };
 }
 
-/** Cookies are kept as hashes. */
+/** Cookies are stored as hashes. */
 export function hashDevice(cookie: string): Buffer {
   return createHash('sha256').update(cookie).digest();
 }

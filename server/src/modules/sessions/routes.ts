@@ -10,7 +10,7 @@ import { clearSessionCookies, forgetBrowser, REFRESH_COOKIE, setSessionCookies, 
 import { describeUser } from './describe-user.ts';
 import { deviceOf, rememberBrowser } from './device.ts';
 import { endSession } from './end-sessions.ts';
-import { type AuthDeps, giveSession, sentences } from './give-session.ts';
+import { type AuthDeps, giveSession, messages } from './give-session.ts';
 import { refreshSession } from './refresh-session.ts';
 import { sendSignInCode } from './send-code.ts';
 import { type SignedIn, signInWithCode } from './sign-in.ts';
@@ -23,7 +23,7 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
     giveSession(deps, reply, session, user);
     return { success: true as const, userExists: session.existed, token: session.accessToken, user, message };
   };
-  /** Only the server knows how long the session goes on, so it keeps the browser's cookie up to date. */
+  /** Only the server knows when the session ends, so it keeps the browser's cookie up to date. */
   const described = async (reply: FastifyReply, caller: SignedInCaller, user: User) => {
     const view = await describeUser(deps.db, user);
     const seconds = Math.max(1, Math.floor(secondsBetween(deps.clock.now(), caller.sessionEndsAt)));
@@ -35,20 +35,20 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
       deps.networkLimit.take(request, 'code');
       const device = rememberBrowser(request, reply, deps.secureCookies);
       const { retryAfterSeconds } = await sendSignInCode(deps, body.email, device);
-      return { success: true, userExists: null, retry_after: retryAfterSeconds, message: sentences.sent[locale] };
+      return { success: true, userExists: null, retry_after: retryAfterSeconds, message: messages.sent[locale] };
     },
     async verifyCode({ body, reply, locale, request }) {
       deps.networkLimit.take(request, 'code');
       const session = await signInWithCode(deps, { ...body, device: deviceOf(request) });
       const { name } = session.user;
-      return await signedIn(reply, session, name ? sentences.welcomeName[locale](name) : sentences.welcome[locale]);
+      return await signedIn(reply, session, name ? messages.welcomeName[locale](name) : messages.welcome[locale]);
     },
     async completeRegistration({ body, reply, locale, request }) {
       deps.networkLimit.take(request, 'code');
       const { email, fullName, verificationCode: code } = body;
       const session = await signInWithCode(deps, { email, code, fullName, device: deviceOf(request) });
       const hasTrial = isInTrial(session.user, deps.clock.now());
-      return await signedIn(reply, session, (hasTrial ? sentences.profile : sentences.profileOnly)[locale]);
+      return await signedIn(reply, session, (hasTrial ? messages.profile : messages.profileOnly)[locale]);
     },
     async completeProfile({ body, caller, reply, locale, request }) {
       const now = deps.clock.now();
@@ -59,7 +59,7 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
       });
       const view = await described(reply, caller, user);
       const token = (request.headers.authorization ?? '').split(' ')[1] ?? '';
-      const message = (isInTrial(user, now) ? sentences.profile : sentences.profileOnly)[locale];
+      const message = (isInTrial(user, now) ? messages.profile : messages.profileOnly)[locale];
       return { success: true, userExists: true, token, user: view, message };
     },
     async me({ caller, reply }) {
@@ -90,7 +90,7 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
   };
 }
 
-/** Ends the session of the bearer token or of the refresh cookie, whichever is there; signing out never fails. */
+/** Ends the session of the bearer token or of the refresh cookie, whichever is present; signing out never fails. */
 async function endPresentedSession(deps: AuthDeps, request: FastifyRequest): Promise<void> {
   const bearer = (request.headers.authorization ?? '').split(' ')[1];
   const claims = bearer ? await deps.tokens.read(bearer) : undefined;

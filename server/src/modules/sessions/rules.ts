@@ -2,10 +2,13 @@ import { limits } from '@raha/contract/limits.ts';
 
 const { verificationCode, session } = limits;
 
-/** By how much the clocks of two servers may differ. What claims to be from further ahead is of a clock that was wrong. */
+/** How much the clocks of two servers may differ. A time further ahead comes from a clock that was wrong. */
 const SLACK_MS = 60_000;
 
-/** False for what can only have been written while a clock was ahead: it must neither be good nor keep anybody waiting. */
+/**
+ * False for a time that only a clock running ahead can have written: such a row must neither be valid nor make anybody
+ * wait.
+ */
 export function hasHappened(instant: Date, now: Date): boolean {
   return instant.getTime() <= latestStart(now).getTime();
 }
@@ -14,17 +17,17 @@ export function latestStart(now: Date): Date {
   return new Date(now.getTime() + SLACK_MS);
 }
 
-/** Neither run out, nor, by a clock that was ahead, of a longer life than any session is given. */
+/** Not expired, and not longer than any session lasts, which only a clock running ahead can have written. */
 export function isSessionAlive(expiresAt: Date, now: Date): boolean {
   return expiresAt.getTime() > now.getTime() && expiresAt.getTime() < latestEnd(now).getTime();
 }
 
-/** When a session that begins now ends at the latest; a day more for clocks that are set back a little. */
+/** The latest possible end of a session that begins now; one day more, for clocks set back a little. */
 export function latestEnd(now: Date): Date {
   return new Date(now.getTime() + (session.rememberMeDays + 1) * 86_400_000);
 }
 
-/** How long a session by password lives. */
+/** How long a password session lasts. */
 export function passwordSessionDays(rememberMe: boolean): number {
   return rememberMe ? session.rememberMeDays : session.passwordDays;
 }
@@ -32,9 +35,9 @@ export function passwordSessionDays(rememberMe: boolean): number {
 export type SendDecision = { readonly kind: 'send' } | { readonly kind: 'too-soon'; readonly waitSeconds: number };
 
 /**
- * Whether another code may go to an address, from the times of the earlier ones (newest first). The same for known and
- * unknown addresses: one a minute for each requester; five an hour and ten a day for all strangers together, and as many
- * for each session and each browser that the account knows.
+ * Decides whether another code may be sent to an address, from the times of the earlier ones (newest first). The same
+ * for known and unknown addresses: one a minute per requester; five an hour and ten a day for all unknown requesters
+ * together, and as many for each session and each browser known to the account.
  */
 export function decideSend(
   earlier: { readonly own: readonly Date[]; readonly shared: readonly Date[] },
@@ -58,7 +61,7 @@ export function decideSend(
 
 export type TryDecision = 'compare' | 'burnt' | 'expired';
 
-/** Whether a code may still be compared: five attempts per challenge, ten minutes. */
+/** Whether a code may still be compared: five attempts per challenge, for ten minutes. */
 export function decideTry(challenge: { attempts: number; created_at: Date; expires_at: Date }, now: Date): TryDecision {
   if (challenge.expires_at.getTime() <= now.getTime() || !hasHappened(challenge.created_at, now)) return 'expired';
   if (challenge.attempts >= verificationCode.attemptsPerChallenge) return 'burnt';
@@ -67,13 +70,13 @@ export function decideTry(challenge: { attempts: number; created_at: Date; expir
 
 export type RefreshDecision =
   | { readonly kind: 'rotate' }
-  /** A second tab, or a lost answer: the successor that was already issued is given again. */
+  /** A second tab, or a lost answer: the replacement already issued is returned again. */
   | { readonly kind: 'repeat' }
-  /** A token older than that came from somewhere it should not be: the whole family ends. */
+  /** An older token has probably been stolen: the whole family ends. */
   | { readonly kind: 'reuse' }
   | { readonly kind: 'ended' };
 
-/** What to do with a presented refresh token (RFC 9700, section 4.14.2; grace for concurrent tabs). */
+/** Decides about a presented refresh token (RFC 9700, section 4.14.2; grace for concurrent tabs). */
 export function decideRefresh(
   token: {
     readonly token_generation: number;
@@ -95,7 +98,7 @@ export function decideRefresh(
   return { kind: fresh ? 'repeat' : 'reuse' };
 }
 
-/** Minutes to wait when a subject has had its share of failures within a window; undefined when it may try. */
+/** Minutes to wait after too many failures within a window; undefined if another attempt is allowed. */
 export function waitMinutes(
   failures: readonly Date[],
   rule: { readonly allowed: number; readonly windowMinutes: number },
@@ -110,8 +113,8 @@ export function waitMinutes(
 }
 
 /**
- * Where a code or a password comes from. Codes belong to the requester that asked for them, and failures are counted per
- * requester, so that nobody uses up the codes or the attempts of another (audit S4).
+ * The origin of a code or password. Codes belong to the requester that asked for them, and failures are counted per
+ * requester, so nobody can use up another's codes or attempts (audit S4).
  */
 export interface Requester {
   /** `session:<id>`, `browser:<hash of its cookie>`, or `anonymous` for programs that keep no cookies. */
@@ -120,7 +123,7 @@ export interface Requester {
   readonly isKnown: boolean;
 }
 
-/** Strangers share one count: a new browser for every attempt gains nothing. */
+/** Unknown requesters share one count: a new browser for every attempt gains nothing. */
 export function bucketOf({ key, isKnown }: Requester): string {
   return isKnown ? key : 'stranger';
 }

@@ -28,13 +28,13 @@ export interface CodeRequest {
   readonly email: string;
   readonly purpose: ChallengePurpose;
   readonly requester: Requester;
-  /** False: the same work, for a mail that is then dropped. */
+  /** False: the same work, but the mail is dropped. */
   readonly isWanted?: boolean;
 }
 
 /**
- * Mails a fresh six-digit code, good for whoever asked for it; an earlier one of the same requester stops working. Does
- * the same work and gives the same answer for known and unknown addresses. Refuses `code_too_soon`.
+ * Mails a new six-digit code, which only its requester can use; an earlier code of the same requester stops working.
+ * Does the same work and gives the same answer for known and unknown addresses. Refuses `code_too_soon`.
  */
 export async function sendCode(
   deps: SendCodeDeps,
@@ -82,12 +82,12 @@ export async function sendSignInCode(
   return await sendCode(deps, { email, purpose: 'sign-in', requester });
 }
 
-/** HMAC of challenge and code, so that a leaked table gives no code (ASVS 6.5.2). */
+/** HMAC of challenge and code, so that a leaked table reveals no codes (ASVS 6.5.2). */
 export function codeHmac(vault: Vault, challengeId: string, code: string): Buffer {
   return vault.hmac('verification-code', `${challengeId}.${code}`);
 }
 
-/** The token of the mailed link: the address and the code, sealed. As good as the code, for as long. */
+/** The token of the mailed link: the address and the code, sealed. It is worth as much as the code, and for as long. */
 function linkToken(vault: Vault, email: string, code: string): string {
   return vault.seal(JSON.stringify([email, code]), LINK);
 }

@@ -6,7 +6,7 @@ import { endSession, endSessions } from './end-sessions.ts';
 import type { AuthDeps } from './give-session.ts';
 import { selectLiveSessions } from './tables.ts';
 
-/** Where an account is signed in, and signing the others out. */
+/** Where an account is signed in, and ending its other sessions. */
 export function sessionRoutes(deps: AuthDeps): Handlers<typeof sessions, SignedInCaller, unknown> {
   return {
     async listSessions({ caller }) {

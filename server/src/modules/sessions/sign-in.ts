@@ -31,15 +31,15 @@ export interface SignInDeps {
 
 export interface SignedIn extends StartedSession {
   readonly user: User;
-  /** False for a user who has just come into being. */
+  /** False for a new user. */
   readonly existed: boolean;
   readonly accessToken: string;
 }
 
 /**
- * Proves an address with its code and signs in; a new address becomes a user with status `incomplete`, or `active`
- * when `fullName` is given. Refuses `code_invalid` (wrong, expired, used, never sent: one answer) and `code_burnt`.
- * A wrong try is counted even though the call fails: it commits, then refuses.
+ * Proves an address with its code and signs in. A new address becomes a user with status `incomplete`, or `active` if
+ * `fullName` is given. Refuses `code_invalid` (wrong, expired, used or never sent: one answer) and `code_burnt`. A
+ * wrong attempt is counted although the call fails: it commits, then refuses.
  */
 export async function signInWithCode(
   deps: SignInDeps,
@@ -66,8 +66,8 @@ export async function signInWithCode(
 }
 
 /**
- * The user of an address that its owner has just proved (by code, or by a provider that verified it). If somebody else's
- * registration had left it unverified, that one's password and sessions end here (pre-hijacking).
+ * The user of an address that its owner has just proved (by code, or by a provider that verified it). If somebody else
+ * had registered it without verification, their password and sessions end here (pre-hijacking).
  */
 export async function proveAddress(
   tx: Tx,
@@ -81,7 +81,7 @@ export async function proveAddress(
   return await admitUser(tx, user);
 }
 
-/** Compares a code and uses it up. Answers why not, after counting the try. */
+/** Compares a code and consumes it. On failure, counts the attempt and returns the reason. */
 export async function consumeCode(
   tx: Tx,
   vault: Vault,

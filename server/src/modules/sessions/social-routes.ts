@@ -6,11 +6,11 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { SignedInCaller } from './caller.ts';
 import { describeUser } from './describe-user.ts';
 import { deviceOf } from './device.ts';
-import { type AuthDeps, giveSession, sentences } from './give-session.ts';
+import { type AuthDeps, giveSession, messages } from './give-session.ts';
 import type { SignedIn } from './sign-in.ts';
 import { type SocialAttempt, type SocialPort, signInSocially } from './social.ts';
 
-/** What was begun, sealed in a cookie of ten minutes: whoever comes back must be the browser that was sent away. */
+/** The sealed state of a started sign-in, kept for ten minutes: only the browser that was sent away may come back. */
 const COOKIE = 'social';
 const CONTEXT = 'social-attempt';
 const MINUTES = 10;
@@ -48,7 +48,7 @@ export function socialRoutes(deps: AuthDeps): Handlers<typeof social, SignedInCa
       try {
         return await leave(params.provider, query.state, reply);
       } catch (error) {
-        // A browser that was sent here shows whatever comes back; only the page has words for it.
+        // The browser was redirected here and shows this answer as it is; only the page can explain an error.
         const wantsPage = request.headers.accept?.includes('text/html');
         if (!wantsPage || !(error instanceof Refusal)) throw error;
         return reply.redirect(failurePage(deps, error), 303);
@@ -65,7 +65,7 @@ export function socialRoutes(deps: AuthDeps): Handlers<typeof social, SignedInCa
       const user = await describeUser(deps.db, session.user);
       giveSession(deps, reply, session, user);
       const { name } = session.user;
-      const message = name && session.existed ? sentences.welcomeName[locale](name) : sentences.welcome[locale];
+      const message = name && session.existed ? messages.welcomeName[locale](name) : messages.welcome[locale];
       return { success: true, token: session.accessToken, user, new_user: !session.existed, message };
     },
     async socialReturn({ params, request, reply }) {
@@ -96,7 +96,7 @@ function portOf(deps: AuthDeps, provider: SocialProvider): SocialPort {
   return port;
 }
 
-/** Google comes back to a page of ours, which hands the code over; GitHub comes back to the server. */
+/** Google returns to a page of ours, which passes the code on; GitHub returns to the server. */
 function redirectUriOf(deps: AuthDeps, provider: SocialProvider): string {
   return provider === 'google'
     ? `${deps.publicUrl}/auth/google/callback`
@@ -111,7 +111,7 @@ async function finish(
   reply: FastifyReply,
 ): Promise<SignedIn> {
   const begun = readBegun(deps, request.cookies[COOKIE]);
-  // Good once, whatever comes of it.
+  // Valid once, whatever the outcome.
   reply.clearCookie(COOKIE, { path: '/api/v1/auth', httpOnly: true, secure: deps.secureCookies, sameSite: 'lax' });
   if (!begun || begun.provider !== port.name) return fail(deps, port, new Error('Invalid state parameter'));
   const profile = await port.finish(returned, begun).catch((error: unknown) => fail(deps, port, error));

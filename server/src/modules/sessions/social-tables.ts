@@ -21,7 +21,7 @@ export async function insertIdentity(
   `.execute(tx);
 }
 
-/** The providers that an account is linked to. */
+/** The providers to which an account is linked. */
 export async function selectIdentities(
   db: Executor,
   userId: string,

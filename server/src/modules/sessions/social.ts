@@ -10,13 +10,13 @@ import { findIdentity, insertIdentity } from './social-tables.ts';
 import { startSession } from './start-session.ts';
 import { lockAddress } from './tables.ts';
 
-/** A way of signing in at somebody else's. The code flow with PKCE; what happens in between is sealed in a cookie. */
+/** Sign-in with an external provider: the code flow with PKCE. State between the two steps is sealed in a cookie. */
 export interface SocialPort {
   readonly name: SocialProvider;
   readonly title: string;
-  /** Where to send the browser. */
+  /** The URL to which the browser is sent. */
   start(attempt: SocialAttempt): Promise<URL>;
-  /** Exchanges what came back. Throws when anything does not fit: state, nonce, signature, audience. */
+  /** Exchanges the returned code. Throws if anything does not match: state, nonce, signature, audience. */
   finish(returned: URL, attempt: SocialAttempt): Promise<SocialProfile>;
 }
 
@@ -28,18 +28,18 @@ export interface SocialAttempt {
 }
 
 export interface SocialProfile {
-  /** The provider's lasting id of the user; e-mail and login may change. */
+  /** The provider's permanent id of the user; e-mail and login may change. */
   readonly subject: string;
   readonly email: string | undefined;
   readonly emailVerified: boolean;
-  /** Whether the provider itself runs the mailbox, so that its word is good for linking an existing account. */
+  /** Whether the provider runs the mailbox itself, so that its claim suffices for linking an existing account. */
   readonly authoritative: boolean;
   readonly name: string;
 }
 
 /**
- * Signs in a user known by the provider's id; else by a verified address. An existing account is linked only on the
- * word of a provider that may give it; a registration that never proved the address loses its password. Refuses
+ * Signs in a user by the provider's id, else by a verified address. An existing account is linked only if the provider
+ * is authoritative for the address; a registration that never verified the address loses its password. Refuses
  * `social_unverified` and `social_link_needs_sign_in`.
  */
 export async function signInSocially(
@@ -77,7 +77,7 @@ async function userOf(
   const user = await proveAddress(tx, deps, profile.email, now);
   await insertIdentity(tx, { provider: port.name, subject: profile.subject, userId: user.id }, now);
   const name = cleanName(profile.name).slice(0, limits.name.max);
-  // Offered on the profile step; the user decides.
+  // A suggestion for the profile step; the user decides.
   if (!user.profile_completed && name.length >= limits.name.min) await renameUser(tx, user.id, name);
   return await getUser(tx, user.id);
 }

@@ -19,14 +19,15 @@ export type SignInMethod = 'code' | 'password' | 'google' | 'github';
 export interface StartedSession {
   readonly sessionId: string;
   readonly refreshToken: string;
-  /** To be kept by the browser. */
+  /** Stored by the browser. */
   readonly deviceCookie: string;
   readonly sessionSeconds: number;
 }
 
 /**
- * A new session family for a user who has just proved who they are. No id from before the sign-in is ever promoted
- * (session fixation). A device the account has not been used from is told and mailed to its owner; the very first is welcomed.
+ * Starts a new session family for a user who was just authenticated. No id from before the sign-in is ever promoted
+ * (session fixation). The owner is notified and mailed about a device new to the account; the very first one is
+ * welcomed.
  */
 export async function startSession(
   tx: Tx,

@@ -15,12 +15,12 @@ export interface ChallengeRow {
   readonly expires_at: Date;
 }
 
-/** Serialises what happens to one address, known or not, until the transaction ends. */
+/** Serialises work on one address, known or not, until the transaction ends. */
 export async function lockAddress(tx: Tx, email: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`email:${email}`}, 0))`.execute(tx);
 }
 
-/** When codes went to an address, newest first: those that this requester asked for, and all that share its allowance. */
+/** When codes were sent to an address, newest first: those of this requester, and all that share its allowance. */
 export async function selectChallengeTimes(
   tx: Tx,
   email: string,
@@ -61,7 +61,7 @@ export async function insertChallenge(
   `.execute(tx);
 }
 
-/** Codes that may still be compared, newest first: those of one requester, or of all. */
+/** Locks the codes that may still be compared, newest first: those of one requester, or all. */
 export async function lockOpenChallenges(
   tx: Tx,
   email: string,
@@ -95,7 +95,7 @@ export async function insertSession(
   `.execute(tx);
 }
 
-/** True when the account had not been used from this device. */
+/** True if the device is new to the account. */
 export async function insertDevice(tx: Tx, userId: string, deviceHash: Buffer, now: Date): Promise<boolean> {
   const result = await sql`
     INSERT INTO known_device (user_id, device_hash, first_seen_at) VALUES (${userId}, ${deviceHash}, ${now}) ON CONFLICT DO NOTHING
@@ -103,7 +103,7 @@ export async function insertDevice(tx: Tx, userId: string, deviceHash: Buffer, n
   return result.numAffectedRows === 1n;
 }
 
-/** The same work for every address: without a user it looks for one that does not exist. */
+/** The same work for every address: without a user it looks up one that does not exist. */
 export async function isKnownDevice(db: Executor, userId: string | undefined, deviceHash: Buffer): Promise<boolean> {
   const result = await sql<{ known: boolean }>`
     SELECT EXISTS (SELECT FROM known_device WHERE user_id = ${userId ?? NOBODY}::uuid AND device_hash = ${deviceHash}) AS known
@@ -137,7 +137,7 @@ export async function selectLiveSessions(db: Executor, userId: string, now: Date
   return result.rows;
 }
 
-/** The latest sign-ins of a user, ended ones too. */
+/** The latest sign-ins of a user, ended sessions included. */
 export async function selectSignIns(
   db: Executor,
   userId: string,
@@ -197,7 +197,7 @@ export interface RefreshTokenRow {
   readonly ended_at: Date | null;
 }
 
-/** The token with its session, both locked, so that two uses of one token come one after the other. */
+/** Locks the token and its session, so that two uses of one token are handled one after the other. */
 export async function lockRefreshToken(tx: Tx, hash: Buffer): Promise<RefreshTokenRow | undefined> {
   const result = await sql<RefreshTokenRow>`
     SELECT r.session_id, r.generation AS token_generation, r.rotated_at, r.replacement_sealed,
@@ -220,7 +220,7 @@ export async function rotateToken(
     sessionId: rotation.sessionId,
     generation: rotation.generation,
   });
-  // Only the present token and its predecessor matter; older ones stay as hashes, so that their reuse is recognised.
+  // Only the current token and the one before it matter; older ones stay as hashes, so that their reuse is recognised.
   await sql`
     UPDATE refresh_token SET replacement_sealed = NULL
     WHERE session_id = ${rotation.sessionId} AND generation < ${rotation.generation - 1} AND replacement_sealed IS NOT NULL
@@ -250,13 +250,13 @@ export async function selectLiveSessionIds(db: Executor, ids: readonly string[],
   return result.rows.map((row) => row.id);
 }
 
-/** What nobody needs any more: codes after a day, sessions 90 days after they ended or ran out. */
+/** Deletes codes after a day, and sessions 90 days after they ended or expired. */
 export async function deleteOldSessions(db: Executor, now: Date): Promise<void> {
   await sql`DELETE FROM email_challenge WHERE created_at < ${addDays(now, -1)}`.execute(db);
   await sql`DELETE FROM session WHERE coalesce(ended_at, expires_at) < ${addDays(now, -90)}`.execute(db);
 }
 
-/** Sessions, devices and codes of somebody who is gone; refresh tokens go with their sessions. */
+/** Deletes the sessions, devices and codes of a deleted user; refresh tokens go with their sessions. */
 export async function deleteTraces(tx: Tx, userId: string, emails: readonly string[]): Promise<void> {
   await sql`DELETE FROM session WHERE user_id = ${userId}`.execute(tx);
   await sql`DELETE FROM known_device WHERE user_id = ${userId}`.execute(tx);

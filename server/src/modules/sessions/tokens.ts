@@ -6,15 +6,15 @@ import type { Vault } from '../../platform/sealed.ts';
 import { hasHappened } from './rules.ts';
 
 /**
- * Access tokens: JWTs of 15 minutes, one algorithm (HS256, RFC 7518 section 3.2) under a key that only this server has,
- * with issuer, audience and type fixed. They name a session; whether it still lives is asked of the database each time,
- * so that signing out works at once.
+ * Access tokens: JWTs valid for 15 minutes, one algorithm (HS256, RFC 7518 section 3.2) with a key that only this
+ * server has; issuer, audience and type are fixed. They name a session; the database is asked each time whether it is
+ * still open, so signing out takes effect at once.
  */
 export interface Tokens {
   issue(claims: AccessClaims): Promise<string>;
-  /** Undefined for anything that is not a valid, current token of ours. */
+  /** Undefined for anything but a valid, current token of ours. */
   read(token: string): Promise<AccessClaims | undefined>;
-  /** A token of a quarter day that is good for nothing but proving the address of a user. */
+  /** A token valid for six hours and only for verifying the address of a user. */
   issueTemporary(claims: TemporaryClaims): Promise<string>;
   readTemporary(token: string): Promise<TemporaryClaims | undefined>;
 }
@@ -26,13 +26,13 @@ export interface AccessClaims {
 
 export interface TemporaryClaims {
   readonly userId: string;
-  /** What the log-in wished for; the session begins only after the proof. */
+  /** The choice made at log-in; the session starts only after the address is verified. */
   readonly rememberMe: boolean;
 }
 
 const ISSUER = 'raha';
 const access = { audience: 'raha-panel', typ: 'at+jwt' } as const;
-/** Another audience and another type: neither token can pass for the other. */
+/** A separate audience and type: neither token can be used as the other. */
 const temporary = { audience: 'raha-verify-email', typ: 'verify+jwt' } as const;
 
 export function createTokens(vault: Vault, clock: Clock): Tokens {
@@ -57,7 +57,7 @@ export function createTokens(vault: Vault, clock: Clock): Tokens {
     try {
       const options = { algorithms: ['HS256'], issuer: ISSUER, ...kind, currentDate: clock.now() };
       const { payload } = await jwtVerify(token, key, options);
-      // One from the future was issued by a clock that was wrong, and would be good until then.
+      // A token issued in the future comes from a clock that was wrong, and would stay valid too long.
       return hasHappened(new Date((payload.iat ?? 0) * 1000), clock.now()) ? payload : undefined;
     } catch {
       return undefined;
@@ -79,7 +79,7 @@ export function createTokens(vault: Vault, clock: Clock): Tokens {
   };
 }
 
-/** Opaque tokens are stored as SHA-256: 256 random bits need no slow hash. */
+/** Opaque tokens are stored as SHA-256: with 256 random bits no slow hash is needed. */
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }

@@ -8,10 +8,10 @@ import { bucketOf, type Requester, waitMinutes } from './rules.ts';
 import { lockAddress } from './tables.ts';
 
 /**
- * Whether a password is the one stored for an address; where nothing is stored it never is, after the same work. Ten wrong
- * ones in a quarter of an hour make a requester wait: a session and a browser that the account knows each count for themselves, all
- * strangers together. A try is counted before it is compared
- * and taken back when it fits, so that of many at once no more than ten are compared. Refuses `login_throttled`.
+ * Whether a password is the one stored for an address; if none is stored, false after the same work. Ten wrong attempts
+ * in 15 minutes make a requester wait. Each session and each browser known to the account is counted on its own, all
+ * unknown requesters together. An attempt is counted before the comparison and uncounted if the password is right, so
+ * of many concurrent attempts no more than ten are compared. Refuses `login_throttled`.
  */
 export async function tryPassword(
   deps: { readonly db: Database; readonly clock: Clock },
@@ -36,7 +36,7 @@ export async function tryPassword(
     fits = await verifyPassword(stored, password, workOf(requester));
     return fits;
   } finally {
-    // Nor is it a failure where nothing was compared, because too many were waiting.
+    // If the queue was full, nothing was compared, and that is no failure either.
     if (fits !== false) await uncountFailure(deps.db, email, bucket, now);
   }
 }

@@ -11,7 +11,9 @@ import { lockAddress } from './tables.ts';
 
 export type Proof = { readonly email: string; readonly code: string } | { readonly token: string };
 
-/** Who asks, and by which: a session, or the temporary token of a log-in that may have wished to be remembered. */
+/**
+ * The user, authenticated by a session or by the temporary token of a log-in, which may have asked to be remembered.
+ */
 export interface Asker {
   readonly user: User;
   readonly isSession: boolean;
@@ -19,8 +21,8 @@ export interface Asker {
 }
 
 /**
- * Proves the address of the account that asks: by a session (which goes on) or by the temporary token of a log-in (which
- * becomes a session). Refuses `code_invalid` also for somebody else's address.
+ * Verifies the address of the user's account: with a session (which continues) or with the temporary token of a log-in
+ * (which becomes a session). Refuses `code_invalid` also for another user's address.
  */
 export async function verifyEmail(
   deps: SignInDeps & SendCodeDeps,
@@ -50,7 +52,7 @@ export async function verifyEmail(
   return { user, session: { ...started, user, existed: true, accessToken } };
 }
 
-/** Mails the code again where an address waits for it; everybody gets the same answer after the same work. */
+/** Mails the code again if an address is waiting for it; everybody gets the same answer after the same work. */
 export async function resendVerification(
   deps: SendCodeDeps,
   email: string,
