@@ -69,7 +69,7 @@ async function restart(world: World, meanwhile: () => Promise<void> = async () =
   await meanwhile();
   const begin = performance.now();
   await world.vpnNode.start();
-  await until('the agent to serve', async () => /"started"/.test(world.vpnNode.said()), 120_000, 2);
+  await until('the agent to serve', async () => /"started"/.test(world.vpnNode.output()), 120_000, 2);
   return performance.now() - begin;
 }
 

@@ -238,9 +238,9 @@ describe.skipIf(whyNot)('the configs', () => {
     await says('copy_failed');
     // On a phone, where dialogs stand at the foot of the screen, it is said above what they are about.
     await page.setViewportSize(sizes.narrow);
-    const said = await page.getByText(text('copy_failed')).first().boundingBox();
+    const message = await page.getByText(text('copy_failed')).first().boundingBox();
     const title = await dialog().getByRole('heading', { level: 2 }).boundingBox();
-    expect((said?.y ?? 0) + (said?.height ?? 0)).toBeLessThan(title?.y ?? 0);
+    expect((message?.y ?? 0) + (message?.height ?? 0)).toBeLessThan(title?.y ?? 0);
     await page.setViewportSize(sizes.wide);
     await page.keyboard.press('Escape');
     await button('new_config').click();

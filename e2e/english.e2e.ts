@@ -57,7 +57,7 @@ describe.skipIf(whyNot)('the panel in English', () => {
       .waitFor();
     await page.waitForFunction(() => !document.querySelector('main .skeleton'));
     expect(await page.locator('html').getAttribute('dir')).toBe('ltr');
-    // What is left in Persian is the name of that language, offered to whoever reads it.
+    // The only Persian left is the name of that language in the language switch.
     const seen = await page.evaluate(() => document.body.innerText.split('\n'));
     const persian = seen.filter((line) => /[\u0600-\u06ff]/.test(line) && line.trim() !== 'فارسی');
     expect(persian).toEqual([]);

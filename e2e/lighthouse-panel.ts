@@ -11,8 +11,8 @@ import { start } from './world/processes.ts';
 import { createSite } from './world/site.ts';
 
 /**
- * For `npm run lighthouse`: the product with somebody who has something on every screen, signed in at a Chromium that
- * listens for Lighthouse. Prints where both are as one line of JSON and ends when its input does.
+ * For `npm run lighthouse`: starts the product and a Chromium for Lighthouse, signed in as a user with content on every
+ * screen. Prints the addresses of both as one line of JSON and ends when its input does.
  */
 const executable = findChromium();
 if (!executable) throw new Error('There is no Chromium on this machine');

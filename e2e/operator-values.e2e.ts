@@ -37,7 +37,8 @@ describe.skipIf(whyNot)('the operator’s own', () => {
     try {
       await expect.poll(() => titleOf(plain.page)).toContain('پرواز');
       const words = await plain.page.locator('body').innerText();
-      for (const said of ['پرواز', '۵ روز رایگان شروع کنید', '۱۲ کشور', '۴٫۲ از ۵']) expect(words).toContain(said);
+      for (const expected of ['پرواز', '۵ روز رایگان شروع کنید', '۱۲ کشور', '۴٫۲ از ۵'])
+        expect(words).toContain(expected);
       expect(await plain.page.title()).toContain('بال‌هایی برای همه');
       expect(await plain.page.getByRole('heading', { level: 1 }).innerText()).toMatch(/^بال‌هایی برای\s+همه$/);
       expect(words).not.toMatch(/(?<![\u0600-\u06ff])رها(?![\u0600-\u06ff])/);
@@ -45,14 +46,14 @@ describe.skipIf(whyNot)('the operator’s own', () => {
       expect(await plain.page.locator('main a[href^="mailto:"]').getAttribute('href')).toBe(
         'mailto:help@parvaz.example',
       );
-      for (const [path, said] of [
+      for (const [path, expected] of [
         ['/pricing', '۷ سنت'],
         ['/terms', '۷ سنت'],
         ['/features', 'تا ۳ کانفیگ'],
         ['/faq', 'تا ۳ کانفیگ'],
       ] as const) {
         await plain.page.goto(path);
-        expect(await plain.page.locator('main').textContent()).toContain(said);
+        expect(await plain.page.locator('main').textContent()).toContain(expected);
       }
       await plain.page.goto('/en');
       expect(await plain.page.title()).toContain('Parvaz');

@@ -29,7 +29,7 @@ describe.skipIf(whyNot)('servers, connections and the statement', () => {
     node = await enrolWith({ origin: site.controlPlane.url }, token);
     await node.report([]);
     await node.settle();
-    // As an agent does: the next question follows the answer, which is how it answers a knock.
+    // Like an agent, polls again after each response; that is how it answers a probe.
     const poll = async () => {
       while (!isOver) await node.sync(5).catch(() => new Promise((resolve) => setTimeout(resolve, 200)));
     };
@@ -120,7 +120,7 @@ describe.skipIf(whyNot)('servers, connections and the statement', () => {
     await page.getByText(text('statement_exported')).waitFor();
   });
 
-  test('the block list of a server is offered, holds from the moment it is wished, and what it kept back is a number', async () => {
+  test('the block list of a server is offered, takes effect at once, and blocked queries are shown as a number', async () => {
     const config = (await user.api.listConfigs()).data.configs[0]?.id ?? '';
     const health = {
       load: 0.1,
@@ -134,14 +134,14 @@ describe.skipIf(whyNot)('servers, connections and the statement', () => {
     expect(await page.getByRole('switch', { name: text('screening_label') }).count()).toBe(0);
     await node.report([], { health, blockedQueries: [{ config, count: 1_240 }] });
     await page.reload();
-    const wish = page.getByRole('switch', { name: text('screening_label') });
-    await wish.click();
+    const blockSwitch = page.getByRole('switch', { name: text('screening_label') });
+    await blockSwitch.click();
     await page.getByText(text('settings_saved')).first().waitFor();
     await expect.poll(() => node.peers.get(config)?.dnsFiltering, { timeout: 10_000 }).toBe(true);
     const card = page.getByRole('region', { name: text('screening_title') });
     expect(await card.getByText(persian(1_240), { exact: true }).count()).toBe(2);
     await reader.inspect('name-screening');
-    await wish.click();
+    await blockSwitch.click();
     await expect.poll(() => node.peers.get(config)?.dnsFiltering, { timeout: 10_000 }).toBe(undefined);
   });
 

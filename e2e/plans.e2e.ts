@@ -144,7 +144,7 @@ describe.skipIf(whyNot)('stores and plans', () => {
       await button('pay_now').click();
       await page.getByText(text('plan_renew_failed')).waitFor();
     });
-    // Whoever has a paid plan has nothing to activate.
+    // A user with a paid plan has nothing to activate.
     await page.goto('/user/subscriptions');
     await page.waitForURL('**/user/dashboard');
     await page.goto('/user/plans');

@@ -42,7 +42,7 @@ describe.skipIf(whyNot)('the profile', () => {
   const heading = (key: string) => page.getByRole('heading', { name: text(key), exact: true });
   const tab = (key: string) => page.getByRole('tab', { name: text(key), exact: true });
   const toast = (sentence: string) => page.locator('[role=status] p', { hasText: sentence }).first();
-  const said = (sentence: string) => page.getByText(sentence, { exact: true }).first();
+  const message = (sentence: string) => page.getByText(sentence, { exact: true }).first();
   /** While this runs, calls to a path find no server. */
   async function without(path: string, work: () => Promise<void>): Promise<void> {
     await page.route(path, (route) => route.abort());
@@ -84,10 +84,10 @@ describe.skipIf(whyNot)('the profile', () => {
     const name = field('full_name_label');
     await name.fill('');
     await button('profile_save').click();
-    await said('نام کامل الزامی است').waitFor();
+    await message('نام کامل الزامی است').waitFor();
     await name.fill('ن'.repeat(10_000));
     await button('profile_save').click();
-    await said('این متن بیش از اندازه بلند است.').waitFor();
+    await message('این متن بیش از اندازه بلند است.').waitFor();
     const hostile = '<img src=x onerror=alert(1)> علي 👩‍👧';
     await name.fill(`\u202e${hostile}`);
     await button('profile_save').click();
@@ -98,12 +98,12 @@ describe.skipIf(whyNot)('the profile', () => {
     expect(await page.locator('img[src="x"]').count()).toBe(0);
     await field('email_label').fill('no address');
     await button('profile_save').click();
-    await said('لطفاً ایمیل معتبر وارد کنید').waitFor();
+    await message('لطفاً ایمیل معتبر وارد کنید').waitFor();
     await field('email_label').fill(user.email);
     await name.fill('سارا احمدی');
     await without('**/api/v1/user/profile', async () => {
       await button('profile_save').click();
-      await said('خطا در به‌روزرسانی پروفایل').waitFor();
+      await message('خطا در به‌روزرسانی پروفایل').waitFor();
     });
     await button('profile_save').click();
     await page.getByTestId('user').getByText('سارا احمدی', { exact: true }).waitFor();
@@ -114,17 +114,17 @@ describe.skipIf(whyNot)('the profile', () => {
     const choose = (file: Buffer, mimeType: string) =>
       page.getByTestId('avatar-file').setInputFiles({ name: 'picture', mimeType, buffer: file });
     await choose(Buffer.alloc(2_000_001), 'image/png');
-    await said('حجم فایل نباید از 2 مگابایت بیشتر باشد').waitFor();
+    await message('حجم فایل نباید از 2 مگابایت بیشتر باشد').waitFor();
     await choose(Buffer.from('words'), 'text/plain');
-    await said('فقط فایل‌های تصویری مجاز هستند').waitFor();
+    await message('فقط فایل‌های تصویری مجاز هستند').waitFor();
     await page.reload();
     await reader.whileRefused(async () => {
       await choose(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 'image/png');
-      await said('فقط فایل‌های تصویری مجاز هستند').waitFor();
+      await message('فقط فایل‌های تصویری مجاز هستند').waitFor();
     });
     await without('**/api/v1/user/avatar', async () => {
       await choose(PNG, 'image/png');
-      await said('خطا در آپلود تصویر').waitFor();
+      await message('خطا در آپلود تصویر').waitFor();
     });
     await choose(PNG, 'image/png');
     await toast(text('avatar_saved')).waitFor();
@@ -153,13 +153,13 @@ describe.skipIf(whyNot)('the profile', () => {
     const phone = field('phone_label');
     await phone.fill('۰۲۱ ۸۸');
     await button('phone_send_code').click();
-    await said('شماره موبایل را مانند ۰۹۱۲۰۰۰۰۰۰۰ وارد کنید.').waitFor();
+    await message('شماره موبایل را مانند ۰۹۱۲۰۰۰۰۰۰۰ وارد کنید.').waitFor();
     await phone.fill('+98 912 765 4321');
     await button('profile_save').click();
-    await said('لطفا ابتدا شماره موبایل خود را تایید کنید').waitFor();
+    await message('لطفا ابتدا شماره موبایل خود را تایید کنید').waitFor();
     await without('**/api/v1/user/phone/**', async () => {
       await button('phone_send_code').click();
-      await said('خطا در ارسال کد تایید').waitFor();
+      await message('خطا در ارسال کد تایید').waitFor();
     });
     await button('phone_send_code').click();
     await heading('phone_verify_heading').waitFor();
@@ -167,12 +167,12 @@ describe.skipIf(whyNot)('the profile', () => {
     const code = await waitForTextCode(dataDir(), '09127654321');
     await reader.whileRefused(async () => {
       await field('code_label').fill(code === '111111' ? '222222' : '111111');
-      await said('کد تایید نادرست است').waitFor();
+      await message('کد تایید نادرست است').waitFor();
     });
     await field('code_label').fill([...code].map((digit) => persian(Number(digit))).join(''));
     await toast(text('phone_verified')).waitFor();
     expect(await phone.inputValue()).toBe('09127654321');
-    await said(text('phone_is_verified')).waitFor();
+    await message(text('phone_is_verified')).waitFor();
     await button('profile_save').click();
     await toast(text('profile_saved')).waitFor();
     expect((await user.api.me()).user.phone).toBe('09127654321');
@@ -302,14 +302,14 @@ describe.skipIf(whyNot)('the profile', () => {
     await reader.whileRefused(async () => {
       await page.goto('/user/profile?tab=usage');
       for (const tries of [1, 2]) {
-        await said('خطا در بارگذاری اطلاعات پروفایل').waitFor({ timeout: 60_000 });
+        await message('خطا در بارگذاری اطلاعات پروفایل').waitFor({ timeout: 60_000 });
         await button('try_again').click();
         expect(await presses()).toBe(tries);
       }
-      await said(text('usage_hours')).waitFor();
+      await message(text('usage_hours')).waitFor();
     });
     await page.unrouteAll();
-    await said(`${persian(0)} ساعت`).waitFor();
+    await message(`${persian(0)} ساعت`).waitFor();
     await page.goto('/user/profile?tab=security');
     const download = page.waitForEvent('download');
     await button('export_action').click();

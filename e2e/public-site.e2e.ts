@@ -298,10 +298,10 @@ describe.skipIf(whyNot)('the public site', () => {
   test.each(['/register', '/auth/passwordless', '/verify-email'])(
     '%s names in its document all that it is made of',
     async (path) => {
-      // The document is written for who has no language yet.
+      // The document is written for a visitor without a language cookie.
       await page.context().clearCookies();
       await page.setViewportSize({ width: 390, height: 844 });
-      // What the page before still asks for is not this one's.
+      // Requests of the previous page do not count for this one.
       await page.goto('about:blank');
       const asked: string[] = [];
       const note = (request: { resourceType(): string; url(): string }) => {

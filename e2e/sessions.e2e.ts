@@ -58,17 +58,17 @@ describe.skipIf(whyNot)('sessions and guards', () => {
 
   describe('guards', () => {
     test('say that they are checking, send visitors to sign-in, and afterwards on to where they wanted', async () => {
-      const said: string[] = [];
-      await page.exposeFunction('keepSaid', (words: string) => said.push(words));
+      const messages: string[] = [];
+      await page.exposeFunction('keepMessage', (words: string) => messages.push(words));
       await page.addInitScript(() => {
         new MutationObserver(() => {
           const words = document.querySelector('main [role=status]')?.textContent;
-          if (words) void (window as unknown as { keepSaid(words: string): void }).keepSaid(words);
+          if (words) void (window as unknown as { keepMessage(words: string): void }).keepMessage(words);
         }).observe(document, { childList: true, subtree: true });
       });
       await page.goto('/user/wallet');
       await heading('sign_in_heading').waitFor();
-      expect(said).toContain(text('guard_checking'));
+      expect(messages).toContain(text('guard_checking'));
       expect(new URL(page.url()).pathname).toBe('/auth/passwordless');
       const user = await signUp(site.controlPlane.url, site.mailbox, 'wanted@mail.example');
       await setPassword(user);
@@ -178,7 +178,7 @@ describe.skipIf(whyNot)('sessions and guards', () => {
       await page.getByRole('link', { name: text('sign_in_with_password') }).click();
       await field('email_label').fill(email);
       await page.evaluate(endPauses);
-      // Whoever is thrown out is so with the next message of the loop: by now it would have begun.
+      // A redirect would begin with the next message of the loop, which has passed by now.
       expect(await page.evaluate(() => 'endPauses' in window)).toBe(true);
       expect(await field('email_label').inputValue()).toBe(email);
       await enterPassword(page, email);

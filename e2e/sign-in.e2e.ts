@@ -394,6 +394,6 @@ describe.skipIf(whyNot)('signing in', () => {
 });
 
 async function paste(page: Page, words: string): Promise<void> {
-  await page.evaluate((said) => navigator.clipboard.writeText(said), words);
+  await page.evaluate((text) => navigator.clipboard.writeText(text), words);
   await page.keyboard.press('ControlOrMeta+V');
 }

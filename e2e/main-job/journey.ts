@@ -102,7 +102,7 @@ function mainJob(protocol: Protocol): void {
   test('a disconnect from the panel ends the traffic at once, and after a connect the device may come back', async () => {
     await user.api.disconnect({ body: { configId: config.id } });
     await until('the traffic to end', async () => (await world.device.seenAs()) !== addresses.node4);
-    await waitForNotice();
+    await waitForDisconnect();
     await user.api.connect({ body: { configId: config.id } });
     await comeBack();
   });
@@ -117,7 +117,7 @@ function mainJob(protocol: Protocol): void {
       await world.network.deafenClient(false);
       // The node repeats its notice for seven seconds. On a busy machine that may be over before the device hears again.
       isProved = performance.now() - start < 5_000;
-      if (isProved) await waitForNotice();
+      if (isProved) await waitForDisconnect();
       await user.api.connect({ body: { configId: config.id } });
       await comeBack();
     }
@@ -260,8 +260,8 @@ function mainJob(protocol: Protocol): void {
     expect(wallet.balance).toBe(paidIn - chargeToman(bytes, price));
   });
 
-  /** WireGuard has no such notice. Without one a client notices by its own keepalive, after 30 seconds. */
-  async function waitForNotice(): Promise<void> {
+  /** WireGuard has no disconnect message; its client finds out by its keepalive, after 30 seconds. */
+  async function waitForDisconnect(): Promise<void> {
     if (protocol === 'wireguard') return;
     await until('the client to end its connection', async () => !(await world.device.isRunning()), 25_000);
   }

@@ -29,14 +29,14 @@ const ARGUMENTS = [
 ];
 export const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 
-/** The whole one, as people have it. */
+/** The full Chromium, as users have it. */
 export function findChromium(): string | undefined {
   return CHROMIUMS.find((path) => existsSync(path));
 }
 
 /**
- * The same engine without its windows where there is one, as Playwright's own builds are: the whole one, told to be
- * without a head, now and then stops drawing a tab, and whoever waits for a frame of it waits for ever.
+ * The headless shell if it is installed, as in Playwright's own builds: the full Chromium in headless mode now and then
+ * stops drawing a tab, and waiting for a frame of that tab never ends.
  */
 export function findBrowser(): string | undefined {
   return existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : findChromium();

@@ -86,8 +86,8 @@ function openvpn(network: Network, directory: string, beside: boolean): Client {
       while (isRunning()) await pause(20);
     },
     handshakes: async () => {
-      const said = running?.said() ?? '';
-      return CONNECTED.test(said) ? said.split('Control Channel: TLS').length - 1 : 0;
+      const output = running?.output() ?? '';
+      return CONNECTED.test(output) ? output.split('Control Channel: TLS').length - 1 : 0;
     },
     isRunning: async () => isRunning(),
   };

@@ -18,7 +18,7 @@ export interface ControlPlane {
   killPostgres(): void;
   /** Resolves when the server process has exited by itself. */
   ended(): Promise<void>;
-  said(): string;
+  output(): string;
   /** `npm run raha -- …` with its JSON answer. */
   raha<T = Record<string, unknown>>(...args: string[]): Promise<T>;
   dispose(): Promise<void>;
@@ -74,10 +74,10 @@ export async function createControlPlane(
         await new Promise<void>((done) => child.once('exit', () => done()));
       }
     },
-    said: () => running?.said() ?? '',
+    output: () => running?.output() ?? '',
     raha: async <T>(...args: string[]) => {
-      const said = await must(node, ['server/src/cli.ts', ...args, '--json'], options);
-      return JSON.parse(said) as T;
+      const output = await must(node, ['server/src/cli.ts', ...args, '--json'], options);
+      return JSON.parse(output) as T;
     },
     dispose: async () => {
       await running?.kill('SIGTERM');

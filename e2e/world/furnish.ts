@@ -2,7 +2,7 @@ import type { NumberNode } from './number-node.ts';
 import type { Site } from './site.ts';
 import { activate, chargeThroughTestBank, signUp, type TestUser } from './user.ts';
 
-/** Somebody who has something on every screen: an activated account, a payment, a config and what passed through it. */
+/** Signs up a user with content on every screen: an activated account, a payment, and a config with traffic. */
 export async function signUpFurnished(
   site: Site,
   numbers: NumberNode,

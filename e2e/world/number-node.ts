@@ -1,17 +1,17 @@
 import { enrolWith, type FakeNode } from '../../server/test/fake-node.ts';
 import type { Site } from './site.ts';
 
-/** A VPN server that is online and whose traffic is whatever a test says: numbers over the real protocol. */
+/** A VPN server that is online and reports the traffic that a test gives it, over the real protocol. */
 export interface NumberNode {
   readonly node: FakeNode;
-  /** So many bytes pass through a config, up and down together; each lease is used up before the next is asked for. */
+  /** Reports `bytes` more on a config, up and down together; each lease is used up before the next is requested. */
   pass(config: string, bytes: number): Promise<void>;
   close(): void;
 }
 
-export async function openNumberNode(site: Site, place = { country: 'DE', city: 'Frankfurt' }): Promise<NumberNode> {
+export async function openNumberNode(site: Site, location = { country: 'DE', city: 'Frankfurt' }): Promise<NumberNode> {
   const { token } = await site.controlPlane.raha<{ token: string }>(
-    ...['nodes', 'add', '--name', 'frankfurt-1', '--country', place.country, '--city', place.city],
+    ...['nodes', 'add', '--name', 'frankfurt-1', '--country', location.country, '--city', location.city],
     ...['--address', '198.51.100.2'],
   );
   const node = await enrolWith({ origin: site.controlPlane.url }, token);

@@ -9,7 +9,7 @@ export async function setPassword(user: Pick<TestUser, 'api'>): Promise<void> {
   await user.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
 }
 
-/** Signs somebody who has come by code in at the browser, by the form for passwords: no second code within a minute. */
+/** Signs a user in at the browser with a password, because a second code is refused within a minute. */
 export async function signInAtBrowser(
   page: Page,
   user: TestUser,

@@ -48,7 +48,7 @@ export async function must(
 export interface Running {
   readonly child: ChildProcess;
   /** Its output so far. */
-  said(): string;
+  output(): string;
   /** Resolves once its output matches; rejects when it exits first. */
   waitFor(pattern: RegExp, timeoutMs: number): Promise<RegExpMatchArray>;
   kill(signal: NodeJS.Signals): Promise<void>;
@@ -58,18 +58,18 @@ export interface Running {
 export function start(command: string, args: readonly string[], options: SpawnOptions & { logFile: string }): Running {
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   const log = createWriteStream(options.logFile, { flags: 'a' });
-  let said = '';
+  let output = '';
   const listeners = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (data: Buffer) => {
-      said += data;
+      output += data;
       log.write(data);
       for (const listener of listeners) listener();
     });
   }
   const ended = new Promise<void>((done) => {
     child.once('error', (error) => {
-      said += error.message;
+      output += error.message;
       done();
     });
     child.once('exit', () => {
@@ -79,15 +79,15 @@ export function start(command: string, args: readonly string[], options: SpawnOp
   });
   return {
     child,
-    said: () => said,
+    output: () => output,
     waitFor: (pattern, timeoutMs) =>
       new Promise((done, failed) => {
         const timer = setTimeout(
-          () => failed(new Error(`${command} did not say ${pattern} in time:\n${said}`)),
+          () => failed(new Error(`${command} did not print ${pattern} in time:\n${output}`)),
           timeoutMs,
         );
         const look = () => {
-          const match = said.match(pattern);
+          const match = output.match(pattern);
           if (!match) return;
           listeners.delete(look);
           clearTimeout(timer);
@@ -97,7 +97,7 @@ export function start(command: string, args: readonly string[], options: SpawnOp
         look();
         void ended.then(() => {
           clearTimeout(timer);
-          failed(new Error(`${command} ended before it said ${pattern}:\n${said}`));
+          failed(new Error(`${command} ended before it printed ${pattern}:\n${output}`));
         });
       }),
     kill: async (signal) => {

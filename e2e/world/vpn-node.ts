@@ -17,7 +17,7 @@ export interface VpnNode {
   endDaemon(protocol: Protocol): Promise<void>;
   /** All files that the agent and its daemons have written. */
   writings(): { readonly path: string; readonly text: string }[];
-  said(): string;
+  output(): string;
   /** Memory of the agent in bytes. */
   memory(): Promise<number>;
 }
@@ -32,7 +32,7 @@ export function createVpnNode(
   mkdirSync(state, { recursive: true });
   const agent = ['node-agent/src/main.ts', '--control', enrolment.control, '--state', state];
   const names = ['--dns-forward', addresses.names4, '--block-list', join(directory, 'blocked-names')];
-  const place = ['--token', enrolment.token, '--interface', interfaceName, '--uplink', 'eth0', ...names];
+  const options = ['--token', enrolment.token, '--interface', interfaceName, '--uplink', 'eth0', ...names];
   const homes = ['ov', 'ik', 'dn'].map((part) => join('/run/raha', `${interfaceName}${part}`));
   let running: Running | undefined;
   const listPids = async () =>
@@ -40,7 +40,7 @@ export function createVpnNode(
   return {
     interfaceName,
     start: async () => {
-      running = start('ip', ['netns', 'exec', network.node, node, ...agent, ...place], {
+      running = start('ip', ['netns', 'exec', network.node, node, ...agent, ...options], {
         cwd: root,
         logFile: join(directory, 'agent.log'),
       });
@@ -65,10 +65,11 @@ export function createVpnNode(
         path,
         text: readWhatIsThere(path),
       })),
-    said: () => running?.said() ?? '',
+    output: () => running?.output() ?? '',
     memory: async () => {
-      const isAgent = (pid: number) => readWhatIsThere(`/proc/${pid}/cmdline`).includes('node-agent/src/main.ts');
-      const agents = (await listPids()).filter(isAgent);
+      const isAgentProcess = (pid: number) =>
+        readWhatIsThere(`/proc/${pid}/cmdline`).includes('node-agent/src/main.ts');
+      const agents = (await listPids()).filter(isAgentProcess);
       if (agents.length !== 1) throw new Error(`${agents.length} agents are there`);
       return 1_024 * Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${agents[0]}/status`, 'utf8'))?.[1]);
     },

@@ -104,6 +104,6 @@ export async function waitForServer(world: World, protocol: Protocol = 'wireguar
       500,
     );
   } catch (error) {
-    throw new Error(`The node does not come online; its agent said:\n${world.vpnNode.said()}`, { cause: error });
+    throw new Error(`The node does not come online; its agent printed:\n${world.vpnNode.output()}`, { cause: error });
   }
 }

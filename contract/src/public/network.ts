@@ -2,22 +2,22 @@ import * as z from 'zod/mini';
 import { defineEndpoint } from '../endpoint.ts';
 import { id, wrapped } from '../shapes.ts';
 
-/** How the internet sees whoever asks. Made from the request itself and databases on the server; nothing is kept of it. */
+/** How the internet sees the caller. Derived from the request and from databases on the server; nothing is stored. */
 export const networkStatus = z.object({
-  /** The own address; null while a server stands in front of it. */
+  /** The caller's own address; null behind one of our servers. */
   realIp: z.nullable(z.string()),
-  /** The server's address, by which the internet knows a protected user; null when it is not known or none stands in front. */
+  /** The server's address, which the internet sees instead; null when unknown or not behind one of our servers. */
   vpnIp: z.nullable(z.string()),
-  /** True when the request came out of one of our servers. */
+  /** True when the request came from one of our servers. */
   isProtected: z.boolean(),
   location: z.object({
-    /** ISO 3166-1 alpha-2; null where no database knows. */
+    /** ISO 3166-1 alpha-2; null if no database has the address. */
     country: z.nullable(z.string()),
     city: z.nullable(z.string()),
   }),
-  /** The network's operator, as the routing tables name it. */
+  /** The operator of the network, as named in the routing tables. */
   isp: z.nullable(z.string()),
-  /** The server in front, if it is known. */
+  /** Our server in between, if known. */
   server: z.nullable(z.object({ id, name: z.string() })),
 });
 export type NetworkStatus = z.output<typeof networkStatus>;

@@ -27,11 +27,11 @@ export type Usage = z.output<typeof usage>;
 
 export const profile = z.extend(user, {
   ...usage.shape,
-  /** Whether there is a password to ask for; who has none confirms by a code. */
+  /** Users without a password confirm with a code instead. */
   hasPassword: z.boolean(),
-  /** A new address that waits to be proved. */
+  /** A new address that is not verified yet. */
   pendingEmail: z.nullable(z.string()),
-  /** False: this site sends no text messages, so that no number can be proved. */
+  /** False when this site sends no text messages, so that no number can be verified. */
   phoneVerification: z.boolean(),
 });
 export type Profile = z.output<typeof profile>;
@@ -45,38 +45,38 @@ export const settings = z.object({
 });
 export type Settings = z.output<typeof settings>;
 
-/** That it is really the owner: the password, or, for an account without one, a code mailed to its address. */
+/** Confirms the owner: the password, or, for an account without one, a code mailed to its address. */
 const proof = {
   password: z.optional(enteredPassword),
   code: z.optional(verificationCode),
 };
 
-/** Names of advertising, tracking and malware that a server does not look up for who wishes so. */
-export const screening = z.object({
+/** DNS filtering: on request, the servers do not resolve names of advertising, tracking and malware. */
+export const dnsFiltering = z.object({
   enabled: z.boolean(),
   /** A server of the user's devices has a block list. */
   available: z.boolean(),
-  /** Questions for such names; only their number is known. Days of Tehran; the month is the last 30. */
+  /** Blocked queries, counted by the day of Tehran; the month is the last 30 days. The names are not recorded. */
   blockedToday: z.int(),
   blockedMonth: z.int(),
 });
-export type Screening = z.output<typeof screening>;
+export type DnsFiltering = z.output<typeof dnsFiltering>;
 
 export const profileCalls = {
   readDnsFiltering: defineEndpoint({
     method: 'GET',
     path: '/user/name-screening',
     caller: 'user',
-    summary: "Whether the servers' block lists hold for the signed-in user's devices, and how often they did",
-    response: wrapped(screening),
+    summary: 'Whether DNS filtering is on for the devices of the signed-in user, and how many queries it blocked',
+    response: wrapped(dnsFiltering),
   }),
   setDnsFiltering: defineEndpoint({
     method: 'PUT',
     path: '/user/name-screening',
     caller: 'user',
-    summary: "Let the servers' block lists hold for all devices of the signed-in user, or not; at once",
+    summary: 'Turn DNS filtering on or off for all devices of the signed-in user, at once',
     body: z.strictObject({ enabled: z.boolean('invalid') }),
-    response: wrapped(screening),
+    response: wrapped(dnsFiltering),
   }),
   getProfile: defineEndpoint({
     method: 'GET',

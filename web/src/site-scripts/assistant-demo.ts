@@ -10,7 +10,7 @@ export function startAssistant(demo: HTMLElement): void {
   const wait = select('[data-assistant-wait]', demo)!;
   const results = select('[data-assistant-results]', demo)!;
   const connected = select('[data-assistant-connected]', demo)!;
-  const places = selectAll('[data-location]').map(({ dataset, firstElementChild }) => ({
+  const locations = selectAll('[data-location]').map(({ dataset, firstElementChild }) => ({
     city: dataset.city ?? '',
     country: firstElementChild?.textContent ?? '',
     latitude: Number(dataset.latitude),
@@ -19,7 +19,7 @@ export function startAssistant(demo: HTMLElement): void {
     premium: dataset.premium !== undefined,
   }));
 
-  /** What had the focus goes with its step; a screen reader follows to the next one. */
+  /** The focused element disappears with its step, so the focus moves to the next one, and a screen reader with it. */
   const goTo = (step: number, focused: HTMLElement) => {
     for (const part of selectAll('[data-assistant-step]', demo))
       part.hidden = part.dataset.assistantStep !== String(step);
@@ -38,7 +38,7 @@ export function startAssistant(demo: HTMLElement): void {
     says.textContent = says.dataset.analysing ?? '';
     goTo(1, says);
     setTimeout(() => {
-      const best = recommend(places, chosen.get('priority') as Priority);
+      const best = recommend(locations, chosen.get('priority') as Priority);
       for (const [index, row] of selectAll('[data-suggestion]', demo).entries()) fillRow(row, best[index]!);
       says.textContent = select(`[data-result-for="${chosen.get('usage')}"]`, demo)?.textContent ?? '';
       wait.hidden = true;
@@ -55,9 +55,12 @@ export function startAssistant(demo: HTMLElement): void {
   select('[data-assistant-restart]', demo)!.addEventListener('click', () => goTo(0, select('input:checked', form)!));
 }
 
-function fillRow(row: HTMLElement, place: { city: string; country: string; pingMs: number; premium: boolean }): void {
-  for (const city of selectAll('[data-city]', row)) city.textContent = ` ${place.city}`;
-  select('[data-country]', row)!.textContent = place.country;
-  select('[data-ping]', row)!.textContent = number(place.pingMs);
-  select('[data-premium]', row)!.hidden = !place.premium;
+function fillRow(
+  row: HTMLElement,
+  location: { city: string; country: string; pingMs: number; premium: boolean },
+): void {
+  for (const city of selectAll('[data-city]', row)) city.textContent = ` ${location.city}`;
+  select('[data-country]', row)!.textContent = location.country;
+  select('[data-ping]', row)!.textContent = number(location.pingMs);
+  select('[data-premium]', row)!.hidden = !location.premium;
 }

@@ -18,11 +18,11 @@ export function startMapDemo(demo: HTMLElement): void {
   const say = (sentence: string | undefined, city = '') => {
     status.textContent = (sentence ?? '').replace('{city}', city);
   };
-  /** Buttons and points stand in the same order. */
-  const choose = (place: number) => {
-    for (const [index, button] of buttons.entries()) button.setAttribute('aria-pressed', String(index === place));
-    for (const [index, point] of points.entries()) point.toggleAttribute('data-chosen', index === place);
-    const chosen = points[place];
+  /** Buttons and points are in the same order. */
+  const choose = (chosenIndex: number) => {
+    for (const [index, button] of buttons.entries()) button.setAttribute('aria-pressed', String(index === chosenIndex));
+    for (const [index, point] of points.entries()) point.toggleAttribute('data-chosen', index === chosenIndex);
+    const chosen = points[chosenIndex];
     arc.setAttribute('d', chosen ? arcTo(Number(chosen.getAttribute('cx')), Number(chosen.getAttribute('cy'))) : '');
     if (chosen && !stillness.matches) {
       arc.animate({ strokeDashoffset: [1, 0] }, { duration: connectMs, easing: 'cubic-bezier(.2,.8,.2,1)' });
@@ -31,18 +31,18 @@ export function startMapDemo(demo: HTMLElement): void {
   const connect = (index: number) => {
     if (connecting) return;
     const button = buttons[index]!;
-    const place = button.dataset;
+    const location = button.dataset;
     const country = countries.of(button.firstElementChild?.textContent ?? '') ?? '';
     connecting = true;
     disconnect.hidden = true;
     choose(index);
-    say(status.dataset.connecting, place.city);
+    say(status.dataset.connecting, location.city);
     detail.textContent = country;
     setTimeout(() => {
       connecting = false;
       disconnect.hidden = false;
-      say(status.dataset.connected, place.city);
-      detail.textContent = `${country} · ${number(Number(place.ping))} ${status.dataset.ms}`;
+      say(status.dataset.connected, location.city);
+      detail.textContent = `${country} · ${number(Number(location.ping))} ${status.dataset.ms}`;
     }, connectMs);
   };
 

@@ -50,7 +50,7 @@ export function StorePicker() {
     setWay({ slug, url: outcome.url });
   };
 
-  // A user who has opened another screen meanwhile stays there.
+  // If another screen has been opened meanwhile, that screen stays.
   useEffect(() => {
     if (!way) return;
     const timer = setTimeout(() => location.assign(way.url), screen.store.redirectDelayMs);
