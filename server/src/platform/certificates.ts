@@ -9,7 +9,7 @@ import { newBytes } from './random.ts';
  * Our own X.509 certificates (RFC 5280): a certificate authority with an ECDSA P-256 key, and the certificates that it
  * issues. Keys and certificates are PEM.
  */
-export interface Authority {
+export interface CertificateAuthority {
   readonly certificate: string;
   readonly privateKey: string;
 }
@@ -29,7 +29,11 @@ const BACKDATED_DAYS = 1;
 x509.cryptoProvider.set(webcrypto as never);
 
 /** A certificate authority that may issue certificates to servers and devices, but not to other authorities. */
-export async function createCertificateAuthority(commonName: string, now: Date, days: number): Promise<Authority> {
+export async function createCertificateAuthority(
+  commonName: string,
+  now: Date,
+  days: number,
+): Promise<CertificateAuthority> {
   const keys = await generateKeys();
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: newSerial(),
@@ -60,7 +64,7 @@ export interface CertificateOrder {
 /** ECDSA P-256, or RSA of 3072 or 4096 bits. */
 export type KeyKind = 'ecdsa' | 'rsa';
 
-export async function certify(authority: Authority, order: CertificateOrder, now: Date): Promise<string> {
+export async function certify(authority: CertificateAuthority, order: CertificateOrder, now: Date): Promise<string> {
   const issuer = new x509.X509Certificate(authority.certificate);
   const publicKey = await importPublicKey(order.publicKey, order.key);
   const { serverAuth, clientAuth } = x509.ExtendedKeyUsage;

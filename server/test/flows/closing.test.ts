@@ -25,7 +25,7 @@ afterAll(async () => {
   await world.close();
 });
 
-async function givePicture(user: TestUser): Promise<void> {
+async function setPicture(user: TestUser): Promise<void> {
   const file = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#1b3a8a' } })
     .png()
     .toBuffer();
@@ -40,7 +40,7 @@ describe('export', () => {
     const user = await world.user();
     const config = await user.api.createConfig({ body: { name: 'خانه <b>', serverId: node.id, keepKey: true } });
     await node.settle();
-    await givePicture(user);
+    await setPicture(user);
     const response = await fetch(`${world.origin}${API_BASE}/user/export`, {
       headers: { authorization: `Bearer ${user.token}` },
     });
@@ -126,7 +126,7 @@ describe('deleting', () => {
     const user = await withPassword(await world.user());
     const { data } = await user.api.createConfig({ body: { name: 'رازم', serverId: node.id } });
     await node.settle();
-    await givePicture(user);
+    await setPicture(user);
     const { avatar } = (await user.api.me()).user;
     await expect(user.api.deleteAccount({ body: {} })).rejects.toMatchObject({ code: 'confirmation_needed' });
     await user.api.deleteAccount({ body: { password: PASSWORD } });

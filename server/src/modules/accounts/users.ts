@@ -3,7 +3,7 @@ import { type Database, type Executor, inTransaction, type Tx } from '../../plat
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
-import { takePicture } from './pictures.ts';
+import { removePicture } from './pictures.ts';
 import { deletePreference } from './preference-tables.ts';
 import { returnBySignIn, trialPasswordDays, trialPasswordlessDays, trialRequiresActivation } from './settings.ts';
 import {
@@ -74,7 +74,7 @@ export async function findOrCreateByProvedEmail(
   if (known) {
     if (known.email_verified_at) return { user: known, created: false, disowned: false };
     await updateDisowned(tx, known.id, now);
-    await takePicture(tx, known.id);
+    await removePicture(tx, known.id);
     await deletePreference(tx, known.id);
     return { user: await getUser(tx, known.id), created: false, disowned: true };
   }
@@ -152,7 +152,7 @@ export async function deactivateUser(tx: Tx, id: string): Promise<void> {
 
 /** Erases a user's personal data; the row stays because the ledger refers to it. */
 export async function eraseUser(tx: Tx, id: string): Promise<void> {
-  await takePicture(tx, id);
+  await removePicture(tx, id);
   await deletePreference(tx, id);
   await updateErased(tx, id);
 }

@@ -96,12 +96,12 @@ async function lockFundingSources(
   now: Date,
 ): Promise<Map<string, FundingSources>> {
   const userIds = [...accounts.keys()];
-  const people = await getUsers(tx, userIds);
+  const users = await getUsers(tx, userIds);
   const usual = await usualPrice(tx, deps.exchangeRate);
   const all = await lockAllowances(tx, userIds, now);
   const sources = new Map<string, FundingSources>();
   for (const [userId, { walletToman }] of accounts) {
-    const user = people.get(userId);
+    const user = users.get(userId);
     if (!user) continue;
     const isFree = isInTrial(user, now);
     // Usage in a trial is free and is not taken from a plan.

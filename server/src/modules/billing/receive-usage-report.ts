@@ -27,13 +27,13 @@ export interface ReportDeps extends GrantDeps {
   readonly jobs: Jobs;
   readonly log: Log;
   readonly notifier: ServiceNotifier;
-  /** Called with configs whose removal the node has confirmed; their slots may be used again. */
+  /** Called with configs whose removal the node has confirmed, so that their slots can be reused. */
   readonly confirmRemoval: (tx: Tx, configIds: readonly string[]) => Promise<void>;
 }
 
 /**
- * One report of a node, in one transaction: readings → booking → released leases → fresh leases → acknowledgement.
- * Receiving it again gives the same answer and moves nothing. `from` is the node's own address.
+ * Processes one report of a node in one transaction: readings → booking → released leases → new leases → acknowledgement.
+ * Receiving it again returns the same answer and moves nothing. `from` is the node's own address.
  */
 export async function receiveUsageReport(
   deps: ReportDeps,
@@ -61,11 +61,11 @@ export async function receiveUsageReport(
     const isPlausible = await notePassed(tx, nodeId, billedBytes, now);
     await bookUsage(tx, deps, readings, now);
     await applyReleases(tx, deps, readings, now);
-    // Who is not answered asks again: an honest node that was misjudged goes on at the pace of the link.
+    // A node without an answer asks again, so an honest node that was misjudged continues at the speed of its link.
     const leases =
       sequence === 'fork' || report.closing || !isPlausible ? [] : await refill(tx, deps, report.epoch, readings);
     const changes = await recordTunnelStatus(tx, nodeId, report.tunnels, now);
-    // Unlike totals these are differences: they count once.
+    // These are differences, not totals, so they must be counted only once.
     if (sequence === 'accept') await recordBlockedQueries(tx, nodeId, report.blockedQueries ?? [], now);
     await noteHealth(tx, nodeId, report.health, { pingMs: medianPing(report.tunnels), from }, now);
     const epoch = sequence === 'fork' ? ('mint-epoch' as const) : ('continue' as const);
@@ -79,21 +79,21 @@ export async function receiveUsageReport(
     return { reply: { ackSeq: report.seq, epoch, leases }, changes, anomalies };
   });
   for (const kind of anomalies) deps.log.warn({ node: nodeId, seq: report.seq, kind }, messages[kind]);
-  tellPanels(deps.bus, nodeId, changes);
+  signalPanels(deps.bus, nodeId, changes);
   return reply;
 }
 
 const messages: Record<AnomalyKind, string> = {
-  cloned: 'a report number came twice: new epoch asked for',
-  foreign_configs: 'a node reported configs that are not its own: left out',
-  beyond_lease: 'a node reported more bytes than it was allowed to pass: not billed',
-  beyond_link: 'a node reported more bytes than its link can have carried: nothing new is leased to it meanwhile',
-  former_machine: 'a machine that was replaced still speaks: refused',
+  cloned: 'a report number came twice with different content: a new epoch is requested',
+  foreign_configs: 'a node reported configs of other nodes: ignored',
+  beyond_lease: 'a node reported more bytes than its leases allow: not billed',
+  beyond_link: 'a node reported more bytes than its link can carry: it gets no new leases meanwhile',
+  former_machine: 'a machine that was replaced still sends requests: refused',
 };
 
 /**
- * Money, and bytes of plans, come back when a node confirms a lower limit (it echoes the lease's version) or has read a
- * config a last time.
+ * Returns money, and bytes of plans, after a node has confirmed a lower limit (by echoing the lease's version) or has sent
+ * the last reading of a config.
  */
 async function applyReleases(tx: Tx, deps: ReportDeps, readings: readonly Reading[], now: Date): Promise<void> {
   const final = readings.filter((reading) => reading.final);
@@ -107,7 +107,7 @@ async function applyReleases(tx: Tx, deps: ReportDeps, readings: readonly Readin
   ]);
   for (const meter of await lockMeters(tx, [...targets.keys()])) {
     await releaseLease(tx, meter, targets.get(meter.config_id) ?? meter.lease_limit_bytes, now);
-    // Also for no toman at all: bytes of a plan may have come back.
+    // Even if no money was returned, because bytes of a plan may have been.
     await deps.jobs.send(tx, fundsAdded, { userId: meter.user_id });
   }
   if (final.length > 0)
@@ -117,7 +117,7 @@ async function applyReleases(tx: Tx, deps: ReportDeps, readings: readonly Readin
     );
 }
 
-/** Leases for the configs that run low, and again those whose raise the node has not heard of. */
+/** Leases for the configs that run low, and those whose raise the node has not acknowledged yet. */
 async function refill(
   tx: Tx,
   deps: ReportDeps,
@@ -135,12 +135,12 @@ async function refill(
   );
   const granted = new Map((await raise(tx, deps, low)).map((grant) => [grant.configId, grant]));
   const refused = low.filter((reading) => !granted.has(reading.config_id));
-  const lastIds = await decideRefusals(tx, deps, refused);
+  const deniedIds = await decideRefusals(tx, deps, refused);
   const lowIds = new Set(low.map((reading) => reading.config_id));
   return readings.flatMap((reading) => {
     const grant = granted.get(reading.config_id);
-    const unheard = reading.sample_version < reading.lease_version;
-    if (!grant && !unheard && !lowIds.has(reading.config_id)) return [];
+    const isUnacknowledged = reading.sample_version < reading.lease_version;
+    if (!grant && !isUnacknowledged && !lowIds.has(reading.config_id)) return [];
     const limit = grant?.limit ?? reading.lease_shrink_to ?? reading.lease_limit_bytes;
     return [
       {
@@ -150,16 +150,16 @@ async function refill(
           version: grant?.version ?? reading.lease_version,
           limitBytes: Number(wireLimit(reading.epoch_bytes, limit, reading.billed_bytes)),
         },
-        refillDenied: lastIds.has(reading.config_id),
+        refillDenied: deniedIds.has(reading.config_id),
       },
     ];
   });
 }
 
 /**
- * Of configs that got nothing, those that get no more until money comes. Without a rate nothing can be sold, but neither
- * is anybody without money who has some: their nodes go on asking. At the end of a lease its owner is told of the cut; who
- * has money in other leases gets it from those that are idle.
+ * Of the configs that got nothing, those that get no more until money arrives. While there is no exchange rate nothing can
+ * be sold, but a user with money in the wallet is not out of money, so the node keeps asking. When a lease is used up and
+ * the user has nothing left, the user is notified; money in other leases is reclaimed from idle ones.
  */
 async function decideRefusals(tx: Tx, deps: ReportDeps, refused: readonly Reading[]): Promise<Set<string>> {
   if (refused.length === 0) return new Set();
@@ -168,8 +168,8 @@ async function decideRefusals(tx: Tx, deps: ReportDeps, refused: readonly Readin
   const ended = refused.filter(({ billed_bytes, lease_limit_bytes }) => isUsedUp(billed_bytes, lease_limit_bytes));
   if (price !== undefined)
     await settleEnds(tx, deps, new Set(ended.map((reading) => reading.user_id)), accounts, price);
-  const isLast = ({ user_id }: Reading) => price !== undefined || (accounts.get(user_id)?.walletToman ?? 0n) <= 0n;
-  return new Set(refused.filter(isLast).map((reading) => reading.config_id));
+  const isDenied = ({ user_id }: Reading) => price !== undefined || (accounts.get(user_id)?.walletToman ?? 0n) <= 0n;
+  return new Set(refused.filter(isDenied).map((reading) => reading.config_id));
 }
 
 async function settleEnds(
@@ -198,7 +198,7 @@ async function raise(tx: Tx, deps: ReportDeps, low: readonly Reading[]): Promise
   return await grantLeases(tx, deps, meters, (userId) => counts.get(userId) ?? 1);
 }
 
-function tellPanels(bus: Bus, nodeId: string, changes: readonly TunnelChange[]): void {
+function signalPanels(bus: Bus, nodeId: string, changes: readonly TunnelChange[]): void {
   bus.announceSoon(nodeReported, { nodeId });
   for (const { userId, configId, connected } of changes) {
     bus.announceSoon(connectionChanged, { userId, configId, connected });

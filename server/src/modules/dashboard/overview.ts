@@ -65,7 +65,7 @@ const paths: Record<Recommendation['kind'], string> = {
   connect_device: panelPaths.configs,
 };
 
-const sentences: Record<Recommendation['kind'], { fa: (server: string) => string; en: (server: string) => string }> = {
+const messages: Record<Recommendation['kind'], { fa: (server: string) => string; en: (server: string) => string }> = {
   activate: {
     fa: () => 'حساب خود را با یک گیفت کارت فعال کنید تا بتوانید کانفیگ بسازید.',
     en: () => 'Activate your account with a gift card to create configs.',
@@ -110,11 +110,11 @@ export async function recommend(deps: ConfigDeps, user: User, locale: Locale): P
       name,
     })),
   });
-  return advice.map((found) => say(found, locale));
+  return advice.map((found) => describe(found, locale));
 }
 
-function say({ kind, server = '' }: Advice, locale: Locale): Recommendation {
-  return { kind, message: sentences[kind][locale](server), href: paths[kind] };
+function describe({ kind, server = '' }: Advice, locale: Locale): Recommendation {
+  return { kind, message: messages[kind][locale](server), href: paths[kind] };
 }
 
 export async function readBalance(deps: ConfigDeps, userId: string): Promise<{ balance: number; reserved: number }> {

@@ -1,7 +1,7 @@
--- Invariants of money and metering. Each query returns no row while its invariant holds. Run after every test that moves
--- money, every minute in production, and after a restore. Names follow docs/decisions.
--- Where the history only grows, a `recent` query proves the part since :transfer (an id) or :time, given that everything
--- before it held: that is what runs every minute, and the whole once a day.
+-- Invariants of the ledger. Each query returns no row while its invariant holds. They run after every test that moves
+-- money, every minute in production, and after a restore. docs/test-codes.md lists the codes.
+-- A `recent` query checks only rows since :transfer (an id) or :time, provided that all older rows were checked before. It
+-- runs every minute; the whole query runs once a day.
 
 -- name: L1 every transfer balances, has at least two entries and no zero entry
 SELECT t.id, sum(e.amount) AS total, count(e.amount) AS lines
@@ -55,7 +55,7 @@ SELECT source_type, source_id, purpose FROM ledger_transfer WHERE id >= :transfe
 -- name: L7 no wallet and no lease account below zero
 SELECT id, balance FROM ledger_account WHERE kind <> 'house' AND balance < 0;
 
--- name: L19 every amount survives JSON
+-- name: L19 every amount fits into a JSON number
 SELECT transfer_id FROM ledger_entry WHERE abs(amount) > 9007199254740991 OR abs(coalesce(balance_after, 0)) > 9007199254740991;
 -- recent
 SELECT transfer_id FROM ledger_entry

@@ -5,7 +5,7 @@ import { type Database, type Executor, inTransaction } from '../../platform/data
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { toSquareWebp } from '../../platform/square-image.ts';
-import { findPicture, givePicture, takePicture } from '../accounts/pictures.ts';
+import { findPicture, removePicture, setPicture } from '../accounts/pictures.ts';
 import { accountChanged } from '../accounts/signals.ts';
 import { lockRemaining, lockUser } from '../accounts/users.ts';
 
@@ -24,7 +24,7 @@ export async function changeAvatar(deps: Deps, userId: string, file: Buffer): Pr
   await inTransaction(deps.db, async (tx) => {
     // Of two concurrent uploads the later one stays; an account that was erased meanwhile gets none.
     await lockRemaining(tx, userId);
-    await givePicture(tx, { id, userId, webp }, now);
+    await setPicture(tx, { id, userId, webp }, now);
     await deps.bus.announce(tx, accountChanged, { userId });
   });
   return id;
@@ -33,7 +33,7 @@ export async function changeAvatar(deps: Deps, userId: string, file: Buffer): Pr
 export async function removeAvatar(deps: Deps, userId: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     await lockUser(tx, userId);
-    await takePicture(tx, userId);
+    await removePicture(tx, userId);
     await deps.bus.announce(tx, accountChanged, { userId });
   });
 }

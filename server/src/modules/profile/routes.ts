@@ -34,7 +34,7 @@ export function profileRoutes(deps: ProfileDeps): Handlers<Calls, SignedInCaller
   return { ...pictureRoutes(deps), ...closingRoutes(deps), ...dataRoutes(deps) };
 }
 
-const sentences = {
+const messages = {
   saved: { fa: 'پروفایل به‌روزرسانی شد', en: 'Your profile was updated.' },
   provePending: {
     fa: 'پروفایل به‌روزرسانی شد. کد تأیید به ایمیل تازه ارسال شد.',
@@ -80,17 +80,17 @@ function dataRoutes(deps: ProfileDeps): Handlers<Omit<Calls, keyof Pictures | ke
         success: true,
         ...(await fresh(user)),
         ...(sent ? { retry_after: sent.retryAfterSeconds } : {}),
-        message: sentences[sent ? 'provePending' : 'saved'][locale],
+        message: messages[sent ? 'provePending' : 'saved'][locale],
       };
     },
     async resendNewEmailCode({ caller, locale }) {
       const { retryAfterSeconds } = await resendEmailCode(deps, { ...caller, user: requireProfile(caller.user) });
-      return { success: true, retry_after: retryAfterSeconds, message: sentences.codeSent[locale] };
+      return { success: true, retry_after: retryAfterSeconds, message: messages.codeSent[locale] };
     },
     async verifyNewEmail({ body, caller, locale }) {
       requireProfile(caller.user);
       const user = await verifyNewEmail(deps, caller, body.code);
-      return { success: true, ...(await fresh(user)), message: sentences.emailChanged[locale] };
+      return { success: true, ...(await fresh(user)), message: messages.emailChanged[locale] };
     },
     async cancelNewEmail({ caller }) {
       await cancelEmailChange(deps, requireProfile(caller.user));
@@ -100,12 +100,12 @@ function dataRoutes(deps: ProfileDeps): Handlers<Omit<Calls, keyof Pictures | ke
       const { id } = requireActive(caller.user);
       deps.networkLimit.take(request, 'sms', limits.phone.perNetworkPerHour);
       const retryAfter = await sendPhoneCode(deps, id, body.phone);
-      return { success: true, retry_after: retryAfter, message: sentences.codeSent[locale] };
+      return { success: true, retry_after: retryAfter, message: messages.codeSent[locale] };
     },
     async verifyPhoneCode({ body, caller, locale }) {
       const { id } = requireActive(caller.user);
       await verifyPhoneCode(deps, id, body);
-      return { success: true, user: (await fresh(caller.user)).user, message: sentences.phoneVerified[locale] };
+      return { success: true, user: (await fresh(caller.user)).user, message: messages.phoneVerified[locale] };
     },
     async getSettings({ caller }) {
       return { success: true, data: { settings: await readSettings(deps, requireProfile(caller.user).id) } };
@@ -139,7 +139,7 @@ function pictureRoutes(deps: ProfileDeps): Handlers<Pictures, SignedInCaller, un
         throw new Refusal('invalid_input', { fields: { avatar: 'file_too_large' } });
       }
       const picture = await changeAvatar(deps, id, file);
-      const message = sentences.avatarSaved[locale];
+      const message = messages.avatarSaved[locale];
       return { success: true, avatarUrl: avatarUrl(picture), user: await userOf(id), message };
     },
     async deleteAvatar({ caller }) {
@@ -163,7 +163,7 @@ function closingRoutes(deps: ProfileDeps): Handlers<Closing, SignedInCaller, unk
   return {
     async sendConfirmation({ caller, locale }) {
       const { retryAfterSeconds } = await sendConfirmation(deps, { ...caller, user: requireProfile(caller.user) });
-      return { success: true, retry_after: retryAfterSeconds, message: sentences.codeSent[locale] };
+      return { success: true, retry_after: retryAfterSeconds, message: messages.codeSent[locale] };
     },
     async exportAccount({ caller, locale, reply }) {
       const user = requireProfile(caller.user);

@@ -1,6 +1,6 @@
--- What transfers between wallets promise; run and explained with those of the ledger.
+-- Invariants of transfers between wallets; `ledger/invariants.sql` explains the format.
 
--- name: L17 a transfer between people moved its amount from one wallet to the other
+-- name: L17 a transfer between users moved its amount from one wallet to the other
 SELECT w.id FROM wallet_transfer w
 LEFT JOIN ledger_transfer t ON t.source_type = 'wallet_transfer' AND t.source_id = w.id::text
 LEFT JOIN ledger_account f ON f.owner_id = w.from_user_id AND f.kind = 'user_wallet'

@@ -102,7 +102,7 @@ async function lockBoth(tx: Tx, fromUserId: string, toUserId: string): Promise<v
   for (const id of [fromUserId, toUserId].sort()) {
     const user = await lockUser(tx, id);
     if (id === toUserId && !canReceive(user)) throw unknownRecipient();
-    if (id === fromUserId) refuseBarred(user);
+    if (id === fromUserId) refuseClosed(user);
   }
 }
 
@@ -110,7 +110,7 @@ function canReceive(user: User | undefined): user is User {
   return user?.status === 'active' && user.email_verified_at !== null;
 }
 
-function refuseBarred({ status }: User): void {
+function refuseClosed({ status }: User): void {
   if (status === 'suspended') throw new Refusal('account_suspended');
   if (status === 'deactivated' || status === 'deleted') throw new Refusal('unauthenticated');
 }
