@@ -15,7 +15,11 @@ const server = await createServer({
   logLevel: 'info',
   appType: 'custom',
   plugins: [...viteConfig.plugins, pages()],
-  server: { port: Number(process.argv[2] ?? 5173), host: '127.0.0.1', proxy: { '/api': 'http://127.0.0.1:3000' } },
+  server: {
+    port: Number(process.argv[2] ?? 5173),
+    host: '127.0.0.1',
+    proxy: { '^/(api|dev|node|unsubscribe)/': 'http://127.0.0.1:3000' },
+  },
 });
 await server.listen();
 server.printUrls();
