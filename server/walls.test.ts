@@ -23,7 +23,7 @@ const files: SourceFile[] = readdirSync(source, { recursive: true, encoding: 'ut
 
 const owners = new Map(Object.entries(tableOwners).flatMap(([owner, tables]) => tables.map((table) => [table, owner])));
 
-/** Files with SQL that are no tables files, and why: their queries are what the module gives to others, without a forwarder. */
+/** Files with SQL that are not tables files, and why: other modules call their queries directly, without a forwarder. */
 const published: readonly (readonly [RegExp, string])[] = [
   [/^platform\//, 'each mechanism keeps its own table'],
   [/^adapters\/(test-bank|stores)\//, 'what the test bank and the test store remember'],
@@ -32,8 +32,10 @@ const published: readonly (readonly [RegExp, string])[] = [
   [/^modules\/ledger\/(reports|user-lines)\.ts$/, 'readings of the ledger for reports and the statement'],
   [/^modules\/ledger\/check-invariants\.ts$/, 'runs the invariants of all modules'],
   [/^modules\/payments\/clearing\.ts$/, 'sums for the reports'],
-  [/^modules\/metering\//, 'stores leases and readings, on which billing decides'],
-  [/^modules\/fleet\/(suspicions|anomalies)\.ts$/, 'anomalies of nodes, noted by billing'],
+  [/^modules\/metering\/(leases|desired-leases)\.ts$/, 'leases, on which billing decides and which nodes receive'],
+  [/^modules\/metering\/(connections|usage-series|node-traffic|price-parts)\.ts$/, 'usage, for panels and statements'],
+  [/^modules\/metering\/blocked-queries\.ts$/, 'counts of one table'],
+  [/^modules\/fleet\/anomalies\.ts$/, 'anomalies of nodes, noted by billing'],
   [/^modules\/dns-filtering\/dns-filtering\.ts$/, 'one table of one column'],
 ];
 

@@ -1,4 +1,4 @@
-/** One request to a bank and its answer as text; `unreadable` means that nobody knows what happened. */
+/** A bank's answer to one request, as text; `unreadable`: the outcome is unknown. */
 export type BankText =
   | { readonly kind: 'read'; readonly status: number; readonly text: string }
   | { readonly kind: 'unreadable'; readonly reason: string };
@@ -13,8 +13,8 @@ export interface BankRequest {
 const MAX_ANSWER_BYTES = 256 * 1024;
 
 /**
- * Posts to a bank. A time-out, a broken connection, a redirect, a status of 500 or above and an answer larger than
- * 256 KiB are `unreadable`; every other status is left to the adapter, because banks disagree about statuses.
+ * Posts to a bank. A timeout, a broken connection, a redirect, a status of 500 or above and an answer larger than 256
+ * KiB are `unreadable`. Every other status is left to the adapter, because banks use statuses differently.
  */
 export async function askBank(url: string, request: BankRequest): Promise<BankText> {
   const body = request.form ? new URLSearchParams(request.form).toString() : JSON.stringify(request.json ?? {});
@@ -63,7 +63,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Numbers of banks come as numbers or as text. */
+/** Banks send numbers as numbers or as text. */
 export function toWhole(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^-?\d{1,16}$/.test(value.trim()) ? Number(value) : value;
   return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;

@@ -6,7 +6,7 @@ import { createIdpay } from '../idpay/idpay.ts';
 import { createNextpay } from '../nextpay/nextpay.ts';
 import { createZarinpal } from '../zarinpal/zarinpal.ts';
 
-/** What each code of the banks' documents means here, one canned answer at a time. */
+/** The meaning of each code in the banks' documents, tested with one canned answer each. */
 let server: Server;
 let gateways: Record<'zarinpal' | 'nextpay' | 'idpay', Gateway>;
 let answers: { status: number; body: string }[] = [];
@@ -154,7 +154,7 @@ test.each([
 ])('NextPay verify %j: %s', async (body, kind) => {
   will([200, body]);
   expect((await gateways.nextpay.verify(reference)).kind).toBe(kind);
-  // Toman on the wire, and said so.
+  // Toman on the wire, and declared as such.
   expect(Object.fromEntries(new URLSearchParams(asked[0]?.body))).toMatchObject({ amount: '5000', currency: 'IRT' });
 });
 
@@ -236,7 +236,7 @@ test.each([
   ['idpay', { id: 'A', status: '7' }, 'nok'],
   ['idpay', { id: 'A', status: '8' }, undefined],
   ['nextpay', { trans_id: 'A', np_status: 'OK' }, undefined],
-] as const)('what %s brings back, %j, says %s', (name, parameters, outcome) => {
+] as const)('the return from %s with %j means %s', (name, parameters, outcome) => {
   expect(gateways[name].readReturn(parameters)).toEqual({ gatewayReference: 'A', outcome });
 });
 

@@ -4,8 +4,8 @@ import type { Quote } from '../../modules/currency/rules.ts';
 import { field, figure, midOf, readJson } from './read-json.ts';
 
 /**
- * The places that know what a dollar costs in toman. Each has its own unit, a constant here and never guessed: Nobitex
- * and tgju speak rial (Nobitex under the name IRT), Wallex and Bitpin toman. The exchanges trade USDT, tgju gives cash.
+ * The sources of the dollar's price in toman. Each has its own unit, fixed here and never guessed: Nobitex and tgju
+ * quote rial (Nobitex calls it IRT), Wallex and Bitpin toman. The exchanges trade USDT; tgju quotes cash.
  */
 export const feedNames = ['nobitex', 'wallex', 'bitpin', 'tgju'] as const;
 export type FeedName = (typeof feedNames)[number];
@@ -73,7 +73,7 @@ export function createFeed(
   };
 }
 
-/** tgju writes Tehran's clock, which has been three and a half hours ahead of UTC all year since 2022. */
+/** tgju's times are in Tehran time, which has been UTC+3:30 all year since 2022. */
 function tehranTime(text: unknown): Date | undefined {
   if (typeof text !== 'string' || !/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined;
   return instantOf(Date.parse(`${text.replace(' ', 'T')}+03:30`));

@@ -1,8 +1,8 @@
-/** What a source answered: parsed JSON, or undefined for anything that is not a good answer in time. */
+/** A source's answer: parsed JSON, or undefined for anything but a good answer in time. */
 export async function readJson(url: string, timeoutMs: number): Promise<unknown> {
   try {
     const response = await fetch(url, {
-      // Nobitex asks programs to name themselves in this form.
+      // Nobitex asks programs to identify themselves in this form.
       headers: { accept: 'application/json', 'user-agent': 'TraderBot/Raha' },
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
@@ -31,7 +31,7 @@ async function readLimited(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** A field of a value that may be anything. */
+/** Reads a nested field of an unknown value. */
 export function field(value: unknown, ...path: readonly (string | number)[]): unknown {
   let current = value;
   for (const key of path) {
@@ -41,13 +41,13 @@ export function field(value: unknown, ...path: readonly (string | number)[]): un
   return current;
 }
 
-/** A positive figure, written as a number or as text with thousands separators. */
+/** A positive number, given as a number or as text with thousands separators. */
 export function figure(value: unknown): number | undefined {
   const number = typeof value === 'string' ? Number(value.replaceAll(',', '')) : value;
   return typeof number === 'number' && Number.isFinite(number) && number > 0 ? number : undefined;
 }
 
-/** The middle between the best offer and the best bid; undefined without both, or when they have crossed. */
+/** The midpoint of the best ask and the best bid; undefined without both, or if they have crossed. */
 export function midOf(bestAsk: unknown, bestBid: unknown): number | undefined {
   const ask = figure(bestAsk);
   const bid = figure(bestBid);

@@ -2,13 +2,10 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { FeedName } from './feeds.ts';
 
-/**
- * The four sources' wire formats in one plugin, with the faults they are known for. Serves tests; the product's own
- * program never mounts it.
- */
+/** The four sources' wire formats in one plugin, with their known faults. Only tests mount it, never the product. */
 export type FeedFault =
   | 'none'
-  /** The unit mistaken: the figure is ten times too large. */
+  /** The wrong unit: the figure is ten times too large. */
   | 'times-ten'
   /** The time stamp, where the source has one, is eleven minutes old. */
   | 'stale'
@@ -24,7 +21,7 @@ export type FeedFault =
 export interface SimulatedMarket {
   tomanPerUsd: number;
   readonly faults: Partial<Record<FeedName, FeedFault>>;
-  /** How often each source was asked. */
+  /** How often each source was called. */
   readonly asked: Record<FeedName, number>;
 }
 

@@ -21,7 +21,7 @@ const bundled = {
 
 const dotted = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');
 
-describe('whose network an address is in', () => {
+describe('the network of an address', () => {
   test('is found at both ends of every range tried, and nowhere between ranges', async () => {
     const lines = readFileSync(bundled.ipv4, 'utf8').split('\n').filter(Boolean);
     const tried = [0, 1, lines.length - 2, lines.length - 1, ...Array.from({ length: 60 }, (_, n) => n * 5_003)];
@@ -73,13 +73,13 @@ test('an address is one number, however it is written', () => {
   expect(numberOf('::')).toBe(0n);
 });
 
-test('addresses of no place are not looked up', () => {
+test('addresses without a location are not looked up', () => {
   for (const address of ['10.1.2.3', '127.0.0.1', '192.168.1.1', '100.64.0.1', '::1', 'fd00::1', 'fe80::1'])
     expect(isSpecial(address)).toBe(true);
   for (const address of ['1.1.1.1', '2001:4860::1', '203.0.113.9']) expect(isSpecial(address)).toBe(false);
 });
 
-describe('the database of places', () => {
+describe('the location database', () => {
   test('knows countries and networks of both families', async () => {
     const geo = openGeoDatabase({ file: undefined, log });
     expect(await geo.find('1.1.1.1')).toMatchObject({ isp: 'Cloudflare, Inc.', city: null });

@@ -7,9 +7,9 @@ import type { Log } from '../../platform/log.ts';
 import { findNetworkName, isSpecial } from './networks.ts';
 
 /**
- * Where an address is, from databases on this machine: nobody is asked, nothing is stored. Countries come from DB-IP's
- * Lite database or the operator's own MMDB file (`GEOIP_MMDB`), which may also know cities and providers. What a database
- * does not know, or one that cannot be read, is unknown: never an error of the user who asks.
+ * The location of an address, from local databases: no outside service is called, nothing is stored. Countries come
+ * from DB-IP's Lite database or the operator's own MMDB file (`GEOIP_MMDB`), which may also contain cities and
+ * providers. An address not found, or an unreadable database, gives "unknown" and never an error for the user.
  */
 export function openGeoDatabase(options: { file: string | undefined; log: Log }): GeoDatabase {
   const { resolve } = createRequire(import.meta.url);
@@ -46,7 +46,7 @@ export function openGeoDatabase(options: { file: string | undefined; log: Log })
 
 const unknown: Surroundings = { country: null, city: null, isp: null };
 
-/** The layouts of DB-IP's and MaxMind's files. */
+/** Reads the record layouts of DB-IP's and MaxMind's files. */
 function readRecord(record: unknown): Surroundings {
   if (typeof record !== 'object' || record === null) return unknown;
   const found = record as {

@@ -2,9 +2,9 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 /**
- * Whose network an address is in, from sorted lists of ranges: `first,last,number,name` with addresses as decimal numbers
- * (@ip-location-db/asn: RouteViews and DB-IP, CC BY 4.0). The file itself is searched, a few hundred bytes at a time, so
- * that nothing of its 30 MB has to be read or kept.
+ * Finds the network to which an address belongs, in sorted lists of ranges: `first,last,number,name` with addresses as
+ * decimal numbers (@ip-location-db/asn: RouteViews and DB-IP, CC BY 4.0). The file is searched on disk, a few hundred
+ * bytes at a time, so that its 30 MB are never loaded.
  */
 export async function findNetworkName(files: { ipv4: string; ipv6: string }, address: string): Promise<string | null> {
   const value = numberOf(address);
@@ -41,7 +41,7 @@ async function search(file: FileHandle, value: bigint): Promise<string | undefin
   return undefined;
 }
 
-/** The line that the byte at an offset belongs to. */
+/** The line that contains the byte at an offset. */
 async function lineAt(file: FileHandle, offset: number): Promise<Line | undefined> {
   const from = Math.max(0, offset - LINE_BYTES);
   const buffer = Buffer.alloc(LINE_BYTES * 2);
@@ -63,7 +63,7 @@ function unquoted(field: string): string {
 export function numberOf(address: string): bigint | undefined {
   if (isIPv4(address)) return address.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
   if (!isIPv6(address)) return undefined;
-  // An IPv4 tail is the last two groups.
+  // A dotted IPv4 tail stands for the last two groups.
   const tail = /^(.*:)(\d+\.\d+\.\d+\.\d+)$/.exec(address);
   const v4 = tail?.[2] === undefined ? undefined : (numberOf(tail[2]) ?? 0n);
   const text =
@@ -93,7 +93,7 @@ special.addSubnet('::1', 128, 'ipv6');
 special.addSubnet('fc00::', 7, 'ipv6');
 special.addSubnet('fe80::', 10, 'ipv6');
 
-/** Addresses that belong to no place: private, shared and local ones (RFC 6890). */
+/** Addresses without a location: private, shared and local ones (RFC 6890). */
 export function isSpecial(address: string): boolean {
   return special.check(address, isIPv4(address) ? 'ipv4' : 'ipv6');
 }

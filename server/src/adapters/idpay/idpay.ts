@@ -5,14 +5,14 @@ import type { InquiryResult, VerifyResult } from '../../modules/payments/rules.t
 import { askBank, readObject, toText, toWhole } from '../bank/ask-bank.ts';
 
 /**
- * IDPay v1.1. Amounts are rial. Verify names no amount: the answer's amount, order and id are compared here. Status 100 is
- * verified now, 101 verified before, 200 paid out to us: all paid. There is no refund call. Public reports say that the
- * service has stopped, so it is off unless the operator switches it on.
+ * IDPay v1.1. Amounts are in rial. The verify call takes no amount, so the answer's amount, order and id are compared
+ * here. Status 100 is verified now, 101 verified before, 200 paid out to us: all mean paid. There is no refund call.
+ * Public reports say that the service has stopped, so it is off unless the operator switches it on.
  */
 export interface IdpayOptions {
   readonly apiKey: string;
   readonly apiUrl: () => string;
-  /** Where its links lead the payer's browser. */
+  /** The page to which the payer's browser is sent. */
   readonly pageUrl: () => string;
   readonly test: boolean;
   readonly timeoutMs?: number;
@@ -78,7 +78,9 @@ export function createIdpay(options: IdpayOptions): Gateway {
   };
 }
 
-/** Created answers carry `id` and `link`, errors `error_code`, everything else a `status`; numbers come as text too. */
+/**
+ * A created payment has `id` and `link`, an error `error_code`, everything else a `status`. Numbers may come as text.
+ */
 function readAnswer(httpStatus: number, text: string): Answer {
   const data = readObject(text);
   if (!data) return { kind: 'unreadable', reason: 'not an object' };
@@ -91,7 +93,7 @@ function readAnswer(httpStatus: number, text: string): Answer {
     : { kind: 'unreadable', reason: 'no status' };
 }
 
-/** 4 is blocked by the gateway: a user there looks at it, so it is not final. */
+/** 4: blocked by the gateway until its staff have reviewed it, so not final. */
 const inquiryStates: Record<number, InquiryResult> = {
   1: 'in-bank',
   2: 'failed',
@@ -111,7 +113,7 @@ function toVerifyResult(answer: Answer, reference: PaymentReference): VerifyResu
   if (answer.kind === 'unreadable') return { kind: 'unknown', reason: answer.reason };
   if (answer.kind === 'created') return { kind: 'unknown', reason: 'no status' };
   const evidence = answer.data;
-  // 53: it cannot be verified; 54: the time for it has passed; 52: nothing found. The inquiry tells the rest.
+  // 53: cannot be verified; 54: too late to verify; 52: nothing found. The inquiry tells which state it is in.
   if (answer.kind === 'error') {
     if (answer.code === 52 || answer.code === 53 || answer.code === 54) return { kind: 'not-paid', evidence };
     return { kind: 'unknown', reason: `idpay ${answer.code}` };

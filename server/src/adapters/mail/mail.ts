@@ -6,7 +6,7 @@ import type { Email } from '../../platform/email.ts';
 import { newId } from '../../platform/random.ts';
 
 export interface Mailer {
-  /** Resolves when the mail server has taken the mail; throws otherwise, and the job is tried again. */
+  /** Resolves when the mail server has accepted the mail; throws otherwise, and the job is retried. */
   send(mail: Email): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createMailer(options: MailerOptions): Mailer {
   };
 }
 
-/** RFC 2369 and RFC 8058: one press in the reader's mail program, without a page. */
+/** RFC 2369 and RFC 8058: unsubscribing with one click in the mail program, without opening a page. */
 function unsubscribeHeaders(url: string | undefined): Record<string, string> {
   if (url === undefined) return {};
   return { 'List-Unsubscribe': `<${url}>`, 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' };

@@ -4,22 +4,22 @@ import type { InquiryResult, RefundResult, VerifyResult } from '../../modules/pa
 import { askBank, readObject, toText, toWhole } from '../bank/ask-bank.ts';
 
 /**
- * NextPay. Amounts are toman on the wire (`currency: IRT`), also on refund, where clients send no currency. A token is
- * granted with code -1, a payment is verified with 0; asked again it says -49 or -25. There is no inquiry, no list of
- * unverified payments and no sandbox; an unverified payment goes back to the payer after ten minutes.
+ * NextPay. Amounts are in toman on the wire (`currency: IRT`), also for refunds, where other clients send no currency.
+ * Code -1 grants a token, 0 verifies a payment; verifying it again gives -49 or -25. There is no inquiry, no list of
+ * unverified payments and no sandbox. An unverified payment returns to the payer after ten minutes.
  */
 export interface NextpayOptions {
   readonly apiKey: string;
-  /** Scheme, host and optional path, without a trailing slash; asked at each call. */
+  /** Scheme, host and optional path, without a trailing slash; read at each call. */
   readonly apiUrl: () => string;
-  /** Where the payer's browser goes. */
+  /** The page to which the payer's browser is sent. */
   readonly pageUrl: () => string;
   readonly test: boolean;
   readonly timeoutMs?: number;
 }
 
 const TRANS_ID = /^[0-9a-zA-Z-]{8,64}$/;
-/** Refunds go by the verify call, the whole amount only, for twenty minutes. */
+/** A refund is a verify call: only the whole amount, only for twenty minutes. */
 const REFUND_SECONDS = 20 * 60;
 
 interface Answer {
@@ -64,7 +64,7 @@ export function createNextpay(options: NextpayOptions): Gateway {
         paymentUrl: `${options.pageUrl()}/nx/gateway/payment/${authority}`,
       };
     },
-    // Unsigned, and no status that any client relies on: only which payment it is about.
+    // The return is unsigned and its status unreliable; it only tells which payment it is about.
     readReturn: ({ trans_id: authority }) => ({ gatewayReference: authority, outcome: undefined }),
     async verify({ paymentId, gatewayReference, amountToman }): Promise<VerifyResult> {
       const answer = await post('verify', { trans_id: gatewayReference, amount: String(amountToman), currency: 'IRT' });
@@ -77,7 +77,7 @@ export function createNextpay(options: NextpayOptions): Gateway {
         return { kind: 'by-hand', reason: 'only whole payments of the last twenty minutes' };
       return await sendBack(post, request);
     },
-    // Nothing can be asked: a lost answer is for the operator to look at.
+    // There is no way to look up a refund: after a lost answer the operator decides.
     findRefund: async () => ({ kind: 'unknown' }),
     listUnverified: async () => [],
   };
@@ -95,16 +95,17 @@ async function sendBack(
   if (typeof answer === 'string') return { kind: 'unknown', reason: answer };
   const evidence = { code: answer.code, data: answer.data };
   if (answer.code === -90) return { kind: 'confirmed', tracking: toText(answer.data.Shaparak_Ref_Id), evidence };
-  // -93: our own balance at the gateway is too low; -94 and key problems: the account cannot refund. A user sends it.
+  // -93: our own balance at the gateway is too low; -94 and key errors: the account cannot refund. The operator sends
+  // it.
   if (answer.code === -93 || answer.code === -94) return { kind: 'by-hand', reason: `nextpay ${answer.code}` };
   if (answer.code === -91 || answer.code === -92) return { kind: 'failed', reason: `nextpay ${answer.code}`, evidence };
   return { kind: 'unknown', reason: `nextpay ${answer.code}` };
 }
 
-/** The gateway's own troubles on start: payment system, no gateway, bad bank answer, bank does not answer. */
+/** The gateway's own errors on start: payment system, no gateway, bad bank answer, no answer from the bank. */
 const refusedStart = new Set([-42, -43, -44, -72]);
 
-/** What a code of verify says of the payment where it is definite. */
+/** The payment's state for the codes of verify that are definite. */
 const known: Record<number, InquiryResult> = {
   [-1]: 'in-bank',
   [-2]: 'failed',
@@ -119,7 +120,8 @@ function toVerifyResult(
 ): VerifyResult {
   const evidence = { code, data };
   if (code === 0 || code === -49 || code === -25) {
-    // A repeat carries no reference: then the payment's own number at the gateway is the proof. What it does say must fit.
+    // A repeated verify has no reference, so the gateway's id of the payment is the proof. The fields it does have must
+    // match.
     const amount = data.amount === undefined ? undefined : toWhole(data.amount);
     const order = toText(data.order_id);
     const sameAmount = data.amount === undefined ? code !== 0 : amount === expected.amountToman;

@@ -3,8 +3,8 @@ import { askBank, isRecord, readObject, toWhole } from '../bank/ask-bank.ts';
 
 /**
  * Kavenegar's "lookup" call, for messages by an approved template (kavenegar.com/rest.html): a form in, JSON out. The
- * outcome is `return.status`; HTTP statuses say the same or nothing. The key is part of the address, so that addresses
- * are never logged.
+ * outcome is `return.status`; the HTTP status repeats it or means nothing. The API key is part of the URL, so URLs are
+ * never logged.
  */
 export interface KavenegarOptions {
   readonly apiKey: string;
@@ -14,7 +14,7 @@ export interface KavenegarOptions {
 }
 
 const OK = 200;
-/** Too busy, too fast, the address is limited: nothing was sent, later it may be. */
+/** Busy, too many requests, or limited by address: nothing was sent, and a later attempt may succeed. */
 const NOT_NOW = new Set([409, 429, 451]);
 
 export function createKavenegar(options: KavenegarOptions): SmsSender {
@@ -32,7 +32,7 @@ export function createKavenegar(options: KavenegarOptions): SmsSender {
   };
 }
 
-/** `entries` is not looked at: some accounts get an object, some a list. */
+/** `entries` is ignored: some accounts get an object, some a list. */
 export function readLookup(text: string): SmsResult {
   const body = readObject(text);
   const status = isRecord(body?.return) ? toWhole(body.return.status) : undefined;

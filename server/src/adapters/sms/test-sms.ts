@@ -6,13 +6,13 @@ import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/random.ts';
 
 /**
- * A Kavenegar of our own for a machine without a key: speaks the same protocol and keeps each message as a file in the
- * outbox, where `/dev/outbox` shows it. Never in production, unless DEMO is on.
+ * A local Kavenegar for machines without a key: it speaks the same protocol and stores each message as a file in the
+ * outbox, shown at `/dev/outbox`. Never mounted in production, unless DEMO is on.
  */
 export const TEST_SMS_PATH = '/test-sms';
 export const TEST_SMS_KEY = 'test-sms';
 
-/** What the provider would have approved. */
+/** Templates as the provider would approve them. */
 const templates: Readonly<Record<string, string>> = {
   'raha-code': 'کد تأیید شما: %token',
   'raha-low-balance': 'موجودی شما رو به پایان است: %token تومان. برای قطع نشدن سرویس، کیف پول را شارژ کنید.',

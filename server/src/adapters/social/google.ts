@@ -60,7 +60,7 @@ export function createGoogle(options: GoogleOptions): SocialPort {
         subject: claims.sub,
         email,
         emailVerified: claims.email_verified === true,
-        // Google's own advice: the address is theirs to vouch for when it is Gmail's or a hosted domain's.
+        // Google's advice: Google is authoritative for an address of Gmail or of a hosted domain.
         authoritative: Boolean(email?.endsWith('@gmail.com') || claims.hd),
         name: typeof claims.name === 'string' ? claims.name : '',
       };

@@ -2,9 +2,9 @@ import type { GiftCardStore } from '../../modules/gift-cards/store.ts';
 import { type SigningKey, signedUrl } from './signed-redirect.ts';
 import { checkWebhook } from './standard-webhook.ts';
 
-/** What an operator agrees on with a store. */
+/** What the operator agrees on with a store. */
 export interface StoreOptions {
-  /** The page that takes signed visits; asked at each call. */
+  /** The store's page that accepts signed visits; read at each call. */
   readonly pageUrl: () => string;
   readonly key: SigningKey;
   readonly webhookSecret: Buffer;
@@ -12,8 +12,8 @@ export interface StoreOptions {
 }
 
 /**
- * card2gift. Nothing of its interface is public: this speaks our own contract (signed visit, Standard Webhooks), and what
- * turns out to differ is changed here alone.
+ * card2gift. Its interface is not public: this adapter speaks our own contract (signed visit, Standard Webhooks), and
+ * any difference is changed here alone.
  */
 export function createCard2gift(options: StoreOptions): GiftCardStore {
   return {

@@ -3,7 +3,7 @@ import type { StoreOptions } from './card2gift.ts';
 import { signedUrl } from './signed-redirect.ts';
 import { checkWebhook } from './standard-webhook.ts';
 
-/** cardplus. As with card2gift nothing of its interface is public; it is asked to speak our contract. */
+/** cardplus. As with card2gift, its interface is not public; it is expected to speak our contract. */
 export function createCardplus(options: StoreOptions): GiftCardStore {
   return {
     slug: 'cardplus',

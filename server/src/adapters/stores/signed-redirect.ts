@@ -2,9 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { StoreVisit } from '../../modules/gift-cards/store.ts';
 
 /**
- * The way to a store: an address whose parameters are signed. `sig` = base64url(HMAC-SHA256(key, canonical)), where
- * canonical is every other parameter, percent-encoded and sorted by name. `exp` is at most ten minutes ahead, `nonce` is
- * good once at a store, `kid` names the key.
+ * The address of a visit to a store, with signed parameters. `sig` = base64url(HMAC-SHA256(key, canonical)), where
+ * canonical is every other parameter, percent-encoded and sorted by name. `exp` is at most ten minutes ahead, a store
+ * accepts each `nonce` once, and `kid` names the key.
  */
 export interface SigningKey {
   readonly id: string;
@@ -31,7 +31,7 @@ export type Checked =
   | { readonly kind: 'good'; readonly ref: string; readonly nonce: string; readonly returnUrl: string }
   | { readonly kind: 'refused'; readonly reason: 'signature' | 'expired' };
 
-/** What a store does with the address: the signature first, then the time. */
+/** How a store checks the address: the signature first, then the time. */
 export function checkSigned(query: URLSearchParams, key: SigningKey, now: Date): Checked {
   const names = [...query.keys()];
   const isPlain = new Set(names).size === names.length && query.get('kid') === key.id;

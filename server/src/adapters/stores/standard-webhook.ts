@@ -2,8 +2,9 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { WebhookMessage, WebhookReading } from '../../modules/gift-cards/store.ts';
 
 /**
- * Standard Webhooks (standardwebhooks.com): HMAC-SHA256 over `id.timestamp.body`, base64, in a list of `v1,…` signatures,
- * so that a sender can change its secret. Five minutes of tolerance; secrets are `whsec_` and base64 of 24 to 64 bytes.
+ * Standard Webhooks (standardwebhooks.com): HMAC-SHA256 over `id.timestamp.body`, base64, in a list of `v1,…`
+ * signatures, so that a sender can rotate its secret. Five minutes of tolerance; secrets are `whsec_` and base64 of 24
+ * to 64 bytes.
  */
 const TOLERANCE_SECONDS = 300;
 

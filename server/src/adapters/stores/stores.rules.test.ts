@@ -52,7 +52,7 @@ describe('a webhook', () => {
   const signature = 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=';
   const at = (seconds: number) => new Date((1_614_265_330 + seconds) * 1000);
 
-  test('is signed as the published vector says', () => expect(signWebhook(secret, message)).toBe(signature));
+  test('is signed as in the published test vector', () => expect(signWebhook(secret, message)).toBe(signature));
 
   test.each([
     ['as sent', {}, 0, 'accepted'],

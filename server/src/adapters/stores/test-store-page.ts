@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatNumber } from '@raha/contract/persian.ts';
 
-/** The shop window of the test store. It says in large letters that nothing is paid. */
+/** The page of the test store. It states in large letters that nothing is paid. */
 const STYLE = `:root{color-scheme:light dark}*{box-sizing:border-box}body{margin:0;min-height:100dvh;display:grid;place-items:center;font-family:Vazirmatn,Tahoma,sans-serif;line-height:1.9;background:repeating-linear-gradient(135deg,#e7f6f4 0 24px,#d9efec 24px 48px);color:#1d2436}main{background:#fffefb;border:2px dashed #0b7a75;border-radius:28px;padding:32px;width:min(30rem,calc(100vw - 32px));text-align:center}h1{font-size:1.375rem;margin:0 0 8px}.mark{display:inline-block;background:#0b5f5b;color:#fff;border-radius:999px;padding:2px 16px;font-weight:700;margin:0 0 16px}ul{list-style:none;margin:20px 0 0;padding:0;display:grid;grid-template-columns:1fr 1fr;gap:12px}button{font:inherit;font-weight:700;width:100%;min-height:64px;border-radius:14px;border:0;cursor:pointer;background:#1b3a8a;color:#fff;font-size:1.125rem}button:focus-visible{outline:3px solid #b4770a;outline-offset:2px}`;
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 

@@ -8,9 +8,9 @@ import { signWebhook } from './standard-webhook.ts';
 import { testStorePage, testStorePolicy } from './test-store-page.ts';
 
 /**
- * The built-in test store: the other side of the contract, with a clearly marked shop window. It checks the signature, the
- * time and that the address was not used before, takes a card, tells us by a signed webhook and sends the browser back
- * with the code. Never mounted in production, unless DEMO is on.
+ * The built-in test store: the other side of the contract, with a clearly marked page. It checks the signature, the
+ * time and that the address was not used before, takes a card, notifies us by a signed webhook and sends the browser
+ * back with the code. Never mounted in production, unless DEMO is on.
  */
 export const TEST_STORE_PATH = '/dev/store';
 
@@ -21,7 +21,7 @@ export interface TestStoreOptions {
   readonly keyOf: (slug: string) => { key: SigningKey; webhookSecret: Buffer } | undefined;
   /** Takes a new card from stock. */
   readonly takeCard: (usdCents: number, note: string) => Promise<string>;
-  /** Where our webhooks are received: the API's own address on this machine. */
+  /** Where we receive webhooks: the API's own address on this machine. */
   readonly webhookUrl: (slug: string) => string;
 }
 
@@ -69,7 +69,7 @@ async function useNonce({ db, clock }: TestStoreOptions, slug: string, nonce: st
   return result.numAffectedRows === 1n;
 }
 
-/** A webhook that is not taken is no loss: the browser carries the code as well. */
+/** A webhook that is not accepted is no loss: the browser carries the code as well. */
 async function tell(options: TestStoreOptions, slug: string, data: object): Promise<void> {
   const keys = options.keyOf(slug);
   if (!keys) return;

@@ -3,12 +3,12 @@ import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 export type BankCall = 'start' | 'verify' | 'inquiry' | 'refund' | 'panel' | 'list';
 
 /**
- * How a bank misbehaves: the connection is cut before it acts, or after it acted and before it answers; it never
- * answers; an HTML error page, a bare 500, no JSON, ten megabytes, a redirect.
+ * How a bank misbehaves: the connection breaks before it acts, or after it acted and before it answers; it never
+ * answers; an HTML error page, a bare 500, invalid JSON, ten megabytes, a redirect.
  */
 export type BankFault = 'cut' | 'cut-after' | 'hang' | 'html-502' | 'error-500' | 'garbage' | 'huge' | 'redirect';
 
-/** What the test banks are told to do wrong next. Nobody tells them outside of tests. */
+/** The faults planned for the test banks; only tests plan any. */
 export interface BankFaults {
   plan(gateway: GatewayName, call: BankCall, fault: BankFault, times?: number): void;
   take(gateway: GatewayName, call: BankCall): BankFault | undefined;

@@ -6,7 +6,7 @@ import { type BankSession, findSession, moveSession, openSession } from './sessi
 
 /** The test key; any other is unknown (403, code 12). */
 export const IDPAY_TEST_KEY = '6a7f99eb-7c20-4412-a972-6dfb7cd253a4';
-/** Paid and not verified goes back to the payer. */
+/** A paid payment that is not verified by then returns to the payer. */
 const VERIFY_MINUTES = 10;
 
 /** The test bank that speaks IDPay v1.1: 201 on create, numbers as text, statuses 10 → 100 → 101. */
@@ -88,7 +88,7 @@ async function verify(deps: BankDeps, fields: BankFields): Promise<BankAnswer> {
   return { status: 200, body: describe(stored, first ? 100 : 101) };
 }
 
-/** Numbers arrive as text in this protocol as often as not. */
+/** This protocol often sends numbers as text. */
 function describe(session: BankSession, status: number): object {
   const date = String(Math.floor((session.paid_at ?? session.created_at).getTime() / 1000));
   return {

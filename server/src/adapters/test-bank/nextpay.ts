@@ -4,7 +4,10 @@ import { newId } from '../../platform/random.ts';
 import { type BankAnswer, type BankDeps, type BankFields, newReference, serveCall, servePayerPage } from './serve.ts';
 import { type BankSession, findSession, moveSession, openSession } from './sessions.ts';
 
-/** Paid and not verified goes back to the payer; verified can be refunded so long. Minutes. */
+/**
+ * Minutes until a paid, unverified payment returns to the payer; the next constant is how long a verified one can be
+ * refunded.
+ */
 const VERIFY_MINUTES = 10;
 const REFUND_MINUTES = 20;
 

@@ -7,7 +7,7 @@ import type { BankCall, BankFault, BankFaults } from './faults.ts';
 import { testBankPage, testBankPolicy } from './page.ts';
 import { type BankSession, findSession, settleAtBank } from './sessions.ts';
 
-/** What the test banks share: calls that can go wrong on request, and the payer's page. */
+/** Shared parts of the test banks: calls that can fail on request, and the payer's page. */
 export interface BankDeps {
   readonly db: Database;
   readonly clock: Clock;
@@ -21,7 +21,7 @@ export interface BankAnswer {
 }
 export type BankFields = Readonly<Record<string, unknown>>;
 
-/** Serves one call of a bank's protocol, with the misbehaviour that was planned for it. */
+/** Serves one call of a bank's protocol, with the fault planned for it, if any. */
 export function serveCall(
   app: FastifyInstance,
   deps: BankDeps,
@@ -54,13 +54,13 @@ function misbehave(request: FastifyRequest, reply: FastifyReply, fault: BankFaul
 export interface PayerPage {
   readonly gateway: GatewayName;
   readonly title: string;
-  /** With `:authority`. */
+  /** Contains `:authority`. */
   readonly path: string;
-  /** What the browser takes back to the merchant. */
+  /** The parameters that the browser brings back to the merchant. */
   readonly bringBack: (session: BankSession) => Record<string, string>;
 }
 
-/** The payer's page with its two buttons; paying twice or after saying no changes nothing. */
+/** The payer's page with its two buttons; paying twice or paying after cancelling changes nothing. */
 export function servePayerPage(app: FastifyInstance, deps: BankDeps, page: PayerPage): void {
   app.get<{ Params: { authority: string } }>(page.path, async (request, reply) => {
     const session = await findSession(deps.db, page.gateway, request.params.authority);
@@ -94,7 +94,7 @@ export function servePayerPage(app: FastifyInstance, deps: BankDeps, page: Payer
   }
 }
 
-/** A reference number of ten to twelve digits, as banks give them. */
+/** A reference number of ten to twelve digits, as banks issue them. */
 export function newReference(): string {
   return String(newBytes(5).readUIntBE(0, 5) + 10_000_000_000);
 }

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import type { Database } from '../../platform/database.ts';
 
 /**
- * What the test banks remember of payments. It lives in the database, because a payer may come back after a restart.
- * PAID is paid and not verified, REVERSED went back to the payer.
+ * The payments of the test banks. They are stored in the database, because a payer may come back after a restart. PAID:
+ * paid and not verified; REVERSED: returned to the payer.
  */
 export interface BankSession {
   readonly reference: string;
@@ -70,7 +70,7 @@ export async function listPaid(db: Database, gateway: GatewayName): Promise<Bank
   return found.rows;
 }
 
-/** The payer pays or says no, once. */
+/** The payer pays or cancels, once. */
 export async function settleAtBank(
   db: Database,
   authority: string,
@@ -83,7 +83,7 @@ export async function settleAtBank(
   `.execute(db);
 }
 
-/** True for the one call that changed the state. */
+/** True only for the call that changed the state. */
 export async function moveSession(
   db: Database,
   authority: string,

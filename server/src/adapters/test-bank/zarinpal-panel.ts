@@ -33,11 +33,11 @@ async function addRefund(deps: BankDeps, variables: Record<string, unknown>): Pr
   });
 }
 
-/** In the test panel a session's number is its authority. */
+/** In the test panel a session's number is its `authority`. */
 async function listSessions(deps: BankDeps, variables: Record<string, unknown>): Promise<BankAnswer> {
   const session = await findSessionByReference(deps.db, 'zarinpal', variables.reference_id);
   const state = session?.refunded_rial ? 'REFUNDED' : session?.state;
-  // A session that was refunded in part can be refunded further, and so counts as verified too.
+  // A partly refunded session can be refunded further, so it counts as verified too.
   const shown = session && (state === variables.filter || session.state === variables.filter);
   return data({
     Session: shown

@@ -6,8 +6,8 @@ import { findSession, listPaid, moveSession, openSession } from './sessions.ts';
 import { zarinpalPanel } from './zarinpal-panel.ts';
 
 /**
- * The test bank that speaks Zarinpal REST v4. Its errors come in all envelopes seen in the field, with the statuses 200,
- * 401 and 422, because clients disagree about them.
+ * The test bank that speaks Zarinpal REST v4. Its errors come in all envelopes seen in practice, with the statuses 200,
+ * 401 and 422, because clients differ in what they expect.
  */
 export async function zarinpalTestBank(app: FastifyInstance, deps: BankDeps): Promise<void> {
   const call = (name: string, kind: Parameters<typeof serveCall>[4], answer: Parameters<typeof serveCall>[5]) =>

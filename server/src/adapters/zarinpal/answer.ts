@@ -1,13 +1,13 @@
 import { isRecord, readObject } from '../bank/ask-bank.ts';
 
-/** An answer of Zarinpal, whatever envelope it came in; `unreadable` means that nobody knows what happened. */
+/** An answer of Zarinpal, in whichever envelope it came; `unreadable`: the outcome is unknown. */
 export type ZarinpalAnswer =
   | { readonly kind: 'read'; readonly code: number; readonly data: Record<string, unknown> }
   | { readonly kind: 'unreadable'; readonly reason: string };
 
 /**
- * Understands the four envelopes seen in the field: `{data:{code…}, errors:[]}`, `{data:[], errors:{code…}}`,
- * `{data:{}, errors:[{code…}]}` and `{message, errors:{authority:["text","-54"]}}`.
+ * Reads the four envelopes seen in practice: `{data:{code…}, errors:[]}`, `{data:[], errors:{code…}}`, `{data:{},
+ * errors:[{code…}]}` and `{message, errors:{authority:["text","-54"]}}`.
  */
 export function readAnswer(text: string): ZarinpalAnswer {
   const body = readObject(text);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { InquiryResult } from '../../modules/payments/rules.ts';
 import { createZarinpalRefunds } from './refund.ts';
 
-/** What may be asked for again after a lost answer, and what may not: AddRefund has no idempotency key. */
+/** What may be requested again after a lost answer, and what may not: AddRefund has no idempotency key. */
 const panel = { sessions: [] as object[], addRefund: undefined as object | undefined, added: 0 };
 const server = createServer((request, response) => {
   serve(request, response).catch(() => response.destroy());
@@ -49,13 +49,13 @@ const refunds = (reverseCode: number, hasPanel = true, inquiry: InquiryResult = 
     timeoutMs: 5_000,
   });
 
-test('what the panel takes is on its way, not there', async () => {
+test('a refund that the panel accepted is on its way, not yet confirmed', async () => {
   Object.assign(panel, { sessions: [session], addRefund: { id: 9, amount: 250_000, timeline: [] } });
   const part = { ...asked, refundToman: 25_000 };
   expect(await refunds(-63).refund(part)).toMatchObject({ kind: 'accepted', tracking: '9' });
 });
 
-test('the panel says nothing after AddRefund: a part is unknown; what a reverse could have been is for the operator', async () => {
+test('the panel does not answer AddRefund: a partial refund is unknown; one that could be reversed goes to the operator', async () => {
   panel.sessions = [session];
   expect(await refunds(-62).refund({ ...asked, refundToman: 25_000 })).toMatchObject({ kind: 'unknown' });
   expect(await refunds(-62).refund(asked)).toMatchObject({ kind: 'by-hand' });
@@ -68,13 +68,13 @@ test.each([
   ['a whole payment later', { secondsSincePaid: 1_801 }],
 ])('not listed as refunded: %s', async (_, change) => {
   expect(await refunds(100).findRefund({ ...asked, ...change, isUnrepeatable: true })).toEqual({ kind: 'unknown' });
-  // The panel may have been taken away meanwhile.
+  // The panel access may have been removed meanwhile.
   expect(await refunds(100, false).findRefund({ ...asked, ...change, isUnrepeatable: true })).toEqual({
     kind: 'unknown',
   });
 });
 
-test('before AddRefund the request becomes unrepeatable, or AddRefund is not asked for', async () => {
+test('the request becomes unrepeatable before AddRefund, or AddRefund is not sent', async () => {
   Object.assign(panel, { sessions: [session], addRefund: { id: 9 } });
   const seen: number[] = [];
   const becomeUnrepeatable = async () => {
@@ -89,7 +89,7 @@ test('before AddRefund the request becomes unrepeatable, or AddRefund is not ask
   expect(panel.added).toBe(1);
 });
 
-test('only a reverse can have been sent: what the inquiry does not know was never done', async () => {
+test('if at most a reverse was sent, a refund that the inquiry does not know was never done', async () => {
   expect(await refunds(100).findRefund(asked)).toEqual({ kind: 'not-done' });
   expect(await refunds(100, false).findRefund(asked)).toEqual({ kind: 'not-done' });
   expect(await refunds(100, false, 'reversed').findRefund(asked)).toMatchObject({ kind: 'confirmed' });

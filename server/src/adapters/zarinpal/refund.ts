@@ -18,16 +18,16 @@ interface Parts {
   readonly timeoutMs: number;
 }
 
-/** Reverse is free, of the whole payment, within half an hour and only from a registered network address. */
+/** Reversing is free; it covers the whole payment, within half an hour, and only from a registered network address. */
 const REVERSE_SECONDS = 30 * 60;
 /** The panel refunds 20,000 rial or more. */
 const PANEL_MIN_TOMAN = 2_000;
 
 /**
- * Money back through Zarinpal: `reverse.json` while it can be, else `AddRefund` of the panel's GraphQL, else by hand. A
- * reverse may be repeated: the inquiry says REVERSED. AddRefund may not: what it takes is paid out later, and until then
- * nothing says that a refund without an answer shows up among the refunded sessions. So the request becomes unrepeatable
- * before it.
+ * Refunds through Zarinpal: `reverse.json` while that is possible, else `AddRefund` of the panel's GraphQL, else by
+ * hand. A reverse may be repeated: the inquiry then says REVERSED. AddRefund may not: an accepted refund is paid out
+ * later, and until then it is not documented that a refund whose answer was lost appears among the refunded sessions.
+ * So the request is marked unrepeatable first.
  */
 export function createZarinpalRefunds(parts: Parts): Pick<Gateway, 'refund' | 'findRefund'> {
   return {
@@ -41,7 +41,7 @@ export function createZarinpalRefunds(parts: Parts): Pick<Gateway, 'refund' | 'f
       if (!panel || request.refundToman < PANEL_MIN_TOMAN)
         return { kind: 'by-hand', reason: 'no call for this refund' };
       const added = await addRefund(panel, parts.timeoutMs, request);
-      // The bank has refused one way and the panel is silent about the other: a user looks at once.
+      // The bank refused the reverse and the panel did not answer: the operator looks at it at once.
       if (isReversible && added.kind === 'unknown')
         return { kind: 'by-hand', reason: `look into the panel first: ${added.reason}` };
       return added;
@@ -50,7 +50,7 @@ export function createZarinpalRefunds(parts: Parts): Pick<Gateway, 'refund' | 'f
       const inquiry = await parts.inquire(request.gatewayReference);
       if (inquiry === 'reversed') return { kind: 'confirmed', tracking: undefined, evidence: { inquiry } };
       if (inquiry === 'unknown') return { kind: 'unknown' };
-      // Only a reverse can have been sent.
+      // At most a reverse was sent.
       if (!request.isUnrepeatable) return { kind: 'not-done' };
       if (!parts.panel) return { kind: 'unknown' };
       const found = await findSession(parts.panel, parts.timeoutMs, request, 'REFUNDED');
@@ -60,7 +60,10 @@ export function createZarinpalRefunds(parts: Parts): Pick<Gateway, 'refund' | 'f
   };
 }
 
-/** -60 the bank cannot, -62 our address is not registered, -63 too late: another way is left. -61 is settled by inquiry. */
+/**
+ * -60: the bank cannot; -62: our address is not registered; -63: too late. Another way is left. -61 is settled by the
+ * inquiry.
+ */
 async function reverse({ post, inquire }: Parts, request: RefundRequest): Promise<RefundResult> {
   const answer = await post('reverse', { authority: request.gatewayReference });
   if (answer.kind === 'unreadable') return { kind: 'unknown', reason: answer.reason };
@@ -87,7 +90,7 @@ const SESSION = `query Sessions($terminal_id: ID!, $filter: FilterEnum, $referen
 
 async function addRefund(panel: PanelAccess, timeoutMs: number, request: RefundRequest): Promise<RefundResult> {
   const paid = await findSession(panel, timeoutMs, request, 'VERIFIED');
-  // Nothing was asked for yet, so that not finding the session loses nothing.
+  // Nothing was requested yet, so a missing session loses nothing.
   if (paid.kind !== 'found') return { kind: 'by-hand', reason: 'the panel does not show the payment' };
   await request.becomeUnrepeatable();
   const data = await graphql(panel, timeoutMs, ADD_REFUND, {
@@ -107,8 +110,8 @@ async function addRefund(panel: PanelAccess, timeoutMs: number, request: RefundR
 }
 
 /**
- * The panel's session of a payment, by the reference that verify gave. That the two are one number is inferred from the
- * name, so a session of another amount is somebody else's payment.
+ * The panel's session of a payment, by the reference that verify returned. That both numbers are the same is inferred
+ * from their name, so a session with another amount is taken for another payment.
  */
 async function findSession(
   panel: PanelAccess,
@@ -151,7 +154,7 @@ async function graphql(
   if (!body) return { kind: 'unreadable', reason: 'not an object' };
   if (Array.isArray(body.errors) && body.errors.length > 0) {
     const [first] = body.errors as { message?: unknown }[];
-    // GraphQL does not say whether anything was done before the error: the list of refunded sessions will tell.
+    // A GraphQL error does not tell whether anything was done before it; the list of refunded sessions will.
     return { kind: 'unreadable', reason: `panel: ${toText(first?.message) ?? 'refused'}`.slice(0, 200) };
   }
   return isRecord(body.data) ? { kind: 'data', data: body.data } : { kind: 'unreadable', reason: 'no data' };

@@ -7,16 +7,16 @@ import { readAnswer, type ZarinpalAnswer } from './answer.ts';
 import { createZarinpalRefunds, type PanelAccess } from './refund.ts';
 
 /**
- * Zarinpal REST v4. Amounts go out in rial with `currency: IRR`. Verified now is 100, verified before is 101: both are a
- * paid payment. HTTP statuses below 500 are ignored, envelopes differ between versions and errors; see `answer.ts`.
+ * Zarinpal REST v4. Amounts are sent in rial with `currency: IRR`. 100 is verified now, 101 verified before: both mean
+ * paid. HTTP statuses below 500 are ignored; envelopes differ between versions and errors, see `answer.ts`.
  */
 export interface ZarinpalOptions {
   readonly merchantId: string;
-  /** Scheme, host and optional path, without a trailing slash; asked at each call. */
+  /** Scheme, host and optional path, without a trailing slash; read at each call. */
   readonly apiUrl: () => string;
-  /** Where the payer's browser goes. */
+  /** The page to which the payer's browser is sent. */
   readonly pageUrl: () => string;
-  /** For refunds later than half an hour; without it they are sent by hand. */
+  /** For refunds after half an hour; without it the operator sends them by hand. */
   readonly panel?: PanelAccess | undefined;
   readonly test: boolean;
   readonly timeoutMs?: number;

@@ -13,7 +13,7 @@ test.each([
   expect(readHost(host)).toBe(host);
 });
 
-test('case says nothing', () => {
+test('case does not matter', () => {
   expect([readHost('DE-1.Example'), readHost('2001:DB8::1')]).toEqual(['de-1.example', '2001:db8::1']);
 });
 
