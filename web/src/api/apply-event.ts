@@ -6,7 +6,7 @@ type Stale<Type> = Readonly<Record<Type & string, readonly string[]>>;
 
 const staleAfterNews: Stale<Exclude<RealtimeEvent['type'], 'hello'>> = {
   balance: ['wallet'],
-  // The file as well: after new keys elsewhere the one on the screen is worth nothing.
+  // The file as well: new keys made elsewhere invalidate the one on the screen.
   config: ['dashboard', 'configs', 'connection', 'config-file'],
   usage: ['dashboard', 'configs', 'wallet'],
   connection: ['dashboard', 'connection', 'configs'],
@@ -16,25 +16,25 @@ const staleAfterNews: Stale<Exclude<RealtimeEvent['type'], 'hello'>> = {
   'session-ended': [],
 };
 
-/** Which parts of the cache an event makes stale. `hello` comes after a time without a stream: all of them may be. */
+/** The queries that an event makes stale. `hello` follows a gap in the stream, so any of them may be. */
 export const staleAfter: Stale<RealtimeEvent['type']> = {
   ...staleAfterNews,
   hello: [...new Set(Object.values(staleAfterNews).flat())],
 };
 
-/** Lets an event of the server refresh what the screens show: the news itself where it carries it, else the queries. */
+/** Applies an event of the server: writes the data that it carries into the cache, or else invalidates queries. */
 export function applyEvent(queries: QueryClient, event: RealtimeEvent): void {
   if (event.type === 'balance') {
     queries.setQueryData<User>(['me'], (user) => user && { ...user, balance: event.balance });
   }
-  // An event of a newer server that this page does not know yet changes nothing here.
+  // Events of a newer server that this page does not know are ignored.
   for (const key of staleAfter[event.type] ?? []) {
     const firstAnswers = queries
       .getQueryCache()
       .findAll({ queryKey: [key], fetchStatus: 'fetching', predicate: isEmpty });
     void queries.invalidateQueries({ queryKey: [key] });
     if (event.type === 'hello') continue;
-    // An answer that is already on its way may be the one of before the event, and nothing would tell of it again.
+    // A response already on its way may date from before the event, and no later event would correct it.
     for (const query of firstAnswers) {
       const again = () => queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
       query.promise?.then(again, () => undefined);

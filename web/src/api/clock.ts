@@ -1,4 +1,4 @@
-/** Time and chance: the one file of the browser's side that may ask for them. */
+/** Time and randomness: the only file of the web that may read them. */
 export function now(): number {
   return Date.now();
 }

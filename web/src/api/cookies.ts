@@ -7,7 +7,7 @@ export function readCookie(name: string, jar: string = document.cookie): string 
   return undefined;
 }
 
-/** Without a number of days it is gone with the browser. */
+/** Without a number of days the cookie ends with the browser session. */
 export function writeCookie(name: string, value: string, days?: number): void {
   const life = days === undefined ? '' : ` Max-Age=${days * 86_400};`;
   const secure = location.protocol === 'https:' ? '; Secure' : '';

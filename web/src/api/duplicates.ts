@@ -1,11 +1,11 @@
-/** After this long a key no longer counts, whatever became of its request (specification 1, section 7). */
+/** After this time a key is forgotten, even if its request has not ended (specification 1, section 7). */
 const FORGET_MS = 30_000;
 const SWEEP_MS = 10_000;
 
 /**
- * `fetch` that does not send what is on its way already: the same method, address and body while the first has no answer
- * yet gets a made-up one, `{ success: false, message: 'Duplicate request' }`. Reads pass: asking twice changes nothing,
- * and their cache sees to it.
+ * `fetch` that does not send a request twice: while a request with the same method, address and body is pending, the
+ * second one gets `{ success: false, message: 'Duplicate request' }` without being sent. Reads are not affected:
+ * repeating them changes nothing, and the query cache already merges them.
  */
 export function withoutDuplicates(send: typeof fetch, now: () => number): typeof fetch {
   const startedAt = new Map<string, number>();

@@ -9,7 +9,7 @@ declare module 'virtual:endpoints' {
   export const apiBase: string;
 }
 
-/** What the entry itself has to ask: who this is. */
+/** The only call of the entry file: who is signed in. */
 declare module 'virtual:first-endpoints' {
   import type { publicEndpoints } from '@raha/contract/public/table.ts';
 
@@ -17,7 +17,7 @@ declare module 'virtual:first-endpoints' {
   export const apiBase: string;
 }
 
-/** Calls that only the profile makes: they come with its screen. */
+/** Calls that only the profile makes; loaded with its screen. */
 declare module 'virtual:profile-endpoints' {
   import type { notifications } from '@raha/contract/public/notifications.ts';
   import type { profileCalls } from '@raha/contract/public/profile.ts';

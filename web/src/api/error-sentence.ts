@@ -2,12 +2,12 @@ import { ApiError } from '@raha/contract/client.ts';
 import { m } from '../text/generated/messages.js';
 
 /**
- * What a user is told about a failed call: the server's own sentence. Where there is none, or only that something went
- * wrong there, it begins with what failed, if the screen says so (`what`). Empty when there is nothing to tell.
+ * The message for a failed call: the server's own sentence. If there is none, or only a general one, the message begins
+ * with what failed (`what`), if the screen gives it. Empty when there is nothing to report.
  */
 export function errorSentence(error: unknown, what?: string): string {
   if (error instanceof ApiError) {
-    // Nothing went wrong: the first of the two is on its way.
+    // Not a failure: the first of the two requests is pending.
     if (error.code === 'duplicate') return '';
     if (error.code === 'network') return what ? m.failed_because({ what, why: m.error_network() }) : m.error_network();
     if (error.message !== 'unknown') {

@@ -2,7 +2,9 @@ import type { User } from '@raha/contract/public/auth.ts';
 import { writeCookie } from './cookies.ts';
 import { storeUser } from './session.ts';
 
-/** The temporary token of a log-in whose address is unproved: good for `/verify-email` alone (`limits.session`). */
+/**
+ * The temporary token of a sign-in whose address is not verified: valid for `/verify-email` only (`limits.session`).
+ */
 const TEMPORARY_DAYS = 0.25;
 
 export function keepTemporaryToken(token: string, user: User): void {
@@ -10,14 +12,14 @@ export function keepTemporaryToken(token: string, user: User): void {
   storeUser({ ...user, status: 'pending_verification' }, TEMPORARY_DAYS);
 }
 
-/** A token that came in an address. It is only taken when it looks like one, and only the server knows whether it is. */
+/** A token from a URL. Only its form is checked here; the server decides whether it is valid. */
 export function keepForeignToken(token: string, days: number): boolean {
   if (!looksLikeToken(token)) return false;
   writeCookie('auth_token', token, days);
   return true;
 }
 
-/** Three parts with dots between, of the letters that tokens are written in. */
+/** Three base64url parts, separated by dots. */
 export function looksLikeToken(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token) && token.length < 4000;
 }

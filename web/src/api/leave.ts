@@ -2,7 +2,7 @@ import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { clearSession } from './session.ts';
 
 let leaving = false;
-// Brought back by the back button, the page may leave again. The first showing may come after somebody has left already.
+// After the back button the page may leave again. The first `pageshow` may come after leaving has begun.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) leaving = false;
 });
@@ -12,8 +12,8 @@ export function isLeaving(): boolean {
 }
 
 /**
- * Leaves the application for an address, once, after a pause: several causes at once would each begin the loading anew.
- * Stays where that is no longer `wanted` by the end of the pause: the user went elsewhere meanwhile.
+ * Leaves the application for an address after a pause, once: several causes at once would each restart the loading.
+ * Does nothing if it is no longer `wanted` at the end of the pause because the user has gone elsewhere.
  */
 export function leaveFor(address: string, pauseMs: number, wanted: () => boolean): void {
   if (leaving) return;
@@ -25,8 +25,9 @@ export function leaveFor(address: string, pauseMs: number, wanted: () => boolean
 }
 
 /**
- * Ends the session, forgets it and goes home after a pause; stays, and throws, where the end fails. The news that the session
- * is over may come before the answer, and leaving with it would lose the answer: its sentence, and that it takes the cookies.
+ * Ends the session, clears it and goes to the landing page after a pause; stays and throws if the call fails. The event
+ * that the session is over may arrive before the response; leaving at once would lose the response, its message and its
+ * cookies.
  */
 export async function leaveAfter(end: () => Promise<void>, pauseMs: number): Promise<void> {
   if (leaving) return;

@@ -2,7 +2,7 @@ import type { Locale } from '@raha/contract/locale.ts';
 import { currentLocale } from '../text/locale.ts';
 import { writeCookie } from './cookies.ts';
 
-/** Settings that this browser keeps for itself. */
+/** Settings kept in this browser only. */
 export interface LocalSettings {
   readonly language: Locale;
   readonly theme: 'dark' | 'light' | 'auto';
@@ -25,13 +25,13 @@ export function writeAutoConnect(isOn: boolean): void {
   write(CONNECT, isOn ? 'on' : 'off');
 }
 
-/** One language per page load: the page opens anew in it. */
+/** One language per page load: changing it reloads the page. */
 export function writeLanguage(language: LocalSettings['language']): void {
   writeCookie('locale', language, LANGUAGE_DAYS);
   location.reload();
 }
 
-/** Changes by this tab's own controls, by the header's button, and by other tabs. */
+/** Subscribes to changes made by this screen, by the header's button and by other tabs. */
 export function watchLocalSettings(onChange: () => void): () => void {
   const root = new MutationObserver(onChange);
   root.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
@@ -62,7 +62,7 @@ function write(key: string, value: string): void {
   try {
     localStorage.setItem(key, value);
   } catch {
-    // Storage may be forbidden; the setting then is as it was.
+    // Storage may be forbidden; the setting then does not change.
   }
   settingsChanged();
 }

@@ -2,7 +2,7 @@ import { ApiError } from '@raha/contract/client.ts';
 import { m } from '../text/generated/messages.js';
 import { errorSentence } from './error-sentence.ts';
 
-/** What a failed log-in says, by status: the server's sentence where it has one (specification 1, section 8). */
+/** The message for a failed sign-in: the server's own, or one by status (specification 1, section 8). */
 export function loginSentence(error: unknown): string {
   if (!(error instanceof ApiError) || error.message !== 'unknown') return errorSentence(error);
   if (error.status === 400) return m.login_error_input();

@@ -4,7 +4,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { readUser, storeUser } from './session.ts';
 import { sessionFetch } from './session-fetch.ts';
 
-/** In the entry, for the guards: the other calls and their queries come with the screens. */
+/** In the entry file, because the guards need it; other queries are loaded with the screens. */
 const first = createClient(endpoints, { baseUrl: apiBase, fetch: sessionFetch });
 
 export const meQuery = queryOptions({

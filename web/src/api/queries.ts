@@ -2,7 +2,7 @@ import type { ProfileSystem } from '@raha/contract/public/configs.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
 
-/** What the server knows, by name. Events of the realtime stream invalidate these. */
+/** Queries for data of the server. Events of the realtime stream invalidate them. */
 export const configsQuery = queryOptions({
   queryKey: ['configs'],
   queryFn: async ({ signal }) => (await api.listConfigs({}, { signal })).data.configs,
@@ -28,7 +28,10 @@ export const networkQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.getNetworkStatus({}, { signal })).data,
 });
 
-/** The client file of a config whose key the server keeps. It holds a private key: it leaves memory with its screen. */
+/**
+ * The client file of a config whose key the server keeps. It contains a private key, so it is not cached after its
+ * screen.
+ */
 export function configFileQuery(id: string, system?: ProfileSystem) {
   return queryOptions({
     queryKey: ['config-file', id, ...(system ? [system] : [])],

@@ -5,7 +5,7 @@ export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // A refusal is an answer: only silence and the server's own faults are worth another try.
+      // A refusal is final; only missing responses and server errors are retried.
       retry: (failures, error) =>
         failures < 2 && (!(error instanceof ApiError) || error.status === 0 || error.status >= 500),
     },

@@ -6,7 +6,9 @@ import { sessionFetch } from './session-fetch.ts';
 import { createEventParser } from './sse.ts';
 
 const HIDDEN_GRACE_MS = 60_000;
-/** The server writes a comment every 15 s; a stream silent for longer is dead, or buffered by a filtering network. */
+/**
+ * The server sends a comment every 15 s; a stream without any for longer is dead, or buffered by a filtering network.
+ */
 const SILENCE_MS = 40_000;
 
 export interface Listener {
@@ -15,7 +17,7 @@ export interface Listener {
   onLive(live: boolean): void;
 }
 
-/** Keeps one event stream open while the page is looked at. The answer ends it. */
+/** Keeps one event stream open while the page is visible. Returns a function that closes it. */
 export function listen(listener: Listener): () => void {
   let current: AbortController | undefined;
   let hiddenTimer: ReturnType<typeof setTimeout> | undefined;
@@ -52,12 +54,12 @@ async function run(listener: Listener, signal: AbortSignal): Promise<void> {
       await readStream(signal, (event) => {
         failures = 0;
         if (event.type === 'hello') listener.onLive(true);
-        // The server ends the stream with it, and there will be no other.
+        // The server closes the stream after this event; it must not be reopened.
         if (event.type === 'session-ended') isOver = true;
         listener.onEvent(event);
       });
     } catch {
-      // Every end is answered alike: poll meanwhile, and try again later.
+      // Whatever ended the stream: poll meanwhile and reconnect later.
     }
     listener.onLive(false);
     if (isOver) return;

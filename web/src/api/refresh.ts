@@ -1,16 +1,18 @@
-/** What the refresher needs from the browser; tests hand in fakes. */
+/** What the refresher needs from the browser; tests pass fakes. */
 export interface RefreshWorld {
   readToken(): string | undefined;
   /** Runs the work while no other tab runs it. */
   exclusively<T>(work: () => Promise<T>): Promise<T>;
-  /** Asks the server for a new token: the token, or undefined when the session is over. Throws when unreachable. */
+  /**
+   * Requests a new token from the server; undefined when the session is over. Throws when the server is unreachable.
+   */
   requestToken(): Promise<string | undefined>;
 }
 
 /**
- * Exchanges a token that the server refused, or that is about to end, for a fresh one. However many calls of however
- * many tabs ask at once, the server is asked once: calls of this tab share one promise, tabs take turns behind a lock,
- * and the next holder of the lock finds the new token already in the cookie.
+ * Exchanges a token that the server refused, or that is about to end, for a fresh one. Any number of calls in any
+ * number of tabs cause one request: calls of this tab share one promise, tabs wait for each other's lock, and the next
+ * holder of the lock finds the new token already in the cookie.
  */
 export function createRefresher(world: RefreshWorld): (stale: string | undefined) => Promise<string | undefined> {
   let running: Promise<string | undefined> | undefined;
@@ -29,7 +31,7 @@ export function createRefresher(world: RefreshWorld): (stale: string | undefined
   };
 }
 
-/** One at a time over all tabs of this origin, where the browser can (only secure origins have the lock manager). */
+/** One at a time across all tabs of this origin, if the browser can (only secure origins have the lock manager). */
 export function withTabLock<T>(work: () => Promise<T>): Promise<T> {
   const locks = (navigator as { locks?: LockManager }).locks;
   return locks ? locks.request('raha-session', work) : work();

@@ -8,11 +8,11 @@ import { m } from '../text/generated/messages.js';
 import { now } from './clock.ts';
 import { SAMPLE_ID } from './sample-id.ts';
 
-/** The samples of specification 2, section 4: a wallet, payments and a dashboard of nobody's, kept in this tab only. */
+/** The samples of specification 2, section 4: an invented wallet, payments and dashboard, kept in this tab only. */
 type Calls = typeof publicEndpoints;
 type Wanted = (path: RegExpExecArray, body: Record<string, unknown>) => unknown;
 
-/** What a sample payment credits, whatever was asked for. */
+/** The amount that a sample payment credits, whatever was requested. */
 const CREDIT = 100_000;
 const OPENING = 250_000;
 
@@ -173,7 +173,7 @@ function trend() {
   return { labels: days.map(({ label }) => label), data: days };
 }
 
-/** A day of Tehran, so many days ago. */
+/** The day of Tehran a number of days ago. */
 function dayOf(daysAgo: number): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Tehran' }).format(now() - daysAgo * 86_400_000);
 }

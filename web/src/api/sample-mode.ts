@@ -1,24 +1,24 @@
 import { SAMPLE_ID } from './sample-id.ts';
 
 /**
- * Sample data: an explicit mode of the operator's for tests (`SAMPLE_DATA=on`), off by default and refused in production.
- * Where a call of wallet, payments, charge or dashboard fails, the screens then show samples and say so. Nothing of it
- * reaches the server: no sample can touch the ledger.
+ * Sample data: a mode that the operator switches on for tests (`SAMPLE_DATA=on`); off by default, refused in
+ * production. If a call of wallet, payments, charge or dashboard fails, the screens show samples and say so. The server
+ * is not involved, so no sample reaches the ledger.
  */
 export function isSampleMode(): boolean {
-  // Without a document there is nobody to show anything to.
+  // Without a document (in tests) there is no setting to read.
   const shell = globalThis.document?.querySelector<HTMLMetaElement>('meta[name=application-name]');
   return shell?.dataset.sampleData === 'on';
 }
 
-/** `fetch` that answers from samples what has failed: no answer, or a fault of the server's. A refusal is an answer. */
+/** `fetch` that returns samples when there is no response or a server error. A refusal is passed on. */
 export function withSamples(send: typeof fetch): typeof fetch {
   return async (input, init = {}) => {
     const answer = async () => {
       const { sampleAnswer } = await import('./sample-data.ts');
       return sampleAnswer(init.method ?? 'GET', String(input), init.body);
     };
-    // What began with a sample ends with one.
+    // A flow that began with a sample continues with samples.
     if (typeof init.body === 'string' && init.body.includes(SAMPLE_ID)) {
       const sample = await answer();
       if (sample) {
@@ -56,7 +56,7 @@ function noteSample(url: string, isSample: boolean): void {
   if (used.size !== before) for (const listener of listeners) listener();
 }
 
-/** Whether anything that the screens hold is a sample. */
+/** Whether any data in the cache is a sample. */
 export function usesSamples(): boolean {
   return used.size > 0;
 }

@@ -4,24 +4,24 @@ import { now } from './clock.ts';
 import { createRefresher, withTabLock } from './refresh.ts';
 import { clearSession, readToken, storeSession, tokenExpiresAt } from './session.ts';
 
-/** Refreshed this long before its end, so that no call has to fail first. */
+/** The token is refreshed this long before its end, so that no call has to fail first. */
 const AHEAD_MS = 30_000;
 
 export const refreshToken = createRefresher({ readToken, exclusively: withTabLock, requestToken });
 
 let endSession: () => void = clearSession;
 
-/** What happens when the session is over: the application forgets it, clears its caches and leaves. */
+/** Sets what happens when the session is over: the application clears the session and its caches, and leaves. */
 export function onSessionEnd(end: () => void): void {
   endSession = end;
 }
 
-/** Also used when the server says over the event stream that the session was ended elsewhere. */
+/** Also called when the event stream reports that the session was ended elsewhere. */
 export function sessionEnded(): void {
   endSession();
 }
 
-/** `fetch` with the bearer token; a 401 is answered by one refresh and one retry before the session counts as over. */
+/** `fetch` with the bearer token. A 401 leads to one refresh and one retry before the session counts as over. */
 export async function sessionFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const token = await usableToken();
   const response = await send(input, init, token);

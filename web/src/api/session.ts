@@ -12,7 +12,7 @@ export function readToken(): string | undefined {
   return readCookie(TOKEN) || undefined;
 }
 
-/** The user as the cookie last knew them; fresher data comes from `/auth/me`. */
+/** The user as last stored in the cookie; `/auth/me` has newer data. */
 export function readUser(): User | undefined {
   const stored = readToken() && readCookie(USER);
   if (!stored) return undefined;
@@ -25,8 +25,8 @@ export function readUser(): User | undefined {
 }
 
 /**
- * Keeps what a sign-in, a refresh or `/auth/me` answered. These have set the cookies themselves, for as long as the session
- * lives; what already says so is left alone, and anything else stays only until they answer again.
+ * Stores the response of a sign-in, a refresh or `/auth/me`. The server has set the cookies itself, for the lifetime of
+ * the session; equal values are left alone, and others are stored only until its next response.
  */
 export function storeSession(session: { token?: string; user: User }): void {
   if (session.token && session.token !== readToken()) writeCookie(TOKEN, session.token);
@@ -43,7 +43,9 @@ export function clearSession(): void {
   deleteCookie(USER);
 }
 
-/** When an access token ends, in milliseconds since the epoch; undefined when it does not say. Nothing is verified. */
+/**
+ * The expiry of an access token in milliseconds since the epoch; undefined without one. The signature is not verified.
+ */
 export function tokenExpiresAt(token: string): number | undefined {
   try {
     const payload = token.split('.')[1] ?? '';
@@ -55,7 +57,7 @@ export function tokenExpiresAt(token: string): number | undefined {
   }
 }
 
-/** Whether configs may be made and used: activated, or inside a trial that does without. The server decides. */
+/** Whether configs may be created and used: activated, or in a trial without activation. The server decides. */
 export function hasService(user: User | undefined, now: number): boolean {
   if (!user || user.isActivated) return user !== undefined;
   return !user.trialNeedsActivation && user.trialEndsAt !== null && Date.parse(user.trialEndsAt) > now;
@@ -63,7 +65,7 @@ export function hasService(user: User | undefined, now: number): boolean {
 
 export type Passage = 'open' | 'sign-in' | 'profile';
 
-/** Whether a user may enter the panel, and where else they belong (specification 1, section 4). */
+/** Whether a user may enter the panel, or where to send them instead (specification 1, section 4). */
 export function decidePassage(user: User | undefined): Passage {
   if (!user) return 'sign-in';
   if (user.status === 'incomplete') return 'profile';

@@ -1,6 +1,6 @@
 /**
  * Reads server-sent events (HTML Living Standard, section 9.2.6) from text as it arrives in pieces of any size.
- * Only `data` matters here: the answer is the data of each complete event, lines joined; comments are dropped.
+ * Returns the `data` of each complete event, with its lines joined; comments and other fields are dropped.
  */
 export function createEventParser(): (chunk: string) => string[] {
   let rest = '';

@@ -5,8 +5,8 @@ import { now } from './clock.ts';
 import { withoutDuplicates } from './duplicates.ts';
 
 /**
- * Calls that need no session and must not touch one: a wrong password is a 401 too, and neither refreshes a session nor
- * ends it nor is tried twice.
+ * Calls that need no session and must not touch one: a wrong password is a 401 as well, and must neither refresh the
+ * session, nor end it, nor be retried.
  */
 export const visitorApi = createClient(endpoints, {
   baseUrl: apiBase,
