@@ -7,9 +7,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestWorld } from '../../test/world.ts';
 import { installCommand, starter } from './installer.ts';
 
-/** What an operator's machine runs: a shell has to understand it. */
+/** The set-up script runs on an operator's machine, so a shell must be able to parse it. */
 describe('the set-up script', () => {
-  test('is a script, asks for its token, and hands the starter over as it is', async () => {
+  test('is a valid script, requires its token, and writes the starter unchanged', async () => {
     const world = await openTestWorld();
     try {
       const script = await (await fetch(`${world.origin}/node/install.sh`)).text();
@@ -45,11 +45,11 @@ describe('the starter', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-  test('starts the agent with its arguments, as often as one likes', () => {
+  test('starts the agent with its arguments, any number of times', () => {
     for (let count = 0; count < 5; count += 1) expect(start('--state', 'a b')).toBe('fresh --state a b');
   });
 
-  test('after three starts without proof the agent before is back, and what did not work is remembered', () => {
+  test('after three unproved starts it restores the previous agent and records the failed one', () => {
     writeFileSync(path('raha-agent.mjs.unproved'), '0');
     expect([start(), start(), start()]).toEqual(['fresh', 'fresh', 'fresh']);
     expect(start()).toBe('old');

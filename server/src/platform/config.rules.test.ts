@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readConfig } from './config.ts';
 
-test('samples are off unless asked for, and refused in production, also for a demonstration', () => {
+test('samples are off by default, and refused in production and in a demonstration', () => {
   expect(readConfig({}).sampleData).toBe(false);
   expect(readConfig({ SAMPLE_DATA: 'on' }).sampleData).toBe(true);
   for (const DEMO of ['on', 'off'])

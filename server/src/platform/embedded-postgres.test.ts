@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 describe('embedded PostgreSQL', () => {
-  test('starts, keeps its password to itself and is found by the command line tool', async () => {
+  test('starts, protects its password, and is found by the command line', async () => {
     const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
     try {
       expect(await findEmbeddedPostgres(dataDir)).toBe(postgres.url);
@@ -32,7 +32,7 @@ describe('embedded PostgreSQL', () => {
     expect(await findEmbeddedPostgres(dataDir)).toBeUndefined();
   });
 
-  test('starts again on the same port, past a pid file whose number is another program by now', async () => {
+  test('starts again on the same port, even if the number in the pid file belongs to another program', async () => {
     const first = await startEmbeddedPostgres({ dataDir, durable: false });
     await first.stop();
     writeFileSync(join(dataDir, 'cluster', 'postmaster.pid'), `${process.pid}\n${dataDir}\n`);
@@ -41,7 +41,7 @@ describe('embedded PostgreSQL', () => {
     await second.stop();
   });
 
-  test('makes a cluster again that was interrupted half-made', async () => {
+  test('creates the cluster again if its creation was interrupted', async () => {
     mkdirSync(join(dataDir, 'cluster.new'));
     writeFileSync(join(dataDir, 'cluster.new', 'PG_VERSION'), '18\n');
     const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
@@ -49,14 +49,14 @@ describe('embedded PostgreSQL', () => {
     await postgres.stop();
   });
 
-  test('a second start on the same data says so and leaves the first alone', async () => {
+  test('a second start on the same data is refused and does not disturb the first', async () => {
     const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
     await expect(startEmbeddedPostgres({ dataDir, durable: false })).rejects.toThrow(DataDirectoryInUse);
     expect(await query(postgres.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     await postgres.stop();
   });
 
-  test('says when PostgreSQL is killed, and loses nothing acknowledged', async () => {
+  test('reports that PostgreSQL was killed, and loses no acknowledged row', async () => {
     let tell: (reason: string) => void = () => {};
     const ended = new Promise<string>((done) => {
       tell = done;
@@ -72,7 +72,7 @@ describe('embedded PostgreSQL', () => {
     await again.stop();
   });
 
-  test('kill -9 of the parent amid writes: the next start stops the orphan and has every acknowledged row', async () => {
+  test('kill -9 of the parent during writes: the next start stops the orphan and has every acknowledged row', async () => {
     let acknowledged = 0;
     for (let round = 1; round <= 3; round++) {
       const parent = startWriter();
@@ -95,7 +95,7 @@ describe('embedded PostgreSQL', () => {
   });
 });
 
-/** A process that starts PostgreSQL and writes rows one by one, saying each number once it is committed. */
+/** A process that starts PostgreSQL and writes rows one by one, printing each number after its commit. */
 function startWriter() {
   const program = `
     import pg from 'pg';

@@ -13,7 +13,7 @@ const facts: InstallationFacts = {
   gatewayKeys: {},
 };
 
-describe('S1 what an installation is follows from its public address', () => {
+describe('S1 the kind of an installation follows from its public address', () => {
   test.each([
     ['http://127.0.0.1:3000', 'workshop'],
     ['http://127.8.9.1:3000', 'workshop'],
@@ -29,14 +29,14 @@ describe('S1 what an installation is follows from its public address', () => {
     expect(installationOf({ ...facts, publicUrl })).toBe(kind);
   });
 
-  test('NODE_ENV=production is production at a loopback address too; DEMO=on is a demonstration everywhere', () => {
+  test('NODE_ENV=production makes a loopback address production; DEMO=on makes any address a demonstration', () => {
     const publicUrl = 'http://127.0.0.1:3000';
     expect(installationOf({ ...facts, publicUrl, environment: 'production' })).toBe('production');
     expect(installationOf({ ...facts, demo: true })).toBe('demonstration');
   });
 });
 
-describe('S1 production starts only with what it needs, and says in one sentence what is missing', () => {
+describe('S1 production starts only with all that it needs, and names what is missing', () => {
   test('nothing is missing', () => {
     expect(unmetNeeds(facts)).toEqual([]);
   });
@@ -73,7 +73,7 @@ describe('S1 production starts only with what it needs, and says in one sentence
     expect(unmetNeeds({ ...facts, databaseUrl })).toEqual([]);
   });
 
-  test('a workshop needs nothing, but also sends no password of a database in clear', () => {
+  test('a workshop needs nothing, but also refuses to send a database password in clear text', () => {
     const workshop = {
       ...facts,
       publicUrl: 'http://127.0.0.1:3000',

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { expect, test } from 'vitest';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 
-/** As many as are worked on and may wait, of one kind. */
+/** The number of requests of one kind that may run or wait. */
 const ROOM = availableParallelism() + 50;
 
 test('a flood of one kind is shed; another kind gets its turn before the flood is through', async () => {

@@ -47,7 +47,7 @@ test.each(['rsa', 'ecdsa'] as const)('OpenSSL finds the content and a good signa
   ).toThrow();
 });
 
-test('a key without its certificate is refused at the start', async () => {
+test('a key without its certificate is refused when it is opened', async () => {
   const path = await makeSigner('ecdsa');
   const other = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
   const certificate = readFileSync(path, 'utf8').replace(/-----BEGIN PRIVATE KEY[\s\S]+?END PRIVATE KEY-----/, '');

@@ -1,6 +1,6 @@
 import type { Log } from '../../platform/log.ts';
 
-/** On whose behalf an operator's use case runs: somebody at the command line, or a member of staff at a console. */
+/** On whose behalf an operator's use case runs: the command line, or a member of staff at a console. */
 export type Actor =
   | { readonly kind: 'command-line' }
   | {

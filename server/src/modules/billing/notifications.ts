@@ -12,6 +12,6 @@ export interface ServiceNotifier {
   balanceFell(tx: Tx, userIds: readonly string[]): Promise<void>;
   /** Their quota is exceeded; they are notified once, until the service is restored. */
   serviceStopped(tx: Tx, userIds: readonly string[]): Promise<void>;
-  /** Notifies a user of it who had been notified that the service stopped. */
+  /** Notifies the user, if the last notification was that the service stopped. */
   serviceRestored(tx: Tx, userId: string): Promise<void>;
 }

@@ -17,7 +17,7 @@ const price = 2_400_000n;
 const fresh = { billed: 0n, limit: 0n, segmentStart: 0n, segmentPrice: 0n };
 
 describe('a grant', () => {
-  test('covers the idle measure of a new config and costs what it will cost', () => {
+  test('gives a new config the idle amount and reserves exactly what that will cost', () => {
     expect(decideGrant(fresh, { walletToman: 1_000n, priceMilliToman: price, ahead: IDLE, shared: false })).toEqual({
       limit: IDLE,
       grantBytes: IDLE,
@@ -29,14 +29,14 @@ describe('a grant', () => {
     });
   });
 
-  test('takes the whole of a small wallet, and nothing of an empty one', () => {
+  test('takes all of a small wallet, and nothing of an empty one', () => {
     const all = decideGrant(fresh, { walletToman: 10n, priceMilliToman: price, ahead: IDLE, shared: false });
     expect(all?.costToman).toBe(10n);
     expect(all?.limit).toBe(4_583_333n);
     expect(decideGrant(fresh, { walletToman: 0n, priceMilliToman: price, ahead: IDLE, shared: false })).toBeUndefined();
   });
 
-  test('goes on in a segment from what that has cost already', () => {
+  test('continues an open segment, whose earlier cost is taken into account', () => {
     // 10 toman bought 4,583,333 bytes; 10 more buy as far as 20 do at once.
     const state = { billed: 4_583_000n, limit: 4_583_333n, segmentStart: 0n, segmentPrice: price };
     const grant = decideGrant(state, { walletToman: 10n, priceMilliToman: price, ahead: IDLE, shared: false });
@@ -48,12 +48,12 @@ describe('a grant', () => {
     expect(half?.costToman).toBe(10n);
   });
 
-  test('is free of charge at no price, whatever the wallet', () => {
+  test('is free at a price of zero, even with an empty wallet', () => {
     const free = decideGrant(fresh, { walletToman: 0n, priceMilliToman: 0n, ahead: IDLE, shared: true });
     expect(free).toMatchObject({ limit: IDLE, costToman: 0n, closed: undefined });
   });
 
-  test('of a plan ends at its last byte, costs nothing, and closes what was paid for', () => {
+  test('from a plan ends at its last byte, costs nothing, and closes the paid segment', () => {
     const paid = { ...fresh, limit: 1_000n, segmentPrice: price, segmentSubscriptionId: null };
     const offer = { walletToman: 0n, priceMilliToman: 0n, ahead: IDLE, shared: true };
     const grant = decideGrant(paid, { ...offer, subscription: { id: 'p', leftBytes: 500n } });
@@ -70,7 +70,7 @@ describe('a grant', () => {
     expect(decideGrant(paid, { ...offer, subscription: { id: 'p', leftBytes: undefined } })?.limit).toBe(IDLE);
   });
 
-  test('of a trial and of a plan are not one segment, although both cost nothing', () => {
+  test('from a trial and from a plan are separate segments, although both cost nothing', () => {
     const trial = { ...fresh, limit: 1_000n, segmentSubscriptionId: null };
     const offer = { walletToman: 0n, priceMilliToman: 0n, ahead: IDLE, shared: false };
     const subscription = { id: 'p', leftBytes: undefined };
@@ -96,7 +96,7 @@ describe('a grant', () => {
     });
   });
 
-  test('is what is wanted beyond what is left, also of a plan that has more', () => {
+  test('is only what is missing to the wanted amount, even from a plan that has more', () => {
     const half = { ...fresh, billed: IDLE / 2n, limit: IDLE, segmentPrice: price };
     const offer = { walletToman: 1_000n, priceMilliToman: price, ahead: IDLE, shared: false };
     expect(decideGrant(half, offer)?.grantBytes).toBe(IDLE / 2n);
@@ -104,11 +104,11 @@ describe('a grant', () => {
     expect(decideGrant(half, { ...offer, priceMilliToman: 0n, subscription })?.grantBytes).toBe(IDLE / 2n);
   });
 
-  test('spends a small wallet whole where a segment begins late, and where half of it buys next to nothing', () => {
+  test('spends all of a small wallet when half of it would buy next to nothing, also in a late segment', () => {
     const late = { billed: 10n ** 9n, limit: 10n ** 9n, segmentStart: 0n, segmentPrice: price };
     const offer = { priceMilliToman: price * 2n, ahead: IDLE, shared: true };
     expect(decideGrant(late, { ...offer, walletToman: 3n })).toMatchObject({ costToman: 3n, grantBytes: 833_333n });
-    // Half of 40 toman buys enough to begin with; the other half is for the others.
+    // Half of 40 toman buys enough to start with; the other half is for the other configs.
     expect(decideGrant(late, { ...offer, walletToman: 40n })?.costToman).toBe(20n);
   });
 
@@ -172,7 +172,7 @@ test.each([
   expect(needsRefill({ billed, limit, grantBytes })).toBe(wanted);
 });
 
-test('a lease shrinks to the idle measure, never grows by shrinking', () => {
+test('a lease shrinks to the idle amount and never grows by shrinking', () => {
   expect(shrinkTarget({ billed: 10n, limit: 10n ** 9n }, false)).toBe(10n + IDLE);
   expect(shrinkTarget({ billed: 10n, limit: 20n }, false)).toBe(20n);
   expect(shrinkTarget({ billed: 10n, limit: 10n ** 9n }, true)).toBe(10n + 1_000_000n);
@@ -188,7 +188,7 @@ test.each([
   expect(isSpent({ billed, limit, segmentStart: 0n, segmentPrice: price }, wallet, price)).toBe(spent);
 });
 
-test('spent to the packet: what still lets one through is not spent, money that buys less than one is', () => {
+test('spent means that not one more packet can pass or be paid for', () => {
   const state = { billed: 0n, limit: 65_536n, segmentStart: 0n, segmentPrice: price };
   expect(isSpent(state, 0n, price)).toBe(false);
   // At 100,000 toman per GB a toman buys 20,000 bytes.

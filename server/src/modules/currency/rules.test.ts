@@ -32,7 +32,7 @@ describe('the market', () => {
     ['nobody answers', [], undefined],
   ])('%s', (_what, list, rate) => expect(decide(list).tomanPerUsd).toBe(rate));
 
-  test('says what became of each source', () => {
+  test('reports the outcome of each source', () => {
     expect(outcomes(quotes(100_000, 1_010_000, 102_000))).toEqual(['used', 'outlier', 'used', 'failed']);
     expect(outcomes(quotes(100_000, 19_999, 102_000, 6_000_000))).toEqual([
       'used',
@@ -57,12 +57,12 @@ describe('the market', () => {
     expect(outcomes(list)[3]).toBe(outcome);
   });
 
-  test('the limit of the outliers is 8 % of the median, on both sides', () => {
+  test('an outlier is more than 8 % from the median, on either side', () => {
     expect(outcomes(quotes(100_000, 108_000, 92_000, 100_000))).toEqual(['used', 'used', 'used', 'used']);
     expect(outcomes(quotes(100_000, 108_001, 91_999, 100_000))).toEqual(['used', 'outlier', 'outlier', 'used']);
   });
 
-  test('one liar among four never moves the rate outside what the honest ones say', () => {
+  test('one false source among four never moves the rate outside the range of the others', () => {
     const honest = fc.array(fc.integer({ min: 98_000, max: 102_000 }), { minLength: 3, maxLength: 3 });
     fc.assert(
       fc.property(honest, fc.integer({ min: 1, max: 10_000_000 }), (figures, lie) => {
@@ -89,7 +89,7 @@ describe('a jump', () => {
     expect(decideAcceptance(rate, last, readings, now)).toBe(expected);
   });
 
-  test('the last good rate serves fifteen minutes', () => {
+  test('the last accepted rate is used for fifteen minutes', () => {
     expect(isServing(ago(15), now)).toBe(true);
     expect(isServing(ago(15.01), now)).toBe(false);
   });

@@ -27,7 +27,7 @@ describe('the subscription that is shown', () => {
   });
 });
 
-describe('what is worth doing next', () => {
+describe('recommendations', () => {
   const well: Situation = {
     isActivated: true,
     isTrialEnough: false,
@@ -42,16 +42,16 @@ describe('what is worth doing next', () => {
   };
   const kinds = (change: Partial<Situation>) => decideAdvice({ ...well, ...change }).map(({ kind }) => kind);
 
-  test('nothing when all is well', () => expect(kinds({})).toEqual([]));
+  test('none when all is well', () => expect(kinds({})).toEqual([]));
   test('activation comes first and alone', () =>
     expect(kinds({ isActivated: false, balanceToman: 0n, configs: [] })).toEqual(['activate']));
-  test('a trial that is enough needs no activation', () =>
+  test('a trial that does not require activation recommends none', () =>
     expect(kinds({ isActivated: false, isTrialEnough: true, priceMilliToman: 0n })).toEqual([]));
   test('less than a gigabyte left', () => {
     expect(kinds({ balanceToman: 2_399n })).toEqual(['top_up']);
     expect(kinds({ balanceToman: 2_400n })).toEqual([]);
   });
-  test('a plan pays; when it ends it is to be renewed', () => {
+  test('a running plan needs no top-up; one that ends soon is to be renewed', () => {
     expect(kinds({ balanceToman: 0n, plan: { isExpiring: false } })).toEqual([]);
     expect(kinds({ balanceToman: 0n, plan: { isExpiring: true } })).toEqual(['renew_plan']);
   });
@@ -59,7 +59,7 @@ describe('what is worth doing next', () => {
     expect(kinds({ configs: [] })).toEqual(['create_config']);
     expect(kinds({ configs: [{ connected: false, serverId: 'a', used: false }] })).toEqual(['connect_device']);
   });
-  test('a full server is left for one half as full that is online', () => {
+  test('instead of a busy server, one that is online and at most half as busy', () => {
     const full = (load: number, isOnline: boolean) =>
       decideAdvice({
         ...well,

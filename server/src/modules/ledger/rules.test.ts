@@ -24,7 +24,7 @@ test('the largest amount is allowed', () => {
   expect(decidePosting([move('a', MAX_AMOUNT), move('b', -MAX_AMOUNT)]).amounts).toEqual([MAX_AMOUNT, -MAX_AMOUNT]);
 });
 
-test('says what is wrong, and notices one side that is out of range alone', () => {
+test('reports what is wrong, also when only one side is out of range', () => {
   expect(MAX_AMOUNT).toBe(BigInt(Number.MAX_SAFE_INTEGER));
   expect(() => decidePosting([move('a', 1n), move('b', 1n)])).toThrow('sums to 2');
   expect(() => decidePosting([])).toThrow('at least two entries');

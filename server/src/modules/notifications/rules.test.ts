@@ -16,7 +16,7 @@ describe('a low balance', () => {
     expect(decideLowBalance({ balanceToman, baselineToman, warnedPercent })).toBe(percent);
   });
 
-  test('however a balance falls, each share is said at most once, in falling order', () => {
+  test('however a balance falls, each threshold is warned of at most once, in falling order', () => {
     const steps = fc.array(fc.bigInt({ min: 0n, max: 1_000_000n }), { maxLength: 50 });
     fc.assert(
       fc.property(fc.bigInt({ min: 1n, max: 1_000_000n }), steps, (baselineToman, balances) => {
