@@ -2,10 +2,10 @@ import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { m } from '../text/generated/messages.js';
 
-/** On a fast line a screen is there sooner. */
+/** On a fast connection the screen has loaded before this. */
 const PATIENCE_MS = 250;
 
-/** A screen that was asked for and is still on its way: without this a press on a slow line looks like nothing. */
+/** Shown while a requested screen loads: without it, a press on a slow connection seems to do nothing. */
 export function Arriving() {
   const isLoading = useRouterState({ select: (state) => state.isLoading });
   const [shown, setShown] = useState(false);

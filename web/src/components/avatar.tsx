@@ -2,12 +2,12 @@ import { useState } from 'react';
 
 interface AvatarProps {
   name: string;
-  /** Address of the user's own picture. */
+  /** URL of the user's own picture. */
   picture: string | null | undefined;
   className: string;
 }
 
-/** The user's picture; the general one when it does not load; the first letter of the name when neither does. */
+/** The user's picture; if it does not load, the default picture; if that fails too, the first letter of the name. */
 export function Avatar({ name, picture, className }: AvatarProps) {
   const [failed, setFailed] = useState<readonly string[]>([]);
   const source = picture ? [picture, FALLBACK].find((candidate) => !failed.includes(candidate)) : undefined;

@@ -9,7 +9,7 @@ import { m } from '../text/generated/messages.js';
 const loadPanel = () => import('./notification-panel.tsx');
 const NotificationPanel = lazy(loadPanel);
 
-/** How many notifications are unread, and the list of them when pressed. */
+/** Button with the number of unread notifications; opens the list. */
 export function Bell() {
   const unread = useQuery(notificationsQuery).data?.unreadCount ?? 0;
   const [open, setOpen] = useState(false);

@@ -1,4 +1,4 @@
-/** What the panel knew of the connection at a moment: the config of the device that came last, and since when it is on. */
+/** The connection at a moment: the config of the device that connected last, and since when. */
 interface Seen {
   readonly currentConfig: { readonly id: string } | null;
   readonly isConnected: boolean;
@@ -6,8 +6,8 @@ interface Seen {
 }
 
 /**
- * Whether a device came on or went off between two looks. Where one goes off while an older one is on, that one is
- * current again, and nothing has connected.
+ * Whether a device connected or disconnected between two states. If one disconnects while an older one is connected,
+ * the older one becomes current again; that is not a new connection.
  */
 export function connectionNews(before: Seen, after: Seen): 'connected' | 'ended' | undefined {
   const [was, is] = [before, after].map((seen) => (seen.isConnected ? seen.currentConfig?.id : undefined));

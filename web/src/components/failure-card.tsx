@@ -3,7 +3,7 @@ import { errorSentence, requestIdOf } from '../api/error-sentence.ts';
 import { m } from '../text/generated/messages.js';
 import { Button } from '../ui/button.tsx';
 
-/** What could not be loaded, why, what to tell support, and another try. */
+/** Shows what could not be loaded, why, the reference for support, and a retry button. */
 export function FailureCard({ title, error, onRetry, busy }: FailureCardProps) {
   const requestId = requestIdOf(error);
   return (

@@ -7,7 +7,7 @@ interface Location {
   readonly city: string;
 }
 
-/** «آلمان، فرانکفورت», or the city first where it is the title. */
+/** «آلمان، فرانکفورت», or the city first if it serves as a title. */
 export function LocationName({ location, cityFirst = false }: { location: Location; cityFirst?: boolean }) {
   const city = <bdi>{location.city}</bdi>;
   return cityFirst ? (

@@ -20,7 +20,7 @@ interface MoreSheetProps {
 const row =
   'flex items-center gap-3 w-full min-h-12 px-3 rounded-md font-medium text-start hover:bg-surface-2 aria-[current=page]:font-bold aria-[current=page]:bg-surface-2';
 
-/** On phones: every section and button that the bar and the header have no room for. */
+/** On phones: the sections and buttons for which the bar and the header have no room. */
 export default function MoreSheet({ items, me, live, onClose }: MoreSheetProps) {
   const queries = useQueryClient();
   return (

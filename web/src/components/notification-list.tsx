@@ -19,7 +19,7 @@ const looks: Readonly<Record<Notification['type'], readonly [LucideIcon, string]
   info: [Info, 'bg-accent-soft text-accent'],
 };
 
-/** The latest twenty. A press on one that is unread marks it read; the focus stays in its row. */
+/** The latest twenty notifications. Pressing an unread one marks it as read; the focus stays in its row. */
 export function NotificationList({ onEmptied }: { onEmptied(): void }) {
   const list = useQuery(notificationsQuery);
   const time = useNow(now, 30_000);
@@ -74,7 +74,7 @@ function Row({ notification, time, onEmptied }: RowProps) {
   const onRead = async () => {
     remove.current?.focus();
     change((all) => all.map((one) => (one.id === id ? { ...one, read: true } : one)));
-    // What did not work shows itself: the list is asked for again.
+    // A failure becomes visible because the list is reloaded.
     await api.readNotification({ params: { id } }).catch(() => undefined);
     await refresh();
   };

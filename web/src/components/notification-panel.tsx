@@ -12,12 +12,12 @@ import { wrapFocus } from '../ui/wrap-focus.ts';
 import { NotificationList } from './notification-list.tsx';
 
 interface NotificationPanelProps {
-  /** The bell: the place of the list on wide screens, and of the focus afterwards. */
+  /** The bell: anchors the list on wide screens and gets the focus back. */
   anchor: HTMLElement;
   onClose(): void;
 }
 
-/** The list of notifications: below the bell where there is room, from the bottom on phones. */
+/** The list of notifications: below the bell on wide screens, from the bottom on phones. */
 export default function NotificationPanel({ anchor, onClose }: NotificationPanelProps) {
   const title = useRef<HTMLHeadingElement>(null);
   if (!matchMedia('(min-width: 40rem)').matches) {
@@ -66,7 +66,7 @@ export default function NotificationPanel({ anchor, onClose }: NotificationPanel
   );
 }
 
-/** There only while something is unread. */
+/** Shown only while something is unread. */
 function ReadAll({ onDone }: { onDone(): void }) {
   const queries = useQueryClient();
   const unread = useQuery(notificationsQuery).data?.unreadCount ?? 0;
@@ -77,7 +77,7 @@ function ReadAll({ onDone }: { onDone(): void }) {
       notificationsQuery.queryKey,
       (known) => known && { unreadCount: 0, notifications: known.notifications.map((one) => ({ ...one, read: true })) },
     );
-    // What did not work shows itself: the list is asked for again.
+    // A failure becomes visible because the list is reloaded.
     await api.readAllNotifications().catch(() => undefined);
     await queries.invalidateQueries({ queryKey: notificationsQuery.queryKey });
   };

@@ -2,7 +2,7 @@ import { WifiOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { m } from '../text/generated/messages.js';
 
-/** Says that the device has no network, for as long as it has none. */
+/** Shown while the device has no network. */
 export function OfflineBanner() {
   const online = useSyncExternalStore(watch, () => navigator.onLine);
   return (

@@ -9,7 +9,7 @@ interface PagesNavProps {
   onPage(page: number): void;
 }
 
-/** Newer and older pages of a list; nothing where there is only one. */
+/** Links to newer and older pages of a list; nothing if there is only one page. */
 export function PagesNav({ page, total_pages, onPage }: PagesNavProps) {
   if (total_pages <= 1) return null;
   return (

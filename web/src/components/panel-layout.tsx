@@ -46,7 +46,7 @@ export default function PanelLayout() {
   );
 }
 
-/** Only screens that exist; activation disappears once it is done. */
+/** The sections of the panel; activation disappears once it is done. */
 function navItems(isActivated: boolean): readonly NavItem[] {
   const items: NavItem[] = [
     { to: paths.dashboard, label: m.nav_dashboard(), icon: LayoutDashboard },

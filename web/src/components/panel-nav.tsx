@@ -36,7 +36,7 @@ export function Sidebar({ items, me, live }: { items: readonly NavItem[]; me: Us
   );
 }
 
-/** The first four within a thumb's reach; the rest behind «more». */
+/** The first four sections are in the bar; the others are behind «more». */
 const WITHIN_REACH = 4;
 const loadMore = () => import('./more-sheet.tsx');
 const MoreSheet = lazy(loadMore);
@@ -44,7 +44,7 @@ const MoreSheet = lazy(loadMore);
 export function BottomNav({ items, me, live }: { items: readonly NavItem[]; me: User | undefined; live: boolean }) {
   const [open, setOpen] = useState(false);
   const pathname = useLocation({ select: (location) => location.pathname });
-  // Whichever link of the sheet leads away.
+  // Closes the sheet after any of its links.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new screen is what closes it
   useEffect(() => setOpen(false), [pathname]);
   const more = items.slice(WITHIN_REACH);

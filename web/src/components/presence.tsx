@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { m } from '../text/generated/messages.js';
 
-/** Whether the panel hears from the server now: a live stream, polling without one, or no network at all. */
+/** Whether the panel gets updates now: by a live stream, by polling, or not at all without a network. */
 export function Presence({ live }: { live: boolean }) {
   const online = useSyncExternalStore(watch, () => navigator.onLine);
   const state = !online ? 'offline' : live ? 'online' : 'reconnecting';

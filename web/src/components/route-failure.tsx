@@ -4,7 +4,7 @@ import { errorSentence } from '../api/error-sentence.ts';
 import { NavigationBlocked } from '../routes/redirects.ts';
 import { m } from '../text/generated/messages.js';
 
-/** A screen that could not be opened: a part of the program did not arrive, or the guard got no answer. */
+/** Shown when a screen could not be opened: its code did not load, or its guard failed. */
 export function RouteFailure({ error }: ErrorComponentProps) {
   const isBlocked = error instanceof NavigationBlocked;
   return (

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from 'react';
 import { usesSamples, watchSamples } from '../api/sample-mode.ts';
 import { m } from '../text/generated/messages.js';
 
-/** Over every screen while something that it may hold is a sample. */
+/** Shown over every screen while any of its data may be a sample. */
 export function SampleBanner() {
   const isShown = useSyncExternalStore(watchSamples, usesSamples);
   return (

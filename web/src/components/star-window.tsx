@@ -6,7 +6,7 @@ type Labels = Readonly<Record<Destination | 'tehran', string>>;
 
 const main: Destination = 'frankfurt';
 const others = ['amsterdam', 'helsinki', 'istanbul', 'dubai'] as const;
-/** Written out, because the style sheet is made from class names found in the source. */
+/** Written out in full, because Tailwind finds class names by searching the source. */
 const delays = {
   amsterdam: '[animation:draw_1s_.5s_var(--ease-out)_both]',
   helsinki: '[animation:draw_1s_.62s_var(--ease-out)_both]',

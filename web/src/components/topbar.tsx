@@ -20,7 +20,7 @@ export function Topbar({ me, live }: { me: User; live: boolean }) {
   return (
     <header className="flex items-center gap-2 sm:gap-3 min-h-18 sm:min-h-20 py-2">
       <div className="me-auto min-w-0">
-        {/* One line high, the last of two: where both do not fit, the greeting makes way for the name. */}
+        {/* One line high and aligned to the last line: if both do not fit, the name stays and the greeting is hidden. */}
         <p className="flex flex-wrap content-end gap-x-[.3em] h-[1lh] overflow-hidden text-lg sm:text-xl font-black leading-snug">
           <span>{m.greeting()}</span> <bdi className="truncate">{firstName(name)}</bdi>
         </p>
@@ -78,7 +78,7 @@ function BalanceChip({ balance }: { balance: number }) {
   );
 }
 
-/** Asks for the balance now; it comes by itself anyway. On phones the sheet behind «more» has it. */
+/** Reloads the balance, which also updates by itself. On phones it is in the sheet behind «more». */
 function RefreshButton() {
   const queries = useQueryClient();
   const [busy, setBusy] = useState(false);

@@ -8,7 +8,7 @@ import { m } from '../text/generated/messages.js';
 import { toast } from '../ui/toast.ts';
 import { lastUsedConfig } from './last-used-config.ts';
 
-/** Where this browser is set so, the config that was used last is accepted by its server again when the panel opens. */
+/** If this browser is set to connect automatically, opening the panel unblocks the config that was used last. */
 export function useAutoConnect(isServed: boolean): void {
   const queries = useQueryClient();
   const isDone = useRef(false);
@@ -24,12 +24,12 @@ export function useAutoConnect(isServed: boolean): void {
       await queries.invalidateQueries({ queryKey: configsQuery.queryKey });
       toast(m.auto_connected({ name: `\u2068${config.name}\u2069` }));
     };
-    // Nobody has asked for it just now: what does not work is seen on the configs' own screen.
+    // The user has not requested this now, so a failure is shown only on the configs' own screen.
     connect().catch(() => undefined);
   }, [isServed, queries]);
 }
 
-/** What is accepted already needs nothing; what has no money or no server would be refused. */
+/** Not needed if the server accepts it already, and refused without money or without a server. */
 function isOff(config: Config): boolean {
   return config.service === 'disconnected';
 }

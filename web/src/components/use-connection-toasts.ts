@@ -6,7 +6,7 @@ import { m } from '../text/generated/messages.js';
 import { toast } from '../ui/toast.ts';
 import { connectionNews } from './connection-news.ts';
 
-/** Says, on whatever screen, that a device came on or went off; what was already so at the start is no news. */
+/** Shows a toast on any screen when a device connects or disconnects; the state at the start causes none. */
 export function useConnectionToasts(enabled: boolean): void {
   const connection = useQuery({ ...connectionQuery, enabled }).data;
   const before = useRef<typeof connection>(undefined);

@@ -5,7 +5,9 @@ import { applyEvent, staleAfter } from '../api/apply-event.ts';
 import { listen } from '../api/realtime.ts';
 import { sessionEnded } from '../api/session-fetch.ts';
 
-/** Lets the server's events refresh what the screens show; polls the balance while there is no stream. True: there is one. */
+/**
+ * Applies the server's events to the cache; polls the balance while there is no stream. Returns whether there is one.
+ */
 export function useRealtime(): boolean {
   const queries = useQueryClient();
   const [live, setLive] = useState(false);

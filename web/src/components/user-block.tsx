@@ -7,7 +7,7 @@ import { Avatar } from './avatar.tsx';
 import { logOut } from './log-out.ts';
 import { Presence } from './presence.tsx';
 
-/** Whose panel it is, whether it is live, and the way out. */
+/** The user, whether the panel is live, and the button to sign out. */
 export function UserBlock({ me, live }: { me: User; live: boolean }) {
   const name = me.fullName || me.name || me.email;
   return (

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { MailWarning } from 'lucide-react';
 import { m } from '../text/generated/messages.js';
 
-/** Over every screen of the panel until the address is proved. */
+/** Shown over every screen of the panel until the address is verified. */
 export function VerifyBanner({ email }: { email: string }) {
   return (
     <section

@@ -1,15 +1,18 @@
-/** Search parameters, read by hand: validators are never code-split, and a schema library would weigh on every page. */
+/**
+ * Search parameters are parsed by hand: validators are never code-split, so a schema library would be loaded on every
+ * page.
+ */
 type Raw = Record<string, unknown>;
 
 const signInSteps = ['email', 'verification', 'profile'] as const;
 export type SignInStep = (typeof signInSteps)[number];
 
 export function readSignInSearch(raw: Raw): { step?: SignInStep; method?: 'password' } {
-  // Whose token it is decides where they belong; until then no guard may send the address on without it.
+  // The owner of the token decides the target; until then no guard may redirect without the token.
   if (raw.token) return {};
   const step = signInSteps.find((known) => known === raw.step);
   if (step) return { step };
-  // A new user with a session belongs to the profile step; without one the guard sends them on.
+  // For a new user with a session; without one the guard redirects.
   if (raw.new_user === 'true') return { step: 'profile' };
   return raw.method === 'password' ? { method: 'password' } : {};
 }
@@ -19,10 +22,10 @@ export interface ActivationSearch {
   code?: string;
   gift_card_code?: string;
   auto_submit?: true;
-  /** Set when a store has sent the user back; which one, if it said so. */
+  /** Set when a store has sent the user back; the name of the store, if it gave one. */
   store_redirect?: 'success';
   store?: string;
-  /** Opens the form for a user who is activated already: a later card credits the wallet. */
+  /** Opens the form for an activated user as well: a later card credits the wallet. */
   redeem?: true;
 }
 
@@ -84,7 +87,7 @@ export function readChargeSearch(raw: Raw): ChargeSearch {
   return { payment, outcome: raw.outcome === 'ok' ? 'ok' : 'nok' };
 }
 
-/** The router parses `?code=1234` into a number; a user's code is text all the same. */
+/** The router may parse `?code=1234` into a number; codes are text. */
 function text(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }

@@ -2,7 +2,7 @@ import { formatBytes, formatDate, formatNumber, formatTime } from '@raha/contrac
 import { m } from './generated/messages.js';
 import { currentLocale } from './locale.ts';
 
-/** Machine values in the words and digits of the current language. */
+/** Formats values in the words and digits of the current language. */
 
 export function number(value: number): string {
   return formatNumber(value, currentLocale());
@@ -50,7 +50,7 @@ export function milliseconds(value: number): string {
   return m.milliseconds({ value: number(Math.round(value)) });
 }
 
-/** Bits per second as people know them from their provider. */
+/** Bits per second, in the units that providers advertise. */
 export function bitRate(bitsPerSecond: number): string {
   if (bitsPerSecond >= 1_000_000) return m.megabits({ value: number(Math.round(bitsPerSecond / 100_000) / 10) });
   return m.kilobits({ value: number(Math.round(bitsPerSecond / 1000)) });
@@ -73,7 +73,7 @@ export function clock(seconds: number): string {
   return `${number(Math.floor(seconds / 60))}:${digits.format(seconds % 60)}`;
 }
 
-/** «۱ میلیون و ۲۵۰ هزار تومان»: how people say an amount. Empty under a thousand. */
+/** «۱ میلیون و ۲۵۰ هزار تومان»: an amount in words. Empty under a thousand. */
 export function tomanInWords(amount: number): string {
   const parts: string[] = [];
   const millions = Math.floor(amount / 1_000_000);
@@ -85,7 +85,7 @@ export function tomanInWords(amount: number): string {
   return m.toman({ amount: parts.join(m.and()) });
 }
 
-/** A day of Tehran (`2026-11-20`) as an instant inside it. */
+/** An instant within a day of Tehran (`2026-11-20`). */
 function noonOf(day: string): Date {
   return new Date(`${day}T12:00:00+03:30`);
 }

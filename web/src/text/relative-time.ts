@@ -10,7 +10,7 @@ const DAY_MS = 24 * HOUR_MS;
 export function relativeTime(instant: string | null | undefined, nowMs: number): string {
   const at = Date.parse(instant ?? '');
   if (!instant || Number.isNaN(at)) return m.time_unknown();
-  // A clock that is behind the server's makes news of the future: they are new all the same.
+  // If this device's clock is behind the server's, the instant lies in the future: show it as new.
   const age = nowMs - at;
   if (age < MINUTE_MS) return m.time_now();
   if (age < HOUR_MS) return m.time_minutes({ count: number(Math.floor(age / MINUTE_MS)) });

@@ -3,7 +3,7 @@ import { limits } from '@raha/contract/limits.ts';
 import { m } from './generated/messages.js';
 import { currentLocale } from './locale.ts';
 
-/** What the operator has set, as the server wrote it into the shell of the application. */
+/** The operator's settings, as the server wrote them into the application's document. */
 function shell(): DOMStringMap {
   return document.querySelector<HTMLMetaElement>('meta[name=application-name]')?.dataset ?? {};
 }
@@ -13,22 +13,22 @@ export function brandName(): string {
   return (currentLocale() === 'fa' ? fa : en) || m.brand();
 }
 
-/** Free days after registering with a password; 0 where the operator gives none. */
+/** Free days after registering with a password; 0 if the operator gives none. */
 export function passwordTrialDays(): number {
   return whole(shell().passwordDays, limits.trial.passwordRegistrationDays);
 }
 
-/** Free days after completing the profile of a sign-in without one. */
+/** Free days after a sign-in without a password, once the profile is complete. */
 export function passwordlessTrialDays(): number {
   return whole(shell().passwordlessDays, limits.trial.passwordlessDays);
 }
 
-/** What the free package of a registration costs otherwise, in toman. */
+/** The regular price in toman of the package that is free on registration. */
 export function packageToman(): number {
   return whole(shell().packageToman, claimDefaults.packageToman);
 }
 
-/** How many configs a user may have. */
+/** Maximum number of configs per user. */
 export function configsPerUser(): number {
   return whole(shell().configsPerUser, limits.config.perUser);
 }

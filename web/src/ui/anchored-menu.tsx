@@ -6,13 +6,13 @@ export interface MenuEntry {
   readonly label: string;
   readonly icon: ComponentType<{ className?: string }>;
   readonly danger?: boolean;
-  /** Shown, and not to be chosen now. */
+  /** Shown but disabled. */
   readonly disabled?: boolean;
   onChoose(): void;
 }
 
 interface AnchoredMenuProps {
-  /** The button that opened it: the place of the menu, and of the focus afterwards. */
+  /** The button that opened it: anchors the menu and gets the focus back. */
   anchor: HTMLElement;
   direction: 'rtl' | 'ltr';
   header?: ReactNode;

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react';
 interface ButtonProps extends ComponentProps<'button'> {
   /** While true the button keeps its place and focus, but does nothing. */
   busy?: boolean;
-  /** Something is missing: it looks and is announced as off, but pressing it lets the form say what. */
+  /** Input is missing: looks and is announced as disabled, but pressing it makes the form show what is missing. */
   isIncomplete?: boolean;
 }
 

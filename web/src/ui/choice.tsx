@@ -6,7 +6,7 @@ interface ChoiceProps<T extends string> {
   onChange(value: T): void;
 }
 
-/** One of a few, side by side: native radio buttons, painted as one control. */
+/** A choice between a few options side by side: native radio buttons, styled as one control. */
 export function Choice<T extends string>({ label, name, options, value, onChange }: ChoiceProps<T>) {
   return (
     <fieldset>

@@ -9,13 +9,13 @@ interface OtpProps {
   problem: boolean;
   describedBy?: string;
   busy: boolean;
-  /** Writes a digit in the page's own script. */
+  /** Formats a digit in the script of the page's language. */
   show(digit: string): string;
   onChange(code: string): void;
   inputRef: React.RefObject<HTMLInputElement | null>;
 }
 
-/** One real input painted as six boxes: paste, autofill from mail, input methods and screen readers all just work. */
+/** One real input drawn as six boxes, so that paste, autofill from mail, input methods and screen readers work. */
 export function Otp({ label, value, problem, describedBy, busy, show, onChange, inputRef }: OtpProps) {
   const id = useId();
   return (
@@ -58,7 +58,7 @@ export function Otp({ label, value, problem, describedBy, busy, show, onChange, 
   );
 }
 
-/** The painted caret is always in the first empty box; a click must not put the real one elsewhere. */
+/** The drawn caret is always in the first empty box; a click must not move the real one elsewhere. */
 function keepCaretLast({ currentTarget: input }: SyntheticEvent<HTMLInputElement>): void {
   const last = input.value.length;
   if (input.selectionStart === input.selectionEnd && input.selectionStart !== last) input.setSelectionRange(last, last);

@@ -14,12 +14,14 @@ interface SegmentedTabsProps<T extends string> {
   onChange(value: T): void;
 }
 
-/** Tabs as one segmented control. Arrow keys follow the writing: the arrow towards the line's end means next. */
+/**
+ * Tabs as one segmented control. Arrow keys follow the writing direction: the arrow towards the line's end means next.
+ */
 export function SegmentedTabs<T extends string>({ label, panelId, segments, value, onChange }: SegmentedTabsProps<T>) {
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the chosen one is looked up in the document
   useLayoutEffect(() => showChosen(list.current), [value]);
-  // A phone that is turned has less room than before.
+  // Turning a phone changes the width.
   useEffect(() => {
     const showAgain = () => showChosen(list.current);
     window.addEventListener('resize', showAgain);
@@ -64,7 +66,7 @@ export function SegmentedTabs<T extends string>({ label, panelId, segments, valu
   );
 }
 
-/** Where they do not fit side by side; the page itself is not scrolled. */
+/** Scrolls the selected tab into view if they do not fit side by side, without scrolling the page. */
 function showChosen(list: HTMLElement | null): void {
   const chosen = list?.querySelector('[aria-selected=true]')?.getBoundingClientRect();
   if (!list || !chosen) return;

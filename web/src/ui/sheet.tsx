@@ -11,21 +11,21 @@ interface SheetProps {
   direction: 'rtl' | 'ltr';
   onClose(): void;
   children: ReactNode;
-  /** The night header belongs to QR codes only. */
+  /** A dark header, for QR codes only. */
   night?: ReactNode;
   role?: 'dialog' | 'alertdialog';
   initialFocus?: RefObject<HTMLElement | null>;
-  /** Where the focus goes afterwards when the element that opened the dialog is gone by then; true: to that element. */
+  /** Gets the focus after closing if the element that opened the dialog no longer exists; true: that element. */
   finalFocus?: RefObject<HTMLElement | null> | (() => HTMLElement | null | true);
   wide?: boolean;
 }
 
-/** The room kept for a scroll bar belongs to the root and lies beside everything: it is made as dark as what is dimmed. */
+/** The gutter kept for a scroll bar belongs to the root, outside the backdrop, so it is darkened separately. */
 const SCRIM =
   'fixed inset-0 z-40 bg-[oklch(0.15_0.04_264/.55)] [animation:fade_.2s_both] ' +
   '[html:has(&)]:bg-[color-mix(in_srgb,oklch(0.15_0.04_264)_55%,var(--bg))] [html:has(&)_body]:bg-bg';
 
-/** A dialog: from the bottom on phones, in the middle elsewhere. Load it lazily, Base UI is heavy. */
+/** A dialog: from the bottom on phones, in the middle elsewhere. Load it lazily, because Base UI is heavy. */
 export default function Sheet({ title, description, closeLabel, night, children, ...sheet }: SheetProps) {
   return (
     <DirectionProvider direction={sheet.direction}>
@@ -39,7 +39,7 @@ export default function Sheet({ title, description, closeLabel, night, children,
             {...(sheet.finalFocus ? { finalFocus: sheet.finalFocus } : {})}
             className={`fixed z-40 inset-x-0 bottom-0 sm:bottom-auto sm:top-1/2 mx-auto sm:-translate-y-1/2 flex flex-col w-full ${sheet.wide ? 'sm:max-w-[38rem]' : 'sm:max-w-[28rem]'} max-h-[94dvh] sm:max-h-[min(92dvh,54rem)] overflow-hidden rounded-t-xl sm:rounded-b-xl bg-surface shadow-3 sm:[animation:fade_.2s_both] max-sm:[animation:rise_.22s_var(--ease-out)_both]`}
           >
-            {/* What scrolls is not what is rounded: Chromium leaves the corners of a rounded scroller unpainted. */}
+            {/* The scrolling element is not the rounded one: Chromium leaves the corners of a rounded scroller unpainted. */}
             <div className="min-h-0 overflow-y-auto overscroll-contain">
               <header
                 className={night ? 'night relative px-5 sm:px-7 pt-5 pb-6' : 'relative px-5 sm:px-7 pt-5 sm:pt-6'}

@@ -5,7 +5,7 @@ import { m } from '../text/generated/messages.js';
 interface Part<T> {
   readonly shown: readonly T[];
   readonly list: RefObject<HTMLUListElement | null>;
-  /** How many the next press brings; 0: there are no more. */
+  /** How many items the next press adds; 0 if there are no more. */
   readonly next: number;
   more(): void;
 }

@@ -4,12 +4,12 @@ interface SwitchProps {
   label: string;
   hint?: string;
   checked: boolean;
-  /** Stays where it is and can be read, but does nothing. */
+  /** Keeps its state and can be read, but does nothing. */
   busy?: boolean;
   onChange(checked: boolean): void;
 }
 
-/** On or off, at once. */
+/** A setting that takes effect at once. */
 export function Switch({ label, hint, checked, busy = false, onChange }: SwitchProps) {
   const id = useId();
   return (

@@ -4,7 +4,7 @@ type Choice = 'dark' | 'light' | 'auto';
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 
-/** Dark, light, or as the device has it, now and whenever it changes. */
+/** Dark, light, or following the device. */
 export function chooseTheme(choice: Choice): void {
   try {
     localStorage.setItem('theme', choice);
@@ -15,14 +15,14 @@ export function chooseTheme(choice: Choice): void {
   settingsChanged();
 }
 
-/** Follows the device for as long as nothing else is chosen; the answer ends it. */
+/** Follows the device as long as neither theme is chosen. Returns a function that stops it. */
 export function followDevice(): () => void {
   const follow = () => {
     let stored: string | null = null;
     try {
       stored = localStorage.getItem('theme');
     } catch {
-      // As above.
+      // Storage may be forbidden.
     }
     if (stored !== 'dark' && stored !== 'light') apply('auto');
   };

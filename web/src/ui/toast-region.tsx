@@ -2,7 +2,7 @@ import { CircleAlert, CircleCheck } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { shownToasts, watchToasts } from './toast.ts';
 
-/** At the foot of the screen, except where a phone's dialog is there: then above it. */
+/** At the bottom of the screen; above a dialog on phones. */
 export function ToastRegion() {
   const shown = useSyncExternalStore(watchToasts, shownToasts);
   return (

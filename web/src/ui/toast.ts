@@ -9,7 +9,7 @@ let toasts: readonly Toast[] = [];
 let nextId = 1;
 const watchers = new Set<() => void>();
 
-/** Says something for four seconds, without taking the focus. The region that shows it is another file: it loads later. */
+/** Shows a message for four seconds without taking the focus. The region that renders it is loaded later. */
 export function toast(text: string, kind: Toast['kind'] = 'done'): void {
   if (text === '') return;
   const id = nextId++;

@@ -1,6 +1,6 @@
 import { type FocusEvent, type FormEvent, useRef, useState } from 'react';
 
-/** What a form needs to know of a zod/mini schema. */
+/** The part of a zod/mini schema that a form uses. */
 interface FieldSchema {
   safeParse(
     value: unknown,
@@ -13,9 +13,9 @@ type Values<S extends Schemas> = { [K in keyof S]: string };
 export type FieldProblems = Readonly<Record<string, string>>;
 
 /**
- * A small form: one schema per field, validated on blur, then on every change; the first wrong field takes the focus;
- * a second submit while the first one runs does nothing. A field that nobody has typed into shows what it is given, also
- * when that changes meanwhile.
+ * A small form: one schema per field, validated on blur, then on every change; the first wrong field takes the focus; a
+ * second submit while the first one runs does nothing. A field without user input shows its given value, also when that
+ * changes.
  */
 export function useForm<S extends Schemas>(
   schemas: S,
@@ -86,14 +86,14 @@ export function useForm<S extends Schemas>(
       value: values[name],
       onBlur: (event: FocusEvent<HTMLInputElement>) => {
         const problem = event.target.value === '' ? undefined : problemOf(name, event.target.value);
-        // What the server said of this very value stays until the value changes.
+        // The server's message about this value stays until the value changes.
         if (problem !== undefined) show(name, problem);
       },
     }),
   };
 }
 
-/** What is typed as it is given anyway is nobody's own word: the field follows again from then on. */
+/** Input equal to the given value does not count as input: the field follows the given value again. */
 export function withoutGiven<T extends Readonly<Record<string, string>>>(typed: Partial<T>, given: T): Partial<T> {
   const entries = Object.entries(typed);
   const own = entries.filter(([name, value]) => value !== given[name]);

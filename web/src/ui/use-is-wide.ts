@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** Where the style sheet's `lg` begins. */
+/** The `lg` breakpoint of the style sheet. */
 const wide = matchMedia('(min-width: 64rem)');
 
-/** Whether the window is as wide as the style sheet's `lg`, for what is not even to be made where it has no place. */
+/** Whether the window has the width of `lg`, for elements that are not even created on narrow screens. */
 export function useIsWide(): boolean {
   return useSyncExternalStore(watch, isWide);
 }

@@ -1,13 +1,13 @@
 import { useEffect, useState } from 'react';
 
 /**
- * Which way the page is being left, so that a second press does nothing. A page that the browser brings back from its
- * cache has not left after all.
+ * Where the page is being left for, so that a second press does nothing. A page that the browser restores from its
+ * cache is no longer being left.
  */
 export function useLeaving<T>(): [T | undefined, (way: T) => void] {
   const [leaving, setLeaving] = useState<T>();
   useEffect(() => {
-    // The first showing may come after somebody has left already.
+    // The first `pageshow` may come after leaving has begun.
     const onShow = ({ persisted }: PageTransitionEvent) => persisted && setLeaving(undefined);
     addEventListener('pageshow', onShow);
     return () => removeEventListener('pageshow', onShow);

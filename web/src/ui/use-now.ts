@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time in milliseconds, again every so often. The clock comes from outside, as all time does. */
+/** The time in milliseconds, updated at an interval. The clock is passed in, as everywhere. */
 export function useNow(clock: () => number, everyMs: number): number {
   const [now, setNow] = useState(clock);
   useEffect(() => {

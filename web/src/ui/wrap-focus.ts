@@ -3,8 +3,8 @@ import type { KeyboardEvent } from 'react';
 const STOPS = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex]:not([tabindex="-1"])';
 
 /**
- * Tab goes round inside a dialog at once. Base UI's guards do the same a frame later, and until then a quick second
- * press would leave the dialog.
+ * Keeps Tab inside a dialog, at once. Base UI's guards do so one frame later, and until then a quick second press would
+ * leave the dialog.
  */
 export function wrapFocus(event: KeyboardEvent<HTMLElement>): void {
   if (event.key !== 'Tab' || event.altKey || event.ctrlKey || event.metaKey) return;
@@ -16,7 +16,7 @@ export function wrapFocus(event: KeyboardEvent<HTMLElement>): void {
   to.focus();
 }
 
-/** Of a radio group only the chosen one is a stop. */
+/** In a radio group only the selected button takes part in tabbing. */
 function isStop(element: HTMLElement): boolean {
   const isIdleRadio = element instanceof HTMLInputElement && element.type === 'radio' && !element.checked;
   return !isIdleRadio && element.checkVisibility();
