@@ -1,3 +1,5 @@
+import { type Actor, logAction } from '../modules/accounts/actor.ts';
+import { OperatorMistake } from '../modules/accounts/operator-mistake.ts';
 import * as accounts from '../modules/accounts/settings.ts';
 import * as configs from '../modules/configs/settings.ts';
 import * as currency from '../modules/currency/settings.ts';
@@ -7,7 +9,9 @@ import * as payments from '../modules/payments/settings.ts';
 import * as pricing from '../modules/pricing/settings.ts';
 import * as provisioning from '../modules/provisioning/settings.ts';
 import * as site from '../modules/site/settings.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database.ts';
+import type { Log } from '../platform/log.ts';
 import { getSetting, type Setting, setSetting } from '../platform/settings.ts';
 
 const { gatewaySwitches, ...otherPayments } = payments;
@@ -34,6 +38,24 @@ export async function readSettingByKey(db: Executor, key: string): Promise<unkno
   return await getSetting(db, settingOf(key));
 }
 
+/** All settings, or one of them, by their keys. */
+export async function readSettings(db: Executor, key?: string): Promise<Record<string, unknown>> {
+  if (key !== undefined && !all.has(key)) throw new OperatorMistake('not-found', `There is no setting "${key}".`);
+  const keys = key === undefined ? settingKeys : [key];
+  return Object.fromEntries(await Promise.all(keys.map(async (name) => [name, await readSettingByKey(db, name)])));
+}
+
+/** An operator changes a setting. Returns the stored value. */
+export async function changeSetting(
+  deps: { readonly db: Executor; readonly clock: Clock; readonly log: Log },
+  { actor, key, text }: { readonly actor: Actor; readonly key: string; readonly text: string },
+): Promise<unknown> {
+  const stored = await setSettingByKey(deps.db, key, text, deps.clock.now());
+  // The key only: some values are addresses.
+  logAction(deps, actor, 'settings.set', { key });
+  return stored;
+}
+
 /** Throws a message for the operator when there is no such setting or the value does not fit. */
 export async function setSettingByKey(db: Executor, key: string, text: string, now: Date): Promise<unknown> {
   return await setSetting(db, settingOf(key), text, now);
@@ -41,6 +63,9 @@ export async function setSettingByKey(db: Executor, key: string, text: string, n
 
 function settingOf(key: string): Setting<unknown> {
   const setting = all.get(key);
-  if (!setting) throw new Error(`There is no setting "${key}". Settings: ${settingKeys.join(', ')}.`);
+  if (!setting) {
+    const sentence = `There is no setting "${key}". Settings: ${settingKeys.join(', ')}.`;
+    throw new OperatorMistake('not-found', sentence);
+  }
   return setting;
 }

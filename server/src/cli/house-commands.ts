@@ -1,7 +1,6 @@
-import { readSettingByKey, setSettingByKey, settingKeys } from '../app/all-settings.ts';
+import { changeSetting, readSettings } from '../app/all-settings.ts';
 import { checkLedger } from '../app/check-ledger.ts';
-import { systemClock } from '../platform/clock.ts';
-import { type Commands, type Context, type Result, stringify, UsageError } from './context.ts';
+import { actor, type Commands, type Context, type Result, stringify, UsageError } from './context.ts';
 
 /** Settings, and the ledger's proof of itself. */
 export const houseCommands: Commands = {
@@ -11,24 +10,15 @@ export const houseCommands: Commands = {
 };
 
 async function getSettings({ db, positionals }: Context): Promise<Result> {
-  const wanted = positionals[2];
-  if (wanted !== undefined && !settingKeys.includes(wanted)) throw new UsageError(`There is no setting "${wanted}".`);
-  const entries = await Promise.all(
-    settingKeys
-      .filter((key) => wanted === undefined || key === wanted)
-      .map(async (key) => [key, await readSettingByKey(db, key)] as const),
-  );
-  return {
-    data: Object.fromEntries(entries),
-    lines: entries.map(([key, value]) => `${key} = ${JSON.stringify(value)}`),
-  };
+  const data = await readSettings(db, positionals[2]);
+  return { data, lines: Object.entries(data).map(([key, value]) => `${key} = ${JSON.stringify(value)}`) };
 }
 
-async function setSettingCommand({ db, positionals }: Context): Promise<Result> {
-  const [, , key, value] = positionals;
+async function setSettingCommand(context: Context): Promise<Result> {
+  const [, , key, value] = context.positionals;
   if (key === undefined || value === undefined)
     throw new UsageError('Say which setting and which value: settings set <key> <value>.');
-  const stored = await setSettingByKey(db, key, value, systemClock.now());
+  const stored = await changeSetting(context, { actor, key, text: value });
   return { data: { [key]: stored }, lines: [`${key} = ${JSON.stringify(stored)}`] };
 }
 

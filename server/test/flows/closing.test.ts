@@ -4,13 +4,23 @@ import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { changePreferences } from '../../src/modules/accounts/preferences.ts';
-import { eraseUser, reopenAccount } from '../../src/modules/accounts/users.ts';
+import { reopenAccount } from '../../src/modules/accounts/reopen-account.ts';
+import { eraseUser } from '../../src/modules/accounts/users.ts';
 import { setDnsFiltering } from '../../src/modules/dns-filtering/dns-filtering.ts';
 import { changeChoices } from '../../src/modules/notifications/email-choices.ts';
-import { suspendAccount } from '../../src/modules/profile/close-account.ts';
+import { suspendAccount } from '../../src/modules/profile/suspend-account.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { codeFor, eventually, openTestWorld, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
+import {
+  actor,
+  codeFor,
+  eventually,
+  openTestWorld,
+  PASSWORD,
+  type TestUser,
+  type TestWorld,
+  withPassword,
+} from '../world.ts';
 
 /** Exporting everything kept about a user; switching the account off; erasing it. */
 let world: TestWorld;
@@ -69,15 +79,17 @@ test('the operator suspends an account: signed out, refused with a sentence, its
   const user = await withPassword(await world.user());
   const { data } = await user.api.createConfig({ body: { name: 'گوشی', serverId: node.id } });
   await node.settle();
-  expect(await suspendAccount(world.deps, user.email)).toBe(true);
-  expect(await suspendAccount(world.deps, user.email)).toBe(false);
-  expect(await suspendAccount(world.deps, 'nobody@mail.example')).toBe(false);
+  await suspendAccount(world.deps, { actor, email: user.email });
+  await expect(suspendAccount(world.deps, { actor, email: user.email })).rejects.toMatchObject({ kind: 'not-found' });
+  await expect(suspendAccount(world.deps, { actor, email: 'nobody@mail.example' })).rejects.toMatchObject({
+    kind: 'not-found',
+  });
   await expect(user.api.me()).rejects.toMatchObject({ status: 401 });
   await node.sync();
   expect(node.peers.get(data.config.id)?.blocked).toBe(true);
   const signIn = () => world.client().login({ body: { email: user.email, password: PASSWORD } });
   await expect(signIn()).rejects.toMatchObject({ code: 'account_suspended', status: 403 });
-  expect(await reopenAccount(world.deps.db, user.email)).toBe(true);
+  await reopenAccount(world.deps, { actor, email: user.email });
   const back = await signIn();
   const api = world.client(back.token ?? '');
   expect((await api.listConfigs()).data.configs).toMatchObject([{ status: 'inactive' }]);
@@ -110,9 +122,13 @@ describe('deactivating', () => {
       await user.api.deactivateAccount();
       const again = world.client().login({ body: { email: user.email, password: PASSWORD } });
       await expect(again).rejects.toMatchObject({ code: 'account_deactivated' });
-      expect(await reopenAccount(world.deps.db, 'nobody@mail.example')).toBe(false);
-      expect(await reopenAccount(world.deps.db, user.email)).toBe(true);
-      expect(await reopenAccount(world.deps.db, user.email)).toBe(false);
+      await expect(reopenAccount(world.deps, { actor, email: 'nobody@mail.example' })).rejects.toMatchObject({
+        kind: 'not-found',
+      });
+      await reopenAccount(world.deps, { actor, email: user.email });
+      await expect(reopenAccount(world.deps, { actor, email: user.email })).rejects.toMatchObject({
+        kind: 'not-found',
+      });
       const back = await world.client().login({ body: { email: user.email, password: PASSWORD } });
       expect(back.user.status).toBe('active');
     } finally {

@@ -12,7 +12,7 @@ import { returnUrl } from '../../src/modules/payments/return-seal.ts';
 import { listPaymentsToReview, reviewPayment } from '../../src/modules/payments/review-payment.ts';
 import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import { manualClock } from '../../src/platform/clock.ts';
-import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
+import { actor, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** The real adapters against test banks that implement their protocols, over HTTP, with everything that goes wrong. */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
@@ -261,7 +261,7 @@ test('a payment that needs review: credited or closed by the operator’s decisi
   const [right = '', wrong = ''] = ids;
   const waiting = async () => (await listPaymentsToReview(world.deps.db)).map(({ id }) => id);
   expect(await waiting()).toEqual(expect.arrayContaining(ids));
-  const verdict = { operator: 'sara', note: 'در پنل بانک دیده شد' };
+  const verdict = { actor, operator: 'sara', note: 'در پنل بانک دیده شد' };
   const credited = { ...verdict, paymentId: right, outcome: 'credited', refId: `by-hand-${right}` } as const;
   const outcomes = await Promise.all(Array.from({ length: 5 }, () => reviewPayment(world.deps, credited)));
   expect(outcomes.filter(({ kind }) => kind === 'settled')).toHaveLength(1);
@@ -368,7 +368,7 @@ test.each([1, 100])(
     await atSession(id, 'amount_rial = amount_rial * 10');
     await visit(await atBank(payment_url, 'pay'));
     clock.advance(hours * 3_600_000);
-    const verdict = { paymentId: id, outcome: 'credited', operator: 'sara', note: 'in the panel', refId: id } as const;
+    const verdict = { actor, paymentId: id, outcome: 'credited', operator: 'sara', note: 'seen', refId: id } as const;
     expect(await reviewPayment(world.deps, verdict)).toMatchObject({ kind: 'settled' });
     expect(await balance()).toBe(before + 50_000);
     await atSession(id, "state = 'REVERSED'");

@@ -12,7 +12,7 @@ import type { InquiryResult, VerifyResult } from '../../src/modules/payments/rul
 import { sendRefund } from '../../src/modules/payments/send-refund.ts';
 import { listRefundQueue } from '../../src/modules/payments/settle-refund.ts';
 import { manualClock } from '../../src/platform/clock.ts';
-import { openTestWorld, TEST_MASTER_KEY, type TestUser, type TestWorld } from '../world.ts';
+import { actor, openTestWorld, TEST_MASTER_KEY, type TestUser, type TestWorld } from '../world.ts';
 
 /** A bank that says what a test tells it to. */
 const bank = {
@@ -204,7 +204,7 @@ test('a reference that was credited before: the operator is told to which paymen
   bank.verify = answer;
   await verify(first);
   await expect(verify(second)).rejects.toMatchObject({ code: 'payment_pending' });
-  const verdict = { paymentId: second, outcome: 'credited', operator: 'sara', note: 'both are there' } as const;
+  const verdict = { paymentId: second, outcome: 'credited', actor, operator: 'sara', note: 'both are there' } as const;
   const taken = { kind: 'reference-taken', by: first };
   expect(await reviewPayment(world.deps, { ...verdict, refId: '4711' })).toEqual(taken);
   expect(await balance()).toBe(before + 50_000);
@@ -260,7 +260,7 @@ test('the flag for a reference that was credited before does nothing where it wa
   bank.verify = { kind: 'mismatch', evidence: { code: -50 } };
   await expect(verify(id)).rejects.toMatchObject({ code: 'payment_pending' });
   const refId = nextReference();
-  const verdict = { paymentId: id, outcome: 'credited', operator: 'sara', note: 'in the panel', refId } as const;
+  const verdict = { paymentId: id, outcome: 'credited', actor, operator: 'sara', note: 'in the panel', refId } as const;
   expect(await reviewPayment(world.deps, { ...verdict, isSameReference: true })).toMatchObject({ kind: 'settled' });
   expect((await user.api.getPayment({ params: { id } })).data.payment.reference_id).toBe(refId);
 });
@@ -301,7 +301,7 @@ test('the bank never says anything of a payment: after the last check a user loo
     await reconcilePayments(world.deps);
   }
   expect(await waiting()).toEqual(expect.arrayContaining([asked, alsoAsked]));
-  const verdict = { paymentId: alsoAsked, operator: 'sara', note: 'in the panel', refId: nextReference() };
+  const verdict = { paymentId: alsoAsked, actor, operator: 'sara', note: 'in the panel', refId: nextReference() };
   expect(await reviewPayment(world.deps, { ...verdict, outcome: 'credited' })).toMatchObject({ kind: 'settled' });
   bank.verify = paid();
   await confirmPayment(world.deps, asked);
@@ -336,7 +336,7 @@ describe('a payment that a user found not paid, or sent back', () => {
   });
   const wallet = async () => Number((await getUserAccounts(world.deps.db, user.id)).walletToman);
   const fail = (paymentId: string) =>
-    reviewPayment(world.deps, { paymentId, outcome: 'failed', operator: 'sara', note: 'sent back by hand' });
+    reviewPayment(world.deps, { paymentId, outcome: 'failed', actor, operator: 'sara', note: 'sent back by hand' });
   const stateAfterAsking = async (id: string) => (await confirmPayment(world.deps, id))?.state;
 
   async function letAllChecksPass(): Promise<void> {

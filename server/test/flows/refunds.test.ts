@@ -10,7 +10,7 @@ import { reconcileRefunds, sendRefund } from '../../src/modules/payments/send-re
 import { listRefundQueue, settleRefundByHand } from '../../src/modules/payments/settle-refund.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { bankSession, payAndVerify } from '../bank.ts';
-import { eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
+import { actor, eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** Money on its way back: by the bank's call, by the panel, by hand; failed, lost and asked for at once. */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
@@ -103,7 +103,7 @@ test('IDPay, and NextPay after twenty minutes: the operator’s queue; sent, the
     const refundId = await refundOf(id);
     expect((await listRefundQueue(world.deps.db)).map((refund) => refund.id)).toContain(refundId);
     expect(await shown(id)).toMatchObject({ status: 'completed', refund: { status: 'requested' } });
-    const verdict = { refundId, operator: 'sara', tracking: 'P-7781' } as const;
+    const verdict = { refundId, actor, operator: 'sara', tracking: 'P-7781' } as const;
     expect(await settleRefundByHand(world.deps, { ...verdict, outcome: 'sent' })).toBe(true);
     expect(await shown(id)).toMatchObject({ status: 'refunded', refund: { status: 'sent', tracking_code: 'P-7781' } });
     expect(await settleRefundByHand(world.deps, { ...verdict, outcome: 'confirmed' })).toBe(true);
@@ -133,7 +133,13 @@ test('the operator refuses: the money is in the wallet again', async () => {
   const id = await paid('idpay');
   await user.api.refundPayment({ params: { id } });
   await send(id);
-  const verdict = { refundId: await refundOf(id), operator: 'sara', note: 'کارت بسته است', outcome: 'failed' } as const;
+  const verdict = {
+    refundId: await refundOf(id),
+    actor,
+    operator: 'sara',
+    note: 'کارت بسته است',
+    outcome: 'failed',
+  } as const;
   expect(await settleRefundByHand(world.deps, verdict)).toBe(true);
   expect(await balance()).toBe(before + 50_000);
 });
@@ -143,7 +149,13 @@ test('a refund that failed, and then the bank takes the payment back by itself: 
   const id = await paid('zarinpal');
   await user.api.refundPayment({ params: { id }, body: { amount: 1_000 } });
   await send(id);
-  const verdict = { refundId: await refundOf(id), operator: 'sara', note: 'کارت بسته است', outcome: 'failed' } as const;
+  const verdict = {
+    refundId: await refundOf(id),
+    actor,
+    operator: 'sara',
+    note: 'کارت بسته است',
+    outcome: 'failed',
+  } as const;
   expect(await settleRefundByHand(world.deps, verdict)).toBe(true);
   expect(await balance()).toBe(before + 50_000);
   await sql`UPDATE test_bank_session SET state = 'REVERSED' WHERE order_id = ${id}`.execute(world.deps.db);
@@ -214,7 +226,7 @@ test.each([
   await send(id);
   clock.advance(5 * 60_000);
   const bank = world.deps.gateways.get('zarinpal') as Gateway;
-  const verdict = { refundId: await refundOf(id), operator: 'sara', tracking: 'P-1', outcome: 'sent' } as const;
+  const verdict = { refundId: await refundOf(id), actor, operator: 'sara', tracking: 'P-1', outcome: 'sent' } as const;
   let sent = 0;
   const slow: Gateway = {
     ...bank,

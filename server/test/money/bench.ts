@@ -8,7 +8,7 @@ import { settleRefundByHand } from '../../src/modules/payments/settle-refund.ts'
 import { startPayment } from '../../src/modules/payments/start-payment.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { newId } from '../../src/platform/random.ts';
-import type { TestWorld } from '../world.ts';
+import { actor, type TestWorld } from '../world.ts';
 
 /** What money tests do to the real product. They use no sessions, because moving the clock would expire them. */
 let made = 0;
@@ -91,7 +91,7 @@ export async function lookIntoRefunds(world: TestWorld): Promise<void> {
   for (const { id, gateway, is_back } of rows) {
     if (gateway !== 'nextpay') throw new Error(`${gateway} can be asked about refund ${id}`);
     const outcome = is_back ? 'confirmed' : 'failed';
-    await settleRefundByHand(world.deps, { refundId: id, outcome, operator: 'tests' });
+    await settleRefundByHand(world.deps, { refundId: id, actor, outcome, operator: 'tests' });
   }
 }
 

@@ -13,7 +13,7 @@ import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import type { manualClock } from '../../src/platform/clock.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import type { FakeNode } from '../fake-node.ts';
-import { TEST_RATE, type TestWorld } from '../world.ts';
+import { actor, TEST_RATE, type TestWorld } from '../world.ts';
 import { adjust, balancesOf, charge, payer } from './bench.ts';
 import {
   ask,
@@ -270,7 +270,7 @@ async function finishRefund(model: Model, real: Real, payment: ModelPayment, amo
   const state = rows[0]?.state;
   const outcome = end === 'fails' ? 'failed' : 'confirmed';
   if (state === 'requested' || state === 'unknown')
-    await settleRefundByHand(deps, { refundId: id, operator: 'model', outcome, note: 'model' });
+    await settleRefundByHand(deps, { refundId: id, actor, operator: 'model', outcome, note: 'model' });
   const arrived = state === 'confirmed' || (state !== 'failed' && outcome === 'confirmed');
   payment.refundOpen = false;
   if (arrived) payment.refunded = amount;

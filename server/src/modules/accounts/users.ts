@@ -1,5 +1,5 @@
 import { addDays } from '../../platform/clock.ts';
-import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
+import type { Executor, Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
@@ -179,16 +179,6 @@ export async function suspendUser(tx: Tx, email: string): Promise<User | undefin
     return undefined;
   await updateStatus(tx, user.id, 'suspended');
   return user;
-}
-
-/** Reopens a deactivated or suspended account; false when there is none with this address. */
-export async function reopenAccount(db: Database, email: string): Promise<boolean> {
-  return await inTransaction(db, async (tx) => {
-    const user = await selectUserByEmailForUpdate(tx, email);
-    if (user?.status !== 'deactivated' && user?.status !== 'suspended') return false;
-    await updateStatus(tx, user.id, user.profile_completed ? 'active' : 'incomplete');
-    return true;
-  });
 }
 
 /** Sets the name, makes the account active and starts its trial, once. */

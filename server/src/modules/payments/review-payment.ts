@@ -1,4 +1,5 @@
 import { inTransaction, violatedConstraint } from '../../platform/database.ts';
+import { type Actor, logAction } from '../accounts/actor.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { announcePayment, type ConfirmDeps, credit } from './confirm-payment.ts';
@@ -11,7 +12,7 @@ import {
   updateReviewed,
 } from './tables.ts';
 
-type Deps = Pick<ConfirmDeps, 'db' | 'clock' | 'jobs' | 'bus' | 'notifier'>;
+type Deps = Pick<ConfirmDeps, 'db' | 'clock' | 'jobs' | 'bus' | 'log' | 'notifier'>;
 
 /**
  * The operator's finding on a payment that needs review: its amount or owner differed, its reference was credited to
@@ -22,6 +23,8 @@ export interface ReviewVerdict {
   readonly paymentId: string;
   /** credited: the bank holds exactly this payment's money; failed: it does not, or it was sent back by hand. */
   readonly outcome: 'credited' | 'failed';
+  readonly actor: Actor;
+  /** Who found it out, for the evidence. */
   readonly operator: string;
   readonly note: string;
   /** The bank's reference, needed to credit. */
@@ -43,6 +46,13 @@ export const listPaymentsToReview = selectPaymentsToReview;
  * reference is credited only if the operator says so, under a reference that tells the two apart.
  */
 export async function reviewPayment(deps: Deps, verdict: ReviewVerdict): Promise<Reviewed> {
+  const reviewed = await settleOnce(deps, verdict);
+  const { actor, paymentId, outcome } = verdict;
+  if (reviewed.kind === 'settled') logAction(deps, actor, 'payments.review', { paymentId, outcome });
+  return reviewed;
+}
+
+async function settleOnce(deps: Deps, verdict: ReviewVerdict): Promise<Reviewed> {
   const refId = verdict.outcome === 'credited' ? verdict.refId : undefined;
   try {
     return await settle(deps, verdict, refId);

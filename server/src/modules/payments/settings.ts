@@ -3,10 +3,10 @@ import * as z from 'zod/mini';
 import { defineSetting, type Setting } from '../../platform/settings.ts';
 
 const switches = z.enum(['auto', 'on', 'off']);
-type Switch = z.output<typeof switches>;
+export type GatewaySwitch = z.output<typeof switches>;
 
 /** auto: on, except IDPay with a real key (public reports say that its service has stopped). */
-export const gatewaySwitches: Readonly<Record<GatewayName, Setting<Switch>>> = {
+export const gatewaySwitches: Readonly<Record<GatewayName, Setting<GatewaySwitch>>> = {
   zarinpal: defineSetting('gateways.zarinpal', switches, 'auto'),
   idpay: defineSetting('gateways.idpay', switches, 'auto'),
   nextpay: defineSetting('gateways.nextpay', switches, 'auto'),

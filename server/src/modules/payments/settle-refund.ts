@@ -1,5 +1,6 @@
 import { addSeconds } from '../../platform/clock.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
+import { type Actor, logAction } from '../accounts/actor.ts';
 import { gatewayClearing, house } from '../ledger/house.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
@@ -65,6 +66,8 @@ export interface OperatorVerdict {
   readonly refundId: string;
   /** sent: handed to a bank; confirmed: it arrived; failed: it cannot be sent, the money returns to the wallet. */
   readonly outcome: 'sent' | 'confirmed' | 'failed';
+  readonly actor: Actor;
+  /** Who did it, for the evidence. */
   readonly operator: string;
   readonly tracking?: string | undefined;
   readonly note?: string | undefined;
@@ -72,10 +75,11 @@ export interface OperatorVerdict {
 
 /** Books what the operator did with a refund from the queue; false if it is not waiting. */
 export async function settleRefundByHand(
-  deps: SettleDeps & Pick<ConfirmDeps, 'db'>,
+  deps: SettleDeps & Pick<ConfirmDeps, 'db' | 'log'>,
   verdict: OperatorVerdict,
 ): Promise<boolean> {
-  return await inTransaction(deps.db, async (tx) => {
+  const { actor, refundId, outcome } = verdict;
+  const isSettled = await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
     const refund = await lockRefund(tx, verdict.refundId);
     const waits = refund && (refund.state === 'unknown' || (refund.route === 'hand' && refund.settled_at === null));
@@ -91,6 +95,8 @@ export async function settleRefundByHand(
       await returnToWallet(deps, tx, refund, { reason: verdict.note ?? 'by hand', evidence }, operator);
     return true;
   });
+  if (isSettled) logAction(deps, actor, 'refunds.settle', { refundId, outcome });
+  return isSettled;
 }
 
 export const listRefundQueue = selectRefundQueue;

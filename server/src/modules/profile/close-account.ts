@@ -5,7 +5,7 @@ import { sendEmail } from '../../platform/email.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
-import { deactivateUser, eraseUser, lockUser, suspendUser, type User } from '../accounts/users.ts';
+import { deactivateUser, eraseUser, lockUser, type User } from '../accounts/users.ts';
 import { blockConfigs, deleteConfigs } from '../configs/close-configs.ts';
 import { forgetDnsFiltering } from '../dns-filtering/dns-filtering.ts';
 import { forgetVisits } from '../gift-cards/forget.ts';
@@ -36,20 +36,6 @@ export async function deactivateAccount(deps: Deps, userId: string): Promise<voi
     await endSessions(tx, deps, userId, null, 'the account was deactivated');
     const email = accountDeactivatedMail(await getSetting(tx, brandName), deps.clock.now());
     await deps.jobs.send(tx, sendEmail, { to: user.email, ...email });
-  });
-}
-
-/**
- * Suspends an account for the operator: nodes refuse its configs, every session ends, and signing in is refused until it
- * is reopened. The money stays the owner's. False when there is no account that can be suspended.
- */
-export async function suspendAccount(deps: Omit<Deps, 'jobs'>, email: string): Promise<boolean> {
-  return await inTransaction(deps.db, async (tx) => {
-    const user = await suspendUser(tx, email);
-    if (!user) return false;
-    await blockConfigs(tx, deps, user.id);
-    await endSessions(tx, deps, user.id, null, 'the account was suspended');
-    return true;
   });
 }
 
