@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { eventually, openTestWorld, TEST_RATE, type TestWorld } from '../world.ts';
 
-/** The chain of the product over HTTP with a node that speaks the real protocol. */
+/** The product's main path over HTTP, with a node that speaks the real protocol. */
 let world: TestWorld;
 let node: FakeNode;
 const price = priceMilliTomanPerGb(3, TEST_RATE);
@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('a config', () => {
-  test('is on its node as soon as it is made, and shown as applied only when the node has said so', async () => {
+  test('is on its node as soon as it is created, and shown as applied only when the node has confirmed it', async () => {
     const { api } = await world.user();
     const waiting = node.sync(20);
     const { data } = await api.createConfig({ body: { name: 'گوشی', serverId: node.id } });
@@ -37,9 +37,9 @@ describe('a config', () => {
     await world.proveLedger();
   });
 
-  test('costs F(bytes) to the toman, however the reports are cut', async () => {
+  test('costs F(bytes) to the toman, however the reports are divided', async () => {
     const { api } = await world.user();
-    // The price of its lease has to be looked up, in the middle of the transaction on the only connection.
+    // The price of its lease is looked up in the middle of the transaction, on the only connection.
     world.deps.exchangeRate.forget?.();
     const { data } = await api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id } });
     await node.sync();
@@ -60,8 +60,8 @@ describe('a config', () => {
     await world.proveLedger();
   });
 
-  test('grows its lease while it is used and stops at the last paid byte; a top-up brings it back at once', async () => {
-    // 25 cents at 80,000 = 20,000 toman; at 2,400 toman per GB that is 8.33 GB, so use a dear price instead: a small card.
+  test('grows its lease while it is used and stops at the last paid byte; a top-up restores it at once', async () => {
+    // 25 cents at 80,000 = 20,000 toman, which at 2,400 toman per GB is 8.33 GB; so a small card is used instead.
     const { api, id: userId } = await world.user({ usdCents: 1 });
     const { data } = await api.createConfig({ body: { name: 'تبلت', serverId: node.id } });
     await node.sync();
@@ -95,7 +95,7 @@ describe('a config', () => {
     await world.proveLedger();
   });
 
-  test('deleted: the node removes it, then the reserved money and the address come back', async () => {
+  test('deleted: the node removes it, then the reserved money and the address are returned', async () => {
     const { api } = await world.user();
     const { data } = await api.createConfig({ body: { name: 'قدیمی', serverId: node.id } });
     await node.sync();
@@ -117,7 +117,7 @@ describe('a config', () => {
     expect(node.peers.get(later)?.address4).toBe(peer?.address4);
   });
 
-  test('deleted before its node ever heard of it: the node says so, and the address comes back all the same', async () => {
+  test('deleted before its node received it: the node reports so, and the address is still returned', async () => {
     const own = await enrolFakeNode(world);
     const { api } = await world.user();
     const { data } = await api.createConfig({ body: { name: 'نرسیده', serverId: own.id } });
@@ -128,7 +128,7 @@ describe('a config', () => {
     expect((await api.getWallet()).data.reserved).toBe(0);
   });
 
-  test('disconnect makes the node refuse it, connect waits for the device, the first handshake connects', async () => {
+  test('disconnect makes the node block it, connect waits for the device, the first handshake connects', async () => {
     const { api } = await world.user();
     const { data } = await api.createConfig({ body: { name: 'خانه', serverId: node.id } });
     const id = data.config.id;
@@ -174,7 +174,7 @@ describe('a config', () => {
     expect(await api.configQr({ params: { id: data.config.id } })).toContain('<svg');
   });
 
-  test('whose key is on the device has no file on the server', async () => {
+  test('has no file on the server if its key is on the device', async () => {
     const { api } = await world.user();
     const publicKey = `${'B'.repeat(42)}A=`;
     const { data } = await api.createConfig({ body: { name: 'خصوصی', serverId: node.id, publicKey } });
@@ -191,7 +191,7 @@ describe('a config', () => {
 });
 
 describe('inside the trial', () => {
-  test('usage is free of charge, and screens can say so', async () => {
+  test('usage is free of charge, and the API reports that', async () => {
     const trial = await openTestWorld();
     try {
       const trialNode = await enrolFakeNode(trial);

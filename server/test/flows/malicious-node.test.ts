@@ -10,13 +10,13 @@ import { enrolFakeNode, enrolWith, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /**
- * What a node can do that its owner did not mean it to: it lies, speaks for others, says things twice, is copied, or its
- * enrolment token falls into other hands. Each is refused, or contained to the leases of that one node; and the operator
- * sees it (`raha nodes list`, `SUSPICIOUS`). A node that does none of this is never on that list.
+ * What a node can do against its owner's will: report false figures, send reports for other nodes, repeat reports, be
+ * copied, or have its enrolment token stolen. Each is refused, or contained to the leases of that one node; and the operator
+ * sees it (`raha nodes list`, `SUSPICIOUS`). A node that does none of this never appears in that list.
  */
 let world: TestWorld;
 let user: TestUser;
-/** The node that the user's config is on, honest unless a test says otherwise. */
+/** The node with the user's config; honest unless a test states otherwise. */
 let node: FakeNode;
 let config: string;
 
@@ -33,8 +33,8 @@ afterAll(async () => {
   await world.close();
 });
 
-describe('reports that lie', () => {
-  test('an honest node is suspected of nothing', async () => {
+describe('false reports', () => {
+  test('an honest node has no anomalies', async () => {
     expect(await anomaliesOf(node)).toEqual({});
   });
 
@@ -42,9 +42,9 @@ describe('reports that lie', () => {
     ['negative bytes', { up: -1 }],
     ['half a byte', { up: 0.5 }],
     ['more than JSON holds', { up: 2 ** 53 }],
-    ['a config that is no config', { config: 'x' }],
+    ['an invalid config id', { config: 'x' }],
     ['a negative version', { leaseVersion: -1 }],
-  ])('%s: refused whole', async (_what, sample) => {
+  ])('%s: the whole report is refused', async (_what, sample) => {
     const before = await meter();
     await expect(node.report([{ config, ...sample }])).rejects.toMatchObject({ status: 422 });
     node.seq -= 1;
@@ -58,7 +58,7 @@ describe('reports that lie', () => {
     expect(await meter()).toEqual(before);
   });
 
-  test("configs of another node: not one byte, no last reading, nothing of its user's", async () => {
+  test('configs of another node: not a byte, no last reading and nothing of their user is touched', async () => {
     const liar = await enrolFakeNode(world);
     const before = [await meter(), await wallet()];
     await liar.report([{ config, up: 5e9, down: 5e9, final: true }], {
@@ -71,16 +71,16 @@ describe('reports that lie', () => {
     expect(await anomaliesOf(liar)).toEqual({ foreign_configs: 1 });
   });
 
-  test('it hears of its own configs alone, and of no user at all', async () => {
+  test('a node receives its own configs only, and nothing about any user', async () => {
     const stranger = await enrolFakeNode(world);
     await stranger.sync();
     expect(stranger.peers.size).toBe(0);
     node.applied = 0;
-    const told = JSON.stringify(await node.sync());
-    for (const secret of [user.id, user.email, 'گوشی']) expect(told).not.toContain(secret);
+    const received = JSON.stringify(await node.sync());
+    for (const secret of [user.id, user.email, 'گوشی']) expect(received).not.toContain(secret);
   });
 
-  test('more bytes than its lease: billed up to the lease, the rest an alarm', async () => {
+  test('more bytes than its lease: billed up to the lease, the rest is an anomaly', async () => {
     const liar = await enrolFakeNode(world);
     const { data } = await user.api.createConfig({ body: { name: 'دروغ', serverId: liar.id } });
     await liar.settle();
@@ -93,15 +93,16 @@ describe('reports that lie', () => {
     expect(rows[0]).toEqual({ billed: BigInt(lease), unbilled: BigInt(8e15 - lease) });
     expect(reserved).toBeGreaterThan(0n);
     expect(await anomaliesOf(liar)).toEqual({ beyond_lease: 1 });
-    // Said once: what has been is no news, however long it goes on as it should.
-    for (let turn = 1; turn <= 20; turn += 1) await liar.report([{ config: data.config.id, down: 8e15 + turn * 1e6 }]);
+    // Recorded once: later reports that stay within the rules add nothing.
+    for (let round = 1; round <= 20; round += 1)
+      await liar.report([{ config: data.config.id, down: 8e15 + round * 1e6 }]);
     expect(await anomaliesOf(liar)).toEqual({ beyond_lease: 1 });
     await liar.report([{ config: data.config.id, down: 9e15 - 1 }]);
     expect(await anomaliesOf(liar)).toEqual({ beyond_lease: 2 });
     await world.proveLedger();
   });
 
-  test('more than its link carries: it gets no more to claim than time gives it, and is found out', async () => {
+  test('more than its link carries: its leases grow only with time, and the anomaly is recorded', async () => {
     await setSettingByKey(world.deps.db, 'nodes.linkGbitPerSecond', '1', world.deps.clock.now());
     const liar = await enrolFakeNode(world);
     const rich = await world.user({ usdCents: 5_000 });
@@ -109,7 +110,7 @@ describe('reports that lie', () => {
     await liar.settle();
     const claim = () => liar.report([{ config: own, down: liar.limitOf(own) }]);
     for (let round = 0; round < 40; round += 1) await claim();
-    // Ten minutes of 10⁹ bits a second are 75 GB; the leases that were out by then came on top.
+    // Ten minutes of 10⁹ bits a second are 75 GB; the leases granted by then come on top.
     const claimed = liar.limitOf(own);
     expect(claimed).toBeGreaterThan(75e9);
     expect(claimed).toBeLessThan(80e9);
@@ -124,14 +125,14 @@ describe('reports that lie', () => {
     await world.proveLedger();
   });
 
-  test('figures of the block list are bounded, whatever it claims', async () => {
+  test('block-list figures are bounded, whatever it reports', async () => {
     await node.report([], { blockedQueries: [{ config, count: 2 ** 52 }] });
     expect((await user.api.readDnsFiltering({})).data.blockedToday).toBe(100_000);
   });
 });
 
-describe('reports that come again', () => {
-  test('the same words are the same answer, a hundred times', async () => {
+describe('repeated reports', () => {
+  test('the same report gets the same answer, a hundred times', async () => {
     node.seq += 1;
     const report = node.makeReport([{ config, down: 2_000_000 }], { blockedQueries: [{ config, count: 7 }] });
     const before = (await user.api.readDnsFiltering({})).data.blockedToday;
@@ -143,7 +144,7 @@ describe('reports that come again', () => {
     expect(await anomaliesOf(node)).toEqual({});
   });
 
-  test('overheard and sent by another: for another body, another call, another time it is no signature', async () => {
+  test('a captured signature is invalid for another body, another call, another time and another node', async () => {
     const report = node.makeReport([{ config, down: 3_000_000 }]);
     const body = JSON.stringify(report);
     const old = Math.floor(Date.now() / 1000) - 3_600;
@@ -154,15 +155,15 @@ describe('reports that come again', () => {
       ['signed as another node', report, { sub: (await enrolFakeNode(world)).id }],
     ];
     const before = await meter();
-    for (const [what, words, claims] of forged) {
-      await expect(node.call('POST', '/usage-reports', words, claims), what).rejects.toMatchObject({ status: 401 });
+    for (const [what, sent, claims] of forged) {
+      await expect(node.call('POST', '/usage-reports', sent, claims), what).rejects.toMatchObject({ status: 401 });
     }
     expect(await meter()).toEqual(before);
   });
 });
 
-describe('a machine that exists twice', () => {
-  test('the copy is found out by its first report; no byte is billed twice, and both count anew from there', async () => {
+describe('a copied machine', () => {
+  test('the copy is detected by its first report; no byte is billed twice, and both start a new epoch', async () => {
     const original = await enrolFakeNode(world);
     const own = (await user.api.createConfig({ body: { name: 'دوتایی', serverId: original.id } })).data.config.id;
     await original.settle();
@@ -170,7 +171,7 @@ describe('a machine that exists twice', () => {
     const copiedAt = original.seq;
     await original.report([{ config: own, down: 3_000_000 }]);
 
-    // The copy knows what the original knew then, its key too, and goes on from there with other traffic.
+    // The copy has the original's state of that moment and its key, and continues with other traffic.
     original.seq = copiedAt;
     const copied = await original.report([{ config: own, down: 2_500_000 }]);
     expect(copied).toMatchObject({ epoch: 'mint-epoch', leases: [] });
@@ -184,16 +185,16 @@ describe('a machine that exists twice', () => {
   });
 });
 
-describe('an enrolment token in other hands', () => {
-  test('used twice, by whoever: the second is refused, and the rightful one notices', async () => {
+describe('a stolen enrolment token', () => {
+  test('used twice, by anyone: the second use is refused, so the owner notices', async () => {
     const { token } = await addNode(world.deps, { name: 'taken', country: 'NL', city: 'Amsterdam' });
     const thief = await enrolWith(world, token);
     await expect(enrolWith(world, token)).rejects.toMatchObject({ code: 'enrolment_refused', status: 401 });
     await thief.sync();
-    // A new node has no configs: there is nothing to take.
+    // A new node has no configs, so there is nothing to take.
     expect(thief.peers.size).toBe(0);
 
-    // The operator gives the rightful machine another token, and the thief is out.
+    // The operator gives the owner's machine another token, and the thief is excluded.
     const renewed = await renewEnrolment(world.deps, 'taken');
     const rightful = await enrolWith(world, renewed?.token as string);
     await expect(thief.report([])).rejects.toMatchObject({ code: 'node_superseded', status: 403 });
@@ -202,7 +203,7 @@ describe('an enrolment token in other hands', () => {
     expect(await anomaliesOf(thief)).toEqual({ former_machine: 2 });
   });
 
-  test('who only claims to be the machine of before leaves no trace: a flag cannot be forged', async () => {
+  test('a forged claim to be the previous machine leaves no trace', async () => {
     const victim = await enrolFakeNode(world);
     await expect(
       victim.call('GET', `/desired-state?after=0&epoch=${victim.epoch}&wait=0`, undefined, { gen: 0 }),
@@ -210,22 +211,22 @@ describe('an enrolment token in other hands', () => {
     expect(await anomaliesOf(victim)).toEqual({});
   });
 
-  test('a node that took over an existing one is shown no private key, and nothing that opens what devices sent before', async () => {
+  test('a node that took over an existing one receives no private key and nothing that decrypts earlier traffic', async () => {
     const own = await enrolFakeNode(world);
     await user.api.createConfig({ body: { name: 'پیشین', serverId: own.id } });
     await own.settle();
     const { rows } = await sql<{ name: string }>`SELECT name FROM node WHERE id = ${own.id}`.execute(world.deps.db);
     const renewed = await renewEnrolment(world.deps, rows[0]?.name as string);
     const thief = await enrolWith(world, renewed?.token as string);
-    const told = JSON.stringify(await thief.sync());
+    const received = JSON.stringify(await thief.sync());
     expect(thief.peers.size).toBe(1);
-    expect(told).not.toMatch(/private/i);
-    // The machine it pushed out says so by coming back.
+    expect(received).not.toMatch(/private/i);
+    // The replaced machine reveals the theft when it reports again.
     await expect(own.report([])).rejects.toMatchObject({ code: 'node_superseded' });
     expect(await anomaliesOf(own)).toEqual({ former_machine: 1 });
   });
 
-  test('a revoked node is out, whatever it holds', async () => {
+  test('a revoked node is excluded, whatever keys it holds', async () => {
     const gone = await enrolFakeNode(world);
     await sql`UPDATE node SET status = 'revoked' WHERE id = ${gone.id}`.execute(world.deps.db);
     await expect(gone.report([])).rejects.toMatchObject({ code: 'node_superseded' });

@@ -3,7 +3,7 @@ import { manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
 
-/** Tehran's day begins at half past an hour of UTC: what passes after midnight is of the new day wherever it is shown. */
+/** Tehran's day begins at half past an hour of UTC: traffic after midnight belongs to the new day wherever it is shown. */
 const MEGABYTE = 1_000_000;
 const NIGHT = '2026-11-20';
 const MORNING = '2026-11-21';
@@ -51,7 +51,7 @@ test('the statement and the wallet’s chart agree about the day', async () => {
   expect(chart.withdrawals.slice(-2)).toEqual([7, 14]);
 });
 
-test('by hour: every hour begins with one of Tehran and holds what passed in it', async () => {
+test('by hour: every group is an hour of Tehran and holds the traffic of that hour', async () => {
   const { groups } = (await user.api.getTrafficStats({ query: { groupBy: 'hour', period: '2d' } })).data;
   expect(groups.at(0)?.label).toBe('2026-11-19T20:30:00Z');
   expect(groups.filter(({ down }) => down > 0).map(({ label, down }) => [label, down])).toEqual([

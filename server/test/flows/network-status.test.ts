@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
-/** What a user is told about the own address, and that nothing of it stays. */
+/** What a user learns about their own address, and that none of it is stored. */
 const EXIT = '198.51.100.2';
 const OUTSIDE = '5.160.77.91';
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-/** The tests' own client comes over loopback, as a proxy on this machine does: its word about the address counts. */
+/** The tests' client connects over loopback, like a proxy on this machine, so its forwarding header is trusted. */
 const statusFrom = async (address: string, of = user) =>
   (await of.api.getNetworkStatus({}, { headers: { 'x-forwarded-for': address } })).data;
 
@@ -33,7 +33,7 @@ test('from outside: the address itself, its country and its network', async () =
   expect(await statusFrom(`::ffff:${OUTSIDE}`)).toMatchObject({ realIp: OUTSIDE });
 });
 
-test('from a server of ours: protected, and the own address is not known', async () => {
+test('from a server of ours: protected, and the user’s own address is unknown', async () => {
   expect(await statusFrom(EXIT)).toMatchObject({
     realIp: null,
     vpnIp: EXIT,
@@ -43,7 +43,7 @@ test('from a server of ours: protected, and the own address is not known', async
   });
 });
 
-test('where a node comes from is what its people look like, in both families', async () => {
+test('users appear with the address from which their node connects, in both families', async () => {
   await sql`UPDATE node_presence SET exit_ipv4 = '192.0.2.44', exit_ipv6 = '2001:db8:0:0:0:0:0:7' WHERE node_id = ${node.id}`.execute(
     world.deps.db,
   );
@@ -52,7 +52,7 @@ test('where a node comes from is what its people look like, in both families', a
   expect((await statusFrom('2001:db8::8')).isProtected).toBe(false);
 });
 
-test('a node on this machine does not make everybody on it protected', async () => {
+test('a node on this machine does not make every local client protected', async () => {
   await node.report([]);
   const { rows } = await sql<{ exit_ipv4: string }>`
     SELECT exit_ipv4 FROM node_presence WHERE node_id = ${node.id}
@@ -76,13 +76,13 @@ test('from inside a tunnel: protected, by the server of the connection', async (
   expect((await statusFrom('10.67.0.2')).isProtected).toBe(false);
 });
 
-test('nobody else’s word about the address counts, and who has no profile is refused', async () => {
+test('forwarding headers of other clients are ignored, and an anonymous caller is refused', async () => {
   const untrusted = await statusFrom(`203.0.113.9, ${OUTSIDE}`);
   expect(untrusted.realIp).toBe(OUTSIDE);
   await expect(world.client().getNetworkStatus()).rejects.toMatchObject({ status: 401 });
 });
 
-test('nothing of it is in the database afterwards', async () => {
+test('nothing about it is in the database afterwards', async () => {
   await statusFrom(OUTSIDE);
   const { rows: tables } = await sql<{ name: string }>`
     SELECT quote_ident(table_schema) || '.' || quote_ident(table_name) AS name FROM information_schema.tables

@@ -15,7 +15,7 @@ import { addDays, addSeconds, manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode, enrolWith, type FakeNode } from '../fake-node.ts';
 import { actor, openTestWorld, TEST_RATE, type TestUser, type TestWorld } from '../world.ts';
 
-/** A server from its first day to its last, as its operator and its people see it. */
+/** A server from its first day to its last, as its operator and its users see it. */
 let world: TestWorld;
 let node: FakeNode;
 let other: FakeNode;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   world = await openTestWorld();
 });
 beforeEach(async () => {
-  // Only the servers of this test are to be had.
+  // Only the servers of this test are available.
   await sql`UPDATE node SET status = 'inactive' WHERE status = 'active'`.execute(world.deps.db);
   node = await enrolFakeNode(world);
   other = await enrolFakeNode(world);
@@ -40,7 +40,7 @@ const create = async (on: FakeNode, name: string, more: { publicKey?: string } =
   return data.config;
 };
 const configs = async () => (await user.api.listConfigs()).data.configs;
-const notices = async () => (await user.api.listNotifications()).data.notifications;
+const listNotifications = async () => (await user.api.listNotifications()).data.notifications;
 const later = (days: number) => ({ ...world.deps, clock: manualClock(addDays(world.deps.clock.now(), days)) });
 const retire = (days: number, movesTo: string | null = null) =>
   retireNode(world.deps, { actor, nodeId: node.id, days, movesTo });
@@ -48,7 +48,7 @@ const stateOf = async (of: FakeNode) =>
   (await describeNodes(world.deps.db, world.deps.clock.now())).find((state) => state.node.id === of.id);
 
 describe('draining', () => {
-  test('nothing new comes, what is there goes on, and it can be ended', async () => {
+  test('no new configs are accepted, existing ones continue, and it can be undone', async () => {
     const { id } = await create(node, 'گوشی');
     await drainNode(world.deps, { actor, nodeId: node.id });
     await expect(create(node, 'تبلت')).rejects.toMatchObject({ code: 'server_full' });
@@ -62,7 +62,7 @@ describe('draining', () => {
 });
 
 describe('retiring', () => {
-  test('a replacement of the same name waits on another server; both work until the day, then the old one is gone', async () => {
+  test('a replacement of the same name waits on another server; both work until the day, then the old one ends', async () => {
     const old = await create(node, 'گوشی');
     await retire(7);
     await leaveServers(world.deps);
@@ -74,9 +74,9 @@ describe('retiring', () => {
     expect(other.peers.has(replacement?.id ?? '')).toBe(true);
     const file = String(await user.api.downloadConfig({ params: { id: replacement?.id ?? '' } }));
     expect(file).toContain('PrivateKey');
-    const moved = (await notices()).find(({ kind }) => kind === 'config_moved');
+    const moved = (await listNotifications()).find(({ kind }) => kind === 'config_moved');
     expect(moved?.message).toContain('در آلمان آماده است');
-    // Another round, and another: nothing happens twice.
+    // Further rounds do nothing twice.
     await leaveServers(world.deps);
     await leaveServers(later(6.9));
     expect(await configs()).toHaveLength(2);
@@ -92,7 +92,7 @@ describe('retiring', () => {
     expect((await user.api.listServers()).data.servers.map(({ id }) => id)).not.toContain(node.id);
   });
 
-  test('a device that keeps its own key is told to make a new config; a disconnected one stays disconnected', async () => {
+  test('the user of a device that keeps its own key must make a new config; a disconnected config stays disconnected', async () => {
     await create(node, 'کلید دستگاه', { publicKey: `${'C'.repeat(42)}A=` });
     const { id } = await create(node, 'قطع');
     await user.api.disconnect({ body: { configId: id } });
@@ -105,17 +105,17 @@ describe('retiring', () => {
       ]),
     );
     expect(await configs()).toHaveLength(3);
-    const own = (await notices()).find(({ message }) => message.includes('کلید دستگاه'));
+    const own = (await listNotifications()).find(({ message }) => message.includes('کلید دستگاه'));
     expect(own?.message).toContain('کانفیگ تازه‌ای بسازید');
   });
 
-  test('it waits for a server to go to, and goes where the operator says', async () => {
+  test('it waits for an available server, and moves where the operator says', async () => {
     await create(node, 'گوشی');
     await other.goOffline();
     await retire(7);
     await leaveServers(world.deps);
     expect(await configs()).toHaveLength(1);
-    expect((await notices()).some(({ kind }) => kind === 'config_moved')).toBe(false);
+    expect((await listNotifications()).some(({ kind }) => kind === 'config_moved')).toBe(false);
     const third = await enrolFakeNode(world);
     const fourth = await enrolFakeNode(world);
     await retire(7, fourth.id);
@@ -124,15 +124,15 @@ describe('retiring', () => {
     await expect(create(third, 'گوشی')).rejects.toMatchObject({ code: 'config_name_taken' });
   });
 
-  test('of any number of rounds at the same time, one moves a config', async () => {
+  test('of several simultaneous rounds, one moves a config', async () => {
     await create(node, 'گوشی');
     await retire(7);
     await Promise.all([1, 2, 3].map(() => leaveServers(world.deps)));
     expect(await configs()).toHaveLength(2);
-    expect((await notices()).filter(({ kind }) => kind === 'config_moved')).toHaveLength(1);
+    expect((await listNotifications()).filter(({ kind }) => kind === 'config_moved')).toHaveLength(1);
   });
 
-  test('many configs, also beyond what a user may make; full names are cut to make room', async () => {
+  test('many configs, even beyond what a user may create; full names are shortened to make room', async () => {
     const long = 'ن'.repeat(40);
     for (const name of [long, ...Array.from({ length: 11 }, (_, index) => `د${index}`)]) await create(node, name);
     await retire(0);
@@ -143,7 +143,7 @@ describe('retiring', () => {
 });
 
 describe('revoking', () => {
-  test('its word counts no more, its people are moved, and what its leases held comes back', async () => {
+  test('its reports no longer count, its configs move, and the money in its leases is returned', async () => {
     const { id } = await create(node, 'گوشی');
     await node.report([{ config: id, down: 5_000_000 }]);
     const before = (await user.api.getWallet()).data;
@@ -161,7 +161,7 @@ describe('revoking', () => {
     await leaveServers(world.deps);
   });
 
-  test('without another server the config ends all the same', async () => {
+  test('without another server the config still ends', async () => {
     await create(node, 'گوشی');
     await other.goOffline();
     await revokeNode(world.deps, { actor, nodeId: node.id, movesTo: null });
@@ -178,7 +178,7 @@ describe('health', () => {
     return node.send({ ...made, health: { ...made.health, ...health } });
   };
 
-  test('clock, disk, version and certificate are shown, and what is wrong is said', async () => {
+  test('clock, disk, version and certificate are shown, with a warning for each fault', async () => {
     await node.serveOpenvpn();
     await report({ clockOffsetMs: 300, disk: { freeBytes: 60e9, totalBytes: 80e9 } });
     const well = await stateOf(node);
@@ -194,15 +194,15 @@ describe('health', () => {
       'its disk is nearly full',
       'its certificate ends in 9 days',
     ]);
-    // A report of a lost epoch says nothing of it: what was said stands.
+    // A report without these figures keeps the earlier ones.
     await node.report([]);
     expect((await stateOf(node))?.node.clock_offset_ms).toBe(-90_000);
   });
 
-  test('offline within 15 seconds without a word, and back with the next, without touching anybody', async () => {
+  test('offline after 15 seconds without a report, online with the next one; configs are not touched', async () => {
     const { id } = await create(node, 'گوشی');
     const { generation, seen_at: seen } = (await stateOf(node))?.node ?? {};
-    if (!seen) throw new Error('it has not spoken');
+    if (!seen) throw new Error('it has not reported');
     const after = async (seconds: number) => {
       const [state] = (await describeNodes(world.deps.db, addSeconds(seen, seconds))).filter(
         (candidate) => candidate.node.id === node.id,
@@ -217,7 +217,7 @@ describe('health', () => {
 });
 
 describe('upgrading', () => {
-  test('the node hears which agent is wanted with its next question, until it is set up anew', async () => {
+  test('the next poll names the wanted agent, until the node is set up anew', async () => {
     const sha256 = 'a'.repeat(64);
     await node.sync();
     expect(node.settings?.agent).toBeUndefined();
@@ -232,8 +232,8 @@ describe('upgrading', () => {
   });
 });
 
-describe('what the provider gives and takes', () => {
-  test('when the traffic of the month is used up nothing new comes, until the next month', async () => {
+describe('the provider’s traffic and cost', () => {
+  test('when the month’s traffic is used up no new configs are accepted until the next month', async () => {
     const { id } = await create(node, 'گوشی');
     const terms = { costUsdMicrosPerGb: null };
     await setNodeTerms(world.deps, { actor, nodeId: node.id, monthlyCapGb: 1, ...terms });
@@ -253,7 +253,7 @@ describe('what the provider gives and takes', () => {
     await create(node, 'سوم');
   });
 
-  test('the report compares what was charged with what it cost', async () => {
+  test('the report compares what was charged with the cost', async () => {
     const { id } = await create(node, 'گوشی');
     await setNodeTerms(world.deps, {
       actor,

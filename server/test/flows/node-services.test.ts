@@ -4,7 +4,7 @@ import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
-/** What nodes are told to do beside the tunnels: names, block lists, and where the cut off are led. */
+/** What nodes provide beside the tunnels: DNS, block lists, and the captive portal. */
 let world: TestWorld;
 let user: TestUser;
 let node: FakeNode;
@@ -19,11 +19,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const screening = async () => (await user.api.readDnsFiltering({})).data;
+const filtering = async () => (await user.api.readDnsFiltering({})).data;
 const health = { load: 0.1, tunnelsUp: true, unmeteredUpperBoundBytes: 0, agentVersion: 'fake' };
 
-describe('names', () => {
-  test('devices ask their node for them, inside the tunnel', async () => {
+describe('DNS', () => {
+  test('devices use their node’s resolver, inside the tunnel', async () => {
     const { data } = await user.api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id } });
     expect(data.file).toContain('\nDNS = 10.64.0.1, fd72:6168:6100::1\n');
     await node.serveOpenvpn();
@@ -31,16 +31,16 @@ describe('names', () => {
     expect(node.settings?.openvpn?.resolvers).toEqual(['10.65.0.1', 'fd72:6168:6101::1']);
   });
 
-  test('the block list is offered where a server has one', async () => {
-    expect(await screening()).toEqual({ enabled: false, available: false, blockedToday: 0, blockedMonth: 0 });
+  test('the block list is offered if a server has one', async () => {
+    expect(await filtering()).toEqual({ enabled: false, available: false, blockedToday: 0, blockedMonth: 0 });
     await node.report([], { health: { ...health, blockedNames: 120_000 } });
-    expect(await screening()).toMatchObject({ available: true });
-    // A report that says nothing of it takes nothing back.
+    expect(await filtering()).toMatchObject({ available: true });
+    // A report without this field changes nothing.
     await node.report([]);
-    expect(await screening()).toMatchObject({ available: true });
+    expect(await filtering()).toMatchObject({ available: true });
   });
 
-  test('it holds for all configs of a user, for those to come, and for nobody else; nodes hear of it at once', async () => {
+  test('filtering applies to all configs of a user, including later ones, and to no other user; nodes get it at once', async () => {
     const other = await world.user();
     const theirs = (await other.api.createConfig({ body: { name: 'دیگری', serverId: node.id } })).data.config.id;
     await node.settle();
@@ -58,11 +58,11 @@ describe('names', () => {
     expect([config, later].map((id) => node.peers.get(id)?.dnsFiltering)).toEqual([undefined, undefined]);
   });
 
-  test('what it kept back is a number per user and day of Tehran, counted once, and nothing else', async () => {
+  test('blocked queries are one number per user and day of Tehran, counted once, and nothing else', async () => {
     await node.report([], { blockedQueries: [{ config, count: 30 }] });
     await dayPasses(1);
     await node.report([], { blockedQueries: [{ config, count: 4 }] });
-    expect(await screening()).toMatchObject({ blockedToday: 4, blockedMonth: 34 });
+    expect(await filtering()).toMatchObject({ blockedToday: 4, blockedMonth: 34 });
     const { rows } = await sql`SELECT * FROM blocked_query_day WHERE user_id = ${user.id} ORDER BY day`.execute(
       world.deps.db,
     );
@@ -71,17 +71,17 @@ describe('names', () => {
       ['user_id', 'day', 'count'],
     ]);
     await dayPasses(29);
-    expect(await screening()).toMatchObject({ blockedToday: 0, blockedMonth: 4 });
+    expect(await filtering()).toMatchObject({ blockedToday: 0, blockedMonth: 4 });
   });
 });
 
-/** The days that were counted lie further back. */
+/** Moves the counted days further back. */
 async function dayPasses(days: number): Promise<void> {
   await sql`UPDATE blocked_query_day SET day = day - ${days}::integer`.execute(world.deps.db);
 }
 
-describe('cut off', () => {
-  test("nodes know where the panel is, the gateways that are on, and the operator's banks", async () => {
+describe('the captive portal', () => {
+  test("nodes get the address of the panel, the active gateways and the operator's banks", async () => {
     await setSettingByKey(world.deps.db, 'cutOff.reachable', '["bank.example"]', new Date());
     await setSettingByKey(world.deps.db, 'gateways.zarinpal', 'off', new Date());
     await user.api.createConfig({ body: { name: 'تازه', serverId: node.id } });
@@ -89,12 +89,12 @@ describe('cut off', () => {
     const { hostname, port } = new URL(world.deps.publicUrl);
     expect(node.settings?.captivePortal).toEqual({
       topUpUrl: `${world.deps.publicUrl}/user/wallet/charge`,
-      // The test banks' pages are the panel's own.
+      // The test banks' pages are served by the panel itself.
       walledGarden: [`${hostname}:${port}`, 'bank.example:443', 'bank.example:80'],
     });
   });
 
-  test('a host that is no host is no setting', async () => {
+  test('an invalid host is refused as a setting', async () => {
     for (const value of ['["bank.example/pay"]', '["a; drop"]', '"bank.example"', '["10.0.0.256"]', '["bank.7"]']) {
       await expect(setSettingByKey(world.deps.db, 'cutOff.reachable', value, new Date())).rejects.toThrow(
         /does not fit/,

@@ -14,7 +14,7 @@ afterAll(() => world.close());
 
 async function report(version: number, options: { signed: boolean }): Promise<{ status: number; body: unknown }> {
   const path = `/node/v${version}/usage-reports`;
-  const body = JSON.stringify({ signs: [] });
+  const body = JSON.stringify({ samples: [] });
   const response = await fetch(world.origin + path, {
     method: 'POST',
     headers: {
@@ -38,7 +38,7 @@ describe('an agent of another protocol version', () => {
     );
   });
 
-  test('the log names the node once per version, and callers without proof once in all', async () => {
+  test('the log names the node once per version, and unsigned callers once in all', async () => {
     const warn = vi.spyOn(world.deps.log, 'warn');
     for (let times = 0; times < 3; times++) {
       await report(40, { signed: true });
@@ -57,7 +57,7 @@ describe('an agent of another protocol version', () => {
     );
   });
 
-  test('an unknown path of this version is only not found', async () => {
+  test('an unknown path of this version is a plain 404', async () => {
     expect((await fetch(`${world.origin}/node/v${NODE_PROTOCOL_VERSION}/nothing`)).status).toBe(404);
   });
 });

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 describe('enrolment', () => {
-  test('a token is good once', async () => {
+  test('a token works once', async () => {
     const { token } = await addNode(world.deps, { name: 'once', country: 'NL', city: 'Amsterdam' });
     await enrolWith(world, token);
     await expect(enrolWith(world, token)).rejects.toMatchObject({ code: 'enrolment_refused', status: 401 });
@@ -41,9 +41,9 @@ describe('enrolment', () => {
     expect(await enrol()).toEqual(await enrol());
   });
 
-  test('a token is never an option to the command that takes it', async () => {
+  test('a token never looks like an option on the command line', async () => {
     await addNode(world.deps, { name: 'plain', country: 'NL', city: 'Amsterdam' });
-    // Random beginnings were hyphens once in 64 times: among 300 there are some, but for one run in a hundred.
+    // One random token in 64 would begin with a hyphen: 300 of them contain at least one, but for one run in a hundred.
     for (let count = 0; count < 300; count++) {
       const renewed = await renewEnrolment(world.deps, 'plain');
       expect(renewed?.token).toMatch(/^\w/);
@@ -105,7 +105,7 @@ describe('signatures', () => {
 });
 
 describe('state', () => {
-  test('a change wakes the long poll; the poll after it is the acknowledgement', async () => {
+  test('a change wakes the long poll; the next poll acknowledges it', async () => {
     const user = await world.user();
     const state = await enrolFakeNode(world);
     const waiting = state.sync(20);
@@ -131,7 +131,7 @@ describe('state', () => {
     expect(await own.sync()).toMatchObject({ kind: 'snapshot', peers: [{ lease: { limitBytes: 15_000_000 } }] });
   });
 
-  test('the same sequence number with other figures asks for a new epoch', async () => {
+  test('the same sequence number with other figures leads to a new epoch', async () => {
     const own = await enrolFakeNode(world);
     const first = await own.report([]);
     expect(first.epoch).toBe('continue');
@@ -142,13 +142,13 @@ describe('state', () => {
     expect((await own.send(own.makeReport([{ config: data.config.id, up: 5 }]))).epoch).toBe('mint-epoch');
   });
 
-  test('a lowered lease is given back only when the node has confirmed it', async () => {
+  test('the money of a lowered lease is returned only when the node has confirmed it', async () => {
     const { restoreService } = await import('../../src/modules/billing/restore-service.ts');
     const user = await world.user({ usdCents: 2 });
     const own = await enrolFakeNode(world);
     const idle = (await user.api.createConfig({ body: { name: 'بیکار', serverId: own.id } })).data.config.id;
     await own.settle();
-    // The first config uses its lease up until it holds nearly all of the money, then falls idle.
+    // The first config uses its lease up until it holds nearly all of the money, then becomes idle.
     for (let used = 0; used < 300_000_000; used += 30_000_000) {
       await sql`UPDATE meter SET throughput_down = 4000000 WHERE config_id = ${idle}`.execute(world.deps.db);
       await own.report([{ config: idle, down: Math.min(used, own.limitOf(idle)) }]);

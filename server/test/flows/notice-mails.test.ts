@@ -7,7 +7,7 @@ import { addDays } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { codeFor, eventually, openTestWorld, type TestUser, type TestWorld, textTo } from '../world.ts';
 
-/** Notifications that also come by mail or by text message, as each user has chosen. */
+/** Notifications by email or text message, as each user has chosen. */
 let world: TestWorld;
 
 beforeAll(async () => {
@@ -34,18 +34,18 @@ const low = (user: TestUser): AnyEvent => {
 };
 const mailsTo = (user: TestUser, words: string) =>
   world.mails.filter(({ to, text }) => to === user.email && text.includes(words));
-/** What was told before this has been sent by then: jobs of one queue come in their order. */
+/** Waits until earlier notifications have been sent: jobs of one queue run in order. */
 async function settled(): Promise<void> {
   const witness = await world.user({ usdCents: 0 });
   await notify(cut(witness));
   await eventually(() => mailsTo(witness, 'موجودی شما تمام شد')[0]);
 }
 
-test('what ends the service comes by mail unless one says otherwise; in the language that was chosen; once', async () => {
+test('the end of service is emailed by default, in the user’s language, once', async () => {
   const user = await world.user({ usdCents: 0 });
-  const notice = cut(user);
-  await notify(notice, notice);
-  await notify(notice);
+  const event = cut(user);
+  await notify(event, event);
+  await notify(event);
   const mail = await eventually(() => mailsTo(user, 'موجودی شما تمام شد')[0]);
   expect(mail.subject).toBe('سرویس قطع شد – رها');
   expect(mail.html).toContain('<html lang="fa" dir="rtl">');
@@ -59,7 +59,7 @@ test('what ends the service comes by mail unless one says otherwise; in the lang
   expect(mailsTo(user, 'موجودی شما تمام شد')).toHaveLength(1);
 });
 
-test('each kind is chosen by itself, and all can be switched off; the panel hears of it all the same', async () => {
+test('each kind can be chosen, and all can be switched off; the panel still shows them', async () => {
   const user = await world.user({ usdCents: 0 });
   const { data } = await user.api.getNotificationChoices();
   const on = data.choices.filter(({ byMail }) => byMail).map(({ kind }) => kind);
@@ -85,7 +85,7 @@ test('each kind is chosen by itself, and all can be switched off; the panel hear
   );
 });
 
-test('an address that nobody has proved gets none', async () => {
+test('an unproved address gets no notifications', async () => {
   const [email, password] = ['nobody@mail.example', 'Correct-horse-7'];
   const body = { name: 'کسی', email, password, password_confirmation: password };
   const { user } = await world.client().register({ body });
@@ -94,7 +94,7 @@ test('an address that nobody has proved gets none', async () => {
   expect(world.mails.filter(({ to, text }) => to === email && text.includes('موجودی شما تمام شد'))).toEqual([]);
 });
 
-test('one press takes the reader off that kind only; looking at the link changes nothing', async () => {
+test('one click unsubscribes from that kind only; opening the link changes nothing', async () => {
   const user = await world.user({ usdCents: 0 });
   await notify(cut(user));
   const mail = await eventually(() => mailsTo(user, 'موجودی شما تمام شد')[0]);
@@ -106,7 +106,7 @@ test('one press takes the reader off that kind only; looking at the link changes
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
   expect(await page.text()).toContain('«سرویس قطع شد» دیگر برای شما فرستاده نشود؟');
   expect(await isOn()).toBe(true);
-  // As a mail program does it (RFC 8058): a form, from another site, without cookies.
+  // As an email program does it (RFC 8058): a form, from another site, without cookies.
   const press = () =>
     fetch(url, {
       method: 'POST',
@@ -124,7 +124,7 @@ test('one press takes the reader off that kind only; looking at the link changes
   expect(forged.status).toBe(404);
 });
 
-test('by text message only to a proved number, only when asked for, only what ends the service', async () => {
+test('by text message only to a proved number, only on request, and only about the end of service', async () => {
   const user = await world.user({ usdCents: 0 });
   const phone = '09351112233';
   await user.api.updateSettings({ body: { smsNotifications: true } });
@@ -143,7 +143,7 @@ test('by text message only to a proved number, only when asked for, only what en
   expect(await textTo(world, phone, 4)).toContain('12345 تومان');
 });
 
-test('after 180 days they are gone, and what could come round again is not told twice', async () => {
+test('after 180 days they are deleted, and a cause that can recur is not notified twice', async () => {
   const user = await world.user();
   await notify(low(user), { userId: user.id, kind: 'config_live', cause: 'kept', data: { name: 'قدیمی' } });
   const fresh = cut(user);
@@ -171,7 +171,7 @@ test('after 180 days they are gone, and what could come round again is not told 
   expect(await kinds()).toEqual(['service_cut']);
 });
 
-test('codes are never mixed up with news', async () => {
+test('codes are never mixed up with notifications', async () => {
   const user = await world.user({ usdCents: 0 });
   await notify(cut(user));
   await eventually(() => mailsTo(user, 'موجودی شما تمام شد')[0]);

@@ -14,7 +14,7 @@ import { payAtBank } from '../bank.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { codeFor, eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
-/** Every kind of notification from what really causes it, once each; reading, deleting, and whose they are. */
+/** Every kind of notification from its real cause, once each; reading, deleting, and access. */
 let world: TestWorld;
 let node: FakeNode;
 
@@ -39,7 +39,7 @@ async function post(path: string, body: unknown, headers: Record<string, string>
 
 async function paid(user: TestUser, method: GatewayName = 'nextpay'): Promise<string> {
   const id = await payAtBank(user, method);
-  // Asked about by everybody at once, as a return, a click and the reconciler would.
+  // Confirmed several times at once, as by a return, a click and the reconciler.
   await Promise.all(Array.from({ length: 4 }, () => user.api.verifyPayment({ params: { id } })));
   return id;
 }
@@ -50,13 +50,13 @@ async function device(user: TestUser, name = 'گوشی'): Promise<string> {
   return data.config.id;
 }
 
-/** Books at once what the node has reported, as a minute of silence does. */
+/** Books what the node has reported at once, as a minute of silence does. */
 async function book(): Promise<void> {
   const later = new Date(Date.now() + 600_000);
   await bookSilentUsage({ ...world.deps, clock: { now: () => later } });
 }
 
-/** Uses a config step by step until its node hears that its lease is not raised; answers at how many bytes. */
+/** Uses a config step by step until a reply does not raise its lease; returns the number of bytes. */
 async function useUp(config: string, from = 0): Promise<number> {
   for (let used = from; ; ) {
     used = Math.min(used + 25_000_000, node.limitOf(config));
@@ -66,8 +66,8 @@ async function useUp(config: string, from = 0): Promise<number> {
   }
 }
 
-describe('what makes them', () => {
-  test('an account and its activation; a second card is a card', async () => {
+describe('causes', () => {
+  test('an account and its activation; a second card is notified as a card', async () => {
     const user = await world.user({ usdCents: 500 });
     await user.api.activateAccount({ body: { giftCardCode: await world.giftCard(100) } });
     expect(await listOf(user)).toMatchObject([
@@ -78,7 +78,7 @@ describe('what makes them', () => {
     expect(await unread(user)).toBe(3);
   });
 
-  test('a proved address, and a device that was not known', async () => {
+  test('a proved address, and an unknown device', async () => {
     const credentials = { email: 'prover@mail.example', password: 'Correct-horse-7' };
     const response = await post('/auth/register', {
       ...credentials,
@@ -92,7 +92,7 @@ describe('what makes them', () => {
       .getSetCookie()
       .find((cookie) => cookie.startsWith('device='))
       ?.split(';')[0];
-    // The same browser is no news; another one is, once, however often it comes back with its own cookie.
+    // The same browser is no new device; another one is, once, however often it returns with its own cookie.
     await post('/auth/login', credentials, { cookie: device ?? '' });
     const agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
     const strange = await post('/auth/login', credentials, { 'user-agent': agent });
@@ -105,12 +105,12 @@ describe('what makes them', () => {
     const { notifications } = (await api.listNotifications()).data;
     expect(notifications.map(({ kind }) => kind)).toEqual(['new_device', 'address_verified', 'welcome']);
     expect(notifications[0]?.message).toContain('\u2068Firefox · Linux\u2069');
-    // The book of what has been told keeps no address.
+    // The record of sent notifications keeps no address.
     const { rows } = await sql`SELECT id FROM notification WHERE cause LIKE '%@%'`.execute(world.deps.db);
     expect(rows).toEqual([]);
   });
 
-  test('a payment asked about by many at once is told once', async () => {
+  test('a payment confirmed several times at once is notified once', async () => {
     const user = await world.user();
     await paid(user);
     await reconcilePayments(world.deps);
@@ -132,7 +132,7 @@ describe('what makes them', () => {
     expect((await kindsOf(user)).slice(3)).toEqual(['refund_confirmed', 'payment_completed', 'refund_failed']);
   });
 
-  test('a payment that the bank takes back by itself', async () => {
+  test('a payment reversed by the bank', async () => {
     const user = await world.user();
     const id = await paid(user, 'zarinpal');
     await sql`UPDATE test_bank_session SET state = 'REVERSED' WHERE order_id = ${id}`.execute(world.deps.db);
@@ -170,13 +170,13 @@ describe('what makes them', () => {
     expect((await listOf(user))[0]).toMatchObject({ kind: 'config_live', type: 'info' });
     await user.api.resetConfig({ params: { id: data.config.id }, body: {} });
     await node.settle();
-    // The node starts from nothing and takes everything again.
+    // The node starts from nothing and receives everything again.
     node.applied = 0;
     await node.settle();
     expect((await kindsOf(user)).filter((kind) => kind === 'config_live')).toHaveLength(1);
   });
 
-  test('one that is deleted before its node hears of it never was live', async () => {
+  test('a config deleted before its node receives it never was live', async () => {
     const user = await world.user();
     const { data } = await user.api.createConfig({ body: { name: 'زودگذر', serverId: node.id } });
     await user.api.deleteConfig({ params: { id: data.config.id } });
@@ -185,21 +185,21 @@ describe('what makes them', () => {
   });
 });
 
-describe('money that runs out', () => {
+describe('the wallet runs out', () => {
   const money = ['low_balance', 'service_cut', 'service_restored'] as const;
   const moneyOf = async (user: TestUser) =>
     (await listOf(user)).filter(({ kind }) => money.some((one) => one === kind)).reverse();
 
-  test('twenty and five percent of the last top-up, cut off, restored; a new top-up sets the measure anew', async () => {
+  test('at twenty and five percent of the last top-up, at the end, and when restored; a new top-up sets a new baseline', async () => {
     // 1,600 toman: two thirds of a GB.
     const user = await world.user({ usdCents: 2 });
     const config = await device(user);
     const used = await useUp(config);
-    const told = await moneyOf(user);
-    expect(told.map(({ kind }) => kind)).toEqual(['low_balance', 'low_balance', 'service_cut']);
-    expect(told[0]?.message).toContain('۲۰٪');
-    expect(told[1]?.message).toContain('۵٪');
-    // The node goes on asking: nothing more is said.
+    const listed = await moneyOf(user);
+    expect(listed.map(({ kind }) => kind)).toEqual(['low_balance', 'low_balance', 'service_cut']);
+    expect(listed[0]?.message).toContain('۲۰٪');
+    expect(listed[1]?.message).toContain('۵٪');
+    // The node keeps requesting; no further notification follows.
     await node.report([{ config, down: node.limitOf(config) }]);
     expect(await moneyOf(user)).toHaveLength(3);
 
@@ -214,7 +214,7 @@ describe('money that runs out', () => {
     ]);
   });
 
-  test('two nodes that find the same wallet empty at once tell once', async () => {
+  test('two nodes that find the same wallet empty at once notify once', async () => {
     const other = await enrolFakeNode(world);
     const user = await world.user({ usdCents: 2 });
     const config = await device(user);
@@ -227,12 +227,12 @@ describe('money that runs out', () => {
       ]);
       if (replies.every(({ leases }) => leases.every(({ refillDenied }) => refillDenied) && leases.length > 0)) break;
     }
-    const told = (await moneyOf(user)).map(({ kind }) => kind);
-    expect(told.filter((kind) => kind === 'service_cut')).toHaveLength(1);
-    expect(told.filter((kind) => kind === 'low_balance').length).toBeLessThanOrEqual(2);
+    const listed = (await moneyOf(user)).map(({ kind }) => kind);
+    expect(listed.filter((kind) => kind === 'service_cut')).toHaveLength(1);
+    expect(listed.filter((kind) => kind === 'low_balance').length).toBeLessThanOrEqual(2);
   });
 
-  test('without a rate nobody is told to pay', async () => {
+  test('without an exchange rate no user is notified that the money has run out', async () => {
     const user = await world.user({ usdCents: 2 });
     const config = await device(user);
     const rate = world.deps.exchangeRate.current;
@@ -247,27 +247,27 @@ describe('money that runs out', () => {
 });
 
 describe('once per cause', () => {
-  test('of many transactions at once one tells; a transaction that fails tells nothing', async () => {
+  test('of many simultaneous transactions one notifies; a transaction that fails notifies nothing', async () => {
     const user = await world.user({ usdCents: 0 });
-    const notice = { userId: user.id, kind: 'config_live', cause: 'race', data: { name: 'x' } } as const;
+    const event = { userId: user.id, kind: 'config_live', cause: 'race', data: { name: 'x' } } as const;
     await Promise.all(
-      Array.from({ length: 8 }, () => inTransaction(world.deps.db, (tx) => world.deps.notifier.notify(tx, [notice]))),
+      Array.from({ length: 8 }, () => inTransaction(world.deps.db, (tx) => world.deps.notifier.notify(tx, [event]))),
     );
     const failing = inTransaction(world.deps.db, async (tx) => {
-      await world.deps.notifier.notify(tx, [{ ...notice, cause: 'rolled back' }]);
+      await world.deps.notifier.notify(tx, [{ ...event, cause: 'rolled back' }]);
       throw new Error('no');
     });
     await expect(failing).rejects.toThrow('no');
     expect(await kindsOf(user)).toEqual(['welcome', 'config_live']);
   });
 
-  test('what was deleted does not come back', async () => {
+  test('a deleted notification does not come back', async () => {
     const user = await world.user({ usdCents: 0 });
-    const notice = { userId: user.id, kind: 'config_live', cause: 'again', data: { name: 'x' } } as const;
-    const tell = () => inTransaction(world.deps.db, (tx) => world.deps.notifier.notify(tx, [notice]));
-    await tell();
+    const event = { userId: user.id, kind: 'config_live', cause: 'again', data: { name: 'x' } } as const;
+    const notify = () => inTransaction(world.deps.db, (tx) => world.deps.notifier.notify(tx, [event]));
+    await notify();
     await user.api.deleteNotifications();
-    await tell();
+    await notify();
     expect(await listOf(user)).toEqual([]);
   });
 });
@@ -304,7 +304,7 @@ describe('the calls', () => {
     await expect(user.api.listNotifications({ query: { limit: 101 } })).rejects.toMatchObject({ status: 422 });
   });
 
-  test('somebody else’s are not there, and nothing happens to them', async () => {
+  test('notifications of another user are not found and not changed', async () => {
     const [owner, stranger] = [await world.user(), await world.user()];
     const id = (await listOf(owner))[0]?.id ?? '';
     await expect(stranger.api.readNotification({ params: { id } })).rejects.toMatchObject({ status: 404 });
@@ -324,7 +324,7 @@ describe('the calls', () => {
     }
   });
 
-  test('the same list under each of its names, in the language that is asked for', async () => {
+  test('the same list under each of its paths, in the requested language', async () => {
     const user = await world.user({ usdCents: 0 });
     for (const path of ['/notifications', '/user/notifications', '/dashboard/notifications']) {
       const headers = { authorization: `Bearer ${user.token}`, 'accept-language': 'en' };
@@ -335,7 +335,7 @@ describe('the calls', () => {
     }
   });
 
-  test('whoever has not proved the address has a bell, too', async () => {
+  test('a user whose address is not proved has notifications, too', async () => {
     const password = 'Correct-horse-9';
     const body = { name: 'بی تأیید', email: 'unproved-bell@mail.example', password, password_confirmation: password };
     const own = world.client((await world.client().register({ body })).token ?? undefined);
@@ -345,7 +345,7 @@ describe('the calls', () => {
     expect((await own.countUnreadNotifications()).data.count).toBe(0);
   });
 
-  test('open panels hear of each', async () => {
+  test('open panels get a signal for each', async () => {
     const heard: { userId: string; type: string }[] = [];
     const { bus } = world.deps;
     const stops = [
@@ -354,8 +354,8 @@ describe('the calls', () => {
     ];
     try {
       const user = await world.user({ usdCents: 0 });
-      const notice = { userId: user.id, kind: 'config_live', cause: 'bell', data: { name: 'x' } } as const;
-      for (const _ of [1, 2]) await inTransaction(world.deps.db, (tx) => world.deps.notifier.notify(tx, [notice]));
+      const event = { userId: user.id, kind: 'config_live', cause: 'bell', data: { name: 'x' } } as const;
+      for (const _ of [1, 2]) await inTransaction(world.deps.db, (tx) => world.deps.notifier.notify(tx, [event]));
       await user.api.readAllNotifications();
       await world.deps.bus.announce(world.deps.db, sessionEnded, { userId: user.id, sessionId: 'the last signal' });
       const mine = () => heard.filter(({ userId }) => userId === user.id).map(({ type }) => type);

@@ -20,7 +20,7 @@ const part = (file: string, name: string) => new RegExp(`<${name}>\\n([^]+?)</${
 const order = (serverId: string) => ({ name: 'پروفایل', serverId, protocol: 'openvpn' as const });
 
 describe('OpenVPN', () => {
-  test('is offered by the servers that say they serve it, and by no other', async () => {
+  test('is offered by servers that report serving it, and by no other', async () => {
     const { api } = await world.user();
     const offered = async () => {
       const { data } = await api.listServers();
@@ -38,7 +38,7 @@ describe('OpenVPN', () => {
     await node.report([]);
   });
 
-  test("the node's certificate comes with its wanted state, for the key it made, by an authority whose key it never gets", async () => {
+  test('the node’s certificate comes with its desired state, for its own key, from a certificate authority whose key it never gets', async () => {
     const own = await node.serveOpenvpn();
     const state = await node.sync();
     const settings = node.settings?.openvpn;
@@ -60,7 +60,7 @@ describe('OpenVPN', () => {
     expect(new X509Certificate(node.settings?.openvpn?.certificateAuthority ?? '').raw).toEqual(authority.raw);
   });
 
-  test('a config is a profile in one file, whose certificate is the one that its node lets in', async () => {
+  test('a config is a profile in one file, whose certificate its node accepts', async () => {
     const { api } = await world.user();
     const { data } = await api.createConfig({ body: order(node.id) });
     await node.settle();
@@ -101,7 +101,7 @@ describe('OpenVPN', () => {
     });
   });
 
-  test("what one node's authority certified is nothing to another node's", async () => {
+  test('a certificate of one node’s certificate authority is not accepted by another node’s', async () => {
     const { api } = await world.user();
     const other = await enrolFakeNode(world);
     await other.serveOpenvpn();
@@ -113,7 +113,7 @@ describe('OpenVPN', () => {
     );
   });
 
-  test('a device that has left is not shown as connected any more', async () => {
+  test('a device that has left is no longer shown as connected', async () => {
     const { api } = await world.user();
     const { data } = await api.createConfig({ body: order(node.id) });
     const isConnected = async () => (await api.getConfig({ params: { id: data.config.id } })).data.config.connected;
@@ -124,7 +124,7 @@ describe('OpenVPN', () => {
     expect(await isConnected()).toBe(false);
   });
 
-  test('a certificate is renewed while there is time, for the same key and by the same authority', async () => {
+  test('a certificate is renewed in time, for the same key and by the same certificate authority', async () => {
     const own = await node.serveOpenvpn();
     await node.sync();
     const before = node.settings?.openvpn;

@@ -12,7 +12,7 @@ import { revokeNode } from '../../src/modules/fleet/revoke-node.ts';
 import { listCardsOfBatch } from '../../src/modules/gift-cards/list-cards.ts';
 import { actor, openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 
-/** What an operator mistypes is said in one sentence, with exit code 1, and changes nothing. */
+/** An operator's typing mistake gets one sentence and exit code 1, and changes nothing. */
 const directory = mkdtempSync(join(tmpdir(), 'raha-operator-'));
 let world: TestWorld;
 
@@ -40,10 +40,10 @@ function raha(command: string, more: Record<string, string> = {}) {
       },
     },
   );
-  return { status, said: stdout, complained: stderr };
+  return { status, stdout, stderr };
 }
 
-const refused = (sentence: string) => ({ status: 1, said: '', complained: `${sentence}\n` });
+const refused = (sentence: string) => ({ status: 1, stdout: '', stderr: `${sentence}\n` });
 
 describe('rate set', () => {
   const outside =
@@ -51,25 +51,25 @@ describe('rate set', () => {
   const far = (toman: number, last: number) =>
     `${toman} toman is more than 10 % away from the last known rate, ${last} toman. If that is meant, say --force.`;
 
-  test('takes no rate outside the band of the settings, forced or not', () => {
+  test('refuses a rate outside the band of the settings, with or without --force', () => {
     for (const command of ['rate set --toman 9', 'rate set --toman 9 --force', 'rate set --toman 5000001'])
       expect([command, raha(command)]).toEqual([command, refused(outside)]);
   });
 
-  test('takes a jump only when told so twice, whoever had set the rate before', async () => {
+  test('accepts a jump only with --force, wherever the earlier rate came from', async () => {
     const fixed = { USD_RATE_TOMAN: '95000' };
     expect(raha('rate set --toman 950000', fixed)).toEqual(refused(far(950_000, 95_000)));
-    expect(raha('rate set --toman 104500', fixed)).toMatchObject({ status: 0, complained: '' });
+    expect(raha('rate set --toman 104500', fixed)).toMatchObject({ status: 0, stderr: '' });
     expect(raha('rate set --toman 1045000')).toEqual(refused(far(1_045_000, 104_500)));
-    expect(raha('rate set --toman 1045000 --force')).toMatchObject({ status: 0, complained: '' });
+    expect(raha('rate set --toman 1045000 --force')).toMatchObject({ status: 0, stderr: '' });
     await setOperatorRate(world.deps, { actor, tomanPerUsd: 100_000, isForced: true });
     expect(raha('rate set --toman 89999')).toEqual(refused(far(89_999, 100_000)));
-    expect(raha('rate set --toman 90000')).toMatchObject({ status: 0, complained: '' });
+    expect(raha('rate set --toman 90000')).toMatchObject({ status: 0, stderr: '' });
   });
 });
 
 describe('nodes', () => {
-  const place = '--country DE --city Frankfurt';
+  const location = '--country DE --city Frankfurt';
   const address = '--address takes an IPv4 or IPv6 address, or a host name, without a port.';
 
   test.each([
@@ -78,11 +78,11 @@ describe('nodes', () => {
     ['--openvpn-port 65536', '--openvpn-port takes a whole number from 1 to 65535.'],
     ['--country D1', '--country takes two letters (ISO 3166), such as DE.'],
   ])('add %s is refused', (flags, sentence) => {
-    expect(raha(`nodes add --name wrong ${place} ${flags}`)).toEqual(refused(sentence));
+    expect(raha(`nodes add --name wrong ${location} ${flags}`)).toEqual(refused(sentence));
   });
 
-  test('what can be dialled is kept as it is compared, in lower case', async () => {
-    expect(raha(`nodes add --name right ${place} --address DE-1.Example`)).toMatchObject({ status: 0, complained: '' });
+  test('a host name is stored in lower case, as it is compared', async () => {
+    expect(raha(`nodes add --name right ${location} --address DE-1.Example`)).toMatchObject({ status: 0, stderr: '' });
     const node = await findNodeByName(world.deps.db, 'right');
     expect(node?.address).toBe('de-1.example');
     const lines = readFileSync(join(directory, 'operator.log'), 'utf8').trim().split('\n');
@@ -90,7 +90,7 @@ describe('nodes', () => {
     expect(last).toEqual({ action: 'nodes.add', actor: 'command line', nodeId: node?.id, msg: 'operator action' });
   });
 
-  test('token is not given for a node that will never be heard again', async () => {
+  test('no token is issued for a revoked node', async () => {
     const { nodeId } = await addNode(world.deps, { name: 'out', country: 'DE', city: 'Frankfurt' });
     await revokeNode(world.deps, { actor, nodeId: nodeId, movesTo: null });
     expect(raha('nodes token --name out')).toEqual(refused('"out" is revoked, for good. Add a new node.'));
@@ -117,16 +117,16 @@ describe('gift cards', () => {
     expect(raha(command)).toEqual(refused(sentence));
   });
 
-  test('nothing of that was issued; what is right is', async () => {
+  test('nothing was issued by those commands; correct ones work', async () => {
     const { rows } = await sql`SELECT FROM gift_card`.execute(world.deps.db);
     expect(rows).toEqual([]);
-    const { batchId } = JSON.parse(raha('gift-cards issue --count 2 --usd 2.55 --expires 2199-12-31 --json').said);
-    expect(raha(`gift-cards expire --batch ${batchId} --at 2199-12-30`)).toMatchObject({ status: 0, complained: '' });
+    const { batchId } = JSON.parse(raha('gift-cards issue --count 2 --usd 2.55 --expires 2199-12-31 --json').stdout);
+    expect(raha(`gift-cards expire --batch ${batchId} --at 2199-12-30`)).toMatchObject({ status: 0, stderr: '' });
     const [card] = await listCardsOfBatch(world.deps.db, batchId, new Date());
     expect(card?.face_usd_cents).toBe(255);
-    expect(raha(`gift-cards void --card ${card?.id}`).said).toContain('1 cards are void');
-    expect(raha(`gift-cards void --batch ${batchId}`).said).toContain('1 cards are void');
-    expect(raha(`gift-cards void --batch ${batchId}`)).toMatchObject({ status: 0, complained: '' });
+    expect(raha(`gift-cards void --card ${card?.id}`).stdout).toContain('1 cards are void');
+    expect(raha(`gift-cards void --batch ${batchId}`).stdout).toContain('1 cards are void');
+    expect(raha(`gift-cards void --batch ${batchId}`)).toMatchObject({ status: 0, stderr: '' });
   });
 });
 
@@ -139,8 +139,8 @@ describe('reports', () => {
     expect(raha(command)).toEqual(refused(sentence));
   });
 
-  test('an end long ago has no days of the last thirty before it; a leap day is a day', () => {
-    expect(raha('report nodes --to 2026-02-28').complained).toMatch(/^There is no day from \S+ to 2026-02-28\.\n$/);
-    expect(raha('report takings --from 2024-02-29 --to 2024-02-29')).toMatchObject({ status: 0, complained: '' });
+  test('a period that ends before the default start is refused; a leap day is a day', () => {
+    expect(raha('report nodes --to 2026-02-28').stderr).toMatch(/^There is no day from \S+ to 2026-02-28\.\n$/);
+    expect(raha('report takings --from 2024-02-29 --to 2024-02-29')).toMatchObject({ status: 0, stderr: '' });
   });
 });

@@ -32,7 +32,7 @@ const mailTo = (email: string, subject: RegExp) =>
   eventually(() => world.mails.findLast((mail) => mail.to === email && subject.test(mail.subject)));
 
 describe('registering', () => {
-  test('signs in at once, with a trial of seven days, the address still to be proved', async () => {
+  test('signs in at once, with a trial of seven days and an unproved address', async () => {
     const { user, api } = await register();
     expect(user).toMatchObject({ status: 'active', profileCompleted: true, isEmailVerified: false });
     const giftCardCode = await world.giftCard();
@@ -45,7 +45,7 @@ describe('registering', () => {
     }
   });
 
-  test('a taken address is said, and not to a list: then a free one gets the same answer', async () => {
+  test('a taken address is reported, but not in bulk: after that a free one gets the same answer', async () => {
     const { email } = await register();
     await expect(register(email)).rejects.toMatchObject({ code: 'email_taken', status: 409 });
     for (let tries = 0; tries < 19; tries += 1) await register(email).catch(() => undefined);
@@ -56,16 +56,16 @@ describe('registering', () => {
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify(body),
       });
-      const { request_id: _, ...said } = (await response.json()) as Record<string, unknown>;
-      return { status: response.status, said };
+      const { request_id: _, ...fields } = (await response.json()) as Record<string, unknown>;
+      return { status: response.status, fields };
     };
     const taken = await answer(email);
-    expect(taken).toMatchObject({ status: 429, said: { code: 'too_many_requests' } });
+    expect(taken).toMatchObject({ status: 429, fields: { code: 'too_many_requests' } });
     expect(await answer('free@mail.example')).toEqual(taken);
     clock.advance(3_600_000);
   });
 
-  test('of a list that is asked all at once twenty are answered; free addresses use nothing up', async () => {
+  test('of many simultaneous attempts twenty are answered; free addresses do not use up the limit', async () => {
     const { email } = await register();
     const codes = await Promise.all(
       Array.from({ length: 30 }, () => register(email).catch((error: unknown) => (error as { code: string }).code)),
@@ -136,7 +136,7 @@ describe('proving the address', () => {
     });
   });
 
-  test('whoever asked to be remembered is, also when the address had to be proved in between', async () => {
+  test('remember-me is kept, even if the address had to be proved in between', async () => {
     const { email } = await register();
     const { temp_token } = await login(email, PASSWORD, true);
     const response = await fetch(`${world.origin}${API_BASE}/auth/verify-email`, {
@@ -148,7 +148,7 @@ describe('proving the address', () => {
     expect(cookie).toContain(`Max-Age=${30 * 86_400}`);
   });
 
-  test('a new code after a minute, for whoever asks, mailed only where one waits', async () => {
+  test('a new code after a minute for any address, emailed only to one that awaits its proof', async () => {
     const { email } = await register();
     await codeFor(world, email);
     clock.advance(60_000);
@@ -181,7 +181,7 @@ describe('signing in with a password', () => {
     expect((await login(email)).requires_verification).toBe(true);
   });
 
-  test('of sixty guesses at once ten are compared, wherever they are typed and whether the address is known', async () => {
+  test('of sixty simultaneous guesses ten are compared, on every call and whether or not the address is known', async () => {
     const { email, api } = await register();
     await api.verifyEmail({ body: { email, code: await codeFor(world, email) } });
     const burst = async (guess: () => Promise<unknown>) => {
@@ -214,7 +214,7 @@ describe('signing in with a password', () => {
     await change(await later(), PASSWORD);
   });
 
-  test('passwords that fit are no failures, however many', async () => {
+  test('correct passwords are no failures, however many', async () => {
     const { email, api } = await register();
     for (let times = 0; times < 12; times += 1) await login(email);
     await api.verifyEmail({ body: { email, code: await codeFor(world, email) } });
@@ -245,7 +245,7 @@ describe('signing in with a password', () => {
 });
 
 describe('forgotten and changed passwords', () => {
-  test('the link is good once for 15 minutes, ends every session, and is the same answer for everybody', async () => {
+  test('the link works once for 15 minutes, ends every session, and every address gets the same answer', async () => {
     const { email, api } = await register();
     const answer = await world.client().forgotPassword({ body: { email } });
     expect(await world.client().forgotPassword({ body: { email: 'nobody2@mail.example' } })).toEqual(answer);
@@ -273,7 +273,7 @@ describe('forgotten and changed passwords', () => {
     ).rejects.toMatchObject({ code: 'reset_token_invalid' });
   });
 
-  test('changing needs the old one, keeps this session and ends the others', async () => {
+  test('changing requires the old one, keeps this session and ends the others', async () => {
     const { email, api } = await register();
     await api.verifyEmail({ body: { email, code: await codeFor(world, email) } });
     const elsewhere = world.client((await login(email)).token as string);
@@ -288,7 +288,7 @@ describe('forgotten and changed passwords', () => {
     await mailTo(email, /عوض شد/);
   });
 
-  test('who signs in by code sets a first password right after it', async () => {
+  test('a user who signs in by code can set a first password right after it', async () => {
     const user = await world.user({ usdCents: 0 });
     const set = () => user.api.changePassword({ body: { password: PASSWORD, password_confirmation: PASSWORD } });
     await set();
@@ -302,7 +302,7 @@ describe('forgotten and changed passwords', () => {
 });
 
 describe('pre-hijacking', () => {
-  test('who proves an address takes it from whoever registered it: password and sessions are gone', async () => {
+  test('proving an address takes it from whoever had registered it: password and sessions are gone', async () => {
     const { email, api } = await register();
     clock.advance(61_000);
     await world.client().sendVerificationCode({ body: { email } });
@@ -316,7 +316,7 @@ describe('pre-hijacking', () => {
     await expect(login(email)).rejects.toMatchObject({ code: 'login_failed' });
   });
 
-  test('its owner has the trial of a new user from then on, and is told of none where there is none', async () => {
+  test('the owner gets the trial of a new user, and no mention of one if there is none', async () => {
     const enter = async (email: string) => {
       await world.client().sendVerificationCode({ body: { email } });
       const code = await eventually(() => {
@@ -340,12 +340,12 @@ describe('pre-hijacking', () => {
     expect(without.message).toBe('پروفایل شما تکمیل شد.');
   });
 
-  test('a log-in that was let through with the password of before, and waits meanwhile, is refused', async () => {
+  test('a log-in that passed with the previous password and then had to wait is refused', async () => {
     const { email, user } = await register();
     const { db } = world.deps;
     const { late } = await inTransaction(db, async (tx) => {
       await lockUser(tx, user.id);
-      // Kept in an object: a promise that is returned would be waited for here.
+      // Wrapped in an object, because a returned promise would be awaited here.
       const late = { answer: login(email).catch((error: unknown) => error) };
       await eventually(async () => {
         const { rows } = await sql`
@@ -361,7 +361,7 @@ describe('pre-hijacking', () => {
 });
 
 describe('devices and sessions', () => {
-  test('are listed and can be ended; a new device is mailed, a known one is not', async () => {
+  test('are listed and can be ended; a new device causes an email, a known one does not', async () => {
     const { email, api } = await register();
     await api.verifyEmail({ body: { email, code: await codeFor(world, email) } });
     const enter = (headers: Record<string, string>) =>

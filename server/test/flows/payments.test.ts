@@ -14,7 +14,7 @@ import { listRefundQueue } from '../../src/modules/payments/settle-refund.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { actor, openTestWorld, TEST_MASTER_KEY, type TestUser, type TestWorld } from '../world.ts';
 
-/** A bank that says what a test tells it to. */
+/** A bank that answers as the test sets it. */
 const bank = {
   start: undefined as StartResult | undefined,
   verify: { kind: 'not-paid', evidence: {} } as VerifyResult,
@@ -99,7 +99,7 @@ async function comeBack(id: string, query: string): Promise<string> {
   return response.headers.get('location') ?? String(response.status);
 }
 
-test('T-G3 the return comes ten times and again a month later: one credit', async () => {
+test('T-G3 the return arrives ten times and again a month later: one credit', async () => {
   const before = await balance();
   const { transaction_id: id } = await charge();
   bank.verify = paid();
@@ -122,7 +122,7 @@ test('T-G4 the answer to verify is lost: the reconciler credits when its time co
   expect(await balance()).toBe(before + 50_000);
 });
 
-test('T-G5 the return never comes: the sweep of unverified payments credits', async () => {
+test('T-G5 the return never arrives: the sweep of unverified payments credits', async () => {
   const before = await balance();
   const { transaction_id: id } = await charge();
   bank.verify = paid();
@@ -131,7 +131,7 @@ test('T-G5 the return never comes: the sweep of unverified payments credits', as
   expect(await balance()).toBe(before + 50_000);
 });
 
-test('T-G6 Status=OK while the bank says unpaid: nothing is credited, the payment stays open', async () => {
+test('T-G6 Status=OK while the bank reports unpaid: nothing is credited, the payment stays open', async () => {
   const before = await balance();
   const { transaction_id: id } = await charge();
   await comeBack(id, `Authority=${(await row(id))?.gateway_reference}&Status=OK`);
@@ -139,7 +139,7 @@ test('T-G6 Status=OK while the bank says unpaid: nothing is credited, the paymen
   expect(await balance()).toBe(before);
 });
 
-test('the payer says no: cancelled; paid after all: a late success is credited', async () => {
+test('the payer declines: cancelled; paid after all: a late success is credited', async () => {
   const before = await balance();
   const { transaction_id: id } = await charge();
   expect(await comeBack(id, `Authority=${(await row(id))?.gateway_reference}&Status=NOK`)).toContain('outcome=nok');
@@ -150,7 +150,7 @@ test('the payer says no: cancelled; paid after all: a late success is credited',
   expect(await balance()).toBe(before + 50_000);
 });
 
-test('T-G7 another amount: for the operator to look at, never credited', async () => {
+test('T-G7 another amount: left to the operator, never credited', async () => {
   const before = await balance();
   const { transaction_id: id } = await charge();
   bank.verify = { kind: 'mismatch', evidence: { code: -50 } };
@@ -161,7 +161,7 @@ test('T-G7 another amount: for the operator to look at, never credited', async (
   expect(await balance()).toBe(before);
 });
 
-test('T-G8 a foreign authority, a broken seal, another gateway', async () => {
+test('T-G8 a foreign gateway reference, a broken seal, another gateway', async () => {
   const before = await balance();
   const { transaction_id: id } = await charge();
   const other = await charge();
@@ -178,7 +178,7 @@ test('T-G8 a foreign authority, a broken seal, another gateway', async () => {
   expect(await balance()).toBe(before);
 });
 
-test('T-G9 a bank that refuses or does not answer the start: no payment url, nothing lost', async () => {
+test('T-G9 a bank that refuses or does not answer the start: no payment URL, nothing lost', async () => {
   bank.start = { kind: 'refused', reason: 'zarinpal -11' };
   await expect(charge()).rejects.toMatchObject({ code: 'payment_refused', status: 502 });
   bank.start = { kind: 'unknown', reason: 'TimeoutError' };
@@ -197,7 +197,7 @@ test('one reference number is credited to one payment only', async () => {
   expect(await balance()).toBe(before + 50_000);
 });
 
-test('a reference that was credited before: the operator is told to which payment, and credits all the same', async () => {
+test('a reference that was credited before: the operator sees for which payment, and can still credit', async () => {
   const [first, second] = [(await charge()).transaction_id, (await charge()).transaction_id];
   const before = await balance();
   const answer = { ...paid(), refId: '4711' } as VerifyResult;
@@ -217,7 +217,7 @@ test('a reference that was credited before: the operator is told to which paymen
     reference_id: `4711/${second}`,
   });
 
-  // Its refund names no number to the bank: a user sends it.
+  // It has no reference of its own for the refund call, so the operator sends it.
   await user.api.refundPayment({ params: { id: second } });
   const { rows } = await sql<{ id: string }>`SELECT id FROM refund WHERE payment_id = ${second}`.execute(world.deps.db);
   const asked: unknown[] = [];
@@ -235,7 +235,7 @@ test('a reference that was credited before: the operator is told to which paymen
   expect(queued).toMatchObject({ route: 'hand', failure: 'the payment has no reference of its own at the bank' });
 });
 
-test('the command line says who has a reference, and takes the flag', async () => {
+test('the command line names the payment that has a reference, and accepts the flag', async () => {
   const [first, second] = [(await charge()).transaction_id, (await charge()).transaction_id];
   bank.verify = { ...paid(), refId: '4712' } as VerifyResult;
   await verify(first);
@@ -255,7 +255,7 @@ test('the command line says who has a reference, and takes the flag', async () =
   expect((await row(second))?.state).toBe('completed');
 });
 
-test('the flag for a reference that was credited before does nothing where it was not', async () => {
+test('the flag for a reference that was credited before has no effect on a new reference', async () => {
   const { transaction_id: id } = await charge();
   bank.verify = { kind: 'mismatch', evidence: { code: -50 } };
   await expect(verify(id)).rejects.toMatchObject({ code: 'payment_pending' });
@@ -289,7 +289,7 @@ test('a payment that cannot be settled does not keep the reconciler from the oth
   expect(await balance()).toBe(before + 150_000);
 });
 
-test('the bank never says anything of a payment: after the last check a user looks, and a late answer still counts', async () => {
+test('no final answer about a payment: after the last check it goes to the operator, and a late answer still counts', async () => {
   const wallet = async () => Number((await getUserAccounts(world.deps.db, user.id)).walletToman);
   const before = await wallet();
   const [asked, alsoAsked] = [(await charge()).transaction_id, (await charge()).transaction_id];
@@ -310,7 +310,7 @@ test('the bank never says anything of a payment: after the last check a user loo
   user = await world.user();
 });
 
-test('cancelled, and then the bank holds another amount: a user looks at it', async () => {
+test('cancelled, and then the bank holds another amount: it goes to the operator', async () => {
   const { transaction_id: id } = await charge();
   await comeBack(id, `Authority=${(await row(id))?.gateway_reference}&Status=NOK`);
   expect((await row(id))?.state).toBe('cancelled');
@@ -320,7 +320,7 @@ test('cancelled, and then the bank holds another amount: a user looks at it', as
   expect((await row(id))?.state).toBe('needs_review');
 });
 
-test('nobody ever pays: after the last check the payment has failed', async () => {
+test('never paid: after the last check the payment has failed', async () => {
   const { transaction_id: id } = await charge();
   for (let checks = 0; checks < 12; checks += 1) {
     clock.advance(86_400_000);
@@ -329,8 +329,8 @@ test('nobody ever pays: after the last check the payment has failed', async () =
   expect((await row(id))?.state).toBe('failed');
 });
 
-describe('a payment that a user found not paid, or sent back', () => {
-  // Their clocks move further than a session lasts.
+describe('a payment that the operator found unpaid, or sent back', () => {
+  // The clock moves further than a session lasts.
   beforeEach(async () => {
     user = await world.user();
   });
@@ -347,7 +347,7 @@ describe('a payment that a user found not paid, or sent back', () => {
     }
   }
 
-  /** Whatever the bank says later: before the operator once more, never into the wallet, and no third time. */
+  /** Whatever the bank reports later: back to the operator once, never into the wallet, and not a third time. */
   async function expectVerdictStands(id: string): Promise<void> {
     const before = await wallet();
     expect(await fail(id)).toMatchObject({ kind: 'settled' });
@@ -365,7 +365,7 @@ describe('a payment that a user found not paid, or sent back', () => {
     expect(await wallet()).toBe(before);
   }
 
-  test('what the bank held did not fit, and then it says a bare "verified before"', async () => {
+  test('the bank’s amount did not fit, and then it reports a bare "verified before"', async () => {
     const { transaction_id: id } = await charge();
     bank.verify = { kind: 'mismatch', evidence: { code: 0, data: { order_id: 'another' } } };
     await expect(verify(id)).rejects.toMatchObject({ code: 'payment_pending' });
@@ -374,13 +374,13 @@ describe('a payment that a user found not paid, or sent back', () => {
     await expect(verify(id)).rejects.toMatchObject({ code: 'payment_failed' });
   });
 
-  test('the bank never answered, and then it says "paid"', async () => {
+  test('the bank never answered, and then it reports "paid"', async () => {
     const { transaction_id: id } = await charge();
     await letAllChecksPass();
     await expectVerdictStands(id);
   });
 
-  test('the verdict comes while the bank is being asked', async () => {
+  test('the operator decides while the bank is being queried', async () => {
     const { transaction_id: id } = await charge();
     await letAllChecksPass();
     const before = await wallet();

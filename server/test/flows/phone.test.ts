@@ -6,7 +6,7 @@ import { manualClock } from '../../src/platform/clock.ts';
 import { readConfig } from '../../src/platform/config.ts';
 import { openTestWorld, type TestUser, type TestWorld, textTo } from '../world.ts';
 
-/** A number is proved by a code that came by text message, over the provider's own protocol. */
+/** A number is proved by a code in a text message, over the provider's own protocol. */
 let world: TestWorld;
 let clock: ReturnType<typeof manualClock>;
 let numbers = 0;
@@ -25,7 +25,7 @@ const newNumber = () => {
 };
 const codeIn = (text: string) => /\d{6}/.exec(text)?.[0] as string;
 const send = (user: TestUser, phone: string) => user.api.sendPhoneCode({ body: { phone } });
-/** Sessions are short and clocks move: the user signs in again as often as needed. */
+/** Sessions are short and the clock moves: the user signs in again as often as needed. */
 async function prove(user: TestUser, phone: string): Promise<void> {
   await send(user, phone);
   await user.api.verifyPhoneCode({ body: { phone, code: codeIn(await textTo(world, phone)) } });
@@ -40,7 +40,7 @@ describe('proving a number', () => {
     '٠٩١٢٣٤٥٦٧٠٥',
     '989123456706',
     '9123456707',
-  ])('as people write it: %s', async (typed) => {
+  ])('accepted as users type it: %s', async (typed) => {
     const user = await world.user({ usdCents: 0 });
     const kept = `0912345670${typed.at(-1)?.replace('۴', '4').replace('٥', '5')}`;
     expect(await send(user, typed)).toMatchObject({ retry_after: 60, message: 'کد تایید ارسال شد' });
@@ -59,7 +59,7 @@ describe('proving a number', () => {
     '<img onerror=alert(1)>',
     '۰۹۱۲abc',
     '9'.repeat(10_000),
-  ])('what is no Iranian mobile is refused in its field: %s', async (typed) => {
+  ])('refused in its field as no Iranian mobile number: %s', async (typed) => {
     const user = await world.user({ usdCents: 0 });
     await expect(send(user, typed)).rejects.toMatchObject({
       code: 'invalid_input',
@@ -67,7 +67,7 @@ describe('proving a number', () => {
     });
   });
 
-  test('wrong, then burnt after five; a new code works once; the old one and one that ran out do not', async () => {
+  test('wrong, then burnt after five; a new code works once; replaced and expired ones do not', async () => {
     const user = await world.user({ usdCents: 0 });
     const phone = newNumber();
     await send(user, phone);
@@ -95,7 +95,7 @@ describe('proving a number', () => {
     });
   });
 
-  test('the profile keeps a number only once it is proved, and lets it go', async () => {
+  test('the profile keeps a number only once it is proved, and can remove it', async () => {
     const user = await world.user({ usdCents: 0 });
     const phone = newNumber();
     const change = user.api.updateProfile({ body: { name: 'نام دیگر', phone } });
@@ -126,8 +126,8 @@ describe('proving a number', () => {
   });
 });
 
-describe('nobody’s phone is made to ring all day', () => {
-  test('three an hour to one number, whoever asks, and one a minute', async () => {
+describe('limits on text messages', () => {
+  test('three an hour and one a minute to one number, from any account', async () => {
     const phone = newNumber();
     for (let count = 0; count < 3; count += 1) {
       await send(await world.user({ usdCents: 0 }), phone);
@@ -139,7 +139,7 @@ describe('nobody’s phone is made to ring all day', () => {
     expect((more as { retryAfterSeconds: number }).retryAfterSeconds).toBeGreaterThan(60);
   });
 
-  test('of many requests of one account at once, one sends', async () => {
+  test('of many simultaneous requests of one account, one sends', async () => {
     const user = await world.user({ usdCents: 0 });
     const tries = await Promise.allSettled(Array.from({ length: 8 }, () => send(user, newNumber())));
     expect(tries.filter(({ status }) => status === 'fulfilled').length).toBe(1);
@@ -190,28 +190,28 @@ describe('the provider', () => {
     ]);
   });
 
-  test('only what was surely not sent is tried again, and a code that would come too late is dropped', async () => {
-    const told: string[] = [];
+  test('only what was surely not sent is retried, and an expired code is dropped', async () => {
+    const sent: string[] = [];
     const deps = (kind: 'busy' | 'unknown' | 'refused') => ({
       ...world.deps,
       sms: {
         test: true,
         send: async ({ token }: { token: string }) => {
-          told.push(token);
-          return { kind, reason: 'said so' };
+          sent.push(token);
+          return { kind, reason: 'refused' };
         },
       },
     });
     const message = { to: '09121234567', purpose: 'code', token: '123456' } as const;
-    await expect(sendSms(deps('busy'), message)).rejects.toThrow('said so');
+    await expect(sendSms(deps('busy'), message)).rejects.toThrow('refused');
     await sendSms(deps('unknown'), message);
     await sendSms(deps('refused'), message);
-    expect(told).toHaveLength(3);
+    expect(sent).toHaveLength(3);
     await sendSms(deps('busy'), { ...message, until: clock.now().toISOString() });
-    expect(told).toHaveLength(3);
+    expect(sent).toHaveLength(3);
   });
 
-  test('the simulator refuses what the provider would, in its words', async () => {
+  test('the simulator refuses what the provider would, with the same status codes', async () => {
     const post = async (path: string, form: Record<string, string>) => {
       const response = await fetch(`${world.origin}/test-sms${path}`, {
         method: 'POST',
@@ -229,7 +229,7 @@ describe('the provider', () => {
     expect(await post(path, good)).toBe(200);
   });
 
-  test('shown in the outbox of a fresh machine; never in production, where nothing is offered without a key', async () => {
+  test('shown in the outbox of a new installation; never in production, where nothing is offered without a key', async () => {
     const phone = newNumber();
     await send(await world.user({ usdCents: 0 }), phone);
     await textTo(world, phone);

@@ -7,7 +7,7 @@ import { toSquareWebp } from '../../src/platform/square-image.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { codeFor, eventually, openTestWorld, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
 
-/** A user's profile over HTTP: name, e-mail, picture, settings, usage, export, closing the account. */
+/** A user's profile over HTTP: name, email address, picture, settings, usage, export, closing the account. */
 let world: TestWorld;
 let node: FakeNode;
 
@@ -35,7 +35,7 @@ async function upload(user: TestUser, file: Buffer | undefined, field = 'avatar'
 const picture = (side: number, channels: 3 | 4 = 3) =>
   sharp({ create: { width: side, height: side, channels, background: '#1b3a8a' } });
 
-/** What a user types to see what happens. */
+/** Hostile names, and how each is stored. */
 const hostile = [
   ['<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
   ['علي كاظمي', 'علی کاظمی'],
@@ -45,7 +45,7 @@ const hostile = [
 ];
 
 describe('name and the rest', () => {
-  test.each(hostile)('a name is text, whatever it is: %j', async (typed, kept) => {
+  test.each(hostile)('a name is stored as text, whatever it contains: %j', async (typed, kept) => {
     const user = await world.user({ usdCents: 0 });
     const answer = await user.api.updateProfile({ body: { name: typed } });
     expect(answer.data.profile.name).toBe(kept);
@@ -63,7 +63,7 @@ describe('name and the rest', () => {
     expect((await user.api.getProfile()).data.profile.name).toBe('نیلوفر آزمون');
   });
 
-  test('both paths and both password calls are one use case', async () => {
+  test('both paths of the profile and of the password share one use case', async () => {
     const user = await withPassword(await world.user({ usdCents: 0 }));
     const put = (path: string, body: object) =>
       fetch(`${world.origin}${API_BASE}${path}`, {
@@ -82,7 +82,7 @@ describe('name and the rest', () => {
     expect((await user.api.getProfile()).data.profile).toMatchObject({ name: 'نام نو', hasPassword: true });
   });
 
-  test('who has not proved the address may look and change the name', async () => {
+  test('a user whose address is not proved may look and change the name', async () => {
     const body = {
       name: 'تازه وارد',
       email: 'unproved@mail.example',
@@ -99,8 +99,8 @@ describe('name and the rest', () => {
   });
 });
 
-describe('a new e-mail', () => {
-  test('needs the owner, then its own code; the old address is told and the other sessions end', async () => {
+describe('a new email address', () => {
+  test('needs the owner, then its own code; the old address is notified and the other sessions end', async () => {
     const user = await withPassword(await world.user({ usdCents: 0 }));
     const other = await world.client().login({ body: { email: user.email, password: PASSWORD } });
     const email = 'moved@mail.example';
@@ -122,7 +122,7 @@ describe('a new e-mail', () => {
       world.mails.find((mail) => mail.to === user.email && mail.text.includes('mo…@mail.example')),
     );
     await expect(world.client(other.token ?? '').me()).rejects.toMatchObject({ code: 'unauthenticated' });
-    // A link that went to the old address opens nothing any more.
+    // A link that was sent to the old address opens nothing any more.
     const link = world.mails.findLast((mail) => mail.to === user.email && mail.text.includes('reset-password'));
     const token = /token=([\w-]+)/.exec(link?.text ?? '')?.[1] ?? '';
     await expect(world.client().resetPassword({ body: { token, password: 'Stolen-horse-9' } })).rejects.toMatchObject({
@@ -143,7 +143,7 @@ describe('a new e-mail', () => {
     expect((await user.api.me()).user.email).toBe(email);
   });
 
-  test('its code is sent again after a minute, and the first one is worth nothing then', async () => {
+  test('its code is sent again after a minute, and the first one no longer works', async () => {
     const user = await withPassword(await world.user({ usdCents: 0 }));
     await expect(user.api.resendNewEmailCode()).rejects.toMatchObject({ code: 'email_change_none' });
     const email = 'again@mail.example';
@@ -162,7 +162,7 @@ describe('a new e-mail', () => {
     await expect(user.api.resendNewEmailCode()).rejects.toMatchObject({ code: 'email_change_none' });
   });
 
-  test('who already has an account is not told to strangers, and nobody gets a taken address', async () => {
+  test('a stranger does not learn that an address has an account, and cannot take it', async () => {
     const owner = await world.user({ usdCents: 0 });
     const user = await withPassword(await world.user({ usdCents: 0 }));
     await sql`UPDATE email_challenge SET created_at = created_at - interval '2 minutes'`.execute(world.deps.db);
@@ -184,14 +184,14 @@ describe('a new e-mail', () => {
       codes.push(await codeFor(world, email, codes.length + 1));
       await sql`UPDATE email_challenge SET created_at = created_at - interval '2 minutes'`.execute(world.deps.db);
     }
-    // Only the newest code of an address is good; who types it first has the address.
+    // Only the newest code of an address is valid; the first account to enter it gets the address.
     const tries = await Promise.allSettled(
       people.map((user) => user.api.verifyNewEmail({ body: { code: codes.at(-1) ?? '' } })),
     );
     expect(tries.filter(({ status }) => status === 'fulfilled').length).toBe(1);
   });
 
-  test('five new addresses a day, and wrong passwords make it wait', async () => {
+  test('five new addresses a day, and wrong passwords are limited', async () => {
     const user = await withPassword(await world.user({ usdCents: 0 }));
     for (let count = 0; count < 5; count += 1) {
       await user.api.updateProfile({ body: { email: `victim${count}@mail.example`, password: PASSWORD } });
@@ -212,7 +212,7 @@ describe('a new e-mail', () => {
   });
 });
 
-test('what a stranger left on an address goes when its owner proves it', async () => {
+test('data that a stranger left on an address is removed when its owner proves it', async () => {
   const email = 'squatted@mail.example';
   const body = { name: 'غریبه', email, password: PASSWORD, password_confirmation: PASSWORD };
   const stranger = await world.client().register({ body });
@@ -233,7 +233,7 @@ test('what a stranger left on an address goes when its owner proves it', async (
 });
 
 describe('the picture', () => {
-  test('is decoded and kept as a square without metadata, at an address of its own', async () => {
+  test('is decoded and stored as a square without metadata, at an address of its own', async () => {
     const user = await world.user({ usdCents: 0 });
     const exif = { IFD0: { Copyright: 'home address' } };
     const photo = await sharp({ create: { width: 900, height: 500, channels: 3, background: '#fff' } })
@@ -260,7 +260,7 @@ describe('the picture', () => {
     expect((await fetch(world.origin + second.avatarUrl)).status).toBe(404);
   });
 
-  test('two at once: one of them is kept, and it is the one that is shown', async () => {
+  test('two at once: one of them is kept, and that one is shown', async () => {
     const user = await world.user({ usdCents: 0 });
     const files = await Promise.all([picture(30).png().toBuffer(), picture(31).webp().toBuffer()]);
     const answers = await Promise.all(files.map((file) => upload(user, file)));
@@ -302,7 +302,7 @@ describe('the picture', () => {
       });
     expect((await post('{}', 'application/json')).status).toBe(415);
     expect((await post('garbage', 'multipart/form-data; boundary=x')).status).toBe(400);
-    // Elsewhere forms with files are not taken.
+    // Other calls accept no forms with files.
     const elsewhere = await fetch(`${world.origin}${API_BASE}/user/settings`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${user.token}`, 'content-type': 'multipart/form-data; boundary=x' },
@@ -311,7 +311,7 @@ describe('the picture', () => {
     expect(elsewhere.status).toBe(415);
   });
 
-  test('turned by its orientation, and only the first frame of a film', async () => {
+  test('turned by its orientation, and only the first frame of an animation', async () => {
     const tall = await sharp({ create: { width: 20, height: 60, channels: 3, background: '#000' } })
       .jpeg()
       .withMetadata({ orientation: 6 })
@@ -322,7 +322,7 @@ describe('the picture', () => {
 });
 
 describe('settings', () => {
-  test('what is left out stays, also when two tabs write at once', async () => {
+  test('omitted fields stay unchanged, even when two tabs write at once', async () => {
     const user = await world.user({ usdCents: 0 });
     const initial = {
       emailNotifications: true,
@@ -351,7 +351,7 @@ describe('settings', () => {
 });
 
 describe('usage', () => {
-  test('true figures: megabytes, hours with traffic, configs that a device has come by', async () => {
+  test('correct figures: megabytes, hours with traffic, configs that a device has used', async () => {
     const user = await world.user();
     const make = async (name: string) =>
       (await user.api.createConfig({ body: { name, serverId: node.id } })).data.config.id;
@@ -360,7 +360,7 @@ describe('usage', () => {
     await node.settle();
     const tunnels = (config: string) => ({ tunnels: [{ config, handshakeAgeSeconds: 5, pingMs: 30 }] });
     await node.report([{ config: phone, down: 1_500_000 }], tunnels(phone));
-    // The same hour on another device is the same hour of a user's life.
+    // The same hour on another device counts once.
     await node.report([{ config: laptop, down: 2_400_000 }], tunnels(laptop));
     const usage = async () => (await user.api.getUsage()).data.usage;
     expect(await usage()).toEqual({ totalTraffic: 3, monthlyTraffic: 3, connectionsCount: 2, connectionHours: 1 });
@@ -372,13 +372,13 @@ describe('usage', () => {
     await node.report([{ config: phone, down: 3_000_000 }], tunnels(phone));
     const later = { totalTraffic: 5, monthlyTraffic: 5, connectionsCount: 2, connectionHours: 2 };
     expect(await usage()).toEqual(later);
-    // The user's own window on the dashboard changes nothing here.
+    // Resetting the dashboard's window changes nothing here.
     await user.api.resetDashboardTraffic();
     expect((await user.api.getProfile()).data.profile).toMatchObject(later);
   });
 });
 
-test('the document of the calls knows the form with the picture', async () => {
+test('the OpenAPI document describes the form with the picture', async () => {
   const document = (await (await fetch(`${world.origin}${API_BASE}/openapi.json`)).json()) as {
     paths: Record<string, Record<string, { requestBody?: { content: object } }>>;
   };

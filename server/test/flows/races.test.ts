@@ -7,7 +7,7 @@ import { Refusal } from '../../src/platform/refusal.ts';
 import { enrolFakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
-/** A hundred at once on the real PostgreSQL: one winner each. */
+/** A hundred simultaneous requests on the real PostgreSQL: one winner each. */
 const MANY = 100;
 let world: TestWorld;
 
@@ -94,7 +94,7 @@ test('one cause, booked a hundred times: one transfer', async () => {
   expect((await getUserAccounts(world.deps.db, user.id)).walletToman).toBe(80_005n);
 });
 
-test('the last tunnel address of a node, wanted by a hundred configs: one gets it', async () => {
+test('the last tunnel address of a node, requested by a hundred configs: one gets it', async () => {
   const node = await enrolFakeNode(world, { addressLimit: 1 });
   const people: TestUser[] = [];
   for (let index = 0; index < 10; index += 1) people.push(await world.user());

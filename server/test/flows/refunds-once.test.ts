@@ -11,7 +11,10 @@ import { manualClock } from '../../src/platform/clock.ts';
 import { bankSession, payAtBank } from '../bank.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
-/** Zarinpal has two ways back, a reverse that may be repeated and AddRefund that may not: what a lost answer leads to. */
+/**
+ * Zarinpal can return money by a reverse, which may be repeated, and by AddRefund, which may not: what a lost answer leads
+ * to.
+ */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;
 let user: TestUser;
@@ -60,7 +63,7 @@ async function lookForDays(): Promise<void> {
 }
 
 test.each([true, false])(
-  'the bank never heard of the reverse: sent again, and then it is back; panel: %s',
+  'the reverse never reached the bank: sent again, then confirmed; panel: %s',
   async (hasPanel) => {
     const { id, refundId } = await refunding();
     const url = () => world.origin + testBankPath('zarinpal');
@@ -75,8 +78,8 @@ test.each([true, false])(
   },
 );
 
-test('the worker dies after the panel took a whole young payment that it does not list yet: asked for once', async () => {
-  // The bank counts half an hour from the payment, we from when we heard of it: it answers the reverse with -63.
+test('the worker dies after the panel took a refund that it does not list yet, of a whole and recent payment: requested once', async () => {
+  // The bank counts half an hour from the payment, we from its verification: it answers the reverse with -63.
   const { id, refundId } = await refunding(10);
   clock.advance(25 * 60_000);
   const bank = zarinpal();
@@ -95,7 +98,7 @@ test('the worker dies after the panel took a whole young payment that it does no
   expect(await needsOperator(refundId)).toBe('unknown');
 });
 
-test('time passes between "sent" and the request: one age is sent and looked up', async () => {
+test('time passes between "sent" and the request: the same age is sent and looked up', async () => {
   const { refundId } = await refunding();
   const ages: number[] = [];
   const silent: Gateway = {

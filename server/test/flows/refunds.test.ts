@@ -12,7 +12,7 @@ import { manualClock } from '../../src/platform/clock.ts';
 import { bankSession, payAndVerify } from '../bank.ts';
 import { actor, eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
-/** Money on its way back: by the bank's call, by the panel, by hand; failed, lost and asked for at once. */
+/** Refunds: by the bank's call, by the panel, by hand; failed, lost and requested simultaneously. */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;
 let user: TestUser;
@@ -42,7 +42,7 @@ async function refundOf(paymentId: string): Promise<string> {
 }
 const send = async (paymentId: string) => sendRefund(world.deps, await refundOf(paymentId));
 
-/** A payment whose refund the bank never heard of, at the time when it is looked up. */
+/** A payment whose refund never reached the bank, at the time when it is looked up. */
 async function sentWithoutAnswer(): Promise<string> {
   const id = await paid('zarinpal');
   await user.api.refundPayment({ params: { id } });
@@ -79,7 +79,7 @@ test('Zarinpal, a part, or later than half an hour: the panel sends it', async (
   await user.api.refundPayment({ params: { id }, body: { amount: 25_000, reason: 'اشتباه شد' } });
   await send(id);
   expect(await session(id)).toMatchObject({ state: 'VERIFIED', refunded_rial: 250_000n });
-  // PAYA pays it out later: until the panel lists it as refunded it is on its way.
+  // PAYA pays it out later: until the panel lists it as refunded, it is on its way.
   expect(await shown(id)).toMatchObject({ refund: { status: 'sent', amount: 25_000 } });
   expect((await shown(id))?.refund?.tracking_code).toMatch(/./);
 
@@ -112,11 +112,11 @@ test('IDPay, and NextPay after twenty minutes: the operator’s queue; sent, the
   }
 });
 
-test('a refund that fails returns the money, and may be asked for again', async () => {
+test('a refund that fails returns the money to the wallet, and may be requested again', async () => {
   const before = await balance();
   const id = await paid('nextpay');
   await user.api.refundPayment({ params: { id } });
-  // The bank no longer holds it as verified: a definite no (-91).
+  // The bank no longer holds it as verified: a definite refusal (-91).
   await sql`UPDATE test_bank_session SET state = 'FAILED' WHERE order_id = ${id}`.execute(world.deps.db);
   await send(id);
   expect(await balance()).toBe(before + 50_000);
@@ -144,7 +144,7 @@ test('the operator refuses: the money is in the wallet again', async () => {
   expect(await balance()).toBe(before + 50_000);
 });
 
-test('a refund that failed, and then the bank takes the payment back by itself: booked all the same', async () => {
+test('a refund failed, and then the bank reverses the payment by itself: this is still booked', async () => {
   const before = await balance();
   const id = await paid('zarinpal');
   await user.api.refundPayment({ params: { id }, body: { amount: 1_000 } });
@@ -179,17 +179,17 @@ test('the bank reversed and its answer was lost: looked up, booked once, never s
   expect(await balance()).toBe(before);
 });
 
-test('the panel took a refund and its answer was lost: the list of refunded sessions tells', async () => {
+test('the panel took a refund and its answer was lost: found in the list of refunded sessions', async () => {
   const id = await paid('zarinpal', 80_000);
   await user.api.refundPayment({ params: { id }, body: { amount: 30_000 } });
-  // The first question to the panel finds the session, the second is the refund.
+  // The first request to the panel finds the session, the second is the refund.
   world.deps.bankFaults.plan('zarinpal', 'panel', 'cut-after');
   await send(id);
   expect((await listRefundQueue(world.deps.db)).map((refund) => refund.payment_id)).toContain(id);
   expect(await session(id)).toMatchObject({ refunded_rial: 0n });
 });
 
-test('the panel took a refund and never lists it as refunded: never asked for again, a user looks at it', async () => {
+test('the panel took a refund and never lists it as refunded: never requested again, left to the operator', async () => {
   const id = await paid('zarinpal', 60_000);
   await user.api.refundPayment({ params: { id }, body: { amount: 25_000 } });
   await send(id);
@@ -205,7 +205,7 @@ test('the panel took a refund and never lists it as refunded: never asked for ag
   expect((await listRefundQueue(world.deps.db)).find((refund) => refund.payment_id === id)?.state).toBe('unknown');
 });
 
-test('the panel’s session has another amount: it is not ours, and a user sends the refund', async () => {
+test('the panel’s session has another amount: it is not ours, and the operator sends the refund', async () => {
   const id = await paid('zarinpal', 60_000);
   await user.api.refundPayment({ params: { id }, body: { amount: 25_000 } });
   await sql`UPDATE test_bank_session SET amount_rial = 990000 WHERE order_id = ${id}`.execute(world.deps.db);
@@ -219,7 +219,7 @@ test.each([
   ['was never done', { kind: 'not-done' }],
   ['is not known', { kind: 'unknown' }],
   ['arrived', { kind: 'confirmed', tracking: 'B-1', evidence: {} }],
-] as const)('a user sends it while the bank is being asked, and then hears that it %s: sent once', async (_, found) => {
+] as const)('the operator sends it during a query, then the bank answers that it %s: sent once', async (_, found) => {
   const id = await paid('zarinpal');
   await user.api.refundPayment({ params: { id } });
   world.deps.bankFaults.plan('zarinpal', 'refund', 'cut');
@@ -248,7 +248,7 @@ test.each([
   expect(await settleRefundByHand(world.deps, { ...verdict, outcome: 'confirmed' })).toBe(true);
 });
 
-test('two workers ask about one refund, one of them late: it is sent once', async () => {
+test('two workers query one refund, one of them late: it is sent once', async () => {
   await sentWithoutAnswer();
   const bank = world.deps.gateways.get('zarinpal') as Gateway;
   let sent = 0;
@@ -272,7 +272,7 @@ test('two workers ask about one refund, one of them late: it is sent once', asyn
   expect(sent).toBe(1);
 });
 
-test('NextPay does not answer a refund: nobody guesses, a user looks at it', async () => {
+test('NextPay does not answer a refund: the outcome is not guessed, but left to the operator', async () => {
   const id = await paid('nextpay');
   await user.api.refundPayment({ params: { id } });
   world.deps.bankFaults.plan('nextpay', 'refund', 'cut-after');
@@ -285,7 +285,7 @@ test('NextPay does not answer a refund: nobody guesses, a user looks at it', asy
   expect(queue.find((refund) => refund.payment_id === id)?.state).toBe('unknown');
 });
 
-test('at most what is unspent, for seven days, once, the own ones only', async () => {
+test('at most what is unspent, for seven days, once, and only for one’s own payments', async () => {
   const id = await paid('zarinpal', 50_000);
   const friend = await world.user();
   await user.api.transferMoney({ body: { to: friend.email, amount: (await balance()) - 20_000 } });
@@ -328,7 +328,7 @@ test('fifty requests for one refund at once, while the money is being spent: one
   }
 });
 
-test('the job sends it without anybody asking', async () => {
+test('the job sends it by itself', async () => {
   const own = await openTestWorld();
   try {
     await own.deps.jobs.work(refundRequested, ({ refundId }) => sendRefund(own.deps, refundId));
@@ -343,7 +343,7 @@ test('the job sends it without anybody asking', async () => {
   }
 });
 
-test('the receipt: a PDF for the payer of a successful payment, for nobody else', async () => {
+test('the receipt: a PDF for the payer of a successful payment, and for no other user', async () => {
   const id = await paid('zarinpal', 125_000);
   const response = await fetch(`${world.origin}/api/v1/payments/${id}/receipt`, {
     headers: { authorization: `Bearer ${user.token}` },

@@ -9,7 +9,10 @@ import { Refusal } from '../../src/platform/refusal.ts';
 import { adjust, walletOf } from '../money/bench.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
-/** A repeated request gets the answer it got, whatever has changed since: "it was refused" would mean that nothing moved. */
+/**
+ * A repeated request gets the same answer as before, whatever has changed since: a refusal would suggest that no money
+ * moved.
+ */
 const current = { tomanPerUsd: 80_000, isKnown: true };
 let world: TestWorld;
 let user: TestUser;
@@ -34,7 +37,7 @@ afterAll(() => world.close());
 const headers = { 'idempotency-key': 'one' };
 const closeFriend = () => inTransaction(world.deps.db, (tx) => deactivateUser(tx, friend.id));
 
-test('a transfer, and then the recipient’s account is closed and the money is gone', async () => {
+test('a transfer, after which the recipient’s account is closed and the money is spent', async () => {
   const body = { to: friend.email, amount: 20_000 };
   const { data } = await user.api.transferMoney({ body }, { headers });
   await closeFriend();
@@ -47,7 +50,7 @@ test('a transfer, and then the recipient’s account is closed and the money is 
   });
 });
 
-test('a key is no way to try out addresses without money', async () => {
+test('a key does not help to probe addresses without money', async () => {
   await adjust(world, user.id, -(await walletOf(world, user.id)));
   const guess = { to: 'nobody-knows@mail.example', amount: 20_000 };
   await expect(user.api.transferMoney({ body: guess }, { headers })).rejects.toMatchObject({
@@ -55,7 +58,7 @@ test('a key is no way to try out addresses without money', async () => {
   });
 });
 
-test('a charge, and then its gateway is switched off', async () => {
+test('a charge, after which its gateway is switched off', async () => {
   const body = { amount: 50_000, payment_method: 'zarinpal' } as const;
   const first = await user.api.chargeWallet({ body }, { headers });
   await setSettingByKey(world.deps.db, 'gateways.zarinpal', 'off', world.deps.clock.now());
@@ -68,9 +71,9 @@ test('a charge, and then its gateway is switched off', async () => {
 });
 
 test.each([
-  ['nobody knows the rate', { isKnown: false }, 'rate_unavailable'],
-  ['the rate is another', { tomanPerUsd: 120_000 }, 'rate_changed'],
-])('a card, or a plan by card, and then %s', async (_what, change, code) => {
+  ['the rate is unknown', { isKnown: false }, 'rate_unavailable'],
+  ['the rate has changed', { tomanPerUsd: 120_000 }, 'rate_changed'],
+])('a card, or a plan by card, after which %s', async (_what, change, code) => {
   const [card, planCard, unused] = [await world.giftCard(), await world.giftCard(), await world.giftCard()];
   const redeem = { gift_card_code: card, current_price: 80_000 };
   const buy = {
@@ -94,12 +97,12 @@ test.each([
   ).rejects.toMatchObject({ code });
 });
 
-test('two calls of one request: who is refused because the other was first gets the other’s answer', async () => {
+test('two calls of one request: the call refused because the other was first gets the other’s answer', async () => {
   const idempotent = { userId: user.id, key: 'two calls', requestHash: 'the same' };
-  const wish = { fromUserId: user.id, toEmail: friend.email, amountToman: 20_000, idempotent };
+  const transfer = { fromUserId: user.id, toEmail: friend.email, amountToman: 20_000, idempotent };
   let first: unknown;
   const late = await runIdempotently(world.deps.db, idempotent, async () => {
-    first = await transferMoney(world.deps, wish);
+    first = await transferMoney(world.deps, transfer);
     throw new Refusal('transfer_recipient_unknown');
   });
   expect(late).toEqual(first);

@@ -12,7 +12,7 @@ import { payAndVerify } from '../bank.ts';
 import { enrolFakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
-/** The operator's reports against a world in which money has moved in every way. */
+/** The operator's reports, after money has moved in every way. */
 const directory = mkdtempSync(join(tmpdir(), 'raha-reports-'));
 const hledger = spawnSync('hledger', ['--version']).status === 0;
 let world: TestWorld;
@@ -82,11 +82,11 @@ describe('reports', () => {
     expect(json('takings', '--from', '2020-01-01', '--to', '2020-12-31')).toEqual([]);
   });
 
-  test('what was earned: usage as booked, plans less what was credited', async () => {
+  test('earnings: usage as booked, plans less what was credited', async () => {
     const balances = new Map((await selectBalances(world.deps.db)).map(({ code, balance }) => [code, Number(balance)]));
     expect(balances.get('revenue:usage')).toBe(Number(chargeToman(60_000_000n, priceMilliTomanPerGb(3, 80_000))));
     const earned = json('usage', '--to', '2099-12-31') as { revenue: string; toman: number }[];
-    // What was booked for an hour later may be of another day.
+    // The hour of booking may belong to another day.
     const sumOf = (wanted: string) =>
       earned.filter(({ revenue }) => revenue === wanted).reduce((sum, { toman }) => sum + toman, 0);
     expect(sumOf('plan')).toBe(balances.get('revenue:plan'));
@@ -104,7 +104,7 @@ describe('reports', () => {
     ]);
   });
 
-  test('what is owed', () => {
+  test('the report of liabilities', () => {
     expect(json('liability')).toMatchObject({
       refundsUnderWay: 30_000,
       giftCards: { cards: 3, usdCents: 1500, rate: 80_000, toman: 1_200_000 },
@@ -113,7 +113,7 @@ describe('reports', () => {
     expect(raha('liability')).toContain('3 cards, 15 US dollars at 80000');
   });
 
-  test('a description cannot end an entry, whatever stands in it', () => {
+  test('a description cannot end an entry, whatever it contains', () => {
     const row = { id: 'i', at: new Date(0), kind: 'k', source_type: 's', source_id: 'a;b\n  c  1', purpose: 'p|q' };
     expect(entryOf({ ...row, lines: [{ code: 'x y', amount: '-1' }] })).toBe(
       '\n1970-01-01 * (i) k s a-b-c-1 p-q\n    x-y  -1 toman\n',

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterAll(() => world.close());
 
-/** A report `seconds` ahead: a sign of a device of that handshake age, and so many bytes more. */
+/** A report `seconds` ahead: one tunnel status with that handshake age, and so many more bytes. */
 async function report(seconds: number, sign: { ageSeconds: number; pingMs?: number } | undefined, bytes = 0) {
   down += bytes;
   node.seq += 1;
@@ -47,15 +47,15 @@ const history = async (query: { page?: number; per_page?: number } = {}, of = us
 const server = async () => (await user.api.getServer({ params: { id: node.id } })).data.server;
 
 describe('a server', () => {
-  test('has the median round trip to its devices, and a score made of it and of its load', async () => {
+  test('has the median round trip to its devices, and a score from it and its load', async () => {
     expect(await server()).toMatchObject({ ping: null, isOnline: true });
     const unmeasured = (await server()).recommendationScore;
     const tunnels = [30, 90, 41].map((pingMs) => ({ config, handshakeAgeSeconds: 3, pingMs }));
     await node.report([], { tunnels });
     expect((await server()).ping).toBe(41);
-    // 45 ms is what counts for a server that has measured none.
+    // 45 ms is assumed for a server without a measurement.
     expect((await server()).recommendationScore).toBeGreaterThan(unmeasured);
-    // A report without an answer keeps what was measured.
+    // A report without a round trip keeps the last one.
     await node.report([], { tunnels: [{ config, handshakeAgeSeconds: 3, pingMs: null }] });
     expect((await server()).ping).toBe(41);
     await node.report([], { tunnels: [{ config, handshakeAgeSeconds: 3, pingMs: 400 }] });
@@ -67,7 +67,7 @@ describe('a server', () => {
     expect((await server()).ping).toBeNull();
   });
 
-  test('is not found by a wrong id, and not shown to who may not use it', async () => {
+  test('is not found by a wrong id, and not shown to a user without access', async () => {
     const params = { id: '00000000-0000-7000-8000-00000000dead' };
     for (const call of ['getServer', 'testServer', 'getStatsOfServer'] as const) {
       await expect(user.api[call]({ params })).rejects.toMatchObject({ code: 'not_found' });
@@ -87,7 +87,7 @@ describe('a server', () => {
     const { data } = await tested;
     expect(data).toMatchObject({ reachable: true, server: { id: node.id } });
     expect(data.answerMs).toBeGreaterThanOrEqual(0);
-    // Whoever asks within the next seconds hears the same, and the node is left in peace.
+    // Calls within the next seconds get the same answer without another probe.
     const again = await user.api.testConnection({ body: { serverId: node.id } });
     expect(again.data).toMatchObject({
       testedAt: data.testedAt,
@@ -119,7 +119,7 @@ describe('a server', () => {
     await asking;
   });
 
-  test('tells how many devices it sees, and what of them is one’s own', async () => {
+  test('shows the number of connected devices, and the user’s own', async () => {
     await report(0, { ageSeconds: 2, pingMs: 20 }, 5_000_000);
     const other = await world.user();
     const stats = async (of: TestUser) => (await of.api.getStatsOfServer({ params: { id: node.id } })).data;
@@ -131,11 +131,11 @@ describe('a server', () => {
   });
 });
 
-describe('the connection of now', () => {
+describe('the current connection', () => {
   const status = async () => (await user.api.connectionStatus()).data;
   const metrics = async () => (await user.api.connectionMetrics()).data;
 
-  test('is waited for until the device has come, and is over when it goes', async () => {
+  test('is waiting until the device connects, and ends when the device leaves', async () => {
     expect((await user.api.connect({ body: { configId: config } })).data.state).toBe('waiting');
     await report(0, { ageSeconds: 0 });
     expect((await status()).state).toBe('connected');
@@ -153,7 +153,7 @@ describe('the connection of now', () => {
     expect((await metrics()).bytesTransferred).toBe(3_000_000);
   });
 
-  test('of two devices it is the one that came last, whichever was heard of last', async () => {
+  test('is that of the device that connected last, whichever reported last', async () => {
     const { data } = await user.api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id, keepKey: true } });
     await node.settle();
     const second = data.config.id;
@@ -171,7 +171,7 @@ describe('the connection of now', () => {
 });
 
 describe('the history of connections', () => {
-  test('a connection begins with the first sign, ends with the last, and has its bytes', async () => {
+  test('a connection begins with the first handshake, ends with the last, and has its bytes', async () => {
     expect((await history()).connections).toEqual([]);
     await report(0, { ageSeconds: 1 }, 3_000_000);
     await report(10, { ageSeconds: 11 }, 4_000_000);
@@ -191,7 +191,7 @@ describe('the history of connections', () => {
     expect((await history({ page: 2, per_page: 1 })).connections).toEqual(connections.slice(1));
   });
 
-  test('a device that comes back after a silence without a word begins anew; every byte is in one connection', async () => {
+  test('a device that returns after a silence starts a new connection; every byte is in one connection', async () => {
     await report(0, { ageSeconds: 0 }, 1_000_000);
     await report(1_000, { ageSeconds: 0 }, 1_000_000);
     const { connections } = await history();
@@ -199,24 +199,24 @@ describe('the history of connections', () => {
     expect(connections.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(2_000_000);
   });
 
-  test('repeats and steady signs write nothing more', async () => {
+  test('repeated reports and steady tunnels write nothing more', async () => {
     node.seq += 1;
-    const told = node.makeReport([{ config, down: 1_000_000 }], {
+    const repeated = node.makeReport([{ config, down: 1_000_000 }], {
       tunnels: [{ config, handshakeAgeSeconds: 1, pingMs: 30 }],
     });
-    await Promise.all([node.send(told), node.send(told), node.send(told)]);
+    await Promise.all([node.send(repeated), node.send(repeated), node.send(repeated)]);
     for (let n = 0; n < 5; n++) await node.report([], { tunnels: [{ config, handshakeAgeSeconds: n, pingMs: 30 }] });
     expect((await history()).connections).toHaveLength(1);
   });
 
-  test('a node that falls silent leaves no connection open for ever', async () => {
+  test('a node that stops reporting leaves no connection open for ever', async () => {
     await report(-3_600, { ageSeconds: 5 }, 1_000_000);
     const [connection] = (await history()).connections;
     expect(connection?.endedAt).not.toBeNull();
     expect(connection?.bytes).toBe(1_000_000);
   });
 
-  test('is nobody else’s, holds no address, and is forgotten after its days; the last one is counted on from', async () => {
+  test('is shown to its user only, holds no address, and is deleted after its days; byte counts continue from the last one', async () => {
     await report(0, { ageSeconds: 0 }, 1_000_000);
     await report(300, { ageSeconds: 200 });
     await report(600, { ageSeconds: 0 }, 2_000_000);

@@ -5,7 +5,7 @@ import { notificationsChanged } from '../../src/modules/notifications/signals.ts
 import { manualClock } from '../../src/platform/clock.ts';
 import { codeFor, eventually, openTestWorld, PASSWORD, type TestWorld } from '../world.ts';
 
-/** However a session ends, the panels that it has open are told, and their streams end with it. */
+/** However a session ends, its open panels get an event, and their streams end with it. */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 let world: TestWorld;
 
@@ -52,7 +52,7 @@ async function registered(): Promise<{ email: string; here: Browser }> {
   return { email, here: await signedIn(await post('/auth/register', body)) };
 }
 
-/** A panel's stream: what it has heard, and whether the server has ended it. */
+/** A panel's event stream: the events received, and whether the server has ended it. */
 async function listen({ token }: Browser) {
   const stream = { heard: [] as string[], ended: false, leave: new AbortController() };
   const response = await fetch(`${world.origin}${API_BASE}/realtime`, {
@@ -76,7 +76,7 @@ async function mailedToken(email: string): Promise<string> {
   return /reset-password\?token=(\S+)/.exec(mail.text)?.[1] as string;
 }
 
-test('a changed password: the other browsers are told and their streams end, one’s own goes on', async () => {
+test('a changed password: the other browsers get an event and their streams end, one’s own continues', async () => {
   const { here, there } = await inTwoBrowsers();
   const [own, other] = await Promise.all([listen(here), listen(there)]);
   await world.client(here.token).changePassword({
@@ -89,7 +89,7 @@ test('a changed password: the other browsers are told and their streams end, one
   own.leave.abort();
 });
 
-test('a password by a mailed link: every stream ends', async () => {
+test('a password by an emailed link: every stream ends', async () => {
   const { email, here, there } = await inTwoBrowsers();
   const streams = await Promise.all([listen(here), listen(there)]);
   await world.client().forgotPassword({ body: { email } });
@@ -98,7 +98,7 @@ test('a password by a mailed link: every stream ends', async () => {
   expect(streams.map(({ heard }) => heard.at(-1))).toEqual([ENDED, ENDED]);
 });
 
-test('an address proved by its owner: whoever had registered it hears no more', async () => {
+test('an address proved by its owner: the stream of the earlier registration ends', async () => {
   const { email, here } = await registered();
   const stream = await listen(here);
   clock.advance(61_000);
@@ -126,7 +126,7 @@ test('signing out with the cookie alone: the stream ends', async () => {
   expect(stream.heard.at(-1)).toBe(ENDED);
 });
 
-test('one ended from the list: its stream hears that and nothing else any more', async () => {
+test('a session ended from the list: its stream gets that event and nothing after it', async () => {
   const { here, there } = await inTwoBrowsers();
   const [own, other] = await Promise.all([listen(here), listen(there)]);
   const { data } = await world.client(here.token).listSessions();
@@ -140,7 +140,7 @@ test('one ended from the list: its stream hears that and nothing else any more',
   own.leave.abort();
 });
 
-test('the news were not heard for a while: open panels are told to look again, ended ones that they have ended', async () => {
+test('signals were lost for a while: open panels get a new hello, ended sessions get their event', async () => {
   const { here, there } = await inTwoBrowsers();
   const [own, other] = await Promise.all([listen(here), listen(there)]);
   const { data } = await world.client(here.token).listSessions();

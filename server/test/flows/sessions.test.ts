@@ -47,7 +47,7 @@ function cookiesOf(response: Response): Jar {
 }
 
 describe('cookies', () => {
-  test('the refresh token is out of reach of scripts and other paths; all live as long as the session', async () => {
+  test('scripts and other paths cannot read the refresh token; all cookies live as long as the session', async () => {
     const { setCookies } = await signIn();
     const byName = Object.fromEntries(setCookies.map((cookie) => [cookie.split('=')[0], cookie]));
     expect(byName.refreshToken).toMatch(/; Path=\/api\/v1\/auth(;|$)/);
@@ -62,11 +62,11 @@ describe('cookies', () => {
   });
 });
 
-describe('the user in the cookie', () => {
+describe('the user cookie', () => {
   const lifeOf = (response: Response) =>
     Number(/^user_data=.*; Max-Age=(\d+)/.exec(response.headers.getSetCookie().join('\n'))?.[1]) / 86_400;
 
-  test('whoever asks again who they are keeps it as long as the session lives, and no longer', async () => {
+  test('is renewed by reading the user, for as long as the session lives, and no longer', async () => {
     const { jar } = await signIn();
     const { db } = world.deps;
     for (const days of [1, 7, 30]) {
@@ -76,7 +76,7 @@ describe('the user in the cookie', () => {
     }
   });
 
-  test('so does who completes the profile later', async () => {
+  test('completing the profile later renews it likewise', async () => {
     const email = 'incomplete@mail.example';
     await world.client().sendVerificationCode({ body: { email } });
     const { auth_token } = cookiesOf(await post('/auth/verify-code', { email, code: await codeFor(world, email) }));
@@ -91,18 +91,18 @@ function sessionOf(jar: Jar): string {
 }
 
 describe('refreshing', () => {
-  test('rotates: the new pair works, and twenty tabs at once get one successor and stay signed in', async () => {
+  test('rotates: the new pair works, and twenty tabs at once get one new token and stay signed in', async () => {
     const { jar } = await signIn();
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(jar)));
     expect(answers.map((answer) => answer.status)).toEqual(Array(20).fill(200));
-    const successors = new Set(answers.map((answer) => cookiesOf(answer).refreshToken));
-    expect(successors.size).toBe(1);
+    const newTokens = new Set(answers.map((answer) => cookiesOf(answer).refreshToken));
+    expect(newTokens.size).toBe(1);
     const next = cookiesOf(answers[0] as Response);
     expect((await me(next.auth_token)).status).toBe(200);
     expect((await refresh(next)).status).toBe(200);
   });
 
-  test('a token used again after the grace ends the whole family, at once', async () => {
+  test('a token used again after the grace period ends the whole family at once', async () => {
     const { jar } = await signIn();
     const second = cookiesOf(await refresh(jar));
     clock.advance(11_000);
@@ -113,7 +113,7 @@ describe('refreshing', () => {
     expect((await refresh(second)).status).toBe(401);
   });
 
-  test('a token two generations old ends the family even at once', async () => {
+  test('a token two generations old ends the family even within the grace period', async () => {
     const { jar } = await signIn();
     const second = cookiesOf(await refresh(jar));
     const third = cookiesOf(await refresh(second));
@@ -121,7 +121,7 @@ describe('refreshing', () => {
     expect((await me(third.auth_token)).status).toBe(401);
   });
 
-  test('clients without cookies send and get it in the body', async () => {
+  test('clients without cookies send and receive it in the body', async () => {
     const { jar } = await signIn();
     const answer = await post('/auth/refresh', { refreshToken: jar.refreshToken });
     expect(answer.headers.getSetCookie()).toEqual([]);
@@ -158,7 +158,7 @@ describe('signing out', () => {
   });
 });
 
-test('a suspended account is out at once, with its reason', async () => {
+test('a suspended account is signed out at once, and gets the reason', async () => {
   const { jar } = await signIn();
   await sql`UPDATE users SET status = 'suspended' WHERE email = ${`visitor${visitors}@mail.example`}`.execute(
     world.deps.db,

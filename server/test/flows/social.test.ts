@@ -9,12 +9,12 @@ import { createGoogle } from '../../src/adapters/social/google.ts';
 import type { SocialPort } from '../../src/modules/sessions/social.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
 
-/** Must show 2 of the sign-in issue: Google against a real OpenID provider process, GitHub against its wire. */
+/** Must show 2 of the sign-in issue: Google against a real OpenID provider process, GitHub against its wire format. */
 let world: TestWorld;
 let provider: ChildProcess;
 let issuer: string;
 let github: Server;
-/** What the GitHub of this test answers with. */
+/** The answers of this test's GitHub. */
 const hub = { token: {} as object, user: {} as object, emails: [] as object[], challenge: '', verifier: '' };
 const ports = new Map<'google' | 'github', SocialPort>();
 
@@ -183,7 +183,7 @@ describe('Google', () => {
     expect(body.message).toBe('خطا در ورود با Google');
   });
 
-  test('a code taken to another browser is worth nothing there', async () => {
+  test('a code does not work in another browser', async () => {
     await fetch(`${issuer}/control`, {
       method: 'POST',
       body: JSON.stringify({ sub: 'g-8', email: 'stolen@gmail.com', email_verified: true }),
@@ -215,7 +215,7 @@ describe('Google', () => {
     expect(status).toBe(400);
   });
 
-  test('who says no comes back with an error and no session', async () => {
+  test('a refused consent returns an error and no session', async () => {
     await fetch(`${issuer}/control`, { method: 'POST', body: JSON.stringify({ deny: true }) });
     const returned = await new Browser().follow(api('/auth/social/google'));
     expect(returned.searchParams.get('error')).toBe('access_denied');
@@ -238,7 +238,7 @@ describe('GitHub', () => {
   }
   const verified = (email: string) => [{ email, primary: true, verified: true }];
 
-  test('a new user comes back to the page with cookies and no token in the address', async () => {
+  test('a new user returns to the page with cookies and no token in the address', async () => {
     const { page, browser } = await withGithub({
       user: { id: 10, login: 'neu', name: 'تازه' },
       emails: verified('gh@mail.example'),
@@ -249,7 +249,7 @@ describe('GitHub', () => {
     expect(createHash('sha256').update(hub.verifier).digest('base64url')).toBe(hub.challenge);
   });
 
-  test('a known user by number, not by login or mail', async () => {
+  test('a known user is found by number, not by login or email address', async () => {
     await withGithub({ user: { id: 11, login: 'a' }, emails: verified('gh11@mail.example') });
     const { page } = await withGithub({ user: { id: 11, login: 'b' }, emails: [] });
     expect(page.searchParams.get('success')).toBe('true');
@@ -263,7 +263,7 @@ describe('GitHub', () => {
     expect((await withGithub(answers)).page.search).toBe('?error=social_unverified');
   });
 
-  test('an error that arrives as HTTP 200, a wrong state, and a no', async () => {
+  test('an error that arrives as HTTP 200, a wrong state, and a refused consent', async () => {
     expect((await withGithub({ token: { error: 'bad_verification_code' } })).page.search).toBe('?error=social_failed');
     expect((await withGithub({}, (url) => url.searchParams.set('state', 'x'))).page.search).toBe(
       '?error=social_failed',
@@ -274,26 +274,26 @@ describe('GitHub', () => {
   });
 });
 
-/** How a browser asks for a page. */
+/** How a browser requests a page. */
 const page = { redirect: 'manual', headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } } as const;
 
-test('a provider that cannot be reached: a browser comes to the page that says so, a program is told', async () => {
+test('a provider that cannot be reached: a browser gets a page with the error, a program gets a refusal', async () => {
   const port = ports.get('google') as SocialPort;
   ports.set('google', createGoogle({ clientId: 'raha', clientSecret: 'x', issuer: 'http://127.0.0.1:1' }));
-  const asked = await fetch(api('/auth/social/google'), page);
-  const told = await fetch(api('/auth/social/google'));
+  const toBrowser = await fetch(api('/auth/social/google'), page);
+  const toProgram = await fetch(api('/auth/social/google'));
   ports.set('google', port);
-  expect({ status: asked.status, location: asked.headers.get('location') }).toEqual({
+  expect({ status: toBrowser.status, location: toBrowser.headers.get('location') }).toEqual({
     status: 303,
     location: `${world.origin}/auth/callback?error=social_failed`,
   });
-  expect({ status: told.status, ...((await told.json()) as object) }).toMatchObject({
+  expect({ status: toProgram.status, ...((await toProgram.json()) as object) }).toMatchObject({
     status: 400,
     code: 'social_failed',
   });
 });
 
-test('providers without keys are not offered and not served', async () => {
+test('providers without keys are neither offered nor served', async () => {
   const bare = await openTestWorld();
   try {
     expect((await bare.client().listSocialProviders()).data.providers).toEqual([]);

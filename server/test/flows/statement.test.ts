@@ -9,7 +9,7 @@ import { addDays } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, TEST_RATE, type TestUser, type TestWorld } from '../world.ts';
 
-/** The statement says, for every day, what was used at which price, and agrees with the wallet and with the ledger. */
+/** The statement lists, for every day, what was used at which price, and agrees with the wallet and with the ledger. */
 const MEGABYTE = 1_000_000;
 const HOSTILE = '=HYPERLINK("http://evil.example")';
 
@@ -23,7 +23,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 const usage = new Map<string, number>();
-/** So many bytes more on a config, as its node would have told `daysAgo` days ago, at a rate of the dollar. */
+/** Adds so many bytes to a config, as its node would have reported them `daysAgo` days ago, at the given exchange rate. */
 async function use(config: string, bytes: number, daysAgo = 0, tomanPerUsd = TEST_RATE): Promise<void> {
   usage.set(config, (usage.get(config) ?? 0) + bytes);
   node.seq += 1;
@@ -37,7 +37,7 @@ async function use(config: string, bytes: number, daysAgo = 0, tomanPerUsd = TES
 }
 
 async function newConfig(name: string, owner = user): Promise<string> {
-  // Reports from the past have left the node looking silent.
+  // Reports from the past have made the node look offline.
   await node.report([]);
   const { data } = await owner.api.createConfig({ body: { name, serverId: node.id, keepKey: true } });
   await node.settle();
@@ -85,7 +85,7 @@ describe('the statement', () => {
     expect(before?.configs[0]?.parts).toEqual([
       { bytes: 12 * MEGABYTE, price_per_gb: 2400, covered_by: 'wallet', amount: 28 },
     ]);
-    // The card that activated the account came in today.
+    // The card that activated the account was redeemed today.
     expect(today).toMatchObject({ deposits: 400_000, withdrawals: 0, bytes: 3 * MEGABYTE });
     expect(today?.movements).toMatchObject([{ type: 'gift_card', amount: 400_000 }]);
     const wallet = (await user.api.getWallet()).data;
@@ -96,7 +96,7 @@ describe('the statement', () => {
         expect(line.data.amount).toBe(-amount);
       }
     }
-    // Booking follows usage by up to a minute: over all days the ledger says the same.
+    // Booking follows usage by up to a minute: over all days the ledger has the same sum.
     const booked = await Promise.all(
       [...new Set([...days.map(({ day }) => day), tehranDay(1)])].map(
         async (day) => (await user.api.getStatementDay({ params: { day } })).data.sum,
@@ -106,7 +106,7 @@ describe('the statement', () => {
     await world.proveLedger();
   });
 
-  test('a price that changes within a day is told apart, to the toman', async () => {
+  test('a price that changes within a day makes a line of its own, to the toman', async () => {
     const phone = await newConfig('گوشی');
     await use(phone, 15 * MEGABYTE, 0, 90_000);
     await use(phone, 40 * MEGABYTE, 0, 120_000);
@@ -120,7 +120,7 @@ describe('the statement', () => {
     await world.proveLedger();
   });
 
-  test('bytes of a plan cost nothing and say so', async () => {
+  test('bytes of a plan cost nothing and are marked so', async () => {
     await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
     const phone = await newConfig('گوشی');
     await use(phone, 4 * MEGABYTE);
@@ -145,7 +145,7 @@ describe('the statement', () => {
     expect((await statement({ page: 9 })).days).toEqual([]);
   });
 
-  test('is nobody else’s, and a day that is none is not found', async () => {
+  test('is shown to its user only, and an invalid day is not found', async () => {
     await use(await newConfig('گوشی'), MEGABYTE);
     const other = await world.user();
     expect((await other.api.getStatement()).data.days.flatMap(({ configs }) => configs)).toEqual([]);
@@ -180,7 +180,7 @@ describe('the statement', () => {
   });
 });
 
-test('no text becomes a formula, whatever stands before it; numbers stay numbers', () => {
+test('no text becomes a formula, whatever precedes it; numbers stay numbers', () => {
   for (const bad of ['=1+1', '+1', '-1', '@a', '\t=1', ' =1', '\u200f=1', '＝1', '|x', '%x', '\r\n=1'])
     expect(cell(bad)).toMatch(/^"?'/);
   expect(cell('گوشی من')).toBe('گوشی من');
@@ -194,7 +194,7 @@ test('days are Jalali in Persian and Gregorian in English', () => {
   expect(numericDate('2026-11-21', 'en')).toBe('2026-11-21');
 });
 
-test('however bytes are cut, the parts of a stretch cost what the stretch costs', () => {
+test('however bytes are divided, the parts of a segment cost what the segment costs', () => {
   const price = fc.constantFrom(0n, 2_400_000n, 3_141_593n, 9_999_999n);
   const segment = fc.record({
     length: fc.bigInt(1n, 5_000_000_000n),

@@ -54,7 +54,7 @@ async function answerTo(...sent: Parameters<typeof webhook>) {
   return { status: answer.status, code: ((await answer.json()) as { code?: string }).code };
 }
 
-describe('the way to a store', () => {
+describe('visits to a store', () => {
   test('the stores are listed, marked as tests', async () => {
     const { data } = await user.api.listStores();
     expect(data.stores.map(({ slug, test: isTest }) => [slug, isTest])).toEqual([
@@ -73,7 +73,7 @@ describe('the way to a store', () => {
       retryAfterSeconds: 10,
       message: 'درخواست‌های زیاد. لطفاً ۱۰ ثانیه صبر کنید.',
     });
-    // The bare address is what a client asks for that got no answer: it is the one that was given.
+    // A client that got no answer requests the address again without an id: it gets the same one.
     expect(await user.api.getStoreUrl({ params, query: {} })).toEqual(first);
     await user.api.redirectToStore({ params: { store: 'cardplus' }, body: {} });
     clock.advance(10_000);
@@ -113,7 +113,7 @@ describe('the way to a store', () => {
 });
 
 describe('the test store', () => {
-  test('one buys a card, comes back with its code, and redeems it', async () => {
+  test('a user buys a card, comes back with its code, and redeems it', async () => {
     const { redirect_url: url, redirect_id: id } = await visit();
     const page = await fetch(url);
     expect(page.status).toBe(200);
@@ -130,7 +130,7 @@ describe('the test store', () => {
     expect(location.searchParams.get('payment_success')).toBe('1');
     expect(location.searchParams.get('store')).toBe('card2gift');
     const code = location.searchParams.get('gift_code') as string;
-    // The browser need not come back: the store's webhook brought the code as well.
+    // The browser need not return: the store's webhook brought the code as well.
     expect((await user.api.getStoreRedirect({ params: { id } })).data).toMatchObject({
       status: 'paid',
       gift_code: code,
@@ -144,14 +144,14 @@ describe('the test store', () => {
     });
   });
 
-  test('an address buys once, also when it is used a hundred times at once', async () => {
+  test('an address buys once, even if it is used a hundred times at once', async () => {
     const { redirect_url: url } = await visit();
     const answers = await Promise.all(Array.from({ length: 100 }, () => buy(url, 200)));
     expect(answers.filter(({ status }) => status === 303)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(99);
   });
 
-  test('a changed or late address, or a card that is not on the shelf, buys nothing', async () => {
+  test('a changed or expired address, or a card that is not on offer, buys nothing', async () => {
     const { redirect_url: url, redirect_id: id } = await visit();
     expect((await buy(url.replace(user.id, world.deps.vault.derive('x').toString('hex')), 500)).status).toBe(400);
     expect((await buy(url.replace('card2gift?', 'cardplus?'), 500)).status).toBe(400);
@@ -164,7 +164,7 @@ describe('the test store', () => {
 });
 
 describe('webhooks', () => {
-  test('without a good signature, or more than five minutes off, change nothing', async () => {
+  test('without a valid signature, or more than five minutes off, change nothing', async () => {
     const { redirect_id: ref } = await visit();
     const data = { ref, order_id: '1', gift_code: await world.giftCard(100) };
     const other = testStoreKeys(world.deps.vault, 'cardplus').webhookSecret;
@@ -176,7 +176,7 @@ describe('webhooks', () => {
     expect((await user.api.getStoreRedirect({ params: { id: ref } })).data.status).toBe('paid');
   });
 
-  test('come in any number and order: the first word stands', async () => {
+  test('arrive in any number and order: the first one counts', async () => {
     const { redirect_id: ref } = await visit();
     const first = await world.giftCard(100);
     const data = { ref, order_id: '1', gift_code: first };
@@ -186,7 +186,7 @@ describe('webhooks', () => {
     expect((await user.api.getStoreRedirect({ params: { id: ref } })).data.gift_code).toBe(first);
   });
 
-  test("of another store's visit, an unknown visit, or a code that is not ours, give no code to anybody", async () => {
+  test('for another store’s visit, an unknown visit, or a code that is not ours, give nobody a code', async () => {
     const { redirect_id: ref } = await visit();
     const gift_code = await world.giftCard(100);
     const refused = { status: 422, code: 'webhook_unusable' };
@@ -199,7 +199,7 @@ describe('webhooks', () => {
     expect(data).toMatchObject({ status: 'paid', gift_code: null });
   });
 
-  test('with a good code bring it although one with a bad code came before, under the same id or another', async () => {
+  test('with a good code deliver it although one with a bad code came before, under the same id or another', async () => {
     for (const ids of [{ bad: 'msg_again', good: 'msg_again' }, {}]) {
       const { redirect_id: ref } = await visit();
       const order = { ref, order_id: '1' };
@@ -211,7 +211,7 @@ describe('webhooks', () => {
     }
   });
 
-  test('that come after the code was redeemed are taken if its buyer did that', async () => {
+  test('that arrive after the code was redeemed are accepted if the buyer redeemed it', async () => {
     const { redirect_id: ref } = await visit();
     const [mine, theirs] = [await world.giftCard(100), await world.giftCard(100)];
     const other = await world.user({ usdCents: 0 });
@@ -235,7 +235,7 @@ describe('with real stores', () => {
   const open = (more: Record<string, string> = {}) =>
     openStores(readConfig({ ...environment, ...more }), world.deps.vault, () => 'https://raha.example');
 
-  test('only those with a whole agreement are there, and no test store beside them', () => {
+  test('only those with a complete agreement are there, and no test store beside them', () => {
     const stores = [...open().values()];
     expect(stores.map(({ slug, test: isTest }) => [slug, isTest])).toEqual([['card2gift', false]]);
     expect([...open({ NODE_ENV: 'development' }).keys()]).toEqual(['card2gift']);
@@ -247,7 +247,7 @@ describe('with real stores', () => {
     expect([...open({ ...none, DEMO: 'on' }).values()].every((store) => store.test)).toBe(true);
   });
 
-  test('a secret that is none stops the start with a sentence', () => {
+  test('an invalid secret stops the start with a sentence', () => {
     expect(() => open({ CARD2GIFT_WEBHOOK_SECRET: 'whsec_short' })).toThrow('CARD2GIFT_WEBHOOK_SECRET');
   });
 });

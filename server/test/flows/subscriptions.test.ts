@@ -121,7 +121,7 @@ describe('buying', () => {
     await world.proveLedger();
   });
 
-  test('twenty at once are one; the rest is told that it runs; a repeated request gets its answer again', async () => {
+  test('twenty at once are one purchase; the others are refused because the plan runs; a repeated request gets its answer again', async () => {
     const user = await buyer();
     const buy = () => user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
     expect(await outcomes(Array.from({ length: 20 }, buy))).toEqual({ won: 1, plan_running: 19 });
@@ -136,7 +136,7 @@ describe('buying', () => {
 });
 
 describe('inside a plan', () => {
-  test('its traffic is free to the byte; what comes after costs its price per GB, to the toman', async () => {
+  test('its traffic is free to the byte; bytes beyond it cost the price per GB, to the toman', async () => {
     await changePlan(world.deps.db, 'basic', { trafficLimitBytes: 50_000_000n });
     const user = await buyer('basic');
     const config = await device(user, 'phone');
@@ -214,7 +214,7 @@ describe('inside a plan', () => {
     expect(await balanceOf(user)).toBe(701_000);
   });
 
-  test('a week before the end it says so, unless the next period is bought', async () => {
+  test('a week before the end the user is notified, unless the next period is bought', async () => {
     const user = await buyer('basic');
     await pass(user, 22);
     expect(await activeOf(user)).toMatchObject({ daysRemaining: 8, isExpiring: false });
@@ -235,7 +235,7 @@ describe('inside a plan', () => {
 });
 
 describe('renewing', () => {
-  test('begins at the end of what runs, costs the price once however often it is asked for', async () => {
+  test('begins at the end of the current period, and costs the price once, however often it is requested', async () => {
     const user = await buyer('basic');
     const running = await activeOf(user);
     const params = { id: running?.id ?? '' };
@@ -251,7 +251,7 @@ describe('renewing', () => {
     await world.proveLedger();
   });
 
-  test('of traffic that is used up begins at once, also when it was bought before', async () => {
+  test('begins at once when the traffic is used up, even if it was bought before', async () => {
     await changePlan(world.deps.db, 'basic', { trafficLimitBytes: 20_000_000n });
     const user = await buyer('basic');
     const first = await activeOf(user);
@@ -268,7 +268,7 @@ describe('renewing', () => {
     await world.proveLedger();
   });
 
-  test('bytes that come back from a lease after the next period has begun early go to that one', async () => {
+  test('bytes returned from a lease after the next period has begun early go to that period', async () => {
     await changePlan(world.deps.db, 'basic', { trafficLimitBytes: 40_000_000n });
     const user = await buyer('basic');
     const first = await activeOf(user);
@@ -276,7 +276,7 @@ describe('renewing', () => {
     const [busy, idle] = [await device(user, 'busy'), await device(user, 'idle')];
     await use(busy, 30_000_000);
     expect((await activeOf(user))?.id).toBe(renewed.id);
-    // The other one has used nothing of its lease of the first period's bytes, and never will.
+    // The idle device has used nothing of its lease of the first period's bytes, and never will.
     for (const config of [busy, idle]) await user.api.deleteConfig({ params: { id: config } });
     await node.sync();
     await node.report([
@@ -294,7 +294,7 @@ describe('renewing', () => {
     await world.proveLedger();
   });
 
-  test('what has not begun gives nothing yet: a device that only the next period covers pays until then', async () => {
+  test('a period that has not begun gives nothing yet: a device that only it covers pays until then', async () => {
     const user = await buyer('basic');
     for (const name of ['one', 'two']) await device(user, name);
     await changePlan(world.deps.db, 'basic', { maxDevices: 3 });
@@ -324,7 +324,7 @@ describe('renewing', () => {
 });
 
 describe('changing and cancelling', () => {
-  test('an upgrade takes what was quoted: the price less the days that are left', async () => {
+  test('an upgrade costs what was quoted: the price less the days that are left', async () => {
     const user = await buyer('basic');
     await pass(user, 10);
     const { data: quote } = await user.api.quoteSubscription({ query: { plan_id: 'premium' } });
@@ -342,13 +342,13 @@ describe('changing and cancelling', () => {
     await world.proveLedger();
   });
 
-  test('cancelling gives back what is left, by time or traffic, whichever is less; once', async () => {
+  test('cancelling returns what is left, by time or traffic, whichever is less; once', async () => {
     await changePlan(world.deps.db, 'basic', { priceToman: 90_000n, trafficLimitBytes: 64_000_000n });
     const user = await buyer('basic');
     const config = await device(user, 'phone');
     expect(config).toBeTruthy();
     const running = await activeOf(user);
-    // A quarter of the traffic is out on the device; 29 of 30 days are left.
+    // A quarter of the traffic is leased to the device; 29 of 30 days are left.
     expect(running?.refundable).toBe(67_500);
     const before = await balanceOf(user);
     const cancel = () => user.api.cancelSubscription({ params: { id: running?.id ?? '' } });

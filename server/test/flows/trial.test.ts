@@ -4,8 +4,8 @@ import { manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { codeFor, openTestWorld, type TestWorld } from '../world.ts';
 
-/** The trial and what the operator may make of it. */
-// From the real time: the node signs with it.
+/** The trial, and the operator's settings for it. */
+// From the real time, because the node signs with it.
 const clock = manualClock(new Date());
 let world: TestWorld;
 let node: FakeNode;
@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const set = (key: string, value: string) => setSettingByKey(world.deps.db, key, value, clock.now());
 
-test('14 days after the profile of a sign-in by code, 7 after a registration with a password, as the operator set them', async () => {
+test('14 days after the profile of a sign-in by code, 7 after a registration with a password, or as the operator sets them', async () => {
   const byCode = (await (await world.user({ usdCents: 0 })).api.me()).user;
   expect(daysOf(byCode)).toBe(14);
   const body = { name: 'نیلوفر', password: 'Correct-horse-7', password_confirmation: 'Correct-horse-7' };
@@ -38,7 +38,7 @@ function daysOf(user: { trialEndsAt: string | null; createdAt: string }): number
   return (Date.parse(user.trialEndsAt ?? '') - Date.parse(user.createdAt)) / 86_400_000;
 }
 
-test('a trial alone gives no configs; where the operator says so it does, free, until it ends', async () => {
+test('a trial alone gives no configs; if the operator allows it, they are free until it ends', async () => {
   const user = await world.user({ usdCents: 0 });
   const create = (name: string) => user.api.createConfig({ body: { name, serverId: node.id } });
   await expect(create('یک')).rejects.toMatchObject({ code: 'activation_required' });
@@ -52,7 +52,7 @@ test('a trial alone gives no configs; where the operator says so it does, free, 
   await node.report([{ config: data.config.id, down: 1_000_000 }]);
   expect((await user.api.me()).user.balance).toBe(0);
   expect((await user.api.connectionStatus()).success).toBe(true);
-  // Money still goes only into activated accounts.
+  // Only activated accounts can receive money.
   await expect(user.api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } })).rejects.toMatchObject({
     code: 'activation_required',
   });
@@ -64,7 +64,7 @@ test('a trial alone gives no configs; where the operator says so it does, free, 
   expect((await late.listConfigs()).data.configs).toHaveLength(1);
 });
 
-/** The session of the user has ended in the meantime. */
+/** A new client, because the user's session has ended in the meantime. */
 async function freshClient(email: string) {
   await world.client().sendVerificationCode({ body: { email } });
   const { token } = await world.client().verifyCode({ body: { email, code: await codeFor(world, email, 2) } });

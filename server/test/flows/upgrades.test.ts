@@ -9,7 +9,7 @@ import { drawAllowances, returnAllowance } from '../../src/modules/subscriptions
 import { inTransaction } from '../../src/platform/database.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
 
-/** What an earlier version left in the database is no alarm for this one. */
+/** Rows that an earlier version left in the database do not violate this version's invariants. */
 let world: TestWorld;
 let owner: string;
 
@@ -23,7 +23,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** A period that begins in ten days and has given bytes. */
+/** A period that begins in ten days and has already given bytes. */
 async function given(): Promise<string> {
   const id = randomUUID();
   await sql`
@@ -46,7 +46,9 @@ async function migrateBy(file: string): Promise<void> {
   await sql.raw(read(file)).execute(world.deps.db);
 }
 
-/** A database as an earlier version left it, up to the migration before `file`, on a connection that is closed in the end. */
+/**
+ * A database as an earlier version left it, up to the migration before `file`, on a connection that is closed at the end.
+ */
 async function withDatabaseBefore(file: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const name = `upgrade_${randomUUID().replaceAll('-', '')}`;
   const cluster = new pg.Client(inject('postgresUrl'));
@@ -67,12 +69,12 @@ async function withDatabaseBefore(file: string, work: (client: pg.Client) => Pro
   }
 }
 
-const earlyGivers = async () =>
+const earlyPeriods = async () =>
   (await checkLedger(world.deps.db)).violations
     .filter(({ invariant }) => invariant.startsWith('L25 '))
     .flatMap(({ rows }) => rows.map((row) => (row as { id: string }).id));
 
-test('a period that gave before it began, as all could once, is no alarm; one that does so now is', async () => {
+test('a period that gave bytes before it began, as older versions allowed, is no violation; a new one is', async () => {
   await sql`ALTER TABLE subscription DROP COLUMN first_given_at`.execute(world.deps.db);
   await sql`ALTER TABLE subscription ADD COLUMN gave_early boolean NOT NULL DEFAULT false`.execute(world.deps.db);
   await cancel(await given());
@@ -80,13 +82,13 @@ test('a period that gave before it began, as all could once, is no alarm; one th
   await migrateBy('0037_first_given.sql');
   await inTransaction(world.deps.db, (tx) => returnAllowance(tx, waiting, 400n, new Date()));
   await cancel(waiting);
-  expect(await earlyGivers()).toEqual([]);
+  expect(await earlyPeriods()).toEqual([]);
   const forged = await given();
   await inTransaction(world.deps.db, (tx) => drawAllowances(tx, owner, new Map([[forged, 600n]]), new Date()));
-  expect(await earlyGivers()).toEqual([forged]);
+  expect(await earlyPeriods()).toEqual([forged]);
 });
 
-/** One row in every table whose name, columns or rows 0038 moves, of which each value is told apart by itself. */
+/** One row in every table whose name, columns or rows 0038 changes; each value is distinct. */
 const OLD_ROWS = `
   INSERT INTO users (id, email, status, created_at) VALUES ('00000000-0000-7000-8000-0000000000a1', 'a@example.com', 'active', now());
   INSERT INTO node (id, name, country, city, wireguard_port, address_limit, wanted_agent, created_at)
@@ -129,7 +131,7 @@ const OLD_ROWS = `
     ('transfer', '00000000-0000-7000-8000-0000000000a1', '2026-01-08Z'), ('gift-card', '00000000-0000-7000-8000-0000000000a1', '2026-01-09Z');
 `;
 
-test('0038 changes names: the rows of an old database are all there, under them', async () => {
+test('0038 renames: all rows of an old database are there under the new names', async () => {
   await withDatabaseBefore('0038_names.sql', async (client) => {
     await client.query(OLD_ROWS);
     await client.query(read('0038_names.sql'));

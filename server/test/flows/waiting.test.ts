@@ -8,7 +8,10 @@ import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { adjust, walletOf } from '../money/bench.ts';
 import { eventually, openTestWorld, type TestWorld } from '../world.ts';
 
-/** Two at once, in the one order that matters: the second has begun and waits for a row that the first one changes. */
+/**
+ * Two simultaneous transactions in the one order that matters: the second has begun and waits for a row that the first one
+ * changes.
+ */
 let world: TestWorld;
 let node: FakeNode;
 
@@ -21,8 +24,8 @@ afterAll(async () => {
   await world.close();
 });
 
-/** Until somebody waits for a lock of this database. */
-async function somebodyWaits(): Promise<void> {
+/** Resolves once a transaction of this database waits for a lock. */
+async function lockIsAwaited(): Promise<void> {
   await eventually(async () => {
     const { rows } = await sql`
       SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
@@ -45,10 +48,10 @@ test('a report that waits while its lease gets another price is charged at the p
   let late: Promise<unknown> | undefined;
   const notifier = {
     ...world.deps.notifier,
-    // The last step before the commit: the old price's segment is written and not yet seen by anybody.
+    // The last step before the commit: the segment with the old price is written and not yet visible to others.
     serviceRestored: async () => {
       late = node.report([{ config, down: lease - 1_000_000 }]);
-      await somebodyWaits();
+      await lockIsAwaited();
     },
   };
   await restoreService({ ...world.deps, notifier }, user.id);
@@ -67,17 +70,17 @@ async function suspend(tx: Tx, id: string): Promise<void> {
 }
 
 test.each([
-  ['to somebody whose account is deleted', 'to', eraseUser, 'transfer_recipient_unknown'],
-  ['to somebody whose account is switched off', 'to', deactivateUser, 'transfer_recipient_unknown'],
+  ['to a user whose account is deleted', 'to', eraseUser, 'transfer_recipient_unknown'],
+  ['to a user whose account is switched off', 'to', deactivateUser, 'transfer_recipient_unknown'],
   ['from an account that is switched off', 'from', deactivateUser, 'unauthenticated'],
-  ['from somebody whom the operator bars', 'from', suspend, 'account_suspended'],
-] as const)('a transfer %s while it waits: refused, not a toman has moved', async (_what, side, close, code) => {
+  ['from a user whom the operator suspends', 'from', suspend, 'account_suspended'],
+] as const)('a transfer %s while it waits: refused, and no money has moved', async (_what, side, close, code) => {
   const people = { from: await world.user(), to: await world.user() };
   const sent = { to: people.to.email, amount: 20_000 };
   const { late } = await inTransaction(world.deps.db, async (tx) => {
     await lockUser(tx, people[side].id);
     const late = { answer: people.from.api.transferMoney({ body: sent }).catch((error: unknown) => error) };
-    await somebodyWaits();
+    await lockIsAwaited();
     await close(tx, people[side].id);
     return { late };
   });

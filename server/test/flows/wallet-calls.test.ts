@@ -7,7 +7,7 @@ import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
 import { payAndVerify, payAtBank } from '../bank.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
-/** Every call of the wallet and of payments over HTTP: repeated, cut off, listed, counted. */
+/** Every call of the wallet and of payments over HTTP: repeated, interrupted, listed, counted. */
 let world: TestWorld;
 let user: TestUser;
 let friend: TestUser;
@@ -29,7 +29,7 @@ const balance = async (of = user) => Number((await getUserAccounts(world.deps.db
 
 const paid = (amount?: number, gateway: GatewayName = 'zarinpal', of = user) => payAndVerify(of, gateway, amount);
 
-/** Each money call, with what it must have done to the wallet in the end, and the same key with something else. */
+/** Each money call, with the expected change of the wallet, and a call with the same key and another body. */
 interface MoneyCall {
   readonly name: string;
   prepare(): Promise<{ call: Call; other: Call; change: number }>;
@@ -131,7 +131,7 @@ describe.each(moneyCalls)('T-I1 $name', ({ prepare }) => {
     expect(await balance()).toBe(before + change);
   });
 
-  test('T-C5 the connection is cut after the commit, before the answer: the retry gets the effect, once', async () => {
+  test('T-C5 the connection is lost after the commit, before the answer: the retry gets the effect, once', async () => {
     const { call, change } = await prepare();
     const before = await balance();
     const proxy = await cuttingProxy(world.origin);
@@ -150,7 +150,7 @@ describe.each(moneyCalls)('T-I1 $name', ({ prepare }) => {
   });
 });
 
-test('T-I1 one key used by two people is two keys', async () => {
+test('T-I1 one key used by two users is two keys', async () => {
   const headers = { 'Idempotency-Key': 'mine' };
   const body = { amount: 20_000, payment_method: 'zarinpal' } as const;
   const mine = await user.api.chargeWallet({ body }, { headers });
@@ -158,7 +158,7 @@ test('T-I1 one key used by two people is two keys', async () => {
   expect(mine.transaction_id).not.toBe(theirs.transaction_id);
 });
 
-test('both spellings of a call are one call for a key', async () => {
+test('both paths of a call share one key', async () => {
   const send = async (path: string) => {
     const response = await fetch(`${world.origin}${API_BASE}${path}`, {
       method: 'POST',
@@ -174,7 +174,7 @@ test('both spellings of a call are one call for a key', async () => {
   expect(await send('/wallet/charge')).toBe(await send('/user/wallet/charge'));
 });
 
-/** An answer without what time changes: the balance at that moment. */
+/** An answer without the parts that change with time, such as the current balance. */
 function essence(answer: unknown): string {
   return JSON.stringify(answer, (key, value: unknown) =>
     ['balance', 'updated_at', 'user', 'refundable_amount', 'refundable'].includes(key) ? undefined : value,
@@ -189,7 +189,7 @@ function apiAt(origin: string, of: TestUser): Api {
   });
 }
 
-/** Carries everything to the server; while `cut`, the client's connection ends where the answer would begin. */
+/** Forwards everything to the server; while `cut`, it closes the client's connection before the answer. */
 async function cuttingProxy(target: string): Promise<{ origin: string; cut: boolean; close(): void }> {
   const { hostname, port } = new URL(target);
   const state = { cut: false };
@@ -208,7 +208,7 @@ async function cuttingProxy(target: string): Promise<{ origin: string; cut: bool
   return Object.assign(state, { origin, close: () => void server.close() });
 }
 
-describe('transfer between people', () => {
+describe('transfer between users', () => {
   test('moves free money, both see it in their wallets', async () => {
     const [mine, theirs] = [await balance(), await balance(friend)];
     const { data, message } = await user.api.transferMoney({
@@ -222,7 +222,7 @@ describe('transfer between people', () => {
     expect(await line(friend.api)).toMatchObject({ type: 'transfer', amount: 25_000 });
   });
 
-  test('not to oneself, not to nobody, not more than there is, not too little, not too much', async () => {
+  test('not to oneself, not to an unknown address, not more than the balance, not too little, not too much', async () => {
     const send = (to: string, amount: number) => user.api.transferMoney({ body: { to, amount } });
     await expect(send(user.email, 10_000)).rejects.toMatchObject({ code: 'transfer_to_self' });
     await expect(send('nobody@mail.example', 10_000)).rejects.toMatchObject({ code: 'transfer_recipient_unknown' });
@@ -235,7 +235,7 @@ describe('transfer between people', () => {
     });
   });
 
-  test('a day has its limit, in toman, also for a hundred at once', async () => {
+  test('a day has its limit in toman, even for a hundred at once', async () => {
     await paid(12_000_000);
     const outcomes = await Promise.allSettled(
       Array.from({ length: 100 }, () => user.api.transferMoney({ body: { to: friend.email, amount: 1_500_000 } })),
@@ -245,7 +245,7 @@ describe('transfer between people', () => {
     expect(new Set(codes)).toEqual(new Set(['transfer_limit_reached']));
   });
 
-  test('two people pay each other a hundred times at once: nothing lost, nothing made, nobody waits for ever', async () => {
+  test('two users pay each other a hundred times at once: nothing lost, nothing created, nothing waits for ever', async () => {
     const sum = (await balance()) + (await balance(friend));
     const outcomes = await Promise.allSettled(
       Array.from({ length: 100 }, (_, index) =>
@@ -260,7 +260,7 @@ describe('transfer between people', () => {
     expect((await balance()) + (await balance(friend))).toBe(sum);
   });
 
-  test('addresses cannot be tried out', async () => {
+  test('addresses cannot be probed', async () => {
     const guess = (name: number) =>
       user.api.transferMoney({ body: { to: `guess${name}@mail.example`, amount: 5_000 } });
     for (let tries = 0; tries < 10; tries += 1)
@@ -270,7 +270,7 @@ describe('transfer between people', () => {
 });
 
 describe('lists, counts and charts', () => {
-  test('payments: every field, newest first, filtered, searched, paged, the own ones only', async () => {
+  test('payments: every field, newest first, filtered, searched, paged, and only one’s own', async () => {
     const done = await paid(50_000, 'zarinpal');
     const open = (await user.api.chargeWallet({ body: { amount: 60_000, payment_method: 'nextpay' } })).transaction_id;
     const off = (await user.api.chargeWallet({ body: { amount: 70_000, payment_method: 'idpay' } })).transaction_id;
@@ -318,7 +318,7 @@ describe('lists, counts and charts', () => {
     await expect(friend.api.verifyPayment({ params: { id: open } })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('both spellings, and statistics', async () => {
+  test('both paths, and statistics', async () => {
     await paid(50_000);
     await user.api.transferMoney({ body: { to: friend.email, amount: 20_000 } });
     const get = async (path: string) => {
