@@ -234,8 +234,8 @@ export const requests: {
   listNotifications: bare,
   countUnreadNotifications: bare,
   readAllNotifications: bare,
-  readNotification: async (has) => ({ params: { id: await noticed(has) } }),
-  deleteNotification: async (has) => ({ params: { id: await noticed(has) } }),
+  readNotification: async (has) => ({ params: { id: await firstNotification(has) } }),
+  deleteNotification: async (has) => ({ params: { id: await firstNotification(has) } }),
   deleteNotifications: bare,
   stream: bare,
   getNotificationChoices: bare,
@@ -337,6 +337,6 @@ async function another({ owner, configId }: Belongings): Promise<string> {
   return data.configs.find(({ id }) => id !== configId)?.id ?? randomUUID();
 }
 
-async function noticed({ owner }: Belongings): Promise<string> {
+async function firstNotification({ owner }: Belongings): Promise<string> {
   return (await owner.api.listNotifications({ query: {} })).data.notifications[0]?.id ?? randomUUID();
 }

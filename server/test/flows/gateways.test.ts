@@ -314,8 +314,8 @@ describe('switches and health', () => {
   });
 
   test('a gateway that does not answer is "off now", one that often fails "slow now", and both recover', async () => {
-    const healthOf = async (wanted: GatewayName) =>
-      (await describeGateways(world.deps, 'fa')).find(({ name }) => name === wanted)?.health;
+    const healthOf = async (gateway: GatewayName) =>
+      (await describeGateways(world.deps, 'fa')).find(({ name }) => name === gateway)?.health;
     clock.advance(11 * 60_000);
     expect(await healthOf('nextpay')).toBe('good');
     for (let calls = 0; calls < 3; calls += 1) await charge('nextpay');

@@ -18,13 +18,13 @@ test('the last connection of each config is found without reading the earlier on
   const ids = Array.from({ length: CONFIGS }, () => randomUUID());
   await world.deps.db.transaction().execute(async (tx) => {
     await connectOften(tx, ids);
-    const asked = [...ids, randomUUID()];
+    const requested = [...ids, randomUUID()];
     const readBefore = await rowsRead(tx);
-    const found = await readLastConnections(tx, asked);
+    const found = await readLastConnections(tx, requested);
     expect((await rowsRead(tx)) - readBefore).toBe(CONFIGS);
     const { rows } = await sql<LastConnection>`
       SELECT DISTINCT ON (config_id) config_id, started_at, start_bytes FROM connection
-      WHERE config_id = ANY (${asked}::uuid[]) ORDER BY config_id, started_at DESC
+      WHERE config_id = ANY (${requested}::uuid[]) ORDER BY config_id, started_at DESC
     `.execute(tx);
     expect(rows).toHaveLength(CONFIGS);
     expect(found).toEqual(new Map(rows.map((row) => [row.config_id, row])));

@@ -346,19 +346,19 @@ describe('the calls', () => {
   });
 
   test('open panels get a signal for each', async () => {
-    const heard: { userId: string; type: string }[] = [];
+    const signals: { userId: string; type: string }[] = [];
     const { bus } = world.deps;
     const stops = [
-      bus.subscribe(notificationsChanged, ({ userId }) => heard.push({ userId, type: 'notification' })),
-      bus.subscribe(sessionEnded, ({ userId }) => heard.push({ userId, type: 'session-ended' })),
+      bus.subscribe(notificationsChanged, ({ userId }) => signals.push({ userId, type: 'notification' })),
+      bus.subscribe(sessionEnded, ({ userId }) => signals.push({ userId, type: 'session-ended' })),
     ];
     try {
       const user = await world.user({ usdCents: 0 });
-      const event = { userId: user.id, kind: 'config_live', cause: 'bell', data: { name: 'x' } } as const;
+      const event = { userId: user.id, kind: 'config_live', cause: 'signal', data: { name: 'x' } } as const;
       for (const _ of [1, 2]) await inTransaction(world.deps.db, (tx) => world.deps.notifier.notify(tx, [event]));
       await user.api.readAllNotifications();
       await world.deps.bus.announce(world.deps.db, sessionEnded, { userId: user.id, sessionId: 'the last signal' });
-      const mine = () => heard.filter(({ userId }) => userId === user.id).map(({ type }) => type);
+      const mine = () => signals.filter(({ userId }) => userId === user.id).map(({ type }) => type);
       await eventually(() => mine().includes('session-ended') || undefined);
       // Welcome, the config once, and that all are read.
       expect(mine().filter((type) => type === 'notification')).toHaveLength(3);

@@ -220,17 +220,17 @@ test('a reference that was credited before: the operator sees for which payment,
   // It has no reference of its own for the refund call, so the operator sends it.
   await user.api.refundPayment({ params: { id: second } });
   const { rows } = await sql<{ id: string }>`SELECT id FROM refund WHERE payment_id = ${second}`.execute(world.deps.db);
-  const asked: unknown[] = [];
+  const refundRequests: unknown[] = [];
   const watched: Gateway = {
     ...gateway,
     refund: async (request) => {
-      asked.push(request);
+      refundRequests.push(request);
       return { kind: 'by-hand', reason: 'test' };
     },
   };
   const deps = { ...world.deps, gateways: new Map<GatewayName, Gateway>([['zarinpal', watched]]) };
   await sendRefund(deps, rows[0]?.id as string);
-  expect(asked).toEqual([]);
+  expect(refundRequests).toEqual([]);
   const [queued] = (await listRefundQueue(world.deps.db)).filter(({ payment_id }) => payment_id === second);
   expect(queued).toMatchObject({ route: 'hand', failure: 'the payment has no reference of its own at the bank' });
 });
@@ -274,7 +274,7 @@ test('a payment that cannot be settled does not keep the reconciler from the oth
   const failing: Gateway = {
     ...gateway,
     verify: async ({ gatewayReference }) => {
-      if (gatewayReference === broken) throw new Error('an answer that nobody thought of');
+      if (gatewayReference === broken) throw new Error('an unexpected answer');
       return paid();
     },
   };
@@ -292,20 +292,20 @@ test('a payment that cannot be settled does not keep the reconciler from the oth
 test('no final answer about a payment: after the last check it goes to the operator, and a late answer still counts', async () => {
   const wallet = async () => Number((await getUserAccounts(world.deps.db, user.id)).walletToman);
   const before = await wallet();
-  const [asked, alsoAsked] = [(await charge()).transaction_id, (await charge()).transaction_id];
+  const [first, second] = [(await charge()).transaction_id, (await charge()).transaction_id];
   bank.verify = { kind: 'unknown', reason: 'zarinpal -15' };
   const waiting = async () => (await listPaymentsToReview(world.deps.db)).map(({ id }) => id);
   for (let hours = 0; hours < 72; hours += 8) {
-    expect(await waiting()).not.toContain(asked);
+    expect(await waiting()).not.toContain(first);
     clock.advance(8 * 3_600_000);
     await reconcilePayments(world.deps);
   }
-  expect(await waiting()).toEqual(expect.arrayContaining([asked, alsoAsked]));
-  const verdict = { paymentId: alsoAsked, actor, operator: 'sara', note: 'in the panel', refId: nextReference() };
+  expect(await waiting()).toEqual(expect.arrayContaining([first, second]));
+  const verdict = { paymentId: second, actor, operator: 'sara', note: 'in the panel', refId: nextReference() };
   expect(await reviewPayment(world.deps, { ...verdict, outcome: 'credited' })).toMatchObject({ kind: 'settled' });
   bank.verify = paid();
-  await confirmPayment(world.deps, asked);
-  expect(await waiting()).not.toContain(asked);
+  await confirmPayment(world.deps, first);
+  expect(await waiting()).not.toContain(first);
   expect(await wallet()).toBe(before + 100_000);
   user = await world.user();
 });
@@ -337,7 +337,7 @@ describe('a payment that the operator found unpaid, or sent back', () => {
   const wallet = async () => Number((await getUserAccounts(world.deps.db, user.id)).walletToman);
   const fail = (paymentId: string) =>
     reviewPayment(world.deps, { paymentId, outcome: 'failed', actor, operator: 'sara', note: 'sent back by hand' });
-  const stateAfterAsking = async (id: string) => (await confirmPayment(world.deps, id))?.state;
+  const stateAfterQuery = async (id: string) => (await confirmPayment(world.deps, id))?.state;
 
   async function letAllChecksPass(): Promise<void> {
     bank.verify = { kind: 'unknown', reason: 'TimeoutError' };
@@ -351,17 +351,17 @@ describe('a payment that the operator found unpaid, or sent back', () => {
   async function expectVerdictStands(id: string): Promise<void> {
     const before = await wallet();
     expect(await fail(id)).toMatchObject({ kind: 'settled' });
-    expect(await stateAfterAsking(id)).toBe('failed');
+    expect(await stateAfterQuery(id)).toBe('failed');
     bank.verify = paid();
     bank.unverified = [(await row(id))?.gateway_reference as string];
     await sweepUnverified(world.deps);
-    expect(await stateAfterAsking(id)).toBe('needs_review');
+    expect(await stateAfterQuery(id)).toBe('needs_review');
     const [waiting] = (await listPaymentsToReview(world.deps.db)).filter((payment) => payment.id === id);
     const review = { by: 'sara', note: 'sent back by hand' };
     expect(waiting?.evidence).toMatchObject({ bank: { code: 100 }, before: { review } });
     expect(await fail(id)).toMatchObject({ kind: 'settled' });
     await sweepUnverified(world.deps);
-    expect(await stateAfterAsking(id)).toBe('failed');
+    expect(await stateAfterQuery(id)).toBe('failed');
     expect(await wallet()).toBe(before);
   }
 

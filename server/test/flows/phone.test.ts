@@ -158,14 +158,14 @@ describe('limits on text messages', () => {
 describe('the provider', () => {
   const answering = async (answer: () => Response) => {
     const real = globalThis.fetch;
-    const asked: string[] = [];
+    const requests: string[] = [];
     globalThis.fetch = (async (input: string | URL | Request, init?: RequestInit) => {
-      asked.push(`${String(input)} ${String(init?.body)}`);
+      requests.push(`${String(input)} ${String(init?.body)}`);
       return answer();
     }) as typeof fetch;
     try {
       const port = createKavenegar({ apiKey: 'a key/with', apiUrl: () => 'https://sms.example', test: false });
-      return { result: await port.send({ to: '09121234567', template: 'raha-code', token: '12 34' }), asked };
+      return { result: await port.send({ to: '09121234567', template: 'raha-code', token: '12 34' }), requests };
     } finally {
       globalThis.fetch = real;
     }
@@ -183,9 +183,9 @@ describe('the provider', () => {
     ['', 503, 'unknown'],
   ] as const)('%o with HTTP %d is: %s', async (body, status, kind) => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
-    const { result, asked } = await answering(() => new Response(text, { status }));
+    const { result, requests } = await answering(() => new Response(text, { status }));
     expect(result.kind).toBe(kind);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       'https://sms.example/v1/a%20key%2Fwith/verify/lookup.json receptor=09121234567&template=raha-code&token=12-34',
     ]);
   });

@@ -108,9 +108,9 @@ describe('a new email address', () => {
     await expect(user.api.updateProfile({ body: { email, password: 'Wrong-horse-7' } })).rejects.toMatchObject({
       code: 'password_wrong',
     });
-    const asked = await user.api.updateProfile({ body: { name: 'هم‌زمان', email, password: PASSWORD } });
-    expect(asked.data.profile).toMatchObject({ email: user.email, pendingEmail: email, name: 'هم‌زمان' });
-    expect(asked.retry_after).toBe(60);
+    const requested = await user.api.updateProfile({ body: { name: 'هم‌زمان', email, password: PASSWORD } });
+    expect(requested.data.profile).toMatchObject({ email: user.email, pendingEmail: email, name: 'هم‌زمان' });
+    expect(requested.retry_after).toBe(60);
     const code = await codeFor(world, email);
     const wrong = code === '000000' ? '111111' : '000000';
     await expect(user.api.verifyNewEmail({ body: { code: wrong } })).rejects.toMatchObject({ code: 'code_invalid' });
@@ -166,8 +166,8 @@ describe('a new email address', () => {
     const owner = await world.user({ usdCents: 0 });
     const user = await withPassword(await world.user({ usdCents: 0 }));
     await sql`UPDATE email_challenge SET created_at = created_at - interval '2 minutes'`.execute(world.deps.db);
-    const asked = await user.api.updateProfile({ body: { email: owner.email, password: PASSWORD } });
-    expect(asked.data.profile.pendingEmail).toBe(owner.email);
+    const requested = await user.api.updateProfile({ body: { email: owner.email, password: PASSWORD } });
+    expect(requested.data.profile.pendingEmail).toBe(owner.email);
     const code = await codeFor(world, owner.email, 2);
     await expect(user.api.verifyNewEmail({ body: { code } })).rejects.toMatchObject({ code: 'email_taken' });
     await user.api.cancelNewEmail();
@@ -200,12 +200,12 @@ describe('a new email address', () => {
       user.api.updateProfile({ body: { email: 'victim6@mail.example', password: PASSWORD } }),
     ).rejects.toMatchObject({ code: 'too_many_requests' });
     const hasty = await withPassword(await world.user({ usdCents: 0 }));
-    const asked = await Promise.allSettled(
+    const requested = await Promise.allSettled(
       Array.from({ length: 12 }, (_, count) =>
         hasty.api.updateProfile({ body: { email: `stranger${count}@mail.example`, password: PASSWORD } }),
       ),
     );
-    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    expect(requested.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
     const guess = () => user.api.deleteAccount({ body: { password: 'Wrong-horse-7' } });
     for (let count = 0; count < 10; count += 1) await expect(guess()).rejects.toMatchObject({ code: 'password_wrong' });
     await expect(guess()).rejects.toMatchObject({ code: 'login_throttled' });

@@ -113,13 +113,13 @@ test('time passes between "sent" and the request: the same age is sent and looke
     },
   };
   let minutes = 0;
-  const everLater = {
+  const advancingClock = {
     now: () => {
       minutes += 1;
       return new Date(clock.now().getTime() + minutes * 60_000);
     },
   };
-  await sendRefund({ ...by(silent), clock: everLater }, refundId);
+  await sendRefund({ ...by(silent), clock: advancingClock }, refundId);
   clock.advance(3_600_000);
   await reconcileRefunds(by(silent));
   expect(ages).toEqual([60, 60]);

@@ -87,8 +87,8 @@ describe('reports', () => {
     expect(balances.get('revenue:usage')).toBe(Number(chargeToman(60_000_000n, priceMilliTomanPerGb(3, 80_000))));
     const earned = json('usage', '--to', '2099-12-31') as { revenue: string; toman: number }[];
     // The hour of booking may belong to another day.
-    const sumOf = (wanted: string) =>
-      earned.filter(({ revenue }) => revenue === wanted).reduce((sum, { toman }) => sum + toman, 0);
+    const sumOf = (source: string) =>
+      earned.filter(({ revenue }) => revenue === source).reduce((sum, { toman }) => sum + toman, 0);
     expect(sumOf('plan')).toBe(balances.get('revenue:plan'));
     expect(sumOf('usage')).toBe(balances.get('revenue:usage'));
     expect(new Set(earned.map(({ revenue }) => revenue))).toEqual(new Set(['plan', 'usage']));

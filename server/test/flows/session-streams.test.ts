@@ -54,18 +54,18 @@ async function registered(): Promise<{ email: string; here: Browser }> {
 
 /** A panel's event stream: the events received, and whether the server has ended it. */
 async function listen({ token }: Browser) {
-  const stream = { heard: [] as string[], ended: false, leave: new AbortController() };
+  const stream = { received: [] as string[], ended: false, leave: new AbortController() };
   const response = await fetch(`${world.origin}${API_BASE}/realtime`, {
     headers: { authorization: `Bearer ${token}` },
     signal: stream.leave.signal,
   });
   const read = async () => {
     for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? [])
-      stream.heard.push(...chunk.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : [])));
+      stream.received.push(...chunk.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice(6)] : [])));
     stream.ended = true;
   };
   read().catch(() => undefined);
-  await eventually(() => stream.heard.length > 0 || undefined);
+  await eventually(() => stream.received.length > 0 || undefined);
   return stream;
 }
 
@@ -83,9 +83,9 @@ test('a changed password: the other browsers get an event and their streams end,
     body: { current_password: PASSWORD, password: NEW_PASSWORD, password_confirmation: NEW_PASSWORD },
   });
   await eventually(() => other.ended || undefined);
-  expect(other.heard.at(-1)).toBe(ENDED);
+  expect(other.received.at(-1)).toBe(ENDED);
   expect(own).toMatchObject({ ended: false });
-  expect(own.heard).not.toContain(ENDED);
+  expect(own.received).not.toContain(ENDED);
   own.leave.abort();
 });
 
@@ -95,7 +95,7 @@ test('a password by an emailed link: every stream ends', async () => {
   await world.client().forgotPassword({ body: { email } });
   await world.client().resetPassword({ body: { token: await mailedToken(email), password: NEW_PASSWORD } });
   await eventually(() => streams.every(({ ended }) => ended) || undefined);
-  expect(streams.map(({ heard }) => heard.at(-1))).toEqual([ENDED, ENDED]);
+  expect(streams.map(({ received }) => received.at(-1))).toEqual([ENDED, ENDED]);
 });
 
 test('an address proved by its owner: the stream of the earlier registration ends', async () => {
@@ -105,7 +105,7 @@ test('an address proved by its owner: the stream of the earlier registration end
   await world.client().sendVerificationCode({ body: { email } });
   await world.client().verifyCode({ body: { email, code: await codeFor(world, email, 2) } });
   await eventually(() => stream.ended || undefined);
-  expect(stream.heard.at(-1)).toBe(ENDED);
+  expect(stream.received.at(-1)).toBe(ENDED);
 });
 
 test('a refresh token used again: the family’s stream ends', async () => {
@@ -115,7 +115,7 @@ test('a refresh token used again: the family’s stream ends', async () => {
   clock.advance(11_000);
   expect((await post('/auth/refresh', { refreshToken: here.refreshToken })).status).toBe(401);
   await eventually(() => stream.ended || undefined);
-  expect(stream.heard.at(-1)).toBe(ENDED);
+  expect(stream.received.at(-1)).toBe(ENDED);
 });
 
 test('signing out with the cookie alone: the stream ends', async () => {
@@ -123,7 +123,7 @@ test('signing out with the cookie alone: the stream ends', async () => {
   const stream = await listen(here);
   await post('/auth/logout', {}, `refreshToken=${here.refreshToken}`);
   await eventually(() => stream.ended || undefined);
-  expect(stream.heard.at(-1)).toBe(ENDED);
+  expect(stream.received.at(-1)).toBe(ENDED);
 });
 
 test('a session ended from the list: its stream gets that event and nothing after it', async () => {
@@ -134,9 +134,9 @@ test('a session ended from the list: its stream gets that event and nothing afte
   await world.client(here.token).endSession({ params: { id: victim } });
   const user = (await world.client(here.token).me()).user.id;
   await world.deps.bus.announce(world.deps.db, notificationsChanged, { userId: user });
-  await eventually(() => own.heard.includes('{"type":"notification"}') || undefined);
+  await eventually(() => own.received.includes('{"type":"notification"}') || undefined);
   await eventually(() => other.ended || undefined);
-  expect(other.heard.at(-1)).toBe(ENDED);
+  expect(other.received.at(-1)).toBe(ENDED);
   own.leave.abort();
 });
 
@@ -151,7 +151,7 @@ test('signals were lost for a while: open panels get a new hello, ended sessions
     WHERE datname = current_database() AND application_name = 'raha bus'
   `.execute(world.deps.db);
   await eventually(() => other.ended || undefined);
-  expect(other.heard.at(-1)).toBe(ENDED);
-  await eventually(() => own.heard.filter((event) => event === '{"type":"hello"}').length > 1 || undefined);
+  expect(other.received.at(-1)).toBe(ENDED);
+  await eventually(() => own.received.filter((event) => event === '{"type":"hello"}').length > 1 || undefined);
   own.leave.abort();
 });

@@ -89,7 +89,7 @@ export async function lookIntoRefunds(world: TestWorld): Promise<void> {
     WHERE r.state = 'unknown'
   `.execute(world.deps.db);
   for (const { id, gateway, is_back } of rows) {
-    if (gateway !== 'nextpay') throw new Error(`${gateway} can be asked about refund ${id}`);
+    if (gateway !== 'nextpay') throw new Error(`${gateway} can be queried for refund ${id}`);
     const outcome = is_back ? 'confirmed' : 'failed';
     await settleRefundByHand(world.deps, { refundId: id, actor, outcome, operator: 'tests' });
   }

@@ -16,12 +16,12 @@ import type { FakeNode } from '../fake-node.ts';
 import { actor, TEST_RATE, type TestWorld } from '../world.ts';
 import { adjust, balancesOf, charge, payer } from './bench.ts';
 import {
-  ask,
-  askInVain,
   free,
   type Model,
   type ModelPayment,
   type ModelUser,
+  queryBank,
+  queryWithLostAnswer,
   refundable,
   takeBack,
   transferable,
@@ -103,7 +103,7 @@ const topUp = fc
       Object.assign(payment, { bank: 'paid', paidAt: nowOf(real) });
       if (steps === 1) return;
       await confirmPayment(world.deps, id);
-      ask(model, payment, nowOf(real));
+      queryBank(model, payment, nowOf(real));
     }),
   );
 
@@ -133,7 +133,7 @@ const verify = fc
         await Promise.all(
           Array.from({ length: times }, () => confirmPayment(real.world.deps, payment.id, { returned })),
         );
-        ask(model, payment, nowOf(real));
+        queryBank(model, payment, nowOf(real));
       },
       hasPayments,
     ),
@@ -147,7 +147,7 @@ const lostAnswer = index.map((which) =>
       if (payment.creditedAt !== undefined) return;
       real.world.deps.bankFaults.plan(payment.gateway, 'verify', 'cut-after');
       await confirmPayment(real.world.deps, payment.id, { returned: 'ok' });
-      askInVain(payment, nowOf(real));
+      queryWithLostAnswer(payment, nowOf(real));
     },
     hasPayments,
   ),
@@ -160,7 +160,7 @@ const giveUp = index.map((which) =>
       const payment = of(model.payments, which) as ModelPayment;
       const before = await stateOf(real, payment.id);
       await refusedWith(cancelPayment(real.world.deps, real.people[payment.user]?.id as string, payment.id));
-      if (before === 'created' || before === 'redirected') ask(model, payment, nowOf(real));
+      if (before === 'created' || before === 'redirected') queryBank(model, payment, nowOf(real));
     },
     hasPayments,
   ),
@@ -181,7 +181,7 @@ async function reconcileAll(model: Model, real: Real): Promise<void> {
     for (const { id, state } of rows) {
       const payment = model.payments.find((candidate) => candidate.id === id);
       if (!payment) continue;
-      if (state !== 'completed') ask(model, payment, nowOf(real));
+      if (state !== 'completed') queryBank(model, payment, nowOf(real));
       else if (payment.bank === 'reversed' && !payment.reversed && payment.refunded === 0) takeBack(model, payment);
     }
     more = (await reconcilePayments(real.world.deps)) > 0;
@@ -192,7 +192,7 @@ const sweep = fc.constant(
   command('sweep', async (model, real) => {
     await sweepUnverified(real.world.deps);
     for (const payment of model.payments)
-      if (payment.gateway === 'zarinpal' && payment.bank === 'paid') ask(model, payment, nowOf(real));
+      if (payment.gateway === 'zarinpal' && payment.bank === 'paid') queryBank(model, payment, nowOf(real));
   }),
 );
 

@@ -51,12 +51,12 @@ async function storm(deps: TestWorld['deps'], seed: number, strict: boolean): Pr
   const lane = async (number: number) => {
     const next = chance(seed * 1_000 + number);
     // Zipf: the first user in every second action, the second in every fourth …
-    const somebody = () =>
+    const anyUser = () =>
       people[Math.min(PEOPLE - 1, Math.floor(-Math.log2(1 - next() * 0.999)))] as (typeof people)[0];
     const amount = () => 10_000 + Math.floor(next() * 200_000);
     const actions: (() => Promise<unknown>)[] = [
       async () => {
-        const owner = somebody().id;
+        const owner = anyUser().id;
         const id = await charge({ ...world, deps }, owner, gateways[Math.floor(next() * 3)] ?? 'zarinpal', amount());
         open.push({ id, owner });
         if (next() < 0.8) await payer(world, id, 'PAID');
@@ -76,17 +76,17 @@ async function storm(deps: TestWorld['deps'], seed: number, strict: boolean): Pr
       },
       () =>
         transferMoney(deps, {
-          fromUserId: somebody().id,
-          toEmail: somebody().email,
+          fromUserId: anyUser().id,
+          toEmail: anyUser().email,
           amountToman: 1_000 + Math.floor(next() * 50_000),
         }),
-      () => adjust({ ...world, deps }, somebody().id, Math.floor(next() * 40_000) - 20_000 || 1),
+      () => adjust({ ...world, deps }, anyUser().id, Math.floor(next() * 40_000) - 20_000 || 1),
       // A bank acts, and its answer is lost on the way.
       async () => {
         const call = next() < 0.5 ? 'verify' : 'refund';
         deps.bankFaults.plan(gateways[Math.floor(next() * 3)] ?? 'nextpay', call, 'cut-after');
       },
-      () => redeemGiftCard(deps, { userId: somebody().id, code: cards[Math.floor(next() * cards.length)] as string }),
+      () => redeemGiftCard(deps, { userId: anyUser().id, code: cards[Math.floor(next() * cards.length)] as string }),
     ];
     const pick = () => open[open.length - 1 - Math.floor(next() * Math.min(open.length, 12))];
     while (left > 0) {

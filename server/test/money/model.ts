@@ -69,7 +69,7 @@ export function free(user: ModelUser): number {
 }
 
 /** Queries the bank about a payment; true when this credits it. */
-export function ask(model: Model, payment: ModelPayment, now: number): boolean {
+export function queryBank(model: Model, payment: ModelPayment, now: number): boolean {
   if (payment.creditedAt !== undefined) return false;
   if (payment.bank === 'paid' && now - payment.paidAt > EXPIRES[payment.gateway]) payment.bank = 'returned';
   if (payment.bank !== 'paid' && payment.bank !== 'verified') return false;
@@ -84,7 +84,7 @@ export function ask(model: Model, payment: ModelPayment, now: number): boolean {
 }
 
 /** The bank verifies and its answer is lost: it is verified in the bank's books and open in ours. */
-export function askInVain(payment: ModelPayment, now: number): void {
+export function queryWithLostAnswer(payment: ModelPayment, now: number): void {
   if (payment.creditedAt !== undefined) return;
   if (payment.bank === 'paid' && now - payment.paidAt > EXPIRES[payment.gateway]) payment.bank = 'returned';
   if (payment.bank === 'paid') payment.bank = 'verified';

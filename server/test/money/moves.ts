@@ -99,7 +99,7 @@ export async function openMoves(
     },
     async finish() {
       for (let rounds = 0; books.lost.length > 0; rounds += 1) {
-        if (rounds > 200) throw new Error('some calls are never answered');
+        if (rounds > 200) throw new Error('some calls never get an answer');
         for (const move of books.lost.splice(0)) await attempt(books, move, isExpected);
       }
       const balances = await balancesOf(world, books.movers);
@@ -120,14 +120,14 @@ async function startSessions(world: TestWorld, movers: readonly Mover[]): Promis
 }
 
 /** A few users get most of it. */
-function somebody({ movers }: Books, next: () => number): Mover {
+function anyMover({ movers }: Books, next: () => number): Mover {
   return movers[Math.min(movers.length - 1, Math.floor(-Math.log2(1 - next() * 0.999)))] as Mover;
 }
 
 function transfer(world: TestWorld, books: Books, next: () => number): Move {
   const { movers } = books;
   const from = movers[Math.floor(next() * movers.length)] as Mover;
-  const candidate = somebody(books, next);
+  const candidate = anyMover(books, next);
   const to = candidate === from ? (movers[(movers.indexOf(from) + 1) % movers.length] as Mover) : candidate;
   const amount = 1_000 + Math.floor(next() * 5_000);
   const key = newKey(books);
@@ -143,7 +143,7 @@ function transfer(world: TestWorld, books: Books, next: () => number): Move {
 }
 
 function charge(world: TestWorld, books: Books, next: () => number): Move {
-  const mover = somebody(books, next);
+  const mover = anyMover(books, next);
   const amount = 10_000 + Math.floor(next() * 90_000);
   const gateway = gateways[Math.floor(next() * gateways.length)] ?? 'zarinpal';
   const key = newKey(books);

@@ -66,7 +66,7 @@ test('T-M2 two to four flows interleaved: each paid payment credited once, sums 
       flows,
       fc.constantFrom(...gateways),
       fc.boolean(),
-      async (scheduler, wanted, gateway, pays) => {
+      async (scheduler, chosen, gateway, pays) => {
         const [user, friend] = [await makeUser(world), await makeUser(world)];
         const earlier = await charge(world, user.id, 'zarinpal', 40_000);
         await payer(world, earlier, 'PAID');
@@ -90,10 +90,10 @@ test('T-M2 two to four flows interleaved: each paid payment credited once, sums 
           transfer: () => transferMoney(deps, { fromUserId: user.id, toEmail: friend.email, amountToman: 35_000 }),
           gift: () => redeemGiftCard(deps, { userId: user.id, code: card }),
         };
-        const outcomes = Promise.all(wanted.map((flow) => quietly((run[flow] as () => Promise<unknown>)())));
+        const outcomes = Promise.all(chosen.map((flow) => quietly((run[flow] as () => Promise<unknown>)())));
         await scheduler.waitFor(outcomes);
         await confirmPayment(world.deps, id);
-        const done = new Map(wanted.map((flow, index) => [flow, index]));
+        const done = new Map(chosen.map((flow, index) => [flow, index]));
         const results = await outcomes;
         const did = (flow: string) => done.has(flow) && results[done.get(flow) as number] === 'done';
         const { rows } = await refundsOf(earlier);
