@@ -140,7 +140,7 @@ describe.skipIf(whyNot)('servers, connections and the statement', () => {
     await expect.poll(() => node.peers.get(config)?.dnsFiltering, { timeout: 10_000 }).toBe(true);
     const card = page.getByRole('region', { name: text('screening_title') });
     expect(await card.getByText(persian(1_240), { exact: true }).count()).toBe(2);
-    await reader.inspect('name-screening');
+    await reader.inspect('dns-filtering');
     await blockSwitch.click();
     await expect.poll(() => node.peers.get(config)?.dnsFiltering, { timeout: 10_000 }).toBe(undefined);
   });

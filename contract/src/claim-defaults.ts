@@ -1,9 +1,9 @@
-/** What the public pages claim until the operator sets something else (the settings `claims.*`). */
+/** Claims of the public pages until the operator changes them (settings `claims.*`). */
 export const claimDefaults = {
   countries: 94,
   servers: 5000,
   monthlyPriceToman: 99_000,
-  /** What competitors charge for a month. */
+  /** The monthly price of competitors. */
   othersFromToman: 120_000,
   othersToToman: 180_000,
   devices: 10,

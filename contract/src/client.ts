@@ -2,8 +2,8 @@ import type { Answer, Arguments, Endpoint, EndpointTable } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 
 /**
- * Why a call failed beside what the server refuses: no answer, an answer that is none of ours, or the same call was on
- * its way already.
+ * Why a call failed other than by a refusal of the server: no response, a response that is not the product's, or the
+ * same call was pending already.
  */
 type LocalCode = 'network' | 'unknown' | 'duplicate';
 

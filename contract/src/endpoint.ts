@@ -54,18 +54,18 @@ type Part<E, K extends 'params' | 'query' | 'body'> = E extends { readonly [k in
     : { readonly [k in K]: I }
   : Record<never, never>;
 
-/** What a caller of an endpoint hands over. */
+/** The input of an endpoint, as its caller passes it. */
 export type Arguments<E> = Part<E, 'params'> & Part<E, 'query'> & Part<E, 'body'>;
 
-/** What a handler receives after validation. */
+/** The input of a handler, after validation. */
 export interface Validated<E> {
   readonly params: OutputOf<E, 'params'>;
   readonly query: OutputOf<E, 'query'>;
   readonly body: OutputOf<E, 'body'>;
 }
 
-/** What a handler answers with, before the response schema is applied. */
+/** The result of a handler, before the response schema is applied. */
 export type Reply<E> = InputOf<E, 'response'>;
 
-/** What a client receives: the answer's shape, or the text of an answer that is not JSON. */
+/** The result for a client: the parsed response, or the text of a response that is not JSON. */
 export type Answer<E> = E extends { readonly produces: string } ? string : OutputOf<E, 'response'>;

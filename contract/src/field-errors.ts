@@ -1,4 +1,4 @@
-/** What is wrong with a field. Schemas carry the key, screens and the server translate it. */
+/** Errors of a field. Schemas give the key; screens and the server translate it. */
 export const fieldErrors = {
   required: { fa: 'این بخش الزامی است.', en: 'This is required.' },
   too_long: { fa: 'این متن بیش از اندازه بلند است.', en: 'This text is too long.' },

@@ -12,7 +12,7 @@ export function cleanGiftCode(text: string): string {
     .replace(/[^A-Z0-9-]/g, '');
 }
 
-/** What is wrong with a cleaned code, or undefined. */
+/** The error of a cleaned code, or undefined. */
 export function giftCodeProblem(code: string): FieldError | undefined {
   const { minLength, maxLength, minLengthWithoutHyphen, fakes } = limits.giftCard;
   if (code === '') return 'gift_required';

@@ -47,7 +47,7 @@ export const limits = {
   },
   page: { size: 15, notifications: 20, max: 100 },
   notifications: {
-    /** Shares of the balance after the last top-up at which a user is told that it is low. */
+    /** Shares of the balance after the last top-up at which a user is notified that it is low. */
     lowBalancePercents: [20, 5],
     /** Older ones are erased. */
     keepDays: 180,
@@ -65,7 +65,7 @@ export const limits = {
   store: {
     sameStoreCooldownMs: 10_000,
     retryAfterSeconds: 20,
-    /** A signed address of a store is good once and for so long. */
+    /** How long the signed address of a store is valid; it works once. */
     addressLifetimeSeconds: 600,
     visitsPerHour: 30,
   },
@@ -74,11 +74,11 @@ export const limits = {
     /** Shown, marked as not current, only while the server gives no rate. */
     activationFallbackToman: 540_000,
     otherFallbackToman: 82_250,
-    /** What a source may take to answer. */
+    /** Timeout of a source. */
     sourceTimeoutMs: 5_000,
     /** A source's own time stamp may be this old. */
     sourceFreshMinutes: 10,
-    /** So many sources must answer, and so many agree, before their median is a rate. */
+    /** How many sources must respond, and how many must agree, before their median is accepted as a rate. */
     sourcesAsked: 3,
     sourcesAgreeing: 2,
     /** A source further from the median than this is left out. */
@@ -97,13 +97,13 @@ export const limits = {
     /** A WireGuard tunnel is live while its last handshake is younger (the protocol's own reject-after time). */
     handshakeFreshSeconds: 180,
     pingDefaultMs: 45,
-    /** A server's measured round trip says something about it for so long. */
+    /** How long the measured round trip of a server counts as current. */
     pingFreshMinutes: 60,
     historyDays: 90,
   },
   price: { usdCentsPerGb: 3 },
   lease: {
-    /** What a new or idle config may use before it asks for more. */
+    /** The lease of a new or idle config. */
     idleBytes: 16_000_000,
     minBytes: 1_000_000,
     /**
@@ -152,7 +152,7 @@ export const limits = {
     /** When a payment that is not final is asked about again, counted from its start. */
     reconcileAfterSeconds: [15, 60, 300, 900, 3_600, 21_600, 86_400, 259_200],
     refundDays: 7,
-    /** A gateway is judged by its calls of this many minutes, once there are so many. */
+    /** A gateway is judged by its calls of this many minutes, once there is a minimum of them. */
     healthMinutes: 10,
     healthCalls: 3,
     /** A call of a gateway that takes longer than this on average is slow. */
@@ -164,7 +164,7 @@ export const limits = {
     /** Messages to one number from all users together, so that the product cannot be used to flood it. */
     perNumberPerHour: 3,
     perNumberPerDay: 6,
-    /** Loose, as thousands share one network address; and a ceiling on what one hour may cost. */
+    /** Generous, because thousands may share one address; and a ceiling on the cost of one hour. */
     perNetworkPerHour: 200,
     perHour: 2_000,
   },
@@ -176,7 +176,7 @@ export const limits = {
     side: 256,
     perHour: 30,
   },
-  /** New addresses that an account may ask to prove in a day. */
+  /** New addresses that an account may request to verify in a day. */
   emailChangesPerDay: 5,
   dashboard: { recentPayments: 4, activities: 10, trafficPeriod: '7d', period: '30d' },
   http: { timeoutMs: 10_000, transferTimeoutMs: 30_000, bodyBytes: 64 * 1024 },

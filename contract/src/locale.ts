@@ -1,3 +1,3 @@
-/** The languages of the product: Persian first, which is what a reader gets who chose none. */
+/** The languages of the product; Persian, the first, is the default. */
 export const locales = ['fa', 'en'] as const;
 export type Locale = (typeof locales)[number];

@@ -1,5 +1,5 @@
 import type { Locale } from './locale.ts';
-/** What people type, folded to what machines store; and machine values written the Persian way. */
+/** Normalizes Persian and Arabic input for storage, and formats stored values in Persian. */
 
 /** Persian (۰-۹) and Arabic-Indic (٠-٩) digits become ASCII digits; everything else stays. */
 export function foldDigits(text: string): string {
@@ -57,7 +57,7 @@ export function parseAmount(text: string): number {
   return /^\d{1,15}$/.test(digits) ? Number(digits) : Number.NaN;
 }
 
-/** Made when first asked for: eight of them at once take a slow phone a tenth of a second. */
+/** Created on first use: creating all eight at once takes a slow phone a tenth of a second. */
 function once<T>(make: () => T): () => T {
   let made: T | undefined;
   return () => {

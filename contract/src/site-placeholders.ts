@@ -2,8 +2,8 @@ import type { Locale } from './locale.ts';
 import { formatNumber } from './persian.ts';
 
 /**
- * What the operator sets and pages show. The build leaves placeholders for it in the static pages; the server fills them in
- * each time it answers, so that a setting is on every page at once, also without scripts.
+ * Values that the operator sets and pages show. The build leaves placeholders for them in the static pages; the server
+ * fills these in when it serves a page, so that a setting appears on every page at once, also without scripts.
  */
 export interface SiteValues {
   readonly brand: string;
@@ -41,7 +41,7 @@ export function placeholder(name: SitePlaceholder, form: 'written' | 'plain' = '
   return form === 'plain' ? `%{${name}:plain}` : `%{${name}}`;
 }
 
-/** Fills every placeholder of a page; numbers in the digits of its language, words escaped for what the page is. */
+/** Fills every placeholder of a page: numbers in the digits of its language, texts escaped for its format. */
 export function fillPlaceholders(
   page: string,
   values: SiteValues,

@@ -28,7 +28,9 @@ export const server = z.object({
   status: z.enum(['active', 'inactive']),
   location,
   protocols: z.array(z.enum(protocols)),
-  /** Median round trip between the server and the devices connected to it, in milliseconds; null until it is measured. */
+  /**
+   * Median round trip between the server and the devices connected to it, in milliseconds; null until it is measured.
+   */
   ping: z.nullable(z.number()),
   recommendationScore: z.number(),
   performance: z.object({ currentLoad: z.number() }),
@@ -63,11 +65,13 @@ export const config = z.object({
 });
 export type Config = z.output<typeof config>;
 
-/** A new or reset config; `file` is there once, unless the server keeps the key. */
+/** A new or reset config; `file` is returned once, unless the server keeps the key. */
 const issued = wrapped(
   z.object({
     config,
-    /** The client's file. Its PrivateKey line is the placeholder `{{PRIVATE_KEY}}` when the key was made by the client. */
+    /**
+     * The client's file. Its PrivateKey line is the placeholder `{{PRIVATE_KEY}}` when the key was made by the client.
+     */
     file: z.string(),
     filename: z.string(),
   }),

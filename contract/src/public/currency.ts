@@ -13,14 +13,14 @@ const current = {
   /** When the rate was taken; null with it. */
   timestamp: z.nullable(instant),
   source: z.nullable(z.enum(rateOrigins)),
-  /** What screens show, marked as not current, while rate is null. */
+  /** Shown by screens, marked as not current, while `rate` is null. */
   fallback: z.object({
     activation: z.literal(limits.exchangeRate.activationFallbackToman),
     other: z.literal(limits.exchangeRate.otherFallbackToman),
   }),
 };
 
-/** What became of one source in the last reading of the market. */
+/** The result of one source in the last reading of the market. */
 export const sourceOutcomes = ['used', 'outlier', 'stale', 'out_of_band', 'failed'] as const;
 
 export const currency = {
@@ -66,7 +66,7 @@ export const currency = {
       ...current,
       /** Seconds since the rate was taken. */
       age: z.nullable(z.int()),
-      /** Last reading of the market, whatever came of it, and the next one; null where no source is configured. */
+      /** The last reading of the market, successful or not, and the next one; null if no source is configured. */
       last_read: z.nullable(instant),
       next_read: z.nullable(instant),
       sources: z.array(

@@ -5,7 +5,7 @@ import { bytes, id, instant, toman, wrapped } from '../shapes.ts';
 import { config, location } from './configs.ts';
 import { period, transactionTypes, walletTransaction } from './wallet.ts';
 
-/** What a user sees at a glance, and the figures behind it. All of it is the caller's own. */
+/** The dashboard of the caller, and the figures behind it. */
 
 /** A stretch of whole days of Tehran that ends today: `7d`. */
 const days = (initial: string) =>

@@ -40,11 +40,11 @@ export const paymentRecord = z.object({
   gateway: z.nullable(z.enum(paymentGateways)),
   paymentMethod: z.object({ provider: z.string(), title: z.string() }),
   description: z.string(),
-  /** What the bank knows the payment by: its number at the gateway. */
+  /** The number of the payment at the gateway. */
   tracking_code: z.nullable(z.string()),
   receipt_url: z.nullable(z.string()),
   refundable: z.boolean(),
-  /** What would go back now, in toman: what is unspent of it; 0 when it is not refundable. */
+  /** The amount a refund would return now, in toman: the unspent part; 0 when it is not refundable. */
   refundable_amount: toman,
   cancellable: z.boolean(),
   refund: z.nullable(

@@ -13,7 +13,7 @@ export const phone = z.pipe(
   z.string().check(z.regex(/^09\d{9}$/, 'phone_invalid')),
 );
 
-/** What an account has used. Traffic in MB (10⁶ bytes), rounded down. */
+/** Usage of an account. Traffic in MB (10⁶ bytes), rounded down. */
 export const usage = z.object({
   totalTraffic: z.int(),
   /** Of the last 30 days, today included. */

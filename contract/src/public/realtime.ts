@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { defineEndpoint } from '../endpoint.ts';
 import { id, toman } from '../shapes.ts';
 
-/** What the server tells an open panel. Each event says what changed; the screen asks for the rest. */
+/** Events for an open panel. Each says what changed; the screen then requests the data. */
 export const realtimeEvent = z.discriminatedUnion('type', [
   /** The first event of every stream. */
   z.object({ type: z.literal('hello') }),

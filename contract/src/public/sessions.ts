@@ -4,9 +4,9 @@ import { done, id, idParams, instant, wrapped } from '../shapes.ts';
 
 export const session = z.object({
   id,
-  /** The session that asks. */
+  /** The session of this request. */
   current: z.boolean(),
-  /** Browser and system, as far as the browser says; no address is kept. */
+  /** Browser and system, from the User-Agent header; no address is stored. */
   device: z.string(),
   method: z.enum(['code', 'password', 'google', 'github']),
   created_at: instant,

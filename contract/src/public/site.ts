@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../endpoint.ts';
 
-/** What the operator has set and everybody may know. */
+/** The public settings of the operator. */
 export const site = {
   getSite: defineEndpoint({
     method: 'GET',

@@ -6,13 +6,13 @@ import { walletTransaction } from './wallet.ts';
 /** `30d`, or everything there is. */
 const statementPeriod = z._default(z.string('invalid').check(z.regex(/^([1-9]\d{0,2}d|all)$/, 'invalid')), 'all');
 
-/** Who paid for bytes: the wallet, a plan's allowance, or nobody inside a trial. */
+/** The source that paid for bytes: the wallet, a plan's allowance, or none during a trial. */
 export const coverings = ['wallet', 'plan', 'trial'] as const;
 
 /** A stretch of one config's bytes on one day that had one price. */
 export const statementPart = z.object({
   bytes,
-  /** Toman per GB (10⁹ bytes); null where what a node counted beyond its lease makes the price of the day a mixed one. */
+  /** Toman per GB (10⁹ bytes); null when bytes counted beyond a lease give the day a mixed price. */
   price_per_gb: z.nullable(z.number()),
   covered_by: z.enum(coverings),
   amount: toman,
@@ -25,7 +25,7 @@ export const statementConfig = z.object({
   downloaded: bytes,
   /** Toman; the sum of the parts. */
   amount: toman,
-  /** The line of the wallet that says the same; null when the day cost nothing. */
+  /** The corresponding line of the wallet; null when the day cost nothing. */
   transaction_id: z.nullable(id),
   parts: z.array(statementPart),
 });
@@ -40,7 +40,7 @@ export const statementDay = z.object({
   deposits: toman,
   withdrawals: toman,
   configs: z.array(statementConfig),
-  /** What else moved the wallet on this day. */
+  /** Other movements of the wallet on this day. */
   movements: z.array(walletTransaction),
 });
 export type StatementDay = z.output<typeof statementDay>;

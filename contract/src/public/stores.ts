@@ -30,7 +30,7 @@ const way = z.object({
   redirect_id: id,
 });
 
-/** What became of a visit to a store. */
+/** The outcome of a visit to a store. */
 export const redirectStates = ['open', 'expired', 'paid', 'redeemed'] as const;
 
 export const stores = {

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { bytes, id, idParams, instant, pagination, paging, toman, wrapped } from '../shapes.ts';
 import { giftCode } from './gift-cards.ts';
 
-/** Plans, and the periods that people have bought of them. */
+/** Plans, and the periods of them that users have bought. */
 
 const planId = z.string('required').check(z.regex(/^[a-z][a-z0-9-]{0,30}$/, 'invalid'));
 
@@ -45,9 +45,9 @@ export const subscription = z.object({
   daysRemaining: z.int(),
   /** Seven days or fewer remain and nothing follows. */
   isExpiring: z.boolean(),
-  /** What would come back to the wallet if it were cancelled now. */
+  /** The credit to the wallet if it were cancelled now. */
   refundable: toman,
-  /** What came back when it ended before its time. */
+  /** The credit when it ended early. */
   credited: toman,
 });
 export type Subscription = z.output<typeof subscription>;
@@ -59,9 +59,9 @@ export const quote = z.object({
   kind: z.enum(saleKinds),
   plan,
   price: toman,
-  /** What is left of the plan that ends. */
+  /** The unused part of the plan that ends. */
   credit: toman,
-  /** What leaves the wallet: price less credit; negative when more comes back. */
+  /** The amount taken from the wallet: price less credit; negative when the credit is larger. */
   due: toman,
   /** Free money in the wallet. */
   wallet: toman,

@@ -219,7 +219,7 @@ export const wallet = {
       }),
     ),
   }),
-  /** Where the bank sends the browser back. A hint only: it makes the server ask the bank. */
+  /** Where the bank returns the browser to. Not trusted: it only makes the server query the bank. */
   gatewayReturn: defineEndpoint({
     method: 'GET',
     path: '/payments/return/{gateway}/{id}/{seal}',
