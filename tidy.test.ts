@@ -61,7 +61,7 @@ describe('privacy', () => {
       // A node's own, to know what its people look like from outside.
       'server/src/modules/billing/routes.ts',
       'server/src/modules/provisioning/routes.ts',
-      // Shown to whoever asks, and forgotten.
+      // Shown to the requester, and forgotten.
       'server/src/modules/configs/server-routes.ts',
       // Counted by the hour, in memory.
       'server/src/platform/http/network-limit.ts',
@@ -123,8 +123,8 @@ describe('Persian', () => {
     const apart = /(?<![\u0600-\u06ff\u200c])ن?می [\u0622-\u06cc]/;
     const stuck = /(?<![\u0600-\u06ff\u200c])ن?می(شو[دی]|کن[دیم]|توان|باش|خواه|گیر|ده[دیم]|رس[دیم]|مان[دیم]|رو[دیم])/;
     const plural = /[\u0622-\u06cc] ها(ی|یی|یش|یتان|یم)?(?![\u0600-\u06ff\u200c])/;
-    const spoken = persian.filter((file) => /^(contract|server|web)\//.test(file.path));
-    expect([apart, stuck, plural].flatMap((pattern) => find(spoken, pattern))).toEqual([]);
+    const shown = persian.filter((file) => /^(contract|server|web)\//.test(file.path));
+    expect([apart, stuck, plural].flatMap((pattern) => find(shown, pattern))).toEqual([]);
   });
 });
 

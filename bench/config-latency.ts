@@ -10,7 +10,7 @@ import { createYardstick, type Yardstick } from './wireguard-yardstick.ts';
 
 const SIZES = [10, 1_000, 10_000] as const;
 const SAMPLES = 100;
-const PER_PERSON = 900;
+const PER_USER = 900;
 /** Rewriting ten thousand peers takes seconds each time. */
 const REWRITES = 5;
 
@@ -85,10 +85,10 @@ async function prepare(world: World): Promise<Bench> {
   };
   return {
     fill: async (size) => {
-      while (people.length * PER_PERSON < size) people.push(await activeUser(world, people.length));
+      while (people.length * PER_USER < size) people.push(await activeUser(world, people.length));
       while (count < size) {
-        const user = people[Math.floor(count / PER_PERSON)]!;
-        const batch = Math.min(4, size - count, PER_PERSON - (count % PER_PERSON));
+        const user = people[Math.floor(count / PER_USER)]!;
+        const batch = Math.min(4, size - count, PER_USER - (count % PER_USER));
         last = newPeerKeys();
         const keys = [last, ...Array.from({ length: batch - 1 }, newPeerKeys)];
         await Promise.all(keys.map((own) => create(user, own)));

@@ -4,7 +4,7 @@ import { inTransaction } from '../server/src/platform/database.ts';
 import { newId } from '../server/src/platform/random.ts';
 import type { Deps } from './ingestion.ts';
 
-export const TOMAN_PER_PERSON = 10_000_000n;
+export const TOMAN_PER_USER = 10_000_000n;
 
 /**
  * Rows for one node: users with money and a config each, as the product would have written them one by one. `model` is a
@@ -18,7 +18,7 @@ export async function insertConfigs(
 ): Promise<string[]> {
   const now = clock.now();
   const transfer = newId(now);
-  const paid = TOMAN_PER_PERSON * BigInt(count);
+  const paid = TOMAN_PER_USER * BigInt(count);
   return await inTransaction(db, async (tx) => {
     const { rows } = await sql<{ id: string }>`
     WITH made AS MATERIALIZED (
@@ -28,7 +28,7 @@ export async function insertConfigs(
       FROM users u, made m WHERE u.id = ${model}
     ), accounts AS (
       INSERT INTO ledger_account (id, kind, owner_id, code, balance, version, floor, created_at)
-      SELECT wallet, 'user_wallet', user, 'user:' || user || ':wallet', ${TOMAN_PER_PERSON}::bigint, 1, 0, ${now}::timestamptz FROM made
+      SELECT wallet, 'user_wallet', user, 'user:' || user || ':wallet', ${TOMAN_PER_USER}::bigint, 1, 0, ${now}::timestamptz FROM made
       UNION ALL SELECT lease, 'user_lease', user, 'user:' || user || ':lease', 0, 0, 0, ${now}::timestamptz FROM made
     ), configs AS (
       INSERT INTO config (id, user_id, node_id, name, protocol, credential, client_secret_sealed, slot, created_at)

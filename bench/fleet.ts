@@ -58,12 +58,12 @@ async function openFleet(deps: Deps, origin: string): Promise<BusyNode[]> {
   const nodes: BusyNode[] = [];
   const open = async () => {
     while (nodes.length < NODES) {
-      const place = nodes.push({ node: first, configs: [], total: 0 }) - 1;
-      const node = await emptyNode(deps, origin, place);
+      const index = nodes.push({ node: first, configs: [], total: 0 }) - 1;
+      const node = await emptyNode(deps, origin, index);
       const configs = await insertConfigs(deps, node, model, CONFIGS_PER_NODE);
       // Their first leases, which normal creation would have granted.
       await node.report(configs.map((config) => ({ config })));
-      nodes[place] = { node, configs, total: 0 };
+      nodes[index] = { node, configs, total: 0 };
     }
   };
   await Promise.all(Array.from({ length: 4 }, open));

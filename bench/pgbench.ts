@@ -35,10 +35,10 @@ export async function preparePgbench(clusterUrl: string): Promise<Pgbench> {
   await must(program, ['-i', '-q', '-s', String(SCALE)], { env: environment });
   return {
     run: async (seconds) => {
-      const said = await must(program, ['-n', '-c', String(CLIENTS), '-j', '2', '-T', String(seconds)], {
+      const output = await must(program, ['-n', '-c', String(CLIENTS), '-j', '2', '-T', String(seconds)], {
         env: environment,
       });
-      return Number(/tps = ([\d.]+)/.exec(said)?.[1]);
+      return Number(/tps = ([\d.]+)/.exec(output)?.[1]);
     },
   };
 }

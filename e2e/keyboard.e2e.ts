@@ -60,7 +60,7 @@ describe.skipIf(whyNot)('the panel by keyboard', () => {
       wrong.push(...(await openAndClose(page, opener, role)));
     };
     await open('dashboard');
-    await look(button(new RegExp(`^${text('notices_title')}`)));
+    await look(button(new RegExp(`^${text('notifications_title')}`)));
     await look(button(text('account_of', { name: user.user.name })), 'menu');
     await look(button(text('show_qr_of', { name: 'گوشی' })));
     await open('configs');

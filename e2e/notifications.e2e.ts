@@ -31,10 +31,11 @@ describe.skipIf(whyNot)('notifications', () => {
     for (const giftCardCode of await issueGiftCards(site.controlPlane, count, 1))
       await user.api.activateAccount({ body: { giftCardCode } });
   };
-  const bell = () => page.getByRole('button', { name: new RegExp(`^${text('notices_title')}`) });
-  const list = () => page.getByRole('dialog', { name: text('notices_title'), exact: true });
+  const bell = () => page.getByRole('button', { name: new RegExp(`^${text('notifications_title')}`) });
+  const list = () => page.getByRole('dialog', { name: text('notifications_title'), exact: true });
   const rows = () => list().getByRole('listitem');
-  const remove = (title: string) => list().getByRole('button', { name: text('notice_delete', { title }), exact: true });
+  const remove = (title: string) =>
+    list().getByRole('button', { name: text('notification_delete', { title }), exact: true });
   const badge = () => page.getByTestId('unread');
 
   test('signing in from this browser, new to the account, is on the list', async () => {
@@ -66,7 +67,7 @@ describe.skipIf(whyNot)('notifications', () => {
     const focused = remove('ورود از دستگاهی تازه');
     expect(await focused.evaluate((element) => element === document.activeElement)).toBe(true);
     await list()
-      .getByRole('button', { name: text('notices_read_all'), exact: true })
+      .getByRole('button', { name: text('notifications_read_all'), exact: true })
       .click();
     await badge().waitFor({ state: 'detached' });
     // The badge is ahead of the server's answer.
@@ -83,7 +84,7 @@ describe.skipIf(whyNot)('notifications', () => {
     await badge()
       .getByText(`+${persian(9)}`, { exact: true })
       .waitFor();
-    await page.getByRole('button', { name: text('notices_unread', { count: persian(10) }), exact: true }).click();
+    await page.getByRole('button', { name: text('notifications_unread', { count: persian(10) }), exact: true }).click();
     expect(await rows().count()).toBe(10);
   });
 
@@ -96,7 +97,7 @@ describe.skipIf(whyNot)('notifications', () => {
     expect(await list().evaluate((element) => element.getBoundingClientRect().width)).toBe(sizes.narrow.width);
     await reader.inspect('notifications-phone');
     await user.api.deleteNotifications();
-    await list().getByText(text('notices_empty'), { exact: true }).waitFor();
+    await list().getByText(text('notifications_empty'), { exact: true }).waitFor();
     await reader.inspect('notifications-empty');
     await page.keyboard.press('Escape');
     await list().waitFor({ state: 'detached' });
@@ -112,14 +113,14 @@ describe.skipIf(whyNot)('notifications', () => {
     await reader.whileRefused(async () => {
       await page.reload();
       await bell().click();
-      await list().getByText(text('notices_failed'), { exact: true }).waitFor();
+      await list().getByText(text('notifications_failed'), { exact: true }).waitFor();
     });
     await reader.inspect('notifications-failed');
     isDown = false;
     await list()
       .getByRole('button', { name: text('try_again'), exact: true })
       .click();
-    await list().getByText(text('notices_empty'), { exact: true }).waitFor();
+    await list().getByText(text('notifications_empty'), { exact: true }).waitFor();
   });
 
   test('nothing on the way complained', () => {

@@ -131,14 +131,14 @@ describe.skipIf(whyNot)('servers, connections and the statement', () => {
     };
     await page.goto('/user/profile?tab=settings');
     await page.getByRole('heading', { name: text('settings_panel') }).waitFor();
-    expect(await page.getByRole('switch', { name: text('screening_label') }).count()).toBe(0);
+    expect(await page.getByRole('switch', { name: text('dns_filtering_label') }).count()).toBe(0);
     await node.report([], { health, blockedQueries: [{ config, count: 1_240 }] });
     await page.reload();
-    const blockSwitch = page.getByRole('switch', { name: text('screening_label') });
+    const blockSwitch = page.getByRole('switch', { name: text('dns_filtering_label') });
     await blockSwitch.click();
     await page.getByText(text('settings_saved')).first().waitFor();
     await expect.poll(() => node.peers.get(config)?.dnsFiltering, { timeout: 10_000 }).toBe(true);
-    const card = page.getByRole('region', { name: text('screening_title') });
+    const card = page.getByRole('region', { name: text('dns_filtering_title') });
     expect(await card.getByText(persian(1_240), { exact: true }).count()).toBe(2);
     await reader.inspect('dns-filtering');
     await blockSwitch.click();

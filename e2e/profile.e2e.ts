@@ -388,7 +388,7 @@ describe.skipIf(whyNot)('the profile', () => {
     }
     await page.goto('/user/profile?tab=settings');
     await page.getByText('فارسی', { exact: true }).click();
-    await heading('settings_notices').waitFor();
+    await heading('settings_notifications').waitFor();
   });
 
   test('nothing on the way complained', () => {

@@ -137,10 +137,10 @@ describe.skipIf(whyNot)('two browsers and a device', () => {
     const unread = async () => (await user.api.countUnreadNotifications()).data.count;
     expect(await unread()).toBeGreaterThan(0);
     const badge = (page: Page) => page.getByTestId('unread');
-    await desk.getByRole('button', { name: text('notices_unread', { count: persian(await unread()) }) }).click();
+    await desk.getByRole('button', { name: text('notifications_unread', { count: persian(await unread()) }) }).click();
     await seen(
       'all marked read',
-      () => desk.getByRole('button', { name: text('notices_read_all') }).click(),
+      () => desk.getByRole('button', { name: text('notifications_read_all') }).click(),
       () => badge(phone).waitFor({ state: 'detached' }),
     );
     await desk.keyboard.press('Escape');

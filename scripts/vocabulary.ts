@@ -39,10 +39,13 @@ export const rules: readonly Rule[] = [
   { old: 'raha_lead, raha_spare', use: 'raha_redirect, raha_exempt', prose: /\braha_(lead|spare|free_|over_)/ },
   {
     ...{ old: 'cut off', use: 'quota exceeded, captive portal' },
-    ...{ name: /^cutoff$/, prose: /\bcut[- ]off\b|\bcutOff|\bcut_off/i },
+    ...{ name: /^cutoff$/, prose: /\bcut[- ]off\b|\bcutOff|\bcut_off/i, except: /cutOff\.reachable/ },
   },
   { old: 'reach (hosts)', use: 'walled garden', name: /^(reach|reachable)$/, paths: AGENT },
-  { old: 'screened', use: 'DNS filtering', name: /^screen(ed|ing)$/, prose: /\bscreen(ed|ing)\b/i },
+  {
+    ...{ old: 'screened', use: 'DNS filtering', name: /^screen(ed|ing)$/, prose: /\bscreen(ed|ing)\b/i },
+    ...{ except: /\/name-screening/ },
+  },
   { old: 'withheld', use: 'blocked queries', name: /^withheld$/, prose: /\bwithheld\b/i },
   { old: 'gate', use: 'authenticators, identity-request connection', name: /^gates?$/, comment: /\bgates?\b/i },
   { old: 'place', use: 'slot, placeholder, location, path', name: /^places?$/ },
@@ -50,7 +53,7 @@ export const rules: readonly Rule[] = [
     ...{ old: 'notice', use: 'notification, notification event' },
     ...{ name: /^notices?$/, comment: /\b(a|an|the|one|each|every|no|of|these|all|as|by) notices?\b/i },
   },
-  { old: 'letter', use: 'email', name: /^letter$/, paths: /^server\/src\// },
+  { old: 'letter', use: 'email', name: /^letter$/, paths: /^server\/src\/(?!cli)/ },
   { old: 'bell, Wake', use: 'signal', name: /^(bells?|wake)$/, paths: AGENT },
   { old: 'turns', use: 'mutex', name: /^turns$/, paths: AGENT },
   { old: 'within', use: 'withTimeout', name: /^within$/, paths: AGENT },
@@ -62,8 +65,17 @@ export const rules: readonly Rule[] = [
   { old: 'strangers', use: 'unknown peers', name: /^strangers?$/, paths: AGENT, prose: /\bstrangers\b/i },
   { old: 'purse', use: 'funding sources', name: /^purses?$/, prose: /\bpurses?\b/i },
   { old: 'giver', use: 'source', name: /^givers?$/, prose: /\bgivers?\b/i },
-  { old: 'suspicion', use: 'anomaly', name: /^suspicions?$/, prose: /\bsuspicions?\b/i },
-  { old: 'hint', use: 'change signal', name: /^hints?$/, comment: /\bhints?\b/i, paths: /^(server|node-agent)\// },
+  {
+    ...{ old: 'suspicion', use: 'anomaly', name: /^suspicions?$/, prose: /\bsuspicions?\b/i },
+    ...{ except: /^\s*suspicions: state\.anomalies/ },
+  },
+  {
+    old: 'hint',
+    use: 'change signal',
+    name: /^hints?$/,
+    comment: /\bhints?\b/i,
+    paths: /^(server\/src\/(?!cli)|node-agent)\//,
+  },
   { old: 'level (balance)', use: 'low-balance baseline', prose: /\bbalance_level\b|\blevel_toman\b|\bbalanceLevel\b/ },
   { old: 'successor', use: 'replacement', name: /^successors?$/, prose: /\bsuccessors?\b/i },
   { old: 'breath', use: 'yieldToMain', name: /^breath$/, prose: /\bbreath\b/i },
@@ -88,11 +100,16 @@ export const rules: readonly Rule[] = [
   { old: 'rate (dollar)', use: 'exchange rate', prose: /\b(RateSource|RateFeed|RateFeeds|rateFeeds|dollarRate)\b/ },
   {
     ...{ old: 'authority', use: 'gateway reference, certificate authority' },
-    ...{ prose: /\b(node_authority|authorityOf|readAuthority|AuthorityDeps|insertAuthority)\b/ },
+    ...{
+      except: /`node_authority\/|private_key/,
+      prose: /\b(node_authority|authorityOf|readAuthority|AuthorityDeps|insertAuthority)\b/,
+    },
   },
   {
     ...{ old: 'who has, whoever, of who', use: 'ordinary word order' },
     ...{ comment: /\b(who has|whoever|of who|who is not|so manieth|of him who)\b/i },
+    // Tables of test titles.
+    ...{ paths: /^(?!docs\/(spec-\d-tests|authorization)\.md)/ },
   },
 ];
 
@@ -243,6 +260,7 @@ function endOfRegex(text: string, from: number): number {
 export function isChecked(path: string): boolean {
   if (/^server\/migrations\/00([0-2]\d|3[0-8])_/.test(path)) return false;
   if (/(^|\/)(node_modules|dist|generated|gen|coverage|public)\//.test(path)) return false;
+  if (/^web\/src\/pages\/site\/text\//.test(path)) return false;
   if (path === 'scripts/vocabulary.ts' || path === 'docs/decisions/0041-words.md') return false;
   return /\.(ts|tsx|mjs|cjs|js|sql|md|css|sh|nft)$/.test(path) || path === '.env.example';
 }

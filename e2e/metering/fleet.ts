@@ -192,7 +192,7 @@ class Fleet {
       site.unread.clear();
     }
     if (this.#plan.forks && this.#happens('rollBack') && site.snapshot) {
-      this.#allowance += untold(machine);
+      this.#allowance += unreported(machine);
       site.machines[at] = cloneMachine(site.snapshot);
       this.#forked = true;
     }
@@ -235,7 +235,7 @@ class Fleet {
   }
 
   #take(machine: Machine, report: UsageReport, reply: UsageReply): void {
-    if (reply.epoch === 'mint-epoch') this.#allowance += untold(machine);
+    if (reply.epoch === 'mint-epoch') this.#allowance += unreported(machine);
     takeReply(machine, report, reply, this.#mint);
   }
 
@@ -279,7 +279,7 @@ class Fleet {
 }
 
 /** Bytes that are lost with a machine: unacknowledged, or in closing reports that were not received. */
-function untold(machine: Machine): number {
+function unreported(machine: Machine): number {
   const closing = machine.memory.closing.flatMap((report) => report.samples);
   return unacknowledged(machine) + closing.reduce((sum, sample) => sum + sample.up + sample.down, 0);
 }

@@ -257,11 +257,11 @@ function acceptEpoch(node: NodeState, report: UsageReport): ReturnType<typeof de
   const last = node.epochs.get(report.epoch) ?? { seq: 0n, report: undefined };
   node.epochs.set(report.epoch, last);
   // Reports are compared only when two have the same number, and then literally, as by their hash.
-  const words = (said: UsageReport | undefined) => JSON.stringify([said?.samples, said?.closing ?? false]);
+  const contentOf = (made: UsageReport | undefined) => JSON.stringify([made?.samples, made?.closing ?? false]);
   const isAgain = last.seq === BigInt(report.seq);
   const decision = decideSequence(
-    { seq: last.seq, hash: isAgain ? words(last.report) : '' },
-    { seq: report.seq, hash: isAgain ? words(report) : '' },
+    { seq: last.seq, hash: isAgain ? contentOf(last.report) : '' },
+    { seq: report.seq, hash: isAgain ? contentOf(report) : '' },
   );
   if (last.seq === 0n && !report.closing) node.epoch = report.epoch;
   if (decision === 'accept') {

@@ -140,8 +140,8 @@ export class SqlControlPlane implements ControlPlane {
 
 async function openNode({ deps }: TestWorld): Promise<string> {
   made += 1;
-  const place = { country: 'DE', city: 'Frankfurt', address: '198.51.100.2' };
-  const { nodeId } = await addNode(deps, { name: `fleet-${made}`, ...place });
+  const location = { country: 'DE', city: 'Frankfurt', address: '198.51.100.2' };
+  const { nodeId } = await addNode(deps, { name: `fleet-${made}`, ...location });
   const health = {
     load: 0,
     tunnelsUp: true,

@@ -16,7 +16,7 @@ export function run(command: string, args: readonly string[], input = ''): Promi
 export interface Running {
   readonly pid: number;
   /** Its standard and error output so far. */
-  said(): string;
+  output(): string;
   /** Waits until it exits by itself; returns its output. */
   ended(): Promise<string>;
   end(signal: NodeJS.Signals): Promise<void>;
@@ -24,17 +24,17 @@ export interface Running {
 
 export function start(command: string, args: readonly string[], cwd?: string): Running {
   const child: ChildProcess = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'], ...(cwd ? { cwd } : {}) });
-  let said = '';
+  let output = '';
   const listen = (text: Buffer) => {
-    said += text.toString();
+    output += text.toString();
   };
   child.stdout?.on('data', listen);
   child.stderr?.on('data', listen);
   const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return {
     pid: child.pid ?? 0,
-    said: () => said,
-    ended: () => ended.then(() => said),
+    output: () => output,
+    ended: () => ended.then(() => output),
     end: async (signal) => {
       child.kill(signal);
       await ended;

@@ -73,7 +73,7 @@ export async function createWorld(): Promise<World> {
   });
   await control.start();
   const web = start('ip', ['netns', 'exec', network.internet, nodeBinary, join(here, 'web.ts')]);
-  await until('the web', () => web.said().includes('up'));
+  await until('the web', () => web.output().includes('up'));
   let agent: Running | undefined;
   const connected: Device[] = [];
 

@@ -105,11 +105,11 @@ test('forgetting, then installing, leaves the tunnel with exactly the desired pe
 test.each(['openvpn', 'ikev2'] as const)(
   'a device of %s is installed again when it is blocked, and its old name is forgotten',
   (protocol) => {
-    const place = { id: '7', address4: '10.66.0.7', address6: 'fd72::7', lease: null };
+    const slotFields = { id: '7', address4: '10.66.0.7', address6: 'fd72::7', lease: null };
     const device = (name: string, blocked = false): Peer =>
       protocol === 'openvpn'
-        ? { ...place, protocol, commonName: name, blocked }
-        : { ...place, protocol, userName: name, ntHash: '0'.repeat(32), blocked };
+        ? { ...slotFields, protocol, commonName: name, blocked }
+        : { ...slotFields, protocol, userName: name, ntHash: '0'.repeat(32), blocked };
     const before = actual(device('one'));
     expect(planChanges(delta([device('one')]), before, careful)).toMatchObject({ install: [], forget: [] });
     expect(planChanges(delta([device('one', true)]), before, careful)).toMatchObject({

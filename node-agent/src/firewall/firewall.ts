@@ -146,7 +146,7 @@ export class Firewall {
     if (quotas.length + policies.length > 0) await this.#applyPolicies([...quotas, ...policies]);
   }
 
-  /** Limits belong to one table: whoever builds or adopts a table sets all of them. */
+  /** Limits belong to one table: building or adopting a table sets all of them. */
   #forgetLimits(): void {
     this.#toRecheck = new Map();
     this.#compensated.clear();

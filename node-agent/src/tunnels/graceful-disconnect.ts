@@ -3,7 +3,7 @@
  * session by itself five seconds after it told the device to end.
  */
 const GRACE_MS = 7_000;
-/** Pause between checks of who is still connected; with many devices a check takes a while, too. */
+/** Pause between checks of the devices that are still connected; with many devices a check takes a while, too. */
 const CHECK_MS = 500;
 const REPEAT_MS = 1_000;
 

@@ -63,7 +63,7 @@ export function createOpenvpnTunnel(shell: Shell, options: OpenvpnOptions): Tunn
     const connected = new Set(await management.requestDisconnect([...blocked, ...forget]));
     const isConnected = (commonName: string) => connected.has(commonName);
     const listPresent = async () => (await management.listSessions()).map(({ commonName }) => commonName);
-    // A notice that is sent during a key renegotiation is lost: the client decrypts it with neither key.
+    // A message that is sent during a key renegotiation is lost: the client decrypts it with neither key.
     const repeat = management.requestDisconnect;
     disconnects.start(blocked.filter(isConnected), { listPresent, repeat, end: management.endSessions });
     if (!forget.some(isConnected)) return;

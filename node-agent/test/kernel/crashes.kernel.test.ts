@@ -148,7 +148,7 @@ describe.skipIf(obstacle)('a node survives crashes', { timeout: 120_000 }, () =>
   test('the back-end for the kernel module, which uses wg, works the same', async () => {
     await world.agent().end('SIGTERM');
     world.startAgent('--teardown-on-exit', '--backend', 'kernel');
-    await until('the adoption', () => world.agent().said().includes('"event":"started"'));
+    await until('the adoption', () => world.agent().output().includes('"event":"started"'));
     expect(await device.fetch()).toBe('198.51.100.2');
     const other = world.device(1, 3);
     await world.serve(other, 10_000_000);

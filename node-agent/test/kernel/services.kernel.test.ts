@@ -20,7 +20,7 @@ describe.skipIf(obstacle)('services of the node', { timeout: 120_000 }, () => {
     device = world.device(0, 2);
     await world.serve(device, 20_000_000);
     await device.connect();
-    await until('the resolver', () => world.agent().said().includes('resolver_started'));
+    await until('the resolver', () => world.agent().output().includes('resolver_started'));
   }, 30_000);
 
   afterAll(() => world?.close());
@@ -115,7 +115,7 @@ describe.skipIf(obstacle)('services of the node', { timeout: 120_000 }, () => {
     expect(await device.fetch('http://panel.example/')).toBe('198.51.100.2');
     world.startAgent();
     await until('the page', async () => isPage(await device.fetch(undefined, 2)));
-    expect(world.agent().said()).not.toContain('resolver_started');
+    expect(world.agent().output()).not.toContain('resolver_started');
   });
 
   test('without the control plane the next agent keeps what it finds, and no blocked query is counted twice', async () => {
@@ -129,7 +129,7 @@ describe.skipIf(obstacle)('services of the node', { timeout: 120_000 }, () => {
     await world.control.die();
     await world.agent().end('SIGKILL');
     world.startAgent();
-    await until('the agent', () => world.agent().said().includes('"event":"started"'));
+    await until('the agent', () => world.agent().output().includes('"event":"started"'));
     expect(await device.fetch(`http://${PANEL4}/`)).toBe('198.51.100.2');
     expect(await ask('ads.example')).toBe('0.0.0.0');
     expect(await ask('web.example', { from: world.network.clients[1], seconds: 1 })).toBeUndefined();

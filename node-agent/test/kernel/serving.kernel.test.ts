@@ -43,7 +43,7 @@ describe.skipIf(obstacle)('a node serves with real daemons', { timeout: 120_000 
     // Both use the clock of this machine; a `Date` has whole seconds.
     expect(Math.abs(health?.clockOffsetMs ?? Number.NaN)).toBeLessThan(5_000);
     expect(JSON.stringify(world.control.reports)).not.toContain('203.0.113');
-    expect(world.agent().said()).not.toContain('203.0.113');
+    expect(world.agent().output()).not.toContain('203.0.113');
   });
 
   test('a blocked config passes nothing, and passes again at once when unblocked', async () => {
@@ -77,7 +77,7 @@ describe.skipIf(obstacle)('a node serves with real daemons', { timeout: 120_000 
     await world.applied(world.control.generation);
     const { generation } = world.control;
     const forgotten = world.control.forgetAll();
-    await until('the refusal', () => world.agent().said().includes('mass_removal_refused'));
+    await until('the refusal', () => world.agent().output().includes('mass_removal_refused'));
     expect(world.control.applied).toBeLessThanOrEqual(generation);
     expect(await device.fetch()).toBe('198.51.100.2');
     for (const order of forgotten) world.control.put(order);

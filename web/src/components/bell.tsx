@@ -14,7 +14,7 @@ export function Bell() {
   const unread = useQuery(notificationsQuery).data?.unreadCount ?? 0;
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const label = unread > 0 ? m.notices_unread({ count: number(unread) }) : m.notices_title();
+  const label = unread > 0 ? m.notifications_unread({ count: number(unread) }) : m.notifications_title();
   return (
     <>
       <button
@@ -24,7 +24,7 @@ export function Bell() {
         aria-haspopup="dialog"
         aria-expanded={open}
         aria-label={label}
-        title={m.notices_title()}
+        title={m.notifications_title()}
         onPointerEnter={() => void loadPanel()}
         onFocus={() => void loadPanel()}
         onClick={() => setOpen(!open)}
@@ -52,5 +52,5 @@ export function Bell() {
 
 function badgeOf(unread: number): string {
   const { unreadBadgeMax: badgeMax } = screen;
-  return unread > badgeMax ? m.notices_badge_more({ count: number(badgeMax) }) : number(unread);
+  return unread > badgeMax ? m.notifications_badge_more({ count: number(badgeMax) }) : number(unread);
 }

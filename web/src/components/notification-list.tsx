@@ -26,7 +26,7 @@ export function NotificationList({ onEmptied }: { onEmptied(): void }) {
   if (list.isError && !list.data) {
     return (
       <FailureCard
-        title={m.notices_failed()}
+        title={m.notifications_failed()}
         error={list.error}
         busy={list.isFetching}
         onRetry={() => void list.refetch()}
@@ -39,7 +39,7 @@ export function NotificationList({ onEmptied }: { onEmptied(): void }) {
     return (
       <div className="grid justify-items-center gap-3 py-8 text-text-2">
         <BellOff className="size-8 text-text-3" aria-hidden />
-        <p>{m.notices_empty()}</p>
+        <p>{m.notifications_empty()}</p>
       </div>
     );
   }
@@ -99,7 +99,7 @@ function Row({ notification, time, onEmptied }: RowProps) {
           <span className={`text-[.9375rem] ${read ? 'font-medium' : 'font-bold'}`}>{title}</span>
           {!read && (
             <span className="size-2 shrink-0 rounded-full bg-spark">
-              <span className="sr-only">{m.notice_unread()}</span>
+              <span className="sr-only">{m.notification_unread()}</span>
             </span>
           )}
         </span>
@@ -128,7 +128,7 @@ function Row({ notification, time, onEmptied }: RowProps) {
         data-delete
         type="button"
         className="icon-btn shrink-0 -me-2"
-        aria-label={m.notice_delete({ title })}
+        aria-label={m.notification_delete({ title })}
         title={m.delete()}
         onClick={() => void onDelete()}
       >

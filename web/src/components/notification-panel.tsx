@@ -23,7 +23,7 @@ export default function NotificationPanel({ anchor, onClose }: NotificationPanel
   if (!matchMedia('(min-width: 40rem)').matches) {
     return (
       <Sheet
-        title={m.notices_title()}
+        title={m.notifications_title()}
         closeLabel={m.close()}
         direction={textDirection()}
         finalFocus={() => anchor}
@@ -50,7 +50,7 @@ export default function NotificationPanel({ anchor, onClose }: NotificationPanel
               <div className="max-h-[min(36rem,calc(100dvh-7rem))] overflow-y-auto overscroll-contain">
                 <div className="flex items-center gap-2 min-h-14 ps-5 pe-3 pt-2">
                   <Popover.Title ref={title} tabIndex={-1} className="me-auto text-base font-black outline-none">
-                    {m.notices_title()}
+                    {m.notifications_title()}
                   </Popover.Title>
                   <ReadAll onDone={() => title.current?.focus()} />
                 </div>
@@ -84,7 +84,7 @@ function ReadAll({ onDone }: { onDone(): void }) {
   return (
     <button type="button" className="btn btn-quiet btn-sm" onClick={() => void readAll()}>
       <CheckCheck className="size-4" aria-hidden />
-      {m.notices_read_all()}
+      {m.notifications_read_all()}
     </button>
   );
 }

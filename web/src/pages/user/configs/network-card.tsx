@@ -50,7 +50,7 @@ export default function NetworkCard() {
           <Detail label={status.isProtected ? m.network_vpn_ip() : m.network_real_ip()}>
             <Address value={status.isProtected ? status.vpnIp : status.realIp} />
           </Detail>
-          <Detail label={m.network_place()}>{locationText(status.location)}</Detail>
+          <Detail label={m.network_location()}>{locationText(status.location)}</Detail>
           <Detail label={m.network_isp()}>
             <bdi>{status.isp ?? m.network_unknown()}</bdi>
           </Detail>

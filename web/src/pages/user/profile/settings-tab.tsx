@@ -45,7 +45,7 @@ export default function SettingsTab({ profile }: { profile: Profile }) {
   const hasPhone = profile.phone !== null;
   return (
     <div className="grid gap-4 sm:gap-5 xl:grid-cols-2 items-start">
-      <Card title={m.settings_notices()}>
+      <Card title={m.settings_notifications()}>
         <Switch
           label={m.settings_email()}
           hint={m.settings_email_text()}
@@ -87,14 +87,14 @@ function DnsFilteringCard() {
     }
   };
   const figures = [
-    { label: m.screening_today(), count: data.blockedToday },
-    { label: m.screening_month(), count: data.blockedMonth },
+    { label: m.dns_filtering_today(), count: data.blockedToday },
+    { label: m.dns_filtering_month(), count: data.blockedMonth },
   ];
   return (
-    <Card title={m.screening_title()} {...(data.available ? {} : { note: m.screening_absent() })}>
+    <Card title={m.dns_filtering_title()} {...(data.available ? {} : { note: m.dns_filtering_absent() })}>
       <Switch
-        label={m.screening_label()}
-        hint={m.screening_text()}
+        label={m.dns_filtering_label()}
+        hint={m.dns_filtering_text()}
         checked={data.enabled}
         onChange={(enabled) => void change(enabled)}
       />
