@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { findOldWords, isChecked } from './scripts/vocabulary.ts';
 
 /** Rules of the house that no linter knows. Each failure names the file, the line and the rule. */
 
@@ -81,6 +82,28 @@ describe('privacy', () => {
       ),
     ).toEqual([]);
     expect(find(servers, /\blog\.\w+\(.*\b(ip|address|remoteAddress|headers)\b/)).toEqual([]);
+  });
+});
+
+describe('vocabulary', () => {
+  test('no word of the old vocabulary, in identifiers, comments, SQL, documents and commands', () => {
+    const found = files.filter(({ path }) => isChecked(path)).flatMap(({ path, text }) => findOldWords(path, text));
+    expect(
+      found.map(({ path, line, rule, text }) => `${path}:${line}: "${rule.old}", say ${rule.use}: ${text}`),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ['an identifier', 'server/src/x.ts', 'const isKnocking = knockAt;', 'knock'],
+    ['a word inside an identifier', 'web/src/x.ts', 'const placeOf = 1;', 'place'],
+    ['a comment', 'web/src/x.ts', '// whoever has it', 'who has, whoever, of who'],
+    ['a query', 'server/src/x.ts', 'sql`SELECT successor_id FROM config`', 'successor'],
+    ['a column', 'server/migrations/0099_x.sql', 'ALTER TABLE meter ADD COLUMN withheld int;', 'withheld'],
+    ['a document', 'docs/x.md', 'The cut-off page.', 'cut off'],
+    ['a test title', 'server/test/x.test.ts', "test('a purse that is empty')", 'purse'],
+    ['a chain of the firewall', 'node-agent/src/x.ts', "chain('raha_lead')", 'raha_lead, raha_spare'],
+  ])('%s is found', (_what, path, text, old) => {
+    expect(findOldWords(path, text).map(({ rule }) => rule.old)).toContain(old);
   });
 });
 
