@@ -215,7 +215,7 @@ export class FakeControlPlane {
       this.#signingKey = publicKey;
       this.wireguardPublicKey = wireguardPublicKey;
       send({ success: true, nodeId: NODE_ID, generation: 1, settings: this.#settings });
-    } else if (!isSigned(request, url, body, this.#signingKey)) {
+    } else if (!isSigned(request, body, this.#signingKey)) {
       send({ success: false, code: 'node_unauthenticated' }, 401);
     } else if (url.pathname === `${NODE_BASE}/desired-state`) {
       this.#longPoll(url.searchParams, response, send);
@@ -236,7 +236,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
-function isSigned(request: IncomingMessage, url: URL, body: string, signingKey: string): boolean {
+function isSigned(request: IncomingMessage, body: string, signingKey: string): boolean {
   const [head = '', payload = '', signature = ''] = (request.headers.authorization ?? '')
     .replace('Bearer ', '')
     .split('.');
@@ -253,7 +253,7 @@ function isSigned(request: IncomingMessage, url: URL, body: string, signingKey: 
     claims.exp > now &&
     claims.exp - claims.iat <= 60 &&
     claims.htm === request.method &&
-    claims.htu === url.pathname &&
+    claims.htu === request.url &&
     claims.bh === (body ? createHash('sha256').update(body).digest('base64url') : '')
   );
 }
