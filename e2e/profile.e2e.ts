@@ -2,11 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
+import { findBrowser, openBrowser, persian, type Reader, readTexts, sizes, text } from './world/browser.ts';
 import { lookAtPage } from './world/look.ts';
 import { waitForCode, waitForTextCode } from './world/mailbox.ts';
 import { PASSWORD, signInAtBrowser } from './world/panel.ts';
-import { root } from './world/processes.ts';
 import { createSite, type Site } from './world/site.ts';
 import { signUp, type TestUser } from './world/user.ts';
 
@@ -367,7 +366,7 @@ describe.skipIf(whyNot)('the profile', () => {
       'en',
       'ltr',
     ]);
-    const english = JSON.parse(readFileSync(join(root, 'web/src/text/en.json'), 'utf8')) as Record<string, string>;
+    const english = readTexts('en') as Record<string, string>;
     for (const [path, wanted] of [
       ['profile', 'avatar_heading'],
       ['profile?tab=security', 'account_heading'],

@@ -1,6 +1,7 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { Locale } from '@raha/contract/locale.ts';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { root } from './processes.ts';
 
@@ -220,12 +221,21 @@ async function comesToRest(page: Page): Promise<boolean> {
 
 /** A sentence of the interface by its key, so that the test speaks of the same texts as the screens. */
 export function text(key: string, values: Readonly<Record<string, string>> = {}): string {
-  texts ??= JSON.parse(readFileSync(join(root, 'web/src/text/fa.json'), 'utf8')) as Record<string, unknown>;
+  texts ??= readTexts('fa');
   const found = texts[key];
   if (typeof found !== 'string') throw new Error(`The interface has no plain text "${key}"`);
   return found.replace(/\{(\w+)\}/g, (whole, name: string) => values[name] ?? whole);
 }
-let texts: Record<string, unknown> | undefined;
+let texts: Readonly<Record<string, unknown>> | undefined;
+
+/** All messages of a language: one file per area of the interface. */
+export function readTexts(locale: Locale): Record<string, unknown> {
+  const folder = join(root, 'web/src/text', locale);
+  return Object.assign(
+    {},
+    ...readdirSync(folder).map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as object),
+  );
+}
 
 /** A number as the screens write it. */
 export function persian(value: number | bigint): string {
