@@ -44,7 +44,8 @@ describe.skipIf(whyNot)('closing the account', () => {
     await answerLate('/user/deactivate');
     await page.goto('/user/profile?tab=security');
     await button('deactivate_title').click();
-    await page.getByRole('alertdialog').waitFor();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByLabel(text('current_password_label'), { exact: true }).fill(PASSWORD);
     expect(await lookAtPage(page)).toEqual([]);
     await button('deactivate_action').click();
     await page.getByText(text('deactivate_done'), { exact: true }).waitFor();

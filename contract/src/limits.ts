@@ -158,7 +158,14 @@ export const limits = {
     /** A call of a gateway that takes longer than this on average is slow. */
     slowMs: 4_000,
   },
-  transfer: { minToman: 1_000, maxToman: 5_000_000, perDayToman: 10_000_000, perDay: 20 },
+  transfer: {
+    minToman: 1_000,
+    maxToman: 5_000_000,
+    perDayToman: 10_000_000,
+    perDay: 20,
+    /** From this sum of a day on, the owner confirms every transfer. */
+    proofFromToman: 200_000,
+  },
   phone: {
     codeDigits: 6,
     /** Messages to one number from all users together, so that the product cannot be used to flood it. */

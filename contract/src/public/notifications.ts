@@ -13,6 +13,7 @@ export const notificationKinds = [
   'refund_confirmed',
   'refund_failed',
   'transfer_received',
+  'transfer_sent',
   'low_balance',
   'service_cut',
   'service_restored',

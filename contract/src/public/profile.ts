@@ -46,7 +46,7 @@ export const settings = z.object({
 export type Settings = z.output<typeof settings>;
 
 /** Confirms the owner: the password, or, for an account without one, a code mailed to its address. */
-const proof = {
+export const ownerProof = {
   password: z.optional(enteredPassword),
   code: z.optional(verificationCode),
 };
@@ -96,7 +96,7 @@ export const profileCalls = {
       name: z.optional(fullName),
       email: z.optional(email),
       phone: z.optional(z.union([z.literal(''), phone])),
-      ...proof,
+      ...ownerProof,
     }),
     response: z.object({
       success: z.literal(true),
@@ -215,14 +215,16 @@ export const profileCalls = {
     path: '/user/account',
     caller: 'user',
     summary: 'Erase the account for good, after its password or code. What is in the wallet is given up',
-    body: z.strictObject(proof),
+    body: z.strictObject(ownerProof),
     response: done,
   }),
   deactivateAccount: defineEndpoint({
     method: 'POST',
     path: '/user/deactivate',
     caller: 'user',
-    summary: 'Switch the account off: nodes refuse its configs, all sessions end; nothing is erased',
+    summary:
+      'Switch the account off, after its password or code: nodes refuse its configs, all sessions end; nothing is erased',
+    body: z.optional(z.strictObject(ownerProof)),
     response: done,
   }),
 };

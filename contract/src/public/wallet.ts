@@ -4,6 +4,7 @@ import { limits } from '../limits.ts';
 import { paymentGateways } from '../payment-gateways.ts';
 import { cleanEmail, parseAmount } from '../persian.ts';
 import { id, idParams, instant, toman, wrapped } from '../shapes.ts';
+import { ownerProof } from './profile.ts';
 
 const typedAmount = z.pipe(
   z.union(
@@ -169,7 +170,8 @@ export const wallet = {
     path: '/wallet/transfer',
     aliases: ['/user/wallet/transfer'],
     caller: 'user',
-    summary: "Move money to another user's wallet. Takes an Idempotency-Key header",
+    summary:
+      "Move money to another user's wallet. A new recipient, or a larger sum of the day, needs the sender's password or code. Takes an Idempotency-Key header",
     body: z.strictObject({
       /** The e-mail address of the user who gets it. */
       to: z.pipe(
@@ -178,6 +180,7 @@ export const wallet = {
       ),
       amount: transferAmount,
       note: z.optional(z.string().check(z.maxLength(100, 'too_long'))),
+      ...ownerProof,
     }),
     response: z.object({
       success: z.literal(true),

@@ -9,6 +9,7 @@ import * as payments from '../modules/payments/settings.ts';
 import * as pricing from '../modules/pricing/settings.ts';
 import * as provisioning from '../modules/provisioning/settings.ts';
 import * as site from '../modules/site/settings.ts';
+import * as wallet from '../modules/wallet/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database.ts';
 import type { Log } from '../platform/log.ts';
@@ -29,6 +30,7 @@ const all: ReadonlyMap<string, Setting<unknown>> = new Map(
     ...Object.values(configs),
     ...Object.values(provisioning),
     ...Object.values(notifications),
+    ...Object.values(wallet),
   ].map((setting) => [setting.key, setting as Setting<unknown>]),
 );
 

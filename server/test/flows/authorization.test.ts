@@ -4,6 +4,8 @@ import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SocialPort } from '../../src/modules/sessions/social.ts';
+import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
+import { confirmed } from '../money/bench.ts';
 import { codeFor, openTestWorld, PASSWORD, type TestUser, type TestWorld } from '../world.ts';
 import { type Belongings, openBelongings, requests, sendCall, type WireRequest } from './every-request.ts';
 
@@ -137,8 +139,12 @@ async function openEverybody(): Promise<Belongings> {
   };
   for (const role of ['agent', 'admin'] as const)
     await sql`UPDATE users SET role = ${role} WHERE id = ${others[role].id}`.execute(world.deps.db);
-  for (const [caller, user] of Object.entries({ owner: has.owner, ...others }))
+  const taker = { toEmail: 'taker@mail.example', amountToman: 1_000, ...confirmed };
+  for (const [caller, user] of Object.entries({ owner: has.owner, ...others })) {
     tokens.set(caller as Caller, user.token);
+    // The first transfer to a user needs a proof.
+    await transferMoney(world.deps, { ...taker, fromUserId: user.id });
+  }
   tokens.set('not activated', (await world.user({ email: NOT_ACTIVATED, usdCents: 0 })).token);
   tokens.set('unfinished', await unfinished(UNFINISHED));
   const registered = await world.client().register({

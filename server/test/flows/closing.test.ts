@@ -101,7 +101,13 @@ describe('deactivating', () => {
     const { data } = await user.api.createConfig({ body: { name: 'گوشی', serverId: node.id } });
     await node.settle();
     expect(node.peers.get(data.config.id)?.blocked).toBe(false);
-    await user.api.deactivateAccount();
+    // A stolen session must not be enough (audit S9).
+    await expect(user.api.deactivateAccount()).rejects.toMatchObject({ code: 'confirmation_needed' });
+    await expect(user.api.deactivateAccount({ body: { password: 'Wr0ng!password-1' } })).rejects.toMatchObject({
+      code: 'password_wrong',
+    });
+    expect((await user.api.me()).user.status).toBe('active');
+    await user.api.deactivateAccount({ body: { password: PASSWORD } });
     await expect(user.api.me()).rejects.toMatchObject({ code: 'unauthenticated' });
     await node.sync();
     expect(node.peers.get(data.config.id)?.blocked).toBe(true);
@@ -119,7 +125,7 @@ describe('deactivating', () => {
     const user = await withPassword(await world.user({ usdCents: 0 }));
     await setSettingByKey(world.deps.db, 'accounts.returnBySignIn', 'false', world.deps.clock.now());
     try {
-      await user.api.deactivateAccount();
+      await user.api.deactivateAccount({ body: { password: PASSWORD } });
       const again = world.client().login({ body: { email: user.email, password: PASSWORD } });
       await expect(again).rejects.toMatchObject({ code: 'account_deactivated' });
       await expect(reopenAccount(world.deps, { actor, email: 'nobody@mail.example' })).rejects.toMatchObject({
@@ -195,7 +201,9 @@ describe('deleting', () => {
     await expect(user.api.deleteAccount({ body: { password: PASSWORD } })).rejects.toMatchObject({
       code: 'operator_stays',
     });
-    await expect(user.api.deactivateAccount()).rejects.toMatchObject({ code: 'operator_stays' });
+    await expect(user.api.deactivateAccount({ body: { password: PASSWORD } })).rejects.toMatchObject({
+      code: 'operator_stays',
+    });
   });
 });
 

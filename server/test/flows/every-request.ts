@@ -259,7 +259,7 @@ export const requests: {
   exportAccount: bare,
   // Wrong on purpose, and last: every caller's account is needed by the calls before.
   deleteAccount: () => ({ body: { password: 'Wr0ng!password-1' } }),
-  deactivateAccount: bare,
+  deactivateAccount: () => ({ body: { password: 'Wr0ng!password-1' } }),
 };
 
 /** A new user, and the code that was sent to them. */

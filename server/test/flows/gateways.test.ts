@@ -12,6 +12,7 @@ import { returnUrl } from '../../src/modules/payments/return-seal.ts';
 import { listPaymentsToReview, reviewPayment } from '../../src/modules/payments/review-payment.ts';
 import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import { manualClock } from '../../src/platform/clock.ts';
+import { confirmed } from '../money/bench.ts';
 import { actor, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** The real adapters against test banks that implement their protocols, over HTTP, with everything that goes wrong. */
@@ -345,7 +346,7 @@ test('T-G10 the bank reverses a payment: before the money is spent, and after', 
   expect(shown.get(first.transaction_id)).toMatchObject({ status: 'refunded', refundable: false });
   await world.proveLedger();
 
-  await transferMoney(world.deps, { fromUserId: rich.id, toEmail: user.email, amountToman: 120_000 });
+  await transferMoney(world.deps, { fromUserId: rich.id, toEmail: user.email, amountToman: 120_000, ...confirmed });
   await atSession(second.transaction_id, "state = 'REVERSED'");
   clock.advance(6 * 3_600_000);
   for (let times = 0; times < 3; times += 1) await reconcilePayments(world.deps);

@@ -12,7 +12,7 @@ import { sessionEnded } from '../../src/modules/sessions/signals.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { payAtBank } from '../bank.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { codeFor, eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
+import { codeFor, eventually, openTestWorld, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
 
 /** Every kind of notification from its real cause, once each; reading, deleting, and access. */
 let world: TestWorld;
@@ -143,9 +143,10 @@ describe('causes', () => {
   });
 
   test('money from another user', async () => {
-    const [from, to] = [await world.user(), await world.user()];
-    await from.api.transferMoney({ body: { to: to.email, amount: 20_000 } });
+    const [from, to] = [await withPassword(await world.user()), await world.user()];
+    await from.api.transferMoney({ body: { to: to.email, amount: 20_000, password: PASSWORD } });
     expect((await kindsOf(to)).at(-1)).toBe('transfer_received');
+    expect((await kindsOf(from)).at(-1)).toBe('transfer_sent');
     expect(await kindsOf(from)).not.toContain('transfer_received');
   });
 

@@ -8,8 +8,10 @@ import { refundRequested } from '../../src/modules/payments/jobs.ts';
 import { checkForReversal } from '../../src/modules/payments/reverse-payment.ts';
 import { reconcileRefunds, sendRefund } from '../../src/modules/payments/send-refund.ts';
 import { listRefundQueue, settleRefundByHand } from '../../src/modules/payments/settle-refund.ts';
+import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { bankSession, payAndVerify } from '../bank.ts';
+import { confirmed } from '../money/bench.ts';
 import { actor, eventually, openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
 /** Refunds: by the bank's call, by the panel, by hand; failed, lost and requested simultaneously. */
@@ -288,7 +290,8 @@ test('NextPay does not answer a refund: the outcome is not guessed, but left to 
 test('at most what is unspent, for seven days, once, and only for one’s own payments', async () => {
   const id = await paid('zarinpal', 50_000);
   const friend = await world.user();
-  await user.api.transferMoney({ body: { to: friend.email, amount: (await balance()) - 20_000 } });
+  const amountToman = (await balance()) - 20_000;
+  await transferMoney(world.deps, { fromUserId: user.id, toEmail: friend.email, amountToman, ...confirmed });
   expect(await shown(id)).toMatchObject({ refundable: true, refundable_amount: 20_000 });
   await expect(user.api.refundPayment({ params: { id }, body: { amount: 20_001 } })).rejects.toMatchObject({
     code: 'refund_too_large',
@@ -309,10 +312,10 @@ test('fifty requests for one refund at once, while the money is being spent: one
   for (const gateway of paymentGateways) {
     const id = await paid(gateway);
     const friend = await world.user();
-    const all = await balance();
+    const transfer = { fromUserId: user.id, toEmail: friend.email, amountToman: await balance(), ...confirmed };
     const outcomes = await Promise.allSettled([
       ...Array.from({ length: 50 }, () => user.api.refundPayment({ params: { id } })),
-      ...Array.from({ length: 5 }, () => user.api.transferMoney({ body: { to: friend.email, amount: all } })),
+      ...Array.from({ length: 5 }, () => transferMoney(world.deps, transfer)),
     ]);
     const refunds = outcomes.slice(0, 50).filter((outcome) => outcome.status === 'fulfilled').length;
     expect(refunds).toBeLessThanOrEqual(1);

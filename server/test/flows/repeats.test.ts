@@ -6,8 +6,8 @@ import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { runIdempotently } from '../../src/platform/idempotency.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
-import { adjust, walletOf } from '../money/bench.ts';
-import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
+import { adjust, confirmed, walletOf } from '../money/bench.ts';
+import { openTestWorld, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
 
 /**
  * A repeated request gets the same answer as before, whatever has changed since: a refusal would suggest that no money
@@ -38,7 +38,8 @@ const headers = { 'idempotency-key': 'one' };
 const closeFriend = () => inTransaction(world.deps.db, (tx) => deactivateUser(tx, friend.id));
 
 test('a transfer, after which the recipient’s account is closed and the money is spent', async () => {
-  const body = { to: friend.email, amount: 20_000 };
+  await withPassword(user);
+  const body = { to: friend.email, amount: 20_000, password: PASSWORD };
   const { data } = await user.api.transferMoney({ body }, { headers });
   await closeFriend();
   await adjust(world, user.id, -(await walletOf(world, user.id)));
@@ -99,7 +100,7 @@ test.each([
 
 test('two calls of one request: the call refused because the other was first gets the other’s answer', async () => {
   const idempotent = { userId: user.id, key: 'two calls', requestHash: 'the same' };
-  const transfer = { fromUserId: user.id, toEmail: friend.email, amountToman: 20_000, idempotent };
+  const transfer = { fromUserId: user.id, toEmail: friend.email, amountToman: 20_000, idempotent, ...confirmed };
   let first: unknown;
   const late = await runIdempotently(world.deps.db, idempotent, async () => {
     first = await transferMoney(world.deps, transfer);

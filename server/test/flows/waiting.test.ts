@@ -6,7 +6,7 @@ import { restoreService } from '../../src/modules/billing/restore-service.ts';
 import { inTransaction, type Tx } from '../../src/platform/database.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { adjust, walletOf } from '../money/bench.ts';
-import { eventually, openTestWorld, type TestWorld } from '../world.ts';
+import { eventually, openTestWorld, PASSWORD, type TestWorld, withPassword } from '../world.ts';
 
 /**
  * Two simultaneous transactions in the one order that matters: the second has begun and waits for a row that the first one
@@ -75,8 +75,8 @@ test.each([
   ['from an account that is switched off', 'from', deactivateUser, 'unauthenticated'],
   ['from a user whom the operator suspends', 'from', suspend, 'account_suspended'],
 ] as const)('a transfer %s while it waits: refused, and no money has moved', async (_what, side, close, code) => {
-  const people = { from: await world.user(), to: await world.user() };
-  const sent = { to: people.to.email, amount: 20_000 };
+  const people = { from: await withPassword(await world.user()), to: await world.user() };
+  const sent = { to: people.to.email, amount: 20_000, password: PASSWORD };
   const { late } = await inTransaction(world.deps.db, async (tx) => {
     await lockUser(tx, people[side].id);
     const late = { answer: people.from.api.transferMoney({ body: sent }).catch((error: unknown) => error) };

@@ -4,8 +4,11 @@ import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
+import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
+import type { Refusal } from '../../src/platform/refusal.ts';
 import { payAndVerify, payAtBank } from '../bank.ts';
-import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
+import { confirmed } from '../money/bench.ts';
+import { openTestWorld, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
 
 /** Every call of the wallet and of payments over HTTP: repeated, interrupted, listed, counted. */
 let world: TestWorld;
@@ -28,6 +31,9 @@ type Call = (api: Api, headers: Record<string, string>) => Promise<unknown>;
 const balance = async (of = user) => Number((await getUserAccounts(world.deps.db, of.id)).walletToman);
 
 const paid = (amount?: number, gateway: GatewayName = 'zarinpal', of = user) => payAndVerify(of, gateway, amount);
+
+const transfer = (from: TestUser, to: TestUser, amountToman: number) =>
+  transferMoney(world.deps, { fromUserId: from.id, toEmail: to.email, amountToman, ...confirmed });
 
 /** Each money call, with the expected change of the wallet, and a call with the same key and another body. */
 interface MoneyCall {
@@ -59,6 +65,8 @@ const moneyCalls: MoneyCall[] = [
   {
     name: 'transfer',
     async prepare() {
+      // The next transfer to the same user needs no proof.
+      await transfer(user, friend, 1_000);
       const call =
         (amount: number): Call =>
         (api, headers) =>
@@ -210,9 +218,10 @@ async function cuttingProxy(target: string): Promise<{ origin: string; cut: bool
 
 describe('transfer between users', () => {
   test('moves free money, both see it in their wallets', async () => {
+    await withPassword(user);
     const [mine, theirs] = [await balance(), await balance(friend)];
     const { data, message } = await user.api.transferMoney({
-      body: { to: ` ${friend.email.toUpperCase()} `, amount: '۲۵٬۰۰۰', note: 'سهم شام' },
+      body: { to: ` ${friend.email.toUpperCase()} `, amount: '۲۵٬۰۰۰', note: 'سهم شام', password: PASSWORD },
     });
     expect(message).toBe('انتقال با موفقیت انجام شد');
     expect(data).toMatchObject({ amount: 25_000, balance: mine - 25_000 });
@@ -237,11 +246,9 @@ describe('transfer between users', () => {
 
   test('a day has its limit in toman, even for a hundred at once', async () => {
     await paid(12_000_000);
-    const outcomes = await Promise.allSettled(
-      Array.from({ length: 100 }, () => user.api.transferMoney({ body: { to: friend.email, amount: 1_500_000 } })),
-    );
+    const outcomes = await Promise.allSettled(Array.from({ length: 100 }, () => transfer(user, friend, 1_500_000)));
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(6);
-    const codes = outcomes.flatMap((o) => (o.status === 'rejected' ? [(o.reason as ApiError).code] : []));
+    const codes = outcomes.flatMap((o) => (o.status === 'rejected' ? [(o.reason as Refusal).code] : []));
     expect(new Set(codes)).toEqual(new Set(['transfer_limit_reached']));
   });
 
@@ -249,12 +256,10 @@ describe('transfer between users', () => {
     const sum = (await balance()) + (await balance(friend));
     const outcomes = await Promise.allSettled(
       Array.from({ length: 100 }, (_, index) =>
-        index % 2
-          ? user.api.transferMoney({ body: { to: friend.email, amount: 5_000 } })
-          : friend.api.transferMoney({ body: { to: user.email, amount: 5_000 } }),
+        index % 2 ? transfer(user, friend, 5_000) : transfer(friend, user, 5_000),
       ),
     );
-    const codes = outcomes.flatMap((o) => (o.status === 'rejected' ? [(o.reason as ApiError).code] : []));
+    const codes = outcomes.flatMap((o) => (o.status === 'rejected' ? [(o.reason as Refusal).code] : []));
     expect(codes.filter((code) => code !== 'transfer_limit_reached')).toEqual([]);
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(40);
     expect((await balance()) + (await balance(friend))).toBe(sum);
@@ -320,7 +325,7 @@ describe('lists, counts and charts', () => {
 
   test('both paths, and statistics', async () => {
     await paid(50_000);
-    await user.api.transferMoney({ body: { to: friend.email, amount: 20_000 } });
+    await transfer(user, friend, 20_000);
     const get = async (path: string) => {
       const response = await fetch(`${world.origin}${API_BASE}${path}`, {
         headers: { authorization: `Bearer ${user.token}` },

@@ -45,6 +45,9 @@ export async function balancesOf(
   return rows.map((row) => ({ wallet: Number(row.wallet), held: Number(row.held) }));
 }
 
+/** Part of a transfer whose sender has confirmed it. */
+export const confirmed = { confirmOwner: async () => undefined };
+
 export async function walletOf(world: TestWorld, userId: string): Promise<number> {
   return Number((await getUserAccounts(world.deps.db, userId)).walletToman);
 }

@@ -14,7 +14,7 @@ import type { manualClock } from '../../src/platform/clock.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import type { FakeNode } from '../fake-node.ts';
 import { actor, TEST_RATE, type TestWorld } from '../world.ts';
-import { adjust, balancesOf, charge, payer } from './bench.ts';
+import { adjust, balancesOf, charge, confirmed, payer } from './bench.ts';
 import {
   free,
   type Model,
@@ -218,6 +218,7 @@ const transfer = fc.tuple(index, index, fc.integer({ min: 1, max: 110 })).map(([
         fromUserId: real.people[a]?.id as string,
         toEmail: real.people[b]?.email as string,
         amountToman: amount,
+        ...confirmed,
       }),
     );
     const allowed = a !== b && transferable(sender, amount, nowOf(real));

@@ -10,7 +10,17 @@ import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import { type Database, sqlState } from '../../src/platform/database.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
-import { adjust, chance, charge, compareWithBanks, gateways, lookIntoRefunds, makeUser, payer } from './bench.ts';
+import {
+  adjust,
+  chance,
+  charge,
+  compareWithBanks,
+  confirmed,
+  gateways,
+  lookIntoRefunds,
+  makeUser,
+  payer,
+} from './bench.ts';
 
 /**
  * T-M3: sixty-four actions at a time, most of them on a few users (Zipf), with lost answers from banks. Every invariant and
@@ -79,6 +89,7 @@ async function storm(deps: TestWorld['deps'], seed: number, strict: boolean): Pr
           fromUserId: anyUser().id,
           toEmail: anyUser().email,
           amountToman: 1_000 + Math.floor(next() * 50_000),
+          ...confirmed,
         }),
       () => adjust({ ...world, deps }, anyUser().id, Math.floor(next() * 40_000) - 20_000 || 1),
       // A bank acts, and its answer is lost on the way.

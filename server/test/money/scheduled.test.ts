@@ -10,7 +10,7 @@ import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
-import { charge, compareWithBanks, gateways, makeUser, payer, walletOf } from './bench.ts';
+import { charge, compareWithBanks, confirmed, gateways, makeUser, payer, walletOf } from './bench.ts';
 
 /**
  * T-M2: a few flows on one user's money, interleaved in orders chosen by fast-check at every answer of a bank and every
@@ -87,7 +87,8 @@ test('T-M2 two to four flows interleaved: each paid payment credited once, sums 
             const { rows } = await refundsOf(earlier);
             await sendRefund(deps, rows[0]?.id as string);
           },
-          transfer: () => transferMoney(deps, { fromUserId: user.id, toEmail: friend.email, amountToman: 35_000 }),
+          transfer: () =>
+            transferMoney(deps, { fromUserId: user.id, toEmail: friend.email, amountToman: 35_000, ...confirmed }),
           gift: () => redeemGiftCard(deps, { userId: user.id, code: card }),
         };
         const outcomes = Promise.all(chosen.map((flow) => quietly((run[flow] as () => Promise<unknown>)())));

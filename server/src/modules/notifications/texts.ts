@@ -72,6 +72,19 @@ const texts: { readonly [K in keyof AllNotifications]: Text<AllNotifications[K]>
     fa: ['انتقال به کیف پول', (data, amount) => `${amount(data.amountToman)} از کاربری دیگر به کیف پول شما رسید.`],
     en: ['Transfer received', (data, amount) => `${amount(data.amountToman)} came to your wallet from another user.`],
   },
+  transfer_sent: {
+    type: 'warning',
+    fa: [
+      'انتقال از کیف پول',
+      (data, amount) =>
+        `${amount(data.amountToman)} از کیف پول شما به کاربری دیگر منتقل شد. اگر کار شما نبوده است، گذرواژه را عوض کنید و در بخش امنیت نشست‌ها را پایان دهید.`,
+    ],
+    en: [
+      'Transfer sent',
+      (data, amount) =>
+        `${amount(data.amountToman)} left your wallet for another user. If it was not you, change the password and end the sessions under Security.`,
+    ],
+  },
   low_balance: {
     type: 'warning',
     fa: [

@@ -174,8 +174,10 @@ function closingRoutes(deps: ProfileDeps): Handlers<Closing, SignedInCaller, unk
         .type('application/json; charset=utf-8')
         .send(JSON.stringify(all, (_, value) => (typeof value === 'bigint' ? Number(value) : value), 2));
     },
-    async deactivateAccount({ caller, reply }) {
-      await deactivateAccount(deps, requireProfile(caller.user).id);
+    async deactivateAccount({ caller, body, reply }) {
+      const { id } = requireProfile(caller.user);
+      await confirmSelf(deps, caller, body ?? {});
+      await deactivateAccount(deps, id);
       forgetBrowser(reply, deps.secureCookies);
       return { success: true };
     },

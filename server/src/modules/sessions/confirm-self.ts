@@ -24,7 +24,11 @@ export interface Asking {
  * there is none, by a code mailed to the account's address. Refuses `confirmation_needed`, `password_wrong`,
  * `login_throttled`, `code_invalid` and `code_burnt`.
  */
-export async function confirmSelf(deps: SignInDeps, { user, sessionId }: Asking, proof: SelfProof): Promise<void> {
+export async function confirmSelf(
+  deps: Pick<SignInDeps, 'db' | 'clock' | 'vault'>,
+  { user, sessionId }: Asking,
+  proof: SelfProof,
+): Promise<void> {
   const now = deps.clock.now();
   const stored = await getPasswordHash(deps.db, user.id);
   if (stored !== null) {

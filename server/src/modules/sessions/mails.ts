@@ -49,8 +49,8 @@ export function accountDeactivatedMail(brand: string, now: Date): EmailContent {
   ]);
 }
 
-/** Enough for the owner to recognise, too little for others. */
-function maskEmail(email: string): string {
+/** Enough for people who know the address to recognise it, too little for others. */
+export function maskEmail(email: string): string {
   const [name = '', host = ''] = email.split('@');
   return `${name.slice(0, 2)}…@${host}`;
 }
@@ -78,6 +78,7 @@ export function newDeviceMail(brand: string, device: string, now: Date): EmailCo
   ]);
 }
 
-function moment(now: Date): string {
+/** Date and time of Tehran, in Persian. */
+export function moment(now: Date): string {
   return `${formatDate(now)} ساعت ${formatTime(now)}`;
 }

@@ -1,3 +1,4 @@
 export interface WalletNotifications {
   transfer_received: { amountToman: number };
+  transfer_sent: { amountToman: number };
 }

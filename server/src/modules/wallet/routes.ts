@@ -3,10 +3,12 @@ import type { wallet } from '@raha/contract/public/wallet.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { idempotentRequestOf } from '../../platform/idempotency.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { Vault } from '../../platform/sealed.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { shownPrice } from '../pricing/price.ts';
 import { requireActivated, requireActive, type SignedInCaller } from '../sessions/caller.ts';
+import { confirmSelf } from '../sessions/confirm-self.ts';
 import { sumLines } from './line-tables.ts';
 import { type TransferDeps, transferMoney } from './transfer-money.ts';
 import { findWalletLine, listWalletLines } from './wallet-lines.ts';
@@ -14,6 +16,7 @@ import { findWalletLine, listWalletLines } from './wallet-lines.ts';
 type Calls = Pick<typeof wallet, 'getWallet' | 'listWalletTransactions' | 'getWalletTransaction' | 'transferMoney'>;
 
 interface Deps extends TransferDeps {
+  readonly vault: Vault;
   readonly exchangeRate: ExchangeRateSource;
 }
 
@@ -57,12 +60,16 @@ export function walletRoutes(deps: Deps): Handlers<Calls, SignedInCaller, unknow
     async transferMoney({ body, caller, locale, request }) {
       const { user } = caller;
       requireActivated(user);
+      // The key is for the transfer, with the proof or without.
+      const { password, code, ...asked } = body;
+      const isProved = password !== undefined || code !== undefined;
       const { transferId } = await transferMoney(deps, {
         fromUserId: user.id,
-        toEmail: body.to,
-        amountToman: body.amount,
-        note: body.note,
-        idempotent: idempotentRequestOf(request, user.id, body),
+        toEmail: asked.to,
+        amountToman: asked.amount,
+        note: asked.note,
+        idempotent: idempotentRequestOf(request, user.id, asked),
+        confirmOwner: isProved ? () => confirmSelf(deps, caller, { password, code }) : undefined,
       });
       const { walletToman, leaseToman } = await getUserAccounts(deps.db, user.id);
       const balance = toWire(walletToman + leaseToman);

@@ -2,20 +2,26 @@ import { limits } from '@raha/contract/limits.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
+import { sendEmail } from '../../platform/email.ts';
 import { claimKey, type IdempotentRequest, runIdempotently, storeAnswer } from '../../platform/idempotency.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { getSetting } from '../../platform/settings.ts';
 import { findByEmail, lockUser, type User } from '../accounts/users.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { brandName } from '../site/settings.ts';
+import { transferSentMail } from './mails.ts';
 import type { WalletNotifications } from './notifications.ts';
+import { transferProofFrom } from './settings.ts';
 import {
   countUnknownRecipients,
   deleteUnknownRecipients,
+  hasTransferredTo,
   insertUnknownRecipient,
   insertWalletTransfer,
   sumTransfersSince,
@@ -35,30 +41,33 @@ export interface TransferRequest {
   readonly amountToman: number;
   readonly note?: string | undefined;
   readonly idempotent?: IdempotentRequest | undefined;
+  /** Checks the proof that came with the request, or refuses; absent when the request came without one. */
+  readonly confirmOwner?: (() => Promise<void>) | undefined;
 }
 
 /** Transfers to unknown addresses that a user may try per hour. */
 const UNKNOWN_PER_HOUR = 10;
 
 /**
- * Moves free money from one user's wallet to another's, in one transaction, and notifies the recipient. Refuses
- * `transfer_to_self`, `insufficient_balance`, `transfer_limit_reached` (sum and number of 24 hours),
+ * Moves free money from one user's wallet to another's, in one transaction, and notifies both. The sender confirms a
+ * transfer to a new recipient, and every one from `wallet.transferProofFrom` toman in 24 hours on, so that a stolen
+ * session does not empty a wallet. Refuses `confirmation_needed`, what `confirmOwner` refuses, `transfer_to_self`, `insufficient_balance`, `transfer_limit_reached` (sum and number of 24 hours),
  * `transfer_recipient_unknown`, `unauthenticated` when the sender's account was closed meanwhile, `account_suspended` when
  * it was suspended, and `too_many_requests` after too many unknown addresses. Returns the transfer's id.
  */
 export async function transferMoney(deps: TransferDeps, request: TransferRequest): Promise<{ transferId: string }> {
-  return await runIdempotently(
-    deps.db,
-    request.idempotent,
-    async () => await send(deps, request, await getRecipient(deps, request)),
-  );
+  return await runIdempotently(deps.db, request.idempotent, async () => {
+    const recipient = await getRecipient(deps, request);
+    await request.confirmOwner?.();
+    return await send(deps, request, recipient);
+  });
 }
 
 export async function forgetUnknownRecipients(db: Executor, now: Date): Promise<void> {
   await deleteUnknownRecipients(db, addDays(now, -1));
 }
 
-async function getRecipient(deps: TransferDeps, request: TransferRequest): Promise<{ id: string }> {
+async function getRecipient(deps: TransferDeps, request: TransferRequest): Promise<User> {
   const now = deps.clock.now();
   // Check the balance first, so that a user without money cannot find out which addresses have accounts.
   const { walletToman } = await getUserAccounts(deps.db, request.fromUserId);
@@ -72,22 +81,17 @@ async function getRecipient(deps: TransferDeps, request: TransferRequest): Promi
   throw unknownRecipient();
 }
 
-async function send(
-  deps: TransferDeps,
-  request: TransferRequest,
-  recipient: { id: string },
-): Promise<{ transferId: string }> {
+async function send(deps: TransferDeps, request: TransferRequest, recipient: User): Promise<{ transferId: string }> {
   return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
     const earlier = await claimKey<{ transferId: string }>(tx, request.idempotent, now);
     if (earlier) return earlier;
-    await lockBoth(tx, request.fromUserId, recipient.id);
-    await requireWithinLimits(tx, request, now);
+    const sender = await lockBoth(tx, request.fromUserId, recipient.id);
+    await requireWithinLimits(tx, request, recipient.id, now);
     const transferId = await move(tx, request, recipient.id, now);
     for (const userId of [request.fromUserId, recipient.id]) await deps.bus.announce(tx, balanceChanged, { userId });
     await deps.jobs.send(tx, fundsAdded, { userId: recipient.id });
-    const event = { userId: recipient.id, cause: transferId, data: { amountToman: request.amountToman } };
-    await deps.notifier.notify(tx, [{ ...event, kind: 'transfer_received' }]);
+    await tellBoth(tx, deps, { request, transferId, sender, recipient }, now);
     await storeAnswer(tx, request.idempotent, { transferId });
     return { transferId };
   });
@@ -95,15 +99,18 @@ async function send(
 
 /**
  * Locks both users in one order, so that two users can pay each other at the same time; the sender's lock also guards the
- * day's limit. Checks both accounts again: one may have been closed or suspended meanwhile, and money sent to a deleted
- * account is lost.
+ * day's limits. Checks both accounts again: one may have been closed or suspended meanwhile, and money sent to a deleted
+ * account is lost. Returns the sender.
  */
-async function lockBoth(tx: Tx, fromUserId: string, toUserId: string): Promise<void> {
+async function lockBoth(tx: Tx, fromUserId: string, toUserId: string): Promise<User> {
+  const users = new Map<string, User>();
   for (const id of [fromUserId, toUserId].sort()) {
     const user = await lockUser(tx, id);
+    users.set(id, user);
     if (id === toUserId && !canReceive(user)) throw unknownRecipient();
     if (id === fromUserId) refuseClosed(user);
   }
+  return users.get(fromUserId) as User;
 }
 
 function canReceive(user: User | undefined): user is User {
@@ -119,11 +126,31 @@ function unknownRecipient(): Refusal {
   return new Refusal('transfer_recipient_unknown', { fields: { to: 'invalid' } });
 }
 
-async function requireWithinLimits(tx: Tx, request: TransferRequest, now: Date): Promise<void> {
+/** The sender is locked, so that concurrent transfers count each other. */
+async function requireWithinLimits(tx: Tx, request: TransferRequest, toUserId: string, now: Date): Promise<void> {
   const sent = await sumTransfersSince(tx, request.fromUserId, addDays(now, -1));
   const { perDayToman, perDay } = limits.transfer;
   const left = sent.count >= perDay ? 0 : Math.max(0, perDayToman - Number(sent.amountToman));
   if (request.amountToman > left) throw new Refusal('transfer_limit_reached', { details: { max: perDayToman, left } });
+  if (request.confirmOwner) return;
+  const isLarge = Number(sent.amountToman) + request.amountToman >= (await getSetting(tx, transferProofFrom));
+  if (isLarge || !(await hasTransferredTo(tx, request.fromUserId, toUserId))) throw new Refusal('confirmation_needed');
+}
+
+async function tellBoth(
+  tx: Tx,
+  deps: TransferDeps,
+  sent: { request: TransferRequest; transferId: string; sender: User; recipient: User },
+  now: Date,
+): Promise<void> {
+  const { amountToman } = sent.request;
+  const event = { cause: sent.transferId, data: { amountToman } };
+  await deps.notifier.notify(tx, [
+    { ...event, userId: sent.recipient.id, kind: 'transfer_received' },
+    { ...event, userId: sent.sender.id, kind: 'transfer_sent' },
+  ]);
+  const mail = transferSentMail(await getSetting(tx, brandName), { amountToman, toEmail: sent.recipient.email }, now);
+  await deps.jobs.send(tx, sendEmail, { to: sent.sender.email, ...mail });
 }
 
 async function move(tx: Tx, request: TransferRequest, toUserId: string, now: Date): Promise<string> {

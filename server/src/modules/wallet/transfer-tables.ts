@@ -26,6 +26,16 @@ export async function sumTransfersSince(
   return { amountToman: row?.amount ?? 0n, count: Number(row?.count ?? 0n) };
 }
 
+/** Whether a user has ever transferred money to another one. */
+export async function hasTransferredTo(db: Executor, fromUserId: string, toUserId: string): Promise<boolean> {
+  const result = await sql<{ known: boolean }>`
+    SELECT EXISTS (
+      SELECT FROM wallet_transfer WHERE from_user_id = ${fromUserId} AND to_user_id = ${toUserId}
+    ) AS known
+  `.execute(db);
+  return result.rows[0]?.known === true;
+}
+
 export async function countUnknownRecipients(db: Executor, userId: string, since: Date): Promise<number> {
   const result = await sql<{ count: bigint }>`
     SELECT count(*) AS count FROM unknown_recipient WHERE user_id = ${userId} AND at > ${since}

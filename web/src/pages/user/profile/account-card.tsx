@@ -10,7 +10,6 @@ import { saveFile } from '../shared/save-file.ts';
 import { profileApi, sentenceOr } from './profile-api.ts';
 
 const ConfirmDialog = lazy(() => import('./confirm-dialog.tsx'));
-const DeactivateDialog = lazy(() => import('./deactivate-dialog.tsx'));
 
 /** What happens to the account as a whole: its data to take along, off for a while, gone. */
 export function AccountCard({ profile }: { profile: Profile }) {
@@ -40,8 +39,13 @@ export function AccountCard({ profile }: { profile: Profile }) {
       </ul>
       <Suspense>
         {open === 'deactivate' && (
-          <DeactivateDialog
-            onConfirm={() => leave(() => profileApi.deactivateAccount(), m.deactivate_done())}
+          <ConfirmDialog
+            title={m.deactivate_title()}
+            description={m.deactivate_question()}
+            confirmLabel={m.deactivate_action()}
+            isDanger
+            profile={profile}
+            onConfirm={(proof) => leave(() => profileApi.deactivateAccount({ body: proof }), m.deactivate_done())}
             onClose={close}
           />
         )}
