@@ -3,7 +3,7 @@
 /** Lowest first. A module imports only modules of lower lines, never one of its own line. */
 const layers = [
   ['site', 'ledger', 'accounts'],
-  ['fleet', 'currency'],
+  ['fleet', 'currency', 'factors'],
   ['sessions', 'client-files'],
   ['subscriptions', 'payments'],
   ['gift-cards', 'metering', 'pricing'],

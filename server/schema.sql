@@ -451,6 +451,38 @@ CREATE TABLE notification (
 );
 CREATE INDEX notification_shown ON notification USING btree (user_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
+CREATE TABLE passkey (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  credential_id text NOT NULL,
+  public_key bytea NOT NULL,
+  sign_count bigint NOT NULL,
+  transports text[] NOT NULL,
+  name text NOT NULL,
+  is_second_step boolean NOT NULL DEFAULT false,
+  backed_up boolean NOT NULL,
+  created_at timestamptz NOT NULL,
+  last_used_at timestamptz,
+  CONSTRAINT passkey_pkey PRIMARY KEY (id),
+  CONSTRAINT passkey_credential_id_key UNIQUE (credential_id),
+  CONSTRAINT passkey_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX passkey_by_user ON passkey USING btree (user_id, created_at);
+
+CREATE TABLE passkey_challenge (
+  challenge text NOT NULL,
+  purpose text NOT NULL,
+  requester text NOT NULL,
+  user_id uuid,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  CONSTRAINT passkey_challenge_pkey PRIMARY KEY (challenge),
+  CONSTRAINT passkey_challenge_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT passkey_challenge_purpose_check CHECK (purpose = ANY (ARRAY['enrol'::text, 'sign-in'::text, 'second-step'::text, 'confirm'::text]))
+);
+CREATE INDEX passkey_challenge_by_age ON passkey_challenge USING btree (expires_at);
+CREATE INDEX passkey_challenge_by_user ON passkey_challenge USING btree (user_id) WHERE (user_id IS NOT NULL);
+
 CREATE TABLE password_reset (
   token_hash bytea NOT NULL,
   user_id uuid NOT NULL,
@@ -503,6 +535,18 @@ CREATE TABLE payment_reversal (
   CONSTRAINT payment_reversal_owed_within_amount CHECK (owed_toman >= 0 AND owed_toman <= amount_toman)
 );
 CREATE INDEX payment_reversal_owed ON payment_reversal USING btree (user_id) WHERE (owed_toman > 0);
+
+CREATE TABLE pending_sign_in (
+  token_hash bytea NOT NULL,
+  user_id uuid NOT NULL,
+  method text NOT NULL,
+  session_days integer NOT NULL,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  CONSTRAINT pending_sign_in_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT pending_sign_in_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX pending_sign_in_by_user ON pending_sign_in USING btree (user_id);
 
 CREATE TABLE phone_challenge (
   id uuid NOT NULL,
@@ -569,6 +613,15 @@ CREATE TABLE price_segment (
 );
 CREATE INDEX price_segment_by_subscription ON price_segment USING btree (subscription_id) WHERE (subscription_id IS NOT NULL);
 
+CREATE TABLE recovery_code (
+  user_id uuid NOT NULL,
+  code_hmac bytea NOT NULL,
+  created_at timestamptz NOT NULL,
+  used_at timestamptz,
+  CONSTRAINT recovery_code_pkey PRIMARY KEY (user_id, code_hmac),
+  CONSTRAINT recovery_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 CREATE TABLE refresh_token (
   token_hash bytea NOT NULL,
   session_id uuid NOT NULL,
@@ -626,7 +679,7 @@ CREATE TABLE session (
   method text NOT NULL DEFAULT 'code'::text,
   CONSTRAINT session_pkey PRIMARY KEY (id),
   CONSTRAINT session_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
-  CONSTRAINT session_method_check CHECK (method = ANY (ARRAY['code'::text, 'password'::text, 'google'::text, 'github'::text]))
+  CONSTRAINT session_method_check CHECK (method = ANY (ARRAY['code'::text, 'password'::text, 'google'::text, 'github'::text, 'passkey'::text]))
 );
 CREATE INDEX session_by_user ON session USING btree (user_id) WHERE (ended_at IS NULL);
 
@@ -715,6 +768,17 @@ CREATE TABLE test_store_nonce (
   nonce text NOT NULL,
   used_at timestamptz NOT NULL,
   CONSTRAINT test_store_nonce_pkey PRIMARY KEY (store, nonce)
+);
+
+CREATE TABLE totp_secret (
+  user_id uuid NOT NULL,
+  secret_sealed text NOT NULL,
+  last_step bigint NOT NULL DEFAULT 0,
+  created_at timestamptz NOT NULL,
+  confirmed_at timestamptz,
+  last_used_at timestamptz,
+  CONSTRAINT totp_secret_pkey PRIMARY KEY (user_id),
+  CONSTRAINT totp_secret_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
 CREATE TABLE traffic_window (

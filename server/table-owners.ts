@@ -20,6 +20,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'node_anomaly',
   ],
   'modules/currency': ['exchange_rate', 'exchange_rate_refresh'],
+  'modules/factors': ['passkey', 'passkey_challenge', 'totp_secret', 'recovery_code'],
   'modules/sessions': [
     'session',
     'refresh_token',
@@ -29,6 +30,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'social_identity',
     'failed_login',
     'email_change_request',
+    'pending_sign_in',
   ],
   'modules/subscriptions': ['plan', 'subscription'],
   'modules/payments': ['payment', 'refund', 'payment_reversal', 'gateway_minute'],

@@ -58,6 +58,10 @@ export const fieldErrors = {
     en: 'The gift card code needs at least 12 characters or a hyphen.',
   },
   gift_fake: { fa: 'این کد گیفت کارت معتبر نیست.', en: 'This gift card code is not valid.' },
+  recovery_code_form: {
+    fa: 'کد بازیابی ده نویسه دارد، مانند ab3cd-9fg7h.',
+    en: 'A recovery code has ten characters, like ab3cd-9fg7h.',
+  },
   key_invalid: { fa: 'کلید عمومی درست نیست.', en: 'The public key is not right.' },
 } as const;
 

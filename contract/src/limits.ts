@@ -35,6 +35,19 @@ export const limits = {
     windowMinutes: 15,
     resetMinutes: 15,
   },
+  factors: {
+    passkeysPerUser: 10,
+    nameMax: 40,
+    recoveryCodes: 10,
+    /** Wrong factors (codes of an app, recovery codes) per account and requester. */
+    failuresPerWindow: 5,
+    windowMinutes: 15,
+    failuresPerDay: 20,
+    /** How long options of a passkey, a pending sign-in and a secret that no code has confirmed are valid. */
+    passkeyChallengeSeconds: 300,
+    pendingSignInSeconds: 600,
+    totpSetupSeconds: 600,
+  },
   /** "Taken" answers of registration per network address and hour. */
   registrationTakenPerHour: 20,
   deviceCookieDays: 400,

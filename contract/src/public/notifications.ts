@@ -20,6 +20,7 @@ export const notificationKinds = [
   'config_live',
   'config_moved',
   'new_device',
+  'factors_changed',
   'plan_ending',
 ] as const;
 export type NotificationKind = (typeof notificationKinds)[number];

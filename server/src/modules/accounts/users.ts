@@ -162,11 +162,18 @@ export async function eraseUser(tx: Tx, id: string): Promise<void> {
  * reserves that to the operator. Refuses `account_suspended` and `account_deactivated`.
  */
 export async function admitUser(tx: Tx, user: User): Promise<User> {
-  if (user.status === 'suspended' || user.status === 'deleted') throw new Refusal('account_suspended');
+  await refuseClosed(tx, user);
   if (user.status !== 'deactivated') return user;
-  if (!(await getSetting(tx, returnBySignIn))) throw new Refusal('account_deactivated');
   await updateStatus(tx, user.id, user.profile_completed ? 'active' : 'incomplete');
   return await getUser(tx, user.id);
+}
+
+/** Refuses a user whom `admitUser` would refuse, and changes nothing. */
+export async function refuseClosed(tx: Tx, user: User): Promise<void> {
+  if (user.status === 'suspended' || user.status === 'deleted') throw new Refusal('account_suspended');
+  if (user.status === 'deactivated' && !(await getSetting(tx, returnBySignIn))) {
+    throw new Refusal('account_deactivated');
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import type { NotificationKind } from '@raha/contract/public/notifications.ts';
 import type { NotificationEvent } from '../../platform/notifications.ts';
 import type { BillingNotifications } from '../billing/notifications.ts';
 import type { ConfigNotifications } from '../configs/notifications.ts';
+import type { FactorNotifications } from '../factors/notifications.ts';
 import type { GiftCardNotifications } from '../gift-cards/notifications.ts';
 import type { PaymentNotifications } from '../payments/notifications.ts';
 import type { PlanNotifications } from '../plan-sales/notifications.ts';
@@ -13,6 +14,7 @@ export type AllNotifications = Pick<Declared, NotificationKind>;
 export type AnyEvent = NotificationEvent<AllNotifications>;
 
 type Declared = SessionNotifications &
+  FactorNotifications &
   PaymentNotifications &
   GiftCardNotifications &
   BillingNotifications &

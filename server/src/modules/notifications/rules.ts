@@ -2,10 +2,16 @@ import { limits } from '@raha/contract/limits.ts';
 import { type NotificationKind, notificationKinds } from '@raha/contract/public/notifications.ts';
 
 /**
- * Kinds that are never emailed: a sign-in from a new device and money sent always have their own security email, and the
- * others follow an email whose code the user has just entered.
+ * Kinds that are never emailed: a sign-in from a new device, changed factors and money sent always have their own security
+ * email, and the others follow an email whose code the user has just entered.
  */
-const neverMailed: readonly NotificationKind[] = ['welcome', 'address_verified', 'new_device', 'transfer_sent'];
+const neverMailed: readonly NotificationKind[] = [
+  'welcome',
+  'address_verified',
+  'new_device',
+  'factors_changed',
+  'transfer_sent',
+];
 
 /** The kinds that a user can choose to get by email. */
 export const mailableKinds = notificationKinds.filter((kind) => !neverMailed.includes(kind));

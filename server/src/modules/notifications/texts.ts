@@ -1,6 +1,7 @@
 import type { Locale } from '@raha/contract/locale.ts';
 import { formatDate, formatNumber } from '@raha/contract/persian.ts';
 import type { Notification } from '@raha/contract/public/notifications.ts';
+import { factorChanges } from './factor-texts.ts';
 import type { AllNotifications } from './kinds.ts';
 
 type Texts<D> = readonly [title: string, message: (data: D, amount: (toman: number) => string) => string];
@@ -142,6 +143,11 @@ const texts: { readonly [K in keyof AllNotifications]: Text<AllNotifications[K]>
       ({ device }) =>
         `Somebody signed in with ${device ? own(device) : 'a new device'}. If it was not you, end the sessions under Security.`,
     ],
+  },
+  factors_changed: {
+    type: 'warning',
+    fa: ['راه‌های ورود عوض شد', ({ change, name }) => factorChanges[change].fa(own(name))],
+    en: ['Ways to sign in changed', ({ change, name }) => factorChanges[change].en(own(name))],
   },
   plan_ending: {
     type: 'warning',
