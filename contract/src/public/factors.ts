@@ -105,7 +105,7 @@ export const passkeyName = z.pipe(
  * Confirms that the caller is the owner: the password (for an account without one, a code mailed to its address), or a
  * factor instead: a code of the authenticator app, or a passkey.
  */
-export const proof = {
+export const ownerProof = {
   password: z.optional(enteredPassword),
   code: z.optional(verificationCode),
   totp: z.optional(verificationCode),
@@ -159,7 +159,7 @@ export const factors = {
     path: '/user/passkeys/options',
     caller: 'user',
     summary: 'Options for creating a passkey, after the owner has confirmed',
-    body: z.strictObject(proof),
+    body: z.strictObject(ownerProof),
     response: wrapped(z.object({ options: registrationOptions })),
   }),
   addPasskey: defineEndpoint({
@@ -186,7 +186,7 @@ export const factors = {
     caller: 'user',
     summary: 'Choose whether signing in by password or code asks for a factor because of this passkey',
     params: idParams,
-    body: z.strictObject({ enabled: z.boolean('invalid'), ...proof }),
+    body: z.strictObject({ enabled: z.boolean('invalid'), ...ownerProof }),
     response: newCodes,
   }),
   removePasskey: defineEndpoint({
@@ -195,7 +195,7 @@ export const factors = {
     caller: 'user',
     summary: 'Remove a passkey, after the owner has confirmed',
     params: idParams,
-    body: z.strictObject(proof),
+    body: z.strictObject(ownerProof),
     response: done,
   }),
   startTotp: defineEndpoint({
@@ -204,7 +204,7 @@ export const factors = {
     caller: 'user',
     summary:
       'Make the secret of an authenticator app, after the owner has confirmed; it counts once a code was entered',
-    body: z.strictObject(proof),
+    body: z.strictObject(ownerProof),
     response: wrapped(z.object({ secret: z.string(), uri: z.string() })),
   }),
   confirmTotp: defineEndpoint({
@@ -220,7 +220,7 @@ export const factors = {
     path: '/user/totp',
     caller: 'user',
     summary: 'Remove the authenticator app, after the owner has confirmed',
-    body: z.strictObject(proof),
+    body: z.strictObject(ownerProof),
     response: done,
   }),
   renewRecoveryCodes: defineEndpoint({
@@ -228,7 +228,7 @@ export const factors = {
     path: '/user/recovery-codes',
     caller: 'user',
     summary: 'Make ten new recovery codes, after the owner has confirmed; the earlier ones stop working',
-    body: z.strictObject(proof),
+    body: z.strictObject(ownerProof),
     response: newCodes,
   }),
 };

@@ -5,7 +5,7 @@ import { locales } from '../locale.ts';
 import { cleanPhone } from '../persian.ts';
 import { done, idParams, wrapped } from '../shapes.ts';
 import { email, fullName, user, verificationCode } from './auth.ts';
-import { enteredPassword } from './password.ts';
+import { ownerProof } from './factors.ts';
 
 /** An Iranian mobile number as it is typed anywhere: digits of any script, spaces, +98, 0098; stored as 09xxxxxxxxx. */
 export const phone = z.pipe(
@@ -44,12 +44,6 @@ export const settings = z.object({
   theme: z.enum(['dark', 'light', 'auto']),
 });
 export type Settings = z.output<typeof settings>;
-
-/** Confirms the owner: the password, or, for an account without one, a code mailed to its address. */
-export const ownerProof = {
-  password: z.optional(enteredPassword),
-  code: z.optional(verificationCode),
-};
 
 /** DNS filtering: on request, the servers do not resolve names of advertising, tracking and malware. */
 export const dnsFiltering = z.object({

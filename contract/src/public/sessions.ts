@@ -8,7 +8,7 @@ export const session = z.object({
   current: z.boolean(),
   /** Browser and system, from the User-Agent header; no address is stored. */
   device: z.string(),
-  method: z.enum(['code', 'password', 'google', 'github']),
+  method: z.enum(['code', 'password', 'google', 'github', 'passkey']),
   created_at: instant,
   last_used_at: instant,
 });

@@ -2,6 +2,7 @@ import { auth } from './auth.ts';
 import { configs, connection } from './configs.ts';
 import { currency } from './currency.ts';
 import { dashboard } from './dashboard.ts';
+import { factorSignIn, factors } from './factors.ts';
 import { giftCards } from './gift-cards.ts';
 import { network } from './network.ts';
 import { notifications } from './notifications.ts';
@@ -24,6 +25,8 @@ export const publicEndpoints = {
   ...password,
   ...sessions,
   ...social,
+  ...factorSignIn,
+  ...factors,
   ...site,
   ...wallet,
   ...statement,

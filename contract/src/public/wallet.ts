@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import { paymentGateways } from '../payment-gateways.ts';
 import { cleanEmail, parseAmount } from '../persian.ts';
 import { id, idParams, instant, toman, wrapped } from '../shapes.ts';
-import { ownerProof } from './profile.ts';
+import { ownerProof } from './factors.ts';
 
 const typedAmount = z.pipe(
   z.union(

@@ -26,6 +26,8 @@ import { subscriptionRoutes } from '../modules/plan-sales/routes.ts';
 import { profileRoutes } from '../modules/profile/routes.ts';
 import { nodeRoutes } from '../modules/provisioning/routes.ts';
 import { authenticate, type SignedInCaller } from '../modules/sessions/caller.ts';
+import { factorRoutes } from '../modules/sessions/factor-routes.ts';
+import { factorSignInRoutes } from '../modules/sessions/factor-sign-in-routes.ts';
 import { passwordRoutes } from '../modules/sessions/password-routes.ts';
 import { authRoutes } from '../modules/sessions/routes.ts';
 import { sessionRoutes } from '../modules/sessions/session-routes.ts';
@@ -73,6 +75,8 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...passwordRoutes(deps),
     ...sessionRoutes(deps),
     ...socialRoutes(deps),
+    ...factorSignInRoutes(deps),
+    ...factorRoutes(deps),
     ...walletRoutes(deps),
     ...historyRoutes(deps),
     ...statementRoutes(deps),

@@ -1,6 +1,7 @@
 import { billingWork } from '../modules/billing/work.ts';
 import { configsWork } from '../modules/configs/work.ts';
 import { currencyWork } from '../modules/currency/work.ts';
+import { factorsWork } from '../modules/factors/work.ts';
 import { giftCardsWork } from '../modules/gift-cards/work.ts';
 import { meteringWork } from '../modules/metering/work.ts';
 import { notificationsWork } from '../modules/notifications/work.ts';
@@ -30,6 +31,7 @@ const platformWork: Work<Deps> = {
 const all: readonly Work<Deps>[] = [
   platformWork,
   sessionsWork,
+  factorsWork,
   currencyWork,
   paymentsWork,
   giftCardsWork,

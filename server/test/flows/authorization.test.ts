@@ -81,6 +81,8 @@ test('every way to sign in accepts any caller with the right credentials, whatev
     'POST /auth/refresh',
     'POST /auth/login',
     'POST /auth/reset-password',
+    'POST /auth/passkey',
+    'POST /auth/second-step',
     'POST /auth/google-oauth',
     'GET /auth/social/{provider}',
     'POST /giftcards/webhooks/{store}',

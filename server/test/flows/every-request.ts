@@ -6,6 +6,7 @@ import { signWebhook } from '../../src/adapters/stores/standard-webhook.ts';
 import { testStoreKeys } from '../../src/app/stores.ts';
 import { enrolFakeNode } from '../fake-node.ts';
 import { payer } from '../money/bench.ts';
+import { enrolledPasskey, halfSignedIn, passkeyOf, strayRegistration } from '../passkeys.ts';
 import { codeFor, eventually, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
 
 /** What the owner has, for requests that name something: every other caller then sends the same request. */
@@ -139,6 +140,36 @@ export const requests: {
     return { body: { code: address(), state: 'x', redirectUri }, headers: { cookie: cookieOf(headers, 'social') } };
   },
   socialReturn: () => ({ params: { provider: 'google' } }),
+  startPasskeySignIn: bare,
+  signInWithPasskey: async ({ world }) => ({ body: { credential: await enrolledPasskey(world, address()) } }),
+  getSecondStep: async ({ world }) => ({ headers: { cookie: (await halfSignedIn(world, address())).cookie } }),
+  startSecondStepPasskey: async ({ world }) => ({
+    headers: { cookie: (await halfSignedIn(world, address())).cookie },
+  }),
+  completeSecondStep: async ({ world }) => {
+    const { cookie, recoveryCode } = await halfSignedIn(world, address());
+    return { body: { recovery_code: recoveryCode }, headers: { cookie } };
+  },
+  listFactors: bare,
+  startConfirmationByPasskey: bare,
+  startPasskey: () => ({ body: { password: PASSWORD } }),
+  addPasskey: ({ world }) => ({ body: { name: 'لپ‌تاپ', credential: strayRegistration(world) } }),
+  renamePasskey: async ({ world, owner }) => ({
+    params: { id: await passkeyOf(world, owner) },
+    body: { name: 'لپ‌تاپ' },
+  }),
+  setPasskeySecondStep: async ({ world, owner }) => ({
+    params: { id: await passkeyOf(world, owner) },
+    body: { enabled: false, password: PASSWORD },
+  }),
+  removePasskey: async ({ world, owner }) => ({
+    params: { id: await passkeyOf(world, owner) },
+    body: { password: PASSWORD },
+  }),
+  startTotp: () => ({ body: { password: PASSWORD } }),
+  confirmTotp: () => ({ body: { code: '123456' } }),
+  removeTotp: () => ({ body: { password: PASSWORD } }),
+  renewRecoveryCodes: () => ({ body: { password: PASSWORD } }),
   getSite: bare,
   getWallet: bare,
   listWalletTransactions: bare,

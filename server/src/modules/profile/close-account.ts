@@ -8,6 +8,7 @@ import { getSetting } from '../../platform/settings.ts';
 import { deactivateUser, eraseUser, lockUser, type User } from '../accounts/users.ts';
 import { blockConfigs, deleteConfigs } from '../configs/close-configs.ts';
 import { forgetDnsFiltering } from '../dns-filtering/dns-filtering.ts';
+import { forgetFactors } from '../factors/forget.ts';
 import { forgetVisits } from '../gift-cards/forget.ts';
 import { forgetConnections } from '../metering/connections.ts';
 import { forgetNotifications } from '../notifications/forget.ts';
@@ -40,8 +41,8 @@ export async function deactivateAccount(deps: Deps, userId: string): Promise<voi
 }
 
 /**
- * Erases an account after its owner has confirmed. Nodes remove its configs; sessions, devices, codes, links to providers,
- * picture, phone number, notifications, settings, name and address are deleted. The ledger stays, under an id without a
+ * Erases an account after its owner has confirmed. Nodes remove its configs; sessions, devices, codes, factors, links to
+ * providers, picture, phone number, notifications, settings, name and address are deleted. The ledger stays, under an id without a
  * name; the wallet's balance is forfeited, and the address may sign up again. Of two concurrent deletions one succeeds.
  */
 export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
@@ -54,6 +55,7 @@ export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
     await forgetDnsFiltering(tx, userId);
     await forgetVisits(tx, userId);
     await forgetNotifications(tx, userId);
+    await forgetFactors(tx, userId);
     await forgetUser(tx, user);
     await eraseUser(tx, userId);
     // Waiting emails and text messages are dropped; the last email confirms the deletion.

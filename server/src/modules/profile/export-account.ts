@@ -6,6 +6,7 @@ import { findPicture } from '../accounts/pictures.ts';
 import type { User } from '../accounts/users.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { listConfigEvents, listConfigs } from '../configs/list-configs.ts';
+import { listFactors } from '../factors/list-factors.ts';
 import { listConnections } from '../metering/connections.ts';
 import { selectUsageByHour } from '../metering/usage-series.ts';
 import { readChoices } from '../notifications/email-choices.ts';
@@ -17,14 +18,19 @@ import { listPayments } from '../wallet/payment-list.ts';
 import { listWalletLines } from '../wallet/wallet-lines.ts';
 import { readProfile, readSettings } from './read-profile.ts';
 
-type Deps = ConfigDeps & { readonly db: Database; readonly clock: Clock; readonly sms: SmsSender | undefined };
+type Deps = ConfigDeps & {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly sms: SmsSender | undefined;
+  readonly publicUrl: string;
+};
 
 /** Large enough to read every list as a whole. */
 const ALL = { number: 1, size: 1_000_000 } as const;
 
 /**
  * All stored data about a user, for the user. Secrets with which others could act for the user are left out: keys of
- * configs (each has its own download), the password's hash, and session tokens.
+ * configs (each has its own download), the password's hash, session tokens, and the secrets and keys of factors.
  */
 export async function exportAccount(deps: Deps, user: User, locale: Locale): Promise<object> {
   const { db } = deps;
@@ -40,6 +46,7 @@ export async function exportAccount(deps: Deps, user: User, locale: Locale): Pro
     sign_in: {
       sessions: await listSignIns(db, user.id, ALL.size),
       providers: await listIdentities(db, user.id),
+      factors: await describeFactors(deps, user.id),
     },
     configs: await listConfigs(deps, user),
     config_events: await listConfigEvents(db, user.id, ALL.size),
@@ -50,4 +57,9 @@ export async function exportAccount(deps: Deps, user: User, locale: Locale): Pro
     subscriptions: await describePeriods(db, periods.periods, locale, now),
     notifications: await listAllNotifications(db, user.id, locale),
   };
+}
+
+async function describeFactors({ db, publicUrl }: Deps, userId: string): Promise<object> {
+  const { passkey_host: _, ...factors } = await listFactors(db, publicUrl, userId);
+  return factors;
 }

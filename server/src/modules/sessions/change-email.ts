@@ -6,6 +6,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { accountChanged } from '../accounts/signals.ts';
 import { getUser, lockRemaining, lockUser, replaceEmail, setPendingEmail, type User } from '../accounts/users.ts';
+import type { FactorDeps } from '../factors/notify-change.ts';
 import { brandName } from '../site/settings.ts';
 import { type Asking, confirmSelf, type SelfProof } from './confirm-self.ts';
 import { endSessions } from './end-sessions.ts';
@@ -16,7 +17,7 @@ import { type SendCodeDeps, sendCode } from './send-code.ts';
 import { consumeCode, type SignInDeps } from './sign-in.ts';
 import { lockAddress } from './tables.ts';
 
-type Deps = SignInDeps & SendCodeDeps;
+type Deps = SignInDeps & SendCodeDeps & FactorDeps;
 
 /**
  * Mails a code to a new address. The answer does not show whether the address already has an account: the code is sent

@@ -1,6 +1,7 @@
 import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
+import { deletePendingOf } from './pending-tables.ts';
 import { sessionEnded } from './signals.ts';
 import { endSessionOf, endSessionsOf } from './tables.ts';
 
@@ -9,7 +10,7 @@ interface Deps {
   readonly bus: Bus;
 }
 
-/** Ends a user's sessions, all or all but one; their open panels sign out when the transaction commits. */
+/** Ends a user's sessions, all or all but one, and sign-ins that wait for their second step; their open panels sign out when the transaction commits. */
 export async function endSessions(
   db: Executor,
   deps: Deps,
@@ -17,6 +18,7 @@ export async function endSessions(
   except: string | null,
   reason: string,
 ): Promise<void> {
+  await deletePendingOf(db, userId);
   for (const sessionId of await endSessionsOf(db, userId, except, reason, deps.clock.now())) {
     await deps.bus.announce(db, sessionEnded, { userId, sessionId });
   }

@@ -2,12 +2,14 @@ import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import type { User } from '../accounts/users.ts';
 import { deleteAttempts, deleteOldFailures, deleteResets } from './password-tables.ts';
+import { deleteOldPending, deletePendingOf } from './pending-tables.ts';
 import { deleteIdentities } from './social-tables.ts';
 import { deleteOldSessions, deleteTraces } from './tables.ts';
 
 /** Deletes codes and sessions that ended long ago. */
 export async function forgetOldSessions(db: Executor, now: Date): Promise<void> {
   await deleteOldSessions(db, now);
+  await deleteOldPending(db, now);
   await deleteOldFailures(db, addDays(now, -1));
 }
 
@@ -15,6 +17,7 @@ export async function forgetOldSessions(db: Executor, now: Date): Promise<void> 
 export async function forgetUser(tx: Tx, user: User): Promise<void> {
   const emails = [user.email, ...(user.pending_email ? [user.pending_email] : [])];
   await deleteTraces(tx, user.id, emails);
+  await deletePendingOf(tx, user.id);
   await deleteResets(tx, user.id);
   await deleteIdentities(tx, user.id);
   await deleteAttempts(tx, user.id, emails);

@@ -3,6 +3,7 @@ import type { SocialProvider } from '@raha/contract/public/social.ts';
 import type { FastifyReply } from 'fastify';
 import type { NetworkLimit } from '../../platform/http/network-limit.ts';
 import type { Log } from '../../platform/log.ts';
+import type { FactorDeps } from '../factors/notify-change.ts';
 import { setSessionCookies } from './cookies.ts';
 import { keepDevice } from './device.ts';
 import type { SendCodeDeps } from './send-code.ts';
@@ -10,7 +11,8 @@ import type { SignedIn, SignInDeps } from './sign-in.ts';
 import type { SocialPort } from './social.ts';
 
 export type AuthDeps = SendCodeDeps &
-  SignInDeps & {
+  SignInDeps &
+  FactorDeps & {
     readonly log: Log;
     readonly secureCookies: boolean;
     readonly networkLimit: NetworkLimit;

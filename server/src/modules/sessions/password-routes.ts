@@ -10,6 +10,7 @@ import { describeUser } from './describe-user.ts';
 import { deviceOf, rememberBrowser } from './device.ts';
 import { type AuthDeps, giveSession, messages } from './give-session.ts';
 import { registerWithPassword, signInWithPassword } from './password-sign-in.ts';
+import { keepPending } from './pending-cookie.ts';
 import { type Asker, resendVerification, verifyEmail } from './verify-email.ts';
 
 type Entering = Pick<typeof password, 'login' | 'register'>;
@@ -23,12 +24,13 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
   return {
     async login({ body, request, reply, locale }) {
       deps.networkLimit.take(request, 'login');
-      const outcome = await signInWithPassword(deps, {
+      const signIn = signInWithPassword(deps, {
         email: body.email,
         password: body.password,
         rememberMe: body.remember_me ?? false,
         device: deviceOf(request),
       });
+      const outcome = await keepPending(deps, reply, signIn);
       const user = await describeUser(deps.db, outcome.user);
       if (outcome.kind === 'unverified') {
         const message = messages.verifyFirst[locale];
@@ -95,7 +97,8 @@ function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknow
     },
     async verifyEmail({ body, request, reply, locale }) {
       const asker = await askerOf(deps, request);
-      const { user: verified, session } = await verifyEmail(deps, asker, body, deviceOf(request));
+      const verification = verifyEmail(deps, asker, body, deviceOf(request));
+      const { user: verified, session } = await keepPending(deps, reply, verification);
       const user = await describeUser(deps.db, verified);
       if (session) giveSession(deps, reply, session, user);
       const bearer = (request.headers.authorization ?? '').split(' ')[1] ?? '';

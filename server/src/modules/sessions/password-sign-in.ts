@@ -5,6 +5,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { admitUser, findByEmail, getPasswordHash, lockUser, registerUser, type User } from '../accounts/users.ts';
 import { openUserAccounts } from '../ledger/user-accounts.ts';
 import type { Device } from './device.ts';
+import { openSession, SecondStepNeeded } from './open-session.ts';
 import { forgetFailures } from './password-tables.ts';
 import { browserRequester } from './requester.ts';
 import { passwordSessionDays } from './rules.ts';
@@ -21,7 +22,8 @@ export type PasswordSignIn =
 /**
  * Signs in with a password. An unknown address and a wrong password give the same refusal (`login_failed`) after the
  * same work. After ten failures unknown requesters must wait (`login_throttled`), whether the address is known or not;
- * a browser that has signed in to the account before has its own ten.
+ * a browser that has signed in to the account before has its own ten. Throws `SecondStepNeeded` for a user with a second
+ * step.
  */
 export async function signInWithPassword(
   deps: SignInDeps,
@@ -32,16 +34,17 @@ export async function signInWithPassword(
   const requester = await browserRequester(deps.db, request.device, found?.id);
   const fits = await tryPassword(deps, request.email, found?.password_hash, request.password, requester);
   if (!found || !fits) throw new Refusal('login_failed');
-  const { user, started } = await inTransaction(deps.db, async (tx) => {
+  const outcome = await inTransaction(deps.db, async (tx) => {
     const locked = await lockUser(tx, found.id);
     // The password was removed or changed while it was being checked.
     if ((await getPasswordHash(tx, found.id)) !== found.password_hash) throw new Refusal('login_failed');
-    const user = await admitUser(tx, locked);
-    if (!user.email_verified_at) return { user, started: undefined };
+    if (!locked.email_verified_at) return { user: await admitUser(tx, locked), started: undefined };
     const days = passwordSessionDays(request.rememberMe);
     const session = { days, method: 'password' as const, device: request.device };
-    return { user, started: await startSession(tx, deps, user, session, now) };
+    return await openSession(tx, deps, locked, session, now);
   });
+  if ('pendingToken' in outcome) throw new SecondStepNeeded(outcome.pendingToken);
+  const { user, started } = outcome;
   if (!started) {
     const temporaryToken = await deps.tokens.issueTemporary({ userId: user.id, rememberMe: request.rememberMe });
     return { kind: 'unverified', user: { ...user, status: 'pending_verification' }, temporaryToken };

@@ -11,6 +11,7 @@ import { describeUser } from './describe-user.ts';
 import { deviceOf, rememberBrowser } from './device.ts';
 import { endSession } from './end-sessions.ts';
 import { type AuthDeps, giveSession, messages } from './give-session.ts';
+import { keepPending } from './pending-cookie.ts';
 import { refreshSession } from './refresh-session.ts';
 import { sendSignInCode } from './send-code.ts';
 import { type SignedIn, signInWithCode } from './sign-in.ts';
@@ -39,14 +40,16 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
     },
     async verifyCode({ body, reply, locale, request }) {
       deps.networkLimit.take(request, 'code');
-      const session = await signInWithCode(deps, { ...body, device: deviceOf(request) });
+      const signIn = signInWithCode(deps, { ...body, device: deviceOf(request) });
+      const session = await keepPending(deps, reply, signIn);
       const { name } = session.user;
       return await signedIn(reply, session, name ? messages.welcomeName[locale](name) : messages.welcome[locale]);
     },
     async completeRegistration({ body, reply, locale, request }) {
       deps.networkLimit.take(request, 'code');
       const { email, fullName, verificationCode: code } = body;
-      const session = await signInWithCode(deps, { email, code, fullName, device: deviceOf(request) });
+      const signIn = signInWithCode(deps, { email, code, fullName, device: deviceOf(request) });
+      const session = await keepPending(deps, reply, signIn);
       const hasTrial = isInTrial(session.user, deps.clock.now());
       return await signedIn(reply, session, (hasTrial ? messages.profile : messages.profileOnly)[locale]);
     },

@@ -7,15 +7,16 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
-import { admitUser, completeUserProfile, findOrCreateByProvedEmail, type User } from '../accounts/users.ts';
+import { completeUserProfile, findOrCreateByProvedEmail, type User } from '../accounts/users.ts';
 import { openUserAccounts } from '../ledger/user-accounts.ts';
 import type { Device } from './device.ts';
 import { endSessions } from './end-sessions.ts';
 import type { SessionNotifications } from './notifications.ts';
+import { openSession, SecondStepNeeded } from './open-session.ts';
 import { browserRequester } from './requester.ts';
 import { decideTry } from './rules.ts';
 import { codeHmac } from './send-code.ts';
-import { type StartedSession, startSession } from './start-session.ts';
+import type { StartedSession } from './start-session.ts';
 import { type ChallengePurpose, countTry, lockAddress, lockOpenChallenges, markChallengeUsed } from './tables.ts';
 import type { Tokens } from './tokens.ts';
 
@@ -39,7 +40,8 @@ export interface SignedIn extends StartedSession {
 /**
  * Proves an address with its code and signs in. A new address becomes a user with status `incomplete`, or `active` if
  * `fullName` is given. Refuses `code_invalid` (wrong, expired, used or never sent: one answer) and `code_burnt`. A
- * wrong attempt is counted although the call fails: it commits, then refuses.
+ * wrong attempt is counted although the call fails: it commits, then refuses. Throws `SecondStepNeeded` for a user with a
+ * second step.
  */
 export async function signInWithCode(
   deps: SignInDeps,
@@ -52,13 +54,18 @@ export async function signInWithCode(
     const refused = await consumeCode(tx, deps.vault, { ...request, purpose: 'sign-in', requester }, now);
     if (refused) return refused;
     const user = await proveAddress(tx, deps, request.email, now);
+    const session = { days: limits.session.passwordlessDays, method: 'code' as const, device: request.device };
+    const opened = await openSession(tx, deps, user, session, now);
+    if ('pendingToken' in opened) return opened;
     const { fullName } = request;
     const named =
-      fullName !== undefined && !user.profile_completed ? await completeUserProfile(tx, user, fullName, now) : user;
-    const session = { days: limits.session.passwordlessDays, method: 'code' as const, device: request.device };
-    return { user: named, existed: user.profile_completed, ...(await startSession(tx, deps, named, session, now)) };
+      fullName !== undefined && !user.profile_completed
+        ? await completeUserProfile(tx, opened.user, fullName, now)
+        : opened.user;
+    return { user: named, existed: user.profile_completed, ...opened.started };
   });
   if (typeof outcome === 'string') throw new Refusal(outcome);
+  if ('pendingToken' in outcome) throw new SecondStepNeeded(outcome.pendingToken);
   return {
     ...outcome,
     accessToken: await deps.tokens.issue({ userId: outcome.user.id, sessionId: outcome.sessionId }),
@@ -78,7 +85,7 @@ export async function proveAddress(
   const { user, created, disowned } = await findOrCreateByProvedEmail(tx, email, now);
   if (created) await openUserAccounts(tx, user.id, now);
   if (disowned) await endSessions(tx, deps, user.id, null, 'the address was proved by its owner');
-  return await admitUser(tx, user);
+  return user;
 }
 
 /** Compares a code and consumes it. On failure, counts the attempt and returns the reason. */

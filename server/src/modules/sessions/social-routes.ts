@@ -7,6 +7,7 @@ import type { SignedInCaller } from './caller.ts';
 import { describeUser } from './describe-user.ts';
 import { deviceOf } from './device.ts';
 import { type AuthDeps, giveSession, messages } from './give-session.ts';
+import { keepPending } from './pending-cookie.ts';
 import type { SignedIn } from './sign-in.ts';
 import { type SocialAttempt, type SocialPort, signInSocially } from './social.ts';
 
@@ -115,7 +116,7 @@ async function finish(
   reply.clearCookie(COOKIE, { path: '/api/v1/auth', httpOnly: true, secure: deps.secureCookies, sameSite: 'lax' });
   if (!begun || begun.provider !== port.name) return fail(deps, port, new Error('Invalid state parameter'));
   const profile = await port.finish(returned, begun).catch((error: unknown) => fail(deps, port, error));
-  return await signInSocially(deps, port, profile, deviceOf(request));
+  return await keepPending(deps, reply, signInSocially(deps, port, profile, deviceOf(request)));
 }
 
 function readBegun(deps: AuthDeps, cookie: string | undefined): Begun | undefined {

@@ -3,11 +3,11 @@ import { cleanName } from '@raha/contract/persian.ts';
 import type { SocialProvider } from '@raha/contract/public/social.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { admitUser, findByEmail, findUser, getUser, renameUser, type User } from '../accounts/users.ts';
+import { findByEmail, findUser, getUser, renameUser, type User } from '../accounts/users.ts';
 import type { Device } from './device.ts';
+import { openSession, SecondStepNeeded } from './open-session.ts';
 import { proveAddress, type SignedIn, type SignInDeps } from './sign-in.ts';
 import { findIdentity, insertIdentity } from './social-tables.ts';
-import { startSession } from './start-session.ts';
 import { lockAddress } from './tables.ts';
 
 /** Sign-in with an external provider: the code flow with PKCE. State between the two steps is sealed in a cookie. */
@@ -40,7 +40,8 @@ export interface SocialProfile {
 /**
  * Signs in a user by the provider's id, else by a verified address. An existing account is linked only if the provider
  * is authoritative for the address; a registration that never verified the address loses its password. Refuses
- * `social_unverified` and `social_link_needs_sign_in`.
+ * `social_unverified` and `social_link_needs_sign_in`, and throws
+ * `SecondStepNeeded` for a user with a second step.
  */
 export async function signInSocially(
   deps: SignInDeps,
@@ -50,10 +51,12 @@ export async function signInSocially(
 ): Promise<SignedIn> {
   const now = deps.clock.now();
   const outcome = await inTransaction(deps.db, async (tx) => {
-    const user = await admitUser(tx, await userOf(tx, deps, port, profile, now));
+    const user = await userOf(tx, deps, port, profile, now);
     const session = { days: limits.session.passwordlessDays, method: port.name, device };
-    return { user, ...(await startSession(tx, deps, user, session, now)) };
+    const opened = await openSession(tx, deps, user, session, now);
+    return 'pendingToken' in opened ? opened : { user: opened.user, ...opened.started };
   });
+  if ('pendingToken' in outcome) throw new SecondStepNeeded(outcome.pendingToken);
   const accessToken = await deps.tokens.issue({ userId: outcome.user.id, sessionId: outcome.sessionId });
   return { ...outcome, existed: outcome.user.profile_completed, accessToken };
 }

@@ -14,7 +14,13 @@ import { hashDevice } from './requester.ts';
 import { countDevices, insertDevice, insertRefreshToken, insertSession } from './tables.ts';
 import { hashToken } from './tokens.ts';
 
-export type SignInMethod = 'code' | 'password' | 'google' | 'github';
+export type SignInMethod = 'code' | 'password' | 'google' | 'github' | 'passkey';
+
+export interface NewSession {
+  readonly days: number;
+  readonly method: SignInMethod;
+  readonly device: Device;
+}
 
 export interface StartedSession {
   readonly sessionId: string;
@@ -33,7 +39,7 @@ export async function startSession(
   tx: Tx,
   deps: { jobs: Jobs; notifier: Notifier<SessionNotifications> },
   user: Pick<User, 'id' | 'email'>,
-  session: { readonly days: number; readonly method: SignInMethod; readonly device: Device },
+  session: NewSession,
   now: Date,
 ): Promise<StartedSession> {
   const sessionId = newId(now);

@@ -123,7 +123,7 @@ export async function countDevices(tx: Tx, userId: string): Promise<number> {
 export interface LiveSessionRow {
   readonly id: string;
   readonly device: string;
-  readonly method: 'code' | 'password' | 'google' | 'github';
+  readonly method: 'code' | 'password' | 'google' | 'github' | 'passkey';
   readonly created_at: Date;
   readonly last_used_at: Date;
 }

@@ -2,11 +2,11 @@ import { inTransaction } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findByEmail, getUser, markEmailVerified, type User } from '../accounts/users.ts';
 import type { Device } from './device.ts';
+import { openSession, SecondStepNeeded } from './open-session.ts';
 import { browserRequester } from './requester.ts';
 import { passwordSessionDays } from './rules.ts';
 import { readLinkToken, type SendCodeDeps, sendCode } from './send-code.ts';
 import { consumeCode, type SignedIn, type SignInDeps } from './sign-in.ts';
-import { startSession } from './start-session.ts';
 import { lockAddress } from './tables.ts';
 
 export type Proof = { readonly email: string; readonly code: string } | { readonly token: string };
@@ -43,9 +43,10 @@ export async function verifyEmail(
     const user = await getUser(tx, asker.user.id);
     if (asker.isSession) return { user, started: undefined };
     const session = { days: passwordSessionDays(asker.rememberMe), method: 'password' as const, device };
-    return { user, started: await startSession(tx, deps, user, session, now) };
+    return await openSession(tx, deps, user, session, now);
   });
   if (typeof outcome === 'string') throw new Refusal(outcome);
+  if ('pendingToken' in outcome) throw new SecondStepNeeded(outcome.pendingToken);
   const { user, started } = outcome;
   if (!started) return { user, session: undefined };
   const accessToken = await deps.tokens.issue({ userId: user.id, sessionId: started.sessionId });

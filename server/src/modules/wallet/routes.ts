@@ -3,8 +3,8 @@ import type { wallet } from '@raha/contract/public/wallet.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { idempotentRequestOf } from '../../platform/idempotency.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { Vault } from '../../platform/sealed.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
+import type { FactorDeps } from '../factors/notify-change.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { shownPrice } from '../pricing/price.ts';
 import { requireActivated, requireActive, type SignedInCaller } from '../sessions/caller.ts';
@@ -15,10 +15,7 @@ import { findWalletLine, listWalletLines } from './wallet-lines.ts';
 
 type Calls = Pick<typeof wallet, 'getWallet' | 'listWalletTransactions' | 'getWalletTransaction' | 'transferMoney'>;
 
-interface Deps extends TransferDeps {
-  readonly vault: Vault;
-  readonly exchangeRate: ExchangeRateSource;
-}
+type Deps = TransferDeps & FactorDeps & { readonly exchangeRate: ExchangeRateSource };
 
 export function walletRoutes(deps: Deps): Handlers<Calls, SignedInCaller, unknown> {
   return {
@@ -61,15 +58,16 @@ export function walletRoutes(deps: Deps): Handlers<Calls, SignedInCaller, unknow
       const { user } = caller;
       requireActivated(user);
       // The key is for the transfer, with the proof or without.
-      const { password, code, ...asked } = body;
-      const isProved = password !== undefined || code !== undefined;
+      const { password, code, totp, passkey, ...asked } = body;
+      const proof = { password, code, totp, passkey };
+      const isProved = Object.values(proof).some((given) => given !== undefined);
       const { transferId } = await transferMoney(deps, {
         fromUserId: user.id,
         toEmail: asked.to,
         amountToman: asked.amount,
         note: asked.note,
         idempotent: idempotentRequestOf(request, user.id, asked),
-        confirmOwner: isProved ? () => confirmSelf(deps, caller, { password, code }) : undefined,
+        confirmOwner: isProved ? () => confirmSelf(deps, caller, proof) : undefined,
       });
       const { walletToman, leaseToman } = await getUserAccounts(deps.db, user.id);
       const balance = toWire(walletToman + leaseToman);

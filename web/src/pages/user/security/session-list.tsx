@@ -16,6 +16,7 @@ const EndOthersDialog = lazy(() => import('./end-others-dialog.tsx'));
 const methods: Readonly<Record<Session['method'], () => string>> = {
   code: m.session_method_code,
   password: m.session_method_password,
+  passkey: m.session_method_passkey,
   google: () => 'Google',
   github: () => 'GitHub',
 };
