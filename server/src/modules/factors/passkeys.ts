@@ -31,7 +31,7 @@ import {
 const ALGORITHMS = [-8, -7, -257];
 
 /**
- * Options for creating a passkey that names its user and verifies them. Whoever gets them has confirmed to be the owner, so
+ * Options for creating a passkey that names its user and verifies them. The caller has confirmed to be the owner before, so
  * the challenge is the proof for `addPasskey`. Refuses `passkey_unavailable` and `passkey_limit`.
  */
 export async function startPasskey(deps: FactorDeps, user: User, requester: string): Promise<RegistrationOptions> {

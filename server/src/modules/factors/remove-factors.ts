@@ -7,7 +7,7 @@ import { listFactors } from './list-factors.ts';
 import { type FactorDeps, notifyChange } from './notify-change.ts';
 
 /**
- * Removes all factors of an owner who has lost them; password or code then sign in alone. The owner is notified and mailed.
+ * Removes all factors of an account whose owner lost them; password or code then sign in alone. The owner is notified and mailed.
  */
 export async function removeFactors(
   deps: Omit<FactorDeps, 'vault'>,

@@ -19,7 +19,7 @@ export type FactorProof =
 
 /**
  * Takes one factor of a user as proof. Wrong codes are counted per requester as wrong passwords are, five in 15 minutes and
- * twenty a day: a code has six digits, and whoever gets here knows the password or holds the session already. Passkeys
+ * twenty a day: a code has six digits, and an attacker at this point knows the password or holds the session already. Passkeys
  * cannot be guessed and are not counted. Refuses `totp_wrong`, `recovery_code_wrong`, `factor_throttled`,
  * `passkey_refused` and `passkey_unavailable`.
  */
