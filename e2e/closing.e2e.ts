@@ -1,30 +1,24 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { persian, type Reader, text } from './world/browser.ts';
+import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { lookAtPage } from './world/look.ts';
 import { PASSWORD, signInAtBrowser } from './world/panel.ts';
-import { createSite, type Site } from './world/site.ts';
+import type { Site } from './world/site.ts';
 import { activate, apiClient, signUp, type TestUser } from './world/user.ts';
 
 /** The account switched off and on again, and erased, by the user it belongs to. */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
-
-describe.skipIf(whyNot)('closing the account', () => {
+describe.skipIf(whyNoBrowser)('closing the account', () => {
+  const journey = openJourney();
   let site: Site;
   let reader: Reader;
   let page: Page;
   let user: TestUser;
 
   beforeAll(async () => {
-    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
-    reader = await openBrowser(site.controlPlane.url);
-    page = reader.page;
+    ({ site, reader, page } = journey);
     user = await signUp(site.controlPlane.url, site.mailbox, 'leaver@mail.example');
     await signInAtBrowser(page, user);
-  });
-  afterAll(async () => {
-    await reader?.close();
-    await site?.close();
   });
 
   const button = (key: string) => page.getByRole('button', { name: text(key), exact: true });

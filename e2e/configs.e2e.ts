@@ -1,18 +1,19 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
+import { persian, type Reader, sizes, text } from './world/browser.ts';
+import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import { createSite, type Site } from './world/site.ts';
+import type { Site } from './world/site.ts';
 import { stopAtFirstFailure } from './world/steps.ts';
 import { activate, signUp, type TestUser } from './world/user.ts';
 
-/** Everything a user does to configs, and what the screen says of each. */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
 /** What nobody should be called, and somebody may be. */
 const HOSTILE = '<img src=x onerror=alert(1)>\u202e👨‍👩‍👧ك';
 
-describe.skipIf(whyNot)('the configs', () => {
+/** Everything a user does to configs, and what the screen says of each. */
+describe.skipIf(whyNoBrowser)('the configs', () => {
+  const journey = openJourney();
   let site: Site;
   let numbers: NumberNode;
   let reader: Reader;
@@ -21,21 +22,15 @@ describe.skipIf(whyNot)('the configs', () => {
 
   stopAtFirstFailure();
   beforeAll(async () => {
-    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    ({ site, reader, page } = journey);
     numbers = await openNumberNode(site);
-    reader = await openBrowser(site.controlPlane.url);
-    page = reader.page;
     user = await signUp(site.controlPlane.url, site.mailbox, 'configs@mail.example');
     await activate(site.controlPlane, user.api, 5);
     await signInAtBrowser(page, user);
     await page.goto('/configs');
     await page.waitForURL('**/user/configs');
   });
-  afterAll(async () => {
-    numbers?.close();
-    await reader?.close();
-    await site?.close();
-  });
+  afterAll(() => numbers?.close());
 
   const button = (key: string, values: Record<string, string> = {}) =>
     page.getByRole('button', { name: text(key, values), exact: true });

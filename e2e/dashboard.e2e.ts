@@ -1,15 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
+import { persian, type Reader, sizes, text } from './world/browser.ts';
+import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import { createSite, type Site } from './world/site.ts';
+import type { Site } from './world/site.ts';
 import { activate, signUp, type TestUser } from './world/user.ts';
 
 /** The first page of the panel: of somebody new, then of somebody with money, a config and usage. */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
-
-describe.skipIf(whyNot)('the dashboard', () => {
+describe.skipIf(whyNoBrowser)('the dashboard', () => {
+  const journey = openJourney();
   let site: Site;
   let numbers: NumberNode;
   let reader: Reader;
@@ -17,18 +17,12 @@ describe.skipIf(whyNot)('the dashboard', () => {
   let user: TestUser;
 
   beforeAll(async () => {
-    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    ({ site, reader, page } = journey);
     numbers = await openNumberNode(site);
-    reader = await openBrowser(site.controlPlane.url);
-    page = reader.page;
     user = await signUp(site.controlPlane.url, site.mailbox, 'first@mail.example');
     await signInAtBrowser(page, user);
   });
-  afterAll(async () => {
-    numbers?.close();
-    await reader?.close();
-    await site?.close();
-  });
+  afterAll(() => numbers?.close());
 
   const region = (key: string) => page.getByRole('region', { name: text(key), exact: true });
   const chart = () => page.getByRole('slider', { name: text('usage_chart_label') });

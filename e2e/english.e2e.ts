@@ -1,15 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, type Reader } from './world/browser.ts';
+import type { Reader } from './world/browser.ts';
 import { signUpFurnished } from './world/furnish.ts';
+import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { lookAtPage } from './world/look.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import { createSite, type Site } from './world/site.ts';
+import type { Site } from './world/site.ts';
 import type { TestUser } from './world/user.ts';
 
-/** One pass through the whole panel in English, with something on every screen. */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
 const screens = [
   ['/user/dashboard', 'Dashboard'],
   ['/user/configs', 'My configs'],
@@ -27,7 +26,9 @@ const screens = [
   ['/user/upgrade-agent', 'agent'],
 ] as const;
 
-describe.skipIf(whyNot)('the panel in English', () => {
+/** One pass through the whole panel in English, with something on every screen. */
+describe.skipIf(whyNoBrowser)('the panel in English', () => {
+  const journey = openJourney();
   let site: Site;
   let numbers: NumberNode;
   let reader: Reader;
@@ -35,19 +36,13 @@ describe.skipIf(whyNot)('the panel in English', () => {
   let user: TestUser;
 
   beforeAll(async () => {
-    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    ({ site, reader, page } = journey);
     numbers = await openNumberNode(site);
-    reader = await openBrowser(site.controlPlane.url);
-    page = reader.page;
     user = await signUpFurnished(site, numbers, 'english@mail.example', { user: 'Sara Ahmadi', config: 'Phone' });
     await signInAtBrowser(page, user);
     await page.context().addCookies([{ name: 'locale', value: 'en', url: site.controlPlane.url }]);
   });
-  afterAll(async () => {
-    numbers?.close();
-    await reader?.close();
-    await site?.close();
-  });
+  afterAll(() => numbers?.close());
 
   test.each(screens)('%s: left to right, complete, and axe finds nothing', async (path, heading) => {
     await page.goto(path);

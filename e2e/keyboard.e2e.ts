@@ -1,22 +1,23 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, type Reader, sizes, text } from './world/browser.ts';
+import { type Reader, sizes, text } from './world/browser.ts';
 import { signUpFurnished } from './world/furnish.ts';
+import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { openAndClose, walk } from './world/keyboard.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
 import { PASSWORD, signInAtBrowser } from './world/panel.ts';
-import { createSite, type Site } from './world/site.ts';
+import type { Site } from './world/site.ts';
 import { apiClient, type TestUser } from './world/user.ts';
 
-/** Everything on every screen of the panel with the keyboard alone. */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
 const screens = [
   ...['dashboard', 'configs', 'servers', 'servers?mode=demo', 'wallet', 'wallet?view=statement', 'wallet/charge'],
   ...['payments', 'plans', 'subscriptions?redeem=1', 'profile', 'profile?tab=security', 'profile?tab=settings'],
   ...['profile?tab=usage', 'upgrade-agent'],
 ];
 
-describe.skipIf(whyNot)('the panel by keyboard', () => {
+/** Everything on every screen of the panel with the keyboard alone. */
+describe.skipIf(whyNoBrowser)('the panel by keyboard', () => {
+  const journey = openJourney();
   let site: Site;
   let numbers: NumberNode;
   let reader: Reader;
@@ -24,21 +25,15 @@ describe.skipIf(whyNot)('the panel by keyboard', () => {
   let user: TestUser;
 
   beforeAll(async () => {
-    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    ({ site, reader, page } = journey);
     numbers = await openNumberNode(site);
-    reader = await openBrowser(site.controlPlane.url);
-    page = reader.page;
     await page.emulateMedia({ reducedMotion: 'reduce' });
     user = await signUpFurnished(site, numbers, 'keys@mail.example', { config: 'گوشی' });
     await signInAtBrowser(page, user);
     // Somebody else's session, to be ended from here.
     await apiClient(site.controlPlane.url).login({ body: { email: user.email, password: PASSWORD } });
   });
-  afterAll(async () => {
-    numbers?.close();
-    await reader?.close();
-    await site?.close();
-  });
+  afterAll(() => numbers?.close());
 
   const open = async (path: string) => {
     await page.goto(`/user/${path}`);

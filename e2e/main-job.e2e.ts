@@ -244,7 +244,7 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
     await page.getByRole('button', { name: text('show_guide_of', { name: 'تبلت مینا' }) }).waitFor();
   });
 
-  test('over IKEv2: a profile in the form of every system, and the values for who has none', async () => {
+  test('over IKEv2: a profile in the form of every system, and the values to enter by hand', async () => {
     await waitForServer(world, 'ikev2');
     await button('new_config').click();
     const dialog = page.getByRole('dialog');

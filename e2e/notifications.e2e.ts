@@ -1,30 +1,24 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, persian, type Reader, sizes, text } from './world/browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { persian, type Reader, sizes, text } from './world/browser.ts';
 import { issueGiftCards } from './world/control-plane.ts';
+import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { setPassword, signInAtBrowser } from './world/panel.ts';
-import { createSite, type Site } from './world/site.ts';
+import type { Site } from './world/site.ts';
 import { signUp, type TestUser } from './world/user.ts';
 
 /** The bell: what happens rings it without a reload; read, deleted, empty, failed; by pointer, keyboard and on a phone. */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
-
-describe.skipIf(whyNot)('notifications', () => {
+describe.skipIf(whyNoBrowser)('notifications', () => {
+  const journey = openJourney();
   let site: Site;
   let reader: Reader;
   let page: Page;
   let user: TestUser;
 
   beforeAll(async () => {
-    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
-    reader = await openBrowser(site.controlPlane.url);
-    page = reader.page;
+    ({ site, reader, page } = journey);
     user = await signUp(site.controlPlane.url, site.mailbox, 'listener@mail.example');
     await setPassword(user);
-  });
-  afterAll(async () => {
-    await reader?.close();
-    await site?.close();
   });
 
   const redeem = async (count: number) => {

@@ -1,24 +1,18 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, type Reader } from './world/browser.ts';
-import { createSite, type Site } from './world/site.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser, type Reader } from './world/browser.ts';
+import { openJourney, whyNoBrowser } from './world/journey.ts';
+import type { Site } from './world/site.ts';
 
 /** What the operator sets, as a visitor meets it. */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
-
-describe.skipIf(whyNot)('the operator’s own', () => {
+describe.skipIf(whyNoBrowser)('the operator’s own', () => {
+  const journey = openJourney({});
   let site: Site;
   let reader: Reader;
   let page: Page;
 
   beforeAll(async () => {
-    site = await createSite();
-    reader = await openBrowser(site.controlPlane.url);
-    page = reader.page;
-  });
-  afterAll(async () => {
-    await reader?.close();
-    await site?.close();
+    ({ site, reader, page } = journey);
   });
 
   test('the operator’s name, address, trial and claims are on the pages, also without scripts, and in the application', async () => {

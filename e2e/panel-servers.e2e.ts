@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { enrolWith, type FakeNode } from '../server/test/fake-node.ts';
-import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
+import { persian, type Reader, text } from './world/browser.ts';
+import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import { createSite, type Site } from './world/site.ts';
+import type { Site } from './world/site.ts';
 import { stopAtFirstFailure } from './world/steps.ts';
 import { activate, signUp, type TestUser } from './world/user.ts';
 
 /** From ARIA's question to a config, what its server says of it, and what the wallet says it has cost. */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
-
-describe.skipIf(whyNot)('servers, connections and the statement', () => {
+describe.skipIf(whyNoBrowser)('servers, connections and the statement', () => {
+  const journey = openJourney();
   let site: Site;
   let reader: Reader;
   let page: Page;
@@ -21,7 +21,7 @@ describe.skipIf(whyNot)('servers, connections and the statement', () => {
   let polling: Promise<void>;
 
   beforeAll(async () => {
-    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
+    ({ site, reader, page } = journey);
     await site.controlPlane.raha('settings', 'set', 'trial.passwordlessDays', '0');
     const { token } = await site.controlPlane.raha<{ token: string }>(
       ...['nodes', 'add', '--name', 'fra-1', '--country', 'DE', '--city', 'Frankfurt', '--address', '198.51.100.2'],
@@ -36,15 +36,11 @@ describe.skipIf(whyNot)('servers, connections and the statement', () => {
     polling = poll();
     user = await signUp(site.controlPlane.url, site.mailbox, 'chooser@mail.example');
     await activate(site.controlPlane, user.api, 5);
-    reader = await openBrowser(site.controlPlane.url);
-    page = reader.page;
     await signInAtBrowser(page, user);
   });
   afterAll(async () => {
     isOver = true;
     await polling?.catch(() => undefined);
-    await reader?.close();
-    await site?.close();
   });
   stopAtFirstFailure();
 

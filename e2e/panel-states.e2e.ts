@@ -1,12 +1,11 @@
 import type { Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, persian, pictureOf, type Reader, text } from './world/browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { persian, pictureOf, type Reader, text } from './world/browser.ts';
+import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import { createSite, type Site } from './world/site.ts';
+import type { Site } from './world/site.ts';
 import { activate, signUp, type TestUser } from './world/user.ts';
 
-/** What the panel shows when things do not go well: faults, no network, a slow one, a session that is over, nothing, too much. */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
 const API = '**/api/v1';
 
 /** Each screen: a call that it cannot do without, what it says when that fails, and what it says when all is well. */
@@ -29,23 +28,19 @@ const screens = [
   { path: '/user/servers', call: '/servers', failed: 'servers_failed', well: 'no_servers' },
 ] as const;
 
-describe.skipIf(whyNot)('the panel in bad weather', () => {
+/** What the panel shows when things do not go well: faults, no network, a slow one, a session that is over, nothing, too much. */
+describe.skipIf(whyNoBrowser)('the panel in bad weather', () => {
+  const journey = openJourney({ USD_RATE_TOMAN: '100000', SAMPLE_DATA: 'on' });
   let site: Site;
   let reader: Reader;
   let page: Page;
   let user: TestUser;
 
   beforeAll(async () => {
-    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000', SAMPLE_DATA: 'on' }));
+    ({ site, reader, page } = journey);
     user = await signUp(site.controlPlane.url, site.mailbox, 'weather@mail.example');
     await activate(site.controlPlane, user.api, 5);
-    reader = await openBrowser(site.controlPlane.url);
-    page = reader.page;
     await signInAtBrowser(page, user);
-  });
-  afterAll(async () => {
-    await reader?.close();
-    await site?.close();
   });
 
   const says = (sentence: string) => page.getByText(sentence, { exact: true }).first().waitFor();
@@ -217,7 +212,7 @@ describe.skipIf(whyNot)('the panel in bad weather', () => {
     await asOutsideTests(tab);
     const devtools = await page.context().newCDPSession(tab);
     await devtools.send('Network.enable');
-    // Somebody new, to whom everything has to be sent.
+    // A new visitor: nothing is in the browser's cache.
     await devtools.send('Network.setCacheDisabled', { cacheDisabled: true });
     const bytesPerSecond = 400_000 / 8;
     const line = { downloadThroughput: bytesPerSecond, uploadThroughput: bytesPerSecond };

@@ -1,27 +1,21 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { persian, type Reader, text } from './world/browser.ts';
+import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import { createSite, type Site } from './world/site.ts';
+import type { Site } from './world/site.ts';
 import { activate, payAtTestBank, signUp } from './world/user.ts';
 
 /** A charge at each bank, and the page of payments: found, filtered, a receipt, a refund, one given up. */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
-
-describe.skipIf(whyNot)('payments', () => {
+describe.skipIf(whyNoBrowser)('payments', () => {
+  const journey = openJourney();
   let site: Site;
   let reader: Reader;
   let page: Page;
   let open: string;
 
   beforeAll(async () => {
-    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
-    reader = await openBrowser(site.controlPlane.url);
-    page = reader.page;
-  });
-  afterAll(async () => {
-    await reader?.close();
-    await site?.close();
+    ({ site, reader, page } = journey);
   });
 
   const button = (key: string) => page.getByRole('button', { name: text(key), exact: true });

@@ -1,28 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, persian, type Reader, text } from './world/browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { persian, type Reader, text } from './world/browser.ts';
 import { issueGiftCards } from './world/control-plane.ts';
+import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { signInAtBrowser } from './world/panel.ts';
-import { createSite, type Site } from './world/site.ts';
+import type { Site } from './world/site.ts';
 import { signUp } from './world/user.ts';
 
 /** From no card at all to a plan: the test store, its way back, a purchase, a change and a cancellation. */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
-
-describe.skipIf(whyNot)('stores and plans', () => {
+describe.skipIf(whyNoBrowser)('stores and plans', () => {
+  const journey = openJourney();
   let site: Site;
   let reader: Reader;
   let page: Page;
 
   beforeAll(async () => {
-    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
-    reader = await openBrowser(site.controlPlane.url);
-    page = reader.page;
-  });
-  afterAll(async () => {
-    await reader?.close();
-    await site?.close();
+    ({ site, reader, page } = journey);
   });
 
   const button = (key: string, values: Record<string, string> = {}) =>

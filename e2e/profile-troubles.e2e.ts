@@ -1,30 +1,24 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type Reader, text } from './world/browser.ts';
+import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { waitForCode } from './world/mailbox.ts';
 import { PASSWORD, signInAtBrowser } from './world/panel.ts';
-import { createSite, type Site } from './world/site.ts';
+import type { Site } from './world/site.ts';
 import { activate, signUp } from './world/user.ts';
 
 /** What does not come at the profile: a code, an answer, a file. */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
-
-describe.skipIf(whyNot)('the profile in bad weather', () => {
+describe.skipIf(whyNoBrowser)('the profile in bad weather', () => {
+  const journey = openJourney();
   let site: Site;
   let reader: Reader;
   let page: Page;
 
   beforeAll(async () => {
-    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
-    reader = await openBrowser(site.controlPlane.url);
-    page = reader.page;
+    ({ site, reader, page } = journey);
     const user = await signUp(site.controlPlane.url, site.mailbox, 'troubles@mail.example');
     await activate(site.controlPlane, user.api, 1);
     await signInAtBrowser(page, user);
-  });
-  afterAll(async () => {
-    await reader?.close();
-    await site?.close();
   });
 
   const button = (key: string) => page.getByRole('button', { name: text(key), exact: true });

@@ -1,38 +1,33 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, persian, type Reader, readTexts, sizes, text } from './world/browser.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { persian, type Reader, readTexts, sizes, text } from './world/browser.ts';
+import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { lookAtPage } from './world/look.ts';
 import { waitForCode, waitForTextCode } from './world/mailbox.ts';
 import { PASSWORD, signInAtBrowser } from './world/panel.ts';
-import { createSite, type Site } from './world/site.ts';
+import type { Site } from './world/site.ts';
 import { signUp, type TestUser } from './world/user.ts';
 
-/** The profile with its four tabs, and the frame of the panel around it (specification 2, sections 2, 4, 5 and 8). */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
 /** A picture of one pixel. */
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
-describe.skipIf(whyNot)('the profile', () => {
+/** The profile with its four tabs, and the frame of the panel around it (specification 2, sections 2, 4, 5 and 8). */
+describe.skipIf(whyNoBrowser)('the profile', () => {
+  const journey = openJourney();
   let site: Site;
   let reader: Reader;
   let page: Page;
   let user: TestUser;
 
   beforeAll(async () => {
-    site = await createSite(async () => ({ USD_RATE_TOMAN: '100000' }));
-    reader = await openBrowser(site.controlPlane.url);
-    page = reader.page;
+    ({ site, reader, page } = journey);
     user = await signUp(site.controlPlane.url, site.mailbox, 'profile@mail.example');
     await signInAtBrowser(page, user);
-  });
-  afterAll(async () => {
-    await reader?.close();
-    await site?.close();
   });
 
   const dataDir = () => join(site.directory, 'data');
@@ -349,7 +344,7 @@ describe.skipIf(whyNot)('the profile', () => {
       await page.setViewportSize(sizes.wide);
     });
 
-    test('becoming an agent: honest that it is not there yet, and whom to write to', async () => {
+    test('becoming an agent: says that it is not there yet, and gives the address to write to', async () => {
       await page.goto('/user/upgrade-agent');
       await heading('upgrade_soon').waitFor();
       const write = page.getByRole('link', { name: text('upgrade_write'), exact: true });

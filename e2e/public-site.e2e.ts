@@ -2,14 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, type Reader } from './world/browser.ts';
+import { openBrowser, type Reader } from './world/browser.ts';
+import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { keepLastSight } from './world/last-sight.ts';
 import { lookAtPage } from './world/look.ts';
 import { root } from './world/processes.ts';
-import { createSite, type Site } from './world/site.ts';
+import type { Site } from './world/site.ts';
 
-/** The public pages as a visitor meets them (specification 1, sections 1, 2 and 4). */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
 const OPENED = new Date('2026-11-20T08:00:00Z');
 const publicPaths = Object.entries(
   JSON.parse(readFileSync(join(root, 'web/dist/pages.json'), 'utf8')) as Record<string, string>,
@@ -17,7 +16,9 @@ const publicPaths = Object.entries(
   .filter(([, file]) => file.endsWith('.html'))
   .map(([path]) => path);
 
-describe.skipIf(whyNot)('the public site', () => {
+/** The public pages as a visitor meets them (specification 1, sections 1, 2 and 4). */
+describe.skipIf(whyNoBrowser)('the public site', () => {
+  const journey = openJourney({});
   let site: Site;
   let reader: Reader;
   let page: Page;
@@ -25,16 +26,12 @@ describe.skipIf(whyNot)('the public site', () => {
   let timed: Reader;
 
   beforeAll(async () => {
-    site = await createSite();
-    reader = await openBrowser(site.controlPlane.url);
-    page = reader.page;
+    ({ site, reader, page } = journey);
     timed = await openBrowser(site.controlPlane.url);
     await timed.page.clock.install({ time: OPENED });
   });
   afterAll(async () => {
     await timed?.close();
-    await reader?.close();
-    await site?.close();
   });
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') await keepLastSight();

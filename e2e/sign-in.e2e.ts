@@ -1,17 +1,17 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findBrowser, lifetimeDays, openBrowser, type Reader, text } from './world/browser.ts';
+import { lifetimeDays, openBrowser, type Reader, text } from './world/browser.ts';
+import { whyNoBrowser } from './world/journey.ts';
 import { keepLastSight } from './world/last-sight.ts';
 import { lookAtPage } from './world/look.ts';
 import { waitForCode } from './world/mailbox.ts';
 import { until } from './world/processes.ts';
 import { createSite, type Site } from './world/site.ts';
 
-/** Every way of signing in, in a real browser (specification 1, sections 2, 4, 5 and 8). */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
 const PASSWORD = 'Correct-horse-7';
 
-describe.skipIf(whyNot)('signing in', () => {
+/** Every way of signing in, in a real browser (specification 1, sections 2, 4, 5 and 8). */
+describe.skipIf(whyNoBrowser)('signing in', () => {
   let site: Site;
   let reader: Reader;
   let page: Page;

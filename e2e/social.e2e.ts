@@ -1,15 +1,14 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
+import { openBrowser, type Reader, text } from './world/browser.ts';
+import { whyNoBrowser } from './world/journey.ts';
 import { keepLastSight } from './world/last-sight.ts';
 import { lookAtPage } from './world/look.ts';
 import { type Providers, startProviders } from './world/providers.ts';
 import { createSite, type Site } from './world/site.ts';
 
 /** Google and GitHub in a real browser: providers of their own on loopback (specification 1, sections 2, 4, 5 and 8). */
-const whyNot = findBrowser() ? undefined : 'a browser is needed';
-
-describe.skipIf(whyNot)('with Google and GitHub', () => {
+describe.skipIf(whyNoBrowser)('with Google and GitHub', () => {
   let site: Site;
   let providers: Providers;
   let reader: Reader;

@@ -55,7 +55,6 @@ export const limits = {
     minToman: 10_000,
     /** A bank's own ceiling: 1,000,000,000 rial. */
     maxToman: 100_000_000,
-    stepToman: 1_000,
     presetsToman: [50_000, 100_000, 200_000, 500_000],
   },
   page: { size: 15, notifications: 20, max: 100 },

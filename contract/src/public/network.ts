@@ -29,7 +29,7 @@ export const network = {
     aliases: ['/connection/network-status'],
     caller: 'user',
     summary:
-      'Address, place and provider of whoever asks, and whether one of our servers stands in front; nothing is stored',
+      'Address, place and provider of the caller, and whether one of our servers stands in front; nothing is stored',
     response: wrapped(networkStatus),
   }),
 };

@@ -16,7 +16,7 @@ import type { Message } from './vici-message.ts';
 export interface Ikev2Devices {
   /** User names. */
   listAdmitted(): ReadonlySet<string>;
-  /** Asks a daemon that was running whom it lets in. */
+  /** Reads from a running daemon which devices it admits. */
   adopt(vici: Vici): Promise<void>;
   /** Gives a new daemon all known devices. */
   loadAll(vici: Vici, settings: Ikev2Settings): Promise<void>;

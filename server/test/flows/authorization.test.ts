@@ -184,7 +184,7 @@ function render(): string {
     'address or activate first; 404: not yours, or not there. Other figures are what the call itself says to the request.',
     '',
     'Ways in carry what they ask for (a code, password, link or refresh token of somebody new, the word of a provider that stands',
-    'in for Google, a store’s signature), and let in whoever has it; who is signed in besides counts for nothing.',
+    'in for Google, a store’s signature), and admit its holder; a session beside it counts for nothing.',
     '',
     '*nobody*: no token. *unfinished*: proved address, no profile. *unverified*: registered with a password, address not',
     'proved. *not activated*: no gift card yet. *other*, *agent*, *admin*: activated people of that role. *owner*: the same,',

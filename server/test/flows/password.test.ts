@@ -302,7 +302,7 @@ describe('forgotten and changed passwords', () => {
 });
 
 describe('pre-hijacking', () => {
-  test('proving an address takes it from whoever had registered it: password and sessions are gone', async () => {
+  test('proving an address takes it from an account that had only registered it: password and sessions are gone', async () => {
     const { email, api } = await register();
     clock.advance(61_000);
     await world.client().sendVerificationCode({ body: { email } });

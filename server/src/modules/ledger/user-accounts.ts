@@ -22,7 +22,7 @@ export async function getUserAccounts(db: Executor, userId: string): Promise<Use
   return found;
 }
 
-/** The accounts of those of the users who have any, without a lock. */
+/** The accounts of these users, without a lock; a user without an account is left out. */
 export async function findUserAccounts(db: Executor, userIds: readonly string[]): Promise<Map<string, UserAccounts>> {
   return toMap(await selectUserAccounts(db, userIds));
 }

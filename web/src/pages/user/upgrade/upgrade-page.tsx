@@ -5,7 +5,7 @@ import { PageHeading } from '../../../components/page-heading.tsx';
 import { useTitle } from '../../../components/use-title.ts';
 import { m } from '../../../text/generated/messages.js';
 
-/** Honest: it is not there yet, what it will be, and whom to tell. */
+/** Says that agents are not there yet, what they will be, and the address to write to. */
 export default function UpgradePage() {
   useTitle(m.upgrade_title());
   const site = useQuery({
