@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { factors } from '@raha/contract/public/factors.ts';
 import { notifications } from '@raha/contract/public/notifications.ts';
 import { profileCalls } from '@raha/contract/public/profile.ts';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
@@ -8,6 +9,7 @@ const sources = fileURLToPath(new URL('../src/', import.meta.url));
 
 const ofProfile = new Set([
   ...Object.keys(profileCalls),
+  ...Object.keys(factors),
   ...Object.keys(notifications).filter((name) => /Choices$/.test(name)),
 ]);
 const modules = {

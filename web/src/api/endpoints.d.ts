@@ -1,10 +1,14 @@
 /** The endpoint table without its schemas: the build strips them, so that zod stays out of the first load. */
 declare module 'virtual:endpoints' {
+  import type { factors } from '@raha/contract/public/factors.ts';
   import type { notifications } from '@raha/contract/public/notifications.ts';
   import type { profileCalls } from '@raha/contract/public/profile.ts';
   import type { publicEndpoints } from '@raha/contract/public/table.ts';
 
-  type OfProfile = keyof typeof profileCalls | Extract<keyof typeof notifications, `${string}Choices`>;
+  type OfProfile =
+    | keyof typeof profileCalls
+    | keyof typeof factors
+    | Extract<keyof typeof notifications, `${string}Choices`>;
   export const endpoints: Omit<typeof publicEndpoints, OfProfile | `${string}nsubscribe`>;
   export const apiBase: string;
 }
@@ -19,10 +23,12 @@ declare module 'virtual:first-endpoints' {
 
 /** Calls that only the profile makes; loaded with its screen. */
 declare module 'virtual:profile-endpoints' {
+  import type { factors } from '@raha/contract/public/factors.ts';
   import type { notifications } from '@raha/contract/public/notifications.ts';
   import type { profileCalls } from '@raha/contract/public/profile.ts';
 
   export const endpoints: typeof profileCalls &
+    typeof factors &
     Pick<typeof notifications, 'getNotificationChoices' | 'updateNotificationChoices'>;
   export const apiBase: string;
 }

@@ -4,7 +4,7 @@
  */
 type Raw = Record<string, unknown>;
 
-const signInSteps = ['email', 'verification', 'profile'] as const;
+const signInSteps = ['email', 'verification', 'second-step', 'profile'] as const;
 export type SignInStep = (typeof signInSteps)[number];
 
 export function readSignInSearch(raw: Raw): { step?: SignInStep; method?: 'password' } {

@@ -3,6 +3,8 @@ import { useId } from 'react';
 interface SwitchProps {
   label: string;
   hint?: string;
+  /** Where several switches of one label stand on a page; contains the label. */
+  accessibleName?: string;
   checked: boolean;
   /** Keeps its state and can be read, but does nothing. */
   busy?: boolean;
@@ -10,7 +12,7 @@ interface SwitchProps {
 }
 
 /** A setting that takes effect at once. */
-export function Switch({ label, hint, checked, busy = false, onChange }: SwitchProps) {
+export function Switch({ label, hint, accessibleName, checked, busy = false, onChange }: SwitchProps) {
   const id = useId();
   return (
     <div className="flex items-start gap-4">
@@ -28,7 +30,7 @@ export function Switch({ label, hint, checked, busy = false, onChange }: SwitchP
         type="button"
         role="switch"
         aria-checked={checked}
-        aria-labelledby={`${id}-label`}
+        {...(accessibleName ? { 'aria-label': accessibleName } : { 'aria-labelledby': `${id}-label` })}
         aria-describedby={hint ? `${id}-hint` : undefined}
         aria-disabled={busy || undefined}
         onClick={() => !busy && onChange(!checked)}

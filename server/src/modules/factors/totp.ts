@@ -44,7 +44,7 @@ export async function confirmTotp(deps: FactorDeps, user: User, code: string): P
     if (!row || addSeconds(row.created_at, limits.factors.totpSetupSeconds) < now)
       throw new Refusal('totp_not_started');
     const step = acceptedStep(deps, user.id, row, code);
-    if (step === undefined) throw new Refusal('totp_wrong', { fields: { code: 'invalid' } });
+    if (step === undefined) throw new Refusal('totp_wrong');
     await confirmTotpRow(tx, user.id, step, now);
     await notifyChange(tx, deps, user, 'totp_added');
     return await makeFirstCodes(tx, deps, user.id);

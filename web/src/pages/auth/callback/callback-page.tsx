@@ -10,6 +10,7 @@ import { toast } from '../../../ui/toast.ts';
 import { AuthLayout } from '../shared/auth-layout.tsx';
 import { lastProvider, providerNames, takeState } from '../shared/social-attempt.ts';
 import { useEnter } from '../shared/use-enter.ts';
+import { useSecondStep } from '../shared/use-second-step.ts';
 import { Waiting } from '../shared/waiting.tsx';
 import { finishSocial, SocialFailure } from './finish-social.ts';
 import { readReturn } from './read-return.ts';
@@ -44,6 +45,7 @@ export default function CallbackPage() {
 function useSocialReturn(): Progress {
   const navigate = useNavigate();
   const enter = useEnter();
+  const goToSecondStep = useSecondStep();
   const query = useLocation({ select: ({ searchStr }) => searchStr });
   const started = useRef(false);
   const [progress, setProgress] = useState<Progress>({ kind: 'checking' });
@@ -61,6 +63,7 @@ function useSocialReturn(): Progress {
         enter(session, greeting);
         if (isNew) void navigate({ to: paths.signIn, search: { step: 'profile' }, replace: true });
       } catch (error) {
+        if (goToSecondStep(error)) return;
         const failure = error instanceof SocialFailure ? error : new SocialFailure(errorSentence(error));
         toast(failure.message, 'problem');
         setProgress({
@@ -72,7 +75,7 @@ function useSocialReturn(): Progress {
       }
     };
     void finish();
-  }, [query, enter, navigate]);
+  }, [query, enter, goToSecondStep, navigate]);
 
   const isOver = progress.kind === 'failed' && !progress.again;
   useEffect(() => {

@@ -33,10 +33,11 @@ export class SocialFailure extends Error {
 
 const TOKEN_DAYS = 7;
 
-/** Turns a provider's answer into a session of this browser; throws `SocialFailure`. */
+/** Turns a provider's answer into a session of this browser; throws `SocialFailure`, or the refusal that asks for the second step. */
 export async function finishSocial(returned: SocialReturn): Promise<SocialSession> {
   switch (returned.kind) {
     case 'failed':
+      if (returned.code === 'second_step_required') throw new ApiError(403, returned.code, returned.reason);
       throw new SocialFailure(refusalSentence(returned.code, providerNames[lastProvider()]) ?? returned.reason, {
         reason: returned.reason,
       });
@@ -62,6 +63,7 @@ async function exchange(code: string, state: string, iss: string | undefined): P
     const { token, user, new_user } = await visitorApi.googleOauth({ body });
     return { token, user, isNew: new_user, greeting: greetingOf(user) };
   } catch (error) {
+    if (error instanceof ApiError && error.code === 'second_step_required') throw error;
     throw new SocialFailure(errorSentence(error));
   }
 }

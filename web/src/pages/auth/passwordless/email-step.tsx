@@ -16,6 +16,7 @@ import { toast } from '../../../ui/toast.ts';
 import { useForm } from '../../../ui/use-form.ts';
 import { Agreement } from '../shared/agreement.tsx';
 import { EmailField } from '../shared/email-field.tsx';
+import { PasskeyButton } from '../shared/passkey-button.tsx';
 import { SocialButtons } from '../shared/social-buttons.tsx';
 import { StepCard } from '../shared/step-card.tsx';
 import { keepChallenge, readChallenge } from './challenge.ts';
@@ -68,6 +69,7 @@ export function EmailStep({ email, onEmail }: { email: string; onEmail(email: st
         <KeyRound className="size-4" aria-hidden />
         {m.sign_in_with_password()}
       </Link>
+      <PasskeyButton />
       <SocialButtons />
       <p className="mt-5 text-sm text-text-3">{m.sign_in_note()}</p>
       <Agreement />

@@ -17,14 +17,17 @@ import { useForm } from '../../../ui/use-form.ts';
 import { Checkbox } from '../shared/checkbox.tsx';
 import { EmailField } from '../shared/email-field.tsx';
 import { FormProblem } from '../shared/form-problem.tsx';
+import { PasskeyButton } from '../shared/passkey-button.tsx';
 import { PasswordField } from '../shared/password-field.tsx';
 import { SocialButtons } from '../shared/social-buttons.tsx';
 import { StepCard } from '../shared/step-card.tsx';
 import { useEnter } from '../shared/use-enter.ts';
+import { useSecondStep } from '../shared/use-second-step.ts';
 
 export function PasswordStep({ email, onEmail }: { email: string; onEmail(email: string): void }) {
   const navigate = useNavigate();
   const enter = useEnter();
+  const goToSecondStep = useSecondStep();
   const first = useRef<HTMLInputElement>(null);
   const [remember, setRemember] = useState(false);
   const [problem, setProblem] = useState<string>();
@@ -43,6 +46,7 @@ export function PasswordStep({ email, onEmail }: { email: string; onEmail(email:
       }
       return undefined;
     } catch (error) {
+      if (goToSecondStep(error)) return undefined;
       const sentence = loginSentence(error);
       toast(sentence, 'problem');
       if (error instanceof ApiError && Object.keys(error.fields).length > 0) return error.fields;
@@ -94,6 +98,7 @@ export function PasswordStep({ email, onEmail }: { email: string; onEmail(email:
         <Mail className="size-4" aria-hidden />
         {m.sign_in_with_code()}
       </Link>
+      <PasskeyButton />
       <SocialButtons />
       <p className="mt-4 text-sm text-text-2">
         {m.no_account()}{' '}

@@ -8,6 +8,7 @@ import { readChallenge } from './challenge.ts';
 import { EmailStep } from './email-step.tsx';
 import { PasswordStep } from './password-step.tsx';
 import { ProfileStep } from './profile-step.tsx';
+import { SecondStep } from './second-step.tsx';
 import { TokenEntry } from './token-entry.tsx';
 import { VerificationStep } from './verification-step.tsx';
 
@@ -31,6 +32,7 @@ function Step() {
   const token = new URLSearchParams(query).get('token');
   if (token) return <TokenEntry token={token} />;
   if (step === 'profile') return <ProfileStep />;
+  if (step === 'second-step') return <SecondStep />;
   if (step === 'verification' && challenge) return <VerificationStep key={challenge.email} challenge={challenge} />;
   if (method === 'password') return <PasswordStep email={email} onEmail={setEmail} />;
   return <EmailStep email={email} onEmail={setEmail} />;

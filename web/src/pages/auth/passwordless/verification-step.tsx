@@ -13,11 +13,13 @@ import { ResendTimer } from '../shared/resend-timer.tsx';
 import { SentTo } from '../shared/sent-to.tsx';
 import { StepCard } from '../shared/step-card.tsx';
 import { useEnter } from '../shared/use-enter.ts';
+import { useSecondStep } from '../shared/use-second-step.ts';
 import { type Challenge, keepChallenge } from './challenge.ts';
 
 export function VerificationStep({ challenge }: { challenge: Challenge }) {
   const navigate = useNavigate();
   const enter = useEnter();
+  const goToSecondStep = useSecondStep();
   const [resendAt, setResendAt] = useState(challenge.resendAt);
   /** A new code starts with empty boxes. */
   const [rounds, setRounds] = useState(0);
@@ -29,12 +31,17 @@ export function VerificationStep({ challenge }: { challenge: Challenge }) {
     setRounds((before) => before + 1);
   };
 
+  const verify = async (code: string) => {
+    try {
+      enter(await api.verifyCode({ body: { email: challenge.email, code } }), m.welcome());
+    } catch (error) {
+      if (!goToSecondStep(error)) throw error;
+    }
+  };
+
   return (
     <StepCard title={m.verify_heading()} text={<SentTo email={challenge.email} />}>
-      <CodeForm
-        key={rounds}
-        onCode={async (code) => enter(await api.verifyCode({ body: { email: challenge.email, code } }), m.welcome())}
-      />
+      <CodeForm key={rounds} onCode={verify} />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 mt-4 -mx-2">
         <ResendTimer resendAt={resendAt} onResend={resend} />
         <button

@@ -1,16 +1,20 @@
 import { ApiError } from '@raha/contract/client.ts';
 import type { Profile } from '@raha/contract/public/profile.ts';
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useRef, useState } from 'react';
 import { errorSentence } from '../../../api/error-sentence.ts';
+import { passkeyObstacle, signWithPasskey } from '../../../api/passkey.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { FieldNote } from '../../../ui/text-field.tsx';
 import { CodeForm } from '../../auth/shared/code-form.tsx';
 import { PasswordField } from '../../auth/shared/password-field.tsx';
 import { PanelSheet } from '../shared/panel-sheet.tsx';
-import { profileApi } from './profile-api.ts';
+import { factorsQuery, profileApi } from './profile-api.ts';
 
-type Proof = { password: string } | { code: string };
+/** The password, a code by mail, a code of the authenticator app, or a signature of a passkey: one of them. */
+export type Proof = NonNullable<NonNullable<Parameters<typeof profileApi.removeTotp>[0]>['body']>;
+type Way = 'password' | 'code' | 'totp' | 'passkey';
 
 interface ConfirmDialogProps {
   title: string;
@@ -24,20 +28,52 @@ interface ConfirmDialogProps {
   onClose(): void;
 }
 
-/** Asks for the password, or for a code by mail where there is none, before something that is not undone. */
+/**
+ * Asks for the password, or for a code by mail where there is none, before something that is not undone. Factors of the
+ * account may be used instead.
+ */
 export default function ConfirmDialog({ title, description, profile, children, onClose, ...ask }: ConfirmDialogProps) {
+  const usual: Way = profile.hasPassword ? 'password' : 'code';
+  const [way, setWay] = useState<Way>(usual);
+  const others = useFactorWays(usual).filter((other) => other !== way);
   return (
     <PanelSheet role="alertdialog" title={title} description={description} onClose={onClose}>
       <div className="grid gap-4">
         {children}
-        {profile.hasPassword ? (
-          <PasswordProof {...ask} onClose={onClose} />
-        ) : (
-          <CodeProof {...ask} email={profile.email} onClose={onClose} />
+        {way === 'password' && <PasswordProof {...ask} onClose={onClose} />}
+        {way === 'code' && <CodeProof {...ask} email={profile.email} onClose={onClose} />}
+        {way === 'totp' && <CodeForm hint={m.totp_code_hint()} onCode={(totp) => ask.onConfirm({ totp })} />}
+        {way === 'passkey' && <PasskeyProof {...ask} onClose={onClose} />}
+        {others.length > 0 && (
+          <p className="flex flex-wrap items-center gap-x-2 text-sm text-text-2">
+            {m.proof_other_ways()}
+            {others.map((other) => (
+              <button key={other} type="button" className="btn btn-quiet btn-sm" onClick={() => setWay(other)}>
+                {names[other]()}
+              </button>
+            ))}
+          </p>
         )}
       </div>
     </PanelSheet>
   );
+}
+
+const names: Readonly<Record<Way, () => string>> = {
+  password: m.proof_password,
+  code: m.proof_code,
+  totp: m.proof_totp,
+  passkey: m.proof_passkey,
+};
+
+/** Without an answer about the factors the usual way remains. */
+function useFactorWays(usual: Way): Way[] {
+  const factors = useQuery(factorsQuery).data;
+  return [
+    usual,
+    ...(factors?.totp ? (['totp'] as const) : []),
+    ...(factors && factors.passkeys.length > 0 && !passkeyObstacle() ? (['passkey'] as const) : []),
+  ];
 }
 
 type Ask = Pick<ConfirmDialogProps, 'confirmLabel' | 'isDanger' | 'onConfirm' | 'onClose'>;
@@ -122,6 +158,41 @@ function CodeProof({ email, onConfirm, onClose }: Ask & { email: string }) {
       <div className="flex flex-wrap gap-3">
         <Button className="btn btn-primary flex-1" busy={busy} onClick={() => void send()}>
           {m.confirm_send_code()}
+        </Button>
+        <Button className="btn btn-ghost flex-1" onClick={onClose}>
+          {m.cancel()}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+function PasskeyProof({ confirmLabel, isDanger = false, onConfirm, onClose }: Ask) {
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const confirm = async () => {
+    if (busy) return;
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const { data } = await profileApi.startConfirmationByPasskey();
+      await onConfirm({ passkey: await signWithPasskey(data.options) });
+    } catch (error) {
+      setProblem(errorSentence(error));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <>
+      <FieldNote problem={problem} />
+      <div className="flex flex-wrap gap-3">
+        <Button
+          className={`btn ${isDanger ? 'btn-danger' : 'btn-primary'} flex-1`}
+          busy={busy}
+          onClick={() => void confirm()}
+        >
+          {busy ? m.passkey_waiting() : confirmLabel}
         </Button>
         <Button className="btn btn-ghost flex-1" onClick={onClose}>
           {m.cancel()}

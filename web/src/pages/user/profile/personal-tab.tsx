@@ -15,6 +15,7 @@ import { toast } from '../../../ui/toast.ts';
 import { useForm } from '../../../ui/use-form.ts';
 import { FormProblem } from '../../auth/shared/form-problem.tsx';
 import { AvatarCard } from './avatar-card.tsx';
+import type { Proof } from './confirm-dialog.tsx';
 import { PendingEmail } from './pending-email.tsx';
 import { PhoneField } from './phone-field.tsx';
 import { profileApi, sentenceOr } from './profile-api.ts';
@@ -52,7 +53,7 @@ export function PersonalTab({ profile }: { profile: Profile }) {
     return undefined;
   });
 
-  const save = async (changes: Changes & { password?: string; code?: string }) => {
+  const save = async (changes: Changes & Proof) => {
     const { data, retry_after } = await profileApi.updateProfile({ body: changes });
     if (retry_after !== undefined) setResendAt(now() + retry_after * 1000);
     toast(m.profile_saved());

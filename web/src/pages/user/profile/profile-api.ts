@@ -14,6 +14,11 @@ export const profileQuery = queryOptions({
   queryFn: async ({ signal }) => (await profileApi.getProfile({}, { signal })).data.profile,
 });
 
+export const factorsQuery = queryOptions({
+  queryKey: ['me', 'factors'],
+  queryFn: async ({ signal }) => (await profileApi.listFactors({}, { signal })).data,
+});
+
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: async ({ signal }) => (await profileApi.getSettings({}, { signal })).data.settings,

@@ -1,4 +1,5 @@
 import type { Profile } from '@raha/contract/public/profile.ts';
+import { FactorsCard } from '../security/factors-card.tsx';
 import { PasswordCard } from '../security/password-card.tsx';
 import { SessionList } from '../security/session-list.tsx';
 import { AccountCard } from './account-card.tsx';
@@ -8,6 +9,7 @@ export default function SecurityTab({ profile }: { profile: Profile }) {
     <div className="grid gap-4 sm:gap-5 xl:grid-cols-[1fr_24rem] items-start">
       <div className="grid gap-4 sm:gap-5">
         <SessionList />
+        <FactorsCard profile={profile} />
         <AccountCard profile={profile} />
       </div>
       <PasswordCard email={profile.email} />
