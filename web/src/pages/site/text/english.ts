@@ -296,8 +296,7 @@ export const english: PageTexts = {
           'Usage: the number of bytes of each config per hour and the time of its last connection; to count the price and to show it to you.',
           'Configs: name, server and public key. The private key only if you ask for it, encrypted.',
           'Money: charges, redeemed gift cards, usage and refunds, with the bank’s reference number. We do not see your card number; you pay on the bank’s page.',
-          'Sign-ins: on which device and browser the account is open and since when, so that you can end each of them.',
-          'Passkeys and two-step sign-in, if you set them up: public key, name and last use of each passkey, the secret of the authenticator app encrypted, and recovery codes only in a form that cannot be turned back. Fingerprint and face never leave your device.',
+          'Sign-ins: on which device and browser the account is open and since when, so that you can end each of them. Passkeys and two-step sign-in, if you set them up: public key, name and last use of each passkey, the secret of the authenticator app encrypted, and recovery codes only in a form that cannot be turned back. Fingerprint and face never leave your device.',
         ],
       },
       {
