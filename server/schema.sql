@@ -83,10 +83,13 @@ CREATE TABLE email_challenge (
   replaced_at timestamptz,
   requester text NOT NULL DEFAULT 'anonymous'::text,
   requester_known boolean NOT NULL DEFAULT false,
+  canonical_email text NOT NULL DEFAULT ''::text,
   CONSTRAINT email_challenge_pkey PRIMARY KEY (id),
   CONSTRAINT email_challenge_purpose_check CHECK (purpose = ANY (ARRAY['sign-in'::text, 'verify-email'::text, 'change-email'::text, 'confirm'::text]))
 );
 CREATE INDEX email_challenge_by_email ON email_challenge USING btree (email, created_at DESC);
+CREATE INDEX email_challenge_by_mailbox ON email_challenge USING btree (canonical_email, created_at DESC);
+CREATE INDEX email_challenge_wrong ON email_challenge USING btree (created_at) WHERE ((attempts > 0) AND (NOT requester_known) AND (used_at IS NULL));
 
 CREATE TABLE email_change_request (
   user_id uuid NOT NULL,

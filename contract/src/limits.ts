@@ -13,6 +13,14 @@ export const limits = {
     perAddressPerDay: 10,
     /** Loose: thousands of people share one network address. */
     perNetworkPerHour: 6_000,
+    /** Wrong codes of unknown browsers from one network, before those of that network are refused for the hour. */
+    wrongPerNetworkPerHour: 150,
+    /** Wrong codes of unknown browsers on the whole site, from which unknown browsers get `longDigits`. */
+    longFromWrongPerHour: 100,
+    longDigits: 8,
+    /** The same, from which unknown browsers get no codes: an attack that eight digits do not discourage. */
+    pauseFromWrongPerHour: 10_000,
+    pauseSeconds: 600,
   },
   session: {
     accessTokenSeconds: 15 * 60,

@@ -164,7 +164,7 @@ export async function codeFor(world: Pick<TestWorld, 'mails'>, email: string, co
   return CODE.exec(mail.text)?.[0] as string;
 }
 
-const CODE = /^\d{6}$/m;
+const CODE = /^\d{6,8}$/m;
 
 /** The newest text message to a number, once there are `count`; the simulator keeps them as files. */
 export async function textTo(world: Pick<TestWorld, 'deps'>, phone: string, count = 1): Promise<string> {

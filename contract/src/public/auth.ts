@@ -16,10 +16,21 @@ export const email = z.pipe(
     ),
 );
 
-export const verificationCode = z.pipe(
-  z.pipe(z.string('code_incomplete').check(z.maxLength(64, 'code_incomplete')), z.transform(cleanCode)),
-  z.string().check(z.regex(/^\d{6}$/, 'code_incomplete')),
-);
+/** Six digits; up to eight for browsers that the account does not know, while codes are being guessed on the site. */
+export const verificationCode = code(/^\d{6,8}$/);
+
+/** A code by text message. */
+export const phoneCode = code(/^\d{6}$/);
+
+function code(pattern: RegExp) {
+  return z.pipe(
+    z.pipe(z.string('code_incomplete').check(z.maxLength(64, 'code_incomplete')), z.transform(cleanCode)),
+    z.string().check(z.regex(pattern, 'code_incomplete')),
+  );
+}
+
+/** How many digits the mailed code has, if not six: eight while codes are being guessed on the site. */
+export const codeLength = z.optional(z.int());
 
 export const fullName = z.pipe(
   z.pipe(z.string('name_required').check(z.maxLength(10_000, 'too_long')), z.transform(cleanName)),
@@ -71,7 +82,7 @@ export const auth = {
     method: 'POST',
     path: '/auth/send-verification-code',
     caller: 'public',
-    summary: 'Mail a six-digit code to an address, known or unknown alike',
+    summary: 'Mail a code to an address, known or unknown alike',
     body: z.strictObject({ email }),
     response: z.object({
       success: z.literal(true),
@@ -79,6 +90,7 @@ export const auth = {
       userExists: z.null(),
       /** Seconds until another code may be asked for. */
       retry_after: z.int(),
+      code_length: codeLength,
       message: z.string(),
     }),
   }),

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { passwordStrength } from '../password.ts';
 import { done } from '../shapes.ts';
-import { email, fullName, user, verificationCode } from './auth.ts';
+import { codeLength, email, fullName, user, verificationCode } from './auth.ts';
 
 /** Any password as typed, to be compared: verbatim in NFC, never trimmed. */
 export const enteredPassword = z
@@ -99,7 +99,12 @@ export const password = {
     caller: 'public',
     summary: 'Mail the code for an address again; the same answer for every address',
     body: z.strictObject({ email }),
-    response: z.object({ success: z.literal(true), retry_after: z.int(), message: z.string() }),
+    response: z.object({
+      success: z.literal(true),
+      retry_after: z.int(),
+      code_length: codeLength,
+      message: z.string(),
+    }),
   }),
   changePassword: defineEndpoint({
     method: 'PUT',

@@ -4,7 +4,7 @@ import { limits } from '../limits.ts';
 import { locales } from '../locale.ts';
 import { cleanPhone } from '../persian.ts';
 import { done, idParams, wrapped } from '../shapes.ts';
-import { email, fullName, user, verificationCode } from './auth.ts';
+import { email, fullName, phoneCode, user, verificationCode } from './auth.ts';
 import { ownerProof } from './factors.ts';
 
 /** An Iranian mobile number as it is typed anywhere: digits of any script, spaces, +98, 0098; stored as 09xxxxxxxxx. */
@@ -166,7 +166,7 @@ export const profileCalls = {
     path: '/user/phone/verify-code',
     caller: 'user',
     summary: 'Prove the number with its code; it is the account’s from then on',
-    body: z.strictObject({ phone, code: verificationCode }),
+    body: z.strictObject({ phone, code: phoneCode }),
     response: z.object({ success: z.literal(true), user, message: z.string() }),
   }),
   getSettings: defineEndpoint({

@@ -1,11 +1,14 @@
 import { cleanCode } from '@raha/contract/persian.ts';
 import { type SyntheticEvent, useId } from 'react';
 
-const DIGITS = [0, 1, 2, 3, 4, 5];
+/** As many boxes as the longest code has digits. */
+const BOXES = [0, 1, 2, 3, 4, 5, 6, 7];
 
 interface OtpProps {
   label: string;
   value: string;
+  /** Boxes, one per digit of the code. */
+  digits: number;
   problem: boolean;
   describedBy?: string;
   busy: boolean;
@@ -15,8 +18,8 @@ interface OtpProps {
   inputRef: React.RefObject<HTMLInputElement | null>;
 }
 
-/** One real input drawn as six boxes, so that paste, autofill from mail, input methods and screen readers work. */
-export function Otp({ label, value, problem, describedBy, busy, show, onChange, inputRef }: OtpProps) {
+/** One real input drawn as boxes, so that paste, autofill from mail, input methods and screen readers work. */
+export function Otp({ label, value, digits, problem, describedBy, busy, show, onChange, inputRef }: OtpProps) {
   const id = useId();
   return (
     <div>
@@ -35,18 +38,19 @@ export function Otp({ label, value, problem, describedBy, busy, show, onChange, 
           readOnly={busy}
           aria-invalid={problem || undefined}
           aria-describedby={describedBy}
-          onChange={(event) => onChange(cleanCode(event.target.value).slice(0, DIGITS.length))}
+          onChange={(event) => onChange(cleanCode(event.target.value).slice(0, digits))}
           onSelect={keepCaretLast}
           className="peer absolute inset-0 size-full opacity-0 cursor-text"
         />
         <div
           aria-hidden
-          className="group grid grid-cols-6 gap-2 sm:gap-3 pointer-events-none peer-focus:[&>[data-active=true]]:outline-accent"
+          style={{ gridTemplateColumns: `repeat(${digits}, minmax(0, 1fr))` }}
+          className="group grid gap-1.5 sm:gap-3 pointer-events-none peer-focus:[&>[data-active=true]]:outline-accent"
         >
-          {DIGITS.map((index) => (
+          {BOXES.slice(0, digits).map((index) => (
             <span
               key={index}
-              data-active={index === Math.min(value.length, DIGITS.length - 1)}
+              data-active={index === Math.min(value.length, digits - 1)}
               className={`grid place-items-center h-14 sm:h-16 rounded-md border bg-surface text-2xl font-bold outline-2 outline-transparent -outline-offset-1 ${problem ? 'border-danger' : 'border-line-control'}`}
             >
               {show(value[index] ?? '')}

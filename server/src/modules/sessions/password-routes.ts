@@ -11,6 +11,7 @@ import { deviceOf, rememberBrowser } from './device.ts';
 import { type AuthDeps, giveSession, messages } from './give-session.ts';
 import { registerWithPassword, signInWithPassword } from './password-sign-in.ts';
 import { keepPending } from './pending-cookie.ts';
+import { describeSent } from './send-code.ts';
 import { type Asker, resendVerification, verifyEmail } from './verify-email.ts';
 
 type Entering = Pick<typeof password, 'login' | 'register'>;
@@ -114,8 +115,9 @@ function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknow
     async resendVerification({ body, request, reply, locale }) {
       deps.networkLimit.take(request, 'code');
       const device = rememberBrowser(request, reply, deps.secureCookies);
-      const { retryAfterSeconds } = await resendVerification(deps, body.email, device);
-      return { success: true, retry_after: retryAfterSeconds, message: messages.resent[locale] };
+      const sent = await resendVerification(deps, body.email, device);
+      const message = messages.resent[locale];
+      return { success: true, ...describeSent(sent), message };
     },
     async changePassword({ body, caller, locale }) {
       await changePassword(deps, caller, { current: body.current_password, password: body.password });

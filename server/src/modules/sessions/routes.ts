@@ -8,15 +8,16 @@ import { completeUserProfile, isInTrial, lockUser, type User } from '../accounts
 import type { SignedInCaller } from './caller.ts';
 import { clearSessionCookies, forgetBrowser, REFRESH_COOKIE, setSessionCookies, setUserCookie } from './cookies.ts';
 import { describeUser } from './describe-user.ts';
-import { deviceOf, rememberBrowser } from './device.ts';
+import { rememberBrowser } from './device.ts';
 import { endSession } from './end-sessions.ts';
 import { type AuthDeps, giveSession, messages } from './give-session.ts';
 import { keepPending } from './pending-cookie.ts';
 import { refreshSession } from './refresh-session.ts';
-import { sendSignInCode } from './send-code.ts';
-import { type SignedIn, signInWithCode } from './sign-in.ts';
+import { describeSent, sendSignInCode } from './send-code.ts';
+import type { SignedIn } from './sign-in.ts';
 import { lockRefreshToken } from './tables.ts';
 import { hashToken } from './tokens.ts';
+import { tryCode } from './try-code.ts';
 
 export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller, unknown> {
   const signedIn = async (reply: FastifyReply, session: SignedIn, message: string) => {
@@ -35,20 +36,20 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
     async sendVerificationCode({ body, locale, request, reply }) {
       deps.networkLimit.take(request, 'code');
       const device = rememberBrowser(request, reply, deps.secureCookies);
-      const { retryAfterSeconds } = await sendSignInCode(deps, body.email, device);
-      return { success: true, userExists: null, retry_after: retryAfterSeconds, message: messages.sent[locale] };
+      const sent = await sendSignInCode(deps, body.email, device);
+      const message = messages.sent[locale];
+      return { success: true, userExists: null, ...describeSent(sent), message };
     },
     async verifyCode({ body, reply, locale, request }) {
       deps.networkLimit.take(request, 'code');
-      const signIn = signInWithCode(deps, { ...body, device: deviceOf(request) });
-      const session = await keepPending(deps, reply, signIn);
+      const session = await keepPending(deps, reply, tryCode(deps, request, body));
       const { name } = session.user;
       return await signedIn(reply, session, name ? messages.welcomeName[locale](name) : messages.welcome[locale]);
     },
     async completeRegistration({ body, reply, locale, request }) {
       deps.networkLimit.take(request, 'code');
       const { email, fullName, verificationCode: code } = body;
-      const signIn = signInWithCode(deps, { email, code, fullName, device: deviceOf(request) });
+      const signIn = tryCode(deps, request, { email, code, fullName });
       const session = await keepPending(deps, reply, signIn);
       const hasTrial = isInTrial(session.user, deps.clock.now());
       return await signedIn(reply, session, (hasTrial ? messages.profile : messages.profileOnly)[locale]);

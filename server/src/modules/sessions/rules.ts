@@ -59,6 +59,18 @@ export function decideSend(
   return waitSeconds > 0 ? { kind: 'too-soon', waitSeconds } : { kind: 'send' };
 }
 
+/**
+ * What unknown browsers get while codes are being guessed, from the number of their wrong codes on the whole site within
+ * an hour: a code of six digits, of eight, or none (audit S7).
+ */
+export function decideStrangers(wrongPerHour: number): { readonly digits: number; readonly isPaused: boolean } {
+  const { digits, longDigits, longFromWrongPerHour, pauseFromWrongPerHour } = verificationCode;
+  return {
+    digits: wrongPerHour < longFromWrongPerHour ? digits : longDigits,
+    isPaused: wrongPerHour >= pauseFromWrongPerHour,
+  };
+}
+
 export type TryDecision = 'compare' | 'burnt' | 'expired';
 
 /** Whether a code may still be compared: five attempts per challenge, for ten minutes. */

@@ -1,20 +1,21 @@
 import { limits } from '@raha/contract/limits.ts';
 import { panelPaths } from '@raha/contract/panel-paths.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
-import { type Database, inTransaction } from '../../platform/database.ts';
+import { type Database, type Executor, inTransaction } from '../../platform/database.ts';
 import { sendEmail } from '../../platform/email.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { newDigits, newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
+import { canonicalAddress } from '../accounts/canonical-address.ts';
 import { findByEmail } from '../accounts/users.ts';
 import { brandName } from '../site/settings.ts';
 import type { Device } from './device.ts';
 import { codeMail } from './mails.ts';
 import { browserRequester } from './requester.ts';
-import { decideSend, type Requester } from './rules.ts';
-import { type ChallengePurpose, insertChallenge, lockAddress, selectChallengeTimes } from './tables.ts';
+import { decideSend, decideStrangers, type Requester } from './rules.ts';
+import { type ChallengePurpose, insertChallenge, lockAddress, selectChallengeTimes, sumWrongCodes } from './tables.ts';
 
 export interface SendCodeDeps {
   readonly db: Database;
@@ -32,19 +33,31 @@ export interface CodeRequest {
   readonly isWanted?: boolean;
 }
 
+export interface SentCode {
+  readonly retryAfterSeconds: number;
+  readonly digits: number;
+}
+
 /**
- * Mails a new six-digit code, which only its requester can use; an earlier code of the same requester stops working.
- * Does the same work and gives the same answer for known and unknown addresses. Refuses `code_too_soon`.
+ * Mails a new code, which only its requester can use; an earlier code of the same requester stops working. Six digits;
+ * eight for unknown requesters while codes are being guessed. Allowances are per mailbox, whatever the spelling of its
+ * address. Does the same work and gives the same answer for known and unknown addresses. Refuses `code_too_soon`, and
+ * `too_many_requests` while unknown requesters are paused.
  */
 export async function sendCode(
   deps: SendCodeDeps,
   { email, purpose, requester, isWanted = true }: CodeRequest,
-): Promise<{ retryAfterSeconds: number }> {
+): Promise<SentCode> {
   const now = deps.clock.now();
-  const code = newDigits(limits.verificationCode.digits);
+  const canonicalEmail = canonicalAddress(email);
+  const digits = requester.isKnown ? limits.verificationCode.digits : await refusePaused(deps.db, now);
+  const code = newDigits(digits);
   await inTransaction(deps.db, async (tx) => {
     await lockAddress(tx, email);
-    const decision = decideSend(await selectChallengeTimes(tx, email, requester, addSeconds(now, -86_400)), now);
+    // The second lock is always the mailbox's, so that two spellings never wait for each other.
+    await lockAddress(tx, canonicalEmail);
+    const times = await selectChallengeTimes(tx, canonicalEmail, requester, addSeconds(now, -86_400));
+    const decision = decideSend(times, now);
     if (decision.kind === 'too-soon') {
       throw new Refusal('code_too_soon', {
         details: { seconds: decision.waitSeconds },
@@ -55,6 +68,7 @@ export async function sendCode(
     await insertChallenge(tx, {
       id,
       email,
+      canonicalEmail,
       purpose,
       requester,
       codeHmac: codeHmac(deps.vault, id, code),
@@ -68,15 +82,25 @@ export async function sendCode(
     const mail = codeMail(await getSetting(tx, brandName), code, purpose, link);
     await deps.jobs.send(tx, sendEmail, { to: email, ...mail, ...(isWanted ? {} : { isWanted: false }) });
   });
-  return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds };
+  return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds, digits };
+}
+
+/** The specification knows six digits only, so another length is said and six is not. */
+export function describeSent({ retryAfterSeconds, digits }: SentCode): { retry_after: number; code_length?: number } {
+  const isUsual = digits === limits.verificationCode.digits;
+  return { retry_after: retryAfterSeconds, ...(isUsual ? {} : { code_length: digits }) };
+}
+
+/** The digits of codes for unknown browsers now. Refuses `too_many_requests` while they are paused. */
+export async function refusePaused(db: Executor, now: Date): Promise<number> {
+  const { digits, isPaused } = decideStrangers(await sumWrongCodes(db, addSeconds(now, -3600)));
+  const seconds = limits.verificationCode.pauseSeconds;
+  if (isPaused) throw new Refusal('too_many_requests', { details: { seconds }, retryAfterSeconds: seconds });
+  return digits;
 }
 
 /** The code for signing in to an address, known or not. */
-export async function sendSignInCode(
-  deps: SendCodeDeps,
-  email: string,
-  device: Device,
-): Promise<{ retryAfterSeconds: number }> {
+export async function sendSignInCode(deps: SendCodeDeps, email: string, device: Device): Promise<SentCode> {
   const user = await findByEmail(deps.db, email);
   const requester = await browserRequester(deps.db, device, user?.id);
   return await sendCode(deps, { email, purpose: 'sign-in', requester });

@@ -20,16 +20,16 @@ export async function lockAddress(tx: Tx, email: string): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`email:${email}`}, 0))`.execute(tx);
 }
 
-/** When codes were sent to an address, newest first: those of this requester, and all that share its allowance. */
+/** When codes were sent to a mailbox, newest first: those of this requester, and all that share its allowance. */
 export async function selectChallengeTimes(
   tx: Tx,
-  email: string,
+  canonicalEmail: string,
   requester: Requester,
   since: Date,
 ): Promise<{ own: Date[]; shared: Date[] }> {
   const result = await sql<{ created_at: Date; own: boolean }>`
     SELECT created_at, requester = ${requester.key} AS own FROM email_challenge
-    WHERE email = ${email} AND created_at > ${since}
+    WHERE canonical_email = ${canonicalEmail} AND created_at > ${since}
       AND (requester = ${requester.key} OR (NOT ${requester.isKnown}::boolean AND NOT requester_known))
     ORDER BY created_at DESC
   `.execute(tx);
@@ -42,6 +42,7 @@ export async function insertChallenge(
   challenge: {
     id: string;
     email: string;
+    canonicalEmail: string;
     purpose: ChallengePurpose;
     requester: Requester;
     codeHmac: Buffer;
@@ -55,9 +56,10 @@ export async function insertChallenge(
       AND used_at IS NULL AND replaced_at IS NULL
   `.execute(tx);
   await sql`
-    INSERT INTO email_challenge (id, email, purpose, requester, requester_known, code_hmac, created_at, expires_at)
-    VALUES (${challenge.id}, ${challenge.email}, ${challenge.purpose}, ${challenge.requester.key}, ${challenge.requester.isKnown},
-      ${challenge.codeHmac}, ${challenge.createdAt}, ${challenge.expiresAt})
+    INSERT INTO email_challenge
+      (id, email, canonical_email, purpose, requester, requester_known, code_hmac, created_at, expires_at)
+    VALUES (${challenge.id}, ${challenge.email}, ${challenge.canonicalEmail}, ${challenge.purpose}, ${challenge.requester.key},
+      ${challenge.requester.isKnown}, ${challenge.codeHmac}, ${challenge.createdAt}, ${challenge.expiresAt})
   `.execute(tx);
 }
 
@@ -75,6 +77,24 @@ export async function lockOpenChallenges(
     ORDER BY created_at DESC FOR UPDATE
   `.execute(tx);
   return result.rows;
+}
+
+/** Wrong attempts at unused codes that unknown browsers asked for since an instant, on the whole site. */
+export async function sumWrongCodes(db: Executor, since: Date): Promise<number> {
+  const result = await sql<{ wrong: bigint }>`
+    SELECT coalesce(sum(attempts), 0) AS wrong FROM email_challenge
+    WHERE attempts > 0 AND NOT requester_known AND used_at IS NULL AND created_at > ${since}
+  `.execute(db);
+  return Number(result.rows[0]?.wrong ?? 0n);
+}
+
+/** Wrong attempts at the code that a requester was sent for signing in; undefined if none is open. */
+export async function findAttempts(db: Executor, email: string, requester: string): Promise<number | undefined> {
+  const result = await sql<{ attempts: number }>`
+    SELECT attempts FROM email_challenge
+    WHERE email = ${email} AND purpose = 'sign-in' AND requester = ${requester} AND used_at IS NULL AND replaced_at IS NULL
+  `.execute(db);
+  return result.rows[0]?.attempts;
 }
 
 export async function countTry(tx: Tx, id: string): Promise<void> {

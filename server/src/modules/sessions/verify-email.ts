@@ -5,7 +5,7 @@ import type { Device } from './device.ts';
 import { openSession, SecondStepNeeded } from './open-session.ts';
 import { browserRequester } from './requester.ts';
 import { passwordSessionDays } from './rules.ts';
-import { readLinkToken, type SendCodeDeps, sendCode } from './send-code.ts';
+import { readLinkToken, type SendCodeDeps, type SentCode, sendCode } from './send-code.ts';
 import { consumeCode, type SignedIn, type SignInDeps } from './sign-in.ts';
 import { lockAddress } from './tables.ts';
 
@@ -54,11 +54,7 @@ export async function verifyEmail(
 }
 
 /** Mails the code again if an address is waiting for it; everybody gets the same answer after the same work. */
-export async function resendVerification(
-  deps: SendCodeDeps,
-  email: string,
-  device: Device,
-): Promise<{ retryAfterSeconds: number }> {
+export async function resendVerification(deps: SendCodeDeps, email: string, device: Device): Promise<SentCode> {
   const user = await findByEmail(deps.db, email);
   const waits = user !== undefined && user.email_verified_at === null;
   const requester = await browserRequester(deps.db, device, user?.id);

@@ -29,9 +29,10 @@ export function EmailStep({ email, onEmail }: { email: string; onEmail(email: st
   const form = useForm({ email: emailSchema }, { email }, async (values) => {
     const address = cleanEmail(values.email);
     try {
-      await api.sendVerificationCode({ body: { email: address } });
-      const wait = limits.verificationCode.firstResendCountdownSeconds;
-      keepChallenge({ email: address, resendAt: now() + wait * 1000 });
+      const { code_length } = await api.sendVerificationCode({ body: { email: address } });
+      const { firstResendCountdownSeconds: wait, digits: usual } = limits.verificationCode;
+      const digits = code_length ?? usual;
+      keepChallenge({ email: address, resendAt: now() + wait * 1000, digits });
     } catch (error) {
       if (!isStillFresh(error, address)) {
         toast(errorSentence(error), 'problem');

@@ -20,14 +20,14 @@ export function VerificationStep({ challenge }: { challenge: Challenge }) {
   const navigate = useNavigate();
   const enter = useEnter();
   const goToSecondStep = useSecondStep();
-  const [resendAt, setResendAt] = useState(challenge.resendAt);
+  const [sent, setSent] = useState(challenge);
   /** A new code starts with empty boxes. */
   const [rounds, setRounds] = useState(0);
 
   const resend = async () => {
-    const at = await sendAgain(challenge.email);
-    if (at === undefined) return;
-    setResendAt(at);
+    const again = await sendAgain(challenge.email);
+    if (!again) return;
+    setSent(again);
     setRounds((before) => before + 1);
   };
 
@@ -40,10 +40,10 @@ export function VerificationStep({ challenge }: { challenge: Challenge }) {
   };
 
   return (
-    <StepCard title={m.verify_heading()} text={<SentTo email={challenge.email} />}>
-      <CodeForm key={rounds} onCode={verify} />
+    <StepCard title={m.verify_heading()} text={<SentTo email={sent.email} digits={sent.digits} />}>
+      <CodeForm key={rounds} digits={sent.digits} onCode={verify} />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 mt-4 -mx-2">
-        <ResendTimer resendAt={resendAt} onResend={resend} />
+        <ResendTimer resendAt={sent.resendAt} onResend={resend} />
         <button
           type="button"
           className="btn btn-quiet btn-sm"
@@ -56,15 +56,17 @@ export function VerificationStep({ challenge }: { challenge: Challenge }) {
   );
 }
 
-/** Asks for another code; the answer is when the next one may be asked for. */
-async function sendAgain(email: string): Promise<number | undefined> {
+/** Asks for another code; the answer says when the next one may be asked for. */
+async function sendAgain(email: string): Promise<Challenge | undefined> {
   try {
-    const { retry_after } = await api.sendVerificationCode({ body: { email } });
+    const { retry_after, code_length: digits = limits.verificationCode.digits } = await api.sendVerificationCode({
+      body: { email },
+    });
     const wait = Math.max(retry_after, limits.verificationCode.resendAfterSeconds);
-    const resendAt = now() + wait * 1000;
-    keepChallenge({ email, resendAt });
+    const challenge = { email, resendAt: now() + wait * 1000, digits };
+    keepChallenge(challenge);
     toast(m.code_resent());
-    return resendAt;
+    return challenge;
   } catch (error) {
     const hasSentence = error instanceof ApiError && error.code !== 'unknown';
     toast(hasSentence ? errorSentence(error) : m.code_resend_failed(), 'problem');

@@ -1,6 +1,5 @@
 import { ApiError } from '@raha/contract/client.ts';
 import { limits } from '@raha/contract/limits.ts';
-import { verificationCode } from '@raha/contract/public/auth.ts';
 import { useEffect, useId, useRef, useState } from 'react';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
@@ -11,8 +10,15 @@ import { Otp } from '../../../ui/otp.tsx';
 import { FieldNote } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
 
-/** Six boxes that send themselves when they are full; a wrong code clears them and says why. */
-export function CodeForm({ onCode, hint = m.code_hint() }: { onCode(code: string): Promise<void>; hint?: string }) {
+interface CodeFormProps {
+  onCode(code: string): Promise<void>;
+  hint?: string;
+  /** How many digits the code has, as the server said when it sent it. */
+  digits?: number;
+}
+
+/** Boxes that send themselves when they are full; a wrong code clears them and says why. */
+export function CodeForm({ onCode, hint = m.code_hint(), digits = limits.verificationCode.digits }: CodeFormProps) {
   const noteId = useId();
   const input = useRef<HTMLInputElement>(null);
   const running = useRef(false);
@@ -23,8 +29,9 @@ export function CodeForm({ onCode, hint = m.code_hint() }: { onCode(code: string
 
   const verify = async (typed: string) => {
     if (running.current) return;
-    if (!verificationCode.safeParse(typed).success) {
-      setProblem(fieldSentence('code_incomplete'));
+    if (typed.length < digits) {
+      const isUsual = digits === limits.verificationCode.digits;
+      setProblem(isUsual ? fieldSentence('code_incomplete') : m.code_incomplete_long({ digits: number(digits) }));
       input.current?.focus();
       return;
     }
@@ -58,6 +65,7 @@ export function CodeForm({ onCode, hint = m.code_hint() }: { onCode(code: string
         <Otp
           label={m.code_label()}
           value={code}
+          digits={digits}
           problem={problem !== undefined}
           describedBy={noteId}
           busy={busy}
@@ -66,18 +74,13 @@ export function CodeForm({ onCode, hint = m.code_hint() }: { onCode(code: string
           onChange={(next) => {
             setCode(next);
             if (next !== '') setProblem(undefined);
-            if (next.length === limits.verificationCode.digits && next !== code) void verify(next);
+            if (next.length === digits && next !== code) void verify(next);
           }}
         />
         <FieldNote id={noteId} problem={problem} hint={hint} />
       </div>
       {/* Off while a box is empty (specification 1, section 5). */}
-      <Button
-        type="submit"
-        busy={busy}
-        isIncomplete={code.length < limits.verificationCode.digits}
-        className="btn btn-primary w-full"
-      >
+      <Button type="submit" busy={busy} isIncomplete={code.length < digits} className="btn btn-primary w-full">
         {busy ? m.verifying() : m.verify_code()}
       </Button>
     </form>

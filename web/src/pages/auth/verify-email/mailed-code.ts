@@ -6,12 +6,14 @@ export interface MailedCode {
   readonly email: string;
   /** When it was sent, in milliseconds since the epoch. */
   readonly sentAt: number;
+  /** How many digits it has. */
+  readonly digits: number;
 }
 
 const KEY = 'verify-email';
 
-export function keepMailedCode(email: string): MailedCode {
-  const mailed = { email, sentAt: now() };
+export function keepMailedCode(email: string, digits: number = limits.verificationCode.digits): MailedCode {
+  const mailed = { email, sentAt: now(), digits };
   sessionStorage.setItem(KEY, JSON.stringify(mailed));
   return mailed;
 }
@@ -30,7 +32,8 @@ export function parseMailedCode(stored: string | null, email: string, at: number
     const mailed = JSON.parse(stored ?? '') as Partial<MailedCode>;
     if (mailed.email !== email || typeof mailed.sentAt !== 'number') return undefined;
     const isGood = at - mailed.sentAt < limits.verificationCode.lifetimeSeconds * 1000;
-    return isGood ? { email, sentAt: mailed.sentAt } : undefined;
+    const { digits = limits.verificationCode.digits } = mailed;
+    return isGood ? { email, sentAt: mailed.sentAt, digits } : undefined;
   } catch {
     return undefined;
   }

@@ -23,11 +23,14 @@ export function VerifyCode({ email }: { email: string }) {
   const asked = useRef(false);
   const [rounds, setRounds] = useState(0);
   const [resendAt, setResendAt] = useState(() => (readMailedCode(email)?.sentAt ?? now()) + WAIT_MS);
+  const [digits, setDigits] = useState<number>(readMailedCode(email)?.digits ?? limits.verificationCode.digits);
 
   const send = async (greeting?: string) => {
     try {
-      const { retry_after } = await visitorApi.resendVerification({ body: { email } });
-      setResendAt(keepMailedCode(email).sentAt + Math.max(retry_after * 1000, WAIT_MS));
+      const sent = await visitorApi.resendVerification({ body: { email } });
+      const mailed = keepMailedCode(email, sent.code_length);
+      setDigits(mailed.digits);
+      setResendAt(mailed.sentAt + Math.max(sent.retry_after * 1000, WAIT_MS));
       if (!greeting) return;
       toast(greeting);
       setRounds((before) => before + 1);
@@ -47,8 +50,12 @@ export function VerifyCode({ email }: { email: string }) {
   });
 
   return (
-    <StepCard title={m.verify_heading()} text={<SentTo email={email} />}>
-      <CodeForm key={rounds} onCode={async (code) => verified(await api.verifyEmail({ body: { email, code } }))} />
+    <StepCard title={m.verify_heading()} text={<SentTo email={email} digits={digits} />}>
+      <CodeForm
+        key={rounds}
+        digits={digits}
+        onCode={async (code) => verified(await api.verifyEmail({ body: { email, code } }))}
+      />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 mt-4 -mx-2">
         <ResendTimer resendAt={resendAt} onResend={() => send(m.code_resent_again())} />
         <Link to={paths.signIn} search={{}} className="btn btn-quiet btn-sm">
