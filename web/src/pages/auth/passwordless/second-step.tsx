@@ -27,12 +27,15 @@ const secondStepQuery = queryOptions({
   queryKey: ['second-step'],
   queryFn: async ({ signal }) => (await visitorApi.getSecondStep({}, { signal })).data,
   gcTime: 0,
+  staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 });
 
 /** After a right password, code or provider: a factor of the account. */
 export function SecondStep() {
-  const step = useQuery(secondStepQuery);
+  /** Entering clears all queries; this one must not be asked again, because its sign-in is no longer pending. */
+  const [isDone, setDone] = useState(false);
+  const step = useQuery({ ...secondStepQuery, enabled: !isDone });
   if (step.isError) return <Failed error={step.error} busy={step.isFetching} onRetry={() => void step.refetch()} />;
   if (!step.data) return <Waiting title={m.second_step_checking()} text={m.second_step_checking_text()} />;
   const ways: Way[] = [
@@ -40,7 +43,7 @@ export function SecondStep() {
     ...(step.data.passkey && !passkeyObstacle() ? (['passkey'] as const) : []),
     ...(step.data.recovery_code ? (['recovery'] as const) : []),
   ];
-  return <Ways ways={ways} />;
+  return <Ways ways={ways} onDone={() => setDone(true)} />;
 }
 
 const texts: Readonly<Record<Way, () => string>> = {
@@ -54,7 +57,7 @@ const names: Readonly<Record<Way, () => string>> = {
   recovery: m.use_recovery_instead,
 };
 
-function Ways({ ways }: { ways: readonly Way[] }) {
+function Ways({ ways, onDone }: { ways: readonly Way[]; onDone(): void }) {
   const [chosen, setChosen] = useState<Way>();
   const [isOver, setOver] = useState<string>();
   const enter = useEnter();
@@ -62,6 +65,7 @@ function Ways({ ways }: { ways: readonly Way[] }) {
   const complete = async (body: Answer) => {
     try {
       const { message, ...session } = await visitorApi.completeSecondStep({ body });
+      onDone();
       enter(session, message);
     } catch (error) {
       if (!isExpired(error)) throw error;
