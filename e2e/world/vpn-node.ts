@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Protocol } from '@raha/contract/protocols.ts';
 import { waitUntilGone } from '../../server/src/platform/processes.ts';
@@ -32,7 +32,19 @@ export function createVpnNode(
   mkdirSync(state, { recursive: true });
   const agent = ['node-agent/src/main.ts', '--control', enrolment.control, '--state', state];
   const names = ['--dns-forward', addresses.names4, '--block-list', join(directory, 'blocked-names')];
-  const options = ['--token', enrolment.token, '--interface', interfaceName, '--uplink', 'eth0', ...names];
+  const tokenFile = join(directory, 'enrolment-token');
+  writeFileSync(tokenFile, enrolment.token, { mode: 0o600 });
+  // The control plane is in another namespace, and nobody else is on the way.
+  const options = [
+    '--insecure-control',
+    '--token-file',
+    tokenFile,
+    '--interface',
+    interfaceName,
+    '--uplink',
+    'eth0',
+    ...names,
+  ];
   const homes = ['ov', 'ik', 'dn'].map((part) => join('/run/raha', `${interfaceName}${part}`));
   let running: Running | undefined;
   const listPids = async () =>

@@ -3,12 +3,14 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
+import { isSafeControlAddress } from '@raha/contract/node/release.ts';
 import { version } from '@raha/contract/version.ts';
 import { type Agent, startAgent } from './agent.ts';
 import type { AgentContext } from './agent-context.ts';
-import { type ApiClient, createApiClient } from './control/api-client.ts';
+import { type ApiClient, createApiClient, Refused } from './control/api-client.ts';
 import { createAppliedState } from './control/applied-state.ts';
 import { createControlState, delayAfter } from './control/control-state.ts';
+import { createEnrolmentToken, type EnrolmentToken } from './control/enrolment-token.ts';
 import { type Identity, loadIdentity } from './control/identity.ts';
 import { createUpgrader } from './control/upgrader.ts';
 import { createResolver, hasResolver, isForwarder, type Resolver } from './dns/resolver.ts';
@@ -36,15 +38,21 @@ import type { Tunnel } from './tunnels/tunnel.ts';
 import { createTunnelState } from './tunnels/tunnel-state.ts';
 import { type BackendChoice, chooseBackend, createWireguardTunnel } from './tunnels/wireguard.ts';
 
-const USAGE = `usage: node-agent --control <url> --state <directory> [--token <enrolment token>]
+const USAGE = `usage: node-agent --control <https address> --state <directory>
+  [--token-file <state directory>/enrolment-token] [--release-key /etc/raha/release.pub]
   [--interface raha0] [--uplink <device>] [--backend auto|userspace|kernel]
   [--block-list /etc/raha/blocked-names] [--dns-forward <address>[,<address>]]
-  [--teardown-on-exit] [--allow-mass-removal]`;
+  [--teardown-on-exit] [--allow-mass-removal]
+  [--insecure-control]  accepts http to another machine: anybody on the way reads and changes everything. For tests only`;
 
 const { values: options } = parseArgs({
   options: {
     control: { type: 'string' },
     state: { type: 'string' },
+    'token-file': { type: 'string' },
+    'release-key': { type: 'string', default: '/etc/raha/release.pub' },
+    'insecure-control': { type: 'boolean', default: false },
+    // In the units of installers of before; such a machine is enrolled, and the token is not read.
     token: { type: 'string' },
     interface: { type: 'string', default: 'raha0' },
     uplink: { type: 'string' },
@@ -75,10 +83,11 @@ async function main(): Promise<Agent> {
     process.stderr.write(`${USAGE}\n`);
     process.exit(2);
   }
+  requireSafeControl(control);
   const identity = await loadIdentity(state);
   const spool = openSpool(state, `/run/raha/${options.interface}.usage.json`);
   const client = createApiClient(control, identity, now);
-  const settings = await enrol(client, identity, spool, options.token);
+  const settings = await enrol(client, identity, spool, createEnrolmentToken(state, options['token-file']));
   const context = await createContext({ identity, spool, client, settings, backend });
   const onBroken = (error: unknown) => {
     log.error('loop_ended', { error: describeError(error) });
@@ -91,24 +100,39 @@ async function main(): Promise<Agent> {
   return agent;
 }
 
+/** With http to another machine, anybody on the way could take the node over. */
+function requireSafeControl(control: string): void {
+  if (URL.canParse(control) && isSafeControlAddress(new URL(control))) return;
+  if (!options['insecure-control']) {
+    process.stderr.write(`--control is ${control}: only an https address is safe, or http on this machine itself.\n`);
+    process.exit(2);
+  }
+  log.warn('insecure_control', { control, meaning: 'anybody on the way can read and change everything' });
+}
+
 /** Exchanges the token once, retrying until the control plane answers. Returns the settings to start with. */
 async function enrol(
   client: ApiClient,
   identity: Identity,
   spool: Spool,
-  token: string | undefined,
+  tokenFile: EnrolmentToken,
 ): Promise<NodeSettings> {
-  const registration = identity.registration();
-  if (registration && (!token || identity.hasUsed(token)))
-    return spool.readDesired()?.settings ?? registration.settings;
-  if (!token) throw new Error('this node is not enrolled: --token is needed');
   const backOff = createBackOff(Math.random);
   for (;;) {
+    const registration = identity.registration();
+    // Read again each time: the operator may have replaced an expired one.
+    const token = tokenFile.read();
+    if (registration && (!token || identity.hasUsed(token))) {
+      if (token) await tokenFile.forget();
+      return spool.readDesired()?.settings ?? registration.settings;
+    }
+    if (!token) throw new Error('this node is not enrolled, and has no enrolment token');
     try {
       const { nodeId, generation, settings } = await client.enrol({ token, agentVersion: version });
       // Usage that was counted under another registration must not be reported under this one.
       if (registration && registration.nodeId !== nodeId) spool.forget();
       await identity.register(token, { nodeId, generation, settings });
+      await tokenFile.forget();
       log.info('enrolled', { node: nodeId, generation });
       return settings;
     } catch (error) {
@@ -145,7 +169,16 @@ async function createContext(parts: {
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   const stored = spool.readUsage();
   const applied = createAppliedState(settings, spool.readDesired());
-  const upgrader = createUpgrader({ shell, log, download: () => client.downloadAgent() }, process.argv[1]);
+  const upgrader = createUpgrader(
+    {
+      shell,
+      log,
+      keyFile: options['release-key'],
+      download: client.downloadRelease,
+      isAbsent: (error) => error instanceof Refused,
+    },
+    process.argv[1],
+  );
   const mintId = () => randomBytes(16).toString('hex');
   const context: AgentContext = {
     firewall,

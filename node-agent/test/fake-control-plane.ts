@@ -11,7 +11,9 @@ import {
   type UsageReport,
   usageReport,
 } from '@raha/contract/node/protocol.ts';
+import { RELEASE_BASE, releaseFiles } from '@raha/contract/node/release.ts';
 import * as z from 'zod/mini';
+import { makeRelease, makeReleaseKey } from './release.ts';
 
 export const NODE_ID = '0197f000-0000-7000-8000-000000000001';
 
@@ -36,7 +38,9 @@ export class FakeControlPlane {
   epoch: string | null = null;
   wireguardPublicKey = '';
   #settings: NodeSettings;
-  #agent: Buffer = Buffer.alloc(0);
+  /** Signs the releases; the agent's machine has to trust its public half. */
+  readonly releaseKey = makeReleaseKey();
+  #offered: ReadonlyMap<string, Buffer> = new Map();
   readonly #host: string;
   #port = 0;
   #server: Server | undefined;
@@ -97,9 +101,15 @@ export class FakeControlPlane {
     return this.#change();
   }
 
-  /** Makes this the desired agent, and serves it. */
-  serveAgent(agent: Buffer): number {
-    this.#agent = agent;
+  /** Offers a signed release with this agent, and makes it the desired one. */
+  offerAgent(agent: Buffer, release: number): number {
+    return this.offer(makeRelease(this.releaseKey, release, { [releaseFiles.agent]: agent }));
+  }
+
+  /** Offers these files as a release, whatever they are, and makes its agent the desired one. */
+  offer(files: ReadonlyMap<string, Buffer>): number {
+    this.#offered = files;
+    const agent = files.get(releaseFiles.agent) ?? Buffer.alloc(0);
     this.#settings = { ...this.#settings, agent: { sha256: createHash('sha256').update(agent).digest('hex') } };
     return this.#change();
   }
@@ -208,8 +218,9 @@ export class FakeControlPlane {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(value));
     };
-    if (url.pathname === '/node/raha-agent.mjs') {
-      response.end(this.#agent);
+    const offered = this.#offered.get(url.pathname.replace(`${RELEASE_BASE}/`, ''));
+    if (offered) {
+      response.end(offered);
     } else if (url.pathname === `${NODE_BASE}/enrol`) {
       const { publicKey, wireguardPublicKey } = JSON.parse(body);
       this.#signingKey = publicKey;

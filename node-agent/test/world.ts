@@ -79,17 +79,7 @@ export async function createWorld(): Promise<World> {
 
   const passed = (slot: number) => countPassed(network, table, slot);
   const common = ['--interface', interfaceName, '--uplink', 'eth0', '--state', state];
-  const args = [
-    ...common,
-    '--control',
-    control.url,
-    '--token',
-    'once',
-    '--dns-forward',
-    WEB4,
-    '--block-list',
-    blockList,
-  ];
+  const args = [...common, ...argumentsFor(control, directory), '--block-list', blockList];
   const startIn = (...command: string[]) => {
     agent = start('ip', ['netns', 'exec', network.node, ...command], root);
   };
@@ -133,6 +123,16 @@ export async function createWorld(): Promise<World> {
       }
     },
   };
+}
+
+/** What the agent needs to find, to believe and to enrol at this control plane. */
+function argumentsFor(control: FakeControlPlane, directory: string): string[] {
+  const [tokenFile, releaseKey] = [join(directory, 'token'), join(directory, 'release.pub')];
+  writeFileSync(tokenFile, 'once');
+  writeFileSync(releaseKey, control.releaseKey.publicKey);
+  // The control plane is in another namespace, and nobody else is on the way.
+  const address = ['--control', control.url, '--insecure-control'];
+  return [...address, '--token-file', tokenFile, '--release-key', releaseKey, '--dns-forward', WEB4];
 }
 
 async function countPassed(network: Network, table: string, slot: number): Promise<number> {

@@ -4,6 +4,7 @@ import { limits } from '../limits.ts';
 import { protocols } from '../protocols.ts';
 import { wireguardKey } from '../public/configs.ts';
 import { done, id } from '../shapes.ts';
+import { releaseRefusals } from './release.ts';
 import { NODE_PROTOCOL_VERSION } from './versions.ts';
 
 /**
@@ -205,6 +206,8 @@ export const usageReport = z.object({
     agentVersion: z.string().check(z.maxLength(40)),
     /** Number of names on the node's block list; 0: it has none, or runs no resolver. */
     blockedNames: z.optional(byteCount),
+    /** Why the agent did not install the release that it was offered last. Absent: it did, or none was offered. */
+    releaseRefusal: z.optional(z.enum(releaseRefusals)),
   }),
 });
 export type UsageReport = z.output<typeof usageReport>;

@@ -10,6 +10,7 @@ import {
   type UsageReply,
   type UsageReport,
 } from '@raha/contract/node/protocol.ts';
+import { RELEASE_BASE } from '@raha/contract/node/release.ts';
 import * as z from 'zod/mini';
 import type { Identity } from './identity.ts';
 import { signNodeToken } from './node-token.ts';
@@ -20,8 +21,8 @@ export class Refused extends Error {
   readonly status: number;
   readonly code: string;
 
-  constructor({ status, text }: Pick<Answer, 'status' | 'text'>) {
-    const { code, message } = readRefusal(text);
+  constructor({ status, bytes }: Pick<Answer, 'status' | 'bytes'>) {
+    const { code, message } = readRefusal(bytes.toString('utf8'));
     super(`refused: ${status} ${code}${message ? `: ${message}` : ''}`);
     this.status = status;
     this.code = code;
@@ -46,8 +47,8 @@ export interface ApiClient {
   reportUsage(report: UsageReport, timeoutMs?: number): Promise<UsageReply>;
   /** How far the control plane's clock is ahead of ours by its last answer; undefined before the first. */
   clockOffsetMs(): number | undefined;
-  /** Downloads the agent that the control plane serves. */
-  downloadAgent(): Promise<Buffer>;
+  /** Downloads a file of the agent's release that the control plane offers. Throws if it has more than `maxBytes`. */
+  downloadRelease(name: string, maxBytes: number): Promise<Buffer>;
   /** Requests a certificate for the node's own key for a protocol. */
   certify(request: { protocol: 'openvpn' | 'ikev2'; publicKey: string }): Promise<void>;
 }
@@ -64,13 +65,14 @@ interface Call {
   readonly query?: string;
   readonly body?: string;
   readonly timeoutMs?: number;
+  readonly maxBytes?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 interface Answer {
   readonly status: number;
   readonly date: string | undefined;
-  readonly text: string;
+  readonly bytes: Buffer;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -91,7 +93,7 @@ export function createApiClient(control: string, identity: Identity, now: () => 
     observedOffsetMs = readOffset(answer, now()) ?? observedOffsetMs;
     if (answer.status === 401 && authenticated && learnOffset(answer)) answer = await send(request, authenticated);
     if (answer.status !== 200) throw new Refused(answer);
-    return z.parse(schema, JSON.parse(answer.text));
+    return z.parse(schema, JSON.parse(answer.bytes.toString('utf8')));
   }
 
   function send(request: Call, authenticated: boolean): Promise<Answer> {
@@ -127,7 +129,7 @@ export function createApiClient(control: string, identity: Identity, now: () => 
 
   return {
     clockOffsetMs: () => observedOffsetMs,
-    downloadAgent: () => downloadAgent(transport, base, agent),
+    downloadRelease: (name, maxBytes) => downloadRelease(transport, base, agent, { name, maxBytes }),
     enrol: ({ token: secret, agentVersion }) => {
       const body = JSON.stringify({
         token: secret,
@@ -167,11 +169,17 @@ function readOffset({ date }: Answer, nowMs: number): number | undefined {
   return Number.isNaN(remote) ? undefined : Math.round(remote + 500 - nowMs);
 }
 
-async function downloadAgent(transport: typeof http | typeof https, base: URL, agent: http.Agent): Promise<Buffer> {
-  const path = `${base.pathname.replace(/\/$/, '')}/node/raha-agent.mjs`;
-  const answer = await exchange(transport, new URL(path, base), { method: 'GET', agent }, { ...DOWNLOAD, path });
+async function downloadRelease(
+  transport: typeof http | typeof https,
+  base: URL,
+  agent: http.Agent,
+  { name, maxBytes }: { name: string; maxBytes: number },
+): Promise<Buffer> {
+  const path = `${base.pathname.replace(/\/$/, '')}${RELEASE_BASE}/${name}`;
+  const call = { ...DOWNLOAD, path, maxBytes };
+  const answer = await exchange(transport, new URL(path, base), { method: 'GET', agent }, call);
   if (answer.status !== 200) throw new Refused(answer);
-  return Buffer.from(answer.text, 'utf8');
+  return answer.bytes;
 }
 
 function exchange(
@@ -185,14 +193,19 @@ function exchange(
       url,
       { ...options, ...(call.signal ? { signal: call.signal } : {}) },
       (response) => {
-        const parts: string[] = [];
-        response.setEncoding('utf8');
-        response.on('data', (part: string) => parts.push(part));
+        const parts: Buffer[] = [];
+        let length = 0;
+        response.on('data', (part: Buffer) => {
+          length += part.length;
+          if (length > (call.maxBytes ?? Number.POSITIVE_INFINITY))
+            request.destroy(new Error('the answer is too long'));
+          else parts.push(part);
+        });
         response.on('error', reject);
         response.on('close', () => reject(new Error('the answer was incomplete')));
         response.on('end', () => {
           clearTimeout(timer);
-          resolve({ status: response.statusCode ?? 0, date: response.headers.date, text: parts.join('') });
+          resolve({ status: response.statusCode ?? 0, date: response.headers.date, bytes: Buffer.concat(parts) });
         });
       },
     );

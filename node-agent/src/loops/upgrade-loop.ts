@@ -13,6 +13,7 @@ export async function upgradeForever(context: AgentContext, onReplaced: () => vo
   const { upgrader, control, applied, log, elapsedMs } = context;
   const startedAt = elapsedMs();
   let dueAt = 0;
+  let tried: string | undefined;
   while (!control.isStopping) {
     await sleep(CHECK_MS);
     if (control.isStopping) return;
@@ -22,8 +23,9 @@ export async function upgradeForever(context: AgentContext, onReplaced: () => vo
     }
     const desired = applied.settings.agent?.sha256;
     // An agent that is not proved yet replaces nothing.
-    if (!desired || upgrader.isUnproved || elapsedMs() < dueAt) continue;
+    if (!desired || upgrader.isUnproved || (desired === tried && elapsedMs() < dueAt)) continue;
     try {
+      tried = desired;
       if (await upgrader.replace(desired)) return onReplaced();
     } catch (error) {
       log.error('upgrade', { error: describeError(error) });

@@ -1,5 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { Sample, TunnelStatus, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
+import type { ReleaseRefusal } from '@raha/contract/node/release.ts';
 import type { Protocol } from '@raha/contract/protocols.ts';
 import { holdLease, leftBytes } from './usage.ts';
 import type { ConfigUsage, UsageState } from './usage-state.ts';
@@ -17,6 +18,8 @@ export interface NodeStatus {
   readonly disk?: { readonly freeBytes: number; readonly totalBytes: number };
   readonly blockedQueries: NonNullable<UsageReport['blockedQueries']>;
   readonly blockedNames: number;
+  /** Why the release that was offered last is not installed. */
+  readonly releaseRefusal?: ReleaseRefusal | undefined;
   /** Milliseconds since the reading that the totals come from. */
   readonly ageMs: number;
 }
@@ -44,6 +47,7 @@ export function nextReport(state: UsageState, status: NodeStatus): { state: Usag
       ...(status.clockOffsetMs === undefined ? {} : { clockOffsetMs: status.clockOffsetMs }),
       ...(status.disk ? { disk: status.disk } : {}),
       blockedNames: status.blockedNames,
+      ...(status.releaseRefusal ? { releaseRefusal: status.releaseRefusal } : {}),
     },
   };
   return { state: { ...state, seq: report.seq, pending: report, unmeteredBytes: 0 }, report };

@@ -28,22 +28,18 @@ export async function startLocalNode(deps: Deps): Promise<{ stop(): Promise<void
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const pidFile = join(directory, 'agent.pid');
   await stopAbandoned(pidFile);
-  const token = existsSync(join(directory, 'enrolled')) ? undefined : await enrolmentToken(deps);
+  // The agent deletes the token when it has enrolled; one that is still there may have expired.
+  const tokenFile = join(directory, 'enrolment-token');
+  if (!existsSync(join(directory, 'enrolled')) || existsSync(tokenFile)) {
+    writeFileSync(tokenFile, await enrolmentToken(deps), { mode: 0o600 });
+  }
   let stopping = false;
   let child: ChildProcess | undefined;
-  const start = (withToken: string | undefined) => {
+  const start = () => {
     const log = openSync(join(directory, 'agent.log'), 'a', 0o600);
     child = spawn(
       process.execPath,
-      [
-        agent,
-        '--control',
-        deps.address.origin,
-        '--state',
-        directory,
-        '--teardown-on-exit',
-        ...(withToken ? ['--token', withToken] : []),
-      ],
+      [agent, '--control', deps.address.origin, '--state', directory, '--teardown-on-exit'],
       { stdio: ['ignore', log, log], detached: true },
     );
     if (child.pid) writeFileSync(pidFile, String(child.pid), { mode: 0o600 });
@@ -54,10 +50,10 @@ export async function startLocalNode(deps: Deps): Promise<{ stop(): Promise<void
         { code, signal, log: join(directory, 'agent.log') },
         'the local node agent ended and will be restarted',
       );
-      setTimeout(() => !stopping && start(undefined), 2_000).unref();
+      setTimeout(() => !stopping && start(), 2_000).unref();
     });
   };
-  start(token);
+  start();
   return {
     async stop() {
       stopping = true;

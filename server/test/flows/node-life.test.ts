@@ -199,6 +199,15 @@ describe('health', () => {
     expect((await stateOf(node))?.node.clock_offset_ms).toBe(-90_000);
   });
 
+  test('an agent that refuses the offered release says why, until it has installed one', async () => {
+    await report({ releaseRefusal: 'older' });
+    expect((await stateOf(node))?.warnings).toEqual([
+      'it refuses the offered release, which is older than the one that it installed last',
+    ]);
+    await report({});
+    expect((await stateOf(node))?.warnings).toEqual([]);
+  });
+
   test('offline after 15 seconds without a report, online with the next one; configs are not touched', async () => {
     const { id } = await create(node, 'گوشی');
     const { generation, seen_at: seen } = (await stateOf(node))?.node ?? {};

@@ -1,6 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
+import type { ReleaseRefusal } from '@raha/contract/node/release.ts';
 import { protocols } from '@raha/contract/protocols.ts';
 
 /**
@@ -125,6 +126,7 @@ export function nodeWarnings(
     readonly disk_free_bytes: bigint | null;
     readonly disk_total_bytes: bigint | null;
     readonly capped_until: Date | null;
+    readonly release_refusal: ReleaseRefusal | null;
   },
   certificateEndsAt: Date | null,
   now: Date,
@@ -140,8 +142,18 @@ export function nodeWarnings(
       ? [`its certificate ends in ${Math.floor(days)} days`]
       : []),
     ...(node.capped_until && node.capped_until > now ? ["this month's traffic is used up"] : []),
+    ...(node.release_refusal ? [releaseRefusalSentences[node.release_refusal]] : []),
   ];
 }
+
+const releaseRefusalSentences: Readonly<Record<ReleaseRefusal, string>> = {
+  no_key: 'it trusts no release key, so it is not upgraded: set it up again with the command of "nodes token"',
+  unsigned: "it refuses the offered release, which is not signed with the machine's key",
+  older: 'it refuses the offered release, which is older than the one that it installed last',
+  incomplete: 'it refuses the offered release, whose agent is cut short',
+  changed:
+    'it refuses the offered release, whose agent is not the one that was signed and asked for: "nodes upgrade" again',
+};
 
 /** Whether the node is known to run an agent other than the one whose SHA-256 is given. Versions end in `+<its beginning>`. */
 export function isOtherAgent(

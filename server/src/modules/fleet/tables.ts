@@ -1,4 +1,5 @@
 import type { UsageReport } from '@raha/contract/node/protocol.ts';
+import type { ReleaseRefusal } from '@raha/contract/node/release.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { plainAddress } from '../../platform/plain-address.ts';
@@ -41,6 +42,7 @@ export interface NodeRow {
   /** The protocols it reports; null: it has never reported. */
   readonly protocols: readonly string[] | null;
   readonly agent_version: string | null;
+  readonly release_refusal: ReleaseRefusal | null;
   readonly clock_offset_ms: number | null;
   readonly disk_free_bytes: bigint | null;
   readonly disk_total_bytes: bigint | null;
@@ -52,7 +54,7 @@ export type NodeStatus = 'active' | 'inactive' | 'draining' | 'retired' | 'revok
 const selectNodes = sql.raw(`
   SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.openvpn_port, n.status, n.generation, n.registration,
     n.signing_key, n.former_signing_key, n.wireguard_public_key, n.epoch, p.seen_at, p.applied_generation, p.load,
-    p.tunnels_up, p.protocols, p.ping_ms, p.pinged_at, p.polled_at, p.exit_ipv4, p.exit_ipv6, p.agent_version,
+    p.tunnels_up, p.protocols, p.ping_ms, p.pinged_at, p.polled_at, p.exit_ipv4, p.exit_ipv6, p.agent_version, p.release_refusal,
     p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.block_list_names, n.retires_at, n.moves_to, n.monthly_cap_gb,
     n.cost_usd_micros_per_gb, n.capped_until, n.desired_agent_sha256
   FROM node n LEFT JOIN node_presence p ON p.node_id = n.id
@@ -286,12 +288,13 @@ export async function upsertHealth(
   await sql`
     INSERT INTO node_presence AS p (node_id, seen_at, load, tunnels_up, protocols, agent_version,
       unmetered_upper_bound_bytes, ping_ms, pinged_at, exit_ipv4, exit_ipv6, clock_offset_ms, disk_free_bytes,
-      disk_total_bytes, block_list_names)
+      disk_total_bytes, block_list_names, release_refusal)
     VALUES (${nodeId}, ${now}, ${health.load}, ${health.tunnelsUp}, coalesce(${protocols}::text[], '{wireguard}'),
       ${health.agentVersion}, ${health.unmeteredUpperBoundBytes}, ${health.pingMs}, ${pingedAt}, ${ipv6 ? null : from}, ${ipv6},
-      ${clockOffsetMs}, ${disk?.freeBytes ?? null}, ${disk?.totalBytes ?? null}, coalesce(${blockedNames}::integer, 0))
+      ${clockOffsetMs}, ${disk?.freeBytes ?? null}, ${disk?.totalBytes ?? null}, coalesce(${blockedNames}::integer, 0),
+      ${health.releaseRefusal ?? null})
     ON CONFLICT (node_id) DO UPDATE SET seen_at = excluded.seen_at, load = excluded.load, tunnels_up = excluded.tunnels_up,
-      protocols = coalesce(${protocols}::text[], p.protocols), block_list_names = coalesce(${blockedNames}::integer, p.block_list_names), agent_version = excluded.agent_version,
+      protocols = coalesce(${protocols}::text[], p.protocols), block_list_names = coalesce(${blockedNames}::integer, p.block_list_names), agent_version = excluded.agent_version, release_refusal = excluded.release_refusal,
       unmetered_upper_bound_bytes = excluded.unmetered_upper_bound_bytes,
       ping_ms = coalesce(excluded.ping_ms, p.ping_ms), pinged_at = coalesce(excluded.pinged_at, p.pinged_at),
       clock_offset_ms = coalesce(excluded.clock_offset_ms, p.clock_offset_ms),
