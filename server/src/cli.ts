@@ -21,6 +21,7 @@ import { openOperatorLog } from './cli/operator-log.ts';
 import { paymentCommands } from './cli/payment-commands.ts';
 import { planCommands } from './cli/plan-commands.ts';
 import { rateCommands } from './cli/rate-commands.ts';
+import { releaseCommands } from './cli/release-commands.ts';
 import { reportCommands } from './cli/report-commands.ts';
 import { systemClock } from './platform/clock.ts';
 import { type Config, readConfig } from './platform/config.ts';
@@ -35,6 +36,7 @@ import { createVault } from './platform/sealed.ts';
 const commands: Commands = {
   ...giftCardCommands,
   ...nodeCommands,
+  ...releaseCommands,
   ...planCommands,
   ...rateCommands,
   ...paymentCommands,

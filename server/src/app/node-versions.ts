@@ -6,7 +6,7 @@ import { authenticateNode } from '../modules/fleet/node-caller.ts';
 import { sendRefusal } from '../platform/http/answers.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Deps } from './deps.ts';
-import { installCommand } from './installer.ts';
+import { UPDATE_COMMAND } from './installer.ts';
 import type { Metrics } from './metrics.ts';
 
 /**
@@ -23,7 +23,7 @@ export function refuseOtherNodeVersions(app: FastifyInstance, deps: Deps, metric
       if (mountedNodeVersions.includes(agent)) throw new Refusal('not_found');
       const isOlder = agent < NODE_PROTOCOL_VERSION;
       const code = isOlder ? 'node_agent_too_old' : 'node_agent_too_new';
-      const details = { agent, server: NODE_PROTOCOL_VERSION, command: installCommand(deps.publicUrl) };
+      const details = { agent, server: NODE_PROTOCOL_VERSION, command: UPDATE_COMMAND };
       metrics.nodeVersionRefusals.inc({ agent: isOlder ? 'older' : 'newer' });
       const node = await findName(deps, request);
       // Anybody can call with any version, so all unauthenticated callers share one log line.

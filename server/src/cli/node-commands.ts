@@ -1,5 +1,6 @@
 import { BYTES_PER_GB } from '@raha/contract/money.ts';
-import { installCommand, servedAgent } from '../app/installer.ts';
+import { agentOf, offeredAgent, requireRelease, requireSafeAddress } from '../app/agent-release.ts';
+import { installCommand } from '../app/installer.ts';
 import { describeNodes, type NodeState } from '../modules/configs/describe-nodes.ts';
 import { activateNode } from '../modules/fleet/activate-node.ts';
 import { clearAnomalies } from '../modules/fleet/clear-anomalies.ts';
@@ -8,6 +9,7 @@ import { getNodeByName } from '../modules/fleet/get-node.ts';
 import { issueEnrolmentToken } from '../modules/fleet/issue-enrolment-token.ts';
 import type { Node } from '../modules/fleet/nodes.ts';
 import { registerNode } from '../modules/fleet/register-node.ts';
+import type { Release } from '../modules/fleet/release.ts';
 import { retireNode } from '../modules/fleet/retire-node.ts';
 import { revokeNode } from '../modules/fleet/revoke-node.ts';
 import { setNodeTerms } from '../modules/fleet/set-node-terms.ts';
@@ -49,6 +51,7 @@ export const nodeCommands: Commands = {
 
 async function addNodeCommand(context: Context): Promise<Result> {
   const { flags, config } = context;
+  const release = requireInstallable(config);
   const name = text(flags, 'name');
   const number = (flag: string, max: number) =>
     flags[flag] === undefined ? undefined : wholeNumber(flags, flag, 1, max);
@@ -62,7 +65,7 @@ async function addNodeCommand(context: Context): Promise<Result> {
     openvpnPort: number('openvpn-port', 65_535),
     addressLimit: number('address-limit', 65_000),
   });
-  return tokenResult(added, name, config);
+  return tokenResult(added, name, config, release);
 }
 
 async function clearNodeCommand(context: Context): Promise<Result> {
@@ -72,26 +75,32 @@ async function clearNodeCommand(context: Context): Promise<Result> {
 }
 
 async function renewTokenCommand(context: Context): Promise<Result> {
+  const release = requireInstallable(context.config);
   const { id, name } = await named(context, 'name');
-  return tokenResult(await issueEnrolmentToken(context, { actor, nodeId: id }), name, context.config);
+  return tokenResult(await issueEnrolmentToken(context, { actor, nodeId: id }), name, context.config, release);
 }
 
-function tokenResult(added: { nodeId: string; token: string }, name: string, config: Config): Result {
-  const command = installCommand(config.publicUrl, added.token);
+/** Before a token is made: without a release that a machine believes, it would be useless. */
+function requireInstallable(config: Config): Release {
+  requireSafeAddress(config.publicUrl);
+  return requireRelease(config);
+}
+
+function tokenResult(added: { nodeId: string; token: string }, name: string, config: Config, release: Release): Result {
+  const command = installCommand(config.publicUrl, release, added.token);
   return {
     data: { ...added, command },
     lines: [
-      `Node "${name}" is expected. Its enrolment token is good once, for 15 minutes:`,
-      added.token,
+      `Node "${name}" is expected. The enrolment token in this command is good once, for 15 minutes.`,
+      'Run it on the server machine, as root:',
       '',
-      'Run this on the server machine:',
       command,
     ],
   };
 }
 
-async function listNodesCommand({ db, clock }: Context): Promise<Result> {
-  const nodes = await describeNodes(db, clock.now(), servedAgent());
+async function listNodesCommand({ db, clock, config }: Context): Promise<Result> {
+  const nodes = await describeNodes(db, clock.now(), offeredAgent(config));
   return {
     data: { nodes: nodes.map(toData) },
     lines:
@@ -168,9 +177,8 @@ function toData(state: NodeState) {
 
 async function showNodeCommand(context: Context): Promise<Result> {
   const { id } = await named(context, 'name');
-  const state = (await describeNodes(context.db, context.clock.now(), servedAgent())).find(
-    ({ node }) => node.id === id,
-  );
+  const nodes = await describeNodes(context.db, context.clock.now(), offeredAgent(context.config));
+  const state = nodes.find(({ node }) => node.id === id);
   if (!state) throw new Error(`node ${id} is gone`);
   const data = toData(state);
   const lines = Object.entries(data).map(
@@ -223,7 +231,11 @@ function changed(id: string, status: string, line: string): Result {
 
 async function upgradeCommand(context: Context): Promise<Result> {
   const chosen = context.flags.all ? 'all' : { nodeId: (await named(context, 'name')).id };
-  const { sha256, nodes } = await upgradeNodes(context, { actor, nodes: chosen, sha256: servedAgent() });
+  const { sha256, nodes } = await upgradeNodes(context, {
+    actor,
+    nodes: chosen,
+    sha256: agentOf(requireRelease(context.config)),
+  });
   const lines = nodes.map(
     ({ name }) => `"${name}" replaces its agent by ${sha256.slice(0, 8)}; nodes list shows when it has.`,
   );

@@ -60,6 +60,7 @@ const environment = z.object({
   TGJU_BASE_URL: z.optional(z.url()),
   GEOIP_MMDB: optional,
   PROFILE_SIGNING_PEM: optional,
+  RELEASE_PUBLIC_KEY: z.optional(z.string().check(z.regex(/^MCowBQYDK2VwAyEA[A-Za-z0-9+/]{43}=$/))),
 });
 
 export interface StoreAgreement {
@@ -126,6 +127,8 @@ export interface Config {
   readonly geoIpFile: string | undefined;
   /** A PEM file with the key and certificates that sign configuration profiles for Apple's systems. */
   readonly profileSigningFile: string | undefined;
+  /** The key (`raha release key`) that signs the agent's releases; SubjectPublicKeyInfo of Ed25519 in base64. */
+  readonly releasePublicKey: string | undefined;
   readonly outboxShown: boolean;
   /** PATH, in which programs of this machine are found. */
   readonly programPath: string;
@@ -195,6 +198,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     sampleData: e.SAMPLE_DATA === 'on',
     geoIpFile: e.GEOIP_MMDB,
     profileSigningFile: e.PROFILE_SIGNING_PEM,
+    releasePublicKey: e.RELEASE_PUBLIC_KEY,
     simulatorsAllowed,
     outboxShown: (e.SMTP_URL === undefined || e.KAVENEGAR_API_KEY === undefined) && simulatorsAllowed,
     programPath: env.PATH ?? '',

@@ -12,6 +12,7 @@ import type { DoctorContext } from '../../src/app/doctor/finding.ts';
 import { requireMasterKey } from '../../src/app/master-key.ts';
 import { migrate } from '../../src/app/migrate.ts';
 import { addNode } from '../../src/modules/fleet/add-node.ts';
+import { makeReleaseKey, readReleaseKey, signRelease } from '../../src/modules/fleet/sign-release.ts';
 import { manualClock, systemClock } from '../../src/platform/clock.ts';
 import { type Config, readConfig } from '../../src/platform/config.ts';
 import { openDatabase } from '../../src/platform/database.ts';
@@ -26,6 +27,7 @@ let world: TestWorld;
 let proxy: Server;
 let mail: SMTPServer;
 let right: DoctorContext;
+let releaseKey: string;
 /** The headers that the proxy sets before it forwards a request. */
 let forward: (incoming: IncomingMessage) => Record<string, string | undefined>;
 
@@ -56,6 +58,14 @@ beforeAll(async () => {
   });
   await new Promise<void>((done) => mail.listen(0, '127.0.0.1', () => done()));
   const smtpPort = (mail.server.address() as AddressInfo).port;
+  const { file, publicKey } = makeReleaseKey(directory);
+  signRelease({
+    key: readReleaseKey(file),
+    files: { 'raha-agent.mjs': import.meta.filename },
+    out: join(directory, 'release'),
+    now: new Date(),
+  });
+  releaseKey = publicKey;
   right = {
     config: { ...production({ SMTP_URL: `smtp://127.0.0.1:${smtpPort}` }), publicUrl: urlOf(proxy) },
     clock: systemClock,
@@ -82,6 +92,7 @@ function production(more: Record<string, string> = {}): Config {
     ZARINPAL_MERCHANT_ID: 'b81f5a0c-4c02-4c2b-8c3b-1d1f2c9a7e10',
     USD_RATE_TOMAN: '95000',
     DATA_DIR: directory,
+    RELEASE_PUBLIC_KEY: releaseKey,
     ...more,
   });
 }
@@ -115,7 +126,7 @@ async function closedPort(): Promise<number> {
 test('a right installation has no problem, and every check prints a line', async () => {
   const examined = await examine(right);
   expect(examined.filter(({ level }) => level === 'problem')).toEqual([]);
-  expect(new Set(examined.map(({ check }) => check)).size).toBe(14);
+  expect(new Set(examined.map(({ check }) => check)).size).toBe(15);
 });
 
 describe('a wrong installation gets one sentence that explains what to do', () => {
@@ -144,6 +155,16 @@ describe('a wrong installation gets one sentence that explains what to do', () =
       'a mail server that is down',
       async () => config({ smtpUrl: `smtp://127.0.0.1:${await closedPort()}` }),
       /^mail: .*refused/,
+    ],
+    [
+      'no release key',
+      () => config({ releasePublicKey: undefined }),
+      /^agent release: .*RELEASE_PUBLIC_KEY is not set/,
+    ],
+    [
+      'no release of the agent',
+      () => config({ dataDir: join(directory, 'none') }),
+      /^agent release: .*no signed release .*raha release sign/,
     ],
   ])('%s', async (_what, wrong, sentence) => {
     const problems = await problemsOf(await wrong());

@@ -34,7 +34,7 @@ describe('an agent of another protocol version', () => {
     const answer = await report(version, { signed: true });
     expect(answer).toMatchObject({ status: 409, body: { success: false, code } });
     expect((answer.body as { message: string }).message).toMatch(
-      new RegExp(`version ${version} .* version ${NODE_PROTOCOL_VERSION}.*: curl .*/node/install.sh \\| sudo sh$`),
+      new RegExp(`version ${version} .* version ${NODE_PROTOCOL_VERSION}.*: sh /opt/raha/install.sh$`),
     );
   });
 

@@ -1,8 +1,10 @@
 import { BYTES_PER_GB } from '@raha/contract/money.ts';
+import { OperatorMistake } from '../../modules/accounts/operator-mistake.ts';
 import { describeNodes } from '../../modules/configs/describe-nodes.ts';
 import { listOfferedGateways } from '../../modules/payments/offered-gateways.ts';
 import { type Database, readServerFacts } from '../../platform/database.ts';
 import { listPendingMigrations } from '../../platform/migrate.ts';
+import { requireRelease } from '../agent-release.ts';
 import { openExchangeRate } from '../exchange-rate.ts';
 import { holdsMasterKey } from '../master-key.ts';
 import { openGateways } from '../open-gateways.ts';
@@ -19,6 +21,7 @@ export const insideChecks: readonly Check[] = [
   { name: 'gateways', run: withDatabase(checkGateways) },
   { name: 'exchange rate', run: withDatabase(checkExchangeRate) },
   { name: 'nodes', run: withDatabase(checkNodes) },
+  { name: 'agent release', run: checkAgentRelease },
 ];
 
 const OLDEST_POSTGRES = 15;
@@ -119,6 +122,16 @@ async function checkNodes({ clock }: DoctorContext, db: Database): Promise<Findi
     ...warnings.map((text) => warning(`Node ${node.name}: ${text}`)),
   ]);
   return findings.length > 0 ? findings : [ok(`${running.length} nodes are online.`)];
+}
+
+async function checkAgentRelease({ config }: DoctorContext): Promise<Finding[]> {
+  try {
+    const { manifest } = requireRelease(config);
+    return [ok(`VPN servers are offered release ${manifest.release} of the agent (version ${manifest.version}).`)];
+  } catch (error) {
+    if (!(error instanceof OperatorMistake)) throw error;
+    return [problem(`VPN servers can be neither added nor upgraded. ${error.message}`)];
+  }
 }
 
 function withDatabase(run: (context: DoctorContext, db: Database) => Promise<Finding[]>): Check['run'] {

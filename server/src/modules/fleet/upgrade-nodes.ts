@@ -1,26 +1,23 @@
 import { type Database, inTransaction } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Actor, logAction } from '../accounts/actor.ts';
-import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { getUnrevokedNode } from './get-node.ts';
 import { listNodes, type Node } from './nodes.ts';
 import { raiseGeneration, updateDesiredAgent } from './tables.ts';
 
 /**
- * One node, or all that have enrolled and are not revoked, replace their agent by the one that this server serves; each
- * learns of it with its next poll. `sha256` names that agent, and is undefined before it was built. Returns the nodes.
+ * One node, or all that have enrolled and are not revoked, replace their agent by that of this server's release; each
+ * learns of it with its next poll. `sha256` names that agent. Returns the nodes.
  */
 export async function upgradeNodes(
   deps: { readonly db: Database; readonly log: Log },
   order: {
     readonly actor: Actor;
     readonly nodes: 'all' | { readonly nodeId: string };
-    readonly sha256: string | undefined;
+    readonly sha256: string;
   },
 ): Promise<{ readonly sha256: string; readonly nodes: readonly Node[] }> {
   const { actor, sha256 } = order;
-  if (!sha256)
-    throw new OperatorMistake('conflict', 'There is no agent to upgrade to: start the server once, which builds it.');
   const nodes =
     order.nodes === 'all'
       ? (await listNodes(deps.db)).filter(({ status, signing_key }) => status !== 'revoked' && signing_key !== null)
