@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { isDirectRequest } from '../platform/http/direct-request.ts';
 import { Refusal } from '../platform/refusal.ts';
@@ -6,7 +7,7 @@ import type { Deps } from './deps.ts';
 import type { Metrics } from './metrics.ts';
 import { seenBy } from './probe.ts';
 
-/** `/livez`: the process responds. `/readyz`: it can serve requests. `/metrics`: only for a scraper on this machine. */
+/** `/livez`: the process responds. `/readyz`: it can serve requests. `/metrics`: for a scraper. */
 export function serveHealth(app: FastifyInstance, deps: Deps, metrics: Metrics): void {
   let closing = false;
   app.addHook('preClose', async () => {
@@ -26,7 +27,15 @@ export function serveHealth(app: FastifyInstance, deps: Deps, metrics: Metrics):
     }
   });
   app.get('/metrics', async (request, reply) => {
-    if (!isDirectRequest(request)) throw new Refusal('not_found');
+    if (!mayReadMetrics(request, deps.config.metricsToken)) throw new Refusal('not_found');
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
+}
+
+/** With a token, its bearer; without one, programs on this machine. */
+function mayReadMetrics(request: FastifyRequest, token: string | undefined): boolean {
+  if (token === undefined) return isDirectRequest(request);
+  // Of equal length, so that the time of the comparison tells nothing.
+  const hash = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(hash(request.headers.authorization ?? ''), hash(`Bearer ${token}`));
 }

@@ -25,6 +25,7 @@ const environment = z.object({
   MASTER_KEY_FILE: optional,
   OPERATOR_EMAIL: z.optional(z.email()),
   TRUST_PROXY: z._default(z.string(), 'loopback'),
+  METRICS_TOKEN: z.optional(z.string().check(z.minLength(32))),
   SAMPLE_DATA: z._default(switches, 'off'),
   DEMO: z._default(switches, 'off'),
   LOG_LEVEL: z._default(z.enum(['debug', 'info', 'warn', 'error', 'silent']), 'info'),
@@ -90,6 +91,8 @@ export interface Config {
   readonly operatorEmail: string | undefined;
   /** Networks (CIDR) of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];
+  /** What a scraper of /metrics presents; without it only this machine may read them. */
+  readonly metricsToken: string | undefined;
   readonly logLevel: string;
   readonly zarinpal: {
     readonly merchantId: string | undefined;
@@ -165,6 +168,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     masterKeyFile: e.MASTER_KEY_FILE,
     operatorEmail: e.OPERATOR_EMAIL,
     trustedProxies: readProxies(e.TRUST_PROXY),
+    metricsToken: e.METRICS_TOKEN,
     logLevel: e.LOG_LEVEL,
     zarinpal: {
       merchantId: e.ZARINPAL_MERCHANT_ID,

@@ -4,6 +4,10 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { serveHealth } from '../../src/app/health.ts';
+import { createMetrics } from '../../src/app/metrics.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { createHttp } from '../../src/platform/http/create-http.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
 
 /** S1: what an operator who follows the documents could publish by mistake. */
@@ -42,6 +46,31 @@ describe('S1 a development server behind a proxy does not expose its outbox, its
     { host: 'raha.example' },
   ])('and refuses requests with %o', async (headers) => {
     for (const path of paths) expect(await status(path, headers as Record<string, string>)).toBe(404);
+  });
+});
+
+describe('S6 /metrics behind a token', () => {
+  const TOKEN = 'a token of the scraper, thirty-two or more';
+
+  test('is read with the token from anywhere, and without it by nobody, not even on this machine', async () => {
+    const app = await createHttp({
+      publicUrl: world.origin,
+      log: world.deps.log,
+      clock: world.deps.clock,
+      trustedProxies: ['loopback'],
+    });
+    serveHealth(app, { ...world.deps, config: { ...world.deps.config, metricsToken: TOKEN } }, createMetrics());
+    const read = async (headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
+      (await app.inject({ url: '/metrics', headers: { host: 'localhost', ...headers }, remoteAddress })).statusCode;
+    expect(await read({ authorization: `Bearer ${TOKEN}` })).toBe(200);
+    expect(await read({ authorization: `Bearer ${TOKEN}`, 'x-forwarded-for': '203.0.113.9' }, '203.0.113.1')).toBe(200);
+    for (const authorization of [undefined, `Bearer ${TOKEN}x`, 'Bearer', `Basic ${TOKEN}`, TOKEN])
+      expect(await read(authorization === undefined ? {} : { authorization })).toBe(404);
+    await app.close();
+  });
+
+  test('a short token is refused at the start', () => {
+    expect(() => readConfig({ NODE_ENV: 'test', METRICS_TOKEN: 'short' })).toThrow('METRICS_TOKEN');
   });
 });
 

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
+import { numberOf } from '../../platform/ip-number.ts';
 import { createLog } from '../../platform/log.ts';
 import { openGeoDatabase } from './geo-ip.ts';
-import { findNetworkName, isSpecial, numberOf } from './networks.ts';
+import { findNetworkName, isSpecial } from './networks.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'raha-geo-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
