@@ -115,7 +115,8 @@ function Passkeys({ factors, onAction }: { factors: FactorList; onAction(action:
 function obstacleSentence({ passkey_host: host }: FactorList): string | undefined {
   if (host === null) return m.passkey_no_address();
   if (passkeyObstacle() === 'address' || location.hostname !== host) {
-    return m.passkey_wrong_address({ host: `\u2066${host}\u2069` });
+    const port = location.port ? `:${location.port}` : '';
+    return m.passkey_wrong_address({ host: `\u2066${host}${port}\u2069` });
   }
   return passkeyObstacle() ? m.passkey_no_browser() : undefined;
 }
