@@ -95,7 +95,10 @@ async function expectSameAnswers({ origin }: TestWorld): Promise<void> {
   for (const { token, path, text } of fixture.answers) {
     const response = await fetch(`${origin}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
     const now = (await response.text()).replaceAll(origin, fixture.origin);
-    expect(readable(now), path).toEqual(readable(text));
+    const before = readable(text);
+    // Later releases may add fields; nothing that was there changes or goes.
+    if (typeof before === 'object') expect(readable(now), path).toMatchObject(before as object);
+    else expect(now, path).toEqual(before);
   }
 }
 

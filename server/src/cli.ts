@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readMasterKey } from './app/master-key.ts';
+import { openVault, readMasterKey } from './app/master-key.ts';
 import { migrate } from './app/migrate.ts';
 import { accountCommands } from './cli/account-commands.ts';
 import {
@@ -16,6 +16,7 @@ import {
 import { doctorCommands } from './cli/doctor-commands.ts';
 import { giftCardCommands } from './cli/gift-card-commands.ts';
 import { houseCommands } from './cli/house-commands.ts';
+import { keyCommands } from './cli/key-commands.ts';
 import { nodeCommands } from './cli/node-commands.ts';
 import { openOperatorLog } from './cli/operator-log.ts';
 import { paymentCommands } from './cli/payment-commands.ts';
@@ -27,7 +28,6 @@ import { systemClock } from './platform/clock.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { openDatabase } from './platform/database.ts';
 import { findEmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded-postgres.ts';
-import { createVault } from './platform/sealed.ts';
 
 /**
  * The operator's command line: `npm run raha -- <noun> <verb> --flags`. Prints text, or with `--json` data for programs;
@@ -43,6 +43,7 @@ const commands: Commands = {
   ...reportCommands,
   ...accountCommands,
   ...houseCommands,
+  ...keyCommands,
   ...doctorCommands,
 };
 
@@ -115,7 +116,7 @@ async function main(): Promise<number> {
   return await withDatabase(config, async (url) => {
     const db = openDatabase(url, { max: 2 });
     try {
-      const vault = createVault(readMasterKey(config));
+      const vault = await openVault(db, readMasterKey(config));
       const log = openOperatorLog(config);
       const parts = { db, databaseUrl: url, vault, clock: systemClock, log, config };
       const result = await command.run({ ...parts, flags: values, positionals });

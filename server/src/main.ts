@@ -1,9 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildApp } from './app/build-app.ts';
+import type { Deps } from './app/deps.ts';
 import { welcomeOperator } from './app/first-start.ts';
 import { missingForLocalNode, startLocalNode } from './app/local-node.ts';
-import { readMasterKey, requireMasterKey } from './app/master-key.ts';
+import { FOLLOW_MS, followSealingKey, readMasterKey, requireMasterKey } from './app/master-key.ts';
 import { migrate } from './app/migrate.ts';
 import { openDeps } from './app/open-deps.ts';
 import { startWork } from './app/work.ts';
@@ -41,6 +42,7 @@ async function main(): Promise<void> {
   const deps = await openDeps({ config, databaseUrl, masterKey, log, worker });
   stops.push(() => deps.close());
   await requireMasterKey(deps.db, deps.vault, deps.clock.now());
+  stops.push(followSealingKeyAlways(deps));
   if (role === 'all') await welcomeOperator(deps, say);
   let onViolations = (_count: number): void => undefined;
   if (role !== 'worker') {
@@ -55,6 +57,14 @@ async function main(): Promise<void> {
   }
   if (role === 'all') await maybeLocalNode(deps, stops);
   say(role === 'worker' ? 'Raha works on jobs.' : `Raha is ready: ${deps.publicUrl}`);
+}
+
+/** In every process, because any of them seals: the key may be replaced while they run. */
+function followSealingKeyAlways({ db, vault, log }: Deps): () => Promise<void> {
+  const follow = () =>
+    followSealingKey(db, vault).catch((err: unknown) => log.warn({ err }, 'the sealing key was not read'));
+  const timer = setInterval(() => void follow(), FOLLOW_MS);
+  return async () => clearInterval(timer);
 }
 
 async function ownDatabase(dataDir: string, log: ReturnType<typeof createLog>, stops: Stop[]): Promise<string> {

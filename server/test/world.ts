@@ -69,6 +69,8 @@ export async function openTestWorld(
     database?: TestDatabase;
     /** True: the settings of that database stay as they are. */
     keepSettings?: boolean;
+    /** One key per line, the newest first. */
+    masterKey?: string;
   } = {},
 ): Promise<TestWorld> {
   const database = options.database ?? (await createTestDatabase());
@@ -85,7 +87,7 @@ export async function openTestWorld(
   const deps = await openDeps({
     config,
     databaseUrl: database.url,
-    masterKey: TEST_MASTER_KEY,
+    masterKey: options.masterKey ?? TEST_MASTER_KEY,
     log: createLog('silent'),
     worker: true,
     clock,

@@ -19,11 +19,11 @@ import { openDatabase } from '../platform/database.ts';
 import { createNetworkLimit } from '../platform/http/network-limit.ts';
 import { openJobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
-import { createVault } from '../platform/sealed.ts';
 import { getSetting } from '../platform/settings.ts';
 import { openFileSigner } from '../platform/signed-file.ts';
 import type { Deps } from './deps.ts';
 import { openExchangeRate, openExchangeRateFeeds } from './exchange-rate.ts';
+import { openVault } from './master-key.ts';
 import { openGateways } from './open-gateways.ts';
 import { openSms } from './sms.ts';
 import { openStores } from './stores.ts';
@@ -31,6 +31,7 @@ import { openStores } from './stores.ts';
 export interface OpenOptions {
   readonly config: Config;
   readonly databaseUrl: string;
+  /** One key per line, the newest first. */
   readonly masterKey: string;
   readonly log: Log;
   /** True if this process runs jobs, not only enqueues them. */
@@ -52,7 +53,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     ...(options.connections === undefined ? {} : { max: options.connections }),
     onError: (err) => log.warn({ err }, 'an idle database connection broke'),
   });
-  const vault = createVault(options.masterKey);
+  const vault = await openVault(db, options.masterKey);
   const bus = await openBus(databaseUrl, db, log);
   const jobs = await openJobs(databaseUrl, { log, vault }, { supervise: options.worker });
   const address = { origin: `http://127.0.0.1:${config.port}` };

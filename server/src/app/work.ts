@@ -14,11 +14,13 @@ import { sendEmail } from '../platform/email.ts';
 import { forgetOldKeys } from '../platform/idempotency.ts';
 import { handle, type Job, type Schedule, type Work } from '../platform/jobs.ts';
 import type { Deps } from './deps.ts';
+import { sealEverythingAgain } from './key-rotation.ts';
 import { createLedgerProof } from './prove-ledger.ts';
 
 const platformWork: Work<Deps> = {
   handlers: [handle(sendEmail, (deps: Deps, email) => deps.mailer.send(email))],
   schedules: [
+    { name: 'seal again with the newest master key', everyMs: 10_000, run: (deps) => sealEverythingAgain(deps) },
     {
       name: 'forget old idempotency keys',
       everyMs: 3_600_000,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { fromKysely, PgBoss } from 'pg-boss';
-import type { Tx } from './database.ts';
+import type { Executor, Tx } from './database.ts';
 import type { Log } from './log.ts';
 import type { Vault } from './sealed.ts';
 
@@ -142,6 +142,15 @@ export async function openJobs(
       await boss.stop({ graceful: true, timeout: 5_000 });
     },
   };
+}
+
+/** How many jobs that are not done hold data under another key than the sealing one. */
+export async function countSealedJobs(db: Executor, vault: Vault): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::integer AS count FROM pgboss.job
+    WHERE state < 'completed' AND NOT starts_with(data ->> 'sealed', ${vault.keys.prefix})
+  `.execute(db);
+  return rows[0]?.count ?? 0;
 }
 
 function open(vault: Vault, name: string, data: object): unknown {

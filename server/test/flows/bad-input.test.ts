@@ -323,12 +323,17 @@ describe('any request', () => {
     const { data } = await owner.api.createConfig({ body: { name: 'مال من', serverId: node.id } });
     const charge = await owner.api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } });
     const ids = [data.config.id, charge.transaction_id, 'not-an-id', '01a1fac7-abe1-7bc1-8014-fb8f051c013a'];
-    const bodies: Record<string, unknown> = { renameConfig: { name: 'دزدیده' }, resetConfig: {} };
+    const bodies: Record<string, unknown> = {
+      renameConfig: { name: 'دزدیده' },
+      resetConfig: {},
+      renamePasskey: { name: 'دزدیده' },
+      setPasskeySecondStep: { enabled: true },
+      removePasskey: {},
+    };
     for (const [name, endpoint] of Object.entries(publicEndpoints)) {
       if (!endpoint.path.includes('{id}') || endpoint.caller !== 'user') continue;
       for (const id of ids) {
-        const body =
-          endpoint.method === 'GET' || endpoint.method === 'DELETE' ? undefined : JSON.stringify(bodies[name]);
+        const body = JSON.stringify(bodies[name]);
         const answer = await send(endpoint.method, endpoint.path.replace('{id}', id), body);
         expect({ name, id, status: answer.status }).toEqual({ name, id, status: 404 });
       }

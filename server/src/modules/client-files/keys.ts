@@ -137,5 +137,5 @@ export function openPrivateKey(
     : vault.open(config.private_key_sealed, privateContext(config.id));
 }
 
-const presharedContext = (configId: string) => `config/preshared_key/${configId}`;
-const privateContext = (configId: string) => `config/private_key/${configId}`;
+export const presharedContext = (configId: string) => `config/preshared_key/${configId}`;
+export const privateContext = (configId: string) => `config/private_key/${configId}`;

@@ -105,6 +105,12 @@ async function verifyRegistration(
   };
 }
 
+/** Refuses `not_found`: asked before a proof of self, so that a mistyped id does not use up a code. */
+export async function requirePasskey(deps: FactorDeps, userId: string, id: string): Promise<void> {
+  const own = await selectPasskeys(deps.db, userId);
+  if (!own.some((passkey) => passkey.id === id)) throw new Refusal('not_found');
+}
+
 /** Refuses `not_found`. */
 export async function renamePasskey(deps: FactorDeps, user: User, id: string, name: string): Promise<Passkey> {
   return await inTransaction(deps.db, async (tx) => {

@@ -25,7 +25,7 @@ export async function startTotp(deps: FactorDeps, user: User): Promise<{ secret:
   return await inTransaction(deps.db, async (tx) => {
     await lockRemaining(tx, user.id);
     if ((await lockTotp(tx, user.id))?.confirmed_at) throw new Refusal('totp_exists');
-    await putTotp(tx, user.id, deps.vault.seal(secret, contextOf(user.id)), now);
+    await putTotp(tx, user.id, deps.vault.seal(secret, secretContext(user.id)), now);
     const issuer = await getSetting(tx, brandName);
     return { secret, uri: totpOf(secret, { issuer, label: user.email }).toString() };
   });
@@ -84,7 +84,7 @@ function acceptedStep(
   code: string,
 ): bigint | undefined {
   const now = deps.clock.now();
-  const totp = totpOf(deps.vault.open(row.secret_sealed, contextOf(userId)));
+  const totp = totpOf(deps.vault.open(row.secret_sealed, secretContext(userId)));
   const delta = totp.validate({ token: code, timestamp: now.getTime(), window: 1 });
   if (delta === null) return undefined;
   const step = stepOf(now, delta);
@@ -96,6 +96,6 @@ function totpOf(secret: string, names: { readonly issuer?: string; readonly labe
   return new TOTP({ ...names, secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 });
 }
 
-function contextOf(userId: string): string {
+export function secretContext(userId: string): string {
   return `totp_secret.secret:${userId}`;
 }

@@ -166,8 +166,8 @@ function openCertificateAuthority(vault: Vault, row: CertificateAuthorityRow) {
   };
 }
 
-const certificateAuthorityContext = (nodeId: string) => `node_authority/private_key/${nodeId}`;
-const tlsCryptContext = (nodeId: string) => `node_authority/tls_crypt_key/${nodeId}`;
+export const certificateAuthorityContext = (nodeId: string) => `node_authority/private_key/${nodeId}`;
+export const tlsCryptContext = (nodeId: string) => `node_authority/tls_crypt_key/${nodeId}`;
 
 /** When the certificates of nodes expire, for nodes that have one. */
 export async function listCertificateEnds(db: Executor): Promise<Map<string, Date>> {

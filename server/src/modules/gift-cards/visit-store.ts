@@ -176,6 +176,6 @@ function toVisit(row: VisitRow) {
   return { id: row.id, requestId: row.request_id, createdAt: row.created_at };
 }
 
-function codeContext(visitId: string): string {
+export function codeContext(visitId: string): string {
   return `gift_card_redirect.code_sealed ${visitId}`;
 }

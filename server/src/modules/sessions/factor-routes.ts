@@ -1,7 +1,14 @@
 import type { factors } from '@raha/contract/public/factors.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { listFactors } from '../factors/list-factors.ts';
-import { addPasskey, removePasskey, renamePasskey, setPasskeySecondStep, startPasskey } from '../factors/passkeys.ts';
+import {
+  addPasskey,
+  removePasskey,
+  renamePasskey,
+  requirePasskey,
+  setPasskeySecondStep,
+  startPasskey,
+} from '../factors/passkeys.ts';
 import { renewRecoveryCodes } from '../factors/renew-codes.ts';
 import { confirmTotp, removeTotp, startTotp } from '../factors/totp.ts';
 import { requireActive, requireProfile, type SignedInCaller } from './caller.ts';
@@ -44,10 +51,12 @@ export function factorRoutes(deps: AuthDeps): Handlers<typeof factors, SignedInC
     },
     async setPasskeySecondStep({ caller, params, body }) {
       const { enabled, ...proof } = body;
+      await requirePasskey(deps, caller.user.id, params.id);
       const user = await confirmed(caller, proof);
       return { success: true, data: { recovery_codes: await setPasskeySecondStep(deps, user, params.id, enabled) } };
     },
     async removePasskey({ caller, params, body }) {
+      await requirePasskey(deps, caller.user.id, params.id);
       await removePasskey(deps, await confirmed(caller, body), params.id);
       return { success: true };
     },

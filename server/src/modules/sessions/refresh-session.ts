@@ -29,7 +29,7 @@ export async function refreshSession(deps: SignInDeps & { log: Log }, presented:
     const token = await lockRefreshToken(tx, hash);
     if (!token) return undefined;
     const decision = decideRefresh(token, now);
-    const context = `refresh:${token.session_id}`;
+    const context = replacementContext(token.session_id);
     const base = { sessionId: token.session_id, userId: token.user_id, expiresAt: token.expires_at };
     if (decision.kind === 'rotate') {
       const next = newSecret();
@@ -62,3 +62,5 @@ export async function refreshSession(deps: SignInDeps & { log: Log }, presented:
     sessionSeconds: Math.max(1, Math.floor(secondsBetween(now, outcome.expiresAt))),
   };
 }
+
+export const replacementContext = (sessionId: string) => `refresh:${sessionId}`;

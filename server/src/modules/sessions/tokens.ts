@@ -36,7 +36,7 @@ const access = { audience: 'raha-panel', typ: 'at+jwt' } as const;
 const temporary = { audience: 'raha-verify-email', typ: 'verify+jwt' } as const;
 
 export function createTokens(vault: Vault, clock: Clock): Tokens {
-  const key = vault.derive('access-token');
+  const keys = () => vault.signingKeys('access-token');
   const sign = async (
     kind: typeof access | typeof temporary,
     subject: string,
@@ -51,17 +51,19 @@ export function createTokens(vault: Vault, clock: Clock): Tokens {
       .setSubject(subject)
       .setIssuedAt(now)
       .setExpirationTime(now + seconds)
-      .sign(key);
+      .sign(keys()[0] as Uint8Array);
   };
   const read = async (kind: typeof access | typeof temporary, token: string) => {
-    try {
-      const options = { algorithms: ['HS256'], issuer: ISSUER, ...kind, currentDate: clock.now() };
-      const { payload } = await jwtVerify(token, key, options);
+    const options = { algorithms: ['HS256'], issuer: ISSUER, ...kind, currentDate: clock.now() };
+    for (const key of keys()) {
+      const payload = await jwtVerify(token, key, options).then(
+        (verified) => verified.payload,
+        () => undefined,
+      );
       // A token issued in the future comes from a clock that was wrong, and would stay valid too long.
-      return hasHappened(new Date((payload.iat ?? 0) * 1000), clock.now()) ? payload : undefined;
-    } catch {
-      return undefined;
+      if (payload) return hasHappened(new Date((payload.iat ?? 0) * 1000), clock.now()) ? payload : undefined;
     }
+    return undefined;
   };
   return {
     issue: ({ userId, sessionId }) => sign(access, userId, limits.session.accessTokenSeconds, { sid: sessionId }),

@@ -1,0 +1,6 @@
+import type { SealedColumn } from '../../platform/sealed-columns.ts';
+import { replacementContext } from './refresh-session.ts';
+
+export const sessionSecrets: readonly SealedColumn[] = [
+  { table: 'refresh_token', column: 'replacement_sealed', subject: 'session_id', context: replacementContext },
+];
