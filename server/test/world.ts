@@ -69,6 +69,7 @@ export async function openTestWorld(
     database?: TestDatabase;
     /** True: the settings of that database stay as they are. */
     keepSettings?: boolean;
+    log?: ReturnType<typeof createLog>;
     /** One key per line, the newest first. */
     masterKey?: string;
   } = {},
@@ -88,7 +89,7 @@ export async function openTestWorld(
     config,
     databaseUrl: database.url,
     masterKey: options.masterKey ?? TEST_MASTER_KEY,
-    log: createLog('silent'),
+    log: options.log ?? createLog('silent'),
     worker: true,
     clock,
     connections: options.connections,

@@ -46,6 +46,7 @@ import { serveInstaller } from './installer.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { refuseOtherNodeVersions } from './node-versions.ts';
 import { realtimeRoutes } from './realtime.ts';
+import { logSecurityEvents } from './security-log.ts';
 import { siteRoutes, siteValuesOf } from './site.ts';
 import { testStoreKeys } from './stores.ts';
 
@@ -66,8 +67,13 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     trustedProxies: deps.config.trustedProxies,
     observe: metrics.observe,
   });
+  logSecurityEvents(app, deps.log);
   const authenticators = {
-    user: (request: Parameters<typeof authenticate>[1]): Promise<SignedInCaller> => authenticate(deps, request),
+    user: async (request: Parameters<typeof authenticate>[1]): Promise<SignedInCaller> => {
+      const caller = await authenticate(deps, request);
+      request.userId = caller.user.id;
+      return caller;
+    },
     node: (request: Parameters<typeof authenticate>[1]): Promise<Node> => authenticateNode(deps, request),
   };
   const handlers = {

@@ -21,6 +21,7 @@ export type AuthDeps = SendCodeDeps &
 
 /** Gives a session to a browser: its three cookies, and the cookie that identifies the device next time. */
 export function giveSession(deps: AuthDeps, reply: FastifyReply, session: SignedIn, user: User): void {
+  reply.request.userId = user.id;
   setSessionCookies(reply, session, user, deps.secureCookies);
   keepDevice(reply, session.deviceCookie, deps.secureCookies);
 }

@@ -16,6 +16,7 @@ export function sendRefusal(
   refusal: Refusal,
   locale: Locale = localeOf(request),
 ): FastifyReply {
+  request.refusedWith = refusal.code;
   const fields = Object.entries(refusal.fields);
   const first = fields[0]?.[1];
   // For a single invalid field, its own message is more specific than the general one.

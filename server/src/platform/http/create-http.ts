@@ -1,4 +1,5 @@
 import cookie from '@fastify/cookie';
+import type { ErrorCode } from '@raha/contract/errors.ts';
 import { limits } from '@raha/contract/limits.ts';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
@@ -72,6 +73,13 @@ declare module 'fastify' {
     acceptsUpload?: string;
     /** Accepts requests from pages of other sites. */
     fromOtherSites?: boolean;
+    /** The endpoint's name in the contract. */
+    endpoint?: string;
+  }
+  interface FastifyRequest {
+    /** The user that the request was made for, or that it signed in. For the security log. */
+    userId?: string;
+    refusedWith?: ErrorCode;
   }
 }
 

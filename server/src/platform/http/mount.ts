@@ -47,6 +47,7 @@ export function mountEndpoints<const T extends EndpointTable, U, N>(
         url: base + path.replace(/\{(\w+)\}/g, ':$1'),
         config: {
           canonicalPath: base + endpoint.path,
+          endpoint: name,
           ...(endpoint.caller === 'callback' ? { acceptsForms: true, fromOtherSites: true } : {}),
           ...(endpoint.upload ? { acceptsUpload: endpoint.upload.field } : {}),
         },

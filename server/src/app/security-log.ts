@@ -1,0 +1,71 @@
+import { type ErrorCode, errors } from '@raha/contract/errors.ts';
+import type { publicEndpoints } from '@raha/contract/public/table.ts';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Log } from '../platform/log.ts';
+
+/**
+ * What an operator needs to see an attack, and an owner's support to explain an account: one JSON line per event, with
+ * `security` (the event), the call, the request id and the user's id; no address, name, code or token (OWASP ASVS 5.0,
+ * chapter 16).
+ */
+type SecurityEvent =
+  | 'signed-in'
+  | 'sign-in-refused'
+  | 'proof-refused'
+  | 'throttled'
+  | 'access-refused'
+  | 'session-ended'
+  | 'factor-changed'
+  | 'password-changed'
+  | 'address-changed'
+  | 'account-closed';
+
+type Name = keyof typeof publicEndpoints;
+
+const signIns: ReadonlySet<string> = new Set<Name>([
+  ...(['login', 'register', 'verifyCode', 'verifyEmail', 'completeProfile', 'completeRegistration'] as const),
+  ...(['signInWithPasskey', 'completeSecondStep', 'googleOauth', 'socialReturn', 'resetPassword', 'refresh'] as const),
+]);
+
+const changes: Partial<Record<Name, SecurityEvent>> = {
+  logout: 'session-ended',
+  endSession: 'session-ended',
+  endOtherSessions: 'session-ended',
+  addPasskey: 'factor-changed',
+  removePasskey: 'factor-changed',
+  setPasskeySecondStep: 'factor-changed',
+  confirmTotp: 'factor-changed',
+  removeTotp: 'factor-changed',
+  renewRecoveryCodes: 'factor-changed',
+  changePassword: 'password-changed',
+  resetPassword: 'password-changed',
+  verifyNewEmail: 'address-changed',
+  deactivateAccount: 'account-closed',
+  deleteAccount: 'account-closed',
+};
+
+/** Refusals of a proof that a signed-in user gave. */
+const wrongProofs: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['password_wrong', 'code_invalid', 'code_burnt']);
+
+export function logSecurityEvents(app: FastifyInstance, log: Log): void {
+  app.addHook('onResponse', async (request, reply) => {
+    const name = request.routeOptions.config.endpoint;
+    const event = name === undefined ? undefined : eventOf(name, request, reply.statusCode);
+    if (!event) return;
+    const { userId: user, refusedWith: code } = request;
+    log.info({ security: event, call: name, code, user, request_id: request.id }, 'security event');
+  });
+}
+
+function eventOf(name: string, { refusedWith, userId }: FastifyRequest, status: number): SecurityEvent | undefined {
+  if (status < 400) {
+    const change = changes[name as Name];
+    return change ?? (signIns.has(name) && name !== 'refresh' && userId ? 'signed-in' : undefined);
+  }
+  if (!refusedWith) return undefined;
+  if (errors[refusedWith].status === 429) return 'throttled';
+  // A refused input says nothing about who sent it.
+  if (signIns.has(name)) return refusedWith === 'invalid_input' ? undefined : 'sign-in-refused';
+  if (wrongProofs.has(refusedWith)) return 'proof-refused';
+  return errors[refusedWith].status === 403 ? 'access-refused' : undefined;
+}

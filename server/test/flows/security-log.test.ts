@@ -1,0 +1,58 @@
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createLog } from '../../src/platform/log.ts';
+import { eventually, openTestWorld, PASSWORD, type TestWorld, withPassword } from '../world.ts';
+
+interface Line {
+  readonly security?: string;
+  readonly call?: string;
+  readonly code?: string;
+  readonly user?: string;
+}
+
+const lines: string[] = [];
+let world: TestWorld;
+
+beforeAll(async () => {
+  const destination = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(...chunk.toString().trim().split('\n'));
+      done();
+    },
+  });
+  world = await openTestWorld({ log: createLog('info', destination) });
+});
+afterAll(() => world.close());
+
+const events = () => lines.map((line) => JSON.parse(line) as Line).filter(({ security }) => security !== undefined);
+const expectEvent = async (wanted: Line) =>
+  await eventually(() =>
+    events().find((line) => Object.entries(wanted).every(([key, value]) => line[key as keyof Line] === value)),
+  );
+
+describe('the security log', () => {
+  test('names sign-ins, wrong ones, throttles, wrong proofs, sessions, passwords and closed accounts, by user id', async () => {
+    const user = await withPassword(await world.user());
+    const { id } = user;
+    await expectEvent({ security: 'signed-in', user: id });
+    await expectEvent({ security: 'password-changed', call: 'changePassword', user: id });
+    const guest = world.client();
+    await guest.login({ body: { email: user.email, password: PASSWORD } });
+    await expectEvent({ security: 'signed-in', call: 'login', user: id });
+    for (let attempt = 0; attempt < 11; attempt += 1)
+      await guest.login({ body: { email: user.email, password: 'Wrong-horse-7' } }).catch(() => undefined);
+    await expectEvent({ security: 'sign-in-refused', call: 'login' });
+    await expectEvent({ security: 'throttled', call: 'login', code: 'login_throttled' });
+    await user.api.deactivateAccount({ body: { password: 'Wrong-horse-7' } }).catch(() => undefined);
+    await expectEvent({ security: 'proof-refused', call: 'deactivateAccount', user: id });
+    await user.api.endOtherSessions();
+    await expectEvent({ security: 'session-ended', call: 'endOtherSessions', user: id });
+    await user.api.deactivateAccount({ body: { password: PASSWORD } });
+    await expectEvent({ security: 'account-closed', call: 'deactivateAccount', user: id });
+    await user.api.getWallet().catch(() => undefined);
+    const text = lines.join('\n');
+    expect(text).not.toContain(user.email);
+    expect(text).not.toContain(PASSWORD);
+    expect(text).not.toContain('127.0.0.1');
+  });
+});
