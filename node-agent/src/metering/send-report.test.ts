@@ -39,6 +39,7 @@ function createToy() {
     client: { reportUsage, clockOffsetMs: () => undefined },
     health: { readLoad: async () => 0, readDisk: async () => undefined },
     roundTrips: { refresh: () => {} },
+    upgrader: { refusal: undefined },
     tunnels: [],
     applied: createAppliedState({} as NodeSettings, null),
     metering: { ...createMeteringState(usage, 0), tableEpoch: EPOCH },

@@ -52,5 +52,5 @@ function describeError(error: unknown): LoggedError {
 }
 
 function withoutAddresses(text: string): string {
-  return text.replaceAll(/[^\s<>"'(),;:]+@[^\s<>"'(),;:]+/g, '[address]');
+  return text.replaceAll(/[^\s<>"'(),;:/@]+@[^\s<>"'(),;:/@]+/g, '[address]');
 }
