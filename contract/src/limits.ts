@@ -172,6 +172,11 @@ export const limits = {
     /** When a payment that is not final is asked about again, counted from its start. */
     reconcileAfterSeconds: [15, 60, 300, 900, 3_600, 21_600, 86_400, 259_200],
     refundDays: 7,
+    /** New payments of an account; each calls a bank. */
+    startsPerMinute: 10,
+    /** Questions to the bank about one payment, and about all of an account. The charge page asks every few seconds. */
+    checksPerMinute: 30,
+    checksPerAccountPerMinute: 60,
     /** A gateway is judged by its calls of this many minutes, once there is a minimum of them. */
     healthMinutes: 10,
     healthCalls: 3,

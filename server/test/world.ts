@@ -16,6 +16,7 @@ import { refundRequested } from '../src/modules/payments/jobs.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { readConfig } from '../src/platform/config.ts';
 import { createLog } from '../src/platform/log.ts';
+import type { MinuteLimit } from '../src/platform/minute-limit.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 
 export interface SentMail {
@@ -52,6 +53,8 @@ export interface TestUser {
 
 /** Who runs an operator's use case in tests. */
 export const actor: Actor = { kind: 'command-line' };
+/** For tests that send more in a minute than a user may. */
+export const unlimited: MinuteLimit = { take: () => undefined };
 export const PASSWORD = 'Correct-horse-7';
 export const TEST_RATE = 80_000;
 export const TEST_MASTER_KEY = 'a master key for tests, of no other use';

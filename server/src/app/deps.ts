@@ -18,6 +18,7 @@ import type { Database, Tx } from '../platform/database.ts';
 import type { NetworkLimit } from '../platform/http/network-limit.ts';
 import type { Worker } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
+import type { MinuteLimit } from '../platform/minute-limit.ts';
 import type { Notifier } from '../platform/notifications.ts';
 import type { Vault } from '../platform/sealed.ts';
 import type { FileSigner } from '../platform/signed-file.ts';
@@ -51,6 +52,7 @@ export interface Deps {
   /** Signs configuration profiles for Apple's systems; undefined without a signing key. */
   readonly signProfile: FileSigner | undefined;
   readonly networkLimit: NetworkLimit;
+  readonly minuteLimit: MinuteLimit;
   readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;
   readonly confirmRemoval: (tx: Tx, configIds: readonly string[]) => Promise<void>;
   /** The address that this process listens on, set once it listens. The simulators are called there, over loopback. */

@@ -19,6 +19,7 @@ import { openDatabase } from '../platform/database.ts';
 import { createNetworkLimit } from '../platform/http/network-limit.ts';
 import { openJobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
+import { createMinuteLimit } from '../platform/minute-limit.ts';
 import { getSetting } from '../platform/settings.ts';
 import { openFileSigner } from '../platform/signed-file.ts';
 import type { Deps } from './deps.ts';
@@ -39,9 +40,9 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** The maximum number of database connections; absent: the default. */
   readonly connections?: number | undefined;
-  /** Replacements for outside services, for tests. */
+  /** Replacements for outside services and limits, for tests. */
   readonly overrides?: Partial<
-    Pick<Deps, 'mailer' | 'sms' | 'exchangeRate' | 'exchangeRateFeeds' | 'gateways' | 'socialPorts'>
+    Pick<Deps, 'mailer' | 'sms' | 'exchangeRate' | 'exchangeRateFeeds' | 'gateways' | 'socialPorts' | 'minuteLimit'>
   >;
 }
 
@@ -96,6 +97,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     geo: openGeoDatabase({ file: config.geoIpFile, log }),
     signProfile: config.profileSigningFile ? openFileSigner(config.profileSigningFile, clock) : undefined,
     notifier: createNotifier({ clock, bus, jobs, vault, publicUrl }),
+    minuteLimit: createMinuteLimit(clock),
     networkLimit: createNetworkLimit(clock, limits.verificationCode.perNetworkPerHour),
     socialPorts: new Map(openSocialPorts(config).map((port) => [port.name, port])),
     confirmRemoval: (tx, configIds) => confirmRemoval({ clock }, tx, configIds),

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SocialPort } from '../../src/modules/sessions/social.ts';
 import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import { confirmed } from '../money/bench.ts';
-import { codeFor, openTestWorld, PASSWORD, type TestUser, type TestWorld } from '../world.ts';
+import { codeFor, openTestWorld, PASSWORD, type TestUser, type TestWorld, unlimited } from '../world.ts';
 import { type Belongings, openBelongings, requests, sendCall, type WireRequest } from './every-request.ts';
 
 /**
@@ -36,7 +36,7 @@ const tokens = new Map<Caller, string>();
 const rows = new Map<string, Row>();
 
 beforeAll(async () => {
-  world = await openTestWorld({ overrides: { socialPorts: new Map([['google', google]]) } });
+  world = await openTestWorld({ overrides: { socialPorts: new Map([['google', google]]), minuteLimit: unlimited } });
   const has = await openEverybody();
   for (const [name, endpoint] of Object.entries(publicEndpoints)) {
     const row = {} as Record<Caller, number>;

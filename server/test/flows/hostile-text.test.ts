@@ -1,7 +1,7 @@
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestWorld, type TestWorld } from '../world.ts';
+import { openTestWorld, type TestWorld, unlimited } from '../world.ts';
 import { type Belongings, openBelongings, requests, sendCall, type WireRequest } from './every-request.ts';
 
 /**
@@ -34,7 +34,7 @@ let world: TestWorld;
 let has: Belongings;
 
 beforeAll(async () => {
-  world = await openTestWorld();
+  world = await openTestWorld({ overrides: { minuteLimit: unlimited } });
   has = await openBelongings(world);
 });
 afterAll(async () => {

@@ -12,7 +12,7 @@ import type { InquiryResult, VerifyResult } from '../../src/modules/payments/rul
 import { sendRefund } from '../../src/modules/payments/send-refund.ts';
 import { listRefundQueue } from '../../src/modules/payments/settle-refund.ts';
 import { manualClock } from '../../src/platform/clock.ts';
-import { actor, openTestWorld, TEST_MASTER_KEY, type TestUser, type TestWorld } from '../world.ts';
+import { actor, openTestWorld, TEST_MASTER_KEY, type TestUser, type TestWorld, unlimited } from '../world.ts';
 
 /** A bank that answers as the test sets it. */
 const bank = {
@@ -52,7 +52,7 @@ let user: TestUser;
 beforeAll(async () => {
   world = await openTestWorld({
     clock,
-    overrides: { gateways: new Map<GatewayName, Gateway>([['zarinpal', gateway]]) },
+    overrides: { minuteLimit: unlimited, gateways: new Map<GatewayName, Gateway>([['zarinpal', gateway]]) },
   });
   user = await world.user();
 });

@@ -197,7 +197,7 @@ async function attempt(books: Books, move: Move, isExpected: (refused: Refused) 
     return true;
   } catch (error) {
     const { code, status, requestId } = error as Refused;
-    if (code === 'transfer_limit_reached') return false;
+    if (code === 'transfer_limit_reached' || code === 'too_many_requests') return false;
     books.lost.push(move);
     const isClean = status === 503 && code === 'unavailable' && requestId !== undefined;
     // The answers of a bank without a database, and of the test's own call to the bank.

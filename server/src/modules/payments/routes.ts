@@ -1,9 +1,11 @@
+import { limits } from '@raha/contract/limits.ts';
 import { toWire } from '@raha/contract/money.ts';
 import { panelPaths } from '@raha/contract/panel-paths.ts';
 import type { PaymentRecord, payments } from '@raha/contract/public/payments.ts';
 import type { wallet } from '@raha/contract/public/wallet.ts';
 import type { Call, Handlers } from '../../platform/http/mount.ts';
 import { checkKey, idempotentRequestOf } from '../../platform/idempotency.ts';
+import type { MinuteLimit } from '../../platform/minute-limit.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { requireActivated, requireActive, type SignedInCaller } from '../sessions/caller.ts';
@@ -15,7 +17,7 @@ import { renderReceipt } from './receipt.ts';
 import { requestRefund } from './request-refund.ts';
 import { isSealed } from './return-seal.ts';
 import { startPayment } from './start-payment.ts';
-import { selectPayment } from './tables.ts';
+import { type PaymentRow, selectPayment } from './tables.ts';
 
 type Charging = Pick<
   typeof wallet,
@@ -26,7 +28,7 @@ type Charging = Pick<
     'listPaymentMethods' | 'createPayment' | 'verifyPayment' | 'cancelPayment' | 'refundPayment' | 'downloadReceipt'
   >;
 
-type Deps = ConfirmDeps & { publicUrl: string };
+type Deps = ConfirmDeps & { publicUrl: string; minuteLimit: MinuteLimit };
 type Signed = Call<SignedInCaller>;
 
 export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, unknown> {
@@ -44,6 +46,7 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
         amountToman: body.amount,
         gateway: body.payment_method,
         idempotent: idempotentRequestOf(request, caller.user.id, body),
+        admit: () => admitCharge(deps, caller.user.id),
       });
       return { success: true, payment_url: paymentUrl, transaction_id: paymentId };
     },
@@ -54,6 +57,7 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
         amountToman: body.amount,
         gateway: body.gateway,
         idempotent: idempotentRequestOf(call.request, call.caller.user.id, body),
+        admit: () => admitCharge(deps, call.caller.user.id),
       });
       const payment = await getRecord(deps, call, paymentId);
       return { success: true, payment_url: paymentUrl, transaction_id: paymentId, data: { payment } };
@@ -106,6 +110,10 @@ const messages = {
   cancelled: { fa: 'پرداخت با موفقیت لغو شد', en: 'The payment was cancelled.' },
 };
 
+function admitCharge(deps: Deps, userId: string): void {
+  deps.minuteLimit.take(`charge ${userId}`, limits.payment.startsPerMinute);
+}
+
 async function getRecord(deps: Deps, call: Signed, id: string): Promise<PaymentRecord> {
   const user = requireActive(call.caller.user);
   const payment = (await describePayments(deps, user.id, [id], call.locale)).get(id);
@@ -124,6 +132,11 @@ async function verify(deps: Deps, call: Signed, id: string, gatewayReference: st
     gatewayReference !== payment.gateway_reference
   ) {
     throw new Refusal('payment_mismatch');
+  }
+  // Also a failed payment is asked about again; a completed one is not.
+  if (payment.state !== 'completed') {
+    deps.minuteLimit.take(`check payment ${payment.id}`, limits.payment.checksPerMinute);
+    deps.minuteLimit.take(`check payments of ${user.id}`, limits.payment.checksPerAccountPerMinute);
   }
   const settled = (await confirmPayment(deps, payment.id)) ?? payment;
   const status = shownStatus(settled.state);
@@ -153,10 +166,20 @@ async function comeBack(
     payment.gateway_reference === null ||
     gatewayReference === undefined ||
     gatewayReference === payment.gateway_reference;
-  const settled = ours ? await confirmPayment(deps, payment.id, { returned }) : payment;
+  // Opening the address again and again asks no more often: the reconciler will find the outcome.
+  const settled = ours && mayAsk(deps, payment) ? await confirmPayment(deps, payment.id, { returned }) : payment;
   const good = settled?.state === 'completed' || (ours && returned !== 'nok' && isOpen(settled?.state));
   const outcome = good ? 'ok' : 'nok';
   return reply.redirect(`${deps.publicUrl}${panelPaths.charge}?payment=${payment.id}&outcome=${outcome}`, 303);
+}
+
+function mayAsk(deps: Deps, { id }: PaymentRow): boolean {
+  try {
+    deps.minuteLimit.take(`return ${id}`, limits.payment.checksPerMinute);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isOpen(state: string | undefined): boolean {

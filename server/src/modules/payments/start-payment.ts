@@ -10,14 +10,23 @@ import { returnUrl } from './return-seal.ts';
 import { nextCheckAt } from './rules.ts';
 import { insertPayment, selectPayment, updateClosed, updateStarted } from './tables.ts';
 
+interface ChargeRequest {
+  readonly userId: string;
+  readonly amountToman: number;
+  readonly gateway: GatewayName;
+  readonly idempotent?: IdempotentRequest | undefined;
+  /** Refuses a new payment when the account starts too many; not called for a repeated request. */
+  readonly admit?: (() => void) | undefined;
+}
+
 /**
  * Starts a wallet charge. The payment's row is committed before the bank is called, and no transaction is open during
  * the call. Repeating the request with its key continues the same payment. Refuses `gateway_off`, `gateway_unavailable`
- * (outcome unknown: the reconciler checks later) and `payment_refused` (the bank said no).
+ * (outcome unknown: the reconciler checks later), `payment_refused` (the bank said no) and what `admit` refuses.
  */
 export async function startPayment(
   deps: ConfirmDeps & { publicUrl: string },
-  request: { userId: string; amountToman: number; gateway: GatewayName; idempotent?: IdempotentRequest | undefined },
+  request: ChargeRequest,
 ): Promise<{ paymentId: string; paymentUrl: string }> {
   const { paymentId } = await runIdempotently(deps.db, request.idempotent, async () => {
     await getOfferedGateway(deps, request.gateway);
@@ -35,14 +44,12 @@ async function getOfferedGateway(deps: ConfirmDeps, name: GatewayName): Promise<
   return gateway;
 }
 
-async function createPayment(
-  deps: ConfirmDeps,
-  request: { userId: string; amountToman: number; gateway: GatewayName; idempotent?: IdempotentRequest | undefined },
-): Promise<{ paymentId: string }> {
+async function createPayment(deps: ConfirmDeps, request: ChargeRequest): Promise<{ paymentId: string }> {
   const now = deps.clock.now();
   return await inTransaction(deps.db, async (tx) => {
     const earlier = await claimKey<{ paymentId: string }>(tx, request.idempotent, now);
     if (earlier) return earlier;
+    request.admit?.();
     const id = newId(now);
     await insertPayment(tx, { id, ...request, nextCheckAt: nextCheckAt(now, 0) }, now);
     await storeAnswer(tx, request.idempotent, { paymentId: id });
