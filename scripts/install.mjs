@@ -40,11 +40,15 @@ export function fail(sentence) {
 
 function installAll() {
   console.error('Installing packages (npm ci) …');
-  const npm = process.env.npm_execpath;
-  const args = ['ci', '--include=dev', '--no-audit', '--no-fund'];
-  const [command, ...rest] = npm?.endsWith('.js') ? [process.execPath, npm, ...args] : ['npm', ...args];
+  const [command, ...rest] = npmCommand('ci', '--include=dev', '--no-audit', '--no-fund');
   const { status } = spawnSync(command, rest, { cwd: root, stdio: ['ignore', 2, 2], env: withoutProduction() });
   if (status !== 0) fail('npm ci failed; see above.');
+}
+
+/** The npm that started us, or else the one of this machine. */
+export function npmCommand(...args) {
+  const npm = process.env.npm_execpath;
+  return npm?.endsWith('.js') ? [process.execPath, npm, ...args] : ['npm', ...args];
 }
 
 /** With NODE_ENV=production npm leaves out what builds the web. */

@@ -27,6 +27,7 @@ export const testPackages = {
   faketime: 'faketime',
   curl: 'curl',
   openssl: 'openssl',
+  systemd: 'systemd-analyze',
   iperf3: 'iperf3',
 };
 

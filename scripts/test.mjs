@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildAgent, buildWeb } from './build.mjs';
 import { childEnvironment, ensureInstalled } from './install.mjs';
+import { buildSbom } from './sbom.mjs';
 import { ensureSystemPackages, testPackages } from './system-packages.mjs';
 
 /**
@@ -24,6 +25,7 @@ const steps = [
   // First: the web's generated messages and routes must be there before its types are checked.
   ['web build', () => count(buildWeb(node))],
   ['agent build', () => count(buildAgent(node))],
+  ['sbom', () => count(buildSbom())],
   ['types', () => command('node_modules/typescript/bin/tsc', '-p', 'tsconfig.json')],
   ['types of the journeys', () => command('node_modules/typescript/bin/tsc', '-p', 'e2e/tsconfig.json')],
   ['types of the web', () => command('node_modules/typescript/bin/tsc', '-p', 'web/tsconfig.json')],
