@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Protocol } from '@raha/contract/protocols.ts';
+import { unitCapabilities } from '../../node-agent/test/sandbox.ts';
 import { waitUntilGone } from '../../server/src/platform/processes.ts';
 import { addresses, type Network } from './network.ts';
 import { must, node, type Running, root, start } from './processes.ts';
@@ -52,7 +53,7 @@ export function createVpnNode(
   return {
     interfaceName,
     start: async () => {
-      running = start('ip', ['netns', 'exec', network.node, node, ...agent, ...options], {
+      running = start('ip', ['netns', 'exec', network.node, ...unitCapabilities(), node, ...agent, ...options], {
         cwd: root,
         logFile: join(directory, 'agent.log'),
       });

@@ -6,6 +6,7 @@ import { swapBytes } from '../src/firewall/packet-marks.ts';
 import { FakeControlPlane } from './fake-control-plane.ts';
 import { createNetwork, type Network, NODE4, WEB4 } from './network.ts';
 import { type Running, start, until } from './processes.ts';
+import { unitCapabilities } from './sandbox.ts';
 
 const here = import.meta.dirname;
 /** A count that has not changed for this long has settled. */
@@ -81,7 +82,7 @@ export async function createWorld(): Promise<World> {
   const common = ['--interface', interfaceName, '--uplink', 'eth0', '--state', state];
   const args = [...common, ...argumentsFor(control, directory), '--block-list', blockList];
   const startIn = (...command: string[]) => {
-    agent = start('ip', ['netns', 'exec', network.node, ...command], root);
+    agent = start('ip', ['netns', 'exec', network.node, ...unitCapabilities(), ...command], root);
   };
   const applied = (generation: number) => until(`generation ${generation}`, () => control.applied >= generation);
 
