@@ -51,12 +51,12 @@ export function factorRoutes(deps: AuthDeps): Handlers<typeof factors, SignedInC
     },
     async setPasskeySecondStep({ caller, params, body }) {
       const { enabled, ...proof } = body;
-      await requirePasskey(deps, caller.user.id, params.id);
+      await requirePasskey(deps, requireActive(caller.user).id, params.id);
       const user = await confirmed(caller, proof);
       return { success: true, data: { recovery_codes: await setPasskeySecondStep(deps, user, params.id, enabled) } };
     },
     async removePasskey({ caller, params, body }) {
-      await requirePasskey(deps, caller.user.id, params.id);
+      await requirePasskey(deps, requireActive(caller.user).id, params.id);
       await removePasskey(deps, await confirmed(caller, body), params.id);
       return { success: true };
     },
