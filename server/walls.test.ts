@@ -202,3 +202,30 @@ function parse(output: string): { from: string; rule: { name: string } }[] {
   return (JSON.parse(output) as { summary: { violations: { from: string; rule: { name: string } }[] } }).summary
     .violations;
 }
+
+/** Lists that the types do not see: what stands in none of them is silently never used. */
+describe('every declaration is in its list', () => {
+  const lists: readonly (readonly [declared: RegExp, list: string])[] = [
+    [/^modules\/\w[\w-]*\/settings\.ts$/, 'app/all-settings.ts'],
+    [/^modules\/\w[\w-]*\/work\.ts$/, 'app/work.ts'],
+    [/^modules\/\w[\w-]*\/([\w-]+-)?routes\.ts$/, 'app/build-app.ts'],
+    [/^modules\/\w[\w-]*\/sealed-columns\.ts$/, 'app/key-rotation.ts'],
+    [/^cli\/[\w-]+-commands\.ts$/, 'cli.ts'],
+  ];
+  const textOf = (path: string) => files.find((file) => file.path === path)?.text ?? '';
+
+  test.each(lists)('%s in %s', (declared, list) => {
+    const names = files.map(({ path }) => path).filter((path) => declared.test(path));
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((path) => !textOf(list).includes(`/${path}'`))).toEqual([]);
+  });
+
+  test('jobs have a handler', () => {
+    const jobs = files.flatMap(({ text }) =>
+      [...text.matchAll(/export const (\w+) = defineJob/g)].map(([, name]) => name),
+    );
+    expect(jobs.length).toBeGreaterThan(3);
+    const handled = files.filter(({ path }) => path.endsWith('work.ts')).map(({ text }) => text);
+    expect(jobs.filter((name) => !handled.some((text) => text.includes(`handle(${name},`)))).toEqual([]);
+  });
+});
