@@ -46,6 +46,30 @@ describe.skipIf(whyNoBrowser)('the profile in bad weather', () => {
     await tab.close();
   });
 
+  test('a large picture is made small in the browser, so that a slow line can send it', async () => {
+    const tab = await page.context().newPage();
+    await tab.goto('/user/profile');
+    const photo = await tab.evaluate(async () => {
+      const canvas = new OffscreenCanvas(2_000, 1_200);
+      const context = canvas.getContext('2d') as OffscreenCanvasRenderingContext2D;
+      for (let dot = 0; dot < 60_000; dot++) {
+        context.fillStyle = `hsl(${(dot * 137) % 360} 80% 50%)`;
+        context.fillRect((dot * 7_919) % 2_000, (dot * 104_729) % 1_200, 6, 6);
+      }
+      const bytes = new Uint8Array(
+        await (await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.9 })).arrayBuffer(),
+      );
+      return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+    });
+    const buffer = Buffer.from(photo, 'base64');
+    expect(buffer.length).toBeGreaterThan(500_000);
+    const request = tab.waitForRequest('**/api/v1/user/avatar');
+    await tab.getByTestId('avatar-file').setInputFiles({ name: 'photo.jpg', mimeType: 'image/jpeg', buffer });
+    expect(Number((await (await request).allHeaders())['content-length'])).toBeLessThan(200_000);
+    await tab.getByText(text('avatar_saved'), { exact: true }).first().waitFor();
+    await tab.close();
+  });
+
   test('the code for a new e-mail can be sent again, as often as any other', async () => {
     await page.clock.install({ time: new Date() });
     await page.goto('/user/profile');

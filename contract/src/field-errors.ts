@@ -26,6 +26,14 @@ export const fieldErrors = {
     en: 'Please verify your mobile number first.',
   },
   file_too_large: { fa: 'حجم فایل نباید از 2 مگابایت بیشتر باشد', en: 'The file may have at most 2 MB.' },
+  file_too_many_pixels: {
+    fa: 'ابعاد تصویر زیاد است؛ حداکثر ۱۲ مگاپیکسل باشد.',
+    en: 'The picture has too many pixels: 12 megapixels at most.',
+  },
+  file_heif: {
+    fa: 'تصویر AVIF یا HEIC پذیرفته نمی‌شود؛ آن را به‌صورت JPEG یا PNG بفرستید.',
+    en: 'AVIF and HEIC pictures are not accepted: send it as JPEG or PNG.',
+  },
   file_not_image: { fa: 'فقط فایل‌های تصویری مجاز هستند', en: 'Only pictures are allowed.' },
   terms_required: { fa: 'برای ثبت‌نام باید شرایط را بپذیرید', en: 'Please accept the terms to register.' },
   amount_invalid: { fa: 'مبلغ را به عدد و به تومان وارد کنید.', en: 'Enter the amount as a number, in toman.' },

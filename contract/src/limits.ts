@@ -202,8 +202,12 @@ export const limits = {
   },
   avatar: {
     maxBytes: 2_000_000,
-    /** Pixels of the picture as it comes; more is a bomb, or of no use at this size. */
-    maxPixels: 40_000_000,
+    /** Pixels of the picture as it comes, checked before it is decoded: 12 megapixels. */
+    maxPixels: 12_000_000,
+    /** The panel makes larger pictures this long before it sends them. */
+    uploadSide: 512,
+    /** Pictures that wait to be converted, one at a time. */
+    queueLength: 20,
     /** Side of the square that is kept. */
     side: 256,
     perHour: 30,
@@ -211,5 +215,11 @@ export const limits = {
   /** New addresses that an account may request to verify in a day. */
   emailChangesPerDay: 5,
   dashboard: { recentPayments: 4, activities: 10, trafficPeriod: '7d', period: '30d' },
-  http: { timeoutMs: 10_000, transferTimeoutMs: 30_000, bodyBytes: 64 * 1024 },
+  http: {
+    /** A request must have arrived completely by then. */
+    requestTimeoutMs: 30_000,
+    timeoutMs: 10_000,
+    transferTimeoutMs: 30_000,
+    bodyBytes: 64 * 1024,
+  },
 } as const;

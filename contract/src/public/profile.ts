@@ -134,7 +134,8 @@ export const profileCalls = {
     method: 'POST',
     path: '/user/avatar',
     caller: 'user',
-    summary: 'Replace the picture: JPEG, PNG, WebP, GIF or AVIF of at most 2 MB; kept as a square without metadata',
+    summary:
+      'Replace the picture: JPEG, PNG, WebP or GIF of at most 2 MB and 12 megapixels; kept as a square without metadata',
     upload: { field: 'avatar', maxBytes: limits.avatar.maxBytes },
     response: z.object({ success: z.literal(true), avatarUrl: z.string(), user, message: z.string() }),
   }),

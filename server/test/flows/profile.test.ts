@@ -1,11 +1,9 @@
-import { limits } from '@raha/contract/limits.ts';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
-import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { toSquareWebp } from '../../src/platform/square-image.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { codeFor, eventually, openTestWorld, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
+import { picture, upload } from '../pictures.ts';
+import { codeFor, eventually, openTestWorld, PASSWORD, type TestWorld, withPassword } from '../world.ts';
 
 /** A user's profile over HTTP: name, email address, picture, settings, usage, export, closing the account. */
 let world: TestWorld;
@@ -20,22 +18,6 @@ afterAll(async () => {
   await world.close();
 });
 
-async function upload(user: TestUser, file: Buffer | undefined, field = 'avatar', type = 'image/png') {
-  const form = new FormData();
-  if (file) form.set(field, new Blob([new Uint8Array(file)], { type }), 'picture.png');
-  const response = await fetch(`${world.origin}${API_BASE}/user/avatar`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${user.token}` },
-    body: form,
-  });
-  const body = (await response.json()) as { avatarUrl?: string; code?: string; errors?: Record<string, string> };
-  return { status: response.status, ...body };
-}
-
-const picture = (side: number, channels: 3 | 4 = 3) =>
-  sharp({ create: { width: side, height: side, channels, background: '#1b3a8a' } });
-
-/** Hostile names, and how each is stored. */
 const hostile = [
   ['<img src=x onerror=alert(1)>', '<img src=x onerror=alert(1)>'],
   ['علي كاظمي', 'علی کاظمی'],
@@ -218,6 +200,7 @@ test('data that a stranger left on an address is removed when its owner proves i
   const stranger = await world.client().register({ body });
   const api = world.client(stranger.token ?? '');
   await upload(
+    world,
     { ...(await world.user({ usdCents: 0 })), token: stranger.token ?? '' },
     await picture(20).png().toBuffer(),
   );
@@ -230,95 +213,6 @@ test('data that a stranger left on an address is removed when its owner proves i
   await owner.completeProfile({ body: { name: 'صاحب' } });
   expect((await owner.getProfile()).data.profile).toMatchObject({ pendingEmail: null, avatar: null, name: 'صاحب' });
   expect((await owner.getSettings()).data.settings.emailNotifications).toBe(true);
-});
-
-describe('the picture', () => {
-  test('is decoded and stored as a square without metadata, at an address of its own', async () => {
-    const user = await world.user({ usdCents: 0 });
-    const exif = { IFD0: { Copyright: 'home address' } };
-    const photo = await sharp({ create: { width: 900, height: 500, channels: 3, background: '#fff' } })
-      .jpeg()
-      .withExif(exif)
-      .toBuffer();
-    const first = await upload(user, photo);
-    expect(first.status).toBe(200);
-    const shown = await fetch(world.origin + first.avatarUrl);
-    expect(Object.fromEntries(shown.headers)).toMatchObject({
-      'content-type': 'image/webp',
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'private, max-age=31536000, immutable',
-      'content-security-policy': "default-src 'none'; sandbox; frame-ancestors 'none'",
-    });
-    const kept = Buffer.from(await shown.arrayBuffer());
-    expect(await sharp(kept).metadata()).toMatchObject({ format: 'webp', width: 256, height: 256 });
-    expect(kept.includes('home address')).toBe(false);
-    expect((await user.api.me()).user.avatar).toBe(first.avatarUrl);
-    const second = await upload(user, await picture(40, 4).png().toBuffer());
-    expect(second.avatarUrl).not.toBe(first.avatarUrl);
-    expect((await fetch(world.origin + first.avatarUrl)).status).toBe(404);
-    expect((await user.api.deleteAvatar()).user.avatar).toBeNull();
-    expect((await fetch(world.origin + second.avatarUrl)).status).toBe(404);
-  });
-
-  test('two at once: one of them is kept, and that one is shown', async () => {
-    const user = await world.user({ usdCents: 0 });
-    const files = await Promise.all([picture(30).png().toBuffer(), picture(31).webp().toBuffer()]);
-    const answers = await Promise.all(files.map((file) => upload(user, file)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    const { avatar } = (await user.api.me()).user;
-    expect(answers.map(({ avatarUrl }) => avatarUrl)).toContain(avatar);
-    expect((await fetch(world.origin + avatar)).status).toBe(200);
-  });
-
-  test.each([
-    ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')],
-    ['a page', Buffer.from('<!doctype html><script>alert(1)</script>')],
-    ['half a picture', 'half'],
-    ['nothing', Buffer.alloc(0)],
-    ['a bomb of pixels', 'bomb'],
-  ] as const)('%s is refused with the sentence of the specification', async (_, content) => {
-    const user = await world.user({ usdCents: 0 });
-    let file = content as Buffer;
-    if (content === 'half') file = (await picture(300).jpeg().toBuffer()).subarray(0, 400);
-    if (content === 'bomb') file = await picture(10_000).png({ compressionLevel: 9 }).toBuffer();
-    const answer = await upload(user, file);
-    expect(answer).toMatchObject({ status: 422, errors: { avatar: 'فقط فایل‌های تصویری مجاز هستند' } });
-    expect((await user.api.me()).user.avatar).toBeNull();
-  });
-
-  test('more than 2 MB, another field, no file, no form', async () => {
-    const user = await world.user({ usdCents: 0 });
-    const sentence = 'حجم فایل نباید از 2 مگابایت بیشتر باشد';
-    for (const size of [2_000_001, 5_000_000]) {
-      expect(await upload(user, Buffer.alloc(size))).toMatchObject({ status: 422, errors: { avatar: sentence } });
-    }
-    expect((await upload(user, await picture(20).png().toBuffer(), 'other')).status).toBe(422);
-    expect((await upload(user, undefined)).status).toBeGreaterThanOrEqual(400);
-    const post = (body: string, type: string) =>
-      fetch(`${world.origin}${API_BASE}/user/avatar`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${user.token}`, 'content-type': type },
-        body,
-      });
-    expect((await post('{}', 'application/json')).status).toBe(415);
-    expect((await post('garbage', 'multipart/form-data; boundary=x')).status).toBe(400);
-    // Other calls accept no forms with files.
-    const elsewhere = await fetch(`${world.origin}${API_BASE}/user/settings`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${user.token}`, 'content-type': 'multipart/form-data; boundary=x' },
-      body: 'x',
-    });
-    expect(elsewhere.status).toBe(415);
-  });
-
-  test('turned by its orientation, and only the first frame of an animation', async () => {
-    const tall = await sharp({ create: { width: 20, height: 60, channels: 3, background: '#000' } })
-      .jpeg()
-      .withMetadata({ orientation: 6 })
-      .toBuffer();
-    const { orientation, pages } = await sharp(await toSquareWebp(tall, limits.avatar)).metadata();
-    expect([orientation, pages]).toEqual([undefined, undefined]);
-  });
 });
 
 describe('settings', () => {

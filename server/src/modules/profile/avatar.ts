@@ -15,10 +15,10 @@ interface Deps {
   readonly bus: Bus;
 }
 
-/** Replaces a user's picture; returns its id. Refuses a file that is not a picture (`file_not_image` of the field). */
+/** Replaces a user's picture; returns its id. Refuses what is no picture or too large (`ImageProblem` of the field). */
 export async function changeAvatar(deps: Deps, userId: string, file: Buffer): Promise<string> {
   const webp = await toSquareWebp(file, limits.avatar);
-  if (!webp) throw new Refusal('invalid_input', { fields: { avatar: 'file_not_image' } });
+  if (typeof webp === 'string') throw new Refusal('invalid_input', { fields: { avatar: webp } });
   const now = deps.clock.now();
   const id = newId(now);
   await inTransaction(deps.db, async (tx) => {

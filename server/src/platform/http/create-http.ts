@@ -27,6 +27,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     // Only trusted proxies may state the client's address in a header.
     trustProxy: [...options.trustedProxies],
     bodyLimit: limits.http.bodyBytes,
+    // A body that trickles in must not hold a connection for long.
+    requestTimeout: limits.http.requestTimeoutMs,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
   });

@@ -5,6 +5,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { now } from '../../../api/clock.ts';
 import { withoutDuplicates } from '../../../api/duplicates.ts';
 import { sessionFetch } from '../../../api/session-fetch.ts';
+import { shrinkPicture } from './shrink-picture.ts';
 
 /** The calls of the profile, and what they answer by name. Under `me`, so that news of the account reach it. */
 export const profileApi = createClient(endpoints, { baseUrl: apiBase, fetch: withoutDuplicates(sessionFetch, now) });
@@ -37,7 +38,7 @@ export const dnsFilteringQuery = queryOptions({
 /** A form with a file is no JSON: sent as it is. Throws `ApiError` as every call does. */
 export async function uploadAvatar(file: File): Promise<void> {
   const body = new FormData();
-  body.set('avatar', file);
+  body.set('avatar', await shrinkPicture(file), file.name);
   const response = await sessionFetch(`${apiBase}/user/avatar`, {
     method: 'POST',
     headers: { accept: 'application/json' },
