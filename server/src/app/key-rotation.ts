@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { limits } from '@raha/contract/limits.ts';
-import { type Actor, describeActor } from '../modules/accounts/actor.ts';
+import { type Actor, logAction } from '../modules/accounts/actor.ts';
 import { OperatorMistake } from '../modules/accounts/operator-mistake.ts';
 import { clientFileSecrets } from '../modules/client-files/sealed-columns.ts';
 import { factorSecrets } from '../modules/factors/sealed-columns.ts';
@@ -54,7 +54,7 @@ export async function rotateKeys(
     throw new OperatorMistake('conflict', 'The key stands in MASTER_KEY: put it into a file and set MASTER_KEY_FILE.');
   }
   const outcome = async (step: RotationStep, left = 0) => {
-    deps.log.info({ actor: describeActor(actor), step, left }, 'master key rotation');
+    logAction(deps, actor, 'keys.rotate', { step, left });
     return { step, file, left };
   };
   const [newest = ''] = vault.keys.ids;
