@@ -167,6 +167,35 @@ test('a refund failed, and then the bank reverses the payment by itself: this is
   expect(await shown(id)).toMatchObject({ status: 'refunded', refundable: false });
 });
 
+test('two percent refunded, and then the bank reverses the payment: the whole of it is booked', async () => {
+  const before = await balance();
+  const id = await paid('zarinpal', 60_000);
+  await user.api.refundPayment({ params: { id }, body: { amount: 2_500 } });
+  await send(id);
+  clock.advance(3_600_000);
+  await reconcileRefunds(world.deps);
+  expect(await shown(id)).toMatchObject({ refund: { status: 'confirmed' } });
+  await sql`UPDATE test_bank_session SET state = 'REVERSED' WHERE order_id = ${id}`.execute(world.deps.db);
+  await checkForReversal(world.deps, id);
+  await checkForReversal(world.deps, id);
+  expect(await balance()).toBe(before - 2_500);
+});
+
+test.each([undefined, 25_000])(
+  'a refund of %s waits when the bank reverses the payment: never sent',
+  async (amount) => {
+    const before = await balance();
+    const id = await paid('zarinpal', 60_000);
+    await user.api.refundPayment({ params: { id }, ...(amount ? { body: { amount } } : {}) });
+    await sql`UPDATE test_bank_session SET state = 'REVERSED' WHERE order_id = ${id}`.execute(world.deps.db);
+    await checkForReversal(world.deps, id);
+    await send(id);
+    expect(await session(id)).toMatchObject({ refunded_rial: 0n });
+    expect(await shown(id)).toMatchObject({ status: 'refunded', refund: { status: 'failed' } });
+    expect(await balance()).toBe(before);
+  },
+);
+
 test('the bank reversed and its answer was lost: looked up, booked once, never sent twice', async () => {
   const before = await balance();
   const id = await paid('zarinpal');

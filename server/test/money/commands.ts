@@ -182,7 +182,8 @@ async function reconcileAll(model: Model, real: Real): Promise<void> {
       const payment = model.payments.find((candidate) => candidate.id === id);
       if (!payment) continue;
       if (state !== 'completed') queryBank(model, payment, nowOf(real));
-      else if (payment.bank === 'reversed' && !payment.reversed && payment.refunded === 0) takeBack(model, payment);
+      else if (payment.bank === 'reversed' && !payment.reversed && payment.refunded < payment.amount)
+        takeBack(model, payment);
     }
     more = (await reconcilePayments(real.world.deps)) > 0;
   }
@@ -295,7 +296,7 @@ const reverse = fc.tuple(index, fc.boolean()).map(([which, spent]) =>
     `reverse(${which}, ${spent ? 'spent' : 'unspent'})`,
     async (model, real) => {
       const payment = of(model.payments, which) as ModelPayment;
-      if (payment.bank !== 'verified' || payment.creditedAt === undefined || payment.refunded > 0) return;
+      if (payment.bank !== 'verified' || payment.creditedAt === undefined) return;
       if (payment.gateway === 'nextpay') return;
       // Banks reverse within days; we check for that long.
       if (nowOf(real) - payment.createdAt > 200_000_000) return;

@@ -13,7 +13,7 @@ import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import type { Gateway, PaymentReference } from './gateway.ts';
 import type { PaymentNotifications } from './notifications.ts';
-import { payOwed } from './reverse-payment.ts';
+import { payDebts } from './pay-debts.ts';
 import {
   applyVerdicts,
   checkAfter,
@@ -159,7 +159,8 @@ export async function credit(
     },
     now,
   );
-  await payOwed(tx, payment, now);
+  const { id, user_id: userId, amount_toman: amountToman } = payment;
+  await payDebts(tx, { userId, sourceType: 'payment', sourceId: id, amountToman }, now);
   const event = { userId: payment.user_id, cause: payment.id, data: { amountToman: Number(payment.amount_toman) } };
   await deps.notifier.notify(tx, [{ ...event, kind: 'payment_completed' }]);
 }

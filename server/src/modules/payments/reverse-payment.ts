@@ -2,6 +2,7 @@ import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
+import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import { gatewayClearing, house } from '../ledger/house.ts';
@@ -11,12 +12,15 @@ import { lockAccounts } from '../ledger/user-accounts.ts';
 import type { Gateway } from './gateway.ts';
 import type { PaymentNotifications } from './notifications.ts';
 import { selectLatestRefunds } from './refund-tables.ts';
-import { insertReversal, lockOwed, selectReversed, updateOwed } from './reversal-tables.ts';
-import { lockPayment, selectPayment } from './tables.ts';
+import { insertReversal, selectReversed } from './reversal-tables.ts';
+import { decideReversal } from './rules.ts';
+import { stopRefund } from './settle-refund.ts';
+import { lockPayment, type PaymentRow, selectPayment } from './tables.ts';
 
 interface Deps {
   readonly db: Database;
   readonly clock: Clock;
+  readonly jobs: Jobs;
   readonly bus: Bus;
   readonly log: Log;
   readonly notifier: Notifier<PaymentNotifications>;
@@ -25,14 +29,14 @@ interface Deps {
 
 /**
  * Checks whether the bank has reversed a credited payment on its own, and books it once: the whole amount goes back to
- * the bank, and what the wallet no longer holds becomes a debt taken from the next charges. A payment that we refunded
- * is skipped, because there the reversal is the refund; a failed refund does not count.
+ * the bank, and what the wallet no longer holds becomes a debt taken from the next charges. A refund that was requested
+ * and not sent yet returns to the wallet first. `decideReversal` tells a reversal from our own refund.
  */
 export async function checkForReversal(deps: Deps, paymentId: string): Promise<void> {
   const payment = await selectPayment(deps.db, paymentId);
   const gateway = payment && deps.gateways.get(payment.gateway);
   if (!gateway || payment.state !== 'completed' || !payment.gateway_reference) return;
-  if (await isGoingBack(deps.db, payment.id)) return;
+  if ((await decide(deps.db, payment)).kind === 'is-our-refund') return;
   const { id, gateway_reference: gatewayReference, amount_toman } = payment;
   const inquiry = await gateway.inquire({ paymentId: id, gatewayReference, amountToman: Number(amount_toman) });
   if (inquiry === 'reversed') await inTransaction(deps.db, (tx) => bookReversal(deps, tx, paymentId, { inquiry }));
@@ -42,7 +46,9 @@ async function bookReversal(deps: Deps, tx: Tx, paymentId: string, evidence: unk
   const now = deps.clock.now();
   const payment = await lockPayment(tx, paymentId);
   if (payment?.state !== 'completed') return;
-  if ((await isGoingBack(tx, paymentId)) || (await selectReversed(tx, [paymentId])).size > 0) return;
+  const decision = await decide(tx, payment);
+  if (decision.kind === 'is-our-refund' || (await selectReversed(tx, [paymentId])).size > 0) return;
+  if (decision.stopsRefund) await stopRefund(deps, tx, paymentId);
   const accounts = (await lockAccounts(tx, [payment.user_id])).get(payment.user_id);
   if (!accounts) throw new Error(`user ${payment.user_id} has no ledger accounts`);
   const amount = payment.amount_toman;
@@ -70,43 +76,7 @@ async function bookReversal(deps: Deps, tx: Tx, paymentId: string, evidence: unk
   await deps.bus.announce(tx, balanceChanged, { userId: payment.user_id });
 }
 
-async function isGoingBack(db: Executor, paymentId: string): Promise<boolean> {
-  const refund = (await selectLatestRefunds(db, [paymentId])).get(paymentId);
-  return refund !== undefined && refund.state !== 'failed';
-}
-
-/** Pays the user's debts from a credit that was just booked, oldest debt first. */
-export async function payOwed(
-  tx: Tx,
-  payment: { id: string; user_id: string; amount_toman: bigint },
-  now: Date,
-): Promise<void> {
-  const debts = await lockOwed(tx, payment.user_id);
-  if (debts.length === 0) return;
-  const accounts = (await lockAccounts(tx, [payment.user_id])).get(payment.user_id);
-  if (!accounts) throw new Error(`user ${payment.user_id} has no ledger accounts`);
-  let left = payment.amount_toman < accounts.walletToman ? payment.amount_toman : accounts.walletToman;
-  let paid = 0n;
-  for (const debt of debts) {
-    const part = debt.owed_toman < left ? debt.owed_toman : left;
-    if (part === 0n) break;
-    await updateOwed(tx, debt.payment_id, debt.owed_toman - part);
-    left -= part;
-    paid += part;
-  }
-  if (paid === 0n) return;
-  await postTransfer(
-    tx,
-    {
-      kind: 'reversal',
-      sourceType: 'payment',
-      sourceId: payment.id,
-      purpose: 'owed',
-      movements: [
-        { accountId: accounts.walletId, amountToman: -paid },
-        { accountId: house.chargeback, amountToman: paid },
-      ],
-    },
-    now,
-  );
+async function decide(db: Executor, payment: PaymentRow): Promise<ReturnType<typeof decideReversal>> {
+  const refund = (await selectLatestRefunds(db, [payment.id])).get(payment.id);
+  return decideReversal(payment.amount_toman, refund && { state: refund.state, amountToman: refund.amount_toman });
 }

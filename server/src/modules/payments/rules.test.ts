@@ -4,6 +4,7 @@ import {
   checkAfter,
   decideHealth,
   decideRefundable,
+  decideReversal,
   decideSettlement,
   type InquiryResult,
   isSecondReference,
@@ -109,6 +110,21 @@ test.each([
   [10_000_000, 10_000_000 + 86_400],
 ])('credited %d s after its start, a payment is checked for a reversal at %d s', (age, at) => {
   expect(reversalCheckAfter(new Date(0), new Date(age * 1000))).toEqual(new Date(at * 1000));
+});
+
+test.each<[string, Parameters<typeof decideReversal>[1], ReturnType<typeof decideReversal>]>([
+  ['no refund', undefined, { kind: 'book', stopsRefund: false }],
+  ['one that failed', { state: 'failed', amountToman: 100n }, { kind: 'book', stopsRefund: false }],
+  ['a part, on its way', { state: 'sent', amountToman: 2n }, { kind: 'book', stopsRefund: false }],
+  ['a part, unclear', { state: 'unknown', amountToman: 2n }, { kind: 'book', stopsRefund: false }],
+  ['a part, arrived', { state: 'confirmed', amountToman: 99n }, { kind: 'book', stopsRefund: false }],
+  ['a part, not sent yet', { state: 'requested', amountToman: 2n }, { kind: 'book', stopsRefund: true }],
+  ['all of it, not sent yet', { state: 'requested', amountToman: 100n }, { kind: 'book', stopsRefund: true }],
+  ['all of it, on its way', { state: 'sent', amountToman: 100n }, { kind: 'is-our-refund' }],
+  ['all of it, unclear', { state: 'unknown', amountToman: 100n }, { kind: 'is-our-refund' }],
+  ['all of it, arrived', { state: 'confirmed', amountToman: 100n }, { kind: 'is-our-refund' }],
+])('a payment of 100 is reversed at the bank, refunded: %s', (_refunded, refund, expected) => {
+  expect(decideReversal(100n, refund)).toEqual(expected);
 });
 
 describe('the refundable amount', () => {

@@ -120,6 +120,20 @@ export type RefundCheck =
 export type RefundState = 'requested' | 'sent' | 'confirmed' | 'failed' | 'unknown';
 
 /**
+ * What a payment that its bank reports as reversed means. A refund of the whole payment that was sent explains it: the
+ * bank's own call for that is a reversal. A refund of a part does not, because banks reverse only whole payments; nor does
+ * one that was not sent yet, which must then not be sent any more.
+ */
+export function decideReversal(
+  amountToman: bigint,
+  refund: { state: RefundState; amountToman: bigint } | undefined,
+): { kind: 'is-our-refund' } | { kind: 'book'; stopsRefund: boolean } {
+  if (refund === undefined || refund.state === 'failed') return { kind: 'book', stopsRefund: false };
+  if (refund.state === 'requested') return { kind: 'book', stopsRefund: true };
+  return refund.amountToman === amountToman ? { kind: 'is-our-refund' } : { kind: 'book', stopsRefund: false };
+}
+
+/**
  * How much of a payment may be refunded now, in toman: it is completed, not older than the policy's days, has no open
  * refund and was not reversed by the bank; at most the free money in the wallet.
  */

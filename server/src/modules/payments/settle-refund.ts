@@ -11,6 +11,7 @@ import {
   lockRefund,
   lockRefundAsSeen,
   type RefundRow,
+  selectLatestRefunds,
   selectRefundQueue,
   updateRefund,
   updateRefundCheck,
@@ -114,6 +115,15 @@ async function confirm(
   await move(tx, refund, 'confirm', gatewayClearing[refund.gateway], now);
   await deps.notifier.notify(tx, [{ ...eventOf(refund), kind: 'refund_confirmed' }]);
   await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'refunded');
+}
+
+/** Returns a refund that was not sent yet to the wallet, because the bank has reversed its payment. */
+export async function stopRefund(deps: SettleDeps, tx: Tx, paymentId: string): Promise<void> {
+  const refund = (await selectLatestRefunds(tx, [paymentId])).get(paymentId);
+  const locked = refund && (await lockRefund(tx, refund.id));
+  if (locked?.state !== 'requested') return;
+  const reason = 'the bank has reversed the payment';
+  await returnToWallet(deps, tx, locked, { reason, evidence: undefined }, undefined);
 }
 
 /** The money returns to the wallet, which may resume the user's service. */
