@@ -26,7 +26,7 @@ const SECONDS = 4;
 const RACES = 40;
 const RACERS = 100;
 
-type Product = Awaited<ReturnType<typeof openProduct>>;
+export type Product = Awaited<ReturnType<typeof openProduct>>;
 
 /**
  * (e) Charge → credited: the charge, the payer at the test bank and the verification, all over HTTP, with the banks' own
@@ -116,7 +116,7 @@ async function creditOnly({ deps }: Product, { user }: TestUser): Promise<number
 }
 
 /** The server in this process with its own database; only email delivery is replaced. */
-async function openProduct(databaseUrl: string) {
+export async function openProduct(databaseUrl: string) {
   await migrate(databaseUrl);
   const dataDir = mkdtempSync(join(tmpdir(), 'raha-bench-charges-'));
   const config = readConfig({
@@ -153,7 +153,7 @@ async function openProduct(databaseUrl: string) {
   };
 }
 
-async function signUp({ deps, codes }: Product, index: number): Promise<TestUser> {
+export async function signUp({ deps, codes }: Product, index: number): Promise<TestUser> {
   const email = `bench${index}@mail.example`;
   const session = { token: '' };
   const api = apiClient(deps.address.origin, () => session.token);

@@ -13,6 +13,7 @@ import { type Pgbench, preparePgbench } from './pgbench.ts';
 import { measureProtocols } from './protocols.ts';
 import { measureRestore } from './restore.ts';
 import { type Figure, meets } from './run.ts';
+import { measureSilentBank } from './silent-bank.ts';
 import { measureTransfers } from './transfers.ts';
 
 /**
@@ -28,6 +29,7 @@ const PARTS = {
   f: 'usage ingestion of a fleet',
   g: 'the agent (with a)',
   h: 'created → first page, by protocol',
+  i: 'credited while another bank hangs',
 };
 const { values, positionals } = readWords();
 type Part = keyof typeof PARTS;
@@ -42,7 +44,7 @@ if ((['a', 'd', 'g', 'h'] as const).some(requested)) {
   if (noTunnels) say(`(a), (d), (g) and (h) are left out: ${noTunnels}.`);
   else await withTunnels();
 }
-if ((['b', 'c', 'e'] as const).some(requested)) await withDatabase();
+if ((['b', 'c', 'e', 'i'] as const).some(requested)) await withDatabase();
 if (requested('f')) await withFleet();
 print();
 if (values.json) writeFileSync(values.json, `${JSON.stringify({ machine, figures }, undefined, 2)}\n`);
@@ -88,6 +90,10 @@ async function withDatabase(): Promise<void> {
     if (requested('e')) {
       say('\n(e) charge → credited, and a card that everybody wants');
       figures.push(...(await measureCharges(clusterUrl, say)));
+    }
+    if (requested('i')) {
+      say('\n(i) credited while another bank hangs');
+      figures.push(...(await measureSilentBank(clusterUrl, say)));
     }
   });
 }

@@ -176,7 +176,7 @@ const reconcile = fc.constant(command('reconcile', reconcileAll));
 async function reconcileAll(model: Model, real: Real): Promise<void> {
   for (let more = true; more; ) {
     const { rows } = await sql<{ id: string; state: string }>`
-      SELECT id, state FROM payment WHERE next_check_at <= ${real.clock.now()} ORDER BY next_check_at LIMIT 20
+      SELECT id, state FROM payment WHERE next_check_at <= ${real.clock.now()} ORDER BY next_check_at
     `.execute(real.world.deps.db);
     for (const { id, state } of rows) {
       const payment = model.payments.find((candidate) => candidate.id === id);

@@ -131,11 +131,17 @@ export async function updateRefundCheck(
   `.execute(tx);
 }
 
-/** Refunds that are due. Their next check is scheduled before any gateway is asked. */
-export async function takeDueRefunds(tx: Tx, now: Date, limit: number, next: Date): Promise<RefundRow[]> {
+/** A gateway's refunds that are due. Their next check is scheduled before any gateway is asked. */
+export async function takeDueRefunds(
+  tx: Tx,
+  gateway: GatewayName,
+  now: Date,
+  limit: number,
+  next: Date,
+): Promise<RefundRow[]> {
   const result = await sql<RefundRow>`
     WITH due AS (
-      SELECT id FROM refund WHERE next_check_at <= ${now} ORDER BY next_check_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
+      SELECT id FROM refund WHERE gateway = ${gateway} AND next_check_at <= ${now} ORDER BY next_check_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )
     UPDATE refund SET next_check_at = ${next} WHERE id IN (SELECT id FROM due) RETURNING ${columns}
   `.execute(tx);

@@ -1,3 +1,4 @@
+import { type GatewayName, paymentGateways } from '@raha/contract/payment-gateways.ts';
 import { addSeconds, secondsBetween } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database.ts';
 import type { ConfirmDeps } from './confirm-payment.ts';
@@ -34,10 +35,16 @@ export async function sendRefund(deps: ConfirmDeps, refundId: string): Promise<v
   await settle(deps, refund, result);
 }
 
-/** Looks up refunds whose answer was lost, and sends those that were never requested. */
+/** Looks up refunds of all gateways whose answer was lost, and sends those that were never requested. */
 export async function reconcileRefunds(deps: ConfirmDeps): Promise<number> {
+  const counts = await Promise.all(paymentGateways.map((name) => reconcileRefundsOf(deps, name)));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+/** The same for one gateway, so that a bank that does not answer delays only its own refunds. */
+export async function reconcileRefundsOf(deps: ConfirmDeps, name: GatewayName): Promise<number> {
   const now = deps.clock.now();
-  const due = await inTransaction(deps.db, (tx) => takeDueRefunds(tx, now, 20, addSeconds(now, 300)));
+  const due = await inTransaction(deps.db, (tx) => takeDueRefunds(tx, name, now, 20, addSeconds(now, 300)));
   for (const refund of due) {
     if (refund.state === 'requested') await sendRefund(deps, refund.id);
     else if (refund.route === 'gateway') await lookUpOutcome(deps, refund);

@@ -167,10 +167,10 @@ export async function updateReviewed(
   return result.numAffectedRows === 1n;
 }
 
-/** Payments that are due, each taken by one worker. Their next check is scheduled before any bank is asked. */
-export async function takeDuePayments(tx: Tx, now: Date, limit: number): Promise<PaymentRow[]> {
+/** A gateway's payments that are due, each taken by one worker. Their next check is scheduled before any bank is asked. */
+export async function takeDuePayments(tx: Tx, gateway: GatewayName, now: Date, limit: number): Promise<PaymentRow[]> {
   const result = await sql<PaymentRow>`
-    SELECT ${columns} FROM payment WHERE next_check_at <= ${now}
+    SELECT ${columns} FROM payment WHERE gateway = ${gateway} AND next_check_at <= ${now}
     ORDER BY next_check_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
   `.execute(tx);
   return result.rows;
