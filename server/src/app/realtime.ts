@@ -1,3 +1,4 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import { toWire } from '@raha/contract/money.ts';
 import type { RealtimeEvent, realtime } from '@raha/contract/public/realtime.ts';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -41,15 +42,14 @@ export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeo
     for (const stream of streams) stream.end();
   });
   return {
-    async stream({ caller, reply, request }) {
+    async stream({ caller, reply }) {
       refuseTooMany(streams, caller);
       reply.hijack();
       reply.raw.writeHead(200, {
+        ...(reply.getHeaders() as OutgoingHttpHeaders),
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
-        'x-content-type-options': 'nosniff',
-        'x-request-id': request.id,
       });
       const heartbeat = setInterval(() => reply.raw.write(': still here\n\n'), HEARTBEAT_MS);
       const lifetime = setTimeout(() => stream.end(), LIFETIME_MS);

@@ -8,6 +8,8 @@ import { newId } from '../random.ts';
 import { Refusal } from '../refusal.ts';
 import { sendRefusal, toRefusal } from './answers.ts';
 import { keepRawBody } from './raw-body.ts';
+import { safeHeaders } from './safe-headers.ts';
+import { answerUnknownPath, answerUnreadable } from './unreadable-request.ts';
 import { acceptUploads, toUploadRefusal } from './upload.ts';
 
 export interface HttpOptions {
@@ -21,9 +23,11 @@ export interface HttpOptions {
 
 /** A Fastify instance with our conventions: refusals, request ids, headers, JSON only, same-site only. */
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+  const headers = safeHeaders(options.publicUrl);
+  const newRequestId = () => newId(options.clock.now());
   const app = fastify({
     logger: false,
-    genReqId: () => newId(options.clock.now()),
+    genReqId: newRequestId,
     // Only trusted proxies may state the client's address in a header.
     trustProxy: [...options.trustedProxies],
     bodyLimit: limits.http.bodyBytes,
@@ -31,27 +35,17 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     requestTimeout: limits.http.requestTimeoutMs,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200, ignoreTrailingSlash: true },
+    frameworkErrors: (_error, request, reply) => void answerUnknownPath(request, reply, headers),
+    clientErrorHandler: (error, socket) => answerUnreadable(error, socket, { requestId: newRequestId(), headers }),
   });
   await app.register(cookie);
   readEmptyBodies(app);
   acceptUploads(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
-    reply.header('x-content-type-options', 'nosniff');
-    reply.header('referrer-policy', 'same-origin');
-    reply.header('cross-origin-opener-policy', 'same-origin');
-    reply.header('cross-origin-resource-policy', 'same-origin');
-    reply.header('permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()');
-    if (options.publicUrl.startsWith('https:'))
-      reply.header('strict-transport-security', 'max-age=31536000; includeSubDomains');
+    reply.headers(headers);
     // A bank's page may post a form to us: that request is not trusted, it only makes us ask the bank.
     if (!request.routeOptions.config.fromOtherSites) refuseOtherSites(request, options.publicUrl);
-  });
-  app.addHook('onSend', async (_request, reply) => {
-    // Pages set their own policy; any other response may do nothing in a browser.
-    if (!reply.hasHeader('content-security-policy')) {
-      reply.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'; base-uri 'none'");
-    }
   });
   app.addHook('onResponse', async (request, reply) => {
     options.observe?.(request.routeOptions.url ?? 'none', request.method, reply.statusCode, reply.elapsedTime / 1000);
