@@ -24,6 +24,8 @@ export const NODE_TOKEN_SECONDS = 60;
 
 /** Byte counts travel as JSON integers below 2⁵³ (9 petabytes). */
 const byteCount = z.int().check(z.nonnegative());
+/** Counts up from 1 by one per change; the largest number that PostgreSQL's `integer` keeps bounds it. */
+const leaseVersion = z.int().check(z.nonnegative(), z.lte(2_147_483_647));
 /** 128 random bits in hex, made by the agent whenever the counters may have lost continuity. */
 const epochId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 
@@ -32,7 +34,7 @@ const epochId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
  * The limit is absolute, so repeating it is harmless. The node ignores a lease of another epoch than its current one, and
  * a lower `version` than the one in force.
  */
-export const lease = z.object({ epoch: epochId, version: z.int().check(z.nonnegative()), limitBytes: byteCount });
+export const lease = z.object({ epoch: epochId, version: leaseVersion, limitBytes: byteCount });
 export type Lease = z.output<typeof lease>;
 
 const slotFields = {
@@ -155,7 +157,7 @@ export const sample = z.object({
   /** From the internet to the device. */
   down: byteCount,
   /** Version of the lease in force at this reading (0: none). This confirms a lowered limit. */
-  leaseVersion: z.int().check(z.nonnegative()),
+  leaseVersion,
   /** The config has been removed from the node and this is its last reading. */
   final: z.optional(z.boolean()),
 });

@@ -12,7 +12,10 @@ export const email = z.pipe(
     .check(
       z.minLength(1, 'required'),
       z.maxLength(limits.email.max, 'too_long'),
-      z.regex(/^[^\s@<>"(),:;\\[\]]+@[^\s@<>"(),:;\\[\]]+\.[^\s@<>"(),:;\\[\].]{2,}$/u, 'email_invalid'),
+      z.regex(
+        /^[^\s\p{Cc}@<>"(),:;\\[\]]+@[^\s\p{Cc}@<>"(),:;\\[\]]+\.[^\s\p{Cc}@<>"(),:;\\[\].]{2,}$/u,
+        'email_invalid',
+      ),
     ),
 );
 

@@ -140,6 +140,8 @@ describe('codes', () => {
       'a@@b.ir',
       'a b@c.ir,d@e.ir',
       `${'a'.repeat(300)}@b.ir`,
+      'a@b.ir\u0000',
+      'a\u0007@b.ir',
       'a@b.ir\r\nBcc: c@d.ir',
     ]) {
       const { status, body } = await send('POST', '/auth/send-verification-code', JSON.stringify({ email }));
