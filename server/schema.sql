@@ -373,7 +373,7 @@ CREATE TABLE node_anomaly (
   last_at timestamptz NOT NULL,
   CONSTRAINT node_anomaly_pkey PRIMARY KEY (node_id, kind),
   CONSTRAINT node_anomaly_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id),
-  CONSTRAINT node_anomaly_kind_check CHECK (kind = ANY (ARRAY['cloned'::text, 'foreign_configs'::text, 'beyond_lease'::text, 'beyond_link'::text, 'former_machine'::text])),
+  CONSTRAINT node_anomaly_kind_check CHECK (kind = ANY (ARRAY['cloned'::text, 'foreign_configs'::text, 'beyond_lease'::text, 'beyond_link'::text, 'impossible_numbers'::text, 'former_machine'::text])),
   CONSTRAINT node_anomaly_occurrences_positive CHECK (occurrences > 0)
 );
 

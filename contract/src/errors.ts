@@ -330,6 +330,11 @@ export const errors = {
     fa: 'این نود با ثبت تازه‌تری جایگزین یا لغو شده است.',
     en: 'This node was revoked or replaced by a newer enrolment.',
   },
+  impossible_report: {
+    status: 400,
+    fa: 'گزارش این نود عددهایی دارد که شدنی نیست، و پذیرفته نشد.',
+    en: 'The report of this node has numbers that cannot be true, and was refused.',
+  },
   node_agent_too_old: {
     status: 409,
     fa: 'این عامل نسخهٔ {agent} پروتکل نود را به‌کار می‌برد و این سرور نسخهٔ {server} را. عامل را روی دستگاه نود با این دستور به‌روز کنید: {command}',

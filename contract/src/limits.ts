@@ -153,6 +153,8 @@ export const limits = {
     offlineAfterSeconds: 15,
     maxSamplesPerReport: 2_000,
     reportBytes: 1_000_000,
+    /** What a node can have counted for one config and direction in one epoch: a petabyte, 3 Gbit/s for a month. */
+    maxTotalBytes: 2 ** 50,
     addressesPerNode: 65_000,
     /** Hosts that stay reachable when a config's quota is exceeded: panel and banks. */
     maxWalledGardenHosts: 64,

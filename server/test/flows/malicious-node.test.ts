@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { limits } from '@raha/contract/limits.ts';
 import { NODE_BASE, type UsageReport } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -51,6 +52,45 @@ describe('false reports', () => {
     expect(await meter()).toEqual(before);
   });
 
+  test.each([
+    ['one direction', { up: Number.MAX_SAFE_INTEGER }],
+    ['both directions', { up: Number.MAX_SAFE_INTEGER, down: Number.MAX_SAFE_INTEGER }],
+    ['the last total for good', { down: Number.MAX_SAFE_INTEGER, final: true }],
+    ['just above the limit', { up: limits.node.maxTotalBytes + 1 }],
+  ])('more bytes than a counter can hold, %s: refused, and an anomaly', async (_what, sample) => {
+    const before = await meter();
+    await expect(node.report([{ config, ...sample }])).rejects.toMatchObject({ status: 400 });
+    node.seq -= 1;
+    expect(await meter()).toEqual(before);
+    expect(await anomaliesOf(node)).toEqual({ impossible_numbers: 1 });
+    await forgetAnomalies(world.deps.db, node.id);
+  });
+
+  const huge = Number.MAX_SAFE_INTEGER;
+  test.each<[string, Partial<UsageReport>]>([
+    ['ageMs', { ageMs: huge }],
+    ['handshakeAgeSeconds', { tunnels: [{ config: '', handshakeAgeSeconds: huge, pingMs: 1 }] }],
+    ['pingMs', { tunnels: [{ config: '', handshakeAgeSeconds: 1, pingMs: 1e300 }] }],
+    ['a negative pingMs', { tunnels: [{ config: '', handshakeAgeSeconds: 1, pingMs: -1e300 }] }],
+    ['unmeteredUpperBoundBytes', { health: { unmeteredUpperBoundBytes: huge } as UsageReport['health'] }],
+    ['clockOffsetMs', { health: { clockOffsetMs: -huge } as UsageReport['health'] }],
+    ['disk', { health: { disk: { freeBytes: huge, totalBytes: huge } } as UsageReport['health'] }],
+    ['blockedNames', { health: { blockedNames: huge } as UsageReport['health'] }],
+    ['leaseVersion', { samples: [{ config: '', up: 0, down: 0, leaseVersion: huge }] }],
+  ])('the largest number as %s is refused or bounded, never an error of ours', async (_what, fields) => {
+    const own = <T extends { config: string }>(list: readonly T[] = []) => list.map((one) => ({ ...one, config }));
+    node.seq += 1;
+    const report = node.makeReport([]);
+    const health = { ...report.health, ...fields.health };
+    const tunnels = own(fields.tunnels);
+    const samples = own(fields.samples);
+    const sent = { ...report, ...fields, tunnels, samples, health };
+    const answer = await node.send(sent).catch((error: { status: number }) => error);
+    expect([undefined, 400, 422]).toContain('status' in answer ? answer.status : undefined);
+    await user.api.listConfigs({});
+    await forgetAnomalies(world.deps.db, node.id);
+  });
+
   test('a total that goes back takes nothing back, and gives nothing twice', async () => {
     const before = await meter();
     await node.report([{ config, down: 10 }]);
@@ -86,18 +126,18 @@ describe('false reports', () => {
     await liar.settle();
     const lease = liar.limitOf(data.config.id);
     const reserved = BigInt((await user.api.getWallet()).data.reserved);
-    await liar.report([{ config: data.config.id, down: 8e15 }]);
+    await liar.report([{ config: data.config.id, down: 1e15 }]);
     const { rows } = await sql<{ billed: bigint; unbilled: bigint }>`
       SELECT billed_bytes AS billed, unbilled_bytes AS unbilled FROM meter WHERE config_id = ${data.config.id}
     `.execute(world.deps.db);
-    expect(rows[0]).toEqual({ billed: BigInt(lease), unbilled: BigInt(8e15 - lease) });
+    expect(rows[0]).toEqual({ billed: BigInt(lease), unbilled: BigInt(1e15 - lease) });
     expect(reserved).toBeGreaterThan(0n);
     expect(await anomaliesOf(liar)).toEqual({ beyond_lease: 1 });
     // Recorded once: later reports that stay within the rules add nothing.
     for (let round = 1; round <= 20; round += 1)
-      await liar.report([{ config: data.config.id, down: 8e15 + round * 1e6 }]);
+      await liar.report([{ config: data.config.id, down: 1e15 + round * 1e6 }]);
     expect(await anomaliesOf(liar)).toEqual({ beyond_lease: 1 });
-    await liar.report([{ config: data.config.id, down: 9e15 - 1 }]);
+    await liar.report([{ config: data.config.id, down: limits.node.maxTotalBytes }]);
     expect(await anomaliesOf(liar)).toEqual({ beyond_lease: 2 });
     await world.proveLedger();
   });

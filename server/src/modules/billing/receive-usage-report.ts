@@ -4,6 +4,7 @@ import type { Bus } from '../../platform/bus.ts';
 import { byIndex, type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import { type AnomalyKind, noteAnomaly } from '../fleet/anomalies.ts';
 import { acceptEpoch, noteHealth, notePassed } from '../fleet/node-state.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
@@ -12,6 +13,7 @@ import { recordBlockedQueries } from '../metering/blocked-queries.ts';
 import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { type Reading, recordReadings } from '../metering/record-readings.ts';
 import { medianPing, recordTunnelStatus, type TunnelChange } from '../metering/record-tunnel-status.ts';
+import { isPossible } from '../metering/report-rules.ts';
 import { decideSequence, wireLimit } from '../metering/rules.ts';
 import { connectionChanged, nodeReported } from '../metering/signals.ts';
 import { usualPrice } from '../pricing/price.ts';
@@ -33,7 +35,8 @@ export interface ReportDeps extends GrantDeps {
 
 /**
  * Processes one report of a node in one transaction: readings → booking → released leases → new leases → acknowledgement.
- * Receiving it again returns the same answer and moves nothing. `from` is the node's own address.
+ * Receiving it again returns the same answer and moves nothing. `from` is the node's own address. Refuses
+ * `impossible_report`, as a whole.
  */
 export async function receiveUsageReport(
   deps: ReportDeps,
@@ -42,6 +45,7 @@ export async function receiveUsageReport(
   from?: string,
 ): Promise<UsageReply> {
   const now = deps.clock.now();
+  if (!isPossible(report)) await refuseReport(deps, nodeId, report.seq, now);
   const hash = createHash('sha256')
     .update(JSON.stringify([report.samples, report.closing ?? false]))
     .digest('hex');
@@ -83,11 +87,18 @@ export async function receiveUsageReport(
   return reply;
 }
 
+async function refuseReport({ db, log }: ReportDeps, node: string, seq: number, now: Date): Promise<never> {
+  await noteAnomaly(db, node, 'impossible_numbers', now);
+  log.warn({ node, seq, kind: 'impossible_numbers' }, messages.impossible_numbers);
+  throw new Refusal('impossible_report');
+}
+
 const messages: Record<AnomalyKind, string> = {
   cloned: 'a report number came twice with different content: a new epoch is requested',
   foreign_configs: 'a node reported configs of other nodes: ignored',
   beyond_lease: 'a node reported more bytes than its leases allow: not billed',
   beyond_link: 'a node reported more bytes than its link can carry: it gets no new leases meanwhile',
+  impossible_numbers: 'a node reported numbers that nobody can have measured: refused',
   former_machine: 'a machine that was replaced still sends requests: refused',
 };
 

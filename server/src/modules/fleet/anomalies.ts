@@ -6,10 +6,17 @@ import type { Executor } from '../../platform/database.ts';
 /**
  * `cloned`: two reports with the same number, from a copied or rolled-back machine. `foreign_configs`: it reported
  * configs of another node. `beyond_lease`: it reported more bytes than its lease allowed. `beyond_link`: more than its
- * link can have carried in the time. `former_machine`: a replaced machine still sends requests. None of them moves
+ * link can have carried in the time. `impossible_numbers`: what nobody can have measured. `former_machine`: a replaced machine still sends requests. None of them moves
  * money; all deserve a look.
  */
-export const anomalyKinds = ['cloned', 'foreign_configs', 'beyond_lease', 'beyond_link', 'former_machine'] as const;
+export const anomalyKinds = [
+  'cloned',
+  'foreign_configs',
+  'beyond_lease',
+  'beyond_link',
+  'impossible_numbers',
+  'former_machine',
+] as const;
 export type AnomalyKind = (typeof anomalyKinds)[number];
 
 export interface Anomaly {
