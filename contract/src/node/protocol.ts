@@ -174,7 +174,7 @@ export const tunnelStatus = z.object({
   /** The daemon reports that the device has disconnected; only protocols with sessions can tell. */
   disconnected: z.optional(z.boolean()),
   /** Round trip from node to device in milliseconds; null when the device does not answer. */
-  pingMs: z.nullable(z.number()),
+  pingMs: z.nullable(z.number().check(z.gte(0), z.lte(86_400_000))),
 });
 export type TunnelStatus = z.output<typeof tunnelStatus>;
 

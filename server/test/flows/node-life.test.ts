@@ -199,6 +199,22 @@ describe('health', () => {
     expect((await stateOf(node))?.node.clock_offset_ms).toBe(-90_000);
   });
 
+  // Found by the fuzzer: a machine whose clock began in 1970 could report nothing.
+  test('figures beyond what a column holds are kept as near as possible', async () => {
+    const { id } = await create(node, 'دوردست');
+    await report({ clockOffsetMs: 1_795_000_000_000, load: 1e-50 });
+    expect((await stateOf(node))?.node).toMatchObject({ clock_offset_ms: 2 ** 31 - 1, load: 0 });
+    await report({ clockOffsetMs: -1_795_000_000_000 });
+    expect((await stateOf(node))?.node.clock_offset_ms).toBe(-(2 ** 31));
+    node.seq += 1;
+    const tunnels = [{ config: id, handshakeAgeSeconds: 1, pingMs: 1e-50 }];
+    await node.send(node.makeReport([], { tunnels }));
+    node.seq += 1;
+    const unreal = node.makeReport([], { tunnels: [{ config: id, handshakeAgeSeconds: 1, pingMs: 1e300 }] });
+    await expect(node.send(unreal)).rejects.toMatchObject({ code: 'invalid_input' });
+    await report({ clockOffsetMs: 0 });
+  });
+
   test('an agent that refuses the offered release says why, until it has installed one', async () => {
     await report({ releaseRefusal: 'older' });
     expect((await stateOf(node))?.warnings).toEqual([

@@ -281,16 +281,18 @@ export async function upsertHealth(
 ): Promise<void> {
   const from = health.from === undefined ? null : plainAddress(health.from);
   const ipv6 = from?.includes(':') ? from : null;
-  const pingedAt = health.pingMs === null ? null : now;
+  const pingMs = health.pingMs === null ? null : Math.fround(health.pingMs);
+  const pingedAt = pingMs === null ? null : now;
   const protocols = health.protocols ?? null;
-  const { clockOffsetMs = null, disk } = health;
-  const blockedNames = health.blockedNames === undefined ? null : Math.min(health.blockedNames, 2 ** 31 - 1);
+  const { disk } = health;
+  const clockOffsetMs = health.clockOffsetMs === undefined ? null : toInteger(health.clockOffsetMs);
+  const blockedNames = health.blockedNames === undefined ? null : toInteger(health.blockedNames);
   await sql`
     INSERT INTO node_presence AS p (node_id, seen_at, load, tunnels_up, protocols, agent_version,
       unmetered_upper_bound_bytes, ping_ms, pinged_at, exit_ipv4, exit_ipv6, clock_offset_ms, disk_free_bytes,
       disk_total_bytes, block_list_names, release_refusal)
-    VALUES (${nodeId}, ${now}, ${health.load}, ${health.tunnelsUp}, coalesce(${protocols}::text[], '{wireguard}'),
-      ${health.agentVersion}, ${health.unmeteredUpperBoundBytes}, ${health.pingMs}, ${pingedAt}, ${ipv6 ? null : from}, ${ipv6},
+    VALUES (${nodeId}, ${now}, ${Math.fround(health.load)}, ${health.tunnelsUp}, coalesce(${protocols}::text[], '{wireguard}'),
+      ${health.agentVersion}, ${health.unmeteredUpperBoundBytes}, ${pingMs}, ${pingedAt}, ${ipv6 ? null : from}, ${ipv6},
       ${clockOffsetMs}, ${disk?.freeBytes ?? null}, ${disk?.totalBytes ?? null}, coalesce(${blockedNames}::integer, 0),
       ${health.releaseRefusal ?? null})
     ON CONFLICT (node_id) DO UPDATE SET seen_at = excluded.seen_at, load = excluded.load, tunnels_up = excluded.tunnels_up,
@@ -302,4 +304,9 @@ export async function upsertHealth(
       disk_total_bytes = coalesce(excluded.disk_total_bytes, p.disk_total_bytes),
       exit_ipv4 = coalesce(excluded.exit_ipv4, p.exit_ipv4), exit_ipv6 = coalesce(excluded.exit_ipv6, p.exit_ipv6)
   `.execute(db);
+}
+
+/** The nearest number that PostgreSQL's `integer` holds: a machine's clock may be decades wrong. */
+function toInteger(value: number): number {
+  return Math.max(-(2 ** 31), Math.min(2 ** 31 - 1, value));
 }

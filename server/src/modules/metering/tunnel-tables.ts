@@ -33,7 +33,7 @@ export async function upsertTunnels(
     WITH input AS (
       SELECT * FROM unnest(
         ${updates.map((u) => u.configId)}::uuid[], ${updates.map((u) => u.connectedSince)}::timestamptz[],
-        ${updates.map((u) => u.lastHandshakeAt)}::timestamptz[], ${updates.map((u) => u.pingMs)}::real[]
+        ${updates.map((u) => u.lastHandshakeAt)}::timestamptz[], ${updates.map((u) => u.pingMs && Math.fround(u.pingMs))}::real[]
       ) AS i (config_id, since, handshake, ping)
     ), own AS (
       SELECT i.*, m.user_id FROM input i JOIN meter m ON m.config_id = i.config_id AND m.node_id = ${nodeId}
