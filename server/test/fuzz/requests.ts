@@ -47,7 +47,7 @@ export interface FuzzRequest {
 /** What requests may name: ids that answers have shown, and texts that pass the checks of well-known fields. */
 export interface Known {
   readonly ids: readonly string[];
-  readonly texts: Readonly<Record<string, readonly string[]>>;
+  readonly texts: Readonly<Record<string, readonly (string | number)[]>>;
 }
 
 export function operationsOf(document: object, base: string, isOfNodes: boolean): Operation[] {
@@ -87,6 +87,17 @@ export function makeRequest(operation: Operation, known: Known, draw: Draw): Fuz
     headers[name] = value;
   }
   return { method, path: makePath(operation, known, draw), headers, body };
+}
+
+/** A request for an operation with all its parameters, right as far as the document says. */
+export function plainRequest(operation: Operation, known: Known, draw: Draw): FuzzRequest {
+  const value = ({ name, schema }: Parameter) => encode(String(sampleOf(schema, name, known, draw)));
+  const inPath = operation.parameters.filter((parameter) => parameter.in === 'path');
+  const path = inPath.reduce((text, each) => text.replace(`{${each.name}}`, value(each)), operation.path);
+  const query = operation.parameters.filter((parameter) => parameter.in === 'query');
+  const body = operation.body ? Buffer.from(JSON.stringify(sampleOf(operation.body, 'body', known, draw))) : undefined;
+  const search = query.map((each) => `${each.name}=${value(each)}`).join('&');
+  return { method: operation.method, path: search ? `${path}?${search}` : path, headers: {}, body };
 }
 
 function makePath(operation: Operation, known: Known, draw: Draw): string {
