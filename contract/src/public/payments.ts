@@ -112,7 +112,7 @@ export const payments = {
     method: 'GET',
     path: '/payments/stats',
     caller: 'user',
-    summary: 'Counts of payments by status and the sum of the successful ones',
+    summary: 'Counts of payments by status, the sum of what was paid in, and of what was bought with it',
     query: z.object({ period }),
     response: wrapped(
       z.object({
@@ -121,7 +121,10 @@ export const payments = {
         failedPayments: z.int(),
         cancelledPayments: z.int(),
         refundedPayments: z.int(),
+        /** Paid in: charges and gift cards that are completed. */
         totalAmount: toman,
+        /** Plans bought from the wallet; never part of `totalAmount`, whose money they spend. */
+        totalPurchases: toman,
       }),
     ),
   }),

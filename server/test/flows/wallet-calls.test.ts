@@ -342,6 +342,7 @@ describe('lists, counts and charts', () => {
       cancelledPayments: 0,
       refundedPayments: 0,
       totalAmount: 450_000,
+      totalPurchases: 0,
     });
     expect((await user.api.getWalletStats({ query: { period: 'all' } })).data).toMatchObject({
       balance: 430_000,
@@ -353,6 +354,10 @@ describe('lists, counts and charts', () => {
     expect(data.labels).toHaveLength(7);
     expect([data.deposits.at(-1), data.withdrawals.at(-1)]).toEqual([450_000, 20_000]);
     expect(data.deposits.slice(0, 6)).toEqual([0, 0, 0, 0, 0, 0]);
+    await user.api.purchaseSubscription({ body: { plan_id: 'basic', expected_due: 99_000 } });
+    // A plan is paid with money that was counted when it came in (audit M12).
+    const { data: sums } = await user.api.getPaymentStats();
+    expect(sums).toMatchObject({ successfulPayments: 3, totalAmount: 450_000, totalPurchases: 99_000 });
     expect((await get('/wallet/stats?period=forever')).status).toBe(422);
     expect((await get('/payments/methods')).data.methods).toHaveLength(3);
   });

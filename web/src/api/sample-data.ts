@@ -112,6 +112,8 @@ function payments(): Reply<Calls['listPayments']> {
   return { success: true, data: { payments: list, pagination: { page: 1, total_pages: 1, total: list.length } } };
 }
 
+const isPurchase = (type: PaymentRecord['type']) => type !== 'wallet_charge' && type !== 'gift_card';
+
 function paymentStats(): Reply<Calls['getPaymentStats']> {
   const list = samplePayments();
   const count = (status: PaymentRecord['status']) => list.filter((payment) => payment.status === status).length;
@@ -123,7 +125,8 @@ function paymentStats(): Reply<Calls['getPaymentStats']> {
       failedPayments: count('failed'),
       cancelledPayments: 0,
       refundedPayments: 0,
-      totalAmount: sumOf(list.filter(({ status }) => status === 'completed')),
+      totalAmount: sumOf(list.filter(({ status, type }) => status === 'completed' && !isPurchase(type))),
+      totalPurchases: sumOf(list.filter(({ status, type }) => status === 'completed' && isPurchase(type))),
     },
   };
 }

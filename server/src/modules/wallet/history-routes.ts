@@ -47,6 +47,7 @@ export function historyRoutes(deps: { db: Database; clock: Clock }): Handlers<Hi
           cancelledPayments: counts.cancelled,
           refundedPayments: counts.refunded,
           totalAmount: counts.totalAmount,
+          totalPurchases: counts.totalPurchases,
         },
       };
     },

@@ -54,14 +54,23 @@ export async function countPayments(
   deps: Deps,
   userId: string,
   since: Date | undefined,
-): Promise<Record<PaymentRecord['status'], number> & { totalAmount: number }> {
-  const counts = { completed: 0, pending: 0, failed: 0, cancelled: 0, refunded: 0, totalAmount: 0 };
+): Promise<Record<PaymentRecord['status'], number> & { totalAmount: number; totalPurchases: number }> {
+  const counts = { completed: 0, pending: 0, failed: 0, cancelled: 0, refunded: 0, totalAmount: 0, totalPurchases: 0 };
   for (const payment of await describeAll(deps, userId, { since }, 'fa')) {
     counts[payment.status] += 1;
-    if (payment.status === 'completed') counts.totalAmount += payment.amount;
+    if (payment.status === 'completed') counts[sumOf[payment.type]] += payment.amount;
   }
   return counts;
 }
+
+/** Money that comes in, and purchases that spend it. */
+const sumOf = {
+  wallet_charge: 'totalAmount',
+  gift_card: 'totalAmount',
+  config_purchase: 'totalPurchases',
+  subscription: 'totalPurchases',
+  subscription_renewal: 'totalPurchases',
+} as const satisfies Record<PaymentRecord['type'], string>;
 
 async function describeAll(
   deps: Deps,
