@@ -312,12 +312,15 @@ CREATE TABLE meter (
   unbooked_toman bigint NOT NULL DEFAULT 0,
   due_toman bigint NOT NULL DEFAULT 0,
   is_replaced boolean NOT NULL DEFAULT false,
+  lease_recalled_limit bigint,
+  unpaid_bytes bigint NOT NULL DEFAULT 0,
   CONSTRAINT meter_pkey PRIMARY KEY (config_id),
   CONSTRAINT meter_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id),
   CONSTRAINT meter_segment_subscription_id_fkey FOREIGN KEY (segment_subscription_id) REFERENCES subscription(id),
   CONSTRAINT meter_billed_within_lease CHECK (billed_bytes <= lease_limit_bytes),
   CONSTRAINT meter_epoch_not_negative CHECK (epoch_up >= 0 AND epoch_down >= 0),
-  CONSTRAINT meter_unbooked_not_negative CHECK (unbooked_toman >= 0)
+  CONSTRAINT meter_unbooked_not_negative CHECK (unbooked_toman >= 0),
+  CONSTRAINT meter_unpaid_not_negative CHECK (unpaid_bytes >= 0)
 ) WITH (fillfactor=60);
 CREATE INDEX meter_by_segment_subscription ON meter USING btree (segment_subscription_id) WHERE (segment_subscription_id IS NOT NULL);
 CREATE INDEX meter_by_user ON meter USING btree (user_id);

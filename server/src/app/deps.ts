@@ -7,6 +7,7 @@ import type { GeoDatabase } from '../modules/configs/network-status.ts';
 import type { ExchangeRateFeed, ExchangeRateSource } from '../modules/currency/exchange-rate.ts';
 import type { NodeProbe } from '../modules/fleet/probe-node.ts';
 import type { GiftCardStore } from '../modules/gift-cards/store.ts';
+import type { LockBalance } from '../modules/ledger/locked-balance.ts';
 import type { AllNotifications } from '../modules/notifications/kinds.ts';
 import type { Gateway } from '../modules/payments/gateway.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
@@ -54,6 +55,7 @@ export interface Deps {
   readonly networkLimit: NetworkLimit;
   readonly minuteLimit: MinuteLimit;
   readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;
+  readonly lockBalance: LockBalance;
   readonly confirmRemoval: (tx: Tx, configIds: readonly string[]) => Promise<void>;
   /** The address that this process listens on, set once it listens. The simulators are called there, over loopback. */
   readonly address: { origin: string };

@@ -5,6 +5,7 @@ import { createMailer } from '../adapters/mail/mail.ts';
 import { createGithub } from '../adapters/social/github.ts';
 import { createGoogle } from '../adapters/social/google.ts';
 import { createBankFaults } from '../adapters/test-bank/faults.ts';
+import { lockBalance } from '../modules/billing/lock-balance.ts';
 import { confirmRemoval } from '../modules/configs/change-config.ts';
 import { createNodeProbe } from '../modules/fleet/probe-node.ts';
 import { createNotifier } from '../modules/notifications/notifier.ts';
@@ -58,7 +59,9 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
   const bus = await openBus(databaseUrl, db, log);
   const jobs = await openJobs(databaseUrl, { log, vault }, { supervise: options.worker });
   const address = { origin: `http://127.0.0.1:${config.port}` };
+  const exchangeRate = options.overrides?.exchangeRate ?? openExchangeRate(config, clock);
   const publicUrl = () => (config.publicUrl.endsWith(':0') ? address.origin : config.publicUrl);
+  const notifier = createNotifier({ clock, bus, jobs, vault, publicUrl });
   return {
     config,
     get publicUrl() {
@@ -83,7 +86,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
       clock,
     }),
     sms: openSms(config, address),
-    exchangeRate: openExchangeRate(config, clock),
+    exchangeRate,
     exchangeRateFeeds: openExchangeRateFeeds(config),
     gateways: new Map(
       openGateways(config, address, publicUrl).map((gateway) => [
@@ -96,10 +99,11 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     probeNode: createNodeProbe({ db, bus, clock }),
     geo: openGeoDatabase({ file: config.geoIpFile, log }),
     signProfile: config.profileSigningFile ? openFileSigner(config.profileSigningFile, clock) : undefined,
-    notifier: createNotifier({ clock, bus, jobs, vault, publicUrl }),
+    notifier,
     minuteLimit: createMinuteLimit(clock),
     networkLimit: createNetworkLimit(clock, limits.verificationCode.perNetworkPerHour),
     socialPorts: new Map(openSocialPorts(config).map((port) => [port.name, port])),
+    lockBalance: (tx, userId) => lockBalance({ clock, exchangeRate, bus, notifier }, tx, userId),
     confirmRemoval: (tx, configIds) => confirmRemoval({ clock }, tx, configIds),
     address,
     ...options.overrides,

@@ -28,21 +28,19 @@ export async function makeUser(world: TestWorld): Promise<{ id: string; email: s
   });
 }
 
-/** Each user's free money and money held in leases or used up, read at one moment. */
+/** Each user's balance as it is shown, and what usage has cost, booked or not; read at one moment. */
 export async function balancesOf(
   world: TestWorld,
   people: readonly { id: string }[],
-): Promise<{ wallet: number; held: number }[]> {
-  const { rows } = await sql<{ wallet: bigint; held: bigint }>`
-    SELECT w.balance AS wallet, l.balance - coalesce((
-      SELECT sum(e.amount) FROM ledger_entry e JOIN ledger_transfer t ON t.id = e.transfer_id AND t.kind = 'usage'
-      WHERE e.account_id = l.id), 0)::bigint AS held
+): Promise<{ balance: number; used: number }[]> {
+  const { rows } = await sql<{ balance: bigint; used: bigint }>`
+    SELECT a.wallet + a.lease AS balance, (coalesce((SELECT sum(m.unbooked_toman) FROM meter m WHERE m.user_id = p.id), 0)
+      - coalesce((SELECT sum(e.amount) FROM ledger_entry e JOIN ledger_transfer t ON t.id = e.transfer_id AND t.kind = 'usage'
+        WHERE e.account_id = a.lease_id), 0))::bigint AS used
     FROM unnest(${people.map(({ id }) => id)}::uuid[]) WITH ORDINALITY AS p (id, place)
-    JOIN ledger_account w ON w.owner_id = p.id AND w.kind = 'user_wallet'
-    JOIN ledger_account l ON l.owner_id = p.id AND l.kind = 'user_lease'
-    ORDER BY p.place
+    JOIN user_account a ON a.user_id = p.id ORDER BY p.place
   `.execute(world.deps.db);
-  return rows.map((row) => ({ wallet: Number(row.wallet), held: Number(row.held) }));
+  return rows.map((row) => ({ balance: Number(row.balance), used: Number(row.used) }));
 }
 
 /** Part of a transfer whose sender has confirmed it. */
@@ -71,14 +69,16 @@ export async function payer(world: TestWorld, paymentId: string, says: 'PAID' | 
 
 /** A correction by the operator. */
 export async function adjust(world: TestWorld, userId: string, amount: number): Promise<void> {
-  const { walletId } = await getUserAccounts(world.deps.db, userId);
   const now = world.deps.clock.now();
-  const movements = [
-    { accountId: walletId, amountToman: BigInt(amount) },
-    { accountId: house.adjustment, amountToman: BigInt(-amount) },
-  ];
-  const cause = { kind: 'adjustment', sourceType: 'test', sourceId: newId(now), purpose: 'adjust' } as const;
-  await inTransaction(world.deps.db, (tx) => postTransfer(tx, { ...cause, movements }, now));
+  await inTransaction(world.deps.db, async (tx) => {
+    const balance = await world.deps.lockBalance(tx, userId);
+    const movements = [
+      { accountId: balance.walletId, amountToman: BigInt(amount) },
+      { accountId: house.adjustment, amountToman: BigInt(-amount) },
+    ];
+    const cause = { kind: 'adjustment', sourceType: 'test', sourceId: newId(now), purpose: 'adjust' } as const;
+    await balance.spend(BigInt(-amount), () => postTransfer(tx, { ...cause, movements }, now));
+  });
 }
 
 /**

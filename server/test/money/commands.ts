@@ -34,7 +34,7 @@ export interface Real {
   readonly people: readonly { id: string; email: string }[];
   readonly node: FakeNode;
   /** Each user's config once it is created, with the bytes that its node has counted. */
-  readonly configs: Map<number, { id: string; bytes: number }>;
+  readonly configs: Map<number, { id: string; bytes: number; lease?: { limit: number; version: number } }>;
 }
 export type MoneyCommand = fc.AsyncCommand<Model, Real>;
 
@@ -54,10 +54,10 @@ export function command(
     check: (model) => check(model),
     async run(model, real) {
       await run(model, real);
-      for (const [at, { wallet, held }] of (await balancesOf(real.world, real.people)).entries()) {
+      for (const [at, { balance, used }] of (await balancesOf(real.world, real.people)).entries()) {
         const user = model.people[at] as ModelUser;
-        expect(wallet + held, `wallet ${at} after ${text}`).toBe(user.wallet);
-        user.held = held;
+        expect(balance + used, `wallet ${at} after ${text}`).toBe(user.wallet);
+        user.used = used;
       }
     },
     toString: () => text,

@@ -21,10 +21,10 @@ export interface ModelPayment {
 }
 
 export interface ModelUser {
-  /** Everything that came in less what went out, except usage: free money, leases and what usage has cost. */
+  /** Everything that came in less what went out, except usage. */
   wallet: number;
-  /** The part of it in leases or used up. Metering's own invariants prove this amount, so it is read, not modelled. */
-  held: number;
+  /** The part of it that is used up. Metering's own invariants prove this amount, so it is read, not modelled. */
+  used: number;
   owed: number;
   /** Transfers sent: when and how much. */
   readonly sent: { at: number; amount: number }[];
@@ -52,7 +52,7 @@ export function creditOf(period: ModelPeriod, now: number): number {
 }
 
 export function newModelUser(): ModelUser {
-  return { wallet: 0, held: 0, owed: 0, sent: [], periods: [] };
+  return { wallet: 0, used: 0, owed: 0, sent: [], periods: [] };
 }
 
 export interface Model {
@@ -63,9 +63,9 @@ export interface Model {
 /** A payment that is not verified within ten minutes goes back to the payer. */
 const EXPIRES: Record<GatewayName, number> = { zarinpal: Number.POSITIVE_INFINITY, idpay: 600_000, nextpay: 600_000 };
 
-/** What a user may spend on anything but usage. */
+/** The balance that the user sees, which may be spent to the last toman, whatever lies in leases. */
 export function free(user: ModelUser): number {
-  return user.wallet - user.held;
+  return user.wallet - user.used;
 }
 
 /** Queries the bank about a payment; true when this credits it. */

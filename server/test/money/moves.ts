@@ -106,7 +106,7 @@ export async function openMoves(
         for (const move of books.lost.splice(0)) await attempt(books, move, isExpected);
       }
       const balances = await balancesOf(world, books.movers);
-      expect(balances.map(({ wallet }) => wallet)).toEqual(books.movers.map(({ wallet }) => wallet));
+      expect(balances.map(({ balance }) => balance)).toEqual(books.movers.map(({ wallet }) => wallet));
       expect(await compareWithBanks(world)).toEqual([]);
     },
   };

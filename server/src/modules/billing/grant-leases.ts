@@ -6,6 +6,7 @@ import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { lockAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
 import {
+  billUnpaid,
   insertSegments,
   type LeaseUpdate,
   type LiveMeter,
@@ -34,7 +35,7 @@ export interface Granted {
 /**
  * Raises the leases of locked meters as far as their owners' plans and wallets allow, and reserves the money in the same
  * transaction, with one transfer for all of them. A plan pays first, for the configs that it covers; then the wallet pays.
- * A raise cancels a pending reduction. `siblings` returns how many live configs a user has.
+ * Bytes that passed under a recalled lease are paid before anything else. A raise cancels a pending reduction. `siblings` returns how many live configs a user has.
  */
 export async function grantLeases(
   tx: Tx,
@@ -42,7 +43,7 @@ export async function grantLeases(
   meters: readonly MeterRow[],
   siblings: (userId: string) => number,
 ): Promise<Granted[]> {
-  const live = meters.filter((meter) => !meter.final);
+  const live = meters.filter((meter) => !meter.final || meter.unpaid_bytes > 0n);
   if (live.length === 0) return [];
   const now = deps.clock.now();
   const userIds = [...new Set(live.map((meter) => meter.user_id))].sort();
@@ -64,6 +65,12 @@ export async function grantLeases(
     tx,
     raised.map(({ meter, last }) => toUpdate(meter, last)),
   );
+  const paying = raised.filter(({ meter }) => meter.unpaid_bytes > 0n);
+  if (paying.length > 0)
+    await billUnpaid(
+      tx,
+      paying.map(({ meter }) => meter.config_id),
+    );
   for (const [userId, { drawn }] of sources) if (drawn.size > 0) await drawAllowances(tx, userId, drawn, now);
   await reserve(tx, accounts, new Map([...sources].map(([userId, source]) => [userId, source.reserved])), now);
   return raised.map(({ meter, last }) => ({
@@ -71,8 +78,14 @@ export async function grantLeases(
     nodeId: meter.node_id,
     version: meter.lease_version + 1,
     limit: last.limit,
-    billed: meter.billed_bytes,
+    billed: meter.billed_bytes + paidOf(meter, last),
   }));
+}
+
+/** Of the bytes that wait for money, those that a grant pays. They follow what is billed, so nothing else can be open. */
+function paidOf(meter: MeterRow, { limit }: Grant): bigint {
+  const open = limit - meter.billed_bytes;
+  return meter.unpaid_bytes < open ? meter.unpaid_bytes : open;
 }
 
 /** What can fund a user's leases now; grants are subtracted from it. */
@@ -128,7 +141,7 @@ function grantsFor(meter: MeterRow, source: FundingSources, shared: boolean): Gr
     segmentPrice: meter.segment_price,
     segmentSubscriptionId: meter.segment_subscription_id,
   };
-  const ahead = wantedAhead(meter.rate);
+  const ahead = meter.unpaid_bytes + (meter.final ? 0n : wantedAhead(meter.rate));
   const grants: Grant[] = [];
   const take = (grant: Grant | undefined) => {
     if (!grant) return;
@@ -160,7 +173,7 @@ function toUpdate(meter: MeterRow, grant: Grant): LeaseUpdate {
     version: meter.lease_version + 1,
     limit: grant.limit,
     shrinkTo: null,
-    grantBytes: grant.limit - meter.lease_limit_bytes,
+    grantBytes: grant.limit - meter.lease_limit_bytes - paidOf(meter, grant),
     segmentStart: grant.segmentStart,
     segmentPrice: grant.segmentPrice,
     segmentSubscriptionId: grant.segmentSubscriptionId,

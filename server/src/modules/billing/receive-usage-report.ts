@@ -20,7 +20,7 @@ import { usualPrice } from '../pricing/price.ts';
 import { bookUsage } from './book-usage.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
 import type { ServiceNotifier } from './notifications.ts';
-import { releaseLease } from './release-lease.ts';
+import { releaseLeases } from './release-leases.ts';
 import { hasNothingLeft, isUsedUp, needsRefill } from './rules.ts';
 
 export interface ReportDeps extends GrantDeps {
@@ -116,11 +116,14 @@ async function applyReleases(tx: Tx, deps: ReportDeps, readings: readonly Readin
     ...final.map((reading) => [reading.config_id, 0n] as const),
     ...shrunk.map((reading) => [reading.config_id, reading.lease_shrink_to ?? 0n] as const),
   ]);
-  for (const meter of await lockMeters(tx, [...targets.keys()])) {
-    await releaseLease(tx, meter, targets.get(meter.config_id) ?? meter.lease_limit_bytes, now);
-    // Even if no money was returned, because bytes of a plan may have been.
-    await deps.jobs.send(tx, fundsAdded, { userId: meter.user_id });
-  }
+  const meters = await lockMeters(tx, [...targets.keys()]);
+  await releaseLeases(
+    tx,
+    meters.map((meter) => ({ meter, limit: targets.get(meter.config_id) ?? meter.lease_limit_bytes })),
+    now,
+  );
+  // Even if no money was returned, because bytes of a plan may have been.
+  for (const userId of new Set(meters.map((meter) => meter.user_id))) await deps.jobs.send(tx, fundsAdded, { userId });
   if (final.length > 0)
     await deps.confirmRemoval(
       tx,
@@ -153,13 +156,14 @@ async function refill(
     const isUnacknowledged = reading.sample_version < reading.lease_version;
     if (!grant && !isUnacknowledged && !lowIds.has(reading.config_id)) return [];
     const limit = grant?.limit ?? reading.lease_shrink_to ?? reading.lease_limit_bytes;
+    const billed = grant?.billed ?? reading.billed_bytes;
     return [
       {
         config: reading.config_id,
         lease: {
           epoch,
           version: grant?.version ?? reading.lease_version,
-          limitBytes: Number(wireLimit(reading.epoch_bytes, limit, reading.billed_bytes)),
+          limitBytes: Number(wireLimit(reading.epoch_bytes, limit, billed)),
         },
         refillDenied: deniedIds.has(reading.config_id),
       },

@@ -12,7 +12,7 @@ import {
   updateGeneration,
   updateLeases,
 } from '../metering/leases.ts';
-import { type GrantDeps, grantLeases } from './grant-leases.ts';
+import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
 import type { ServiceNotifier } from './notifications.ts';
 import { needsRefill, shrinkTarget } from './rules.ts';
 
@@ -29,20 +29,33 @@ export interface RestoreDeps extends GrantDeps {
 export async function restoreService(deps: RestoreDeps, userId: string): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
     const meters = await lockMetersOfUser(tx, userId);
-    const low = meters.filter((meter) =>
-      needsRefill({
-        billed: meter.billed_bytes,
-        limit: meter.lease_limit_bytes,
-        grantBytes: meter.lease_grant_bytes,
-      }),
-    );
+    const low = meters.filter(isLow);
     if (low.length === 0) return;
-    const granted = await grantLeases(tx, deps, low, () => meters.length);
-    if (granted.length > 0) await deps.notifier.serviceRestored(tx, userId);
+    const granted = await raiseLow(tx, deps, userId, meters);
     const raised = new Set(granted.map((grant) => grant.configId));
     const starving = low.some((meter) => !raised.has(meter.config_id));
     const lowered = starving ? await shrinkIdle(tx, deps, meters) : [];
     await changeWanted(tx, deps.bus, [...granted.map(({ configId, nodeId }) => ({ configId, nodeId })), ...lowered]);
+  });
+}
+
+/** Raises the leases of a user's locked meters that are low, and notifies the user if the service was stopped before. */
+export async function raiseLow(
+  tx: Tx,
+  deps: GrantDeps & Pick<RestoreDeps, 'notifier'>,
+  userId: string,
+  meters: readonly MeterRow[],
+): Promise<Granted[]> {
+  const granted = await grantLeases(tx, deps, meters.filter(isLow), () => meters.length);
+  if (granted.length > 0) await deps.notifier.serviceRestored(tx, userId);
+  return granted;
+}
+
+function isLow(meter: MeterRow): boolean {
+  return needsRefill({
+    billed: meter.billed_bytes,
+    limit: meter.lease_limit_bytes,
+    grantBytes: meter.lease_grant_bytes,
   });
 }
 

@@ -6,7 +6,7 @@ import type { Notifier } from '../../platform/notifications.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { lockUser } from '../accounts/users.ts';
-import { releaseLease } from '../billing/release-lease.ts';
+import { releaseLeases } from '../billing/release-leases.ts';
 import { changeWanted } from '../billing/restore-service.ts';
 import { makeKeys, type SealedKeys } from '../client-files/keys.ts';
 import { freeAddress, listNodes, type Node } from '../fleet/nodes.ts';
@@ -245,7 +245,7 @@ async function close(deps: LeaveDeps, { id, user_id }: ConfigRow): Promise<void>
     if (meter) {
       await finishMeters(tx, [id]);
       await lockAccounts(tx, [user_id]);
-      await releaseLease(tx, meter, 0n, now);
+      await releaseLeases(tx, [{ meter, limit: 0n }], now);
       // Also if no toman came back: bytes of a plan may have.
       await deps.jobs.send(tx, fundsAdded, { userId: user_id });
     }

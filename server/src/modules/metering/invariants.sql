@@ -53,7 +53,10 @@ LEFT JOIN (
 ) g ON g.id = s.id
 WHERE s.granted_bytes <> coalesce(g.bytes, 0);
 
--- name: P1 bytes billed never exceed the bytes that nodes have counted
+-- name: P1 what is billed, waits for money or is written off is what nodes have counted
 SELECT m.config_id, m.billed_bytes FROM meter m
-WHERE m.billed_bytes + m.unbilled_bytes <> m.epoch_up + m.epoch_down + coalesce(
+WHERE m.billed_bytes + m.unpaid_bytes + m.unbilled_bytes <> m.epoch_up + m.epoch_down + coalesce(
   (SELECT sum(e.up + e.down) FROM meter_epoch e WHERE e.config_id = m.config_id AND e.epoch IS DISTINCT FROM m.epoch), 0);
+
+-- name: P2 bytes wait for money only at the end of a lease
+SELECT config_id, unpaid_bytes FROM meter WHERE unpaid_bytes > 0 AND billed_bytes < lease_limit_bytes;

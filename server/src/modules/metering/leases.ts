@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 
 /**
@@ -18,6 +18,10 @@ export interface MeterRow {
   readonly segment_price: bigint;
   /** The subscription that pays for the bytes of the last segment, if one does. */
   readonly segment_subscription_id: string | null;
+  /** The limit that the node may still enforce although the lease was recalled; null once it has confirmed the lower one. */
+  readonly lease_recalled_limit: bigint | null;
+  /** Bytes that passed under a recalled lease and are not paid yet; they are billed before anything new is granted. */
+  readonly unpaid_bytes: bigint;
   readonly rate: bigint;
   readonly last_used_at: Date | null;
   readonly final: boolean;
@@ -25,7 +29,7 @@ export interface MeterRow {
 
 const meterColumns =
   sql.raw(`config_id, user_id, node_id, billed_bytes, lease_version, lease_limit_bytes, lease_shrink_to,
-  lease_grant_bytes, segment_start, segment_price, segment_subscription_id, throughput_up + throughput_down AS rate, last_used_at, final`);
+  lease_grant_bytes, segment_start, segment_price, segment_subscription_id, lease_recalled_limit, unpaid_bytes, throughput_up + throughput_down AS rate, last_used_at, final`);
 
 /** Locks meters in id order. This is the first step of everything that changes a lease. */
 export async function lockMeters(tx: Tx, configIds: readonly string[]): Promise<MeterRow[]> {
@@ -35,9 +39,10 @@ export async function lockMeters(tx: Tx, configIds: readonly string[]): Promise<
   return result.rows;
 }
 
+/** Locks the meters of a user that still run, or that have bytes to pay for. */
 export async function lockMetersOfUser(tx: Tx, userId: string): Promise<MeterRow[]> {
   const result = await sql<MeterRow>`
-    SELECT ${meterColumns} FROM meter WHERE user_id = ${userId} AND NOT final ORDER BY config_id FOR UPDATE
+    SELECT ${meterColumns} FROM meter WHERE user_id = ${userId} AND (NOT final OR unpaid_bytes > 0) ORDER BY config_id FOR UPDATE
   `.execute(tx);
   return result.rows;
 }
@@ -51,20 +56,47 @@ export interface LeaseUpdate {
   readonly segmentStart: bigint;
   readonly segmentPrice: bigint;
   readonly segmentSubscriptionId: string | null;
+  /** Lowered before the node has confirmed: the old limit is remembered until it has. */
+  readonly isRecalled?: boolean;
 }
 
 export async function updateLeases(tx: Tx, updates: readonly LeaseUpdate[]): Promise<void> {
   if (updates.length === 0) return;
   await sql`
     UPDATE meter m SET lease_version = u.version, lease_limit_bytes = u.lim, lease_shrink_to = u.shrink,
-      lease_grant_bytes = u.grant_bytes, segment_start = u.seg_start, segment_price = u.seg_price, segment_subscription_id = u.seg_plan
+      lease_grant_bytes = u.grant_bytes, segment_start = u.seg_start, segment_price = u.seg_price, segment_subscription_id = u.seg_plan,
+      lease_recalled_limit = CASE WHEN u.recalled THEN greatest(m.lease_recalled_limit, m.lease_limit_bytes)
+        WHEN u.lim >= m.lease_recalled_limit THEN NULL ELSE m.lease_recalled_limit END
     FROM unnest(
       ${updates.map((u) => u.configId)}::uuid[], ${updates.map((u) => u.version)}::int[], ${updates.map((u) => String(u.limit))}::bigint[],
       ${updates.map((u) => (u.shrinkTo === null ? null : String(u.shrinkTo)))}::bigint[], ${updates.map((u) => String(u.grantBytes))}::bigint[],
       ${updates.map((u) => String(u.segmentStart))}::bigint[], ${updates.map((u) => String(u.segmentPrice))}::bigint[],
-      ${updates.map((u) => u.segmentSubscriptionId)}::uuid[]
-    ) AS u (config_id, version, lim, shrink, grant_bytes, seg_start, seg_price, seg_plan)
+      ${updates.map((u) => u.segmentSubscriptionId)}::uuid[], ${updates.map((u) => u.isRecalled ?? false)}::boolean[]
+    ) AS u (config_id, version, lim, shrink, grant_bytes, seg_start, seg_price, seg_plan, recalled)
     WHERE m.config_id = u.config_id
+  `.execute(tx);
+}
+
+/**
+ * The price of the bytes of meter `m` from what is billed up to `billed`. `charge_toman` is `chargeToman` of the contract
+ * in SQL. `charge_closed_segments` is volatile: if the statement waited for a row lock, it reads the segments that match
+ * the row as it is after the wait.
+ */
+export function chargeUpTo(billed: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+    charge_toman(greatest(${billed} - m.segment_start, 0), m.segment_price)
+    - charge_toman(greatest(m.billed_bytes - m.segment_start, 0), m.segment_price)
+    + CASE WHEN m.billed_bytes >= m.segment_start THEN 0 ELSE charge_closed_segments(m.config_id, m.billed_bytes, ${billed}) END)`;
+}
+
+/** Bills the unpaid bytes of locked meters, as far as their leases were raised for them. */
+export async function billUnpaid(tx: Tx, configIds: readonly string[]): Promise<void> {
+  const billed = sql`least(m.billed_bytes + m.unpaid_bytes, m.lease_limit_bytes)`;
+  const charge = chargeUpTo(billed);
+  await sql`
+    UPDATE meter m SET billed_bytes = ${billed}, unpaid_bytes = m.unpaid_bytes - (${billed} - m.billed_bytes),
+      unbooked_toman = m.unbooked_toman + ${charge}, hour_charged = m.hour_charged + ${charge}
+    WHERE m.config_id = ANY (${configIds}::uuid[]) AND m.unpaid_bytes > 0
   `.execute(tx);
 }
 
@@ -91,18 +123,38 @@ export async function insertSegments(
   `.execute(tx);
 }
 
+/** The closed price segments of these configs, in order. */
 export async function selectSegments(
   tx: Tx,
-  configId: string,
-): Promise<{ start_byte: bigint; end_byte: bigint; price: bigint; subscription_id: string | null }[]> {
-  const result = await sql<{ start_byte: bigint; end_byte: bigint; price: bigint; subscription_id: string | null }>`
-    SELECT start_byte, end_byte, price, subscription_id FROM price_segment WHERE config_id = ${configId} ORDER BY start_byte
+  configIds: readonly string[],
+): Promise<
+  { config_id: string; start_byte: bigint; end_byte: bigint; price: bigint; subscription_id: string | null }[]
+> {
+  const result = await sql<{
+    config_id: string;
+    start_byte: bigint;
+    end_byte: bigint;
+    price: bigint;
+    subscription_id: string | null;
+  }>`
+    SELECT config_id, start_byte, end_byte, price, subscription_id FROM price_segment
+    WHERE config_id = ANY (${configIds}::uuid[]) ORDER BY config_id, start_byte
   `.execute(tx);
   return result.rows;
 }
 
-export async function deleteSegmentsFrom(tx: Tx, configId: string, startByte: bigint): Promise<void> {
-  await sql`DELETE FROM price_segment WHERE config_id = ${configId} AND start_byte >= ${startByte}`.execute(tx);
+/** Deletes the closed segments of each config that start at this byte or after it. */
+export async function deleteSegmentsFrom(
+  tx: Tx,
+  starts: readonly { configId: string; startByte: bigint }[],
+): Promise<void> {
+  if (starts.length === 0) return;
+  await sql`
+    DELETE FROM price_segment s USING unnest(
+      ${starts.map((s) => s.configId)}::uuid[], ${starts.map((s) => String(s.startByte))}::bigint[]
+    ) AS f (config_id, start_byte)
+    WHERE s.config_id = f.config_id AND s.start_byte >= f.start_byte
+  `.execute(tx);
 }
 
 /** Idle meters whose lease is far larger than an idle config needs. */

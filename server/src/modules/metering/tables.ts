@@ -2,6 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type { Sample } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { chargeUpTo } from './leases.ts';
 import { hourOf } from './rules.ts';
 
 /** Readings. With `leases.ts` the main home of SQL on meter, meter_epoch, price_segment and usage_hour. */
@@ -14,7 +15,7 @@ export interface ReadingRow {
   /** Toman accrued since the last booking, to be booked now. 0: not due yet, or nothing to book. */
   readonly due_toman: bigint;
   readonly billed_bytes: bigint;
-  /** Bytes of this reading beyond the lease. */
+  /** Bytes of this reading beyond anything that was leased. */
   readonly newly_unbilled: bigint;
   readonly lease_version: number;
   readonly lease_limit_bytes: bigint;
@@ -35,7 +36,8 @@ export interface Readings {
 
 /**
  * Applies readings of the meters' current epoch in one statement: high-water marks, billed bytes (never beyond the
- * lease), their price, the running hour, the throughput. Meters of another node or in another epoch are skipped. Rows
+ * lease), their price, the running hour, the throughput. Bytes beyond a lease that was recalled, up to the limit that the
+ * node may still enforce, are kept as unpaid (`billUnpaid`). Meters of another node or in another epoch are skipped. Rows
  * are found by index in id order (`byIndex`), which is the lock order. Most readings need no more work. Only those that
  * do are returned, with the number of all readings applied and the bytes they billed.
  */
@@ -51,12 +53,10 @@ export async function applyReadings(
   const newUp = sql`greatest(i.up - m.epoch_up, 0)`;
   const newDown = sql`greatest(i.down - m.epoch_down, 0)`;
   const billed = sql`least(m.billed_bytes + ${newUp} + ${newDown}, m.lease_limit_bytes)`;
-  // `charge_toman` is `chargeToman` of the contract in SQL. `charge_closed_segments` is volatile: if the statement
-  // waited for a row lock, it reads the segments that match the row as it is after the wait.
-  const charge = sql`(
-    charge_toman(greatest(${billed} - m.segment_start, 0), m.segment_price)
-    - charge_toman(greatest(m.billed_bytes - m.segment_start, 0), m.segment_price)
-    + CASE WHEN m.billed_bytes >= m.segment_start THEN 0 ELSE charge_closed_segments(m.config_id, m.billed_bytes, ${billed}) END)`;
+  const charge = chargeUpTo(billed);
+  const excess = sql`(m.billed_bytes + ${newUp} + ${newDown} - ${billed})`;
+  const unpaid = sql`CASE WHEN m.lease_recalled_limit IS NULL THEN 0
+    ELSE least(${excess}, greatest(m.lease_recalled_limit - m.lease_limit_bytes - m.unpaid_bytes, 0)) END`;
   const sameHour = sql`m.hour_start = ${hour}`;
   const seconds = sql`greatest(0.5, extract(epoch FROM ${readAt}::timestamptz - coalesce(m.sampled_at, ${readAt}::timestamptz - interval '2 seconds')))`;
   // Bookings are spread: each meter is booked once in `reportsPerBooking` reports, not all in the same one.
@@ -66,7 +66,8 @@ export async function applyReadings(
       UPDATE meter m SET
         epoch_up = greatest(m.epoch_up, i.up), epoch_down = greatest(m.epoch_down, i.down),
         total_up = m.total_up + ${newUp}, total_down = m.total_down + ${newDown},
-        billed_bytes = ${billed}, unbilled_bytes = m.unbilled_bytes + m.billed_bytes + ${newUp} + ${newDown} - ${billed},
+        billed_bytes = ${billed}, unpaid_bytes = m.unpaid_bytes + ${unpaid}, unbilled_bytes = m.unbilled_bytes + ${excess} - ${unpaid},
+        lease_recalled_limit = CASE WHEN i.version >= m.lease_version OR i.last THEN NULL ELSE m.lease_recalled_limit END,
         due_toman = CASE WHEN ${turn} THEN m.unbooked_toman + ${charge} ELSE 0 END,
         unbooked_toman = CASE WHEN ${turn} THEN 0 ELSE m.unbooked_toman + ${charge} END,
         hour_start = ${hour},

@@ -8,6 +8,7 @@ import type { Notifier } from '../../platform/notifications.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { gatewayClearing } from '../ledger/house.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
+import type { LockBalance } from '../ledger/locked-balance.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
@@ -35,6 +36,7 @@ export interface ConfirmDeps {
   readonly log: Log;
   readonly notifier: Notifier<PaymentNotifications>;
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;
+  readonly lockBalance: LockBalance;
 }
 
 interface Context {

@@ -31,12 +31,13 @@ export async function describePayments(
     getUserAccounts(deps.db, userId),
   ]);
   const now = deps.clock.now();
+  const balanceToman = accounts.walletToman + accounts.leaseToman;
   return new Map(
     rows.map((row) => {
       const refund = refunds.get(row.id);
       const refundable = decideRefundable(
         { state: row.state, amountToman: row.amount_toman, settledAt: row.settled_at },
-        { walletToman: accounts.walletToman, refund: refund?.state, reversed: reversed.has(row.id), now },
+        { balanceToman, refund: refund?.state, reversed: reversed.has(row.id), now },
       );
       return [row.id, describe(row, { refund, reversed: reversed.has(row.id), refundable }, locale)];
     }),

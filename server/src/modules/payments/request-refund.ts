@@ -7,7 +7,6 @@ import { Refusal } from '../../platform/refusal.ts';
 import { house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
-import { lockAccounts } from '../ledger/user-accounts.ts';
 import { announcePayment, type ConfirmDeps } from './confirm-payment.ts';
 import { refundRequested } from './jobs.ts';
 import { insertRefund, selectLatestRefunds } from './refund-tables.ts';
@@ -36,12 +35,11 @@ export async function requestRefund(deps: ConfirmDeps, order: RefundOrder): Prom
     if (!payment || payment.user_id !== order.userId) throw new Refusal('not_found');
     const refund = (await selectLatestRefunds(tx, [payment.id])).get(payment.id);
     if (refund && refund.state !== 'failed') throw new Refusal('refund_started');
-    const accounts = (await lockAccounts(tx, [order.userId])).get(order.userId);
-    if (!accounts) throw new Error(`user ${order.userId} has no ledger accounts`);
+    const balance = await deps.lockBalance(tx, order.userId);
     const most = decideRefundable(
       { state: payment.state, amountToman: payment.amount_toman, settledAt: payment.settled_at },
       {
-        walletToman: accounts.walletToman,
+        balanceToman: balance.balanceToman,
         refund: refund?.state,
         reversed: (await selectReversed(tx, [payment.id])).has(payment.id),
         now,
@@ -64,7 +62,7 @@ export async function requestRefund(deps: ConfirmDeps, order: RefundOrder): Prom
       },
       now,
     );
-    await reserve(tx, id, accounts.walletId, amountToman, now);
+    await balance.spend(amountToman, () => reserve(tx, id, balance.walletId, amountToman, now));
     await deps.jobs.send(tx, refundRequested, { refundId: id });
     await deps.bus.announce(tx, balanceChanged, { userId: order.userId });
     await announcePayment(deps, tx, payment, 'completed');

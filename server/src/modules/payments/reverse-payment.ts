@@ -6,9 +6,9 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import { gatewayClearing, house } from '../ledger/house.ts';
+import type { LockBalance } from '../ledger/locked-balance.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
-import { lockAccounts } from '../ledger/user-accounts.ts';
 import type { Gateway } from './gateway.ts';
 import type { PaymentNotifications } from './notifications.ts';
 import { selectLatestRefunds } from './refund-tables.ts';
@@ -25,6 +25,7 @@ interface Deps {
   readonly log: Log;
   readonly notifier: Notifier<PaymentNotifications>;
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;
+  readonly lockBalance: LockBalance;
 }
 
 /**
@@ -48,28 +49,22 @@ async function bookReversal(deps: Deps, tx: Tx, paymentId: string, evidence: unk
   if (payment?.state !== 'completed') return;
   const decision = await decide(tx, payment);
   if (decision.kind === 'is-our-refund' || (await selectReversed(tx, [paymentId])).size > 0) return;
-  if (decision.stopsRefund) await stopRefund(deps, tx, paymentId);
-  const accounts = (await lockAccounts(tx, [payment.user_id])).get(payment.user_id);
-  if (!accounts) throw new Error(`user ${payment.user_id} has no ledger accounts`);
+  let balance = await deps.lockBalance(tx, payment.user_id);
+  if (decision.stopsRefund) {
+    await stopRefund(deps, tx, paymentId);
+    balance = await deps.lockBalance(tx, payment.user_id);
+  }
   const amount = payment.amount_toman;
-  const taken = amount < accounts.walletToman ? amount : accounts.walletToman;
+  const taken = amount < balance.balanceToman ? amount : balance.balanceToman;
   const owed = amount - taken;
   await insertReversal(tx, { paymentId, userId: payment.user_id, amountToman: amount, owedToman: owed, evidence }, now);
-  await postTransfer(
-    tx,
-    {
-      kind: 'reversal',
-      sourceType: 'payment',
-      sourceId: paymentId,
-      purpose: 'reversal',
-      movements: [
-        { accountId: accounts.walletId, amountToman: -taken },
-        { accountId: house.chargeback, amountToman: -owed },
-        { accountId: gatewayClearing[payment.gateway], amountToman: amount },
-      ],
-    },
-    now,
-  );
+  const movements = [
+    { accountId: balance.walletId, amountToman: -taken },
+    { accountId: house.chargeback, amountToman: -owed },
+    { accountId: gatewayClearing[payment.gateway], amountToman: amount },
+  ];
+  const cause = { kind: 'reversal', sourceType: 'payment', sourceId: paymentId, purpose: 'reversal' } as const;
+  await balance.spend(taken, () => postTransfer(tx, { ...cause, movements }, now));
   const event = { userId: payment.user_id, cause: paymentId, data: { amountToman: Number(amount) } };
   await deps.notifier.notify(tx, [{ ...event, kind: 'payment_reversed' }]);
   deps.log.error({ payment: paymentId, owed: String(owed) }, 'a bank took a credited payment back');

@@ -130,12 +130,12 @@ test.each<[string, Parameters<typeof decideReversal>[1], ReturnType<typeof decid
 describe('the refundable amount', () => {
   const day = 86_400_000;
   const payment = { state: 'completed', amountToman: 50_000n, settledAt: new Date(0) } as const;
-  const context = { walletToman: 80_000n, refund: undefined, reversed: false, now: new Date(day) } as const;
+  const context = { balanceToman: 80_000n, refund: undefined, reversed: false, now: new Date(day) } as const;
   test.each([
     ['all of it', payment, context, 50_000n],
-    ['the unspent part', payment, { ...context, walletToman: 20_000n }, 20_000n],
-    ['all of it when the wallet holds exactly that', payment, { ...context, walletToman: 50_000n }, 50_000n],
-    ['nothing, when all is spent', payment, { ...context, walletToman: 0n }, 0n],
+    ['the unspent part', payment, { ...context, balanceToman: 20_000n }, 20_000n],
+    ['all of it when the wallet holds exactly that', payment, { ...context, balanceToman: 50_000n }, 50_000n],
+    ['nothing, when all is spent', payment, { ...context, balanceToman: 0n }, 0n],
     ['all of it on the last moment of the seventh day', payment, { ...context, now: new Date(7 * day) }, 50_000n],
     ['nothing a moment later', payment, { ...context, now: new Date(7 * day + 1) }, 0n],
     ['nothing while a refund is under way', payment, { ...context, refund: 'requested' }, 0n],
@@ -168,7 +168,7 @@ test('ages are counted for a payment of today as for one of 1970', () => {
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   expect(checkAfter(ago(20), now)).toEqual(ago(20 - 60));
   const payment = { state: 'completed', amountToman: 5n, settledAt: ago(86_400) } as const;
-  expect(decideRefundable(payment, { walletToman: 9n, refund: undefined, reversed: false, now })).toBe(5n);
+  expect(decideRefundable(payment, { balanceToman: 9n, refund: undefined, reversed: false, now })).toBe(5n);
 });
 
 test('a second payment with one reference gets a reference with its own id, and is recognised by it', () => {

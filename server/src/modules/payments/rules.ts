@@ -135,17 +135,17 @@ export function decideReversal(
 
 /**
  * How much of a payment may be refunded now, in toman: it is completed, not older than the policy's days, has no open
- * refund and was not reversed by the bank; at most the free money in the wallet.
+ * refund and was not reversed by the bank; at most the balance.
  */
 export function decideRefundable(
   payment: { state: PaymentState; amountToman: bigint; settledAt: Date | null },
-  context: { walletToman: bigint; refund: RefundState | undefined; reversed: boolean; now: Date },
+  context: { balanceToman: bigint; refund: RefundState | undefined; reversed: boolean; now: Date },
 ): bigint {
   if (payment.state !== 'completed' || !payment.settledAt || context.reversed) return 0n;
   if (context.refund !== undefined && context.refund !== 'failed') return 0n;
   const age = context.now.getTime() - payment.settledAt.getTime();
   if (age > limits.payment.refundDays * 86_400_000) return 0n;
-  return payment.amountToman < context.walletToman ? payment.amountToman : context.walletToman;
+  return payment.amountToman < context.balanceToman ? payment.amountToman : context.balanceToman;
 }
 
 /** A gateway's calls in the last minutes. */

@@ -18,6 +18,7 @@ import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import type { GiftCardNotifications } from '../gift-cards/notifications.ts';
 import { currentRate, redeemInTransaction } from '../gift-cards/redeem-card.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
+import type { LockBalance } from '../ledger/locked-balance.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { requireActivated, requireActive } from '../sessions/caller.ts';
 import { cancelPeriod, dueOf, type Order, sellPlan } from '../subscriptions/sell-plan.ts';
@@ -30,6 +31,7 @@ export interface SaleDeps {
   readonly jobs: Jobs;
   readonly bus: Bus;
   readonly notifier: Notifier<GiftCardNotifications>;
+  readonly lockBalance: LockBalance;
 }
 
 interface Purchase {
@@ -63,6 +65,7 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
     const earlier = await claimKey<Bought>(tx, idempotent, now);
     if (earlier) return earlier;
     const user = await lockUser(tx, userId);
+    const balance = await deps.lockBalance(tx, userId);
     if (giftCode === undefined || rateToman === undefined) requireActivated(user);
     else {
       requireActive(user);
@@ -71,7 +74,8 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
       if (!redeemed) return await giveBack(tx, idempotent);
     }
     const paidWith = giftCode === undefined ? 'wallet' : 'gift_card';
-    const sold = await sellPlan(tx, deps, { ...request, paidWith });
+    // All of it: what lies in leases counts as unused in a plan that ends, and the new plan pays from now on.
+    const sold = await balance.spend('all', () => sellPlan(tx, deps, { ...request, paidWith }));
     await tell(tx, deps, userId);
     const bought = { periodId: sold.periodId, dueToman: Number(dueOf(sold.sale)) };
     await storeAnswer(tx, idempotent, bought);
@@ -90,7 +94,8 @@ export async function cancelPlan(
     const earlier = await claimKey<{ creditedToman: number }>(tx, request.idempotent, deps.clock.now());
     if (earlier) return earlier;
     requireActive(await lockUser(tx, request.userId));
-    const { creditToman } = await cancelPeriod(tx, deps, request);
+    const balance = await deps.lockBalance(tx, request.userId);
+    const { creditToman } = await balance.spend('all', () => cancelPeriod(tx, deps, request));
     await tell(tx, deps, request.userId);
     const answer = { creditedToman: Number(creditToman) };
     await storeAnswer(tx, request.idempotent, answer);

@@ -6,7 +6,7 @@ import type { Plan, Subscription } from '@raha/contract/public/subscriptions.ts'
 import type { Executor } from '../../platform/database.ts';
 import { readPlanUsage } from '../metering/leases.ts';
 import type { PeriodRow, PlanRow } from '../subscriptions/plans.ts';
-import { creditOf, daysLeft, type PeriodStatus, statusOf, trafficOf } from '../subscriptions/rules.ts';
+import { creditOf, daysLeft, statusOf, trafficOf } from '../subscriptions/rules.ts';
 
 /** Periods as the panel shows them, with the traffic that has passed in each. */
 export async function describePeriods(
@@ -19,10 +19,11 @@ export async function describePeriods(
     db,
     periods.map((period) => period.id),
   );
-  return periods.map((period) => {
+  return periods.map((drawn) => {
+    const period = asUsed(drawn, used);
     const traffic = trafficOf(period);
     const usedBytes = used.get(period.id) ?? 0n;
-    const status = shownStatus(period, usedBytes, now);
+    const status = statusOf(period, now);
     const runs = status === 'active' || status === 'used_up';
     const daysRemaining = runs || status === 'scheduled' ? daysLeft(period, now) : 0;
     const isFollowed = periods.some((other) => statusOf(other, now) === 'scheduled');
@@ -50,11 +51,17 @@ export async function describePeriods(
   });
 }
 
-/** Bytes in leases count as drawn, but a period is shown as used up only when the traffic has passed. */
-function shownStatus(period: PeriodRow, usedBytes: bigint, now: Date): PeriodStatus {
-  const status = statusOf(period, now);
-  const isOpen = status === 'used_up' && !period.endReason;
-  return isOpen && usedBytes < (trafficOf(period) ?? 0n) ? 'active' : status;
+/** Periods as they are once all leases are recalled, as a purchase and a cancellation do: only what has passed is used. */
+export async function withoutLeases(db: Executor, periods: readonly PeriodRow[]): Promise<PeriodRow[]> {
+  const used = await readPlanUsage(
+    db,
+    periods.map((period) => period.id),
+  );
+  return periods.map((period) => asUsed(period, used));
+}
+
+function asUsed(period: PeriodRow, used: ReadonlyMap<string, bigint>): PeriodRow {
+  return { ...period, grantedBytes: used.get(period.id) ?? 0n };
 }
 
 export function describePlan(plan: PlanRow, locale: Locale): Plan {

@@ -10,7 +10,7 @@ import { listOpenPeriods, listPeriods, listPlans } from '../subscriptions/plans.
 import { decideAdvance } from '../subscriptions/rules.ts';
 import { dueOf, type Order, quotePlan } from '../subscriptions/sell-plan.ts';
 import { type Bought, buyPlan, cancelPlan, type SaleDeps } from './buy-plan.ts';
-import { describePeriods, describePlan } from './describe-subscription.ts';
+import { describePeriods, describePlan, withoutLeases } from './describe-subscription.ts';
 
 /** The list stays short for any user; the history is paged. */
 const LIST_SIZE = 100;
@@ -46,8 +46,9 @@ export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscription
     },
     async quoteSubscription({ caller, query, locale }) {
       const userId = requireActive(caller.user).id;
-      const { plan, sale } = await quotePlan(deps.db, userId, orderOf(query), deps.clock.now());
-      const { walletToman } = await getUserAccounts(deps.db, userId);
+      const now = deps.clock.now();
+      const open = await withoutLeases(deps.db, await listOpenPeriods(deps.db, userId, now));
+      const { plan, sale } = await quotePlan(deps.db, userId, orderOf(query), open, now);
       return {
         success: true,
         data: {
@@ -56,7 +57,7 @@ export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscription
           price: toWire(sale.priceToman),
           credit: toWire(sale.creditToman),
           due: toWire(dueOf(sale)),
-          wallet: toWire(walletToman),
+          wallet: await balanceOf(userId),
           startDate: sale.startsAt.toISOString(),
           endDate: sale.endsAt.toISOString(),
         },

@@ -11,7 +11,6 @@ import {
   lockOpenPeriods,
   type PeriodRow,
   type PlanRow,
-  selectOpenPeriods,
   selectOwnPeriod,
   selectPlan,
   updateEnded,
@@ -25,9 +24,18 @@ export interface Offer {
   readonly sale: Sale;
 }
 
-/** What an order would cost now and when it would start. Writes nothing. Refuses the same as `sellPlan`. */
-export async function quotePlan(db: Executor, userId: string, order: Order, now: Date): Promise<Offer> {
-  return await decide(db, userId, order, await selectOpenPeriods(db, userId, now), now);
+/**
+ * What an order would cost now and when it would start, given the user's running and future periods. Writes nothing.
+ * Refuses the same as `sellPlan`.
+ */
+export async function quotePlan(
+  db: Executor,
+  userId: string,
+  order: Order,
+  open: readonly PeriodRow[],
+  now: Date,
+): Promise<Offer> {
+  return await decide(db, userId, order, open, now);
 }
 
 /**

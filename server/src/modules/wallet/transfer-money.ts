@@ -11,6 +11,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { findByEmail, lockUser, type User } from '../accounts/users.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
+import type { LockBalance } from '../ledger/locked-balance.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
@@ -33,6 +34,7 @@ export interface TransferDeps {
   readonly jobs: Jobs;
   readonly bus: Bus;
   readonly notifier: Notifier<WalletNotifications>;
+  readonly lockBalance: LockBalance;
 }
 
 export interface TransferRequest {
@@ -49,7 +51,7 @@ export interface TransferRequest {
 const UNKNOWN_PER_HOUR = 10;
 
 /**
- * Moves free money from one user's wallet to another's, in one transaction, and notifies both. The sender confirms a
+ * Moves money from one user's balance to another's, in one transaction, and notifies both. The sender confirms a
  * transfer to a new recipient, and every one from `wallet.transferProofFrom` toman in 24 hours on, so that a stolen
  * session does not empty a wallet. Refuses `confirmation_needed`, what `confirmOwner` refuses, `transfer_to_self`, `insufficient_balance`, `transfer_limit_reached` (sum and number of 24 hours),
  * `transfer_recipient_unknown`, `unauthenticated` when the sender's account was closed meanwhile, `account_suspended` when
@@ -70,8 +72,8 @@ export async function forgetUnknownRecipients(db: Executor, now: Date): Promise<
 async function getRecipient(deps: TransferDeps, request: TransferRequest): Promise<User> {
   const now = deps.clock.now();
   // Check the balance first, so that a user without money cannot find out which addresses have accounts.
-  const { walletToman } = await getUserAccounts(deps.db, request.fromUserId);
-  if (walletToman < BigInt(request.amountToman)) throw new Refusal('insufficient_balance');
+  const { walletToman, leaseToman } = await getUserAccounts(deps.db, request.fromUserId);
+  if (walletToman + leaseToman < BigInt(request.amountToman)) throw new Refusal('insufficient_balance');
   if ((await countUnknownRecipients(deps.db, request.fromUserId, addSeconds(now, -3600))) >= UNKNOWN_PER_HOUR)
     throw new Refusal('too_many_requests', { retryAfterSeconds: 3600, details: { seconds: 3600 } });
   const recipient = await findByEmail(deps.db, request.toEmail);
@@ -88,7 +90,8 @@ async function send(deps: TransferDeps, request: TransferRequest, recipient: Use
     if (earlier) return earlier;
     const sender = await lockBoth(tx, request.fromUserId, recipient.id);
     await requireWithinLimits(tx, request, recipient.id, now);
-    const transferId = await move(tx, request, recipient.id, now);
+    const balance = await deps.lockBalance(tx, request.fromUserId);
+    const transferId = await balance.spend(BigInt(request.amountToman), () => move(tx, request, recipient.id, now));
     for (const userId of [request.fromUserId, recipient.id]) await deps.bus.announce(tx, balanceChanged, { userId });
     await deps.jobs.send(tx, fundsAdded, { userId: recipient.id });
     await tellBoth(tx, deps, { request, transferId, sender, recipient }, now);
