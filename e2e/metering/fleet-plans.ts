@@ -22,7 +22,7 @@ export function walletsOf({ people }: Size): Map<number, bigint> {
 
 /** Machines are rolled back and cloned only in every other seed, so that the others can be checked to the byte. */
 export function planOf(seed: number, devices: readonly Device[], { nodes, people, ticks }: Size): FleetPlan {
-  return { seed, nodes, people, devices, ticks, prices: PRICES, forks: seed % 2 === 0 };
+  return { seed, nodes, people, devices, ticks, prices: PRICES, forks: seed % 2 === 0, spendsFrom: 0 };
 }
 
 /** Devices spread over users and nodes, with ids as the real control plane assigns them. */
@@ -53,23 +53,24 @@ export interface Verdict {
  */
 export function expectHonest({ seed }: FleetPlan, { bills, truth, naive, allowance, forked }: Outcome): Verdict {
   const where = `seed ${seed}`;
-  let [billed, unbilled, passed, naiveError] = [0, 0, 0, 0];
+  let [billed, unbilled, unpaid, passed, naiveError] = [0, 0, 0, 0, 0];
   for (const bill of bills) {
     const real = truth.get(bill.id) ?? 0;
-    if (Number(bill.billed) > real || bill.billed > bill.limit || bill.wallet < 0n)
+    if (Number(bill.billed + bill.unpaid) > real || bill.billed > bill.limit || bill.wallet < 0n)
       assert.fail(`${where}: ${real} bytes passed of ${JSON.stringify(bill, (_, value) => String(value))}`);
     billed += Number(bill.billed);
     unbilled += Number(bill.unbilled);
+    unpaid += Number(bill.unpaid);
     passed += real;
     naiveError += Math.abs((naive.get(bill.id) ?? 0) - real);
   }
   if (!forked) {
     assert.equal(unbilled, 0, `${where}: ${unbilled} bytes are owed`);
     assert.equal(
-      passed - billed,
+      passed - billed - unpaid,
       allowance,
-      `${where}: ${passed - billed} bytes not billed, disasters took ${allowance}`,
+      `${where}: ${passed - billed - unpaid} bytes neither billed nor waiting, disasters took ${allowance}`,
     );
   }
-  return { passed, lost: passed - billed, naiveError };
+  return { passed, lost: passed - billed - unpaid, naiveError };
 }

@@ -28,6 +28,8 @@ export interface Bill {
   readonly id: string;
   readonly billed: bigint;
   readonly unbilled: bigint;
+  /** Passed under a lease that was recalled, and waiting for money. */
+  readonly unpaid: bigint;
   /** Its lease, in billed bytes. */
   readonly limit: bigint;
   /** Charge for the billed bytes in toman. */
@@ -45,6 +47,8 @@ export interface ControlPlane {
   /** Grants leases to users with money, as after a top-up, a release or a change of price. */
   restore(user: number): Promise<void>;
   reclaim(): Promise<void>;
+  /** Spends a part of a user's balance on something else; what lies in leases is recalled for it. */
+  spend(user: number, percent: bigint): Promise<void>;
   /** Cents per gigabyte for leases from now on. */
   setPrice(cents: number): Promise<void>;
   bills(): Promise<Bill[]>;
@@ -61,6 +65,8 @@ export interface FleetPlan {
   readonly prices: readonly number[];
   /** Whether machines are rolled back and cloned. Usage of two machines with one identity cannot be told apart. */
   readonly forks: boolean;
+  /** From this tick on, people spend their balances on other things, too. */
+  readonly spendsFrom: number;
 }
 
 export interface Outcome {
@@ -163,6 +169,8 @@ class Fleet {
     if (isRefilled)
       await this.#control.topUp(user, BigInt(500 + this.#chance.below(this.#poor[user] ? 2_000 : 60_000)));
     await this.#control.restore(user);
+    if (this.#tick >= this.#plan.spendsFrom && this.#chance.below(8) === 0)
+      await this.#control.spend(this.#chance.below(people), this.#chance.below(2) === 0 ? 100n : 60n);
   }
 
   #traffic(site: Site, machine: Machine): void {

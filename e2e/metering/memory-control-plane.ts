@@ -20,6 +20,10 @@ interface Meter {
   readonly marks: Map<string, { up: number; down: number }>;
   billed: bigint;
   unbilled: bigint;
+  /** Passed under a lease that was recalled, and not paid yet. */
+  unpaid: bigint;
+  /** The limit that the node may still enforce after a recall. */
+  recalledLimit: bigint | null;
   version: number;
   limit: bigint;
   shrinkTo: bigint | null;
@@ -90,6 +94,8 @@ export class MemoryControlPlane implements ControlPlane {
         marks: new Map(),
         billed: 0n,
         unbilled: 0n,
+        unpaid: 0n,
+        recalledLimit: null,
       },
       ...{ version: 0, limit: 0n, shrinkTo: null, grantBytes: 0n, closed: [], segmentStart: 0n, segmentPrice: 0n },
       ...{ rate: 0n, sampledAt: null, usedAt: null },
@@ -134,7 +140,12 @@ export class MemoryControlPlane implements ControlPlane {
     meter.down += newDown;
     const whole = meter.billed + BigInt(newUp + newDown);
     meter.billed = whole < meter.limit ? whole : meter.limit;
-    meter.unbilled += whole - meter.billed;
+    const excess = whole - meter.billed;
+    const waiting = meter.recalledLimit === null ? 0n : meter.recalledLimit - meter.limit - meter.unpaid;
+    const unpaid = waiting <= 0n ? 0n : waiting < excess ? waiting : excess;
+    meter.unpaid += unpaid;
+    meter.unbilled += excess - unpaid;
+    if (sample.leaseVersion >= meter.version) meter.recalledLimit = null;
     meter.rate = BigInt(Math.round((newUp * 8) / seconds)) + BigInt(Math.round((newDown * 8) / seconds));
     meter.sampledAt = readAt;
     if (newUp + newDown > 0) meter.usedAt = readAt;
@@ -153,7 +164,7 @@ export class MemoryControlPlane implements ControlPlane {
       if (!isGranted && sampleVersion >= reading.version && !isLow) return [];
       const limit = isGranted ? meter.limit : (reading.shrinkTo ?? reading.limit);
       const version = isGranted ? meter.version : reading.version;
-      const limitBytes = Number(wireLimit(epochBytes, limit, billed));
+      const limitBytes = Number(wireLimit(epochBytes, limit, isGranted ? meter.billed : billed));
       return [{ config: meter.device.id, lease: { epoch, version, limitBytes }, refillDenied: isLow && !isGranted }];
     });
   }
@@ -164,15 +175,20 @@ export class MemoryControlPlane implements ControlPlane {
       const { user } = meter.device;
       const walletToman = this.#wallets.get(user) ?? 0n;
       const grant = decideGrant(meter, {
-        ...{ walletToman, priceMilliToman: this.#price, ahead: wantedAhead(meter.rate) },
+        ...{ walletToman, priceMilliToman: this.#price, ahead: meter.unpaid + wantedAhead(meter.rate) },
         shared: (this.#ofUser.get(user)?.length ?? 1) > 1,
       });
       if (!grant) continue;
       granted.add(meter);
       this.#wallets.set(user, walletToman - grant.costToman);
       if (grant.closed) meter.closed.push({ start: grant.closed.start, price: grant.closed.price });
-      meter.grantBytes = grant.limit - meter.limit;
+      const open = grant.limit - meter.billed;
+      const paid = meter.unpaid < open ? meter.unpaid : open;
+      meter.billed += paid;
+      meter.unpaid -= paid;
+      meter.grantBytes = grant.limit - meter.limit - paid;
       meter.limit = grant.limit;
+      if (meter.recalledLimit !== null && meter.limit >= meter.recalledLimit) meter.recalledLimit = null;
       meter.version += 1;
       meter.shrinkTo = null;
       meter.segmentStart = grant.segmentStart;
@@ -199,6 +215,22 @@ export class MemoryControlPlane implements ControlPlane {
 
   async topUp(user: number, toman: bigint): Promise<void> {
     this.#wallets.set(user, (this.#wallets.get(user) ?? 0n) + toman);
+  }
+
+  async spend(user: number, percent: bigint): Promise<void> {
+    const meters = this.#ofUser.get(user) ?? [];
+    const wallet = this.#wallets.get(user) ?? 0n;
+    const amount = ((wallet + meters.reduce((sum, meter) => sum + reservedIn(meter), 0n)) * percent) / 100n;
+    if (amount === 0n) return;
+    const recalled = amount <= wallet ? [] : meters.filter((meter) => meter.limit > meter.billed);
+    for (const meter of recalled) {
+      if (meter.recalledLimit === null || meter.limit > meter.recalledLimit) meter.recalledLimit = meter.limit;
+      this.#release(meter, meter.billed);
+      meter.version += 1;
+    }
+    this.#wallets.set(user, (this.#wallets.get(user) ?? 0n) - amount);
+    if (amount <= wallet) return;
+    this.#change([...new Set([...recalled, ...this.#grant(meters.filter(needsRefill))])]);
   }
 
   async restore(user: number): Promise<void> {
@@ -244,7 +276,13 @@ export class MemoryControlPlane implements ControlPlane {
 
   async bills(): Promise<Bill[]> {
     return [...this.#meters.values()].map((meter) => ({
-      ...{ id: meter.device.id, billed: meter.billed, unbilled: meter.unbilled, limit: meter.limit },
+      ...{
+        id: meter.device.id,
+        billed: meter.billed,
+        unbilled: meter.unbilled,
+        unpaid: meter.unpaid,
+        limit: meter.limit,
+      },
       charged: totalToman(segmentsOf(meter), meter.billed),
       wallet: this.#wallets.get(meter.device.user) ?? 0n,
     }));
@@ -286,6 +324,11 @@ function shrink(meters: readonly Meter[], isNeeded: boolean): Meter[] {
     meter.version += 1;
   }
   return shrinking;
+}
+
+/** Toman reserved for bytes that have not passed. */
+function reservedIn(meter: Meter): bigint {
+  return totalToman(segmentsOf(meter), meter.limit) - totalToman(segmentsOf(meter), meter.billed);
 }
 
 function segmentsOf(meter: Meter): Segment[] {

@@ -113,6 +113,21 @@ export class SqlControlPlane implements ControlPlane {
     await reclaimIdleLeases(this.#world.deps);
   }
 
+  async spend(user: number, percent: bigint): Promise<void> {
+    const { deps } = this.#world;
+    await inTransaction(deps.db, async (tx) => {
+      const balance = await deps.lockBalance(tx, this.#people[user] as string);
+      const amount = (balance.balanceToman * percent) / 100n;
+      const now = deps.clock.now();
+      const movements = [
+        { accountId: balance.walletId, amountToman: -amount },
+        { accountId: house.adjustment, amountToman: amount },
+      ];
+      const cause = { kind: 'adjustment', sourceType: 'fleet', sourceId: newId(now), purpose: 'spend' } as const;
+      if (amount > 0n) await balance.spend(amount, () => postTransfer(tx, { ...cause, movements }, now));
+    });
+  }
+
   async setPrice(cents: number): Promise<void> {
     await setSettingByKey(this.#world.deps.db, 'price.usdCentsPerGb', String(cents), this.#clock.now());
   }
@@ -121,7 +136,7 @@ export class SqlControlPlane implements ControlPlane {
   async bills(): Promise<Bill[]> {
     const ids = this.devices.map(({ id }) => id);
     const { rows } = await sql<Omit<Bill, 'wallet'> & { user_id: string }>`
-      SELECT m.config_id AS id, m.user_id, m.billed_bytes AS billed, m.unbilled_bytes AS unbilled, m.lease_limit_bytes AS "limit",
+      SELECT m.config_id AS id, m.user_id, m.billed_bytes AS billed, m.unbilled_bytes AS unbilled, m.unpaid_bytes AS unpaid, m.lease_limit_bytes AS "limit",
         m.hour_charged + coalesce((SELECT sum(charged_toman) FROM usage_hour h WHERE h.config_id = m.config_id), 0)::bigint AS charged
       FROM meter m WHERE m.config_id = ANY (${ids}::uuid[]) ORDER BY array_position(${ids}::uuid[], m.config_id)
     `.execute(this.#world.deps.db);
