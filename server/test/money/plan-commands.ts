@@ -30,7 +30,8 @@ const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([
     const now = clock.now().getTime();
     const open = openPeriods(user, now);
     const credit = open.reduce((sum, period) => sum + creditOf(period, now), 0);
-    const isSold = open.every((period) => period.planId !== planId) && free(user) + credit >= prices[planId];
+    const runs = open.some((period) => period.planId === planId && period.startsAt <= now);
+    const isSold = !runs && free(user) + credit >= prices[planId];
     const request = {
       userId: people[at]?.id as string,
       order: { planId },
@@ -51,11 +52,39 @@ const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([
   }),
 );
 
-const cancel = who.map((at) =>
-  command(`cancelPlan(${at})`, async (model, { world, people, clock }) => {
+/** The newest period again: after its end, or now if it is over. */
+const renew = who.map((at) =>
+  command(`renewPlan(${at})`, async (model, { world, people, clock }) => {
     const user = model.people[at] as ModelUser;
     const now = clock.now().getTime();
-    const period = user.periods.at(-1);
+    const last = user.periods.at(-1);
+    if (!last) return;
+    const open = openPeriods(user, now);
+    const isFree = open.every((period) => period.planId === last.planId && period.startsAt <= now);
+    const startsAt = open.at(-1)?.endsAt ?? now;
+    const request = {
+      userId: people[at]?.id as string,
+      order: { renewalOf: last.id },
+      giftCode: undefined,
+      seenRateToman: undefined,
+      expectedDueToman: undefined,
+      idempotent: undefined,
+    };
+    const outcome = await outcomeOf(buyPlan(world.deps, request));
+    expect(typeof outcome !== 'string', JSON.stringify(outcome)).toBe(isFree && free(user) >= last.price);
+    if (typeof outcome === 'string') return;
+    user.wallet -= last.price;
+    const endsAt = startsAt + DAYS * 86_400_000;
+    user.periods.push({ ...last, id: outcome.periodId, startsAt, endsAt, isOver: false });
+  }),
+);
+
+/** The newest period or the one before it, running or waiting. */
+const cancel = fc.tuple(who, fc.boolean()).map(([at, isNewest]) =>
+  command(`cancelPlan(${at}${isNewest ? '' : ', the one before'})`, async (model, { world, people, clock }) => {
+    const user = model.people[at] as ModelUser;
+    const now = clock.now().getTime();
+    const period = user.periods.at(isNewest ? -1 : -2);
     if (!period) return;
     const isOpen = openPeriods(user, now).includes(period);
     const request = { userId: people[at]?.id as string, periodId: period.id, idempotent: undefined };
@@ -67,4 +96,4 @@ const cancel = who.map((at) =>
   }),
 );
 
-export const planCommands: fc.Arbitrary<MoneyCommand>[] = [buy, buy, cancel];
+export const planCommands: fc.Arbitrary<MoneyCommand>[] = [buy, buy, renew, cancel, cancel];

@@ -127,11 +127,27 @@ describe('buying', () => {
 
   test('the running plan is refused; a used-up one is replaced', () => {
     expect(buy(basic, period())).toEqual({ kind: 'running' });
-    expect(buy(basic, usedUp, next)).toEqual({ kind: 'running' });
+    expect(buy(basic, usedUp, next)).toMatchObject({
+      sale: { ends: [{ id: 'p1' }, { id: 'p2', creditToman: 90_000n }] },
+    });
     const again = buy(basic, usedUp);
     expect(again).toMatchObject({
       sale: { kind: 'purchase', creditToman: 0n, ends: [{ id: 'p1', reason: 'used_up', creditToman: 0n }] },
     });
+  });
+});
+
+test('a period that waits alone does not run: buying its plan starts it now, for what was paid', () => {
+  expect(decidePurchase(basic, [next], now)).toEqual({
+    kind: 'sale',
+    sale: {
+      kind: 'purchase',
+      priceToman: 90_000n,
+      creditToman: 90_000n,
+      startsAt: now,
+      endsAt: day(30),
+      ends: [{ id: 'p2', reason: 'replaced', creditToman: 90_000n }],
+    },
   });
 });
 

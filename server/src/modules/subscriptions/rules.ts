@@ -89,10 +89,13 @@ export type SaleDecision =
   /** Another plan is running; switching is a purchase, not a renewal. */
   | { readonly kind: 'other' };
 
-/** Buying a plan starts it now. Another running plan ends now, and the rest of it is credited. */
+/**
+ * Buying a plan starts it now. Another running plan ends now, and the rest of it is credited; so is a period that has not
+ * begun, with its whole price.
+ */
 export function decidePurchase(plan: Plan, periods: readonly Period[], now: Date): SaleDecision {
   const open = openPeriods(periods, now);
-  const usable = open.filter((period) => statusOf(period, now) !== 'used_up');
+  const usable = open.filter((period) => statusOf(period, now) === 'active');
   if (usable.some((period) => period.planId === plan.id)) return { kind: 'running' };
   const ends = open.map((period) => ending(period, now));
   const creditToman = ends.reduce((sum, end) => sum + end.creditToman, 0n);

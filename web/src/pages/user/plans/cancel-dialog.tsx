@@ -21,11 +21,13 @@ export function CancelDialog({ subscription, onClose }: { subscription: Subscrip
     onClose();
   };
 
+  const isWaiting = subscription.status === 'scheduled';
+  const title = isWaiting ? m.plan_next_cancel() : m.plan_cancel();
   return (
     <AskDialog
-      title={m.plan_cancel()}
-      description={m.plan_cancel_question()}
-      confirmLabel={m.plan_cancel()}
+      title={title}
+      description={isWaiting ? m.plan_next_cancel_question() : m.plan_cancel_question()}
+      confirmLabel={title}
       keepLabel={m.plan_keep()}
       failed={m.plan_cancel_failed()}
       onConfirm={cancel}

@@ -12,6 +12,7 @@ import { BuyDialog, type Order } from './buy-dialog.tsx';
 import { CancelDialog } from './cancel-dialog.tsx';
 import { CurrentPlan } from './current-plan.tsx';
 import { EarlierPlans } from './earlier-plans.tsx';
+import { NextPlan } from './next-plan.tsx';
 import { PlanCard } from './plan-card.tsx';
 
 type Dialog = { readonly kind: 'buy'; readonly order: Order } | { readonly kind: 'cancel'; readonly of: Subscription };
@@ -59,6 +60,13 @@ function Plans() {
           onCancel={() => setDialog({ kind: 'cancel', of: active })}
         />
       )}
+      {next && (
+        <NextPlan
+          subscription={next}
+          onStart={active ? undefined : () => buy({ plan_id: next.plan.id })}
+          onCancel={() => setDialog({ kind: 'cancel', of: next })}
+        />
+      )}
       {plans.data.length === 0 ? (
         <p className="panel p-5 sm:p-6 text-text-2">{m.no_plans()}</p>
       ) : (
@@ -73,7 +81,7 @@ function Plans() {
           ))}
         </div>
       )}
-      <EarlierPlans subscriptions={subscriptions.filter(({ id }) => id !== active?.id)} />
+      <EarlierPlans subscriptions={subscriptions.filter(({ id }) => id !== active?.id && id !== next?.id)} />
       {dialog?.kind === 'buy' && <BuyDialog order={dialog.order} onClose={() => setDialog(undefined)} />}
       {dialog?.kind === 'cancel' && <CancelDialog subscription={dialog.of} onClose={() => setDialog(undefined)} />}
     </div>
