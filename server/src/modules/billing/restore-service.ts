@@ -2,14 +2,14 @@ import { limits } from '@raha/contract/limits.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { addSeconds } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
-import { nextGeneration } from '../fleet/node-state.ts';
+import { nextGenerations } from '../fleet/node-state.ts';
 import { nodeStateChanged } from '../fleet/signals.ts';
 import {
   lockMeters,
   lockMetersOfUser,
   type MeterRow,
   selectOversizedIdle,
-  updateGeneration,
+  updateGenerations,
   updateLeases,
 } from '../metering/leases.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
@@ -111,14 +111,11 @@ async function shrink(tx: Tx, meters: readonly MeterRow[], isNeeded: boolean): P
 
 /** Raises the generation of each affected node and, when the transaction commits, ends its long poll. */
 export async function changeWanted(tx: Tx, bus: Bus, changes: readonly WantedChange[]): Promise<void> {
-  const nodeIds = [...new Set(changes.map((change) => change.nodeId))].sort();
-  for (const nodeId of nodeIds) {
-    const generation = await nextGeneration(tx, nodeId);
-    await updateGeneration(
-      tx,
-      changes.filter((change) => change.nodeId === nodeId).map((change) => change.configId),
-      generation,
-    );
-    await bus.announce(tx, nodeStateChanged, { nodeId });
-  }
+  if (changes.length === 0) return;
+  const generations = await nextGenerations(tx, [...new Set(changes.map((change) => change.nodeId))]);
+  await updateGenerations(
+    tx,
+    changes.map(({ configId, nodeId }) => ({ configId, generation: generations.get(nodeId) ?? 0n })),
+  );
+  for (const nodeId of generations.keys()) await bus.announce(tx, nodeStateChanged, { nodeId });
 }

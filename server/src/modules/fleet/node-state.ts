@@ -4,7 +4,7 @@ import { getSetting } from '../../platform/settings.ts';
 import { nodeLinkGbitPerSecond } from './settings.ts';
 import {
   lockEpoch,
-  raiseGeneration,
+  raiseGenerations,
   updateEpoch,
   updateEpochSeq,
   upsertHealth,
@@ -73,7 +73,7 @@ export async function noteApplied(
   return BigInt(reported.generation) !== applied_before;
 }
 
-/** Records a change of the node's desired state; call it last in the transaction. */
-export async function nextGeneration(tx: Tx, nodeId: string): Promise<bigint> {
-  return await raiseGeneration(tx, nodeId);
+/** Records a change of these nodes' desired states; call it last in the transaction. */
+export async function nextGenerations(tx: Tx, nodeIds: readonly string[]): Promise<Map<string, bigint>> {
+  return await raiseGenerations(tx, nodeIds);
 }

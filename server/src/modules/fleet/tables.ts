@@ -182,6 +182,15 @@ export async function raiseGeneration(tx: Tx, nodeId: string): Promise<bigint> {
   return row.generation;
 }
 
+/** Raises the generations of several nodes, locked in id order. */
+export async function raiseGenerations(tx: Tx, nodeIds: readonly string[]): Promise<Map<string, bigint>> {
+  const result = await sql<{ id: string; generation: bigint }>`
+    WITH locked AS MATERIALIZED (SELECT id FROM node WHERE id = ANY (${nodeIds}::uuid[]) ORDER BY id FOR NO KEY UPDATE)
+    UPDATE node n SET generation = n.generation + 1 FROM locked WHERE n.id = locked.id RETURNING n.id, n.generation
+  `.execute(tx);
+  return new Map(result.rows.map((row) => [row.id, row.generation]));
+}
+
 /** A free slot and the generation in which it comes into use; undefined if the node is full. */
 export async function takeSlot(
   tx: Tx,

@@ -105,8 +105,15 @@ export async function finishMeters(tx: Tx, configIds: readonly string[]): Promis
   await sql`UPDATE meter SET final = true WHERE config_id = ANY (${configIds}::uuid[])`.execute(tx);
 }
 
-export async function updateGeneration(tx: Tx, configIds: readonly string[], generation: bigint): Promise<void> {
-  await sql`UPDATE meter SET generation = ${generation} WHERE config_id = ANY (${configIds}::uuid[])`.execute(tx);
+export async function updateGenerations(
+  tx: Tx,
+  changes: readonly { configId: string; generation: bigint }[],
+): Promise<void> {
+  await sql`
+    UPDATE meter m SET generation = c.generation
+    FROM unnest(${changes.map((c) => c.configId)}::uuid[], ${changes.map((c) => String(c.generation))}::bigint[]) AS c (config_id, generation)
+    WHERE m.config_id = c.config_id
+  `.execute(tx);
 }
 
 export async function insertSegments(
