@@ -11,6 +11,7 @@ import { measureFleet } from './fleet.ts';
 import { measureIngestion } from './ingestion.ts';
 import { type Pgbench, preparePgbench } from './pgbench.ts';
 import { measureProtocols } from './protocols.ts';
+import { measurePurchases } from './purchases.ts';
 import { measureRestore } from './restore.ts';
 import { type Figure, meets } from './run.ts';
 import { measureSilentBank } from './silent-bank.ts';
@@ -30,6 +31,7 @@ const PARTS = {
   g: 'the agent (with a)',
   h: 'created → first page, by protocol',
   i: 'credited while another bank hangs',
+  j: 'a plan bought with configs on many nodes',
 };
 const { values, positionals } = readWords();
 type Part = keyof typeof PARTS;
@@ -44,7 +46,7 @@ if ((['a', 'd', 'g', 'h'] as const).some(requested)) {
   if (noTunnels) say(`(a), (d), (g) and (h) are left out: ${noTunnels}.`);
   else await withTunnels();
 }
-if ((['b', 'c', 'e', 'i'] as const).some(requested)) await withDatabase();
+if ((['b', 'c', 'e', 'i', 'j'] as const).some(requested)) await withDatabase();
 if (requested('f')) await withFleet();
 print();
 if (values.json) writeFileSync(values.json, `${JSON.stringify({ machine, figures }, undefined, 2)}\n`);
@@ -94,6 +96,10 @@ async function withDatabase(): Promise<void> {
     if (requested('i')) {
       say('\n(i) credited while another bank hangs');
       figures.push(...(await measureSilentBank(clusterUrl, say)));
+    }
+    if (requested('j')) {
+      say('\n(j) a plan bought with configs on many nodes');
+      figures.push(...(await measurePurchases(clusterUrl, say)));
     }
   });
 }
