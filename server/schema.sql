@@ -837,6 +837,7 @@ CREATE TABLE users (
   phone text,
   avatar_id uuid,
   pending_email text,
+  deleted_at timestamptz,
   CONSTRAINT users_pkey PRIMARY KEY (id),
   CONSTRAINT users_email_key UNIQUE (email),
   CONSTRAINT users_phone_key UNIQUE (phone),
@@ -844,6 +845,23 @@ CREATE TABLE users (
   CONSTRAINT users_role_check CHECK (role = ANY (ARRAY['user'::text, 'agent'::text, 'admin'::text, 'super_admin'::text])),
   CONSTRAINT users_status_check CHECK (status = ANY (ARRAY['pending_verification'::text, 'incomplete'::text, 'active'::text, 'suspended'::text, 'deactivated'::text, 'deleted'::text]))
 );
+
+CREATE TABLE wallet_correction (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  kind text NOT NULL,
+  amount_toman bigint NOT NULL,
+  reason text NOT NULL,
+  operator text NOT NULL,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT wallet_correction_pkey PRIMARY KEY (id),
+  CONSTRAINT wallet_correction_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT wallet_correction_amount_toman_check CHECK (amount_toman <> 0),
+  CONSTRAINT wallet_correction_kind_check CHECK (kind = ANY (ARRAY['adjustment'::text, 'remainder'::text, 'debt'::text])),
+  CONSTRAINT wallet_correction_operator_check CHECK (operator <> ''::text),
+  CONSTRAINT wallet_correction_reason_check CHECK (reason <> ''::text)
+);
+CREATE INDEX wallet_correction_by_user ON wallet_correction USING btree (user_id);
 
 CREATE TABLE wallet_transfer (
   id uuid NOT NULL,

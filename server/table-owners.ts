@@ -44,7 +44,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'connection',
     'blocked_query_day',
   ],
-  'modules/wallet': ['wallet_transfer', 'unknown_recipient', 'wallet_line', 'usage_day'],
+  'modules/wallet': ['wallet_transfer', 'wallet_correction', 'unknown_recipient', 'wallet_line', 'usage_day'],
   'modules/configs': ['config'],
   'modules/dns-filtering': ['dns_filtering'],
   'modules/dashboard': ['traffic_window'],

@@ -13,6 +13,7 @@ import {
   stringify,
   UsageError,
 } from './cli/context.ts';
+import { correctionCommands } from './cli/correction-commands.ts';
 import { doctorCommands } from './cli/doctor-commands.ts';
 import { giftCardCommands } from './cli/gift-card-commands.ts';
 import { houseCommands } from './cli/house-commands.ts';
@@ -42,6 +43,7 @@ const commands: Commands = {
   ...paymentCommands,
   ...reportCommands,
   ...accountCommands,
+  ...correctionCommands,
   ...houseCommands,
   ...keyCommands,
   ...doctorCommands,

@@ -14,6 +14,7 @@ export const notificationKinds = [
   'refund_failed',
   'transfer_received',
   'transfer_sent',
+  'balance_adjusted',
   'low_balance',
   'service_cut',
   'service_restored',

@@ -84,6 +84,14 @@ export function wholeNumber(flags: Context['flags'], name: string, min: number, 
   return value;
 }
 
+/** The number of a payment, an account or the like, as the lists print it. */
+export function idOf(flags: Context['flags'], name = 'id'): string {
+  const id = text(flags, name);
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id))
+    throw new UsageError(`--${name} takes the whole number.`);
+  return id;
+}
+
 export function positiveNumber(flags: Context['flags'], name: string, max: number): number {
   const value = Number(text(flags, name));
   if (!(value > 0) || value > max) throw new UsageError(`--${name} takes a number above 0, at most ${max}.`);

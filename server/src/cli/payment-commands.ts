@@ -7,7 +7,7 @@ import { listPaymentsToReview, reviewPayment } from '../modules/payments/review-
 import type { GatewaySwitch } from '../modules/payments/settings.ts';
 import { listRefundQueue, settleRefundByHand } from '../modules/payments/settle-refund.ts';
 import { switchGateway } from '../modules/payments/switch-gateway.ts';
-import { actor, type Commands, type Context, type Result, text, UsageError } from './context.ts';
+import { actor, type Commands, type Context, idOf, type Result, text, UsageError } from './context.ts';
 
 /** Gateways on and off and in order; refunds that wait for the operator. */
 export const paymentCommands: Commands = {
@@ -93,6 +93,10 @@ async function review(context: Context, outcome: 'credited' | 'failed'): Promise
   const verdict = { actor, paymentId, outcome, operator, note, refId, isSameReference: flags['same-ref'] === true };
   const done = await withQueues(context, (queues) => reviewPayment({ ...context, ...queues }, verdict));
   if (done.kind === 'not-waiting') throw new UsageError(`No payment ${paymentId} waits for the operator.`);
+  if (done.kind === 'account-deleted')
+    throw new UsageError(
+      `The account of payment ${paymentId} was deleted: nobody could spend the money. Send it back in the gateway's panel, then: payments fail.`,
+    );
   if (done.kind === 'reference-taken')
     throw new UsageError(
       `Reference ${refId} is credited to payment ${done.by}. If the bank holds the money of both, add --same-ref.`,
@@ -128,12 +132,6 @@ async function settle(context: Context, outcome: 'sent' | 'confirmed' | 'failed'
   );
   if (!done) throw new UsageError(`No refund ${refundId} waits for the operator.`);
   return { data: { id: refundId, outcome }, lines: [`Refund ${refundId}: ${outcome}.`] };
-}
-
-function idOf(flags: Context['flags']): string {
-  const id = text(flags, 'id');
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id)) throw new UsageError('--id takes the whole number.');
-  return id;
 }
 
 function gatewayName(value: string | undefined): GatewayName {

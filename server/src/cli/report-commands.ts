@@ -59,6 +59,7 @@ async function liability({ db, config }: Context): Promise<Result> {
   const dollars = `${cards} cards, ${Number(usdCents) / 100} US dollars${rate === undefined ? '' : ` at ${rate}`}`;
   const rows: Cell[][] = [
     ['wallets', owed.wallets, 'free money of all people'],
+    ['remainders', owed.remainders, 'of it left by erased accounts: writeoff remainders'],
     ['leases', owed.leases, 'reserved for running configs, or used and not booked yet'],
     ['refunds', owed.refundsUnderWay, 'left wallets, not arrived'],
     ['gift cards', toman ?? '', dollars],

@@ -173,7 +173,7 @@ describe('deleting', () => {
   test('work still under way when the account was erased writes nothing to it', async () => {
     const { id } = await world.user({ usdCents: 0 });
     const { db } = world.deps;
-    await inTransaction(db, (tx) => eraseUser(tx, id));
+    await inTransaction(db, (tx) => eraseUser(tx, id, new Date()));
     for (const write of [
       () => changePreferences(db, id, { language: 'en' }),
       () => setDnsFiltering(world.deps, id, true),

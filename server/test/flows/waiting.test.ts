@@ -65,12 +65,16 @@ test('a report that waits while its lease gets another price is charged at the p
   await world.proveLedger();
 });
 
+async function erase(tx: Tx, id: string): Promise<void> {
+  await eraseUser(tx, id, new Date());
+}
+
 async function suspend(tx: Tx, id: string): Promise<void> {
   await suspendUser(tx, (await getUser(world.deps.db, id)).email);
 }
 
 test.each([
-  ['to a user whose account is deleted', 'to', eraseUser, 'transfer_recipient_unknown'],
+  ['to a user whose account is deleted', 'to', erase, 'transfer_recipient_unknown'],
   ['to a user whose account is switched off', 'to', deactivateUser, 'transfer_recipient_unknown'],
   ['from an account that is switched off', 'from', deactivateUser, 'unauthenticated'],
   ['from a user whom the operator suspends', 'from', suspend, 'account_suspended'],

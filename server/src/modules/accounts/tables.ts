@@ -141,10 +141,17 @@ export async function updateStatus(tx: Tx, id: string, status: AccountStatus): P
 }
 
 /** Keeps only what the ledger needs: an account that is identified by its id alone. */
-export async function updateErased(tx: Tx, id: string): Promise<void> {
+export async function updateErased(tx: Tx, id: string, now: Date): Promise<void> {
   await sql`
     UPDATE users SET status = 'deleted', email = ${`${id}@deleted.invalid`}, name = '', phone = NULL, avatar_id = NULL,
-      pending_email = NULL, password_hash = NULL
+      pending_email = NULL, password_hash = NULL, deleted_at = ${now}
     WHERE id = ${id}
   `.execute(tx);
+}
+
+export async function selectDeletedBefore(db: Executor, before: Date): Promise<string[]> {
+  const result = await sql<{ id: string }>`
+    SELECT id FROM users WHERE status = 'deleted' AND deleted_at <= ${before} ORDER BY deleted_at, id
+  `.execute(db);
+  return result.rows.map((row) => row.id);
 }

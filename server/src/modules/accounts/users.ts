@@ -9,6 +9,7 @@ import { returnBySignIn, trialPasswordDays, trialPasswordlessDays, trialRequires
 import {
   insertUser,
   isPhoneOfAnother,
+  selectDeletedBefore,
   selectPasswordHash,
   selectUser,
   selectUserByEmailForUpdate,
@@ -151,10 +152,15 @@ export async function deactivateUser(tx: Tx, id: string): Promise<void> {
 }
 
 /** Erases a user's personal data; the row stays because the ledger refers to it. */
-export async function eraseUser(tx: Tx, id: string): Promise<void> {
+export async function eraseUser(tx: Tx, id: string, now: Date): Promise<void> {
   await removePicture(tx, id);
   await deletePreference(tx, id);
-  await updateErased(tx, id);
+  await updateErased(tx, id, now);
+}
+
+/** The accounts that were erased until then, oldest first. */
+export async function listDeletedBefore(db: Executor, before: Date): Promise<string[]> {
+  return await selectDeletedBefore(db, before);
 }
 
 /**

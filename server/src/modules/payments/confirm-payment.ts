@@ -6,6 +6,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import type { Vault } from '../../platform/sealed.ts';
+import { lockUser } from '../accounts/users.ts';
 import { gatewayClearing } from '../ledger/house.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import type { LockBalance } from '../ledger/locked-balance.ts';
@@ -16,6 +17,7 @@ import type { Gateway, PaymentReference } from './gateway.ts';
 import type { PaymentNotifications } from './notifications.ts';
 import { payDebts } from './pay-debts.ts';
 import {
+  applyOwner,
   applyVerdicts,
   checkAfter,
   decideSettlement,
@@ -67,13 +69,13 @@ export async function confirmPayment(
     return payment;
   }
   try {
-    await inTransaction(deps.db, (tx) => settle(deps, tx, paymentId, settlement));
+    await inTransaction(deps.db, (tx) => settle(deps, tx, payment, settlement));
   } catch (error) {
     if (settlement.kind !== 'credit' || violatedConstraint(error) !== 'payment_gateway_ref_id_key') throw error;
     // Either this is the money of another payment, or the bank reuses its numbers. The operator decides.
     const evidence = { reason: 'this reference was credited before', bank: settlement.evidence };
     const review = { kind: 'close', state: 'needs_review', evidence } as const;
-    await inTransaction(deps.db, (tx) => settle(deps, tx, paymentId, review));
+    await inTransaction(deps.db, (tx) => settle(deps, tx, payment, review));
   }
   return await selectPayment(deps.db, paymentId);
 }
@@ -105,10 +107,11 @@ export function referenceOf(payment: PaymentRow): PaymentReference | undefined {
   };
 }
 
-async function settle(deps: ConfirmDeps, tx: Tx, paymentId: string, decided: Settlement): Promise<void> {
+async function settle(deps: ConfirmDeps, tx: Tx, known: PaymentRow, decided: Settlement): Promise<void> {
   const now = deps.clock.now();
-  const payment = await lockPayment(tx, paymentId);
-  const settlement = applyVerdicts(decided, payment?.verdicts ?? 0);
+  const owner = await lockUser(tx, known.user_id);
+  const payment = await lockPayment(tx, known.id);
+  const settlement = applyVerdicts(applyOwner(decided, owner.status === 'deleted'), payment?.verdicts ?? 0);
   if (!payment || !maySettle(payment.state, settlement)) return;
   const nextCheckAt = checkAfter(payment.created_at, now);
   if (settlement.kind === 'credit') {

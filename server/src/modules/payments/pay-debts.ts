@@ -4,6 +4,13 @@ import { postTransfer } from '../ledger/post-transfer.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
 import { lockOwed, updateOwed } from './reversal-tables.ts';
 
+/** Sets all debts of an account to nothing, and returns what they were; the caller books it. */
+export async function giveUpDebts(tx: Tx, userId: string): Promise<bigint> {
+  const debts = await lockOwed(tx, userId);
+  for (const debt of debts) await updateOwed(tx, debt.payment_id, 0n);
+  return debts.reduce((sum, debt) => sum + debt.owed_toman, 0n);
+}
+
 /** Pays the user's debts from a credit that was just booked, oldest debt first. */
 export async function payDebts(
   tx: Tx,

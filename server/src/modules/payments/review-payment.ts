@@ -1,5 +1,6 @@
 import { inTransaction, violatedConstraint } from '../../platform/database.ts';
 import { type Actor, logAction } from '../accounts/actor.ts';
+import { lockUser } from '../accounts/users.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { announcePayment, type ConfirmDeps, credit } from './confirm-payment.ts';
@@ -7,6 +8,7 @@ import { reversalCheckAfter, secondReference } from './rules.ts';
 import {
   lockPayment,
   type PaymentRow,
+  selectPayment,
   selectPaymentByReference,
   selectPaymentsToReview,
   updateReviewed,
@@ -36,6 +38,8 @@ export interface ReviewVerdict {
 export type Reviewed =
   | { readonly kind: 'settled'; readonly payment: PaymentRow }
   | { readonly kind: 'not-waiting' }
+  /** Nothing was changed: the owner's account is deleted, so the money has to be sent back. */
+  | { readonly kind: 'account-deleted' }
   /** Nothing was changed: the reference is already credited to the payment `by`. */
   | { readonly kind: 'reference-taken'; readonly by: string };
 
@@ -68,9 +72,12 @@ async function settleOnce(deps: Deps, verdict: ReviewVerdict): Promise<Reviewed>
 async function settle(deps: Deps, verdict: ReviewVerdict, refId: string | undefined): Promise<Reviewed> {
   return await inTransaction(deps.db, async (tx): Promise<Reviewed> => {
     const now = deps.clock.now();
+    const isCredited = verdict.outcome === 'credited';
+    const known = await selectPayment(tx, verdict.paymentId);
+    const owner = known && (await lockUser(tx, known.user_id));
     const payment = await lockPayment(tx, verdict.paymentId);
     if (!payment) return { kind: 'not-waiting' };
-    const isCredited = verdict.outcome === 'credited';
+    if (isCredited && owner?.status === 'deleted') return { kind: 'account-deleted' };
     const state = isCredited ? 'completed' : 'failed';
     const review = { by: verdict.operator, note: verdict.note };
     const nextCheckAt = isCredited ? reversalCheckAfter(payment.created_at, now) : undefined;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
+  applyOwner,
   applyVerdicts,
   checkAfter,
   decideHealth,
@@ -77,6 +78,16 @@ describe('after the operator has closed a payment', () => {
   ] as const)('%s', (_what, settlement, verdicts, expected) => {
     expect(applyVerdicts(settlement, verdicts)).toEqual(expected);
   });
+});
+
+test('money for a deleted account goes to the operator; anything else is as it was', () => {
+  const credit = { kind: 'credit', refId: '1', cardMask: undefined, evidence: { code: 100 } } as const;
+  const evidence = { reason: 'the account was deleted', bank: { code: 100 } };
+  expect(applyOwner(credit, true)).toEqual({ kind: 'close', state: 'needs_review', evidence });
+  expect(applyOwner(credit, false)).toBe(credit);
+  const failed = { kind: 'close', state: 'failed', evidence: {} } as const;
+  expect(applyOwner(failed, true)).toBe(failed);
+  expect(applyOwner({ kind: 'wait' }, true)).toEqual({ kind: 'wait' });
 });
 
 test('the reconciler checks at 15 s, 1, 5, 15 min, 1, 6, 24, 72 h, then no more', () => {

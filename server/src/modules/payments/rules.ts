@@ -67,6 +67,13 @@ export function applyVerdicts(settlement: Settlement, verdicts: number): Settlem
     : settlement;
 }
 
+/** A credit to an account that was deleted meanwhile goes before the operator, because nobody could spend it. */
+export function applyOwner(settlement: Settlement, isDeleted: boolean): Settlement {
+  if (settlement.kind !== 'credit' || !isDeleted) return settlement;
+  const evidence = { reason: 'the account was deleted', bank: settlement.evidence };
+  return { kind: 'close', state: 'needs_review', evidence };
+}
+
 /**
  * The reference of a payment whose bank number is already credited to another payment: that number with our own id
  * added. No bank knows this form.

@@ -57,7 +57,7 @@ export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
     await forgetNotifications(tx, userId);
     await forgetFactors(tx, userId);
     await forgetUser(tx, user);
-    await eraseUser(tx, userId);
+    await eraseUser(tx, userId, deps.clock.now());
     // Waiting emails and text messages are dropped; the last email confirms the deletion.
     for (const subject of [user.email, user.pending_email, user.phone])
       if (subject) await deps.jobs.forget(tx, subject);

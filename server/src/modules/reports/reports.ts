@@ -1,11 +1,13 @@
 import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import { addDays } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/database.ts';
+import { listDeletedBefore } from '../accounts/users.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { listNodes } from '../fleet/nodes.ts';
 import { outstandingUsdCents } from '../gift-cards/list-cards.ts';
 import { worthToman } from '../gift-cards/rules.ts';
 import { type Days, selectBalances, selectByDay, selectStepsByDay } from '../ledger/reports.ts';
+import { findUserAccounts } from '../ledger/user-accounts.ts';
 import { sumNodeTraffic } from '../metering/node-traffic.ts';
 import { type ClearingRow, selectClearing } from '../payments/clearing.ts';
 import { listAllOpenPeriods } from '../subscriptions/plans.ts';
@@ -91,6 +93,12 @@ export async function reportNodes(db: Database, exchangeRate: ExchangeRateSource
   });
 }
 
+/** What erased accounts left in their wallets, until it is written off. */
+async function sumRemainders(db: Executor): Promise<bigint> {
+  const left = (await findUserAccounts(db, await listDeletedBefore(db, new Date(8.64e15)))).values();
+  return left.reduce((sum, { walletToman }) => sum + walletToman, 0n);
+}
+
 /** The product's liabilities: wallets, leases, refunds in progress, unredeemed gift cards, running plans. */
 export async function reportLiability(db: Database, exchangeRate: ExchangeRateSource, now: Date) {
   const balances = await selectBalances(db);
@@ -101,6 +109,7 @@ export async function reportLiability(db: Database, exchangeRate: ExchangeRateSo
   const periods = await listAllOpenPeriods(db, now);
   return {
     wallets: sum('user_wallet'),
+    remainders: await sumRemainders(db),
     leases: sum('user_lease'),
     refundsUnderWay: balances.find(({ code }) => code === 'refund:clearing')?.balance ?? 0n,
     giftCards: {

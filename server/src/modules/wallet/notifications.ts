@@ -1,4 +1,6 @@
 export interface WalletNotifications {
   transfer_received: { amountToman: number };
   transfer_sent: { amountToman: number };
+  /** Negative if the wallet got less. */
+  balance_adjusted: { amountToman: number };
 }

@@ -2,6 +2,9 @@ import { limits } from '@raha/contract/limits.ts';
 import * as z from 'zod/mini';
 import { defineSetting } from '../../platform/settings.ts';
 
+/** How long an account is erased before what it left in the wallet is written off; reversals arrive within days. */
+export const remainderDays = defineSetting('accounts.remainderDays', z.int().check(z.gte(30), z.lte(3_650)), 180);
+
 /** Toman of a day's transfers from which the sender confirms each one by password or code; 0: every transfer. */
 export const transferProofFrom = defineSetting(
   'wallet.transferProofFrom',

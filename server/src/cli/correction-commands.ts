@@ -1,0 +1,54 @@
+import { openExchangeRate } from '../app/exchange-rate.ts';
+import { withQueues } from '../app/open-queues.ts';
+import { lockBalance } from '../modules/billing/lock-balance.ts';
+import { adjustBalance, writeOffDebt, writeOffRemainders } from '../modules/wallet/correct-books.ts';
+import { actor, type Commands, type Context, idOf, type Result, text, wholeNumber } from './context.ts';
+
+const MOST = 1_000_000_000;
+
+/** Corrections of the books: each takes who does it and why, and both are kept. */
+export const correctionCommands: Commands = {
+  'accounts adjust': {
+    usage: '--email … --toman <number, negative takes away> --by <name> --reason <why>',
+    flags: ['email', 'toman', 'by', 'reason'],
+    run: adjust,
+  },
+  'writeoff remainders': {
+    usage: '--by <name> --reason <why>   (what accounts left that are erased for accounts.remainderDays)',
+    flags: ['by', 'reason'],
+    run: remainders,
+  },
+  'writeoff debt': {
+    usage: '--account <number> --by <name> --reason <why>',
+    flags: ['account', 'by', 'reason'],
+    run: debt,
+  },
+};
+
+const given = ({ flags }: Context) => ({ actor, operator: text(flags, 'by'), reason: text(flags, 'reason') });
+
+async function adjust(context: Context): Promise<Result> {
+  const email = text(context.flags, 'email').toLowerCase();
+  const toman = wholeNumber(context.flags, 'toman', -MOST, MOST);
+  const request = { ...given(context), email, amountToman: BigInt(toman) };
+  const exchangeRate = openExchangeRate(context.config, context.clock);
+  await withQueues(context, async (queues) => {
+    const deps = { ...context, ...queues, exchangeRate };
+    await adjustBalance({ ...deps, lockBalance: (tx, userId) => lockBalance(deps, tx, userId) }, request);
+  });
+  return { data: { email, toman }, lines: [`${toman} toman on the wallet of ${email}, who was told.`] };
+}
+
+async function remainders(context: Context): Promise<Result> {
+  const request = given(context);
+  const { accounts, toman } = await withQueues(context, (queues) =>
+    writeOffRemainders({ ...context, ...queues }, request),
+  );
+  return { data: { accounts, toman }, lines: [`${toman} toman of ${accounts} erased accounts are written off.`] };
+}
+
+async function debt(context: Context): Promise<Result> {
+  const request = { ...given(context), userId: idOf(context.flags, 'account') };
+  const toman = await withQueues(context, (queues) => writeOffDebt({ ...context, ...queues }, request));
+  return { data: { ...request, toman }, lines: [`${toman} toman that ${request.userId} owed are written off.`] };
+}

@@ -1,0 +1,126 @@
+import type { Bus } from '../../platform/bus.ts';
+import { addDays, type Clock } from '../../platform/clock.ts';
+import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
+import type { Jobs } from '../../platform/jobs.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Notifier } from '../../platform/notifications.ts';
+import { newId } from '../../platform/random.ts';
+import { getSetting } from '../../platform/settings.ts';
+import { type Actor, logAction } from '../accounts/actor.ts';
+import { OperatorMistake } from '../accounts/operator-mistake.ts';
+import { findByEmail, listDeletedBefore, lockUser } from '../accounts/users.ts';
+import { house } from '../ledger/house.ts';
+import { fundsAdded } from '../ledger/jobs.ts';
+import type { LockBalance } from '../ledger/locked-balance.ts';
+import { postTransfer } from '../ledger/post-transfer.ts';
+import { balanceChanged } from '../ledger/signals.ts';
+import { lockAccounts } from '../ledger/user-accounts.ts';
+import { giveUpDebts } from '../payments/pay-debts.ts';
+import { type Correction, insertCorrection } from './correction-tables.ts';
+import type { WalletNotifications } from './notifications.ts';
+import { remainderDays } from './settings.ts';
+
+interface Deps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly jobs: Jobs;
+  readonly bus: Bus;
+  readonly notifier: Notifier<WalletNotifications>;
+}
+
+/** Who corrects the books, and why; both are kept with the correction. */
+interface Given {
+  readonly actor: Actor;
+  readonly operator: string;
+  readonly reason: string;
+}
+
+/** A wallet held the wrong amount. The owner is told. Refuses an unknown account and more than the wallet holds. */
+export async function adjustBalance(
+  deps: Deps & { readonly lockBalance: LockBalance },
+  request: Given & { readonly email: string; readonly amountToman: bigint },
+): Promise<void> {
+  const { email, amountToman } = request;
+  const known = await findByEmail(deps.db, email);
+  if (!known) throw new OperatorMistake('not-found', `No account has the address ${email}.`);
+  const id = await inTransaction(deps.db, async (tx) => {
+    const user = await lockUser(tx, known.id);
+    if (user.status === 'deleted') throw new OperatorMistake('not-found', `No account has the address ${email}.`);
+    const { walletId, balanceToman, spend } = await deps.lockBalance(tx, user.id);
+    if (balanceToman + amountToman < 0n)
+      throw new OperatorMistake('conflict', `The wallet holds ${balanceToman} toman.`);
+    const sum = { kind: 'adjustment', userId: user.id, amountToman } as const;
+    const id = await spend(-amountToman, () => correct(tx, deps, request, sum, [walletId, house.adjustment]));
+    const event = { userId: user.id, cause: id, data: { amountToman: Number(amountToman) } };
+    await deps.notifier.notify(tx, [{ ...event, kind: 'balance_adjusted' }]);
+    await deps.jobs.send(tx, fundsAdded, { userId: user.id });
+    await deps.bus.announce(tx, balanceChanged, { userId: user.id });
+    return id;
+  });
+  logAction(deps, request.actor, 'accounts.adjust', { id, userId: known.id, amountToman: Number(amountToman) });
+}
+
+/**
+ * Takes what erased accounts left in their wallets out of our liabilities, once they have been erased for the days of the
+ * setting `accounts.remainderDays`: by then nothing can return to them or be taken from them any more.
+ */
+export async function writeOffRemainders(deps: Deps, given: Given): Promise<{ accounts: number; toman: bigint }> {
+  const days = await getSetting(deps.db, remainderDays);
+  const erased = await listDeletedBefore(deps.db, addDays(deps.clock.now(), -days));
+  const done = { accounts: 0, toman: 0n };
+  for (const userId of erased) {
+    const amount = await inTransaction(deps.db, async (tx) => {
+      const { walletId, walletToman } = await accountsOf(tx, userId);
+      if (walletToman === 0n) return 0n;
+      const sum = { kind: 'remainder', userId, amountToman: -walletToman } as const;
+      await correct(tx, deps, given, sum, [walletId, house.writeOff]);
+      return walletToman;
+    });
+    if (amount === 0n) continue;
+    done.accounts += 1;
+    done.toman += amount;
+  }
+  logAction(deps, given.actor, 'remainders.writeOff', { accounts: done.accounts, toman: Number(done.toman) });
+  return done;
+}
+
+/** Gives up what an account owes after reversals. Refuses an account that owes nothing. */
+export async function writeOffDebt(deps: Deps, request: Given & { readonly userId: string }): Promise<bigint> {
+  const { userId } = request;
+  const amount = await inTransaction(deps.db, async (tx) => {
+    const owed = await giveUpDebts(tx, userId);
+    if (owed === 0n) throw new OperatorMistake('not-found', `The account ${userId} owes nothing.`);
+    const sum = { kind: 'debt', userId, amountToman: owed } as const;
+    await correct(tx, deps, request, sum, [house.chargeback, house.writeOff]);
+    return owed;
+  });
+  logAction(deps, request.actor, 'debts.writeOff', { userId, toman: Number(amount) });
+  return amount;
+}
+
+/** Writes a correction and its transfer from the second account to the first. */
+async function correct(
+  tx: Tx,
+  { clock }: Deps,
+  { operator, reason }: Given,
+  sum: Pick<Correction, 'kind' | 'userId' | 'amountToman'>,
+  [to, from]: readonly [string, string],
+): Promise<string> {
+  const now = clock.now();
+  const id = newId(now);
+  await insertCorrection(tx, { ...sum, id, operator, reason }, now);
+  const movements = [
+    { accountId: to, amountToman: sum.amountToman },
+    { accountId: from, amountToman: -sum.amountToman },
+  ];
+  const cause = { kind: 'adjustment', sourceType: 'correction', sourceId: id, purpose: sum.kind } as const;
+  await postTransfer(tx, { ...cause, movements }, now);
+  return id;
+}
+
+async function accountsOf(tx: Tx, userId: string) {
+  const accounts = (await lockAccounts(tx, [userId])).get(userId);
+  if (!accounts) throw new Error(`user ${userId} has no ledger accounts`);
+  return accounts;
+}
