@@ -7,7 +7,8 @@ export interface VisitRow {
   readonly user_id: string;
   readonly store: string;
   readonly request_id: string | null;
-  readonly redirect_url: string;
+  /** Null once the account is deleted. */
+  readonly redirect_url_sealed: string | null;
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly paid_at: Date | null;
@@ -16,7 +17,7 @@ export interface VisitRow {
 }
 
 const columns = sql.raw(
-  'id, user_id, store, request_id, redirect_url, created_at, expires_at, paid_at, card_id, code_sealed',
+  'id, user_id, store, request_id, redirect_url_sealed, created_at, expires_at, paid_at, card_id, code_sealed',
 );
 
 export async function selectVisits(tx: Tx, userId: string, store: string, since: Date): Promise<VisitRow[]> {
@@ -29,12 +30,14 @@ export async function selectVisits(tx: Tx, userId: string, store: string, since:
 
 export async function insertVisit(
   tx: Tx,
-  visit: Pick<VisitRow, 'id' | 'user_id' | 'store' | 'request_id' | 'redirect_url' | 'expires_at'> & { nonce: string },
+  visit: Pick<VisitRow, 'id' | 'user_id' | 'store' | 'request_id' | 'redirect_url_sealed' | 'expires_at'> & {
+    nonce: string;
+  },
   now: Date,
 ): Promise<void> {
   await sql`
-    INSERT INTO gift_card_redirect (id, user_id, store, nonce, request_id, redirect_url, created_at, expires_at)
-    VALUES (${visit.id}, ${visit.user_id}, ${visit.store}, ${visit.nonce}, ${visit.request_id}, ${visit.redirect_url}, ${now}, ${visit.expires_at})
+    INSERT INTO gift_card_redirect (id, user_id, store, nonce, request_id, redirect_url_sealed, created_at, expires_at)
+    VALUES (${visit.id}, ${visit.user_id}, ${visit.store}, ${visit.nonce}, ${visit.request_id}, ${visit.redirect_url_sealed}, ${now}, ${visit.expires_at})
   `.execute(tx);
 }
 
@@ -86,5 +89,5 @@ export async function deleteOldVisits(db: Executor, before: Date): Promise<void>
 
 /** Erases the store addresses of a user, because they contain the e-mail address. */
 export async function eraseAddresses(tx: Tx, userId: string): Promise<void> {
-  await sql`UPDATE gift_card_redirect SET redirect_url = '' WHERE user_id = ${userId}`.execute(tx);
+  await sql`UPDATE gift_card_redirect SET redirect_url_sealed = NULL WHERE user_id = ${userId}`.execute(tx);
 }

@@ -72,12 +72,14 @@ export async function visitStore(
       throw new Refusal('store_too_soon', { details: { seconds }, retryAfterSeconds: seconds });
     }
     const repeated = decision.kind === 'repeat' && earlier.find((visit) => visit.id === decision.id);
-    if (repeated) return { id: repeated.id, url: repeated.redirect_url };
+    if (repeated && repeated.redirect_url_sealed !== null)
+      return { id: repeated.id, url: deps.vault.open(repeated.redirect_url_sealed, addressContext(repeated.id)) };
     const id = newId(now);
     const nonce = newSecret();
     const expiresAt = addSeconds(now, limits.store.addressLifetimeSeconds);
     const url = store.redirectUrl({ ref: id, userId: user.id, email: user.email, returnUrl, nonce, expiresAt });
-    const row = { id, user_id: user.id, store: store.slug, redirect_url: url, expires_at: expiresAt };
+    const sealed = deps.vault.seal(url, addressContext(id));
+    const row = { id, user_id: user.id, store: store.slug, redirect_url_sealed: sealed, expires_at: expiresAt };
     await insertVisit(tx, { ...row, request_id: request.requestId ?? null, nonce }, now);
     return { id, url };
   });
@@ -99,13 +101,14 @@ export async function getVisit(deps: StoreDeps, userId: string, id: string): Pro
   const isRedeemed = row.card_id !== null && (await isCardRedeemed(deps.db, row.card_id));
   const isOver = row.expires_at.getTime() <= deps.clock.now().getTime();
   const status = isRedeemed ? 'redeemed' : row.paid_at ? 'paid' : isOver ? 'expired' : 'open';
-  const sealed = status === 'paid' ? row.code_sealed : null;
+  const code = status === 'paid' ? row.code_sealed : null;
+  const address = status === 'open' ? row.redirect_url_sealed : null;
   return {
     id: row.id,
     store: row.store,
     status,
-    giftCode: sealed === null ? undefined : deps.vault.open(sealed, codeContext(row.id)),
-    redirectUrl: status === 'open' ? row.redirect_url : undefined,
+    giftCode: code === null ? undefined : deps.vault.open(code, codeContext(row.id)),
+    redirectUrl: address === null ? undefined : deps.vault.open(address, addressContext(row.id)),
     createdAt: row.created_at,
   };
 }
@@ -178,4 +181,9 @@ function toVisit(row: VisitRow) {
 
 export function codeContext(visitId: string): string {
   return `gift_card_redirect.code_sealed ${visitId}`;
+}
+
+/** The address lets its holder buy in the user's name, and contains the e-mail address. */
+export function addressContext(visitId: string): string {
+  return `gift_card_redirect.redirect_url_sealed ${visitId}`;
 }

@@ -10,6 +10,7 @@ import type { FactorDeps } from '../factors/notify-change.ts';
 import { brandName } from '../site/settings.ts';
 import { type Asking, confirmSelf, type SelfProof } from './confirm-self.ts';
 import { endSessions } from './end-sessions.ts';
+import { forgetAddress } from './forget.ts';
 import { emailChangedMail } from './mails.ts';
 import { countEmailChange, deleteResets, selectEmailChanges, uncountEmailChange } from './password-tables.ts';
 import { sessionRequester } from './requester.ts';
@@ -87,6 +88,7 @@ export async function verifyNewEmail(
       const wrong = await consumeCode(tx, deps.vault, { email, code, purpose: 'change-email', requester: 'any' }, now);
       if (wrong) return wrong;
       await replaceEmail(tx, id, email, now);
+      await forgetAddress(tx, user.email);
       await deleteResets(tx, id);
       await endSessions(tx, deps, id, caller.sessionId, 'the address was changed');
       const mail = emailChangedMail(await getSetting(tx, brandName), email, now);

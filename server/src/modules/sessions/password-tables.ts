@@ -102,6 +102,10 @@ export async function deleteResets(tx: Tx, userId: string): Promise<void> {
 
 /** Deletes the failed log-ins with these addresses, and the account's requests for a new one. */
 export async function deleteAttempts(tx: Tx, userId: string, emails: readonly string[]): Promise<void> {
-  await sql`DELETE FROM failed_login WHERE email = ANY (${emails}::text[])`.execute(tx);
+  await deleteFailures(tx, emails);
   await sql`DELETE FROM email_change_request WHERE user_id = ${userId}`.execute(tx);
+}
+
+export async function deleteFailures(tx: Tx, emails: readonly string[]): Promise<void> {
+  await sql`DELETE FROM failed_login WHERE email = ANY (${emails}::text[])`.execute(tx);
 }

@@ -280,5 +280,10 @@ export async function deleteOldSessions(db: Executor, now: Date): Promise<void> 
 export async function deleteTraces(tx: Tx, userId: string, emails: readonly string[]): Promise<void> {
   await sql`DELETE FROM session WHERE user_id = ${userId}`.execute(tx);
   await sql`DELETE FROM known_device WHERE user_id = ${userId}`.execute(tx);
+  await deleteChallenges(tx, emails);
+}
+
+/** Deletes the codes that were sent to addresses. */
+export async function deleteChallenges(tx: Tx, emails: readonly string[]): Promise<void> {
   await sql`DELETE FROM email_challenge WHERE email = ANY (${emails}::text[])`.execute(tx);
 }
