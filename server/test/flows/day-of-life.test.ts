@@ -1,0 +1,130 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Canary, dumpEverything, findCanaries, type StoredValue } from '../canaries.ts';
+import { liveThroughDay } from '../day-of-life.ts';
+
+/**
+ * After a day of the service, every value of every table: nothing that opens an account, moves money, reads traffic or names
+ * somebody who left may stand there in clear, nor in the log.
+ */
+let day: Awaited<ReturnType<typeof liveThroughDay>>;
+let dump: StoredValue[];
+/** As a code of six digits looks. */
+const CODE = '739215';
+
+beforeAll(async () => {
+  day = await liveThroughDay();
+  dump = await dumpEverything(day.world);
+}, 120_000);
+afterAll(() => day.close());
+
+/** What only a living account has in clear, and where: these columns say who the users are. */
+const living: Readonly<Record<string, readonly string[]>> = {
+  'address of a user': [
+    // By which it is found, and mailed.
+    'public.users.email',
+    // Codes and failures of a day, counted by address.
+    ...['public.email_challenge.email', 'public.email_challenge.canonical_email', 'public.failed_login.email'],
+  ],
+  'number of a user': ['public.users.phone', 'public.phone_challenge.phone'],
+};
+
+const asCanaries = (): Canary[] => [...day.canaries].map(([value, what]) => ({ value, what }));
+
+describe('a dump after a day', () => {
+  test('the day issued everything that can be issued, and wrote to every table', () => {
+    const kinds = new Set(day.canaries.values());
+    expect([...kinds].sort()).toMatchInlineSnapshot(`
+      [
+        "address of somebody who left",
+        "batch that waits for its export",
+        "code by mail",
+        "code by text message",
+        "code of a social sign-in",
+        "code of the app",
+        "cookie auth_token",
+        "cookie device",
+        "cookie refreshToken",
+        "cookie second_step",
+        "cookie social",
+        "gift card",
+        "gift card from a store",
+        "key of a config",
+        "link by mail",
+        "link in a mail’s head",
+        "master key",
+        "number of somebody who left",
+        "password",
+        "recovery code",
+        "recovery_codes of an answer",
+        "redirect_url of an answer",
+        "secret of a config",
+        "secret of a social sign-in",
+        "secret of a store",
+        "secret of an answer",
+        "token of a request",
+        "token of an answer",
+        "token of enrolment",
+        "uri of an answer",
+      ]
+    `);
+    const empty = dump.filter(({ table, column }) => column === '' && table.startsWith('public.'));
+    // Numbers and times of later hours and of other faults.
+    expect(empty.map(({ table }) => table.replace('public.', ''))).toEqual([
+      ...['exchange_rate', 'meter_epoch', 'node_anomaly', 'payment_reversal', 'price_segment', 'usage_hour'],
+    ]);
+  });
+
+  test('no code, link, token or key in clear, and nobody who left', () => {
+    expect(findCanaries(dump, asCanaries())).toEqual([]);
+    // Of every form, whether collected or not.
+    const forms = /PRIVATE KEY|OpenVPN Static key|otpauth:|whsec_|eyJ[\w-]{10,}\.eyJ/;
+    expect(dump.filter(({ text }) => forms.test(text))).toEqual([]);
+  });
+
+  test('addresses and numbers of living users stand where they are needed, and nowhere else', async () => {
+    const { rows } = await sql<{ email: string; phone: string | null }>`
+      SELECT email, phone FROM users WHERE status <> 'deleted'
+    `.execute(day.world.deps.db);
+    const people = rows.flatMap(({ email, phone }) => [
+      { what: 'address of a user', value: email },
+      ...(phone === null ? [] : [{ what: 'number of a user', value: phone }]),
+    ]);
+    const seen = findCanaries(dump, people).filter(({ what, column }) => !living[what]?.includes(column));
+    expect(seen).toEqual([]);
+  });
+
+  test('nor in the log', () => {
+    const logged = day.lines.map((text) => ({ table: 'log', column: 'line', text }));
+    expect(day.lines.length).toBeGreaterThan(10);
+    expect(findCanaries(logged, asCanaries())).toEqual([]);
+    expect(day.lines.filter((line) => line.includes('@mail.example'))).toEqual([]);
+  });
+
+  test('a canary is found wherever it is put, in whatever form', async () => {
+    const value = 'KT7R-PLANTED-CANARY-2J4M';
+    const forms = [
+      ...[value, value.toLowerCase(), value.replaceAll('-', ''), Buffer.from(`ab${value}c`).toString('base64')],
+      ...[
+        Buffer.from(value).toString('hex'),
+        Buffer.from(`x${value}`).toString('base64url'),
+        JSON.stringify({ a: [value] }),
+      ],
+    ];
+    const planted = forms.map((form) => JSON.stringify({ planted: form }));
+    await sql`
+      INSERT INTO pgboss.job (name, data) SELECT 'mail.send', unnest(${planted}::jsonb[])
+    `.execute(day.world.deps.db);
+    await sql`INSERT INTO setting VALUES ('planted', ${JSON.stringify(`code: ${CODE}.`)}::jsonb, now())`.execute(
+      day.world.deps.db,
+    );
+    const seen = findCanaries(await dumpEverything(day.world), [
+      { what: 'text', value },
+      { what: 'code', value: CODE },
+    ]);
+    expect(
+      seen.filter(({ what, column }) => what === 'text' && column === 'pgboss.job.data').length,
+    ).toBeGreaterThanOrEqual(forms.length);
+    expect(seen).toContainEqual(expect.objectContaining({ what: 'code', column: 'public.setting.value' }));
+  });
+});
