@@ -21,6 +21,7 @@ const other = await signUp(product, site.mailbox, 'other@mail.example');
 let people = 0;
 let user = await signUpAgain();
 
+const STREAM = `${API_BASE}/realtime`;
 /** A token is valid for fifteen minutes, and a scanner may end its session. */
 const RENEW_MS = 60_000;
 let renewing = false;
@@ -58,6 +59,11 @@ async function renew(): Promise<void> {
 }
 
 function forward(incoming: IncomingMessage, outgoing: ServerResponse): void {
+  // The panel's stream never ends, and a scanner would wait for its end.
+  if (incoming.url?.startsWith(STREAM)) {
+    outgoing.writeHead(204).end();
+    return;
+  }
   const { hostname, port, host } = new URL(product);
   const headers = { ...incoming.headers, host, authorization: `Bearer ${user.token()}` };
   const onward = request({ hostname, port, method: incoming.method, path: incoming.url, headers }, (answer) => {
