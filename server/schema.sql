@@ -127,6 +127,7 @@ CREATE TABLE failed_login (
   bucket text NOT NULL DEFAULT 'stranger'::text
 );
 CREATE INDEX failed_login_by_email ON failed_login USING btree (email, at);
+CREATE INDEX failed_login_by_time ON failed_login USING btree (at);
 
 CREATE TABLE failed_redemption (
   user_id uuid NOT NULL,
@@ -223,6 +224,7 @@ CREATE TABLE known_device (
   CONSTRAINT known_device_pkey PRIMARY KEY (user_id, device_hash),
   CONSTRAINT known_device_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX known_device_by_hash ON known_device USING btree (device_hash);
 
 CREATE TABLE ledger_account (
   id uuid NOT NULL,

@@ -11,6 +11,10 @@ export const fieldErrors = {
   password_required: { fa: 'گذرواژه الزامی است', en: 'A password is required.' },
   password_too_short: { fa: 'گذرواژه باید دست‌کم ۸ نویسه باشد', en: 'The password needs at least 8 characters.' },
   password_too_weak: { fa: 'گذرواژه باید قویتر باشد', en: 'The password must be stronger.' },
+  password_common: {
+    fa: 'این گذرواژه از پرتکرارترین گذرواژه‌هاست و زود حدس زده می‌شود؛ به جای آن چند کلمهٔ بی‌ربط را با فاصله بنویسید',
+    en: 'This is one of the most common passwords, so it is soon guessed. Write a few unrelated words with spaces instead.',
+  },
   password_wrong: { fa: 'گذرواژهٔ فعلی درست نیست.', en: 'The current password is not right.' },
   email_taken: {
     fa: 'با این ایمیل پیش‌تر حساب ساخته شده است. لطفاً وارد شوید.',

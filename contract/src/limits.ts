@@ -41,6 +41,10 @@ export const limits = {
     /** Wrong passwords per address before it waits; a code by mail works all the while. */
     failuresPerWindow: 10,
     windowMinutes: 15,
+    /** Wrong passwords of unknown browsers from one network, before it waits for the rest of the hour. */
+    wrongPerNetworkPerHour: 150,
+    /** The same on the whole site, before unknown browsers sign in by code or passkey only. */
+    pauseFromWrongPerHour: 10_000,
     resetMinutes: 15,
   },
   factors: {
@@ -56,8 +60,10 @@ export const limits = {
     pendingSignInSeconds: 600,
     totpSetupSeconds: 600,
   },
-  /** "Taken" answers of registration per network address and hour. */
+  /** "Taken" answers of registration per network and hour; after that, free and taken addresses are answered by mail. */
   registrationTakenPerHour: 20,
+  /** Calls of each kind around signing in from a browser that has signed in before; the limits of networks do not apply to it. */
+  knownBrowserCallsPerMinute: 60,
   deviceCookieDays: 400,
   charge: {
     minToman: 10_000,

@@ -1,6 +1,9 @@
 import { limits } from './limits.ts';
 
-/** The strength meter of specification 1, section 5, shared by the form and the server. */
+/**
+ * The strength meter of specification 1, section 5, shared by the form and the server. Letters of scripts without case
+ * count as lower case, and a space counts as a symbol, so that a passphrase of a few words is strong (decision 0050).
+ */
 
 export interface PasswordStrength {
   /** 0 to 100: 25 for each of length, lower case, upper case, digit, symbol. */
@@ -11,10 +14,10 @@ export interface PasswordStrength {
 export function passwordStrength(password: string): PasswordStrength {
   const traits = [
     password.length >= limits.password.min,
-    /\p{Ll}/u.test(password),
+    /[\p{Ll}\p{Lo}]/u.test(password),
     /\p{Lu}/u.test(password),
     /\p{Nd}/u.test(password),
-    /[^\p{L}\p{Nd}\s]/u.test(password),
+    /[^\p{L}\p{Nd}]/u.test(password),
   ];
   const score = Math.min(100, traits.filter(Boolean).length * 25);
   return { score, label: score < 25 ? 'weak' : score < 50 ? 'medium' : score < 75 ? 'good' : 'strong' };

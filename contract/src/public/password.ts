@@ -35,7 +35,7 @@ export const registration = z
 
 const session = z.object({
   success: z.literal(true),
-  /** True: the address is not verified yet; only `temp_token` is given, good for `/verify-email` alone. */
+  /** True: the address is to be verified first; only `temp_token` is given, good for `/verify-email` alone. */
   requires_verification: z.boolean(),
   /** 0.25 day. */
   temp_token: z.nullable(z.string()),
@@ -57,10 +57,11 @@ export const password = {
     method: 'POST',
     path: '/auth/register',
     caller: 'public',
-    summary: 'Register with a password; signs in at once and mails a code for the address',
+    summary:
+      'Register with a password; signs in at once and mails a code for the address. After many taken addresses from one network, the code comes first',
     status: 201,
     body: registration,
-    response: session,
+    response: z.extend(session, { code_length: codeLength }),
   }),
   forgotPassword: defineEndpoint({
     method: 'POST',

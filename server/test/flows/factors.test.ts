@@ -173,12 +173,17 @@ describe('a pending sign-in', () => {
       if (attempt % 5 === 1) clock.advance(16 * 60_000);
       await complete(await passwordGiven(user), { totp: '000000' });
     }
+    // Somebody knows the password: the owner hears of it, once.
+    const warnings = () =>
+      world.mails.filter(({ to, subject }) => to === user.email && subject.startsWith('تلاش ناموفق برای ورود'));
+    expect((await eventually(() => warnings()[0])).text).toContain('با گذرواژهٔ درست شما');
     clock.advance(16 * 60_000);
     expect((await complete(await passwordGiven(user), { totp: app() })).body).toMatchObject({
       code: 'factor_throttled',
     });
     clock.advance(86_400_000);
     expect(await complete(await passwordGiven(user), { totp: app() })).toMatchObject({ status: 200 });
+    expect(warnings()).toHaveLength(1);
   });
 });
 

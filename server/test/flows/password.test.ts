@@ -45,42 +45,14 @@ describe('registering', () => {
     }
   });
 
-  test('a taken address is reported, but not in bulk: after that a free one gets the same answer', async () => {
-    const { email } = await register();
-    await expect(register(email)).rejects.toMatchObject({ code: 'email_taken', status: 409 });
-    for (let tries = 0; tries < 19; tries += 1) await register(email).catch(() => undefined);
-    const answer = async (address: string) => {
-      const body = { name: 'نیلوفر', email: address, password: PASSWORD, password_confirmation: PASSWORD };
-      const response = await fetch(`${world.origin}${API_BASE}/auth/register`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
-      const { request_id: _, ...fields } = (await response.json()) as Record<string, unknown>;
-      return { status: response.status, fields };
-    };
-    const taken = await answer(email);
-    expect(taken).toMatchObject({ status: 429, fields: { code: 'too_many_requests' } });
-    expect(await answer('free@mail.example')).toEqual(taken);
-    clock.advance(3_600_000);
-  });
-
-  test('of many simultaneous attempts twenty are answered; free addresses do not use up the limit', async () => {
-    const { email } = await register();
-    const codes = await Promise.all(
-      Array.from({ length: 30 }, () => register(email).catch((error: unknown) => (error as { code: string }).code)),
-    );
-    expect(codes.filter((code) => code === 'email_taken')).toHaveLength(20);
-    clock.advance(3_600_000);
-    for (let tries = 0; tries < 21; tries += 1) await register();
-  });
-
   test.each([
     [{ name: '' }, 'name'],
     [{ name: 'ن' }, 'name'],
     [{ email: 'x' }, 'email'],
     [{ password: 'short-1' }, 'password'],
     [{ password: 'alllowercase' }, 'password'],
+    [{ password: 'password1' }, 'password'],
+    [{ password: 'abcd1234' }, 'password'],
     [{ password_confirmation: 'another' }, 'password_confirmation'],
   ])('%o is refused in its field', async (change, field) => {
     const body = {

@@ -1,11 +1,13 @@
 import { limits } from '@raha/contract/limits.ts';
+import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import { afterAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { WRONG_PASSWORD } from '../../src/modules/sessions/try-login.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { BrowserClient } from '../browser-client.ts';
-import { codeFor, openTestWorld, type TestWorld } from '../world.ts';
+import { codeFor, openTestWorld, PASSWORD, type TestWorld } from '../world.ts';
 
-/** Audit S7: guesses spread over many addresses and networks, and mails to the many spellings of one mailbox. */
+/** Audit S7: guesses of codes and passwords spread over many addresses and networks, and mails to the many spellings of one mailbox. */
 const clock = manualClock(new Date('2026-11-20T08:00:00Z'));
 const worlds: TestWorld[] = [];
 let world: TestWorld;
@@ -106,6 +108,65 @@ test('beyond that, unknown browsers pause for the hour, and the owner’s known 
   expect(await owner.browser.post('/user/confirmation', undefined)).toMatchObject({ status: 200 });
   clock.advance(3_600_001);
   expect(await from('198.51.100.2').post('/auth/send-verification-code', { email })).toMatchObject({ status: 200 });
+});
+
+describe('wrong passwords', () => {
+  const wrongPassword = (email: string, network: string) =>
+    from(network).post('/auth/login', { email, password: 'Wrong-horse-1' });
+  const throttled = { status: 429, body: { code: 'login_throttled' } };
+
+  /** An owner with a password, in the browser in which they signed up, and a newcomer's code that is read as ever. */
+  async function openPasswordOwner(network: string) {
+    const owner = await openOwner(network);
+    const body = { password: PASSWORD, password_confirmation: PASSWORD };
+    expect((await owner.browser.call('PUT', '/auth/change-password', body)).status).toBe(200);
+    return owner;
+  }
+
+  test('over many addresses from one network are refused uncompared; the owner’s known browser is not slowed', async () => {
+    const network = '203.0.113.7';
+    const { email, browser } = await openPasswordOwner(network);
+    const most = limits.password.wrongPerNetworkPerHour;
+    const request = { ip: network } as FastifyRequest;
+    for (let wrong = 0; wrong < most - 3; wrong += 1) world.deps.networkLimit.take(request, WRONG_PASSWORD);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => wrongPassword(`tried${at}@mail.example`, network)),
+    );
+    expect(answers.filter(({ status }) => status === 401)).toHaveLength(3);
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
+    // In an unknown browser of that network even the right one waits, and says that a code is the way.
+    expect(await from(network).post('/auth/login', { email, password: PASSWORD })).toMatchObject(throttled);
+    expect(await browser.post('/auth/login', { email, password: 'Wrong-horse-1' })).toMatchObject({ status: 401 });
+    expect(await browser.post('/auth/login', { email, password: PASSWORD })).toMatchObject({ status: 200 });
+    expect((await wrongPassword('tried@mail.example', '198.51.100.9')).status).toBe(401);
+    expect(await spray('with-a-code@mail.example', network)).toBe(0);
+  });
+
+  test('mistakes before the right password do not count', async () => {
+    const network = '203.0.113.8';
+    const { email } = await openPasswordOwner('198.51.100.7');
+    for (let mistake = 0; mistake < 3; mistake += 1) await wrongPassword(email, network);
+    const { status } = await from(network).post('/auth/login', { email, password: PASSWORD });
+    expect(status).toBe(200);
+    const request = { ip: network } as FastifyRequest;
+    const most = limits.password.wrongPerNetworkPerHour;
+    for (let wrong = 0; wrong < most; wrong += 1)
+      expect(world.deps.networkLimit.tryTake(request, WRONG_PASSWORD, most)).toBeDefined();
+  });
+
+  test('on the whole site let unknown browsers sign in by code only, and the owner’s known browser as ever', async () => {
+    const { email, browser } = await openPasswordOwner('198.51.100.7');
+    await sql`
+      INSERT INTO failed_login (email, bucket, at)
+      SELECT 'sprayed' || n || '@mail.example', 'stranger', ${clock.now()}
+      FROM generate_series(1, ${limits.password.pauseFromWrongPerHour}) n
+    `.execute(world.deps.db);
+    expect(await wrongPassword('somebody@mail.example', '198.51.100.8')).toMatchObject(throttled);
+    expect(await browser.post('/auth/login', { email, password: PASSWORD })).toMatchObject({ status: 200 });
+    expect(await spray('by-code@mail.example', '198.51.100.8')).toBe(0);
+    clock.advance(3_600_001);
+    expect((await wrongPassword('somebody@mail.example', '198.51.100.8')).status).toBe(401);
+  });
 });
 
 test('the spellings of one mailbox share one allowance of mails, and remain different accounts', async () => {

@@ -1,6 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
 import { panelPaths } from '@raha/contract/panel-paths.ts';
-import { isAcceptablePassword } from '@raha/contract/password.ts';
 import { addSeconds, secondsBetween } from '../../platform/clock.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
 import { sendEmail } from '../../platform/email.ts';
@@ -22,6 +21,7 @@ import { endSessions } from './end-sessions.ts';
 import { forgottenPassword } from './jobs.ts';
 import { passwordChangedMail, resetMail } from './mails.ts';
 import { insertReset, isResetOpen, selectLastReset, takeReset } from './password-tables.ts';
+import { refuseWeak } from './refuse-weak.ts';
 import { sessionRequester } from './requester.ts';
 import type { SendCodeDeps } from './send-code.ts';
 import type { SignInDeps } from './sign-in.ts';
@@ -61,12 +61,13 @@ export async function resetPassword(deps: Deps, token: string, password: string)
   const now = deps.clock.now();
   // Hashing is expensive, so the token is checked first; the transaction below consumes it.
   if (!(await isResetOpen(deps.db, hashToken(token), now))) throw new Refusal('reset_token_invalid');
+  refuseWeak(password);
   const hash = await hashPassword(password);
   await inTransaction(deps.db, async (tx) => {
     const userId = await takeReset(tx, hashToken(token), now);
     if (!userId) throw new Refusal('reset_token_invalid');
     const user = await getUser(tx, userId);
-    refuseWeak(password, user);
+    refuseWeak(password, user.email);
     await markEmailVerified(tx, userId, now);
     await replacePassword(tx, deps, user, hash, null, now);
   });
@@ -84,7 +85,7 @@ export async function changePassword(
 ): Promise<void> {
   const now = deps.clock.now();
   const stored = await getPasswordHash(deps.db, caller.user.id);
-  refuseWeak(request.password, caller.user);
+  refuseWeak(request.password, caller.user.email);
   if (stored === null) await refuseStaleSession(deps, caller, now);
   else if (
     !(await tryPassword(deps, caller.user.email, stored, request.current ?? '', sessionRequester(caller.sessionId)))
@@ -120,9 +121,4 @@ async function refuseStaleSession(deps: Deps, caller: { user: User; sessionId: s
   const session = (await selectLiveSessions(deps.db, caller.user.id, now)).find(({ id }) => id === caller.sessionId);
   if (!session || secondsBetween(session.created_at, now) > FRESH_SECONDS)
     throw new Refusal('password_needs_fresh_sign_in');
-}
-
-function refuseWeak(password: string, user: User): void {
-  if (!isAcceptablePassword(password, user.email))
-    throw new Refusal('invalid_input', { fields: { password: 'password_too_weak' } });
 }

@@ -10,6 +10,7 @@ import { offerPasskeySignIn, signInWithPasskey } from './passkey-sign-in.ts';
 import { forgetPending, readPendingToken } from './pending-cookie.ts';
 import { completeSecondStep, offerSecondStepPasskey, readSecondStep } from './second-step.ts';
 import type { SignedIn } from './sign-in.ts';
+import { takeCall } from './take-call.ts';
 
 /** Signing in with a passkey alone, and the second step after a password, code or provider. */
 export function factorSignInRoutes(deps: AuthDeps): Handlers<typeof factorSignIn, SignedInCaller, unknown> {
@@ -23,23 +24,23 @@ export function factorSignInRoutes(deps: AuthDeps): Handlers<typeof factorSignIn
   };
   return {
     async startPasskeySignIn({ request, reply }) {
-      deps.networkLimit.take(request, 'passkey');
+      await takeCall(deps, request, 'passkey');
       const device = rememberBrowser(request, reply, deps.secureCookies);
       return { success: true, data: { options: await offerPasskeySignIn(deps, device) } };
     },
     async signInWithPasskey({ body, request, reply, locale }) {
-      deps.networkLimit.take(request, 'passkey');
+      await takeCall(deps, request, 'passkey');
       return await signedIn(reply, await signInWithPasskey(deps, body.credential, deviceOf(request)), locale);
     },
     async getSecondStep({ request }) {
       return { success: true, data: await readSecondStep(deps, readPendingToken(request)) };
     },
     async startSecondStepPasskey({ request }) {
-      deps.networkLimit.take(request, 'passkey');
+      await takeCall(deps, request, 'passkey');
       return { success: true, data: { options: await offerSecondStepPasskey(deps, readPendingToken(request)) } };
     },
     async completeSecondStep({ body, request, reply, locale }) {
-      deps.networkLimit.take(request, 'login');
+      await takeCall(deps, request, 'login');
       const session = await completeSecondStep(deps, readPendingToken(request), body, deviceOf(request));
       return await signedIn(reply, session, locale);
     },

@@ -3,6 +3,7 @@ import type { SocialProvider } from '@raha/contract/public/social.ts';
 import type { FastifyReply } from 'fastify';
 import type { NetworkLimit } from '../../platform/http/network-limit.ts';
 import type { Log } from '../../platform/log.ts';
+import type { MinuteLimit } from '../../platform/minute-limit.ts';
 import type { FactorDeps } from '../factors/notify-change.ts';
 import { setSessionCookies } from './cookies.ts';
 import { keepDevice } from './device.ts';
@@ -16,6 +17,7 @@ export type AuthDeps = SendCodeDeps &
     readonly log: Log;
     readonly secureCookies: boolean;
     readonly networkLimit: NetworkLimit;
+    readonly minuteLimit: MinuteLimit;
     readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;
   };
 

@@ -26,6 +26,39 @@ export function codeMail(brand: string, code: string, purpose: keyof typeof code
   ]);
 }
 
+/** To an address that somebody registered again. Says how to sign in; nothing was changed. */
+export function alreadyRegisteredMail(brand: string, links: { signIn: string; forgotten: string }): EmailContent {
+  return compose(brand, `شما در ${brand} حساب دارید`, [
+    { line: 'سلام، با این ایمیل دوباره درخواست ثبت‌نام شد، ولی شما پیش‌تر حساب ساخته‌اید. برای ورود:' },
+    { link: links.signIn },
+    { line: 'اگر گذرواژه را فراموش کرده‌اید:' },
+    { link: links.forgotten },
+    { note: 'اگر این درخواست از شما نبوده است، کاری لازم نیست: حسابتان تغییری نکرده است.' },
+  ]);
+}
+
+/** The first step was right and the second was not, again and again. */
+export function secondStepFailingMail(brand: string, firstStep: keyof typeof firstSteps, now: Date): EmailContent {
+  return compose(brand, `تلاش ناموفق برای ورود به حساب ${brand} شما`, [
+    {
+      line: `تا ${moment(now)} کسی ${firstSteps[firstStep]} وارد شد و در مرحلهٔ دوم چند کد نادرست داد. به حساب شما دست نیافته است.`,
+    },
+    { note: firstStep === 'password' ? CHANGE_PASSWORD : SECURE_MAILBOX },
+  ]);
+}
+
+const firstSteps = {
+  password: 'با گذرواژهٔ درست شما',
+  code: 'با کدی که به ایمیل شما فرستادیم',
+  google: 'با حساب Google شما',
+  github: 'با حساب GitHub شما',
+  passkey: 'با گذرکلید شما',
+} as const;
+const CHANGE_PASSWORD =
+  'اگر شما نبوده‌اید، گذرواژه‌تان را کسی می‌داند: همین حالا آن را عوض کنید، و هر جای دیگری که همین گذرواژه را دارید هم.';
+const SECURE_MAILBOX =
+  'اگر شما نبوده‌اید، کسی به آن حساب یا صندوق ایمیل شما راه دارد: گذرواژهٔ آنجا را همین حالا عوض کنید.';
+
 /** To the old address: the new address of the account, masked. */
 export function emailChangedMail(brand: string, email: string, now: Date): EmailContent {
   return compose(brand, `ایمیل حساب ${brand} شما عوض شد`, [

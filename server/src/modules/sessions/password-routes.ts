@@ -9,9 +9,12 @@ import { changePassword, forgotPassword, resetPassword } from './change-password
 import { describeUser } from './describe-user.ts';
 import { deviceOf, rememberBrowser } from './device.ts';
 import { type AuthDeps, giveSession, messages } from './give-session.ts';
-import { registerWithPassword, signInWithPassword } from './password-sign-in.ts';
+import { registerWithPassword } from './password-sign-in.ts';
 import { keepPending } from './pending-cookie.ts';
+import { completeRegistration, registerByMail, sendRegistrationCode } from './register-by-mail.ts';
 import { describeSent } from './send-code.ts';
+import { takeCall } from './take-call.ts';
+import { tryLogin } from './try-login.ts';
 import { type Asker, resendVerification, verifyEmail } from './verify-email.ts';
 
 type Entering = Pick<typeof password, 'login' | 'register'>;
@@ -24,13 +27,9 @@ export function passwordRoutes(deps: AuthDeps): Handlers<typeof password, Signed
 function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unknown> {
   return {
     async login({ body, request, reply, locale }) {
-      deps.networkLimit.take(request, 'login');
-      const signIn = signInWithPassword(deps, {
-        email: body.email,
-        password: body.password,
-        rememberMe: body.remember_me ?? false,
-        device: deviceOf(request),
-      });
+      await takeCall(deps, request, 'login');
+      const { email, password, remember_me: rememberMe = false } = body;
+      const signIn = tryLogin(deps, request, { email, password, rememberMe });
       const outcome = await keepPending(deps, reply, signIn);
       const user = await describeUser(deps.db, outcome.user);
       if (outcome.kind === 'unverified') {
@@ -56,15 +55,22 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
       };
     },
     async register({ body, request, reply, locale }) {
-      deps.networkLimit.take(request, 'register');
+      await takeCall(deps, request, 'register');
+      const registration = { ...body, device: rememberBrowser(request, reply, deps.secureCookies) };
       // The answer "taken" reveals that an account exists, so it must not be usable to test a list of addresses. It is
-      // counted before the lookup and uncounted if the address was free; beyond the limit the answer is the same for
-      // every address.
-      const takeBack = deps.networkLimit.take(request, 'taken', limits.registrationTakenPerHour);
-      const session = await registerWithPassword(deps, {
-        ...body,
-        device: rememberBrowser(request, reply, deps.secureCookies),
-      }).catch((error: unknown) => {
+      // counted before the lookup and uncounted if the address was free; beyond the limit every address is answered alike,
+      // and by mail, so that nobody behind a shared address is kept from registering (decision 0050).
+      const takeBack = deps.networkLimit.tryTake(request, 'taken', limits.registrationTakenPerHour);
+      if (!takeBack) {
+        const { user, temporaryToken, sent } = await registerByMail(deps, registration);
+        const { code_length } = describeSent(sent);
+        const message = messages.sent[locale];
+        return {
+          ...{ success: true, requires_verification: true, temp_token: temporaryToken, token: null, user, message },
+          ...(code_length === undefined ? {} : { code_length }),
+        };
+      }
+      const session = await registerWithPassword(deps, registration).catch((error: unknown) => {
         if (!(error instanceof Refusal && error.code === 'email_taken')) takeBack();
         throw error;
       });
@@ -87,22 +93,25 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
 function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknown> {
   return {
     async forgotPassword({ body, request, locale }) {
-      deps.networkLimit.take(request, 'code');
+      await takeCall(deps, request, 'code');
       await forgotPassword(deps, body.email);
       return { success: true, message: messages.resetSent[locale] };
     },
     async resetPassword({ body, request, locale }) {
-      deps.networkLimit.take(request, 'reset');
+      await takeCall(deps, request, 'reset');
       await resetPassword(deps, body.token, body.password);
       return { success: true, message: messages.passwordChanged[locale] };
     },
     async verifyEmail({ body, request, reply, locale }) {
-      const asker = await askerOf(deps, request);
-      const verification = verifyEmail(deps, asker, body, deviceOf(request));
+      const bearer = bearerOf(request);
+      const registration = await deps.tokens.readRegistration(bearer);
+      const device = deviceOf(request);
+      const verification = registration
+        ? completeRegistration(deps, registration, body, device).then((session) => ({ user: session.user, session }))
+        : verifyEmail(deps, await askerOf(deps, request), body, device);
       const { user: verified, session } = await keepPending(deps, reply, verification);
       const user = await describeUser(deps.db, verified);
       if (session) giveSession(deps, reply, session, user);
-      const bearer = (request.headers.authorization ?? '').split(' ')[1] ?? '';
       return {
         success: true,
         requires_verification: false,
@@ -113,9 +122,13 @@ function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknow
       };
     },
     async resendVerification({ body, request, reply, locale }) {
-      deps.networkLimit.take(request, 'code');
+      await takeCall(deps, request, 'code');
       const device = rememberBrowser(request, reply, deps.secureCookies);
-      const sent = await resendVerification(deps, body.email, device);
+      const registration = await deps.tokens.readRegistration(bearerOf(request));
+      const sent =
+        registration?.email === body.email
+          ? await sendRegistrationCode(deps, body.email, device)
+          : await resendVerification(deps, body.email, device);
       const message = messages.resent[locale];
       return { success: true, ...describeSent(sent), message };
     },
@@ -128,9 +141,13 @@ function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknow
 
 /** Whose address is proved: the user of a session, or of the temporary token that a log-in returned. */
 async function askerOf(deps: AuthDeps, request: FastifyRequest): Promise<Asker> {
-  const bearer = (request.headers.authorization ?? '').split(' ')[1];
-  const claims = bearer ? await deps.tokens.readTemporary(bearer) : undefined;
+  const claims = await deps.tokens.readTemporary(bearerOf(request));
   const user = claims && (await findUser(deps.db, claims.userId));
   if (user) return { user, isSession: false, rememberMe: claims.rememberMe };
   return { user: (await authenticate(deps, request)).user, isSession: true, rememberMe: false };
+}
+
+/** The bearer token, empty if there is none. */
+function bearerOf(request: FastifyRequest): string {
+  return (request.headers.authorization ?? '').split(' ')[1] ?? '';
 }

@@ -7,6 +7,7 @@ import { openUserAccounts } from '../ledger/user-accounts.ts';
 import type { Device } from './device.ts';
 import { openSession, SecondStepNeeded } from './open-session.ts';
 import { forgetFailures } from './password-tables.ts';
+import { refuseWeak } from './refuse-weak.ts';
 import { browserRequester } from './requester.ts';
 import { passwordSessionDays } from './rules.ts';
 import { type SendCodeDeps, sendCode } from './send-code.ts';
@@ -27,13 +28,22 @@ export type PasswordSignIn =
  */
 export async function signInWithPassword(
   deps: SignInDeps,
-  request: { email: string; password: string; rememberMe: boolean; device: Device },
+  request: {
+    email: string;
+    password: string;
+    rememberMe: boolean;
+    device: Device;
+    /** Is told how many mistakes came before the right password. */
+    forgive?: (mistakes: number) => void;
+  },
 ): Promise<PasswordSignIn> {
   const now = deps.clock.now();
   const found = await findByEmail(deps.db, request.email);
   const requester = await browserRequester(deps.db, request.device, found?.id);
   const fits = await tryPassword(deps, request.email, found?.password_hash, request.password, requester);
   if (!found || !fits) throw new Refusal('login_failed');
+  const mistakes = await forgetFailures(deps.db, request.email, requester, now);
+  request.forgive?.(mistakes);
   const outcome = await inTransaction(deps.db, async (tx) => {
     const locked = await lockUser(tx, found.id);
     // The password was removed or changed while it was being checked.
@@ -49,24 +59,26 @@ export async function signInWithPassword(
     const temporaryToken = await deps.tokens.issueTemporary({ userId: user.id, rememberMe: request.rememberMe });
     return { kind: 'unverified', user: { ...user, status: 'pending_verification' }, temporaryToken };
   }
-  await forgetFailures(deps.db, request.email, requester);
   const accessToken = await deps.tokens.issue({ userId: user.id, sessionId: started.sessionId });
   return { kind: 'signed-in', user, existed: true, accessToken, ...started };
 }
 
 /**
- * Registers with a password and signs in for a day; the code for verifying the address is mailed. Refuses
- * `email_taken`, after the same hashing as for a free address.
+ * Registers with a password and signs in for a day; the code for verifying the address is mailed. Refuses `email_taken`,
+ * before anything is hashed.
  */
 export async function registerWithPassword(
   deps: SignInDeps & SendCodeDeps,
   request: { email: string; name: string; password: string; device: Device },
 ): Promise<SignedIn> {
+  refuseWeak(request.password, request.email);
   const now = deps.clock.now();
+  const taken = new Refusal('email_taken', { fields: { email: 'email_taken' } });
+  if (await findByEmail(deps.db, request.email)) throw taken;
   const passwordHash = await hashPassword(request.password);
   const outcome = await inTransaction(deps.db, async (tx) => {
     const user = await registerUser(tx, { email: request.email, name: request.name, passwordHash }, now);
-    if (!user) throw new Refusal('email_taken', { fields: { email: 'email_taken' } });
+    if (!user) throw taken;
     await openUserAccounts(tx, user.id, now);
     const session = { days: limits.session.passwordDays, method: 'password' as const, device: request.device };
     return { user, ...(await startSession(tx, deps, user, session, now)) };

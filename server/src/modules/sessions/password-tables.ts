@@ -1,6 +1,8 @@
+import { limits } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
+import { addSeconds } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
-import { bucketOf, latestStart, type Requester } from './rules.ts';
+import { bucketOf, latestStart, type Requester, STRANGERS } from './rules.ts';
 
 /** password_reset, failed_login and email_change_request. */
 
@@ -24,8 +26,21 @@ export async function uncountFailure(db: Executor, email: string, bucket: string
   `.execute(db);
 }
 
-export async function forgetFailures(db: Executor, email: string, requester: Requester): Promise<void> {
-  await sql`DELETE FROM failed_login WHERE email = ${email} AND bucket = ${bucketOf(requester)}`.execute(db);
+/** Returns how many of them still counted. */
+export async function forgetFailures(db: Executor, email: string, requester: Requester, now: Date): Promise<number> {
+  const result = await sql<{ at: Date }>`
+    DELETE FROM failed_login WHERE email = ${email} AND bucket = ${bucketOf(requester)} RETURNING at
+  `.execute(db);
+  const since = addSeconds(now, -limits.password.windowMinutes * 60);
+  return result.rows.filter(({ at }) => at > since).length;
+}
+
+/** Wrong passwords of unknown browsers since an instant, on the whole site. */
+export async function countStrangersFailures(db: Executor, since: Date): Promise<number> {
+  const result = await sql<{ count: bigint }>`
+    SELECT count(*) AS count FROM failed_login WHERE bucket = ${STRANGERS} AND at > ${since}
+  `.execute(db);
+  return Number(result.rows[0]?.count ?? 0n);
 }
 
 /** How many new addresses an account has asked to prove since an instant. */

@@ -16,6 +16,7 @@ import { refreshSession } from './refresh-session.ts';
 import { describeSent, sendSignInCode } from './send-code.ts';
 import type { SignedIn } from './sign-in.ts';
 import { lockRefreshToken } from './tables.ts';
+import { takeCall } from './take-call.ts';
 import { hashToken } from './tokens.ts';
 import { tryCode } from './try-code.ts';
 
@@ -34,20 +35,20 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
   };
   return {
     async sendVerificationCode({ body, locale, request, reply }) {
-      deps.networkLimit.take(request, 'code');
+      await takeCall(deps, request, 'code');
       const device = rememberBrowser(request, reply, deps.secureCookies);
       const sent = await sendSignInCode(deps, body.email, device);
       const message = messages.sent[locale];
       return { success: true, userExists: null, ...describeSent(sent), message };
     },
     async verifyCode({ body, reply, locale, request }) {
-      deps.networkLimit.take(request, 'code');
+      await takeCall(deps, request, 'code');
       const session = await keepPending(deps, reply, tryCode(deps, request, body));
       const { name } = session.user;
       return await signedIn(reply, session, name ? messages.welcomeName[locale](name) : messages.welcome[locale]);
     },
     async completeRegistration({ body, reply, locale, request }) {
-      deps.networkLimit.take(request, 'code');
+      await takeCall(deps, request, 'code');
       const { email, fullName, verificationCode: code } = body;
       const signIn = tryCode(deps, request, { email, code, fullName });
       const session = await keepPending(deps, reply, signIn);

@@ -135,7 +135,9 @@ export interface Requester {
   readonly isKnown: boolean;
 }
 
+export const STRANGERS = 'stranger';
+
 /** Unknown requesters share one count: a new browser for every attempt gains nothing. */
 export function bucketOf({ key, isKnown }: Requester): string {
-  return isKnown ? key : 'stranger';
+  return isKnown ? key : STRANGERS;
 }

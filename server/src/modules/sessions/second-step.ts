@@ -1,11 +1,15 @@
 import type { AssertionOptions } from '@raha/contract/public/factors.ts';
 import { type Executor, inTransaction } from '../../platform/database.ts';
+import { sendEmail } from '../../platform/email.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { getSetting } from '../../platform/settings.ts';
 import { admitUser, getUser, lockUser } from '../accounts/users.ts';
 import { listFactors } from '../factors/list-factors.ts';
 import type { FactorDeps } from '../factors/notify-change.ts';
 import { type ChallengeScope, offerPasskey } from '../factors/verify-passkey.ts';
+import { brandName } from '../site/settings.ts';
 import type { Device } from './device.ts';
+import { secondStepFailingMail } from './mails.ts';
 import { type PendingRow, selectPending, takePending } from './pending-tables.ts';
 import { browserRequester } from './requester.ts';
 import type { SignedIn, SignInDeps } from './sign-in.ts';
@@ -35,7 +39,7 @@ export async function offerSecondStepPasskey(deps: Deps, token: string | undefin
 
 /**
  * Completes a pending sign-in with any factor of its user. A wrong factor leaves it pending; wrong codes are counted by
- * requester (decision 0043). Refuses `second_step_expired` and what `tryFactor` refuses.
+ * requester (decision 0043), and the owner is mailed when they reach the limit: somebody passed the first step. Refuses `second_step_expired` and what `tryFactor` refuses.
  */
 export async function completeSecondStep(
   deps: Deps,
@@ -47,7 +51,10 @@ export async function completeSecondStep(
   const pending = await getPending(deps.db, token, now);
   const user = await getUser(deps.db, pending.user_id);
   const requester = await browserRequester(deps.db, device, user.id);
-  await tryFactor(deps, user, requester, proof, scopeOf(token, user.id));
+  await tryFactor(deps, user, requester, proof, scopeOf(token, user.id), async (tx) => {
+    const mail = secondStepFailingMail(await getSetting(tx, brandName), pending.method, now);
+    await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail });
+  });
   const outcome = await inTransaction(deps.db, async (tx) => {
     const locked = await lockUser(tx, user.id);
     // The password was changed or the sessions were ended meanwhile, or another tab was faster.

@@ -12,7 +12,7 @@ import { canonicalAddress } from '../accounts/canonical-address.ts';
 import { findByEmail } from '../accounts/users.ts';
 import { brandName } from '../site/settings.ts';
 import type { Device } from './device.ts';
-import { codeMail } from './mails.ts';
+import { codeMail, type EmailContent } from './mails.ts';
 import { browserRequester } from './requester.ts';
 import { decideSend, decideStrangers, type Requester } from './rules.ts';
 import { type ChallengePurpose, insertChallenge, lockAddress, selectChallengeTimes, sumWrongCodes } from './tables.ts';
@@ -31,6 +31,8 @@ export interface CodeRequest {
   readonly requester: Requester;
   /** False: the same work, but the mail is dropped. */
   readonly isWanted?: boolean;
+  /** Mailed instead of the code, which then nobody gets to know. */
+  readonly mail?: ((brand: string) => EmailContent) | undefined;
 }
 
 export interface SentCode {
@@ -46,7 +48,7 @@ export interface SentCode {
  */
 export async function sendCode(
   deps: SendCodeDeps,
-  { email, purpose, requester, isWanted = true }: CodeRequest,
+  { email, purpose, requester, isWanted = true, mail: otherMail }: CodeRequest,
 ): Promise<SentCode> {
   const now = deps.clock.now();
   const canonicalEmail = canonicalAddress(email);
@@ -79,7 +81,8 @@ export async function sendCode(
       purpose === 'verify-email'
         ? `${deps.publicUrl}${panelPaths.verifyEmail}?token=${linkToken(deps.vault, email, code)}`
         : undefined;
-    const mail = codeMail(await getSetting(tx, brandName), code, purpose, link);
+    const brand = await getSetting(tx, brandName);
+    const mail = otherMail ? otherMail(brand) : codeMail(brand, code, purpose, link);
     await deps.jobs.send(tx, sendEmail, { to: email, ...mail, ...(isWanted ? {} : { isWanted: false }) });
   });
   return { retryAfterSeconds: limits.verificationCode.resendAfterSeconds, digits };

@@ -131,6 +131,14 @@ export async function isKnownDevice(db: Executor, userId: string | undefined, de
   return result.rows[0]?.known === true;
 }
 
+/** Whether a browser has signed in to any account before. */
+export async function isDeviceOfAnyone(db: Executor, deviceHash: Buffer): Promise<boolean> {
+  const result = await sql<{ known: boolean }>`
+    SELECT EXISTS (SELECT FROM known_device WHERE device_hash = ${deviceHash}) AS known
+  `.execute(db);
+  return result.rows[0]?.known === true;
+}
+
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 export async function countDevices(tx: Tx, userId: string): Promise<number> {

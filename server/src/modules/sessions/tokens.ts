@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { limits } from '@raha/contract/limits.ts';
 import { jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../../platform/clock.ts';
+import { newId } from '../../platform/random.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { hasHappened } from './rules.ts';
 
@@ -17,6 +18,9 @@ export interface Tokens {
   /** A token valid for six hours and only for verifying the address of a user. */
   issueTemporary(claims: TemporaryClaims): Promise<string>;
   readTemporary(token: string): Promise<TemporaryClaims | undefined>;
+  /** A token valid as long and only for completing a registration, which it carries sealed. */
+  issueRegistration(registration: Registration): Promise<string>;
+  readRegistration(token: string): Promise<Registration | undefined>;
 }
 
 export interface AccessClaims {
@@ -30,19 +34,25 @@ export interface TemporaryClaims {
   readonly rememberMe: boolean;
 }
 
+/** A registration that waits for the code of its address. Nothing of it is stored. */
+export interface Registration {
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string;
+}
+
 const ISSUER = 'raha';
 const access = { audience: 'raha-panel', typ: 'at+jwt' } as const;
-/** A separate audience and type: neither token can be used as the other. */
+/** Separate audiences and types: no token can be used as another. */
 const temporary = { audience: 'raha-verify-email', typ: 'verify+jwt' } as const;
+const registering = { audience: 'raha-register', typ: 'register+jwt' } as const;
+const REGISTRATION = 'registration token';
+
+type Kind = typeof access | typeof temporary | typeof registering;
 
 export function createTokens(vault: Vault, clock: Clock): Tokens {
   const keys = () => vault.signingKeys('access-token');
-  const sign = async (
-    kind: typeof access | typeof temporary,
-    subject: string,
-    seconds: number,
-    claims: Record<string, string | boolean>,
-  ) => {
+  const sign = async (kind: Kind, subject: string, seconds: number, claims: Record<string, string | boolean>) => {
     const now = Math.floor(clock.now().getTime() / 1000);
     return await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', typ: kind.typ })
@@ -53,7 +63,7 @@ export function createTokens(vault: Vault, clock: Clock): Tokens {
       .setExpirationTime(now + seconds)
       .sign(keys()[0] as Uint8Array);
   };
-  const read = async (kind: typeof access | typeof temporary, token: string) => {
+  const read = async (kind: Kind, token: string) => {
     const options = { algorithms: ['HS256'], issuer: ISSUER, ...kind, currentDate: clock.now() };
     for (const key of keys()) {
       const payload = await jwtVerify(token, key, options).then(
@@ -77,6 +87,15 @@ export function createTokens(vault: Vault, clock: Clock): Tokens {
     async readTemporary(token) {
       const payload = await read(temporary, token);
       return payload?.sub === undefined ? undefined : { userId: payload.sub, rememberMe: payload.remember === true };
+    },
+    issueRegistration(registration) {
+      const sealed = vault.seal(JSON.stringify(registration), REGISTRATION);
+      return sign(registering, newId(clock.now()), limits.session.temporaryTokenDays * 86_400, { sealed });
+    },
+    async readRegistration(token) {
+      const payload = await read(registering, token);
+      if (typeof payload?.sealed !== 'string') return undefined;
+      return JSON.parse(vault.open(payload.sealed, REGISTRATION)) as Registration;
     },
   };
 }

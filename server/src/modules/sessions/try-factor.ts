@@ -1,7 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { PasskeyAssertion } from '@raha/contract/public/factors.ts';
 import { addDays } from '../../platform/clock.ts';
-import { inTransaction } from '../../platform/database.ts';
+import { inTransaction, type Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { User } from '../accounts/users.ts';
 import type { FactorDeps } from '../factors/notify-change.ts';
@@ -29,6 +29,8 @@ export async function tryFactor(
   requester: Requester,
   proof: FactorProof,
   scope: ChallengeScope,
+  /** Called once a day at most, when failures reach the limit. */
+  onFailing?: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   if ('credential' in proof) {
     await verifyPasskey(deps, scope, proof.credential);
@@ -53,6 +55,7 @@ export async function tryFactor(
     } else if (await useRecoveryCode(tx, deps, user, proof.recovery_code)) return undefined;
     // Counted although the call fails: the transaction commits, then the call refuses.
     await countFailure(tx, user.email, bucket, now);
+    if (failures.length + 1 === failuresPerWindow) await onFailing?.(tx);
     return 'totp' in proof ? ('totp_wrong' as const) : ('recovery_code_wrong' as const);
   });
   if (refused) throw new Refusal(refused);

@@ -1,5 +1,6 @@
 import { inTransaction } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { Vault } from '../../platform/sealed.ts';
 import { findByEmail, getUser, markEmailVerified, type User } from '../accounts/users.ts';
 import type { Device } from './device.ts';
 import { openSession, SecondStepNeeded } from './open-session.ts';
@@ -31,7 +32,7 @@ export async function verifyEmail(
   device: Device,
 ): Promise<{ readonly user: User; readonly session: SignedIn | undefined }> {
   const now = deps.clock.now();
-  const given = 'token' in proof ? readLinkToken(deps.vault, proof.token) : proof;
+  const given = readProof(deps.vault, proof);
   if (!given || given.email !== asker.user.email) throw new Refusal('code_invalid');
   const outcome = await inTransaction(deps.db, async (tx) => {
     await lockAddress(tx, given.email);
@@ -51,6 +52,11 @@ export async function verifyEmail(
   if (!started) return { user, session: undefined };
   const accessToken = await deps.tokens.issue({ userId: user.id, sessionId: started.sessionId });
   return { user, session: { ...started, user, existed: true, accessToken } };
+}
+
+/** The address and the code of a proof; undefined for a link that is not ours. */
+export function readProof(vault: Vault, proof: Proof): { email: string; code: string } | undefined {
+  return 'token' in proof ? readLinkToken(vault, proof.token) : proof;
 }
 
 /** Mails the code again if an address is waiting for it; everybody gets the same answer after the same work. */

@@ -12,6 +12,8 @@ import { Refusal } from '../refusal.ts';
 export interface NetworkLimit {
   /** Counts one call; refuses `too_many_requests` above the hourly limit. Returns a function that takes the call back. */
   take(request: FastifyRequest, scope: string, ceiling?: number): () => void;
+  /** The same, but undefined above the limit. */
+  tryTake(request: FastifyRequest, scope: string, ceiling?: number): (() => void) | undefined;
   /** Takes back earlier calls of the same network and scope. */
   giveBack(request: FastifyRequest, scope: string, calls: number): void;
 }
@@ -19,25 +21,29 @@ export interface NetworkLimit {
 export function createNetworkLimit(clock: Clock, perHour: number): NetworkLimit {
   let hour = -1;
   let counts = new Map<string, number>();
+  const tryTake = (request: FastifyRequest, scope: string, ceiling = perHour) => {
+    const now = Math.floor(clock.now().getTime() / 3_600_000);
+    if (now !== hour) {
+      hour = now;
+      counts = new Map();
+    }
+    const networks = networksOf(request.ip, scope);
+    const mine = counts;
+    const change = (by: 1 | -1) => {
+      for (const { key } of networks) mine.set(key, (mine.get(key) ?? 0) + by);
+    };
+    if (networks.some(({ key, share }) => (mine.get(key) ?? 0) >= ceiling * share)) return undefined;
+    change(1);
+    return () => change(-1);
+  };
   return {
+    tryTake,
     giveBack(request, scope, calls) {
       for (const { key } of networksOf(request.ip, scope)) counts.set(key, Math.max(0, (counts.get(key) ?? 0) - calls));
     },
-    take(request, scope, ceiling = perHour) {
-      const now = Math.floor(clock.now().getTime() / 3_600_000);
-      if (now !== hour) {
-        hour = now;
-        counts = new Map();
-      }
-      const networks = networksOf(request.ip, scope);
-      const mine = counts;
-      const change = (by: 1 | -1) => {
-        for (const { key } of networks) mine.set(key, (mine.get(key) ?? 0) + by);
-      };
-      if (networks.every(({ key, share }) => (mine.get(key) ?? 0) < ceiling * share)) {
-        change(1);
-        return () => change(-1);
-      }
+    take(request, scope, ceiling) {
+      const takeBack = tryTake(request, scope, ceiling);
+      if (takeBack) return takeBack;
       const seconds = 3600 - (Math.floor(clock.now().getTime() / 1000) % 3600);
       throw new Refusal('too_many_requests', { details: { seconds }, retryAfterSeconds: seconds });
     },

@@ -3,9 +3,10 @@ import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { cleanEmail } from '@raha/contract/persian.ts';
 import { email as emailSchema, fullName } from '@raha/contract/public/auth.ts';
 import { chosenPassword } from '@raha/contract/public/password.ts';
-import { Link } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorSentence } from '../../api/error-sentence.ts';
+import { keepTemporaryToken } from '../../api/foreign-token.ts';
 import { visitorApi } from '../../api/visitor-client.ts';
 import { fieldSentence } from '../../text/field-sentence.ts';
 import { m } from '../../text/generated/messages.js';
@@ -26,6 +27,7 @@ const empty = { name: '', email: '', password: '', password_confirmation: '', te
 
 export function RegisterForm() {
   const enter = useEnter();
+  const navigate = useNavigate();
   const { schema: repetition, typed } = useRepetition();
   const [problem, setProblem] = useState<string>();
   const [taken, setTaken] = useState<string>();
@@ -41,9 +43,16 @@ export function RegisterForm() {
     setProblem(undefined);
     const email = cleanEmail(values.email);
     try {
-      const { token, user, message } = await visitorApi.register({ body: { ...values, email } });
-      keepMailedCode(email);
+      const { token, temp_token, user, message, code_length } = await visitorApi.register({
+        body: { ...values, email },
+      });
+      keepMailedCode(email, code_length);
       if (token) enter({ token, user }, message);
+      else if (temp_token) {
+        toast(message);
+        keepTemporaryToken(temp_token, user);
+        void navigate({ to: paths.verifyEmail, state: { email } });
+      }
       return undefined;
     } catch (error) {
       toast(errorSentence(error), 'problem');

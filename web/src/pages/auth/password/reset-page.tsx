@@ -7,7 +7,6 @@ import { errorSentence } from '../../../api/error-sentence.ts';
 import { clearSession } from '../../../api/session.ts';
 import { visitorApi } from '../../../api/visitor-client.ts';
 import { useTitle } from '../../../components/use-title.ts';
-import { fieldSentence } from '../../../text/field-sentence.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast.ts';
@@ -68,7 +67,7 @@ function ChoosePassword({ token }: { token: string }) {
           autoComplete="new-password"
           meter
           hint={m.strength_hint()}
-          problem={fieldSentence(form.problems.password)}
+          problem={form.problems.password}
           onText={(value) => form.set('password', value)}
         />
         <Button type="submit" busy={form.busy} className="btn btn-primary w-full">

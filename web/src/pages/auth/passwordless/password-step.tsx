@@ -75,7 +75,7 @@ export function PasswordStep({ email, onEmail }: { email: string; onEmail(email:
           {...(email ? { ref: first } : {})}
           label={m.password_label()}
           autoComplete="current-password"
-          problem={fieldSentence(form.problems.password)}
+          problem={form.problems.password}
           onText={(value) => form.set('password', value)}
         />
         <div className="flex flex-wrap items-center justify-between gap-x-4 -my-1">

@@ -1,5 +1,4 @@
 import { type ComponentProps, useRef } from 'react';
-import { fieldSentence } from '../../../text/field-sentence.ts';
 import { m } from '../../../text/generated/messages.js';
 import type { FieldProblems } from '../../../ui/use-form.ts';
 import { matches } from './matches.ts';
@@ -32,7 +31,7 @@ export function NewPasswordFields({ form, label, typed }: NewPasswordFieldsProps
         autoComplete="new-password"
         meter
         hint={m.strength_hint()}
-        problem={fieldSentence(form.problems.password)}
+        problem={form.problems.password}
         onText={(value) => {
           typed.current = value;
           form.set('password', value);
@@ -44,7 +43,7 @@ export function NewPasswordFields({ form, label, typed }: NewPasswordFieldsProps
         {...form.field('password_confirmation')}
         label={m.password_again_label()}
         autoComplete="new-password"
-        problem={fieldSentence(form.problems.password_confirmation)}
+        problem={form.problems.password_confirmation}
         onText={(value) => form.set('password_confirmation', value)}
       />
     </>

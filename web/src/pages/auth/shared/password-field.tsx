@@ -1,7 +1,9 @@
+import { isFieldError } from '@raha/contract/field-errors.ts';
 import { limits } from '@raha/contract/limits.ts';
 import { passwordStrength } from '@raha/contract/password.ts';
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { fieldSentence } from '../../../text/field-sentence.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { FieldNote } from '../../../ui/text-field.tsx';
@@ -9,6 +11,7 @@ import { FieldNote } from '../../../ui/text-field.tsx';
 interface PasswordFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'type'> {
   label: string;
   hint?: ReactNode;
+  /** A message key of the rules, or the server's finished sentence. */
   problem?: string | undefined;
   /** Shows how strong the password is: for passwords that are chosen. */
   meter?: boolean;
@@ -20,6 +23,8 @@ interface PasswordFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 
 export function PasswordField({ label, hint, problem, meter = false, onText, ...input }: PasswordFieldProps) {
   const id = useId();
   const [shown, setShown] = useState(false);
+  // The server refuses what the rules allow when the password is one of the commonest: however it is made up, it is weak.
+  const isRefused = problem !== undefined && !isFieldError(problem);
   const describedBy = [problem || hint ? `${id}-note` : '', meter ? `${id}-strength` : ''].filter(Boolean).join(' ');
   return (
     <div>
@@ -49,8 +54,8 @@ export function PasswordField({ label, hint, problem, meter = false, onText, ...
           {shown ? <EyeOff className="size-5" aria-hidden /> : <Eye className="size-5" aria-hidden />}
         </button>
       </div>
-      {meter && <StrengthMeter id={`${id}-strength`} password={String(input.value ?? '')} />}
-      <FieldNote id={`${id}-note`} problem={problem} hint={hint} />
+      {meter && <StrengthMeter id={`${id}-strength`} password={String(input.value ?? '')} isRefused={isRefused} />}
+      <FieldNote id={`${id}-note`} problem={fieldSentence(problem)} hint={hint} />
     </div>
   );
 }
@@ -64,8 +69,10 @@ const labels = {
 const colours = { weak: 'bg-danger', medium: 'bg-spark', good: 'bg-chart', strong: 'bg-success' };
 const STEPS = [25, 50, 75, 100];
 
-function StrengthMeter({ id, password }: { id: string; password: string }) {
-  const { score, label } = passwordStrength(password);
+const refused = { score: 0, label: 'weak' } as const;
+
+function StrengthMeter({ id, password, isRefused }: { id: string; password: string; isRefused: boolean }) {
+  const { score, label } = isRefused ? refused : passwordStrength(password);
   const name = labels[label]();
   return (
     <div className="mt-2 flex items-center gap-3">

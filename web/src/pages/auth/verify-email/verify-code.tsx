@@ -6,6 +6,7 @@ import { useEffect, useRef, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { now } from '../../../api/clock.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
+import { readToken } from '../../../api/session.ts';
 import { visitorApi } from '../../../api/visitor-client.ts';
 import { m } from '../../../text/generated/messages.js';
 import { toast } from '../../../ui/toast.ts';
@@ -27,7 +28,9 @@ export function VerifyCode({ email }: { email: string }) {
 
   const send = async (greeting?: string) => {
     try {
-      const sent = await visitorApi.resendVerification({ body: { email } });
+      // A registration that waits for its code is in the temporary token.
+      const headers = { authorization: `Bearer ${readToken() ?? ''}` };
+      const sent = await visitorApi.resendVerification({ body: { email } }, { headers });
       const mailed = keepMailedCode(email, sent.code_length);
       setDigits(mailed.digits);
       setResendAt(mailed.sentAt + Math.max(sent.retry_after * 1000, WAIT_MS));

@@ -7,7 +7,6 @@ import { api } from '../../../api/client.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { sessionsQuery } from '../../../api/queries.ts';
 import { clearSession } from '../../../api/session.ts';
-import { fieldSentence } from '../../../text/field-sentence.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast.ts';
@@ -70,7 +69,7 @@ function PasswordForm({ email, onDone }: { email: string; onDone(): void }) {
         label={m.current_password_label()}
         autoComplete="current-password"
         hint={m.current_password_hint()}
-        problem={fieldSentence(form.problems.current_password)}
+        problem={form.problems.current_password}
         onText={(value) => form.set('current_password', value)}
       />
       <NewPasswordFields form={form} label={m.new_password_label()} typed={typed} />
