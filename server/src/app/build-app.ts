@@ -69,11 +69,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   });
   logSecurityEvents(app, deps.log);
   const authenticators = {
-    user: async (request: Parameters<typeof authenticate>[1]): Promise<SignedInCaller> => {
-      const caller = await authenticate(deps, request);
-      request.userId = caller.user.id;
-      return caller;
-    },
+    user: (request: Parameters<typeof authenticate>[1]): Promise<SignedInCaller> => authenticate(deps, request),
     node: (request: Parameters<typeof authenticate>[1]): Promise<Node> => authenticateNode(deps, request),
   };
   const handlers = {

@@ -57,7 +57,9 @@ export function logSecurityEvents(app: FastifyInstance, log: Log): void {
   });
 }
 
-function eventOf(name: string, { refusedWith, userId }: FastifyRequest, status: number): SecurityEvent | undefined {
+function eventOf(name: string, request: FastifyRequest, status: number): SecurityEvent | undefined {
+  const { refusedWith, userId } = request;
+  const path = request.routeOptions.config.canonicalPath;
   if (status < 400) {
     const change = changes[name as Name];
     return change ?? (signIns.has(name) && name !== 'refresh' && userId ? 'signed-in' : undefined);
@@ -67,5 +69,16 @@ function eventOf(name: string, { refusedWith, userId }: FastifyRequest, status: 
   // A refused input says nothing about who sent it.
   if (signIns.has(name)) return refusedWith === 'invalid_input' ? undefined : 'sign-in-refused';
   if (wrongProofs.has(refusedWith)) return 'proof-refused';
-  return errors[refusedWith].status === 403 ? 'access-refused' : undefined;
+  return isAccessRefused(refusedWith, userId, path) ? 'access-refused' : undefined;
+}
+
+/**
+ * What the caller may not do, nodes and webhooks with a wrong signature, and objects that are not the caller's own, which
+ * look like objects that do not exist. An access token that has run out is no event: every panel sends one a few times an
+ * hour.
+ */
+function isAccessRefused(code: ErrorCode, userId: string | undefined, path: string | undefined): boolean {
+  const { status } = errors[code];
+  if (status === 404) return userId !== undefined && path?.includes('{') === true;
+  return status === 403 || (status === 401 && code !== 'unauthenticated');
 }

@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
+import { NODE_BASE } from '@raha/contract/node/protocol.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
 import { eventually, openTestWorld, PASSWORD, type TestWorld, withPassword } from '../world.ts';
@@ -54,5 +56,20 @@ describe('the security log', () => {
     expect(text).not.toContain(user.email);
     expect(text).not.toContain(PASSWORD);
     expect(text).not.toContain('127.0.0.1');
+  });
+
+  test('names what the caller may not do, objects of others, and nodes and stores without a signature', async () => {
+    const { id, api } = await world.user({ usdCents: 0 });
+    await api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } }).catch(() => undefined);
+    await expectEvent({ security: 'access-refused', call: 'chargeWallet', code: 'activation_required', user: id });
+    await api.endSession({ params: { id: randomUUID() } }).catch(() => undefined);
+    await expectEvent({ security: 'access-refused', call: 'endSession', code: 'not_found', user: id });
+    await fetch(`${world.origin}${NODE_BASE}/desired-state?after=0&epoch=${'0'.repeat(32)}&wait=0`);
+    await expectEvent({ security: 'access-refused', code: 'node_unauthenticated' });
+    await world
+      .client('not a token')
+      .me()
+      .catch(() => undefined);
+    expect(events().filter(({ code }) => code === 'unauthenticated')).toEqual([]);
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Clock } from '../../platform/clock.ts';
 import type { Email } from '../../platform/email.ts';
+import { isLoopbackHost } from '../../platform/installation.ts';
 import { newId } from '../../platform/random.ts';
 
 export interface Mailer {
@@ -25,7 +26,7 @@ export function createMailer(options: MailerOptions): Mailer {
   const toFile = options.smtpUrl === undefined;
   const transport = toFile
     ? createTransport({ streamTransport: true, buffer: true, newline: 'unix' })
-    : createTransport(options.smtpUrl as string, {});
+    : createTransport(requireTls(options.smtpUrl as string), {});
   return {
     async send(mail) {
       if (mail.isWanted === false) return;
@@ -45,6 +46,17 @@ export function createMailer(options: MailerOptions): Mailer {
       if (toFile) await keep(options.outboxDir, id, (info as unknown as { message: Buffer }).message);
     },
   };
+}
+
+/**
+ * The address of a mail server with TLS from the first byte (`smtps:`) or required before anything is sent (STARTTLS, RFC
+ * 3207): without the requirement, anybody on the way could take the offer of TLS out and read the codes. A mail server on
+ * this machine may do without.
+ */
+export function requireTls(smtpUrl: string): string {
+  const url = new URL(smtpUrl);
+  if (url.protocol === 'smtp:' && !isLoopbackHost(url.hostname)) url.searchParams.set('requireTLS', 'true');
+  return url.toString();
 }
 
 /** RFC 2369 and RFC 8058: unsubscribing with one click in the mail program, without opening a page. */

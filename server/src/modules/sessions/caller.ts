@@ -28,6 +28,7 @@ export async function authenticate(
   if (!session || session.user_id !== claims.userId) throw new Refusal('unauthenticated');
   const user = await findUser(deps.db, claims.userId);
   if (!user) throw new Refusal('unauthenticated');
+  request.userId = user.id;
   if (user.status === 'suspended' || user.status === 'deleted') throw new Refusal('account_suspended');
   if (user.status === 'deactivated') throw new Refusal('account_deactivated');
   return { user, sessionId: claims.sessionId, sessionEndsAt: session.expires_at };

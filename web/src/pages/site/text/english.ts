@@ -314,7 +314,7 @@ export const english: PageTexts = {
       {
         heading: 'Who sees it',
         paragraphs: [
-          'The bank gateway sees the amount and the number of the payment, and the mail carrier sees your address. We sell data to nobody and use none for advertising.',
+          'The bank gateway sees the amount and the number of the payment, and the mail carrier sees your address. A gift card store that you visit from the panel gets the number of your account and your address, to issue the card for you. We sell data to nobody and use none for advertising.',
         ],
       },
       {
