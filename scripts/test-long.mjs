@@ -5,7 +5,8 @@ import { ensureSystemPackages, testPackages } from './system-packages.mjs';
 /**
  * `npm run test:long`: the money tests with 20,000 seeds instead of 300, every crash point instead of each third,
  * fifty kills of PostgreSQL instead of ten,
- * the race for a gift card two hundred times, 100,000 wrong requests instead of 600, and twenty times as many fleets.
+ * the race for a gift card two hundred times, 100,000 wrong requests instead of 600, 200 attackers instead of 24, and
+ * twenty times as many fleets.
  * Takes more than an hour on two cores; `npm run test:long -- ledger-model` runs the files that are named so. `MONEY_SEEDS`
  * says how many seeds.
  */
@@ -13,6 +14,7 @@ const everything = [
   'server/test/money',
   'server/test/flows/gift-cards',
   'server/test/fuzz',
+  'server/test/flood',
   'e2e/fleet',
   'e2e/metering',
 ];
@@ -29,7 +31,7 @@ const { status } = spawnSync(
     stdio: 'inherit',
     env: {
       ...{ ...childEnvironment(), MONEY_SEEDS: process.env.MONEY_SEEDS ?? '20000', GIFT_RACES: '200' },
-      ...{ FUZZ_REQUESTS: process.env.FUZZ_REQUESTS ?? '100000' },
+      ...{ FLOOD: 'full', FUZZ_REQUESTS: process.env.FUZZ_REQUESTS ?? '100000' },
       ...{ FLEET_SEEDS: '10000', FLEET_SQL_SEEDS: '1200', METERING_SEEDS: '10000' },
     },
   },
