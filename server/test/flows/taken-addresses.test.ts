@@ -28,7 +28,7 @@ const free = () => {
   made += 1;
   return `free${made}@mail.example`;
 };
-const person = () => new BrowserClient(world, NETWORK);
+const newcomer = () => new BrowserClient(world, NETWORK);
 const register = (browser: BrowserClient, email: string, password = PASSWORD) =>
   browser.post('/auth/register', { name: 'نیلوفر', email, password, password_confirmation: password });
 const codesOf = (answers: readonly { body: Record<string, unknown> }[]) => answers.map(({ body }) => body.code);
@@ -36,7 +36,7 @@ const codesOf = (answers: readonly { body: Record<string, unknown> }[]) => answe
 /** Registers a new address in that network, with the code if it is asked for, and comes into the panel. */
 async function expectRegistration(): Promise<void> {
   const email = free();
-  const browser = person();
+  const browser = newcomer();
   const answer = await register(browser, email);
   expect(answer).toMatchObject({ status: 201, body: { success: true } });
   if (answer.body.requires_verification) {
@@ -52,8 +52,8 @@ async function expectRegistration(): Promise<void> {
 describe('S6 taken addresses', () => {
   test('of many simultaneous registrations twenty are told; free addresses do not use up the answers', async () => {
     for (let tries = 0; tries <= limits.registrationTakenPerHour; tries += 1)
-      expect((await register(person(), free())).body).toMatchObject({ requires_verification: false });
-    const answers = await Promise.all(Array.from({ length: 25 }, (_, index) => register(person(), taken(index))));
+      expect((await register(newcomer(), free())).body).toMatchObject({ requires_verification: false });
+    const answers = await Promise.all(Array.from({ length: 25 }, (_, index) => register(newcomer(), taken(index))));
     expect(codesOf(answers).filter((code) => code === 'email_taken')).toHaveLength(limits.registrationTakenPerHour);
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
   });
@@ -62,7 +62,7 @@ describe('S6 taken addresses', () => {
     await expectRegistration();
     for (let round = 0; round < 18; round += 1) {
       const answers = await Promise.all(
-        Array.from({ length: 10 }, (_, index) => register(person(), taken(index + 30))),
+        Array.from({ length: 10 }, (_, index) => register(newcomer(), taken(index + 30))),
       );
       // An address that was mailed a moment ago is told to wait.
       for (const { status, body } of answers)
@@ -76,7 +76,7 @@ describe('S6 taken addresses', () => {
 
   test('after them a free and a taken address get one answer, and only the mailbox learns which it is', async () => {
     const addresses = [taken(45), free()];
-    const browsers = addresses.map(() => person());
+    const browsers = addresses.map(() => newcomer());
     const answers = await Promise.all(addresses.map((email, at) => register(browsers[at] as BrowserClient, email)));
     const shown = answers.map(({ status, body: { temp_token, user, ...others } }) => {
       const { id: _id, email: _email, ...rest } = user as Record<string, unknown>;
@@ -93,7 +93,7 @@ describe('S6 taken addresses', () => {
     // Nothing was created: neither a code nor the password tells them apart.
     for (const [at, email] of addresses.entries()) {
       const browser = browsers[at] as BrowserClient;
-      expect(codesOf([await person().post('/auth/login', { email, password: PASSWORD })])).toEqual(['login_failed']);
+      expect(codesOf([await newcomer().post('/auth/login', { email, password: PASSWORD })])).toEqual(['login_failed']);
       browser.token = answers[at]?.body.temp_token as string;
       expect(codesOf([await browser.call('GET', '/auth/me')])).toEqual(['unauthenticated']);
       const wrong = await browser.post('/auth/verify-email', { email, code: '000000' });
@@ -103,7 +103,7 @@ describe('S6 taken addresses', () => {
 
   test('the code works only in the browser that registered, once, and is sent again on request', async () => {
     const email = free();
-    const [browser, thief] = [person(), person()];
+    const [browser, thief] = [newcomer(), newcomer()];
     const { body } = await register(browser, email);
     const code = await codeFor(world, email);
     thief.token = body.temp_token as string;
