@@ -261,7 +261,7 @@ const refund = fc
     ),
   );
 
-async function finishRefund(model: Model, real: Real, payment: ModelPayment, amount: number, end: string) {
+export async function finishRefund(model: Model, real: Real, payment: ModelPayment, amount: number, end: string) {
   const { deps } = real.world;
   const id = await openRefund(real, payment.id);
   if (end === 'lost') deps.bankFaults.plan(payment.gateway, 'refund', 'cut');

@@ -8,6 +8,7 @@ import { compareWithBanks, makeUser } from './bench.ts';
 import { moneyCommands, type Real } from './commands.ts';
 import { type Model, newModelUser } from './model.ts';
 import { planCommands } from './plan-commands.ts';
+import { spendCommands } from './spend-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
 /**
@@ -27,7 +28,10 @@ async function runSeeds(seed: number, numRuns: number): Promise<number> {
   try {
     await fc.assert(
       fc.asyncProperty(
-        fc.commands([...moneyCommands, ...usageCommands, ...planCommands], { maxCommands: 60, size: 'max' }),
+        fc.commands([...moneyCommands, ...usageCommands, ...planCommands, ...spendCommands], {
+          maxCommands: 60,
+          size: 'max',
+        }),
         async (list) => {
           const people = [await makeUser(world), await makeUser(world), await makeUser(world)];
           const model: Model = { people: people.map(newModelUser), payments: [] };
