@@ -91,3 +91,28 @@ test('an idle device’s lease goes to the one in use; when that is used up as w
   expect(await cutsOf(user)).toBe(1);
   await world.proveLedger();
 });
+
+test('D6 idle devices give up their money before the one in use has used up its own', async () => {
+  const user = await world.user({ usdCents: 2 });
+  const [idle, busy] = [await newConfig(user, 'لپ‌تاپ'), await newConfig(user, 'گوشی')];
+  await sql`UPDATE meter SET last_used_at = now() - interval '1 minute' WHERE config_id = ${idle}`.execute(
+    world.deps.db,
+  );
+  const MB = 1_000_000;
+  // Until a refill is refused, with a few megabytes still to go.
+  for (let used = 0; node.limitOf(busy) - 5 * MB > used; ) {
+    used = node.limitOf(busy) - 5 * MB;
+    await node.report([{ config: busy, down: used }]);
+  }
+  const before = node.limitOf(busy);
+  await eventually(async () => {
+    await node.sync();
+    return node.limitOf(idle) === limits.lease.minBytes || undefined;
+  });
+  await node.report([{ config: idle }]);
+  // The device in use has not stopped for a moment, and goes on with that money.
+  await node.report([{ config: busy, down: before - MB }]);
+  expect(node.limitOf(busy)).toBeGreaterThan(before + 10 * MB);
+  expect(await cutsOf(user)).toBe(0);
+  await world.proveLedger();
+});

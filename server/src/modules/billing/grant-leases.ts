@@ -16,7 +16,7 @@ import {
 } from '../metering/leases.ts';
 import { usualPrice } from '../pricing/price.ts';
 import { type Allowance, drawAllowances, isGiving, lockAllowances } from '../subscriptions/allowance.ts';
-import { coveredBy, decideGrant, type Grant, type LeaseState, wantedAhead } from './rules.ts';
+import { coveredBy, decideGrant, type Grant, isHeldElsewhere, type LeaseState, wantedAhead } from './rules.ts';
 
 export interface GrantDeps {
   readonly clock: Clock;
@@ -30,6 +30,8 @@ export interface Granted {
   readonly version: number;
   readonly limit: bigint;
   readonly billed: bigint;
+  /** The wallet bought less than wanted, and other leases of the user hold money. */
+  readonly needsOthers: boolean;
 }
 
 /**
@@ -79,7 +81,15 @@ export async function grantLeases(
     version: meter.lease_version + 1,
     limit: last.limit,
     billed: meter.billed_bytes + paidOf(meter, last),
+    needsOthers: needsOthers(meter, last, accounts.get(meter.user_id), sources.get(meter.user_id)),
   }));
+}
+
+function needsOthers(meter: MeterRow, { limit }: Grant, owned?: UserAccounts, source?: FundingSources): boolean {
+  if (!owned || source?.price === undefined) return false;
+  const billed = meter.billed_bytes + meter.unpaid_bytes;
+  if (limit - billed >= wantedAhead(meter.rate)) return false;
+  return isHeldElsewhere({ billed, limit }, owned.leaseToman + source.reserved, source.price);
 }
 
 /** Of the bytes that wait for money, those that a grant pays. They follow what is billed, so nothing else can be open. */

@@ -19,6 +19,7 @@ import { connectionChanged, nodeReported } from '../metering/signals.ts';
 import { usualPrice } from '../pricing/price.ts';
 import { bookUsage } from './book-usage.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
+import { moneyRunsShort } from './jobs.ts';
 import type { ServiceNotifier } from './notifications.ts';
 import { releaseLeases } from './release-leases.ts';
 import { hasNothingLeft, isUsedUp, needsRefill } from './rules.ts';
@@ -148,6 +149,8 @@ async function refill(
       }),
   );
   const granted = new Map((await raise(tx, deps, low)).map((grant) => [grant.configId, grant]));
+  const short = new Set(low.filter(({ config_id: id }) => granted.get(id)?.needsOthers).map(({ user_id: id }) => id));
+  for (const userId of short) await deps.jobs.send(tx, moneyRunsShort, { userId });
   const refused = low.filter((reading) => !granted.has(reading.config_id));
   const deniedIds = await decideRefusals(tx, deps, refused);
   const lowIds = new Set(low.map((reading) => reading.config_id));

@@ -39,6 +39,16 @@ export async function restoreService(deps: RestoreDeps, userId: string): Promise
   });
 }
 
+/**
+ * Lowers the leases of a user's idle configs when the wallet is empty, so that their money is there before the config in
+ * use needs it.
+ */
+export async function reclaimForOthers(deps: RestoreDeps, userId: string): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    await changeWanted(tx, deps.bus, await shrinkIdle(tx, deps, await lockMetersOfUser(tx, userId)));
+  });
+}
+
 /** Raises the leases of a user's locked meters that are low, and notifies the user if the service was stopped before. */
 export async function raiseLow(
   tx: Tx,

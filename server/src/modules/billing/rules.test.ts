@@ -5,6 +5,7 @@ import {
   coveredBy,
   decideGrant,
   hasNothingLeft,
+  isHeldElsewhere,
   isSpent,
   isUsedUp,
   needsRefill,
@@ -208,6 +209,12 @@ test('nothing is left of money that buys less than half an idle lease: 8 MB at 2
   expect(hasNothingLeft(18n, price)).toBe(true);
   expect(hasNothingLeft(19n, price)).toBe(false);
   expect(hasNothingLeft(0n, 0n)).toBe(false);
+});
+
+test('money is held elsewhere when the leases hold more than this one and two megabytes: 12 MB at 2,400 toman per GB', () => {
+  expect(isHeldElsewhere({ billed: 0n, limit: 10_000_000n }, 28n, price)).toBe(false);
+  expect(isHeldElsewhere({ billed: 0n, limit: 10_000_000n }, 29n, price)).toBe(true);
+  expect(isHeldElsewhere({ billed: 0n, limit: 10_000_000n }, 0n, 0n)).toBe(false);
 });
 
 test.each([

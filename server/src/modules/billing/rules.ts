@@ -58,6 +58,15 @@ export function hasNothingLeft(balanceToman: bigint, priceMilliToman: bigint): b
   return balanceToman < chargeToman(IDLE / 2n, priceMilliToman);
 }
 
+/** Whether a user's other leases hold more than a device needs that wakes up; `leaseToman` is in all leases together. */
+export function isHeldElsewhere(
+  lease: { billed: bigint; limit: bigint },
+  leaseToman: bigint,
+  priceMilliToman: bigint,
+): boolean {
+  return leaseToman > chargeToman(lease.limit - lease.billed + 2n * MIN, priceMilliToman);
+}
+
 /**
  * The next grant for a config, or undefined if no byte can be paid for. The granted bytes keep the current price. One of
  * several configs of a user gets at most half of the free money at a time, so that none starves; if half of it would buy

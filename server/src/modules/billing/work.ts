@@ -1,10 +1,14 @@
 import { handle, type Work } from '../../platform/jobs.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { bookSilentUsage } from './book-usage.ts';
-import { type RestoreDeps, reclaimIdleLeases, restoreService } from './restore-service.ts';
+import { moneyRunsShort } from './jobs.ts';
+import { type RestoreDeps, reclaimForOthers, reclaimIdleLeases, restoreService } from './restore-service.ts';
 
 export const billingWork: Work<RestoreDeps> = {
-  handlers: [handle(fundsAdded, (deps: RestoreDeps, { userId }) => restoreService(deps, userId))],
+  handlers: [
+    handle(fundsAdded, (deps: RestoreDeps, { userId }) => restoreService(deps, userId)),
+    handle(moneyRunsShort, (deps: RestoreDeps, { userId }) => reclaimForOthers(deps, userId)),
+  ],
   schedules: [
     { name: 'book silent usage', everyMs: 30_000, run: bookSilentUsage },
     { name: 'reclaim idle leases', everyMs: 60_000, run: reclaimIdleLeases },
