@@ -65,6 +65,14 @@ CREATE TABLE connection (
 CREATE INDEX connection_by_end ON connection USING btree (ended_at);
 CREATE UNIQUE INDEX connection_open ON connection USING btree (config_id) WHERE (ended_at IS NULL);
 
+CREATE TABLE debtor_mark (
+  mark bytea NOT NULL,
+  user_id uuid NOT NULL,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT debtor_mark_pkey PRIMARY KEY (mark, user_id),
+  CONSTRAINT debtor_mark_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+
 CREATE TABLE dns_filtering (
   user_id uuid NOT NULL,
   CONSTRAINT dns_filtering_pkey PRIMARY KEY (user_id),

@@ -10,6 +10,7 @@ export const notificationKinds = [
   'card_redeemed',
   'payment_completed',
   'payment_reversed',
+  'debt_paid',
   'refund_confirmed',
   'refund_failed',
   'transfer_received',

@@ -76,6 +76,8 @@ export const wallet = {
         balance: toman,
         /** The part that is reserved in leases on VPN servers; it comes back when it is not used. */
         reserved: toman,
+        /** Owed after a bank took back a payment whose money was spent; every credit pays it first. */
+        owed: toman,
         /** Toman per GB now; 0 while usage is free. */
         price_per_gb: z.number(),
         /** False while there is no dollar rate: the price is one of long ago. */

@@ -1,6 +1,7 @@
 import { openExchangeRate } from '../app/exchange-rate.ts';
 import { withQueues } from '../app/open-queues.ts';
 import { lockBalance } from '../modules/billing/lock-balance.ts';
+import { listDebtors } from '../modules/payments/pay-debts.ts';
 import { adjustBalance, writeOffDebt, writeOffRemainders } from '../modules/wallet/correct-books.ts';
 import { actor, type Commands, type Context, idOf, type Result, text, wholeNumber } from './context.ts';
 
@@ -18,6 +19,7 @@ export const correctionCommands: Commands = {
     flags: ['by', 'reason'],
     run: remainders,
   },
+  'debts list': { usage: '', run: debts },
   'writeoff debt': {
     usage: '--account <number> --by <name> --reason <why>',
     flags: ['account', 'by', 'reason'],
@@ -45,6 +47,16 @@ async function remainders(context: Context): Promise<Result> {
     writeOffRemainders({ ...context, ...queues }, request),
   );
   return { data: { accounts, toman }, lines: [`${toman} toman of ${accounts} erased accounts are written off.`] };
+}
+
+async function debts({ db }: Context): Promise<Result> {
+  const rows = (await listDebtors(db)).map(({ user_id: account, owed_toman: toman, since }) => ({
+    account,
+    toman,
+    since: since.toISOString().slice(0, 10),
+  }));
+  const lines = rows.map(({ account, toman, since }) => `${account}\t${toman} toman\tsince ${since}`);
+  return { data: { debts: rows }, lines: lines.length > 0 ? lines : ['Nobody owes anything.'] };
 }
 
 async function debt(context: Context): Promise<Result> {

@@ -57,11 +57,13 @@ async function liability({ db, config }: Context): Promise<Result> {
   const owed = await reportLiability(db, openExchangeRate(config, systemClock), systemClock.now());
   const { cards, usdCents, rate, toman } = owed.giftCards;
   const dollars = `${cards} cards, ${Number(usdCents) / 100} US dollars${rate === undefined ? '' : ` at ${rate}`}`;
+  const owedToUs = owed.debts.reduce((sum, debt) => sum + debt.owed_toman, 0n);
   const rows: Cell[][] = [
     ['wallets', owed.wallets, 'free money of all people'],
     ['remainders', owed.remainders, 'of it left by erased accounts: writeoff remainders'],
     ['leases', owed.leases, 'reserved for running configs, or used and not booked yet'],
     ['refunds', owed.refundsUnderWay, 'left wallets, not arrived'],
+    ['debts', -owedToUs, `owed to us by ${owed.debts.length} accounts after reversals: debts list`],
     ['gift cards', toman ?? '', dollars],
     ['plans', owed.plans, 'what would come back if all were cancelled now'],
   ];

@@ -14,10 +14,10 @@ import { actor, type TestWorld } from '../world.ts';
 let made = 0;
 
 /** An active and activated user with an empty wallet. */
-export async function makeUser(world: TestWorld): Promise<{ id: string; email: string }> {
+export async function makeUser(world: TestWorld, address?: string): Promise<{ id: string; email: string }> {
   made += 1;
   const { db, clock } = world.deps;
-  const email = `money${made}-${newId(clock.now()).slice(-6)}@mail.example`;
+  const email = address ?? `money${made}-${newId(clock.now()).slice(-6)}@mail.example`;
   return await inTransaction(db, async (tx) => {
     const now = clock.now();
     const { user } = await findOrCreateByProvedEmail(tx, email, now);

@@ -18,6 +18,7 @@ import type { FakeNode } from '../fake-node.ts';
 import { actor, TEST_RATE, type TestWorld } from '../world.ts';
 import { adjust, balancesOf, charge, confirmed, payer } from './bench.ts';
 import {
+  credit,
   free,
   type Model,
   type ModelPayment,
@@ -206,7 +207,7 @@ const gift = fc.tuple(index, fc.integer({ min: 1, max: 2_000 })).map(([who, cent
     const redeem = () => redeemGiftCard(world.deps, { userId: people[user]?.id as string, code });
     const outcomes = await Promise.all([refusedWith(redeem()), refusedWith(redeem()), refusedWith(redeem())]);
     expect(outcomes.filter((outcome) => outcome === undefined).length).toBeGreaterThanOrEqual(1);
-    (model.people[user] as { wallet: number }).wallet += Math.floor((cents * TEST_RATE) / 100);
+    credit(model.people[user] as ModelUser, Math.floor((cents * TEST_RATE) / 100));
   }),
 );
 
@@ -229,7 +230,7 @@ const transfer = fc.tuple(index, index, fc.integer({ min: 1, max: 110 })).map(([
     if (!allowed) return;
     sender.wallet -= amount;
     sender.sent.push({ at: nowOf(real), amount });
-    receiver.wallet += amount;
+    credit(receiver, amount);
   }),
 );
 
@@ -278,7 +279,7 @@ export async function finishRefund(model: Model, real: Real, payment: ModelPayme
   const arrived = state === 'confirmed' || (state !== 'failed' && outcome === 'confirmed');
   payment.refundOpen = false;
   if (arrived) payment.refunded = amount;
-  else (model.people[payment.user] as { wallet: number }).wallet += amount;
+  else credit(model.people[payment.user] as ModelUser, amount);
   const session = await sql<{ state: string }>`
     SELECT state FROM test_bank_session WHERE order_id = ${payment.id}
   `.execute(deps.db);
@@ -331,7 +332,7 @@ const adminAdjust = fc.tuple(index, fc.integer({ min: -500_000, max: 500_000 }))
       (error) => !(error instanceof OperatorMistake),
     );
     expect(done).toBe(free(user) + amount >= 0);
-    if (done) user.wallet += amount;
+    if (done) credit(user, amount);
   }),
 );
 

@@ -68,6 +68,14 @@ export function free(user: ModelUser): number {
   return user.wallet - user.used;
 }
 
+/** Whatever comes in pays debts first. */
+export function credit(user: ModelUser, amount: number): void {
+  user.wallet += amount;
+  const paid = Math.min(user.owed, free(user));
+  user.wallet -= paid;
+  user.owed -= paid;
+}
+
 /** Queries the bank about a payment; true when this credits it. */
 export function queryBank(model: Model, payment: ModelPayment, now: number): boolean {
   if (payment.creditedAt !== undefined) return false;
@@ -76,10 +84,7 @@ export function queryBank(model: Model, payment: ModelPayment, now: number): boo
   payment.bank = 'verified';
   payment.creditedAt = now;
   const user = model.people[payment.user] as ModelUser;
-  user.wallet += payment.amount;
-  const paid = Math.min(user.owed, payment.amount, free(user));
-  user.wallet -= paid;
-  user.owed -= paid;
+  credit(user, payment.amount);
   return true;
 }
 

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { buyPlan, cancelPlan } from '../../src/modules/plan-sales/buy-plan.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { command, type MoneyCommand } from './commands.ts';
-import { creditOf, free, type ModelUser, openPeriods } from './model.ts';
+import { creditOf, free, type ModelUser, openPeriods, credit as pay } from './model.ts';
 
 /**
  * Plans in T-M1: bought from the wallet, exchanged for another with the rest of their value, and ended. These plans have no
@@ -46,7 +46,8 @@ const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([
     const [bought] = sold;
     if (typeof bought !== 'object') return;
     for (const period of open) period.isOver = true;
-    user.wallet += credit - prices[planId];
+    user.wallet -= prices[planId];
+    pay(user, credit);
     const endsAt = now + DAYS * 86_400_000;
     user.periods.push({ id: bought.periodId, planId, price: prices[planId], startsAt: now, endsAt, isOver: false });
   }),
@@ -91,7 +92,7 @@ const cancel = fc.tuple(who, fc.boolean()).map(([at, isNewest]) =>
     const outcome = await outcomeOf(cancelPlan(world.deps, request));
     expect(typeof outcome !== 'string', JSON.stringify(outcome)).toBe(isOpen);
     if (!isOpen) return;
-    user.wallet += creditOf(period, now);
+    pay(user, creditOf(period, now));
     period.isOver = true;
   }),
 );

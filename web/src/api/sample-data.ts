@@ -77,6 +77,7 @@ function wallet(): Reply<Calls['getWallet']> {
     data: {
       balance,
       reserved: 0,
+      owed: 0,
       price_per_gb: 2_500,
       price_is_current: true,
       stats: {

@@ -20,6 +20,8 @@ import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
+import type { PaymentNotifications } from '../payments/notifications.ts';
+import { payDebts } from '../payments/pay-debts.ts';
 import { requireActive } from '../sessions/caller.ts';
 import { waitMinutes } from '../sessions/rules.ts';
 import { readGiftCode } from './code.ts';
@@ -35,7 +37,7 @@ export interface RedeemDeps {
   readonly exchangeRate: ExchangeRateSource;
   readonly jobs: Jobs;
   readonly bus: Bus;
-  readonly notifier: Notifier<GiftCardNotifications>;
+  readonly notifier: Notifier<GiftCardNotifications> & Notifier<PaymentNotifications>;
 }
 
 interface RedeemRequest {
@@ -99,6 +101,7 @@ export async function redeemInTransaction(
   }
   const amount = worthToman(card.face_usd_cents, rateToman);
   await creditCard(tx, userId, card.id, amount, now);
+  await payDebts(tx, deps, { userId, sourceType: 'gift_card', sourceId: card.id }, now);
   const activated = await activateUser(tx, userId, now);
   const event = { userId, cause: card.id, data: { amountToman: Number(amount) } };
   await deps.notifier.notify(tx, [{ ...event, kind: activated ? 'account_activated' : 'card_redeemed' }]);

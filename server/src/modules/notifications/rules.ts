@@ -22,7 +22,6 @@ export const initialMailKinds: readonly NotificationKind[] = [
   'payment_reversed',
   'refund_confirmed',
   'refund_failed',
-  'balance_adjusted',
   'low_balance',
   'service_cut',
   'plan_ending',

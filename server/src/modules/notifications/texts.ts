@@ -49,8 +49,29 @@ const texts: { readonly [K in keyof AllNotifications]: Text<AllNotifications[K]>
   },
   payment_reversed: {
     type: 'error',
-    fa: ['پرداخت برگشت خورد', (data, amount) => `بانک پرداختی به مبلغ ${amount(data.amountToman)} را پس گرفت.`],
-    en: ['Payment taken back', (data, amount) => `The bank took back a payment of ${amount(data.amountToman)}.`],
+    fa: [
+      'پرداخت برگشت خورد',
+      ({ amountToman, owedToman = 0 }, amount) =>
+        `بانک پرداختی به مبلغ ${amount(amountToman)} را پس گرفت.${owedToman > 0 ? ` ${amount(owedToman)} از آن خرج شده بود و از واریزهای بعدی شما برداشته می‌شود.` : ''}`,
+    ],
+    en: [
+      'Payment taken back',
+      ({ amountToman, owedToman = 0 }, amount) =>
+        `The bank took back a payment of ${amount(amountToman)}.${owedToman > 0 ? ` ${amount(owedToman)} of it was spent and will be taken from what you pay in next.` : ''}`,
+    ],
+  },
+  debt_paid: {
+    type: 'warning',
+    fa: [
+      'بدهی پرداخت شد',
+      ({ amountToman, leftToman }, amount) =>
+        `${amount(amountToman)} از این واریز بابت پرداختی برداشته شد که بانک پیش‌تر پس گرفته بود. ${leftToman > 0 ? `${amount(leftToman)} از بدهی مانده است.` : 'دیگر بدهی ندارید.'}`,
+    ],
+    en: [
+      'Debt paid',
+      ({ amountToman, leftToman }, amount) =>
+        `${amount(amountToman)} of this credit paid for a payment that the bank had taken back. ${leftToman > 0 ? `${amount(leftToman)} is still owed.` : 'You owe nothing any more.'}`,
+    ],
   },
   refund_confirmed: {
     type: 'success',

@@ -145,7 +145,7 @@ export async function announcePayment(
 /** Credits a payment to its owner's wallet; the ledger allows it once. */
 export async function credit(
   tx: Tx,
-  deps: Pick<ConfirmDeps, 'notifier'>,
+  deps: Pick<ConfirmDeps, 'notifier' | 'vault'>,
   payment: PaymentRow,
   now: Date,
 ): Promise<void> {
@@ -164,8 +164,7 @@ export async function credit(
     },
     now,
   );
-  const { id, user_id: userId, amount_toman: amountToman } = payment;
-  await payDebts(tx, { userId, sourceType: 'payment', sourceId: id, amountToman }, now);
+  await payDebts(tx, deps, { userId: payment.user_id, sourceType: 'payment', sourceId: payment.id }, now);
   const event = { userId: payment.user_id, cause: payment.id, data: { amountToman: Number(payment.amount_toman) } };
   await deps.notifier.notify(tx, [{ ...event, kind: 'payment_completed' }]);
 }

@@ -5,6 +5,7 @@ import { type Database, type Executor, inTransaction, type Tx } from '../../plat
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notifier } from '../../platform/notifications.ts';
+import type { Vault } from '../../platform/sealed.ts';
 import { gatewayClearing, house } from '../ledger/house.ts';
 import type { LockBalance } from '../ledger/locked-balance.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
@@ -20,6 +21,7 @@ import { lockPayment, type PaymentRow, selectPayment } from './tables.ts';
 interface Deps {
   readonly db: Database;
   readonly clock: Clock;
+  readonly vault: Vault;
   readonly jobs: Jobs;
   readonly bus: Bus;
   readonly log: Log;
@@ -65,7 +67,11 @@ async function bookReversal(deps: Deps, tx: Tx, paymentId: string, evidence: unk
   ];
   const cause = { kind: 'reversal', sourceType: 'payment', sourceId: paymentId, purpose: 'reversal' } as const;
   await balance.spend(taken, () => postTransfer(tx, { ...cause, movements }, now));
-  const event = { userId: payment.user_id, cause: paymentId, data: { amountToman: Number(amount) } };
+  const event = {
+    userId: payment.user_id,
+    cause: paymentId,
+    data: { amountToman: Number(amount), owedToman: Number(owed) },
+  };
   await deps.notifier.notify(tx, [{ ...event, kind: 'payment_reversed' }]);
   deps.log.error({ payment: paymentId, owed: String(owed) }, 'a bank took a credited payment back');
   await deps.bus.announce(tx, balanceChanged, { userId: payment.user_id });

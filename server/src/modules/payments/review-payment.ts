@@ -14,7 +14,7 @@ import {
   updateReviewed,
 } from './tables.ts';
 
-type Deps = Pick<ConfirmDeps, 'db' | 'clock' | 'jobs' | 'bus' | 'log' | 'notifier'>;
+type Deps = Pick<ConfirmDeps, 'db' | 'clock' | 'jobs' | 'bus' | 'log' | 'notifier' | 'vault'>;
 
 /**
  * The operator's finding on a payment that needs review: its amount or owner differed, its reference was credited to

@@ -3,6 +3,7 @@ import {
   applyOwner,
   applyVerdicts,
   checkAfter,
+  decideDebtPayments,
   decideHealth,
   decideRefundable,
   decideReversal,
@@ -136,6 +137,17 @@ test.each<[string, Parameters<typeof decideReversal>[1], ReturnType<typeof decid
   ['all of it, arrived', { state: 'confirmed', amountToman: 100n }, { kind: 'is-our-refund' }],
 ])('a payment of 100 is reversed at the bank, refunded: %s', (_refunded, refund, expected) => {
   expect(decideReversal(100n, refund)).toEqual(expected);
+});
+
+test.each([
+  ['nothing in the wallet', 0n, 0n, [], 50n],
+  ['a part of the oldest', 10n, 10n, [20n], 40n],
+  ['exactly the oldest', 30n, 30n, [0n], 20n],
+  ['the oldest and a part of the next', 35n, 35n, [0n, 15n], 15n],
+  ['more than all', 80n, 50n, [0n, 0n], 0n],
+] as const)('debts of 30 and 20, paid from %s', (_what, wallet, paid, left, rest) => {
+  const decided = decideDebtPayments([{ owed_toman: 30n }, { owed_toman: 20n }], wallet);
+  expect(decided).toEqual({ paid, left: left.map((owed_toman) => ({ owed_toman })), rest });
 });
 
 describe('the refundable amount', () => {

@@ -141,6 +141,26 @@ export function decideReversal(
 }
 
 /**
+ * How debts, the oldest first, are paid from what a wallet holds: what is paid of all of them, what each debt that changes
+ * becomes, and what is still owed afterwards.
+ */
+export function decideDebtPayments<D extends { owed_toman: bigint }>(
+  debts: readonly D[],
+  walletToman: bigint,
+): { paid: bigint; left: D[]; rest: bigint } {
+  let wallet = walletToman;
+  const left: D[] = [];
+  for (const debt of debts) {
+    const part = debt.owed_toman < wallet ? debt.owed_toman : wallet;
+    if (part === 0n) break;
+    left.push({ ...debt, owed_toman: debt.owed_toman - part });
+    wallet -= part;
+  }
+  const paid = walletToman - wallet;
+  return { paid, left, rest: debts.reduce((sum, debt) => sum + debt.owed_toman, 0n) - paid };
+}
+
+/**
  * How much of a payment may be refunded now, in toman: it is completed, not older than the policy's days, has no open
  * refund and was not reversed by the bank; at most the balance.
  */

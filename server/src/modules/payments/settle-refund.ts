@@ -7,6 +7,7 @@ import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { announcePayment, type ConfirmDeps } from './confirm-payment.ts';
+import { payDebts } from './pay-debts.ts';
 import {
   lockRefund,
   lockRefundAsSeen,
@@ -18,7 +19,7 @@ import {
 } from './refund-tables.ts';
 import type { RefundResult } from './rules.ts';
 
-type SettleDeps = Pick<ConfirmDeps, 'clock' | 'jobs' | 'bus' | 'notifier'>;
+type SettleDeps = Pick<ConfirmDeps, 'clock' | 'jobs' | 'bus' | 'notifier' | 'vault'>;
 
 /** A refund with an unknown outcome is looked up again this often; then it waits for the operator. */
 const MAX_CHECKS = 8;
@@ -140,6 +141,7 @@ async function returnToWallet(
   await updateRefund(tx, refund.id, { state: 'failed', route, failure, evidence, operator }, now);
   const { walletId } = await getUserAccounts(tx, refund.user_id);
   await move(tx, refund, 'return', walletId, now);
+  await payDebts(tx, deps, { userId: refund.user_id, sourceType: 'refund', sourceId: refund.id }, now);
   await deps.notifier.notify(tx, [{ ...eventOf(refund), kind: 'refund_failed' }]);
   await deps.jobs.send(tx, fundsAdded, { userId: refund.user_id });
   await deps.bus.announce(tx, balanceChanged, { userId: refund.user_id });

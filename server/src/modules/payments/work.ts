@@ -3,6 +3,7 @@ import { handle, type Schedule, type Work } from '../../platform/jobs.ts';
 import type { ConfirmDeps } from './confirm-payment.ts';
 import { forgetOldCalls } from './gateway-health.ts';
 import { refundRequested } from './jobs.ts';
+import { forgetDebtors } from './pay-debts.ts';
 import { reconcileGateway, sweepGateway } from './reconcile-payments.ts';
 import { reconcileRefundsOf, sendRefund } from './send-refund.ts';
 
@@ -10,6 +11,11 @@ export const paymentsWork: Work<ConfirmDeps> = {
   handlers: [handle(refundRequested, (deps: ConfirmDeps, { refundId }) => sendRefund(deps, refundId))],
   schedules: [
     ...paymentGateways.flatMap(schedulesOf),
+    {
+      name: 'forget erased accounts that owe nothing',
+      everyMs: 3_600_000,
+      run: ({ db, clock }) => forgetDebtors(db, clock.now()),
+    },
     {
       name: 'forget old calls of gateways',
       everyMs: 3_600_000,

@@ -20,6 +20,8 @@ import { currentRate, redeemInTransaction } from '../gift-cards/redeem-card.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import type { LockBalance } from '../ledger/locked-balance.ts';
 import { balanceChanged } from '../ledger/signals.ts';
+import type { PaymentNotifications } from '../payments/notifications.ts';
+import { payDebts } from '../payments/pay-debts.ts';
 import { requireActivated, requireActive } from '../sessions/caller.ts';
 import { cancelPeriod, dueOf, type Order, sellPlan } from '../subscriptions/sell-plan.ts';
 
@@ -30,7 +32,7 @@ export interface SaleDeps {
   readonly exchangeRate: ExchangeRateSource;
   readonly jobs: Jobs;
   readonly bus: Bus;
-  readonly notifier: Notifier<GiftCardNotifications>;
+  readonly notifier: Notifier<GiftCardNotifications> & Notifier<PaymentNotifications>;
   readonly lockBalance: LockBalance;
 }
 
@@ -75,7 +77,11 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
     }
     const paidWith = giftCode === undefined ? 'wallet' : 'gift_card';
     // All of it: what lies in leases counts as unused in a plan that ends, and the new plan pays from now on.
-    const sold = await balance.spend('all', () => sellPlan(tx, deps, { ...request, paidWith }));
+    const sold = await balance.spend('all', async () => {
+      const sold = await sellPlan(tx, deps, { ...request, paidWith });
+      await payDebts(tx, deps, { userId, sourceType: 'subscription', sourceId: sold.periodId }, now);
+      return sold;
+    });
     await tell(tx, deps, userId);
     const bought = { periodId: sold.periodId, dueToman: Number(dueOf(sold.sale)) };
     await storeAnswer(tx, idempotent, bought);
@@ -95,7 +101,12 @@ export async function cancelPlan(
     if (earlier) return earlier;
     requireActive(await lockUser(tx, request.userId));
     const balance = await deps.lockBalance(tx, request.userId);
-    const { creditToman } = await balance.spend('all', () => cancelPeriod(tx, deps, request));
+    const { creditToman } = await balance.spend('all', async () => {
+      const ended = await cancelPeriod(tx, deps, request);
+      const { userId, periodId } = request;
+      await payDebts(tx, deps, { userId, sourceType: 'cancellation', sourceId: periodId }, deps.clock.now());
+      return ended;
+    });
     await tell(tx, deps, request.userId);
     const answer = { creditedToman: Number(creditToman) };
     await storeAnswer(tx, request.idempotent, answer);

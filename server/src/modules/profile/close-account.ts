@@ -4,6 +4,7 @@ import { type Database, inTransaction, type Tx } from '../../platform/database.t
 import { sendEmail } from '../../platform/email.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { deactivateUser, eraseUser, lockUser, type User } from '../accounts/users.ts';
 import { blockConfigs, deleteConfigs } from '../configs/close-configs.ts';
@@ -12,6 +13,7 @@ import { forgetFactors } from '../factors/forget.ts';
 import { forgetVisits } from '../gift-cards/forget.ts';
 import { forgetConnections } from '../metering/connections.ts';
 import { forgetNotifications } from '../notifications/forget.ts';
+import { rememberDebtor } from '../payments/pay-debts.ts';
 import { endSessions } from '../sessions/end-sessions.ts';
 import { forgetUser } from '../sessions/forget.ts';
 import { accountDeactivatedMail, accountDeletedMail } from '../sessions/mails.ts';
@@ -21,6 +23,7 @@ import { deleteCodesOf } from './phone-tables.ts';
 interface Deps {
   readonly db: Database;
   readonly clock: Clock;
+  readonly vault: Vault;
   readonly bus: Bus;
   readonly jobs: Jobs;
 }
@@ -57,6 +60,7 @@ export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
     await forgetNotifications(tx, userId);
     await forgetFactors(tx, userId);
     await forgetUser(tx, user);
+    await rememberDebtor(tx, deps.vault, user, deps.clock.now());
     await eraseUser(tx, userId, deps.clock.now());
     // Waiting emails and text messages are dropped; the last email confirms the deletion.
     for (const subject of [user.email, user.pending_email, user.phone])

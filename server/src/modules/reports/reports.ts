@@ -10,6 +10,7 @@ import { type Days, selectBalances, selectByDay, selectStepsByDay } from '../led
 import { findUserAccounts } from '../ledger/user-accounts.ts';
 import { sumNodeTraffic } from '../metering/node-traffic.ts';
 import { type ClearingRow, selectClearing } from '../payments/clearing.ts';
+import { listDebtors } from '../payments/pay-debts.ts';
 import { listAllOpenPeriods } from '../subscriptions/plans.ts';
 import { creditOf } from '../subscriptions/rules.ts';
 
@@ -111,6 +112,7 @@ export async function reportLiability(db: Database, exchangeRate: ExchangeRateSo
     wallets: sum('user_wallet'),
     remainders: await sumRemainders(db),
     leases: sum('user_lease'),
+    debts: await listDebtors(db),
     refundsUnderWay: balances.find(({ code }) => code === 'refund:clearing')?.balance ?? 0n,
     giftCards: {
       cards: cards.cards,

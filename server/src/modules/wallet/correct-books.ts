@@ -5,6 +5,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import { newId } from '../../platform/random.ts';
+import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { type Actor, logAction } from '../accounts/actor.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
@@ -15,7 +16,8 @@ import type { LockBalance } from '../ledger/locked-balance.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
-import { giveUpDebts } from '../payments/pay-debts.ts';
+import type { PaymentNotifications } from '../payments/notifications.ts';
+import { giveUpDebts, payDebts } from '../payments/pay-debts.ts';
 import { type Correction, insertCorrection } from './correction-tables.ts';
 import type { WalletNotifications } from './notifications.ts';
 import { remainderDays } from './settings.ts';
@@ -26,7 +28,8 @@ interface Deps {
   readonly log: Log;
   readonly jobs: Jobs;
   readonly bus: Bus;
-  readonly notifier: Notifier<WalletNotifications>;
+  readonly vault: Vault;
+  readonly notifier: Notifier<WalletNotifications> & Notifier<PaymentNotifications>;
 }
 
 /** Who corrects the books, and why; both are kept with the correction. */
@@ -52,6 +55,7 @@ export async function adjustBalance(
       throw new OperatorMistake('conflict', `The wallet holds ${balanceToman} toman.`);
     const sum = { kind: 'adjustment', userId: user.id, amountToman } as const;
     const id = await spend(-amountToman, () => correct(tx, deps, request, sum, [walletId, house.adjustment]));
+    await payDebts(tx, deps, { userId: user.id, sourceType: 'correction', sourceId: id }, deps.clock.now());
     const event = { userId: user.id, cause: id, data: { amountToman: Number(amountToman) } };
     await deps.notifier.notify(tx, [{ ...event, kind: 'balance_adjusted' }]);
     await deps.jobs.send(tx, fundsAdded, { userId: user.id });

@@ -6,6 +6,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import type { FactorDeps } from '../factors/notify-change.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { readOwed } from '../payments/pay-debts.ts';
 import { shownPrice } from '../pricing/price.ts';
 import { requireActivated, requireActive, type SignedInCaller } from '../sessions/caller.ts';
 import { confirmSelf } from '../sessions/confirm-self.ts';
@@ -29,6 +30,7 @@ export function walletRoutes(deps: Deps): Handlers<Calls, SignedInCaller, unknow
         data: {
           balance: toWire(accounts.walletToman + accounts.leaseToman),
           reserved: toWire(accounts.leaseToman),
+          owed: toWire(await readOwed(deps.db, deps, user)),
           price_per_gb: Number(price.milliToman) / 1000,
           price_is_current: price.isCurrent,
           stats: {

@@ -8,6 +8,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { findByEmail, lockUser, type User } from '../accounts/users.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
@@ -15,6 +16,8 @@ import type { LockBalance } from '../ledger/locked-balance.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
+import type { PaymentNotifications } from '../payments/notifications.ts';
+import { payDebts } from '../payments/pay-debts.ts';
 import { brandName } from '../site/settings.ts';
 import { transferSentMail } from './mails.ts';
 import type { WalletNotifications } from './notifications.ts';
@@ -33,7 +36,8 @@ export interface TransferDeps {
   readonly clock: Clock;
   readonly jobs: Jobs;
   readonly bus: Bus;
-  readonly notifier: Notifier<WalletNotifications>;
+  readonly vault: Vault;
+  readonly notifier: Notifier<WalletNotifications> & Notifier<PaymentNotifications>;
   readonly lockBalance: LockBalance;
 }
 
@@ -92,6 +96,7 @@ async function send(deps: TransferDeps, request: TransferRequest, recipient: Use
     await requireWithinLimits(tx, request, recipient.id, now);
     const balance = await deps.lockBalance(tx, request.fromUserId);
     const transferId = await balance.spend(BigInt(request.amountToman), () => move(tx, request, recipient.id, now));
+    await payDebts(tx, deps, { userId: recipient.id, sourceType: 'wallet_transfer', sourceId: transferId }, now);
     for (const userId of [request.fromUserId, recipient.id]) await deps.bus.announce(tx, balanceChanged, { userId });
     await deps.jobs.send(tx, fundsAdded, { userId: recipient.id });
     await tellBoth(tx, deps, { request, transferId, sender, recipient }, now);

@@ -46,7 +46,13 @@ const descriptions: Record<WalletTransaction['type'], (line: Described, locale: 
   refund: (_line, locale) => (locale === 'fa' ? 'بازگردانی وجه' : 'Refund'),
   subscription: describePlanLine,
   transfer: (_line, locale) => (locale === 'fa' ? 'انتقال بین کیف پول‌ها' : 'Transfer between wallets'),
-  adjustment: (_line, locale) => (locale === 'fa' ? 'اصلاح حساب' : 'Correction'),
+  adjustment: ({ detail }, locale) => (adjustments[detail] ?? correction)[locale],
+};
+
+const correction = { fa: 'اصلاح حساب', en: 'Correction' };
+const adjustments: Record<string, { fa: string; en: string }> = {
+  reversal: { fa: 'پرداختی که بانک پس گرفت', en: 'Payment taken back by the bank' },
+  owed: { fa: 'پرداخت بدهی', en: 'Debt paid' },
 };
 
 const planLines: Record<string, { fa: string; en: string }> = {

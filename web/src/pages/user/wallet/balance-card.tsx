@@ -30,6 +30,11 @@ export function BalanceCard({ wallet, freeUntil }: { wallet: Wallet | undefined;
       <dl className="flex flex-wrap gap-x-10 gap-y-4 mt-5 text-sm text-on-night-2 min-h-20">
         {wallet && (
           <>
+            {wallet.owed > 0 && (
+              <Detail label={m.owed()} note={m.owed_note()}>
+                {toman(wallet.owed)}
+              </Detail>
+            )}
             <Detail label={m.reserved()} note={m.reserved_note()}>
               {toman(wallet.reserved)}
             </Detail>
