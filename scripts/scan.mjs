@@ -116,7 +116,10 @@ function runSqlmap() {
         ],
         ...[
           '--level',
-          '2',
+          // Below level 4 it leaves out what is named like a token.
+          /token/i.test(each.path + each.body) ? '4' : '2',
+          '--skip',
+          'user-agent,referer,host',
           '--risk',
           '2',
           '--technique',

@@ -94,7 +94,7 @@ test('a request that breaks the server is noticed', async () => {
   const broken = JSON.stringify({ success: false, code: 'internal', message: 'x', request_id: '1' });
   const answer = (status: number, body: string): FuzzAnswer => ({
     status,
-    headers: { 'x-content-type-options': 'nosniff' },
+    headers: { 'x-content-type-options': 'nosniff', 'content-type': 'application/json; charset=utf-8' },
     body,
   });
   expect(faultOf(made, answer(500, broken))).toContain('500');
@@ -157,10 +157,14 @@ const INSIDE = /node_modules|\bat .*\.ts:\d|\bSELECT\b.*\bFROM\b|pg_catalog|rela
 function faultOf({ method }: FuzzRequest, { status, headers, body }: FuzzAnswer): string | undefined {
   if (status >= 500 && !ALLOWED.has(codeOf(body))) return `${status} ${body.slice(0, 200)}`;
   if (headers['x-content-type-options'] !== 'nosniff') return `${status} may be sniffed`;
+  if (method === 'TRACE' && status < 400) return `${status} to TRACE`;
+  const type = headers['content-type']?.toString() ?? '';
+  if (body !== '' && (type === '' || (/^text|json|xml/.test(type) && !/charset=utf-8/.test(type))))
+    return `${status} says ${type || 'no type'}`;
   if (INSIDE.test(body)) return `${status} tells about the inside: ${body.slice(0, 200)}`;
   if (status < 400 || method === 'HEAD') return undefined;
   // A page for a human being.
-  if (headers['content-type']?.toString().startsWith('text/html')) return undefined;
+  if (type.startsWith('text/html')) return undefined;
   return codeOf(body) === '' ? `${status} without a code: ${body.slice(0, 200)}` : undefined;
 }
 

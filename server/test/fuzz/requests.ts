@@ -77,7 +77,7 @@ interface OpenApiOperation {
 /** A request for an operation, wrong in some way: in one field, in several, as a whole, in its text or in its headers. */
 export function makeRequest(operation: Operation, known: Known, draw: Draw): FuzzRequest {
   const method = draw.once(30)
-    ? draw.oneOf(['HEAD', 'OPTIONS', 'PATCH', 'DELETE', 'PUT', 'POST', 'GET'])
+    ? draw.oneOf(['HEAD', 'OPTIONS', 'PATCH', 'TRACE', 'DELETE', 'PUT', 'POST', 'GET'])
     : operation.method;
   const headers: OutgoingHttpHeaders = { 'x-forwarded-for': `198.51.${draw.number(0, 255)}.${draw.number(1, 254)}` };
   const body = method === 'GET' || method === 'HEAD' ? undefined : makeBody(operation, known, draw, headers);
