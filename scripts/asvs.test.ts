@@ -60,7 +60,7 @@ describe('the table of ASVS 5.0', () => {
     expect([met, inapplicable, unmet].map(Number)).toEqual(
       [of('met'), of('not applicable'), of('not met')].map((each) => each.length),
     );
-    const named = /Not met, each with its reason row:\s([^A-Z]+)\.\s/.exec(text)?.[1]?.split(/,\s/);
+    const named = /Not met, each with its reason in its row:\s([^A-Z]+)\.\s/.exec(text)?.[1]?.split(/,\s/);
     expect(named).toEqual(of('not met').map(({ number }) => number));
   });
 });
