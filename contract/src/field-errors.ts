@@ -15,6 +15,10 @@ export const fieldErrors = {
     fa: 'این گذرواژه از پرتکرارترین گذرواژه‌هاست و زود حدس زده می‌شود؛ به جای آن چند کلمهٔ بی‌ربط را با فاصله بنویسید',
     en: 'This is one of the most common passwords, so it is soon guessed. Write a few unrelated words with spaces instead.',
   },
+  password_name: {
+    fa: 'این گذرواژه فقط نامی آشنا با چند رقم و نشانه است و زود حدس زده می‌شود؛ به جای آن چند کلمهٔ بی‌ربط را با فاصله بنویسید',
+    en: 'This is only a known name with some figures and symbols, so it is soon guessed. Write a few unrelated words with spaces instead.',
+  },
   password_wrong: { fa: 'گذرواژهٔ فعلی درست نیست.', en: 'The current password is not right.' },
   email_taken: {
     fa: 'با این ایمیل پیش‌تر حساب ساخته شده است. لطفاً وارد شوید.',
