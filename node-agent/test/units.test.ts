@@ -39,6 +39,7 @@ describe.each([
 test('the server has a user of its own and no capability; the agent none that loads modules or reads other memory', () => {
   expect(readUnit(server).get('User')).toBe('raha');
   expect(readUnit(server).get('CapabilityBoundingSet')).toBe('');
+  expect(readUnit(server).get('InaccessiblePaths')).toBe('-/srv/raha/.git');
   expect(readUnit(agent).get('CapabilityBoundingSet')).not.toMatch(/CAP_SYS_(MODULE|PTRACE|RAWIO|BOOT|TIME)/);
 });
 
