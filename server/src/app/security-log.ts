@@ -13,6 +13,7 @@ type SecurityEvent =
   | 'sign-in-refused'
   | 'proof-refused'
   | 'throttled'
+  | 'input-refused'
   | 'access-refused'
   | 'session-ended'
   | 'factor-changed'
@@ -44,6 +45,11 @@ const changes: Partial<Record<Name, SecurityEvent>> = {
   deleteAccount: 'account-closed',
 };
 
+/** Refusals of input, which the panel's own forms never send: somebody tries what a call takes. */
+const unreadable: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  ...(['invalid_input', 'malformed_body', 'unsupported_media_type', 'body_too_large'] as const),
+]);
+
 /** Refusals of a proof that a signed-in user gave. */
 const wrongProofs: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['password_wrong', 'code_invalid', 'code_burnt']);
 
@@ -66,8 +72,8 @@ function eventOf(name: string, request: FastifyRequest, status: number): Securit
   }
   if (!refusedWith) return undefined;
   if (errors[refusedWith].status === 429) return 'throttled';
-  // A refused input says nothing about who sent it.
-  if (signIns.has(name)) return refusedWith === 'invalid_input' ? undefined : 'sign-in-refused';
+  if (unreadable.has(refusedWith)) return 'input-refused';
+  if (signIns.has(name)) return 'sign-in-refused';
   if (wrongProofs.has(refusedWith)) return 'proof-refused';
   return isAccessRefused(refusedWith, userId, path) ? 'access-refused' : undefined;
 }

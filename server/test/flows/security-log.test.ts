@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { NODE_BASE } from '@raha/contract/node/protocol.ts';
+import { API_BASE } from '@raha/contract/public/table.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
 import { eventually, openTestWorld, PASSWORD, type TestWorld, withPassword } from '../world.ts';
@@ -71,5 +72,16 @@ describe('the security log', () => {
       .me()
       .catch(() => undefined);
     expect(events().filter(({ code }) => code === 'unauthenticated')).toEqual([]);
+  });
+
+  test('names input that a call refuses, with the call and the user, and nothing of the input', async () => {
+    const { id, token } = await world.user({ usdCents: 0 });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const send = (body: string) => fetch(`${world.origin}${API_BASE}/user/settings`, { method: 'PUT', headers, body });
+    await send('{"role":"canary-input"}');
+    await expectEvent({ security: 'input-refused', call: 'updateSettings', code: 'invalid_input', user: id });
+    await send('{"language":"canary-input');
+    await expectEvent({ security: 'input-refused', call: 'updateSettings', code: 'malformed_body' });
+    expect(lines.join('\n')).not.toContain('canary-input');
   });
 });
