@@ -6,7 +6,7 @@ import { issueGiftCards } from './world/control-plane.ts';
 import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { signInAtBrowser } from './world/panel.ts';
 import type { Site } from './world/site.ts';
-import { signUp } from './world/user.ts';
+import { activate, signUp } from './world/user.ts';
 
 /** From no card at all to a plan: the test store, its way back, a purchase, a change and a cancellation. */
 describe.skipIf(whyNoBrowser)('stores and plans', () => {
@@ -111,11 +111,33 @@ describe.skipIf(whyNoBrowser)('stores and plans', () => {
     await page.waitForURL('**/user/dashboard');
   });
 
-  test('a plan says what it costs, is bought from the wallet, and runs', async () => {
+  test('in a trial a plan waits for its end, says so before it is paid, and can be cancelled for its whole price', async () => {
     await page
       .getByRole('link', { name: text('nav_plans') })
       .first()
       .click();
+    await plan('پایه').getByRole('button').click();
+    await dialog().getByText('این پلن پس از آن آغاز می‌شود').waitFor();
+    await reader.inspect('plan-quote-in-trial');
+    await button('pay_now').click();
+    await page.getByRole('region', { name: text('plan_next') }).waitFor();
+    expect(await button('plan_next_start').count()).toBe(0);
+    await reader.inspect('plan-waiting');
+    await button('plan_next_cancel').click();
+    await dialog().getByText(toman(99_000), { exact: true }).waitFor();
+    await dialog()
+      .getByRole('button', { name: text('plan_next_cancel'), exact: true })
+      .click();
+    await page.getByText(text('sub_cancelled')).waitFor();
+  });
+
+  test('a plan says what it costs, is bought from the wallet, and runs', async () => {
+    await site.controlPlane.raha('settings', 'set', 'trial.passwordlessDays', '0');
+    const user = await signUp(site.controlPlane.url, site.mailbox, 'planner@mail.example');
+    await activate(site.controlPlane, user.api, 5);
+    await page.context().clearCookies();
+    await signInAtBrowser(page, user);
+    await page.goto('/user/plans');
     await plan('پایه').waitFor();
     await reader.inspect('plans');
     await plan('پایه').getByRole('button').click();

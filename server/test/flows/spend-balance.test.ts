@@ -261,3 +261,25 @@ test('M6 a plan that waits can be cancelled for its whole price, or started when
   expect(answer.data).toMatchObject({ credited: 99_000, balance });
   expect((await user.api.listSubscriptions()).data.activeSubscription?.id).toBe(begun);
 });
+
+test('M7 a plan bought in a trial begins when the trial ends, as its quote says', async () => {
+  const user = await world.user({ usdCents: 400 });
+  const endTrialIn = (days: number) =>
+    sql`UPDATE users SET trial_ends_at = now() + make_interval(days => ${days}) WHERE id = ${user.id}`.execute(
+      world.deps.db,
+    );
+  await endTrialIn(3);
+  const { data: quote } = await user.api.quoteSubscription({ query: { plan_id: 'basic' } });
+  const { data } = await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
+  const { trialEndsAt } = (await user.api.me()).user;
+  expect(quote.startDate).toBe(trialEndsAt);
+  expect(data.subscription).toMatchObject({ status: 'scheduled', startDate: trialEndsAt, refundable: 99_000 });
+  await endTrialIn(0);
+  await sql`
+    UPDATE subscription SET starts_at = starts_at - interval '3 days', ends_at = ends_at - interval '3 days' WHERE user_id = ${user.id}
+  `.execute(world.deps.db);
+  const config = await device(user, 'phone');
+  await node.report([{ config, down: 10 * MB }]);
+  const { activeSubscription } = (await user.api.listSubscriptions()).data;
+  expect(activeSubscription).toMatchObject({ traffic_used: 10 * MB, daysRemaining: 30 });
+});

@@ -13,7 +13,7 @@ import type { Notifier } from '../../platform/notifications.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { accountChanged } from '../accounts/signals.ts';
-import { lockUser } from '../accounts/users.ts';
+import { isInTrial, lockUser, type User } from '../accounts/users.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import type { GiftCardNotifications } from '../gift-cards/notifications.ts';
 import { currentRate, redeemInTransaction } from '../gift-cards/redeem-card.ts';
@@ -23,7 +23,7 @@ import { balanceChanged } from '../ledger/signals.ts';
 import type { PaymentNotifications } from '../payments/notifications.ts';
 import { payDebts } from '../payments/pay-debts.ts';
 import { requireActivated, requireActive } from '../sessions/caller.ts';
-import { cancelPeriod, dueOf, type Order, sellPlan } from '../subscriptions/sell-plan.ts';
+import { type Buyer, cancelPeriod, dueOf, type Order, sellPlan } from '../subscriptions/sell-plan.ts';
 
 export interface SaleDeps {
   readonly db: Database;
@@ -78,7 +78,7 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
     const paidWith = giftCode === undefined ? 'wallet' : 'gift_card';
     // All of it: what lies in leases counts as unused in a plan that ends, and the new plan pays from now on.
     const sold = await balance.spend('all', async () => {
-      const sold = await sellPlan(tx, deps, { ...request, paidWith });
+      const sold = await sellPlan(tx, deps, { ...request, buyer: buyerOf(user, now), paidWith });
       await payDebts(tx, deps, { userId, sourceType: 'subscription', sourceId: sold.periodId }, now);
       return sold;
     });
@@ -89,6 +89,10 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
   });
   if (!outcome) throw new Refusal('gift_card_invalid');
   return outcome;
+}
+
+export function buyerOf(user: User, now: Date): Buyer {
+  return { id: user.id, freeUntil: isInTrial(user, now) ? (user.trial_ends_at ?? undefined) : undefined };
 }
 
 /** Ends a subscription now and credits its remaining value. Refuses `not_found`, `plan_over`. */

@@ -9,7 +9,7 @@ import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
 import { listOpenPeriods, listPeriods, listPlans } from '../subscriptions/plans.ts';
 import { decideAdvance } from '../subscriptions/rules.ts';
 import { dueOf, type Order, quotePlan } from '../subscriptions/sell-plan.ts';
-import { type Bought, buyPlan, cancelPlan, type SaleDeps } from './buy-plan.ts';
+import { type Bought, buyerOf, buyPlan, cancelPlan, type SaleDeps } from './buy-plan.ts';
 import { describePeriods, describePlan, withoutLeases } from './describe-subscription.ts';
 
 /** The list stays short for any user; the history is paged. */
@@ -45,10 +45,11 @@ export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscription
       return { success: true, data: { plans: plans.map((plan) => describePlan(plan, locale)) } };
     },
     async quoteSubscription({ caller, query, locale }) {
-      const userId = requireActive(caller.user).id;
+      const user = requireActive(caller.user);
+      const userId = user.id;
       const now = deps.clock.now();
       const open = await withoutLeases(deps.db, await listOpenPeriods(deps.db, userId, now));
-      const { plan, sale } = await quotePlan(deps.db, userId, orderOf(query), open, now);
+      const { plan, sale } = await quotePlan(deps.db, buyerOf(user, now), orderOf(query), open, now);
       return {
         success: true,
         data: {

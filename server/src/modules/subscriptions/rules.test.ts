@@ -151,6 +151,14 @@ test('a period that waits alone does not run: buying its plan starts it now, for
   });
 });
 
+test('in a trial a plan begins when the trial ends; a renewal follows what runs', () => {
+  const freeUntil = day(5);
+  const later = { startsAt: freeUntil, endsAt: day(35) };
+  expect(decidePurchase(basic, [], now, freeUntil)).toMatchObject({ sale: later });
+  expect(decideRenewal(basic, [over], now, freeUntil)).toMatchObject({ sale: later });
+  expect(decideRenewal(basic, [period()], now, freeUntil)).toMatchObject({ sale: { startsAt: day(20) } });
+});
+
 describe('renewing', () => {
   const renew = (...periods: Period[]) => decideRenewal(basic, periods, now);
   test.each([

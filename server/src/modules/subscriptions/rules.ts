@@ -90,26 +90,30 @@ export type SaleDecision =
   | { readonly kind: 'other' };
 
 /**
- * Buying a plan starts it now. Another running plan ends now, and the rest of it is credited; so is a period that has not
- * begun, with its whole price.
+ * Buying a plan starts it now, or, while usage is free, at the end of the trial (`freeUntil`). Another running plan ends
+ * now, and the rest of it is credited; so is a period that has not begun, with its whole price.
  */
-export function decidePurchase(plan: Plan, periods: readonly Period[], now: Date): SaleDecision {
+export function decidePurchase(plan: Plan, periods: readonly Period[], now: Date, freeUntil?: Date): SaleDecision {
   const open = openPeriods(periods, now);
   const usable = open.filter((period) => statusOf(period, now) === 'active');
   if (usable.some((period) => period.planId === plan.id)) return { kind: 'running' };
   const ends = open.map((period) => ending(period, now));
   const creditToman = ends.reduce((sum, end) => sum + end.creditToman, 0n);
   const kind = usable.length > 0 ? 'upgrade' : 'purchase';
-  return { kind: 'sale', sale: { kind, priceToman: plan.priceToman, creditToman, ...span(plan, now), ends } };
+  const begins = freeUntil ?? now;
+  return { kind: 'sale', sale: { kind, priceToman: plan.priceToman, creditToman, ...span(plan, begins), ends } };
 }
 
-/** Renewing buys the same plan again, starting when the current period ends, or at once if that is used up or over. */
-export function decideRenewal(plan: Plan, periods: readonly Period[], now: Date): SaleDecision {
+/**
+ * Renewing buys the same plan again, starting when the current period ends, or, if that is used up or over, at once or at
+ * the end of the trial.
+ */
+export function decideRenewal(plan: Plan, periods: readonly Period[], now: Date, freeUntil?: Date): SaleDecision {
   const open = openPeriods(periods, now);
   if (open.some((period) => period.planId !== plan.id)) return { kind: 'other' };
   if (open.some((period) => statusOf(period, now) === 'scheduled')) return { kind: 'renewed' };
   const running = open.find((period) => statusOf(period, now) === 'active');
-  const begins = running?.endsAt ?? now;
+  const begins = running?.endsAt ?? freeUntil ?? now;
   const ends = open.filter((period) => period !== running).map((period) => ending(period, now));
   const sale = { kind: 'renewal' as const, priceToman: plan.priceToman, creditToman: 0n, ...span(plan, begins), ends };
   return { kind: 'sale', sale };

@@ -19,6 +19,13 @@ import {
 /** What is bought: a plan, or a renewal of the user's own period. */
 export type Order = { readonly planId: string } | { readonly renewalOf: string };
 
+/** Who buys. */
+export interface Buyer {
+  readonly id: string;
+  /** The end of the trial, while usage is free: a plan begins after it. */
+  readonly freeUntil: Date | undefined;
+}
+
 export interface Offer {
   readonly plan: PlanRow;
   readonly sale: Sale;
@@ -30,12 +37,12 @@ export interface Offer {
  */
 export async function quotePlan(
   db: Executor,
-  userId: string,
+  buyer: Buyer,
   order: Order,
   open: readonly PeriodRow[],
   now: Date,
 ): Promise<Offer> {
-  return await decide(db, userId, order, open, now);
+  return await decide(db, buyer, order, open, now);
 }
 
 /**
@@ -46,12 +53,12 @@ export async function quotePlan(
 export async function sellPlan(
   tx: Tx,
   deps: { clock: Clock },
-  request: { userId: string; order: Order; paidWith: 'wallet' | 'gift_card'; expectedDueToman: number | undefined },
+  request: { buyer: Buyer; order: Order; paidWith: 'wallet' | 'gift_card'; expectedDueToman: number | undefined },
 ): Promise<Offer & { periodId: string }> {
   const now = deps.clock.now();
-  const { userId, order, expectedDueToman } = request;
-  const accounts = await accountsOf(tx, userId);
-  const offer = await decide(tx, userId, order, await lockOpenPeriods(tx, [userId], now), now);
+  const { buyer, order, expectedDueToman } = request;
+  const accounts = await accountsOf(tx, buyer.id);
+  const offer = await decide(tx, buyer, order, await lockOpenPeriods(tx, [buyer.id], now), now);
   const due = dueOf(offer.sale);
   if (expectedDueToman !== undefined && due > BigInt(expectedDueToman)) {
     throw new Refusal('plan_price_changed', { details: { due: Number(due) } });
@@ -61,7 +68,7 @@ export async function sellPlan(
     await credit(tx, accounts, end, now);
   }
   const periodId = newId(now);
-  await insertPeriod(tx, { id: periodId, userId, paidWith: request.paidWith, ...offer }, now);
+  await insertPeriod(tx, { id: periodId, userId: buyer.id, paidWith: request.paidWith, ...offer }, now);
   await charge(tx, accounts, periodId, offer.sale.priceToman, now);
   return { ...offer, periodId };
 }
@@ -93,7 +100,7 @@ export function dueOf(sale: Pick<Sale, 'priceToman' | 'creditToman'>): bigint {
 
 async function decide(
   db: Executor,
-  userId: string,
+  { id: userId, freeUntil }: Buyer,
   order: Order,
   open: readonly PeriodRow[],
   now: Date,
@@ -102,7 +109,7 @@ async function decide(
   if ('renewalOf' in order && !again) throw new Refusal('not_found');
   const plan = await selectPlan(db, 'planId' in order ? order.planId : (again?.planId ?? ''));
   if (!plan?.isOn) throw new Refusal('plan_not_found');
-  const decision = again ? decideRenewal(plan, open, now) : decidePurchase(plan, open, now);
+  const decision = (again ? decideRenewal : decidePurchase)(plan, open, now, freeUntil);
   if (decision.kind !== 'sale') throw new Refusal(refusals[decision.kind]);
   return { plan, sale: decision.sale };
 }

@@ -7,6 +7,7 @@ import { useId, useRef, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { rateQuery } from '../../../api/queries.ts';
+import { useMe } from '../../../components/use-me.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { date, toman } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
@@ -72,6 +73,7 @@ function Payment({ order, quote, onClose, onStale }: PaymentProps) {
   const queries = useQueryClient();
   const rate = useQuery(rateQuery);
   const isShort = quote.due > quote.wallet;
+  const isAfterTrial = quote.startDate === useMe()?.trialEndsAt;
   const [method, setMethod] = useState<Method>(isShort ? 'gift_card' : 'wallet');
   const [code, setCode] = useState('');
   const [problem, setProblem] = useState<{ at: 'code' | 'form'; text: string }>();
@@ -88,7 +90,11 @@ function Payment({ order, quote, onClose, onStale }: PaymentProps) {
     setProblem(undefined);
     try {
       await send(order, quote, method === 'gift_card' ? { code, rate: rate.data?.rate } : undefined, attempts);
-      toast(m.plan_bought({ plan: quote.plan.name }));
+      toast(
+        isAfterTrial
+          ? m.plan_bought_later({ plan: quote.plan.name, date: date(quote.startDate) })
+          : m.plan_bought({ plan: quote.plan.name }),
+      );
       for (const key of ['subscriptions', 'wallet', 'me', 'configs'])
         void queries.invalidateQueries({ queryKey: [key] });
       onClose();
@@ -114,6 +120,7 @@ function Payment({ order, quote, onClose, onStale }: PaymentProps) {
   return (
     <div className="grid gap-5">
       <QuoteLines quote={quote} />
+      {isAfterTrial && <p className="text-sm text-text-2">{m.quote_after_trial({ date: date(quote.startDate) })}</p>}
       <MethodChoice value={method} onChange={setMethod} />
       {method === 'gift_card' && (
         <GiftCodeField

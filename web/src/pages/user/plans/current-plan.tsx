@@ -48,7 +48,6 @@ export function CurrentPlan({ subscription, next, onRenew, onCancel }: CurrentPl
           {status === 'used_up' ? m.plan_used_up() : m.plan_expiring()}
         </p>
       )}
-      {next && <p className="mt-5 text-sm">{m.plan_follows({ date: date(next.startDate) })}</p>}
       <div className="flex flex-wrap gap-3 mt-5">
         {!next && (
           <Button className="btn btn-night" onClick={onRenew}>

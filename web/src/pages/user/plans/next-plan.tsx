@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button.tsx';
 
 interface NextPlanProps {
   subscription: Subscription;
-  /** Starts it now; undefined while another plan runs, because that one would end. */
+  /** Starts it now; undefined while another plan runs, because that one would end, and while usage is free. */
   onStart: (() => void) | undefined;
   onCancel(): void;
 }

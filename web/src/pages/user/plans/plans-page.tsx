@@ -32,6 +32,7 @@ function Plans() {
   const plans = useQuery(plansQuery);
   const mine = useQuery({ ...subscriptionsQuery, refetchInterval: 60_000 });
   const [dialog, setDialog] = useState<Dialog>();
+  const trialEndsAt = useMe()?.trialEndsAt;
   const failed = [plans, mine].find((query) => query.isError && !query.data);
   if (failed) {
     const retry = () => {
@@ -49,6 +50,8 @@ function Plans() {
   if (!plans.data || !mine.data) return <Skeleton />;
   const { activeSubscription: active, subscriptions } = mine.data;
   const next = subscriptions.find(({ status }) => status === 'scheduled');
+  // A plan that waits for the end of the trial would only begin to wait again.
+  const isFree = next !== undefined && next.startDate === trialEndsAt;
   const buy = (order: Order) => setDialog({ kind: 'buy', order });
   return (
     <div className="grid gap-4 sm:gap-5">
@@ -63,7 +66,7 @@ function Plans() {
       {next && (
         <NextPlan
           subscription={next}
-          onStart={active ? undefined : () => buy({ plan_id: next.plan.id })}
+          onStart={active || isFree ? undefined : () => buy({ plan_id: next.plan.id })}
           onCancel={() => setDialog({ kind: 'cancel', of: next })}
         />
       )}
