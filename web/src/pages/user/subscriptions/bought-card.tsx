@@ -3,15 +3,25 @@ import { getRouteApi } from '@tanstack/react-router';
 import { PackageCheck } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
+import { useMe } from '../../../components/use-me.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 
 const route = getRouteApi('/user/subscriptions');
 const LAST_VISIT = 'store-visit';
 
-/** Remembered for this tab, so that a card that was bought is found although the store did not send the browser back. */
-export function rememberVisit(id: string): void {
-  sessionStorage.setItem(LAST_VISIT, id);
+/**
+ * Remembered for this tab and user, so that a card that was bought is found although the store did not send the browser
+ * back.
+ */
+export function rememberVisit(userId: string, id: string): void {
+  sessionStorage.setItem(LAST_VISIT, `${userId} ${id}`);
+}
+
+/** The last visit of this user; somebody else may have used this tab before. */
+function visitOf(userId: string | undefined): string {
+  const [owner, id] = sessionStorage.getItem(LAST_VISIT)?.split(' ') ?? [];
+  return owner === userId ? (id ?? '') : '';
 }
 
 function visitQuery(id: string) {
@@ -26,7 +36,9 @@ function visitQuery(id: string) {
 /** The store has said that the card is bought, and the browser does not carry its code: it is offered here. */
 export function BoughtCard({ onTake }: { onTake(code: string): void }) {
   const { gift_code, code, gift_card_code } = route.useSearch();
-  const [id] = useState(() => (gift_code || code || gift_card_code ? '' : (sessionStorage.getItem(LAST_VISIT) ?? '')));
+  const [isSentBack] = useState(() => Boolean(gift_code || code || gift_card_code));
+  const me = useMe();
+  const id = isSentBack ? '' : visitOf(me?.id);
   const [isTaken, setTaken] = useState(false);
   const { data } = useQuery({ ...visitQuery(id), enabled: id !== '' });
   const bought = data?.gift_code;

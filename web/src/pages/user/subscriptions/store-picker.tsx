@@ -7,6 +7,7 @@ import { api } from '../../../api/client.ts';
 import { now } from '../../../api/clock.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { storesQuery } from '../../../api/queries.ts';
+import { useMe } from '../../../components/use-me.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
@@ -34,6 +35,7 @@ const visit = createVisits(
 
 /** The stores that sell cards; a press leads there a second later. */
 export function StorePicker() {
+  const me = useMe();
   const stores = useQuery(storesQuery);
   const [asking, setAsking] = useState<string>();
   const [way, setWay] = useLeaving<{ readonly slug: string; readonly url: string }>();
@@ -46,7 +48,7 @@ export function StorePicker() {
     const outcome = await visit(slug);
     setAsking(undefined);
     if (outcome.kind !== 'leave') return setProblem(problemOf(outcome));
-    rememberVisit(outcome.id);
+    if (me) rememberVisit(me.id, outcome.id);
     setWay({ slug, url: outcome.url });
   };
 
