@@ -1,12 +1,15 @@
+import { limits } from '@raha/contract/limits.ts';
+import { API_BASE } from '@raha/contract/public/table.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
 import { lookAtPage } from './world/look.ts';
+import { waitForCode } from './world/mailbox.ts';
 import { createSite, type Site } from './world/site.ts';
 
-/** The code for signing in on a site where codes are being guessed, so that newcomers get eight digits. */
+/** On a site where codes are being guessed newcomers get eight digits, and where addresses are, the code before the panel. */
 const whyNot = findBrowser() ? undefined : 'a browser is needed';
 
-describe.skipIf(whyNot)('a code of eight digits', () => {
+describe.skipIf(whyNot)('a site under attack', () => {
   let site: Site;
   let reader: Reader;
 
@@ -19,7 +22,7 @@ describe.skipIf(whyNot)('a code of eight digits', () => {
     await site?.close();
   });
 
-  test('has eight boxes, which send themselves when all are full', async () => {
+  test('a code of eight digits has eight boxes, which send themselves when all are full', async () => {
     const { page } = reader;
     await page.route('**/auth/send-verification-code', async (route) => {
       const response = await route.fetch();
@@ -42,6 +45,36 @@ describe.skipIf(whyNot)('a code of eight digits', () => {
       await page.locator('[role=status] p', { hasText: 'کد تایید نامعتبر است' }).first().waitFor();
     });
     expect(await code.inputValue()).toBe('');
+    expect(reader.complaints).toEqual([]);
+  });
+
+  test('a registration that is answered by mail goes on with the code, also after a reload, and ends in the panel', async () => {
+    const { page } = reader;
+    const password = 'Correct-horse-7';
+    const registration = { name: 'نیلوفر', password, password_confirmation: password };
+    for (let count = 0; count <= limits.registrationTakenPerHour; count += 1)
+      await fetch(`${site.controlPlane.url}${API_BASE}/auth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...registration, email: 'taken@mail.example' }),
+      });
+    const email = 'newcomer@mail.example';
+    const fill = (key: string, value: string) => page.getByLabel(text(key), { exact: true }).fill(value);
+    await page.goto('/register');
+    await fill('full_name_label', 'نیلوفر احمدی');
+    await fill('email_label', email);
+    await fill('password_label', password);
+    await fill('password_again_label', password);
+    await page.getByRole('checkbox').check();
+    await page.getByRole('button', { name: text('register_action'), exact: true }).click();
+    await page.waitForURL('**/verify-email');
+    await page.getByText('کد تایید به ایمیل شما ارسال شد').first().waitFor();
+    await page.getByRole('heading', { name: text('verify_heading'), exact: true }).waitFor();
+    expect(await lookAtPage(page)).toEqual([]);
+    await page.reload();
+    await fill('code_label', await waitForCode(site.mailbox, email));
+    await page.waitForURL('**/user/dashboard');
+    await page.getByText('نیلوفر احمدی').first().waitFor();
     expect(reader.complaints).toEqual([]);
   });
 });

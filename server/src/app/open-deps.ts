@@ -11,12 +11,14 @@ import { createNodeProbe } from '../modules/fleet/probe-node.ts';
 import { createNotifier } from '../modules/notifications/notifier.ts';
 import { measureGateway } from '../modules/payments/gateway-health.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
+import { STRANGERS_AT_A_TIME, STRANGERS_WAITING } from '../modules/sessions/take-call.ts';
 import { createTokens } from '../modules/sessions/tokens.ts';
 import { brandName } from '../modules/site/settings.ts';
 import { openBus } from '../platform/bus.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { openDatabase } from '../platform/database.ts';
+import { createFairQueue } from '../platform/fair-queue.ts';
 import { createNetworkLimit } from '../platform/http/network-limit.ts';
 import { openJobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
@@ -101,6 +103,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     signProfile: config.profileSigningFile ? openFileSigner(config.profileSigningFile, clock) : undefined,
     notifier,
     minuteLimit: createMinuteLimit(clock),
+    strangers: createFairQueue(STRANGERS_AT_A_TIME, STRANGERS_WAITING),
     networkLimit: createNetworkLimit(clock, limits.verificationCode.perNetworkPerHour),
     socialPorts: new Map(openSocialPorts(config).map((port) => [port.name, port])),
     lockBalance: (tx, userId) => lockBalance({ clock, exchangeRate, bus, notifier }, tx, userId),

@@ -1,17 +1,14 @@
 import { availableParallelism } from 'node:os';
 import { hash, verify } from '@node-rs/argon2';
-import { Refusal } from './refusal.ts';
+import { createFairQueue } from './fair-queue.ts';
 
 /**
  * argon2id with OWASP's minimum (the library's default variant; 19 MiB, two passes, one lane; ASVS 11.4.2). At most one
- * hash runs per core: a flood of requests queues here and is shed, and does not starve the rest of the server.
- *
- * Each kind of work has a queue of its own, and the queues are served in turn: a flood of one kind is shed without
- * holding up the others.
+ * hash runs per core: a flood of requests queues here, by kind of work, and is shed; it does not starve the rest of the
+ * server.
  */
 const options = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
 const QUEUE_LENGTH = 50;
-const slots = availableParallelism();
 
 export type PasswordWork =
   /** Signing in from a device that the account has used before. */
@@ -23,15 +20,7 @@ export type PasswordWork =
   /** A new password: registration, change, reset. */
   | 'new-password';
 
-let running = 0;
-const queues = new Map<PasswordWork, (() => void)[]>([
-  ['known-device', []],
-  ['session', []],
-  ['sign-in', []],
-  ['new-password', []],
-]);
-/** The kinds in the order in which they are served next; the one served moves to the end. */
-const order = [...queues.keys()];
+const queue = createFairQueue<PasswordWork>(availableParallelism(), QUEUE_LENGTH);
 
 export async function hashPassword(password: string): Promise<string> {
   return await withSlot('new-password', () => hash(password.normalize('NFC'), options));
@@ -54,30 +43,10 @@ export async function verifyPassword(
 const DUMMY = '$argon2id$v=19$m=19456,t=2,p=1$5i67scbr/2HQ5NpRbSwwIA$oT+GEPFKcR0if1OHPxmQfUImTK/+/OYx3jlRZFCIi2Y';
 
 async function withSlot<T>(kind: PasswordWork, work: () => Promise<T>): Promise<T> {
-  if (running < slots) running += 1;
-  else await waitInQueue(kind);
+  const leave = await queue.enter(kind);
   try {
     return await work();
   } finally {
-    const next = takeNext();
-    // The slot passes directly to the next in line, so that a new request cannot overtake it.
-    if (next) next();
-    else running -= 1;
+    leave();
   }
-}
-
-function waitInQueue(kind: PasswordWork): Promise<void> {
-  const queue = queues.get(kind) ?? [];
-  if (queue.length >= QUEUE_LENGTH) throw new Refusal('unavailable', { retryAfterSeconds: 2 });
-  return new Promise<void>((resolve) => queue.push(resolve));
-}
-
-function takeNext(): (() => void) | undefined {
-  for (const kind of order) {
-    const next = queues.get(kind)?.shift();
-    if (!next) continue;
-    order.push(...order.splice(order.indexOf(kind), 1));
-    return next;
-  }
-  return undefined;
 }

@@ -24,23 +24,23 @@ export function factorSignInRoutes(deps: AuthDeps): Handlers<typeof factorSignIn
   };
   return {
     async startPasskeySignIn({ request, reply }) {
-      await takeCall(deps, request, 'passkey');
+      await takeCall(deps, request, reply, 'passkey');
       const device = rememberBrowser(request, reply, deps.secureCookies);
       return { success: true, data: { options: await offerPasskeySignIn(deps, device) } };
     },
     async signInWithPasskey({ body, request, reply, locale }) {
-      await takeCall(deps, request, 'passkey');
+      await takeCall(deps, request, reply, 'passkey');
       return await signedIn(reply, await signInWithPasskey(deps, body.credential, deviceOf(request)), locale);
     },
     async getSecondStep({ request }) {
       return { success: true, data: await readSecondStep(deps, readPendingToken(request)) };
     },
-    async startSecondStepPasskey({ request }) {
-      await takeCall(deps, request, 'passkey');
+    async startSecondStepPasskey({ request, reply }) {
+      await takeCall(deps, request, reply, 'passkey');
       return { success: true, data: { options: await offerSecondStepPasskey(deps, readPendingToken(request)) } };
     },
     async completeSecondStep({ body, request, reply, locale }) {
-      await takeCall(deps, request, 'login');
+      await takeCall(deps, request, reply, 'login');
       const session = await completeSecondStep(deps, readPendingToken(request), body, deviceOf(request));
       return await signedIn(reply, session, locale);
     },

@@ -1,23 +1,21 @@
 import type { User } from '@raha/contract/public/auth.ts';
 import type { SocialProvider } from '@raha/contract/public/social.ts';
 import type { FastifyReply } from 'fastify';
-import type { NetworkLimit } from '../../platform/http/network-limit.ts';
 import type { Log } from '../../platform/log.ts';
-import type { MinuteLimit } from '../../platform/minute-limit.ts';
 import type { FactorDeps } from '../factors/notify-change.ts';
 import { setSessionCookies } from './cookies.ts';
 import { keepDevice } from './device.ts';
 import type { SendCodeDeps } from './send-code.ts';
 import type { SignedIn, SignInDeps } from './sign-in.ts';
 import type { SocialPort } from './social.ts';
+import type { CallDeps } from './take-call.ts';
 
 export type AuthDeps = SendCodeDeps &
   SignInDeps &
+  CallDeps &
   FactorDeps & {
     readonly log: Log;
     readonly secureCookies: boolean;
-    readonly networkLimit: NetworkLimit;
-    readonly minuteLimit: MinuteLimit;
     readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;
   };
 

@@ -27,7 +27,7 @@ export function passwordRoutes(deps: AuthDeps): Handlers<typeof password, Signed
 function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unknown> {
   return {
     async login({ body, request, reply, locale }) {
-      await takeCall(deps, request, 'login');
+      await takeCall(deps, request, reply, 'login');
       const { email, password, remember_me: rememberMe = false } = body;
       const signIn = tryLogin(deps, request, { email, password, rememberMe });
       const outcome = await keepPending(deps, reply, signIn);
@@ -55,7 +55,7 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
       };
     },
     async register({ body, request, reply, locale }) {
-      await takeCall(deps, request, 'register');
+      await takeCall(deps, request, reply, 'register');
       const registration = { ...body, device: rememberBrowser(request, reply, deps.secureCookies) };
       // The answer "taken" reveals that an account exists, so it must not be usable to test a list of addresses. It is
       // counted before the lookup and uncounted if the address was free; beyond the limit every address is answered alike,
@@ -92,18 +92,19 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
 
 function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknown> {
   return {
-    async forgotPassword({ body, request, locale }) {
-      await takeCall(deps, request, 'code');
+    async forgotPassword({ body, request, reply, locale }) {
+      await takeCall(deps, request, reply, 'code');
       await forgotPassword(deps, body.email);
       return { success: true, message: messages.resetSent[locale] };
     },
-    async resetPassword({ body, request, locale }) {
-      await takeCall(deps, request, 'reset');
+    async resetPassword({ body, request, reply, locale }) {
+      await takeCall(deps, request, reply, 'reset');
       await resetPassword(deps, body.token, body.password);
       return { success: true, message: messages.passwordChanged[locale] };
     },
     async verifyEmail({ body, request, reply, locale }) {
       const bearer = bearerOf(request);
+      await takeCall(deps, request, reply, 'code');
       const registration = await deps.tokens.readRegistration(bearer);
       const device = deviceOf(request);
       const verification = registration
@@ -122,7 +123,7 @@ function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknow
       };
     },
     async resendVerification({ body, request, reply, locale }) {
-      await takeCall(deps, request, 'code');
+      await takeCall(deps, request, reply, 'code');
       const device = rememberBrowser(request, reply, deps.secureCookies);
       const registration = await deps.tokens.readRegistration(bearerOf(request));
       const sent =

@@ -35,20 +35,20 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
   };
   return {
     async sendVerificationCode({ body, locale, request, reply }) {
-      await takeCall(deps, request, 'code');
+      await takeCall(deps, request, reply, 'code');
       const device = rememberBrowser(request, reply, deps.secureCookies);
       const sent = await sendSignInCode(deps, body.email, device);
       const message = messages.sent[locale];
       return { success: true, userExists: null, ...describeSent(sent), message };
     },
     async verifyCode({ body, reply, locale, request }) {
-      await takeCall(deps, request, 'code');
+      await takeCall(deps, request, reply, 'code');
       const session = await keepPending(deps, reply, tryCode(deps, request, body));
       const { name } = session.user;
       return await signedIn(reply, session, name ? messages.welcomeName[locale](name) : messages.welcome[locale]);
     },
     async completeRegistration({ body, reply, locale, request }) {
-      await takeCall(deps, request, 'code');
+      await takeCall(deps, request, reply, 'code');
       const { email, fullName, verificationCode: code } = body;
       const signIn = tryCode(deps, request, { email, code, fullName });
       const session = await keepPending(deps, reply, signIn);

@@ -1,24 +1,46 @@
 import { limits } from '@raha/contract/limits.ts';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Database } from '../../platform/database.ts';
+import type { FairQueue } from '../../platform/fair-queue.ts';
+import type { NetworkLimit } from '../../platform/http/network-limit.ts';
+import type { MinuteLimit } from '../../platform/minute-limit.ts';
 import { deviceOf } from './device.ts';
-import type { AuthDeps } from './give-session.ts';
 import { hashDevice } from './requester.ts';
 import { isDeviceOfAnyone } from './tables.ts';
 
+export type SignInCall = 'login' | 'register' | 'code' | 'reset' | 'passkey';
+
+export interface CallDeps {
+  readonly db: Database;
+  readonly networkLimit: NetworkLimit;
+  readonly minuteLimit: MinuteLimit;
+  /** Calls of browsers that no account knows. */
+  readonly strangers: FairQueue<SignInCall>;
+}
+
+/** How many calls of unknown browsers are worked on at a time, and how many of each kind may wait. */
+export const STRANGERS_AT_A_TIME = 8;
+export const STRANGERS_WAITING = 500;
+
 /**
- * Counts a call by network, or, from a browser that has signed in to some account before, by browser: an attacker behind
- * the same address must not use up the owners' calls. Refuses `too_many_requests`.
+ * Admits a call without a session. A browser that has signed in to some account before is counted by itself.
+ * All others are counted by network, and only a few of them are worked on at a time, until their answer is sent: a flood
+ * waits in its own line, and the owners pass by (decision 0050). Refuses `too_many_requests` and `unavailable`.
  */
 export async function takeCall(
-  deps: Pick<AuthDeps, 'db' | 'networkLimit' | 'minuteLimit'>,
+  deps: CallDeps,
   request: FastifyRequest,
-  kind: 'login' | 'register' | 'code' | 'reset' | 'passkey',
+  reply: FastifyReply,
+  kind: SignInCall,
 ): Promise<void> {
   const { cookie } = deviceOf(request);
   const hash = cookie === undefined ? undefined : hashDevice(cookie);
-  if (hash === undefined || !(await isDeviceOfAnyone(deps.db, hash))) {
-    deps.networkLimit.take(request, kind);
+  if (hash !== undefined && (await isDeviceOfAnyone(deps.db, hash))) {
+    deps.minuteLimit.take(`${kind} ${hash.toString('hex')}`, limits.knownBrowserCallsPerMinute);
     return;
   }
-  deps.minuteLimit.take(`${kind} ${hash.toString('hex')}`, limits.knownBrowserCallsPerMinute);
+  deps.networkLimit.take(request, kind);
+  const leave = await deps.strangers.enter(kind);
+  if (reply.raw.closed) leave();
+  else reply.raw.once('close', leave);
 }
