@@ -229,5 +229,7 @@ export const limits = {
     timeoutMs: 10_000,
     transferTimeoutMs: 30_000,
     bodyBytes: 64 * 1024,
+    /** Receipts, statements and exports together, for an account. */
+    filesPerMinute: 20,
   },
 } as const;

@@ -80,3 +80,17 @@ test('the bank is asked about a payment, and for an account, so many times a min
     (world.deps.gateways as Map<string, Gateway>).set('zarinpal', real);
   }
 });
+
+test('files that take work to write: so many a minute for an account, all kinds together', async () => {
+  const [user, other] = [await world.user(), await world.user()];
+  const half = limits.http.filesPerMinute / 2;
+  for (let count = 0; count < half; count += 1) {
+    await user.api.exportStatement();
+    await user.api.exportAccount();
+  }
+  await expect(user.api.exportStatement()).rejects.toMatchObject(refused);
+  await expect(user.api.exportAccount()).rejects.toMatchObject(refused);
+  await other.api.exportStatement();
+  clock.advance(60_000);
+  await user.api.exportStatement();
+});

@@ -90,6 +90,7 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
     async downloadReceipt({ params, reply, ...call }) {
       const payment = await getRecord(deps, { ...call, reply }, params.id);
       if (payment.receipt_url === null) throw new Refusal('receipt_not_ready');
+      deps.minuteLimit.take(`files of ${call.caller.user.id}`, limits.http.filesPerMinute);
       const pdf = await renderReceipt(deps, payment, call.caller.user);
       return reply
         .type('application/pdf')

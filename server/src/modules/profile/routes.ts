@@ -167,6 +167,7 @@ function closingRoutes(deps: ProfileDeps): Handlers<Closing, SignedInCaller, unk
     },
     async exportAccount({ caller, locale, reply }) {
       const user = requireProfile(caller.user);
+      deps.minuteLimit.take(`files of ${user.id}`, limits.http.filesPerMinute);
       const all = await exportAccount(deps, user, locale);
       return reply
         .header('cache-control', 'no-store')

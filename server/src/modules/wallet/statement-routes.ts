@@ -1,9 +1,11 @@
+import { limits } from '@raha/contract/limits.ts';
 import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
 import type { statement } from '@raha/contract/public/statement.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
+import type { MinuteLimit } from '../../platform/minute-limit.ts';
 import { listUserLines, type UserLine } from '../ledger/user-lines.ts';
 import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
 import { readStatement } from './statement.ts';
@@ -17,6 +19,7 @@ const ALL_DAYS = { number: 1, size: 3_660 };
 export function statementRoutes(deps: {
   db: Database;
   clock: Clock;
+  minuteLimit: MinuteLimit;
 }): Handlers<typeof statement, SignedInCaller, unknown> {
   return {
     async getStatement({ caller, query, locale }) {
@@ -48,6 +51,7 @@ export function statementRoutes(deps: {
     },
     async exportStatement({ caller, query, locale, reply }) {
       const userId = requireActive(caller.user).id;
+      deps.minuteLimit.take(`files of ${userId}`, limits.http.filesPerMinute);
       const since = beginOf(query.period, deps.clock.now());
       const { days } = await readStatement(deps.db, userId, since, ALL_DAYS, locale);
       return reply
