@@ -27,6 +27,19 @@ const SENDERS = 4;
 /** Ids that later requests name. */
 const MOST_IDS = 400;
 
+/** What is served beside the APIs. */
+const PAGES = [
+  '/',
+  '/{any}',
+  '/en/{any}',
+  '/user/{any}',
+  '/assets/{any}',
+  '/node/{any}',
+  '/dev/{any}',
+  '/metrics',
+  '/livez',
+];
+
 type Caller = 'nobody' | 'user' | 'suspended' | 'unfinished' | 'forged' | 'node';
 
 let world: TestWorld;
@@ -59,7 +72,14 @@ beforeAll(async () => {
   for (const id of [configId, has.serverId, has.configId, node.id, user.id]) ids.add(id);
   const document = (await (await fetch(`${world.origin}${API_BASE}/openapi.json`)).json()) as object;
   const ofNodes = openapi(nodeEndpoints, { title: 'nodes', version: '1', server: NODE_BASE });
-  operations = [...operationsOf(document, API_BASE, false), ...operationsOf(ofNodes, NODE_BASE, true)];
+  const pages = {
+    paths: Object.fromEntries(PAGES.map((path) => [path, { get: { operationId: path, parameters: [] } }])),
+  };
+  operations = [
+    ...operationsOf(document, API_BASE, false),
+    ...operationsOf(ofNodes, NODE_BASE, true),
+    ...operationsOf(pages, '', false),
+  ];
 });
 afterAll(async () => {
   agent.destroy();
