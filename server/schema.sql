@@ -19,6 +19,21 @@ CREATE TABLE blocked_query_day (
   CONSTRAINT blocked_query_day_count_not_negative CHECK (count >= 0)
 );
 
+CREATE TABLE card_money (
+  user_id uuid NOT NULL,
+  card_toman bigint NOT NULL,
+  CONSTRAINT card_money_pkey PRIMARY KEY (user_id),
+  CONSTRAINT card_money_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT card_money_card_toman_check CHECK (card_toman >= 0)
+);
+
+CREATE TABLE card_purchase (
+  period_id uuid NOT NULL,
+  card_toman bigint NOT NULL,
+  CONSTRAINT card_purchase_pkey PRIMARY KEY (period_id),
+  CONSTRAINT card_purchase_card_toman_check CHECK (card_toman > 0)
+);
+
 CREATE TABLE config (
   id uuid NOT NULL,
   user_id uuid NOT NULL,

@@ -33,7 +33,15 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'pending_sign_in',
   ],
   'modules/subscriptions': ['plan', 'subscription'],
-  'modules/payments': ['payment', 'refund', 'payment_reversal', 'debtor_mark', 'gateway_minute'],
+  'modules/payments': [
+    'payment',
+    'refund',
+    'payment_reversal',
+    'debtor_mark',
+    'card_money',
+    'card_purchase',
+    'gateway_minute',
+  ],
   'modules/gift-cards': ['gift_card', 'gift_card_batch', 'gift_card_redirect', 'store_webhook', 'failed_redemption'],
   'modules/metering': [
     'meter',

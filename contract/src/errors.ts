@@ -215,8 +215,13 @@ export const errors = {
   },
   refund_not_possible: {
     status: 409,
-    fa: 'بازگردانی وجه این پرداخت ممکن نیست. پرداخت‌های موفق تا ۷ روز و تا سقف مبلغ مصرف‌نشده بازگردانده می‌شوند.',
-    en: 'This payment cannot be refunded. Successful payments are refunded within 7 days, up to what is unspent.',
+    fa: 'بازگردانی وجه این پرداخت ممکن نیست. پرداخت‌های موفق تا ۷ روز و تا سقف مبلغ مصرف‌نشده بازگردانده می‌شوند؛ پول گیفت کارت و انتقال به بانک برنمی‌گردد و دیرتر از بقیه خرج می‌شود.',
+    en: 'This payment cannot be refunded. Successful payments are refunded within 7 days, up to what is unspent; money of gift cards and transfers does not go to a bank, and is spent last.',
+  },
+  refund_too_small: {
+    status: 422,
+    fa: 'کمترین مبلغ بازگردانی {min} تومان است.',
+    en: 'The smallest refund is {min} toman.',
   },
   refund_too_large: {
     status: 422,

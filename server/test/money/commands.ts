@@ -20,6 +20,7 @@ import { adjust, balancesOf, charge, confirmed, payer } from './bench.ts';
 import {
   credit,
   free,
+  MIN_REFUND,
   type Model,
   type ModelPayment,
   type ModelUser,
@@ -207,7 +208,8 @@ const gift = fc.tuple(index, fc.integer({ min: 1, max: 2_000 })).map(([who, cent
     const redeem = () => redeemGiftCard(world.deps, { userId: people[user]?.id as string, code });
     const outcomes = await Promise.all([refusedWith(redeem()), refusedWith(redeem()), refusedWith(redeem())]);
     expect(outcomes.filter((outcome) => outcome === undefined).length).toBeGreaterThanOrEqual(1);
-    credit(model.people[user] as ModelUser, Math.floor((cents * TEST_RATE) / 100));
+    const worth = Math.floor((cents * TEST_RATE) / 100);
+    credit(model.people[user] as ModelUser, worth, worth);
   }),
 );
 
@@ -230,7 +232,7 @@ const transfer = fc.tuple(index, index, fc.integer({ min: 1, max: 110 })).map(([
     if (!allowed) return;
     sender.wallet -= amount;
     sender.sent.push({ at: nowOf(real), amount });
-    credit(receiver, amount);
+    credit(receiver, amount, amount);
   }),
 );
 
@@ -252,7 +254,9 @@ const refund = fc
             ...(requested ? { amountToman: requested } : {}),
           }),
         );
-        expect(refused === undefined, `refund of ${amount} of ${most}: ${refused}`).toBe(most > 0 && amount <= most);
+        expect(refused === undefined, `refund of ${amount} of ${most}: ${refused}`).toBe(
+          most > 0 && amount <= most && amount >= MIN_REFUND,
+        );
         if (refused !== undefined) return;
         user.wallet -= amount;
         payment.refundOpen = true;
@@ -279,7 +283,7 @@ export async function finishRefund(model: Model, real: Real, payment: ModelPayme
   const arrived = state === 'confirmed' || (state !== 'failed' && outcome === 'confirmed');
   payment.refundOpen = false;
   if (arrived) payment.refunded = amount;
-  else credit(model.people[payment.user] as ModelUser, amount);
+  else credit(model.people[payment.user] as ModelUser, amount, 0);
   const session = await sql<{ state: string }>`
     SELECT state FROM test_bank_session WHERE order_id = ${payment.id}
   `.execute(deps.db);
@@ -332,7 +336,7 @@ const adminAdjust = fc.tuple(index, fc.integer({ min: -500_000, max: 500_000 }))
       (error) => !(error instanceof OperatorMistake),
     );
     expect(done).toBe(free(user) + amount >= 0);
-    if (done) credit(user, amount);
+    if (done) credit(user, amount, amount);
   }),
 );
 

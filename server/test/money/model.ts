@@ -26,6 +26,8 @@ export interface ModelUser {
   /** The part of it that is used up. Metering's own invariants prove this amount, so it is read, not modelled. */
   used: number;
   owed: number;
+  /** The part of the balance that is spent last and never goes to a bank, as of the latest credit. */
+  card: number;
   /** Transfers sent: when and how much. */
   readonly sent: { at: number; amount: number }[];
   readonly periods: ModelPeriod[];
@@ -36,6 +38,8 @@ export interface ModelPeriod {
   readonly id: string;
   readonly planId: string;
   readonly price: number;
+  /** How much of the price was card money. */
+  readonly card: number;
   readonly startsAt: number;
   readonly endsAt: number;
   isOver: boolean;
@@ -52,7 +56,7 @@ export function creditOf(period: ModelPeriod, now: number): number {
 }
 
 export function newModelUser(): ModelUser {
-  return { wallet: 0, used: 0, owed: 0, sent: [], periods: [] };
+  return { wallet: 0, used: 0, owed: 0, card: 0, sent: [], periods: [] };
 }
 
 export interface Model {
@@ -68,9 +72,18 @@ export function free(user: ModelUser): number {
   return user.wallet - user.used;
 }
 
-/** Whatever comes in pays debts first. */
-export function credit(user: ModelUser, amount: number): void {
+/** Whatever comes in pays debts first; `card` of it does not come from a bank. */
+export function credit(user: ModelUser, amount: number, card: number): void {
+  if (amount <= 0) {
+    user.wallet += amount;
+    return;
+  }
+  user.card = Math.min(user.card, free(user)) + card;
   user.wallet += amount;
+  payDebt(user);
+}
+
+export function payDebt(user: ModelUser): void {
   const paid = Math.min(user.owed, free(user));
   user.wallet -= paid;
   user.owed -= paid;
@@ -84,7 +97,7 @@ export function queryBank(model: Model, payment: ModelPayment, now: number): boo
   payment.bank = 'verified';
   payment.creditedAt = now;
   const user = model.people[payment.user] as ModelUser;
-  credit(user, payment.amount);
+  credit(user, payment.amount, 0);
   return true;
 }
 
@@ -95,10 +108,14 @@ export function queryWithLostAnswer(payment: ModelPayment, now: number): void {
   if (payment.bank === 'paid') payment.bank = 'verified';
 }
 
+export const MIN_REFUND = 2_000;
+
 export function refundable(model: Model, payment: ModelPayment, now: number): number {
   if (payment.creditedAt === undefined || payment.refundOpen || payment.refunded > 0 || payment.reversed) return 0;
   if (now - payment.creditedAt > limits.payment.refundDays * 86_400_000) return 0;
-  return Math.min(payment.amount, free(model.people[payment.user] as ModelUser));
+  const user = model.people[payment.user] as ModelUser;
+  const most = Math.min(payment.amount, free(user) - Math.min(user.card, free(user)));
+  return most < MIN_REFUND ? 0 : most;
 }
 
 /** Checks the day's limit for transfers, and that the wallet covers the amount. */

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { buyPlan, cancelPlan } from '../../src/modules/plan-sales/buy-plan.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
 import { command, type MoneyCommand } from './commands.ts';
-import { creditOf, free, type ModelUser, openPeriods, credit as pay } from './model.ts';
+import { credit, creditOf, free, type ModelPeriod, type ModelUser, openPeriods, payDebt } from './model.ts';
 
 /**
  * Plans in T-M1: bought from the wallet, exchanged for another with the rest of their value, and ended. These plans have no
@@ -23,15 +23,32 @@ async function outcomeOf<T>(call: Promise<T>): Promise<T | string> {
   }
 }
 
+/** Ends periods, takes the price, and returns how much card money paid it; of credits, card money comes back first. */
+function sell(user: ModelUser, price: number, ends: readonly ModelPeriod[], now: number): number {
+  const before = free(user);
+  let card = Math.min(user.card, before);
+  for (const period of ends) {
+    const back = creditOf(period, now);
+    user.wallet += back;
+    card += Math.min(period.card, back);
+    period.isOver = true;
+  }
+  user.wallet -= price;
+  user.card = Math.min(card, free(user));
+  const spent = card - user.card;
+  payDebt(user);
+  return spent;
+}
+
 /** Requested twice at once, as from two windows: one purchase. */
 const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([at, planId]) =>
   command(`buyPlan(${at}, ${planId})`, async (model, { world, people, clock }) => {
     const user = model.people[at] as ModelUser;
     const now = clock.now().getTime();
     const open = openPeriods(user, now);
-    const credit = open.reduce((sum, period) => sum + creditOf(period, now), 0);
+    const back = open.reduce((sum, period) => sum + creditOf(period, now), 0);
     const runs = open.some((period) => period.planId === planId && period.startsAt <= now);
-    const isSold = !runs && free(user) + credit >= prices[planId];
+    const isSold = !runs && free(user) + back >= prices[planId];
     const request = {
       userId: people[at]?.id as string,
       order: { planId },
@@ -42,14 +59,13 @@ const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([
     };
     const outcomes = await Promise.all([1, 2].map(() => outcomeOf(buyPlan(world.deps, request))));
     const sold = outcomes.filter((outcome) => typeof outcome !== 'string');
-    expect(sold.length, `${planId} for ${free(user)} + ${credit}: ${JSON.stringify(outcomes)}`).toBe(isSold ? 1 : 0);
+    expect(sold.length, `${planId} for ${free(user)} + ${back}: ${JSON.stringify(outcomes)}`).toBe(isSold ? 1 : 0);
     const [bought] = sold;
     if (typeof bought !== 'object') return;
-    for (const period of open) period.isOver = true;
-    user.wallet -= prices[planId];
-    pay(user, credit);
+    const price = prices[planId];
+    const card = sell(user, price, open, now);
     const endsAt = now + DAYS * 86_400_000;
-    user.periods.push({ id: bought.periodId, planId, price: prices[planId], startsAt: now, endsAt, isOver: false });
+    user.periods.push({ id: bought.periodId, planId, price, card, startsAt: now, endsAt, isOver: false });
   }),
 );
 
@@ -74,9 +90,9 @@ const renew = who.map((at) =>
     const outcome = await outcomeOf(buyPlan(world.deps, request));
     expect(typeof outcome !== 'string', JSON.stringify(outcome)).toBe(isFree && free(user) >= last.price);
     if (typeof outcome === 'string') return;
-    user.wallet -= last.price;
+    const card = sell(user, last.price, [], now);
     const endsAt = startsAt + DAYS * 86_400_000;
-    user.periods.push({ ...last, id: outcome.periodId, startsAt, endsAt, isOver: false });
+    user.periods.push({ ...last, id: outcome.periodId, card, startsAt, endsAt, isOver: false });
   }),
 );
 
@@ -92,7 +108,8 @@ const cancel = fc.tuple(who, fc.boolean()).map(([at, isNewest]) =>
     const outcome = await outcomeOf(cancelPlan(world.deps, request));
     expect(typeof outcome !== 'string', JSON.stringify(outcome)).toBe(isOpen);
     if (!isOpen) return;
-    pay(user, creditOf(period, now));
+    const back = creditOf(period, now);
+    credit(user, back, Math.min(period.card, back));
     period.isOver = true;
   }),
 );

@@ -5,7 +5,7 @@ import { requestRefund } from '../../src/modules/payments/request-refund.ts';
 import { transferMoney } from '../../src/modules/wallet/transfer-money.ts';
 import { balancesOf, confirmed } from './bench.ts';
 import { command, finishRefund, type MoneyCommand } from './commands.ts';
-import { type ModelUser, transferable } from './model.ts';
+import { credit, type ModelUser, transferable } from './model.ts';
 
 /**
  * Whatever state was reached: exactly the balance that is shown can be spent, and exactly what is shown as refundable can be
@@ -24,7 +24,7 @@ const sendAll = fc.tuple(who, who).map(([from, to]) =>
     await transferMoney(world.deps, { ...order, ...confirmed });
     sender.wallet -= amountToman;
     sender.sent.push({ at: now, amount: amountToman });
-    (model.people[to] as { wallet: number }).wallet += amountToman;
+    credit(model.people[to] as ModelUser, amountToman, amountToman);
     const [left] = await balancesOf(world, [people[from] as { id: string }]);
     expect(left?.balance, 'left after everything was sent').toBe(0);
   }),

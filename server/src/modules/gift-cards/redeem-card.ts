@@ -20,8 +20,8 @@ import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { settleCredit } from '../payments/card-money.ts';
 import type { PaymentNotifications } from '../payments/notifications.ts';
-import { payDebts } from '../payments/pay-debts.ts';
 import { requireActive } from '../sessions/caller.ts';
 import { waitMinutes } from '../sessions/rules.ts';
 import { readGiftCode } from './code.ts';
@@ -101,7 +101,8 @@ export async function redeemInTransaction(
   }
   const amount = worthToman(card.face_usd_cents, rateToman);
   await creditCard(tx, userId, card.id, amount, now);
-  await payDebts(tx, deps, { userId, sourceType: 'gift_card', sourceId: card.id }, now);
+  const credit = { userId, sourceType: 'gift_card', sourceId: card.id, amountToman: amount, cardToman: amount };
+  await settleCredit(tx, deps, credit, now);
   const activated = await activateUser(tx, userId, now);
   const event = { userId, cause: card.id, data: { amountToman: Number(amount) } };
   await deps.notifier.notify(tx, [{ ...event, kind: activated ? 'account_activated' : 'card_redeemed' }]);

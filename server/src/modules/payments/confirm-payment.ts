@@ -13,9 +13,9 @@ import type { LockBalance } from '../ledger/locked-balance.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { settleCredit } from './card-money.ts';
 import type { Gateway, PaymentReference } from './gateway.ts';
 import type { PaymentNotifications } from './notifications.ts';
-import { payDebts } from './pay-debts.ts';
 import {
   applyOwner,
   applyVerdicts,
@@ -164,7 +164,8 @@ export async function credit(
     },
     now,
   );
-  await payDebts(tx, deps, { userId: payment.user_id, sourceType: 'payment', sourceId: payment.id }, now);
+  const { id: sourceId, user_id: userId, amount_toman: amountToman } = payment;
+  await settleCredit(tx, deps, { userId, sourceType: 'payment', sourceId, amountToman, cardToman: 0n }, now);
   const event = { userId: payment.user_id, cause: payment.id, data: { amountToman: Number(payment.amount_toman) } };
   await deps.notifier.notify(tx, [{ ...event, kind: 'payment_completed' }]);
 }

@@ -4,11 +4,14 @@ import { gatewayTitles } from '@raha/contract/payment-gateways.ts';
 import type { PaymentRecord } from '@raha/contract/public/payments.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
+import { getSetting } from '../../platform/settings.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { readCardMoney } from './card-money.ts';
 import { shownStatus } from './confirm-payment.ts';
 import { type RefundRow, selectLatestRefunds } from './refund-tables.ts';
 import { selectReversed } from './reversal-tables.ts';
 import { decideRefundable, type RefundState } from './rules.ts';
+import { minRefundToman } from './settings.ts';
 import { type PaymentRow, selectPayments } from './tables.ts';
 
 interface Deps {
@@ -32,12 +35,14 @@ export async function describePayments(
   ]);
   const now = deps.clock.now();
   const balanceToman = accounts.walletToman + accounts.leaseToman;
+  const cardToman = await readCardMoney(deps.db, userId, balanceToman);
+  const minToman = BigInt(await getSetting(deps.db, minRefundToman));
   return new Map(
     rows.map((row) => {
       const refund = refunds.get(row.id);
       const refundable = decideRefundable(
         { state: row.state, amountToman: row.amount_toman, settledAt: row.settled_at },
-        { balanceToman, refund: refund?.state, reversed: reversed.has(row.id), now },
+        { balanceToman, cardToman, minToman, refund: refund?.state, reversed: reversed.has(row.id), now },
       );
       return [row.id, describe(row, { refund, reversed: reversed.has(row.id), refundable }, locale)];
     }),

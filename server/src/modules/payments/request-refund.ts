@@ -4,14 +4,17 @@ import { inTransaction, type Tx } from '../../platform/database.ts';
 import { claimKey, type IdempotentRequest, storeAnswer } from '../../platform/idempotency.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { getSetting } from '../../platform/settings.ts';
 import { house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
+import { readCardMoney } from './card-money.ts';
 import { announcePayment, type ConfirmDeps } from './confirm-payment.ts';
 import { refundRequested } from './jobs.ts';
 import { insertRefund, selectLatestRefunds } from './refund-tables.ts';
 import { selectReversed } from './reversal-tables.ts';
 import { decideRefundable } from './rules.ts';
+import { minRefundToman } from './settings.ts';
 import { lockPayment } from './tables.ts';
 
 export interface RefundOrder {
@@ -25,7 +28,8 @@ export interface RefundOrder {
 
 /**
  * Registers a refund: the money leaves the wallet in the same transaction, and a job sends it. Refuses `not_found`,
- * `refund_started`, `refund_not_possible` (not completed, older than 7 days, nothing unspent) and `refund_too_large`.
+ * `refund_started`, `refund_not_possible` (not completed, older than 7 days, nothing unspent),
+ * `refund_too_small` and `refund_too_large`.
  */
 export async function requestRefund(deps: ConfirmDeps, order: RefundOrder): Promise<void> {
   await inTransaction(deps.db, async (tx) => {
@@ -36,10 +40,13 @@ export async function requestRefund(deps: ConfirmDeps, order: RefundOrder): Prom
     const refund = (await selectLatestRefunds(tx, [payment.id])).get(payment.id);
     if (refund && refund.state !== 'failed') throw new Refusal('refund_started');
     const balance = await deps.lockBalance(tx, order.userId);
+    const minToman = BigInt(await getSetting(tx, minRefundToman));
     const most = decideRefundable(
       { state: payment.state, amountToman: payment.amount_toman, settledAt: payment.settled_at },
       {
         balanceToman: balance.balanceToman,
+        cardToman: await readCardMoney(tx, order.userId, balance.balanceToman),
+        minToman,
         refund: refund?.state,
         reversed: (await selectReversed(tx, [payment.id])).has(payment.id),
         now,
@@ -47,6 +54,7 @@ export async function requestRefund(deps: ConfirmDeps, order: RefundOrder): Prom
     );
     if (most <= 0n) throw new Refusal('refund_not_possible');
     const amountToman = order.amountToman === undefined ? most : BigInt(order.amountToman);
+    if (amountToman < minToman) throw new Refusal('refund_too_small', { details: { min: toWire(minToman) } });
     if (amountToman > most) throw new Refusal('refund_too_large', { details: { max: toWire(most) } });
     const id = newId(now);
     await insertRefund(

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   applyOwner,
   applyVerdicts,
+  cardMoneyAfter,
   checkAfter,
   decideDebtPayments,
   decideHealth,
@@ -150,15 +151,31 @@ test.each([
   expect(decided).toEqual({ paid, left: left.map((owed_toman) => ({ owed_toman })), rest });
 });
 
+test.each([
+  ['a card into an empty wallet', 0n, 0n, 40n, 40n],
+  ['a charge beside a card', 40n, 40n, 0n, 40n],
+  ['a charge after bank money was spent', 40n, 60n, 0n, 40n],
+  ['a charge after some of the card was spent', 40n, 25n, 0n, 25n],
+  ['a card after all was spent', 40n, 0n, 10n, 10n],
+] as const)('card money after %s', (_what, known, before, credited, after) => {
+  expect(cardMoneyAfter(known, before, credited)).toBe(after);
+});
+
 describe('the refundable amount', () => {
   const day = 86_400_000;
   const payment = { state: 'completed', amountToman: 50_000n, settledAt: new Date(0) } as const;
-  const context = { balanceToman: 80_000n, refund: undefined, reversed: false, now: new Date(day) } as const;
+  const bank = { cardToman: 0n, minToman: 2_000n, refund: undefined, reversed: false };
+  const context = { ...bank, balanceToman: 80_000n, now: new Date(day) } as const;
   test.each([
     ['all of it', payment, context, 50_000n],
     ['the unspent part', payment, { ...context, balanceToman: 20_000n }, 20_000n],
     ['all of it when the wallet holds exactly that', payment, { ...context, balanceToman: 50_000n }, 50_000n],
     ['nothing, when all is spent', payment, { ...context, balanceToman: 0n }, 0n],
+    ['what is left when card money is spent last', payment, { ...context, cardToman: 50_000n }, 30_000n],
+    ['nothing, when only card money is left', payment, { ...context, cardToman: 80_000n }, 0n],
+    ['nothing, when card money was spent as well', payment, { ...context, cardToman: 90_000n }, 0n],
+    ['the smallest refund', payment, { ...context, balanceToman: 2_000n }, 2_000n],
+    ['nothing below the smallest refund', payment, { ...context, balanceToman: 1_999n }, 0n],
     ['all of it on the last moment of the seventh day', payment, { ...context, now: new Date(7 * day) }, 50_000n],
     ['nothing a moment later', payment, { ...context, now: new Date(7 * day + 1) }, 0n],
     ['nothing while a refund is under way', payment, { ...context, refund: 'requested' }, 0n],
@@ -191,7 +208,16 @@ test('ages are counted for a payment of today as for one of 1970', () => {
   const ago = (seconds: number) => new Date(now.getTime() - seconds * 1000);
   expect(checkAfter(ago(20), now)).toEqual(ago(20 - 60));
   const payment = { state: 'completed', amountToman: 5n, settledAt: ago(86_400) } as const;
-  expect(decideRefundable(payment, { balanceToman: 9n, refund: undefined, reversed: false, now })).toBe(5n);
+  expect(
+    decideRefundable(payment, {
+      balanceToman: 9n,
+      cardToman: 0n,
+      minToman: 1n,
+      refund: undefined,
+      reversed: false,
+      now,
+    }),
+  ).toBe(5n);
 });
 
 test('a second payment with one reference gets a reference with its own id, and is recognised by it', () => {

@@ -160,19 +160,38 @@ export function decideDebtPayments<D extends { owed_toman: bigint }>(
   return { paid, left, rest: debts.reduce((sum, debt) => sum + debt.owed_toman, 0n) - paid };
 }
 
+/** The card money in a balance: it is spent last, so it shrinks only when all else is spent. */
+export function cardMoneyLeft(cardToman: bigint, balanceToman: bigint): bigint {
+  return cardToman < balanceToman ? cardToman : balanceToman > 0n ? balanceToman : 0n;
+}
+
+/** The card money after a credit, given what was counted at the credit before and the balance just before this one. */
+export function cardMoneyAfter(cardToman: bigint, balanceBefore: bigint, creditedCard: bigint): bigint {
+  return cardMoneyLeft(cardToman, balanceBefore) + creditedCard;
+}
+
 /**
  * How much of a payment may be refunded now, in toman: it is completed, not older than the policy's days, has no open
- * refund and was not reversed by the bank; at most the balance.
+ * refund and was not reversed by the bank; at most the bank money in the balance, and nothing below the smallest refund.
  */
 export function decideRefundable(
   payment: { state: PaymentState; amountToman: bigint; settledAt: Date | null },
-  context: { balanceToman: bigint; refund: RefundState | undefined; reversed: boolean; now: Date },
+  context: {
+    balanceToman: bigint;
+    cardToman: bigint;
+    minToman: bigint;
+    refund: RefundState | undefined;
+    reversed: boolean;
+    now: Date;
+  },
 ): bigint {
   if (payment.state !== 'completed' || !payment.settledAt || context.reversed) return 0n;
   if (context.refund !== undefined && context.refund !== 'failed') return 0n;
   const age = context.now.getTime() - payment.settledAt.getTime();
   if (age > limits.payment.refundDays * 86_400_000) return 0n;
-  return payment.amountToman < context.balanceToman ? payment.amountToman : context.balanceToman;
+  const bank = context.balanceToman - cardMoneyLeft(context.cardToman, context.balanceToman);
+  const most = payment.amountToman < bank ? payment.amountToman : bank;
+  return most < context.minToman ? 0n : most;
 }
 
 /** A gateway's calls in the last minutes. */

@@ -12,6 +12,13 @@ export const gatewaySwitches: Readonly<Record<GatewayName, Setting<GatewaySwitch
   nextpay: defineSetting('gateways.nextpay', switches, 'auto'),
 };
 
+/** The smallest refund in toman; Zarinpal's panel sends no smaller one. */
+export const minRefundToman = defineSetting(
+  'payments.minRefundToman',
+  z.int().check(z.gte(1), z.lte(1_000_000)),
+  2_000,
+);
+
 /** The order in which users see them. */
 export const gatewayOrder = defineSetting(
   'gateways.order',

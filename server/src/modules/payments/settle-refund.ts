@@ -6,8 +6,8 @@ import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { settleCredit } from './card-money.ts';
 import { announcePayment, type ConfirmDeps } from './confirm-payment.ts';
-import { payDebts } from './pay-debts.ts';
 import {
   lockRefund,
   lockRefundAsSeen,
@@ -141,7 +141,8 @@ async function returnToWallet(
   await updateRefund(tx, refund.id, { state: 'failed', route, failure, evidence, operator }, now);
   const { walletId } = await getUserAccounts(tx, refund.user_id);
   await move(tx, refund, 'return', walletId, now);
-  await payDebts(tx, deps, { userId: refund.user_id, sourceType: 'refund', sourceId: refund.id }, now);
+  const { id: sourceId, user_id: userId, amount_toman: amountToman } = refund;
+  await settleCredit(tx, deps, { userId, sourceType: 'refund', sourceId, amountToman, cardToman: 0n }, now);
   await deps.notifier.notify(tx, [{ ...eventOf(refund), kind: 'refund_failed' }]);
   await deps.jobs.send(tx, fundsAdded, { userId: refund.user_id });
   await deps.bus.announce(tx, balanceChanged, { userId: refund.user_id });

@@ -20,8 +20,8 @@ import { currentRate, redeemInTransaction } from '../gift-cards/redeem-card.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import type { LockBalance } from '../ledger/locked-balance.ts';
 import { balanceChanged } from '../ledger/signals.ts';
+import { cardPartOf, sellWithOrigin, settleCredit } from '../payments/card-money.ts';
 import type { PaymentNotifications } from '../payments/notifications.ts';
-import { payDebts } from '../payments/pay-debts.ts';
 import { requireActivated, requireActive } from '../sessions/caller.ts';
 import { type Buyer, cancelPeriod, dueOf, type Order, sellPlan } from '../subscriptions/sell-plan.ts';
 
@@ -77,11 +77,8 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
     }
     const paidWith = giftCode === undefined ? 'wallet' : 'gift_card';
     // All of it: what lies in leases counts as unused in a plan that ends, and the new plan pays from now on.
-    const sold = await balance.spend('all', async () => {
-      const sold = await sellPlan(tx, deps, { ...request, buyer: buyerOf(user, now), paidWith });
-      await payDebts(tx, deps, { userId, sourceType: 'subscription', sourceId: sold.periodId }, now);
-      return sold;
-    });
+    const sell = () => sellPlan(tx, deps, { ...request, buyer: buyerOf(user, now), paidWith });
+    const sold = await balance.spend('all', () => sellWithOrigin(tx, deps, userId, sell, now));
     await tell(tx, deps, userId);
     const bought = { periodId: sold.periodId, dueToman: Number(dueOf(sold.sale)) };
     await storeAnswer(tx, idempotent, bought);
@@ -108,7 +105,15 @@ export async function cancelPlan(
     const { creditToman } = await balance.spend('all', async () => {
       const ended = await cancelPeriod(tx, deps, request);
       const { userId, periodId } = request;
-      await payDebts(tx, deps, { userId, sourceType: 'cancellation', sourceId: periodId }, deps.clock.now());
+      const cardToman = await cardPartOf(tx, [{ id: periodId, creditToman: ended.creditToman }]);
+      const credit = {
+        userId,
+        sourceType: 'cancellation',
+        sourceId: periodId,
+        amountToman: ended.creditToman,
+        cardToman,
+      };
+      await settleCredit(tx, deps, credit, deps.clock.now());
       return ended;
     });
     await tell(tx, deps, request.userId);
