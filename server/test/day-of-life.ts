@@ -10,6 +10,7 @@ import { exportBatch } from '../src/modules/gift-cards/export-batch.ts';
 import { issueBatch } from '../src/modules/gift-cards/issue-batch.ts';
 import { sendRefund } from '../src/modules/payments/send-refund.ts';
 import type { SocialPort } from '../src/modules/sessions/social.ts';
+import { adjustBalance } from '../src/modules/wallet/correct-books.ts';
 import { createLog } from '../src/platform/log.ts';
 import { payAndVerify, payAtBank } from './bank.ts';
 import { BrowserClient } from './browser-client.ts';
@@ -302,6 +303,8 @@ async function leave(node: FakeNode, friend: TestUser): Promise<void> {
   await api.verifyPhoneCode({ body: { phone: LEAVER_PHONE, code: /\d{6}/.exec(text)?.[0] ?? '' } });
   await api.updateSettings({ body: { emailNotifications: true, smsNotifications: true, language: 'fa' } });
   await setPicture(user);
+  const mistake = { actor, operator: 'tests', reason: 'a mistake of ours' };
+  await adjustBalance(world.deps, { ...mistake, email: LEAVER, amountToman: 1_000n });
   // In both directions: neither may keep the other's address.
   await api.transferMoney({ body: { to: friend.email, amount: 10_000, note: 'سلام', password: PASSWORD } });
   await friend.api.transferMoney({ body: { to: LEAVER, amount: 10_000, password: PASSWORD } });
