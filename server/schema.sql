@@ -22,15 +22,19 @@ CREATE TABLE blocked_query_day (
 CREATE TABLE card_money (
   user_id uuid NOT NULL,
   card_toman bigint NOT NULL,
+  bound_toman bigint NOT NULL DEFAULT 0,
   CONSTRAINT card_money_pkey PRIMARY KEY (user_id),
   CONSTRAINT card_money_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT card_money_bound_toman_check CHECK (bound_toman >= 0),
   CONSTRAINT card_money_card_toman_check CHECK (card_toman >= 0)
 );
 
 CREATE TABLE card_purchase (
   period_id uuid NOT NULL,
   card_toman bigint NOT NULL,
+  bound_toman bigint NOT NULL DEFAULT 0,
   CONSTRAINT card_purchase_pkey PRIMARY KEY (period_id),
+  CONSTRAINT card_purchase_bound_toman_check CHECK (bound_toman >= 0),
   CONSTRAINT card_purchase_card_toman_check CHECK (card_toman > 0)
 );
 

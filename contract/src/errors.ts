@@ -253,6 +253,11 @@ export const errors = {
     fa: 'سقف انتقال روزانه {max} تومان است. امروز {left} تومان دیگر می‌توانید انتقال دهید.',
     en: 'At most {max} toman can be transferred a day. You can transfer {left} toman more today.',
   },
+  transfer_activation_money: {
+    status: 422,
+    fa: 'ارزش گیفت کارتی که حساب را فعال کرده است برای مصرف خود شماست و انتقال داده نمی‌شود. اکنون تا {max} تومان می‌توانید انتقال دهید.',
+    en: 'The value of the gift card that activated the account is for your own use and is not transferred. You can transfer up to {max} toman now.',
+  },
   idempotency_key_reused: {
     status: 422,
     fa: 'این کلید تکرار پیش‌تر با درخواست دیگری به‌کار رفته است.',

@@ -106,7 +106,11 @@ export async function openTestWorld(
   // Tests send refunds themselves.
   await startHandlers(deps, options.restores === false ? [refundRequested, fundsAdded] : [refundRequested]);
   // Usage is free inside a trial; most tests are about usage that costs money.
-  if (!options.keepSettings) await setSettingByKey(deps.db, 'trial.passwordlessDays', '0', clock.now());
+  if (!options.keepSettings) {
+    await setSettingByKey(deps.db, 'trial.passwordlessDays', '0', clock.now());
+    // So that users who were activated by one card can pay each other.
+    await setSettingByKey(deps.db, 'accounts.activationTransferable', 'true', clock.now());
+  }
   const world: TestWorld = {
     deps,
     origin: deps.address.origin,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { redeemGiftCard } from '../../src/modules/gift-cards/redeem-card.ts';
 import { confirmPayment } from '../../src/modules/payments/confirm-payment.ts';
 import { describePayments } from '../../src/modules/payments/describe-payment.ts';
@@ -93,4 +94,28 @@ test('nothing smaller than the smallest refund', async () => {
   await adjust(world, user.id, -48_001);
   expect(await refundable(id)).toBe(0);
   await expect(requestRefund(world.deps, order)).rejects.toMatchObject({ code: 'refund_not_possible' });
+});
+
+test('the value of the card that activated an account is not transferred, also not by way of a plan', async () => {
+  const set = (value: string) => setSettingByKey(world.deps.db, 'accounts.activationTransferable', value, clock.now());
+  await set('false');
+  try {
+    const [fresh, friend] = [await world.user({ usdCents: 500 }), await makeUser(world)];
+    const send = (amountToman: number) =>
+      transferMoney(world.deps, { fromUserId: fresh.id, toEmail: friend.email, amountToman, ...confirmed });
+    const refused = (max: number) => ({ code: 'transfer_activation_money', details: { max } });
+    await expect(send(1_000)).rejects.toMatchObject(refused(0));
+    user = fresh;
+    await paid(20_000);
+    await redeem(10);
+    await expect(send(28_001)).rejects.toMatchObject(refused(28_000));
+    await send(28_000);
+    const { periodId } = await buy('premium');
+    clock.advance(3_600_000);
+    await cancelPlan(world.deps, { userId: fresh.id, periodId, idempotent: undefined });
+    await expect(send(1_000)).rejects.toMatchObject(refused(0));
+    await expect(send(1_000_000)).rejects.toMatchObject({ code: 'insufficient_balance' });
+  } finally {
+    await set('true');
+  }
 });

@@ -8,5 +8,7 @@ export const trialPasswordlessDays = defineSetting('trial.passwordlessDays', day
 export const trialPasswordDays = defineSetting('trial.passwordDays', days, limits.trial.passwordRegistrationDays);
 /** False: configs may be made and used inside the trial before the account is activated. */
 export const trialRequiresActivation = defineSetting('trial.requiresActivation', z.boolean(), true);
+/** False: the value of the card that activated an account cannot be transferred to another one. */
+export const activationTransferable = defineSetting('accounts.activationTransferable', z.boolean(), false);
 /** True: signing in reactivates a deactivated account; false: only the operator can. */
 export const returnBySignIn = defineSetting('accounts.returnBySignIn', z.boolean(), true);

@@ -12,6 +12,8 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
+import { getSetting } from '../../platform/settings.ts';
+import { activationTransferable } from '../accounts/settings.ts';
 import { accountChanged } from '../accounts/signals.ts';
 import { activateUser, lockUser } from '../accounts/users.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
@@ -101,9 +103,12 @@ export async function redeemInTransaction(
   }
   const amount = worthToman(card.face_usd_cents, rateToman);
   await creditCard(tx, userId, card.id, amount, now);
-  const credit = { userId, sourceType: 'gift_card', sourceId: card.id, amountToman: amount, cardToman: amount };
-  await settleCredit(tx, deps, credit, now);
   const activated = await activateUser(tx, userId, now);
+  // The value of the card that activates an account is for its own service.
+  const isBound = activated && !(await getSetting(tx, activationTransferable));
+  const origin = { cardToman: amount, boundToman: isBound ? amount : 0n };
+  const credit = { userId, sourceType: 'gift_card', sourceId: card.id, amountToman: amount, origin };
+  await settleCredit(tx, deps, credit, now);
   const event = { userId, cause: card.id, data: { amountToman: Number(amount) } };
   await deps.notifier.notify(tx, [{ ...event, kind: activated ? 'account_activated' : 'card_redeemed' }]);
   await deps.jobs.send(tx, fundsAdded, { userId });

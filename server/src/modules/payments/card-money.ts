@@ -2,7 +2,7 @@ import type { Executor, Tx } from '../../platform/database.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
 import { insertCardPurchase, selectCardMoney, selectCardPurchases, upsertCardMoney } from './card-money-tables.ts';
 import { type DebtDeps, payDebts } from './pay-debts.ts';
-import { cardMoneyAfter, cardMoneyLeft } from './rules.ts';
+import { addOrigins, noCardMoney, type Origin, originAfter, originLeft } from './rules.ts';
 
 /**
  * A balance is bank money, which can be refunded to the card it came from, and card money: gift cards, transfers and
@@ -13,8 +13,7 @@ export interface Credit {
   readonly sourceType: string;
   readonly sourceId: string;
   readonly amountToman: bigint;
-  /** How much of it is card money. */
-  readonly cardToman: bigint;
+  readonly origin: Origin;
 }
 
 /**
@@ -25,14 +24,14 @@ export async function settleCredit(tx: Tx, deps: DebtDeps, credit: Credit, now: 
   if (credit.amountToman <= 0n) return;
   const before = (await balanceOf(tx, credit.userId)) - credit.amountToman;
   const known = await selectCardMoney(tx, credit.userId);
-  const card = cardMoneyAfter(known, before, credit.cardToman);
-  if (card !== known) await upsertCardMoney(tx, credit.userId, card);
+  const after = originAfter(known, before, credit.origin);
+  if (!isSame(after, known)) await upsertCardMoney(tx, credit.userId, after);
   await payDebts(tx, deps, credit, now);
 }
 
 /** The card money in a balance. */
-export async function readCardMoney(db: Executor, userId: string, balanceToman: bigint): Promise<bigint> {
-  return cardMoneyLeft(await selectCardMoney(db, userId), balanceToman);
+export async function readOrigin(db: Executor, userId: string, balanceToman: bigint): Promise<Origin> {
+  return originLeft(await selectCardMoney(db, userId), balanceToman);
 }
 
 /**
@@ -44,26 +43,32 @@ export async function sellWithOrigin<
 >(tx: Tx, deps: DebtDeps, userId: string, sell: () => Promise<T>, now: Date): Promise<T> {
   const before = await balanceOf(tx, userId);
   const sold = await sell();
-  const returned = await cardPartOf(tx, sold.sale.ends);
-  const card = cardMoneyAfter(await selectCardMoney(tx, userId), before, returned);
+  const known = originAfter(await selectCardMoney(tx, userId), before, await originOf(tx, sold.sale.ends));
   const credited = sold.sale.ends.reduce((sum, end) => sum + end.creditToman, 0n);
-  const left = cardMoneyLeft(card, before + credited - sold.sale.priceToman);
+  const left = originLeft(known, before + credited - sold.sale.priceToman);
   await upsertCardMoney(tx, userId, left);
-  if (card > left) await insertCardPurchase(tx, sold.periodId, card - left);
+  const [cardToman, boundToman] = [known.cardToman - left.cardToman, known.boundToman - left.boundToman];
+  if (cardToman > 0n) await insertCardPurchase(tx, sold.periodId, { cardToman, boundToman });
   await payDebts(tx, deps, { userId, sourceType: 'subscription', sourceId: sold.periodId }, now);
   return sold;
 }
 
 /** Of the credits for periods that ended, what their purchase took from card money comes back first. */
-export async function cardPartOf(
+export async function originOf(
   tx: Tx,
   ends: readonly { readonly id: string; readonly creditToman: bigint }[],
-): Promise<bigint> {
+): Promise<Origin> {
   const paid = await selectCardPurchases(
     tx,
     ends.map(({ id }) => id),
   );
-  return ends.reduce((sum, { id, creditToman }) => sum + cardMoneyLeft(paid.get(id) ?? 0n, creditToman), 0n);
+  return ends
+    .map(({ id, creditToman }) => originLeft(paid.get(id) ?? noCardMoney, creditToman))
+    .reduce(addOrigins, noCardMoney);
+}
+
+function isSame(a: Origin, b: Origin): boolean {
+  return a.cardToman === b.cardToman && a.boundToman === b.boundToman;
 }
 
 async function balanceOf(tx: Tx, userId: string): Promise<bigint> {

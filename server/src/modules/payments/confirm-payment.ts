@@ -22,6 +22,7 @@ import {
   checkAfter,
   decideSettlement,
   maySettle,
+  noCardMoney,
   type PaymentState,
   reversalCheckAfter,
   type Settlement,
@@ -165,7 +166,7 @@ export async function credit(
     now,
   );
   const { id: sourceId, user_id: userId, amount_toman: amountToman } = payment;
-  await settleCredit(tx, deps, { userId, sourceType: 'payment', sourceId, amountToman, cardToman: 0n }, now);
+  await settleCredit(tx, deps, { userId, sourceType: 'payment', sourceId, amountToman, origin: noCardMoney }, now);
   const event = { userId: payment.user_id, cause: payment.id, data: { amountToman: Number(payment.amount_toman) } };
   await deps.notifier.notify(tx, [{ ...event, kind: 'payment_completed' }]);
 }

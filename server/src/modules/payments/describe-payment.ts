@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
-import { readCardMoney } from './card-money.ts';
+import { readOrigin } from './card-money.ts';
 import { shownStatus } from './confirm-payment.ts';
 import { type RefundRow, selectLatestRefunds } from './refund-tables.ts';
 import { selectReversed } from './reversal-tables.ts';
@@ -35,7 +35,7 @@ export async function describePayments(
   ]);
   const now = deps.clock.now();
   const balanceToman = accounts.walletToman + accounts.leaseToman;
-  const cardToman = await readCardMoney(deps.db, userId, balanceToman);
+  const { cardToman } = await readOrigin(deps.db, userId, balanceToman);
   const minToman = BigInt(await getSetting(deps.db, minRefundToman));
   return new Map(
     rows.map((row) => {

@@ -8,7 +8,7 @@ import { getSetting } from '../../platform/settings.ts';
 import { house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
-import { readCardMoney } from './card-money.ts';
+import { readOrigin } from './card-money.ts';
 import { announcePayment, type ConfirmDeps } from './confirm-payment.ts';
 import { refundRequested } from './jobs.ts';
 import { insertRefund, selectLatestRefunds } from './refund-tables.ts';
@@ -45,7 +45,7 @@ export async function requestRefund(deps: ConfirmDeps, order: RefundOrder): Prom
       { state: payment.state, amountToman: payment.amount_toman, settledAt: payment.settled_at },
       {
         balanceToman: balance.balanceToman,
-        cardToman: await readCardMoney(tx, order.userId, balance.balanceToman),
+        cardToman: (await readOrigin(tx, order.userId, balance.balanceToman)).cardToman,
         minToman,
         refund: refund?.state,
         reversed: (await selectReversed(tx, [payment.id])).has(payment.id),

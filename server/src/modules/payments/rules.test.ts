@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import {
   applyOwner,
   applyVerdicts,
-  cardMoneyAfter,
   checkAfter,
   decideDebtPayments,
   decideHealth,
@@ -13,6 +12,9 @@ import {
   isSecondReference,
   maySettle,
   nextCheckAt,
+  noCardMoney,
+  originAfter,
+  originLeft,
   type PaymentState,
   reversalCheckAfter,
   secondReference,
@@ -158,7 +160,16 @@ test.each([
   ['a charge after some of the card was spent', 40n, 25n, 0n, 25n],
   ['a card after all was spent', 40n, 0n, 10n, 10n],
 ] as const)('card money after %s', (_what, known, before, credited, after) => {
-  expect(cardMoneyAfter(known, before, credited)).toBe(after);
+  const origin = (cardToman: bigint) => ({ cardToman, boundToman: 0n });
+  expect(originAfter(origin(known), before, origin(credited))).toEqual(origin(after));
+});
+
+test('bound money is spent after all other card money', () => {
+  const known = { cardToman: 60n, boundToman: 20n };
+  expect(originLeft(known, 100n)).toEqual(known);
+  expect(originLeft(known, 30n)).toEqual({ cardToman: 30n, boundToman: 20n });
+  expect(originLeft(known, 5n)).toEqual({ cardToman: 5n, boundToman: 5n });
+  expect(originLeft(known, 0n)).toEqual(noCardMoney);
 });
 
 describe('the refundable amount', () => {
@@ -173,7 +184,6 @@ describe('the refundable amount', () => {
     ['nothing, when all is spent', payment, { ...context, balanceToman: 0n }, 0n],
     ['what is left when card money is spent last', payment, { ...context, cardToman: 50_000n }, 30_000n],
     ['nothing, when only card money is left', payment, { ...context, cardToman: 80_000n }, 0n],
-    ['nothing, when card money was spent as well', payment, { ...context, cardToman: 90_000n }, 0n],
     ['the smallest refund', payment, { ...context, balanceToman: 2_000n }, 2_000n],
     ['nothing below the smallest refund', payment, { ...context, balanceToman: 1_999n }, 0n],
     ['all of it on the last moment of the seventh day', payment, { ...context, now: new Date(7 * day) }, 50_000n],

@@ -160,14 +160,30 @@ export function decideDebtPayments<D extends { owed_toman: bigint }>(
   return { paid, left, rest: debts.reduce((sum, debt) => sum + debt.owed_toman, 0n) - paid };
 }
 
-/** The card money in a balance: it is spent last, so it shrinks only when all else is spent. */
-export function cardMoneyLeft(cardToman: bigint, balanceToman: bigint): bigint {
-  return cardToman < balanceToman ? cardToman : balanceToman > 0n ? balanceToman : 0n;
+/**
+ * Where a balance came from. Card money cannot go to a bank; bound money is the part of it by which the account was
+ * activated, and cannot be transferred either. Spending takes card money last, and of that bound money last.
+ */
+export interface Origin {
+  readonly cardToman: bigint;
+  readonly boundToman: bigint;
+}
+
+export const noCardMoney: Origin = { cardToman: 0n, boundToman: 0n };
+
+/** What is left of card money in a balance: it shrinks only when all else is spent. */
+export function originLeft({ cardToman, boundToman }: Origin, balanceToman: bigint): Origin {
+  const atMost = (toman: bigint) => (toman < balanceToman ? toman : balanceToman > 0n ? balanceToman : 0n);
+  return { cardToman: atMost(cardToman), boundToman: atMost(boundToman) };
+}
+
+export function addOrigins(a: Origin, b: Origin): Origin {
+  return { cardToman: a.cardToman + b.cardToman, boundToman: a.boundToman + b.boundToman };
 }
 
 /** The card money after a credit, given what was counted at the credit before and the balance just before this one. */
-export function cardMoneyAfter(cardToman: bigint, balanceBefore: bigint, creditedCard: bigint): bigint {
-  return cardMoneyLeft(cardToman, balanceBefore) + creditedCard;
+export function originAfter(known: Origin, balanceBefore: bigint, credited: Origin): Origin {
+  return addOrigins(originLeft(known, balanceBefore), credited);
 }
 
 /**
@@ -178,6 +194,7 @@ export function decideRefundable(
   payment: { state: PaymentState; amountToman: bigint; settledAt: Date | null },
   context: {
     balanceToman: bigint;
+    /** The card money in that balance. */
     cardToman: bigint;
     minToman: bigint;
     refund: RefundState | undefined;
@@ -189,7 +206,7 @@ export function decideRefundable(
   if (context.refund !== undefined && context.refund !== 'failed') return 0n;
   const age = context.now.getTime() - payment.settledAt.getTime();
   if (age > limits.payment.refundDays * 86_400_000) return 0n;
-  const bank = context.balanceToman - cardMoneyLeft(context.cardToman, context.balanceToman);
+  const bank = context.balanceToman - context.cardToman;
   const most = payment.amountToman < bank ? payment.amountToman : bank;
   return most < context.minToman ? 0n : most;
 }

@@ -17,7 +17,7 @@ import {
   updateRefund,
   updateRefundCheck,
 } from './refund-tables.ts';
-import type { RefundResult } from './rules.ts';
+import { noCardMoney, type RefundResult } from './rules.ts';
 
 type SettleDeps = Pick<ConfirmDeps, 'clock' | 'jobs' | 'bus' | 'notifier' | 'vault'>;
 
@@ -142,7 +142,7 @@ async function returnToWallet(
   const { walletId } = await getUserAccounts(tx, refund.user_id);
   await move(tx, refund, 'return', walletId, now);
   const { id: sourceId, user_id: userId, amount_toman: amountToman } = refund;
-  await settleCredit(tx, deps, { userId, sourceType: 'refund', sourceId, amountToman, cardToman: 0n }, now);
+  await settleCredit(tx, deps, { userId, sourceType: 'refund', sourceId, amountToman, origin: noCardMoney }, now);
   await deps.notifier.notify(tx, [{ ...eventOf(refund), kind: 'refund_failed' }]);
   await deps.jobs.send(tx, fundsAdded, { userId: refund.user_id });
   await deps.bus.announce(tx, balanceChanged, { userId: refund.user_id });

@@ -20,7 +20,7 @@ import { currentRate, redeemInTransaction } from '../gift-cards/redeem-card.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import type { LockBalance } from '../ledger/locked-balance.ts';
 import { balanceChanged } from '../ledger/signals.ts';
-import { cardPartOf, sellWithOrigin, settleCredit } from '../payments/card-money.ts';
+import { originOf, sellWithOrigin, settleCredit } from '../payments/card-money.ts';
 import type { PaymentNotifications } from '../payments/notifications.ts';
 import { requireActivated, requireActive } from '../sessions/caller.ts';
 import { type Buyer, cancelPeriod, dueOf, type Order, sellPlan } from '../subscriptions/sell-plan.ts';
@@ -105,13 +105,13 @@ export async function cancelPlan(
     const { creditToman } = await balance.spend('all', async () => {
       const ended = await cancelPeriod(tx, deps, request);
       const { userId, periodId } = request;
-      const cardToman = await cardPartOf(tx, [{ id: periodId, creditToman: ended.creditToman }]);
+      const origin = await originOf(tx, [{ id: periodId, creditToman: ended.creditToman }]);
       const credit = {
         userId,
         sourceType: 'cancellation',
         sourceId: periodId,
         amountToman: ended.creditToman,
-        cardToman,
+        origin,
       };
       await settleCredit(tx, deps, credit, deps.clock.now());
       return ended;

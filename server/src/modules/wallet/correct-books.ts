@@ -56,7 +56,8 @@ export async function adjustBalance(
       throw new OperatorMistake('conflict', `The wallet holds ${balanceToman} toman.`);
     const sum = { kind: 'adjustment', userId: user.id, amountToman } as const;
     const id = await spend(-amountToman, () => correct(tx, deps, request, sum, [walletId, house.adjustment]));
-    const credit = { userId: user.id, sourceType: 'correction', sourceId: id, amountToman, cardToman: amountToman };
+    const origin = { cardToman: amountToman, boundToman: 0n };
+    const credit = { userId: user.id, sourceType: 'correction', sourceId: id, amountToman, origin };
     await settleCredit(tx, deps, credit, deps.clock.now());
     const event = { userId: user.id, cause: id, data: { amountToman: Number(amountToman) } };
     await deps.notifier.notify(tx, [{ ...event, kind: 'balance_adjusted' }]);

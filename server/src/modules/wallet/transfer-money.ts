@@ -1,4 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
+import { toWire } from '@raha/contract/money.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
@@ -16,7 +17,7 @@ import type { LockBalance } from '../ledger/locked-balance.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
-import { settleCredit } from '../payments/card-money.ts';
+import { readOrigin, settleCredit } from '../payments/card-money.ts';
 import type { PaymentNotifications } from '../payments/notifications.ts';
 import { brandName } from '../site/settings.ts';
 import { transferSentMail } from './mails.ts';
@@ -57,7 +58,7 @@ const UNKNOWN_PER_HOUR = 10;
 /**
  * Moves money from one user's balance to another's, in one transaction, and notifies both. The sender confirms a
  * transfer to a new recipient, and every one from `wallet.transferProofFrom` toman in 24 hours on, so that a stolen
- * session does not empty a wallet. Refuses `confirmation_needed`, what `confirmOwner` refuses, `transfer_to_self`, `insufficient_balance`, `transfer_limit_reached` (sum and number of 24 hours),
+ * session does not empty a wallet. Refuses `confirmation_needed`, what `confirmOwner` refuses, `transfer_to_self`, `insufficient_balance`, `transfer_activation_money`, `transfer_limit_reached` (sum and number of 24 hours),
  * `transfer_recipient_unknown`, `unauthenticated` when the sender's account was closed meanwhile, `account_suspended` when
  * it was suspended, and `too_many_requests` after too many unknown addresses. Returns the transfer's id.
  */
@@ -95,10 +96,11 @@ async function send(deps: TransferDeps, request: TransferRequest, recipient: Use
     const sender = await lockBoth(tx, request.fromUserId, recipient.id);
     await requireWithinLimits(tx, request, recipient.id, now);
     const balance = await deps.lockBalance(tx, request.fromUserId);
+    await refuseBound(tx, request, balance.balanceToman);
     const transferId = await balance.spend(BigInt(request.amountToman), () => move(tx, request, recipient.id, now));
     const amountToman = BigInt(request.amountToman);
     const received = { userId: recipient.id, sourceType: 'wallet_transfer', sourceId: transferId };
-    await settleCredit(tx, deps, { ...received, amountToman, cardToman: amountToman }, now);
+    await settleCredit(tx, deps, { ...received, amountToman, origin: { cardToman: amountToman, boundToman: 0n } }, now);
     for (const userId of [request.fromUserId, recipient.id]) await deps.bus.announce(tx, balanceChanged, { userId });
     await deps.jobs.send(tx, fundsAdded, { userId: recipient.id });
     await tellBoth(tx, deps, { request, transferId, sender, recipient }, now);
@@ -145,6 +147,14 @@ async function requireWithinLimits(tx: Tx, request: TransferRequest, toUserId: s
   if (request.confirmOwner) return;
   const isLarge = Number(sent.amountToman) + request.amountToman >= (await getSetting(tx, transferProofFrom));
   if (isLarge || !(await hasTransferredTo(tx, request.fromUserId, toUserId))) throw new Refusal('confirmation_needed');
+}
+
+/** The value of the card that activated the account stays with it. */
+async function refuseBound(tx: Tx, request: TransferRequest, balanceToman: bigint): Promise<void> {
+  const amountToman = BigInt(request.amountToman);
+  const { boundToman } = await readOrigin(tx, request.fromUserId, balanceToman);
+  if (amountToman > balanceToman || amountToman <= balanceToman - boundToman) return;
+  throw new Refusal('transfer_activation_money', { details: { max: toWire(balanceToman - boundToman) } });
 }
 
 async function tellBoth(
