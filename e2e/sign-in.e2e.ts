@@ -214,7 +214,8 @@ describe.skipIf(whyNoBrowser)('signing in', () => {
       for (const [typed, label, sentence] of [
         ['short-1', 'strength_strong', 'گذرواژه باید دست‌کم ۸ نویسه باشد'],
         ['abcdefgh', 'strength_good', 'گذرواژه باید قویتر باشد'],
-        ['Abcdefgh', 'strength_strong', ''],
+        ['Qanatkhaneh', 'strength_strong', ''],
+        ['Abcdefgh1', 'strength_weak', 'از پرتکرارترین گذرواژه‌هاست'],
         ['ABC', 'strength_medium', 'گذرواژه باید دست‌کم ۸ نویسه باشد'],
       ] as const) {
         await field('password_label').fill(typed);
@@ -230,7 +231,6 @@ describe.skipIf(whyNoBrowser)('signing in', () => {
       await reader.whileRefused(async () => {
         await sendRegistration('seven@mail.example', 'Password1');
         await page.getByText('از پرتکرارترین گذرواژه‌هاست', { exact: false }).first().waitFor();
-        await page.getByText(text('strength_weak'), { exact: true }).waitFor();
       });
       await register('seven@mail.example');
       await page.getByText(text('unverified_title')).waitFor();

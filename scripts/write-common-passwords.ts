@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../contract/src/limits.ts';
-import { foldPassword, hashFolded } from '../server/src/platform/common-passwords.ts';
+import { foldPassword } from '../contract/src/password.ts';
+import { hashFolded } from '../server/src/platform/common-passwords.ts';
 
 /**
  * `node scripts/write-common-passwords.ts PwnedPasswordsTop100k.txt` writes the list of the server from a file with one

@@ -31,3 +31,14 @@ export function isAcceptablePassword(password: string, email = ''): boolean {
     password.length >= min && passwordStrength(password).score >= strengthThreshold && plain !== email.toLowerCase()
   );
 }
+
+/** The spellings of a password that are looked up among the commonest: in lower case, also without symbols at its end. */
+export function passwordSpellings(password: string): readonly string[] {
+  const folded = foldPassword(password);
+  const bare = folded.replace(/[^\p{L}\p{N}]+$/u, '');
+  return bare === folded ? [folded] : [folded, bare];
+}
+
+export function foldPassword(password: string): string {
+  return password.normalize('NFC').toLowerCase();
+}

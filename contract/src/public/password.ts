@@ -63,6 +63,15 @@ export const password = {
     body: registration,
     response: z.extend(session, { code_length: codeLength }),
   }),
+  commonPasswords: defineEndpoint({
+    method: 'GET',
+    path: '/auth/common-passwords/{prefix}',
+    caller: 'public',
+    summary:
+      'The commonest passwords by the first 8 hexadecimal digits of their SHA-256, those beginning with these 3, so that a form checks a password without sending it',
+    params: z.strictObject({ prefix: z.string().check(z.regex(/^[0-9a-f]{3}$/)) }),
+    response: z.object({ success: z.literal(true), hashes: z.array(z.string()) }),
+  }),
   forgotPassword: defineEndpoint({
     method: 'POST',
     path: '/auth/forgot-password',

@@ -1,6 +1,6 @@
 import { isAcceptablePassword } from '@raha/contract/password.ts';
 import { expect, test } from 'vitest';
-import { isCommonPassword } from './common-passwords.ts';
+import { commonHashes, hashFolded, isCommonPassword } from './common-passwords.ts';
 
 test.each([
   'password1',
@@ -24,6 +24,15 @@ test.each([
   '!!!!!!!!',
 ])('%s is not', (password) => {
   expect(isCommonPassword(password)).toBe(false);
+});
+
+test('a form finds a common password by the beginning of its hash, and no prefix gives many', () => {
+  const hash = hashFolded('password1').toString('hex');
+  expect(commonHashes(hash.slice(0, 3))).toContain(hash);
+  const prefixes = Array.from({ length: 4096 }, (_, index) => index.toString(16).padStart(3, '0'));
+  const all = prefixes.map(commonHashes);
+  expect(all.flat()).toHaveLength(46_632);
+  expect(Math.max(...all.map(({ length }) => length))).toBeLessThan(40);
 });
 
 test('of 20,000 random passwords no more than a few are taken for common ones', () => {

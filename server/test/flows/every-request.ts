@@ -103,6 +103,7 @@ export const requests: {
   refresh: async (has) => ({ body: { refreshToken: (await registered(has)).refreshToken } }),
   logout: bare,
   login: async (has) => ({ body: { email: (await registered(has)).email, password: PASSWORD } }),
+  commonPasswords: () => ({ params: { prefix: 'abc' } }),
   register: () => ({
     body: {
       name: 'نیلوفر آزمون',

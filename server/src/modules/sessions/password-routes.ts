@@ -1,6 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { password } from '@raha/contract/public/password.ts';
 import type { FastifyRequest } from 'fastify';
+import { commonHashes } from '../../platform/common-passwords.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { findUser } from '../accounts/users.ts';
@@ -92,6 +93,9 @@ function enteringRoutes(deps: AuthDeps): Handlers<Entering, SignedInCaller, unkn
 
 function keepingRoutes(deps: AuthDeps): Handlers<Keeping, SignedInCaller, unknown> {
   return {
+    async commonPasswords({ params }) {
+      return { success: true, hashes: commonHashes(params.prefix) };
+    },
     async forgotPassword({ body, request, reply, locale }) {
       await takeCall(deps, request, reply, 'code');
       await forgotPassword(deps, body.email);

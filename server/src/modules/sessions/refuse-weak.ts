@@ -1,5 +1,5 @@
-import { isAcceptablePassword } from '@raha/contract/password.ts';
-import { foldPassword, isCommonPassword } from '../../platform/common-passwords.ts';
+import { foldPassword, isAcceptablePassword } from '@raha/contract/password.ts';
+import { isCommonPassword } from '../../platform/common-passwords.ts';
 import { Refusal } from '../../platform/refusal.ts';
 
 /** Names that people make passwords of here; written out in docs/protection.md. */

@@ -1,12 +1,13 @@
 import { isFieldError } from '@raha/contract/field-errors.ts';
 import { limits } from '@raha/contract/limits.ts';
-import { passwordStrength } from '@raha/contract/password.ts';
+import { isAcceptablePassword, passwordStrength } from '@raha/contract/password.ts';
 import { Eye, EyeOff } from 'lucide-react';
-import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { type ComponentProps, type FocusEvent, type ReactNode, useId, useState } from 'react';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { FieldNote } from '../../../ui/text-field.tsx';
+import { isCommon } from './is-common.ts';
 
 interface PasswordFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 'type'> {
   label: string;
@@ -20,11 +21,23 @@ interface PasswordFieldProps extends Omit<ComponentProps<'input'>, 'onChange' | 
 }
 
 /** A password as typed: never trimmed, shown on request. */
-export function PasswordField({ label, hint, problem, meter = false, onText, ...input }: PasswordFieldProps) {
+export function PasswordField({ label, hint, problem: given, meter = false, onText, ...input }: PasswordFieldProps) {
   const id = useId();
   const [shown, setShown] = useState(false);
+  const value = String(input.value ?? '');
+  const [common, setCommon] = useState<string>();
+  const problem = given ?? (common !== undefined && common === value ? 'password_common' : undefined);
+  const leave = (event: FocusEvent<HTMLInputElement>) => {
+    input.onBlur?.(event);
+    // Without an answer the server judges when the form is sent.
+    if (meter && isAcceptablePassword(value))
+      isCommon(value).then(
+        (isOnList) => isOnList && setCommon(value),
+        () => undefined,
+      );
+  };
   // The server refuses what the rules allow when the password is one of the commonest: however it is made up, it is weak.
-  const isRefused = problem !== undefined && !isFieldError(problem);
+  const isRefused = problem === 'password_common' || (problem !== undefined && !isFieldError(problem));
   const describedBy = [problem || hint ? `${id}-note` : '', meter ? `${id}-strength` : ''].filter(Boolean).join(' ');
   return (
     <div>
@@ -42,6 +55,7 @@ export function PasswordField({ label, hint, problem, meter = false, onText, ...
           className="input pe-13"
           aria-invalid={problem ? true : undefined}
           aria-describedby={describedBy || undefined}
+          onBlur={leave}
           onChange={(event) => onText(event.target.value)}
         />
         <button
@@ -54,7 +68,7 @@ export function PasswordField({ label, hint, problem, meter = false, onText, ...
           {shown ? <EyeOff className="size-5" aria-hidden /> : <Eye className="size-5" aria-hidden />}
         </button>
       </div>
-      {meter && <StrengthMeter id={`${id}-strength`} password={String(input.value ?? '')} isRefused={isRefused} />}
+      {meter && <StrengthMeter id={`${id}-strength`} password={value} isRefused={isRefused} />}
       <FieldNote id={`${id}-note`} problem={fieldSentence(problem)} hint={hint} />
     </div>
   );
