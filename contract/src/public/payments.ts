@@ -46,6 +46,10 @@ export const paymentRecord = z.object({
   refundable: z.boolean(),
   /** The amount a refund would return now, in toman: the unspent part; 0 when it is not refundable. */
   refundable_amount: toman,
+  /** Until when a refund can be requested; null when it is not refundable. */
+  refundable_until: z.nullable(instant),
+  /** Working days within which a refund reaches the card, as the operator states it; null when it is not refundable. */
+  refund_arrival_days: z.nullable(z.number()),
   cancellable: z.boolean(),
   refund: z.nullable(
     z.object({

@@ -195,7 +195,10 @@ describe('M2 refunds', () => {
     const id = await payAndVerify(user, 'zarinpal', 50_000);
     await device(user, 'phone');
     const { data } = await user.api.getPayment({ params: { id } });
-    expect(data.payment).toMatchObject({ refundable: true, refundable_amount: 50_000 });
+    expect(data.payment).toMatchObject({ refundable: true, refundable_amount: 50_000, refund_arrival_days: 3 });
+    const days = (Date.parse(data.payment.refundable_until ?? '') - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(6.9);
+    expect(days).toBeLessThanOrEqual(7);
     await user.api.refundPayment({ params: { id }, body: { amount: 50_000 } });
     expect(await walletOf(user)).toMatchObject({ balance: 0, reserved: 0 });
   });

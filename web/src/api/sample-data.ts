@@ -221,6 +221,8 @@ function samplePayments(): PaymentRecord[] {
     receipt_url: null,
     refundable: false,
     refundable_amount: 0,
+    refundable_until: null,
+    refund_arrival_days: null,
     cancellable: false,
     refund: null,
     created_at: at,

@@ -10,8 +10,8 @@ import { readOrigin } from './card-money.ts';
 import { shownStatus } from './confirm-payment.ts';
 import { type RefundRow, selectLatestRefunds } from './refund-tables.ts';
 import { selectReversed } from './reversal-tables.ts';
-import { decideRefundable, type RefundState } from './rules.ts';
-import { minRefundToman } from './settings.ts';
+import { decideRefundable, type RefundState, refundableUntil } from './rules.ts';
+import { minRefundToman, refundArrivalDays } from './settings.ts';
 import { type PaymentRow, selectPayments } from './tables.ts';
 
 interface Deps {
@@ -37,6 +37,7 @@ export async function describePayments(
   const balanceToman = accounts.walletToman + accounts.leaseToman;
   const { cardToman } = await readOrigin(deps.db, userId, balanceToman);
   const minToman = BigInt(await getSetting(deps.db, minRefundToman));
+  const arrivalDays = await getSetting(deps.db, refundArrivalDays);
   return new Map(
     rows.map((row) => {
       const refund = refunds.get(row.id);
@@ -44,14 +45,14 @@ export async function describePayments(
         { state: row.state, amountToman: row.amount_toman, settledAt: row.settled_at },
         { balanceToman, cardToman, minToman, refund: refund?.state, reversed: reversed.has(row.id), now },
       );
-      return [row.id, describe(row, { refund, reversed: reversed.has(row.id), refundable }, locale)];
+      return [row.id, describe(row, { refund, reversed: reversed.has(row.id), refundable, arrivalDays }, locale)];
     }),
   );
 }
 
 function describe(
   row: PaymentRow,
-  more: { refund: RefundRow | undefined; reversed: boolean; refundable: bigint },
+  more: { refund: RefundRow | undefined; reversed: boolean; refundable: bigint; arrivalDays: number },
   locale: Locale,
 ): PaymentRecord {
   const { refund, refundable } = more;
@@ -72,6 +73,8 @@ function describe(
     receipt_url: row.state === 'completed' ? `/api/v1/payments/${row.id}/receipt` : null,
     refundable: refundable > 0n,
     refundable_amount: toWire(refundable),
+    refundable_until: refundable > 0n && row.settled_at ? refundableUntil(row.settled_at).toISOString() : null,
+    refund_arrival_days: refundable > 0n ? more.arrivalDays : null,
     cancellable: row.state === 'created' || row.state === 'redirected',
     refund: refund
       ? {

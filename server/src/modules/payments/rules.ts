@@ -186,6 +186,11 @@ export function originAfter(known: Origin, balanceBefore: bigint, credited: Orig
   return addOrigins(originLeft(known, balanceBefore), credited);
 }
 
+/** The last moment at which a refund of a payment can be requested. */
+export function refundableUntil(settledAt: Date): Date {
+  return new Date(settledAt.getTime() + limits.payment.refundDays * 86_400_000);
+}
+
 /**
  * How much of a payment may be refunded now, in toman: it is completed, not older than the policy's days, has no open
  * refund and was not reversed by the bank; at most the bank money in the balance, and nothing below the smallest refund.
@@ -204,8 +209,7 @@ export function decideRefundable(
 ): bigint {
   if (payment.state !== 'completed' || !payment.settledAt || context.reversed) return 0n;
   if (context.refund !== undefined && context.refund !== 'failed') return 0n;
-  const age = context.now.getTime() - payment.settledAt.getTime();
-  if (age > limits.payment.refundDays * 86_400_000) return 0n;
+  if (context.now > refundableUntil(payment.settledAt)) return 0n;
   const bank = context.balanceToman - context.cardToman;
   const most = payment.amountToman < bank ? payment.amountToman : bank;
   return most < context.minToman ? 0n : most;

@@ -19,6 +19,9 @@ export const minRefundToman = defineSetting(
   2_000,
 );
 
+/** Working days within which a refund reaches the payer's card: what the operator knows of the banks. */
+export const refundArrivalDays = defineSetting('payments.refundArrivalDays', z.int().check(z.gte(1), z.lte(30)), 3);
+
 /** The order in which users see them. */
 export const gatewayOrder = defineSetting(
   'gateways.order',

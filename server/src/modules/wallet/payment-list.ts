@@ -106,6 +106,8 @@ function toRecord(row: PaymentLineRow, locale: Locale): PaymentRecord {
     receipt_url: null,
     refundable: false,
     refundable_amount: 0,
+    refundable_until: null,
+    refund_arrival_days: null,
     cancellable: false,
     refund: null,
     created_at: at,

@@ -4,7 +4,7 @@ import { FileDown, RefreshCw } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
-import { dateTime, toman } from '../../../text/format.ts';
+import { date, dateTime, number, toman } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { FieldNote } from '../../../ui/text-field.tsx';
@@ -137,7 +137,10 @@ function Question({ asked, payment, onBack, onConfirm }: QuestionProps) {
         <strong>{toman(refund ? payment.refundable_amount : payment.amount)}</strong>
       </p>
       <p className="mt-3 text-sm text-text-2">
-        {refund ? m.refund_note() : m.cancel_note()} {part && m.refund_part_note()}
+        {refund ? m.refund_note() : m.cancel_note()} {part && m.refund_part_note()}{' '}
+        {refund &&
+          payment.refund_arrival_days !== null &&
+          m.refund_arrival({ days: number(payment.refund_arrival_days) })}
       </p>
     </AskDialog>
   );
@@ -169,6 +172,12 @@ function Facts({ payment }: { payment: PaymentRecord }) {
       {payment.tracking_code && (
         <Fact name={m.tracking_number()}>
           <Code>{payment.tracking_code}</Code>
+        </Fact>
+      )}
+      {payment.refundable_until !== null && payment.refund_arrival_days !== null && (
+        <Fact name={m.payment_refund()}>
+          {m.refundable_until({ amount: toman(payment.refundable_amount), date: date(payment.refundable_until) })}{' '}
+          {m.refund_arrival({ days: number(payment.refund_arrival_days) })}
         </Fact>
       )}
       {refund && (

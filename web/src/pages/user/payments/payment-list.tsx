@@ -1,6 +1,6 @@
 import type { PaymentRecord } from '@raha/contract/public/payments.ts';
 import { PagesNav } from '../../../components/pages-nav.tsx';
-import { dateTime, toman } from '../../../text/format.ts';
+import { date, dateTime, toman } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { PaymentBadge } from './payment-badge.tsx';
 import { types } from './payment-words.ts';
@@ -80,6 +80,7 @@ function Table({ payments, onOpen }: ViewProps) {
             </td>
             <td className="py-3 pe-4">
               <PaymentBadge payment={payment} />
+              <Refundable payment={payment} />
             </td>
             <td className="py-1.5 text-end">
               <Details payment={payment} onOpen={onOpen} />
@@ -103,6 +104,7 @@ function Cards({ payments, onOpen }: ViewProps) {
           <div className="flex items-end justify-between gap-4 mt-2">
             <div className="grid justify-items-start gap-1.5 text-xs text-text-3">
               <PaymentBadge payment={payment} />
+              <Refundable payment={payment} />
               <span>
                 <time dateTime={payment.created_at}>{dateTime(payment.created_at)}</time>{' '}
                 <ShortNumber payment={payment} />
@@ -126,6 +128,16 @@ function Details({ payment, onOpen }: { payment: PaymentRecord; onOpen(payment: 
     >
       {m.details()}
     </button>
+  );
+}
+
+/** What can come back and until when, before anything is opened. */
+function Refundable({ payment: { refundable_amount: amount, refundable_until: until } }: { payment: PaymentRecord }) {
+  if (until === null) return null;
+  return (
+    <span className="block text-xs text-text-3 mt-1">
+      {m.refundable_until({ amount: toman(amount), date: date(until) })}
+    </span>
   );
 }
 
