@@ -78,7 +78,7 @@ test('an adjustment names its operator and reason, is told to the owner, and nev
   expect(await walletOf(world, user.id)).toBe(5_000);
   const { rows } = await sql`
     SELECT c.amount_toman AS amount, c.operator, c.reason, n.data FROM wallet_correction c
-    JOIN notification n ON n.cause = c.id::text WHERE c.user_id = ${user.id} ORDER BY c.id
+    JOIN notification n ON n.cause = c.id::text WHERE c.user_id = ${user.id} ORDER BY c.amount_toman DESC
   `.execute(world.deps.db);
   expect(rows).toEqual([
     { amount: 7_000n, operator: 'sara', reason: 'a test', data: { amountToman: 7_000 } },
