@@ -42,6 +42,8 @@ export interface ModelPeriod {
   readonly card: number;
   readonly startsAt: number;
   readonly endsAt: number;
+  /** What the traffic that passed in it would cost without a plan; read before a command, as usage is. */
+  usedToman?: number;
   isOver: boolean;
 }
 
@@ -49,10 +51,14 @@ export function openPeriods(user: ModelUser, now: number): ModelPeriod[] {
   return user.periods.filter((period) => !period.isOver && now < period.endsAt);
 }
 
-/** What is returned if it ends now: the whole days that are left; before it begins, all of it. */
+/**
+ * What is returned if it ends now: the whole days that are left, before it begins all of it; and no more than the price
+ * exceeds the traffic used.
+ */
 export function creditOf(period: ModelPeriod, now: number): number {
-  if (now < period.startsAt) return period.price;
-  return Math.floor((period.price * Math.floor((period.endsAt - now) / 86_400_000)) / 30);
+  const days = now < period.startsAt ? 30 : Math.floor((period.endsAt - now) / 86_400_000);
+  const byTraffic = Math.max(0, period.price - (period.usedToman ?? 0));
+  return Math.min(Math.floor((period.price * days) / 30), byTraffic);
 }
 
 export function newModelUser(): ModelUser {

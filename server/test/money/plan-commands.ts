@@ -1,7 +1,11 @@
+import { chargeToman } from '@raha/contract/money.ts';
 import fc from 'fast-check';
 import { expect } from 'vitest';
+import { readPlanUsage } from '../../src/modules/metering/leases.ts';
 import { buyPlan, cancelPlan } from '../../src/modules/plan-sales/buy-plan.ts';
+import { usualPrice } from '../../src/modules/pricing/price.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
+import type { TestWorld } from '../world.ts';
 import { command, type MoneyCommand } from './commands.ts';
 import { credit, creditOf, free, type ModelPeriod, type ModelUser, openPeriods, payDebt } from './model.ts';
 
@@ -21,6 +25,13 @@ async function outcomeOf<T>(call: Promise<T>): Promise<T | string> {
     if (error instanceof Refusal) return error.code;
     throw error;
   }
+}
+
+async function readUse(user: ModelUser, { deps }: TestWorld): Promise<void> {
+  const ids = user.periods.map(({ id }) => id);
+  const used = await readPlanUsage(deps.db, ids);
+  const price = (await usualPrice(deps.db, deps.exchangeRate)) ?? 0n;
+  for (const period of user.periods) period.usedToman = Number(chargeToman(used.get(period.id) ?? 0n, price));
 }
 
 /** Ends periods, takes the price, and returns how much card money paid it; of credits, card money comes back first. */
@@ -45,6 +56,7 @@ const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([
   command(`buyPlan(${at}, ${planId})`, async (model, { world, people, clock }) => {
     const user = model.people[at] as ModelUser;
     const now = clock.now().getTime();
+    await readUse(user, world);
     const open = openPeriods(user, now);
     const back = open.reduce((sum, period) => sum + creditOf(period, now), 0);
     const runs = open.some((period) => period.planId === planId && period.startsAt <= now);
@@ -103,6 +115,7 @@ const cancel = fc.tuple(who, fc.boolean()).map(([at, isNewest]) =>
     const now = clock.now().getTime();
     const period = user.periods.at(isNewest ? -1 : -2);
     if (!period) return;
+    await readUse(user, world);
     const isOpen = openPeriods(user, now).includes(period);
     const request = { userId: people[at]?.id as string, periodId: period.id, idempotent: undefined };
     const outcome = await outcomeOf(cancelPlan(world.deps, request));

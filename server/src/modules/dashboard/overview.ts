@@ -26,7 +26,7 @@ async function readPlan(deps: ConfigDeps, user: User, locale: Locale): Promise<S
   const periods = await listOpenPeriods(deps.db, user.id, now);
   const { current } = decideAdvance(periods, now);
   // All are described, because whether one is expiring depends on the one that follows it.
-  const described = await describePeriods(deps.db, periods, locale, now);
+  const described = await describePeriods(deps, periods, locale, now);
   return described.find(({ id }) => id === current?.id);
 }
 

@@ -1,6 +1,6 @@
 import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
+import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
 import {
   claimKey,
   type IdempotentRequest,
@@ -22,6 +22,7 @@ import type { LockBalance } from '../ledger/locked-balance.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { originOf, sellWithOrigin, settleCredit } from '../payments/card-money.ts';
 import type { PaymentNotifications } from '../payments/notifications.ts';
+import { usualPrice } from '../pricing/price.ts';
 import { requireActivated, requireActive } from '../sessions/caller.ts';
 import { type Buyer, cancelPeriod, dueOf, type Order, sellPlan } from '../subscriptions/sell-plan.ts';
 
@@ -77,7 +78,8 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
     }
     const paidWith = giftCode === undefined ? 'wallet' : 'gift_card';
     // All of it: what lies in leases counts as unused in a plan that ends, and the new plan pays from now on.
-    const sell = () => sellPlan(tx, deps, { ...request, buyer: buyerOf(user, now), paidWith });
+    const buyer = await buyerOf(tx, deps, user, now);
+    const sell = () => sellPlan(tx, deps, { ...request, buyer, paidWith });
     const sold = await balance.spend('all', () => sellWithOrigin(tx, deps, userId, sell, now));
     await tell(tx, deps, userId);
     const bought = { periodId: sold.periodId, dueToman: Number(dueOf(sold.sale)) };
@@ -88,8 +90,14 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
   return outcome;
 }
 
-export function buyerOf(user: User, now: Date): Buyer {
-  return { id: user.id, freeUntil: isInTrial(user, now) ? (user.trial_ends_at ?? undefined) : undefined };
+export async function buyerOf(
+  db: Executor,
+  { exchangeRate }: Pick<SaleDeps, 'exchangeRate'>,
+  user: User,
+  now: Date,
+): Promise<Buyer> {
+  const freeUntil = isInTrial(user, now) ? (user.trial_ends_at ?? undefined) : undefined;
+  return { id: user.id, freeUntil, perGbMilliToman: await usualPrice(db, exchangeRate) };
 }
 
 /** Ends a subscription now and credits its remaining value. Refuses `not_found`, `plan_over`. */
@@ -101,9 +109,10 @@ export async function cancelPlan(
     const earlier = await claimKey<{ creditedToman: number }>(tx, request.idempotent, deps.clock.now());
     if (earlier) return earlier;
     requireActive(await lockUser(tx, request.userId));
+    const perGbMilliToman = await usualPrice(tx, deps.exchangeRate);
     const balance = await deps.lockBalance(tx, request.userId);
     const { creditToman } = await balance.spend('all', async () => {
-      const ended = await cancelPeriod(tx, deps, request);
+      const ended = await cancelPeriod(tx, deps, { ...request, perGbMilliToman });
       const { userId, periodId } = request;
       const origin = await originOf(tx, [{ id: periodId, creditToman: ended.creditToman }]);
       const credit = {

@@ -4,13 +4,15 @@ import { toWire } from '@raha/contract/money.ts';
 import { formatBytes, formatNumber } from '@raha/contract/persian.ts';
 import type { Plan, Subscription } from '@raha/contract/public/subscriptions.ts';
 import type { Executor } from '../../platform/database.ts';
+import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { readPlanUsage } from '../metering/leases.ts';
+import { usualPrice } from '../pricing/price.ts';
 import type { PeriodRow, PlanRow } from '../subscriptions/plans.ts';
 import { creditOf, daysLeft, statusOf, trafficOf } from '../subscriptions/rules.ts';
 
 /** Periods as the panel shows them, with the traffic that has passed in each. */
 export async function describePeriods(
-  db: Executor,
+  { db, exchangeRate }: { readonly db: Executor; readonly exchangeRate: ExchangeRateSource },
   periods: readonly PeriodRow[],
   locale: Locale,
   now: Date,
@@ -19,6 +21,7 @@ export async function describePeriods(
     db,
     periods.map((period) => period.id),
   );
+  const perGbMilliToman = await usualPrice(db, exchangeRate);
   return periods.map((drawn) => {
     const period = asUsed(drawn, used);
     const traffic = trafficOf(period);
@@ -45,7 +48,7 @@ export async function describePeriods(
       traffic_used: toWire(usedBytes),
       daysRemaining,
       isExpiring: runs && !isFollowed && daysRemaining <= limits.subscription.expiringDays,
-      refundable: toWire(creditOf(period, now)),
+      refundable: toWire(creditOf(period, now, perGbMilliToman)),
       credited: toWire(period.creditedToman),
     };
   });

@@ -4,11 +4,12 @@ import type { subscriptions } from '@raha/contract/public/subscriptions.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { idempotentRequestOf } from '../../platform/idempotency.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { User } from '../accounts/users.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
 import { listOpenPeriods, listPeriods, listPlans } from '../subscriptions/plans.ts';
 import { decideAdvance } from '../subscriptions/rules.ts';
-import { dueOf, type Order, quotePlan } from '../subscriptions/sell-plan.ts';
+import { dueOf, type Offer, type Order, quotePlan } from '../subscriptions/sell-plan.ts';
 import { type Bought, buyerOf, buyPlan, cancelPlan, type SaleDeps } from './buy-plan.ts';
 import { describePeriods, describePlan, withoutLeases } from './describe-subscription.ts';
 
@@ -18,7 +19,7 @@ const LIST_SIZE = 100;
 export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscriptions, SignedInCaller, unknown> {
   const list = async (userId: string, page: { number: number; size: number }, locale: Locale) => {
     const { periods, total } = await listPeriods(deps.db, userId, page);
-    return { subscriptions: await describePeriods(deps.db, periods, locale, deps.clock.now()), total };
+    return { subscriptions: await describePeriods(deps, periods, locale, deps.clock.now()), total };
   };
   const balanceOf = async (userId: string) => {
     const accounts = await getUserAccounts(deps.db, userId);
@@ -48,8 +49,7 @@ export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscription
       const user = requireActive(caller.user);
       const userId = user.id;
       const now = deps.clock.now();
-      const open = await withoutLeases(deps.db, await listOpenPeriods(deps.db, userId, now));
-      const { plan, sale } = await quotePlan(deps.db, buyerOf(user, now), orderOf(query), open, now);
+      const { plan, sale } = await quoteFor(deps, user, orderOf(query), now);
       return {
         success: true,
         data: {
@@ -97,6 +97,11 @@ export function subscriptionRoutes(deps: SaleDeps): Handlers<typeof subscription
       return { success: true, data: { credited: creditedToman, balance: await balanceOf(userId) } };
     },
   };
+}
+
+async function quoteFor(deps: SaleDeps, user: User, order: Order, now: Date): Promise<Offer> {
+  const open = await withoutLeases(deps.db, await listOpenPeriods(deps.db, user.id, now));
+  return await quotePlan(deps.db, await buyerOf(deps.db, deps, user, now), order, open, now);
 }
 
 function orderOf(query: { plan_id?: string | undefined; renewal_of?: string | undefined }): Order {

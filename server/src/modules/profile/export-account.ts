@@ -54,7 +54,7 @@ export async function exportAccount(deps: Deps, user: User, locale: Locale): Pro
     usage_by_hour: await selectUsageByHour(db, user.id),
     wallet: await listWalletLines(db, user.id, ALL, locale),
     payments: (await listPayments(deps, user.id, {}, ALL, locale)).payments,
-    subscriptions: await describePeriods(db, periods.periods, locale, now),
+    subscriptions: await describePeriods(deps, periods.periods, locale, now),
     notifications: await listAllNotifications(db, user.id, locale),
   };
 }

@@ -11,6 +11,7 @@ import { findUserAccounts } from '../ledger/user-accounts.ts';
 import { sumNodeTraffic } from '../metering/node-traffic.ts';
 import { type ClearingRow, selectClearing } from '../payments/clearing.ts';
 import { listDebtors } from '../payments/pay-debts.ts';
+import { usualPrice } from '../pricing/price.ts';
 import { listAllOpenPeriods } from '../subscriptions/plans.ts';
 import { creditOf } from '../subscriptions/rules.ts';
 
@@ -108,6 +109,7 @@ export async function reportLiability(db: Database, exchangeRate: ExchangeRateSo
   const cards = await outstandingUsdCents(db, now);
   const current = await exchangeRate.current(db);
   const periods = await listAllOpenPeriods(db, now);
+  const perGbMilliToman = await usualPrice(db, exchangeRate);
   return {
     wallets: sum('user_wallet'),
     remainders: await sumRemainders(db),
@@ -120,6 +122,6 @@ export async function reportLiability(db: Database, exchangeRate: ExchangeRateSo
       rate: current?.tomanPerUsd,
       toman: current && worthToman(Number(cards.usdCents), current.tomanPerUsd),
     },
-    plans: periods.reduce((total, period) => total + creditOf(period, now), 0n),
+    plans: periods.reduce((total, period) => total + creditOf(period, now, perGbMilliToman), 0n),
   };
 }

@@ -71,6 +71,18 @@ describe('the credit for a period that ends now', () => {
     ['after it was ended: nothing', period({ endReason: 'cancelled', endedAt: now }), 0n],
   ])('%s', (_what, given, credit) => expect(creditOf(given, now)).toBe(credit));
 
+  const unlimited = (gb: bigint) => period({ trafficLimitBytes: undefined, grantedBytes: gb * 10n ** 9n });
+  test.each([
+    ['nothing used: the days', unlimited(0n), 60_000n],
+    ['a little used: still the days', unlimited(10n), 60_000n],
+    ['more used than the days past: what the price exceeds it', unlimited(20n), 42_000n],
+    ['used up to the price', unlimited(37n), 1_200n],
+    ['used beyond the price: nothing, and no debt', unlimited(232n), 0n],
+    ['before the start: everything', { ...unlimited(0n), startsAt: next.startsAt, endsAt: next.endsAt }, 90_000n],
+  ])('of an unlimited plan at 2,400 toman per GB, %s', (_what, given, credit) =>
+    expect(creditOf(given, now, 2_400_000n)).toBe(credit),
+  );
+
   test('is never more than the price, and falls as time passes and traffic is granted', () => {
     const arbitrary = fc.record({
       price: fc.bigInt({ min: 0n, max: 10n ** 9n }),
@@ -154,9 +166,9 @@ test('a period that waits alone does not run: buying its plan starts it now, for
 test('in a trial a plan begins when the trial ends; a renewal follows what runs', () => {
   const freeUntil = day(5);
   const later = { startsAt: freeUntil, endsAt: day(35) };
-  expect(decidePurchase(basic, [], now, freeUntil)).toMatchObject({ sale: later });
-  expect(decideRenewal(basic, [over], now, freeUntil)).toMatchObject({ sale: later });
-  expect(decideRenewal(basic, [period()], now, freeUntil)).toMatchObject({ sale: { startsAt: day(20) } });
+  expect(decidePurchase(basic, [], now, { freeUntil })).toMatchObject({ sale: later });
+  expect(decideRenewal(basic, [over], now, { freeUntil })).toMatchObject({ sale: later });
+  expect(decideRenewal(basic, [period()], now, { freeUntil })).toMatchObject({ sale: { startsAt: day(20) } });
 });
 
 describe('renewing', () => {

@@ -1,3 +1,5 @@
+import { chargeToman } from '@raha/contract/money.ts';
+
 /** A plan as the operator offers it. `trafficLimitBytes` undefined: unlimited. */
 export interface Plan {
   readonly id: string;
@@ -44,6 +46,15 @@ export function leftOf(
   return traffic === undefined ? undefined : traffic - period.grantedBytes;
 }
 
+function trafficCreditOf(period: Period, perGbMilliToman: bigint | undefined): bigint | undefined {
+  const left = leftOf(period);
+  if (left !== undefined && period.trafficLimitBytes !== undefined)
+    return (period.priceToman * left) / period.trafficLimitBytes;
+  if (perGbMilliToman === undefined) return undefined;
+  const used = chargeToman(period.grantedBytes, perGbMilliToman);
+  return used < period.priceToman ? period.priceToman - used : 0n;
+}
+
 /** Days until the end, a started day counted as a whole one; for display. */
 export function daysLeft(period: Pick<Period, 'endsAt'>, now: Date): number {
   return Math.max(0, Math.ceil((period.endsAt.getTime() - now.getTime()) / DAY_MS));
@@ -51,17 +62,16 @@ export function daysLeft(period: Pick<Period, 'endsAt'>, now: Date): number {
 
 /**
  * The refund to the wallet if a period ends now: the price of the whole days left or of the traffic left, whichever is
- * less, rounded down. The whole price before the start; nothing at or after the end. Carried-over bytes have no money
+ * less, rounded down. Without a traffic limit, the traffic left is worth what the price exceeds the traffic used, at the
+ * price per GB (thousandths of a toman; undefined: unknown now, so only days count). The whole price before the start; nothing at or after the end. Carried-over bytes have no money
  * value: they can raise the traffic share above the price, but the share of days never exceeds it.
  */
-export function creditOf(period: Period, now: Date): bigint {
+export function creditOf(period: Period, now: Date, perGbMilliToman?: bigint): bigint {
   if (period.endReason || now.getTime() >= period.endsAt.getTime()) return 0n;
   const from = Math.max(now.getTime(), period.startsAt.getTime());
   const days = BigInt(Math.floor((period.endsAt.getTime() - from) / DAY_MS));
   const byTime = (period.priceToman * days) / BigInt(period.durationDays);
-  const left = leftOf(period);
-  if (left === undefined || period.trafficLimitBytes === undefined) return byTime;
-  const byTraffic = (period.priceToman * left) / period.trafficLimitBytes;
+  const byTraffic = trafficCreditOf(period, perGbMilliToman) ?? byTime;
   return byTraffic < byTime ? byTraffic : byTime;
 }
 
@@ -89,18 +99,26 @@ export type SaleDecision =
   /** Another plan is running; switching is a purchase, not a renewal. */
   | { readonly kind: 'other' };
 
+/** What a sale depends on besides plans and periods. */
+export interface Terms {
+  /** The end of the trial, while usage is free. */
+  readonly freeUntil?: Date | undefined;
+  /** What a GB costs without a plan; undefined while there is no exchange rate. */
+  readonly perGbMilliToman?: bigint | undefined;
+}
+
 /**
  * Buying a plan starts it now, or, while usage is free, at the end of the trial (`freeUntil`). Another running plan ends
  * now, and the rest of it is credited; so is a period that has not begun, with its whole price.
  */
-export function decidePurchase(plan: Plan, periods: readonly Period[], now: Date, freeUntil?: Date): SaleDecision {
+export function decidePurchase(plan: Plan, periods: readonly Period[], now: Date, terms: Terms = {}): SaleDecision {
   const open = openPeriods(periods, now);
   const usable = open.filter((period) => statusOf(period, now) === 'active');
   if (usable.some((period) => period.planId === plan.id)) return { kind: 'running' };
-  const ends = open.map((period) => ending(period, now));
+  const ends = open.map((period) => ending(period, now, terms.perGbMilliToman));
   const creditToman = ends.reduce((sum, end) => sum + end.creditToman, 0n);
   const kind = usable.length > 0 ? 'upgrade' : 'purchase';
-  const begins = freeUntil ?? now;
+  const begins = terms.freeUntil ?? now;
   return { kind: 'sale', sale: { kind, priceToman: plan.priceToman, creditToman, ...span(plan, begins), ends } };
 }
 
@@ -108,13 +126,13 @@ export function decidePurchase(plan: Plan, periods: readonly Period[], now: Date
  * Renewing buys the same plan again, starting when the current period ends, or, if that is used up or over, at once or at
  * the end of the trial.
  */
-export function decideRenewal(plan: Plan, periods: readonly Period[], now: Date, freeUntil?: Date): SaleDecision {
+export function decideRenewal(plan: Plan, periods: readonly Period[], now: Date, terms: Terms = {}): SaleDecision {
   const open = openPeriods(periods, now);
   if (open.some((period) => period.planId !== plan.id)) return { kind: 'other' };
   if (open.some((period) => statusOf(period, now) === 'scheduled')) return { kind: 'renewed' };
   const running = open.find((period) => statusOf(period, now) === 'active');
-  const begins = running?.endsAt ?? freeUntil ?? now;
-  const ends = open.filter((period) => period !== running).map((period) => ending(period, now));
+  const begins = running?.endsAt ?? terms.freeUntil ?? now;
+  const ends = open.filter((period) => period !== running).map((period) => ending(period, now, terms.perGbMilliToman));
   const sale = { kind: 'renewal' as const, priceToman: plan.priceToman, creditToman: 0n, ...span(plan, begins), ends };
   return { kind: 'sale', sale };
 }
@@ -141,9 +159,13 @@ function openPeriods(periods: readonly Period[], now: Date): Period[] {
   return periods.filter((period) => !period.endReason && now.getTime() < period.endsAt.getTime());
 }
 
-function ending(period: Period, now: Date): Sale['ends'][number] {
+function ending(period: Period, now: Date, perGbMilliToman: bigint | undefined): Sale['ends'][number] {
   const isUsedUp = statusOf(period, now) === 'used_up';
-  return { id: period.id, reason: isUsedUp ? 'used_up' : 'replaced', creditToman: creditOf(period, now) };
+  return {
+    id: period.id,
+    reason: isUsedUp ? 'used_up' : 'replaced',
+    creditToman: creditOf(period, now, perGbMilliToman),
+  };
 }
 
 function span(plan: Pick<Plan, 'durationDays'>, startsAt: Date): { startsAt: Date; endsAt: Date } {

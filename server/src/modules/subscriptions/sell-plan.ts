@@ -24,6 +24,8 @@ export interface Buyer {
   readonly id: string;
   /** The end of the trial, while usage is free: a plan begins after it. */
   readonly freeUntil: Date | undefined;
+  /** What a GB costs without a plan, in thousandths of a toman; undefined while there is no exchange rate. */
+  readonly perGbMilliToman: bigint | undefined;
 }
 
 export interface Offer {
@@ -77,7 +79,7 @@ export async function sellPlan(
 export async function cancelPeriod(
   tx: Tx,
   deps: { clock: Clock },
-  request: { userId: string; periodId: string },
+  request: { userId: string; periodId: string; perGbMilliToman: bigint | undefined },
 ): Promise<{ creditToman: bigint }> {
   const now = deps.clock.now();
   const accounts = await accountsOf(tx, request.userId);
@@ -87,7 +89,11 @@ export async function cancelPeriod(
     const over = await selectOwnPeriod(tx, request.userId, request.periodId);
     throw new Refusal(over ? 'plan_over' : 'not_found');
   }
-  const end = { id: period.id, reason: 'cancelled' as const, creditToman: creditOf(period, now) };
+  const end = {
+    id: period.id,
+    reason: 'cancelled' as const,
+    creditToman: creditOf(period, now, request.perGbMilliToman),
+  };
   await updateEnded(tx, end, now);
   await credit(tx, accounts, end, now);
   return { creditToman: end.creditToman };
@@ -98,18 +104,13 @@ export function dueOf(sale: Pick<Sale, 'priceToman' | 'creditToman'>): bigint {
   return sale.priceToman - sale.creditToman;
 }
 
-async function decide(
-  db: Executor,
-  { id: userId, freeUntil }: Buyer,
-  order: Order,
-  open: readonly PeriodRow[],
-  now: Date,
-): Promise<Offer> {
+async function decide(db: Executor, buyer: Buyer, order: Order, open: readonly PeriodRow[], now: Date): Promise<Offer> {
+  const userId = buyer.id;
   const again = 'renewalOf' in order ? await selectOwnPeriod(db, userId, order.renewalOf) : undefined;
   if ('renewalOf' in order && !again) throw new Refusal('not_found');
   const plan = await selectPlan(db, 'planId' in order ? order.planId : (again?.planId ?? ''));
   if (!plan?.isOn) throw new Refusal('plan_not_found');
-  const decision = (again ? decideRenewal : decidePurchase)(plan, open, now, freeUntil);
+  const decision = (again ? decideRenewal : decidePurchase)(plan, open, now, buyer);
   if (decision.kind !== 'sale') throw new Refusal(refusals[decision.kind]);
   return { plan, sale: decision.sale };
 }
