@@ -10,6 +10,7 @@ import type { Deps } from '../src/app/deps.ts';
 import { openDeps } from '../src/app/open-deps.ts';
 import { startHandlers } from '../src/app/work.ts';
 import type { Actor } from '../src/modules/accounts/actor.ts';
+import { moneyRunsShort } from '../src/modules/billing/jobs.ts';
 import { issueGiftCards } from '../src/modules/gift-cards/issue-cards.ts';
 import { fundsAdded } from '../src/modules/ledger/jobs.ts';
 import { refundRequested } from '../src/modules/payments/jobs.ts';
@@ -63,7 +64,7 @@ export async function openTestWorld(
   options: {
     clock?: Clock;
     rate?: number | undefined;
-    /** False: after money came in, leases are granted again only if the test does it. */
+    /** False: after money came in or ran short, leases change only if the test does it. */
     restores?: boolean;
     /** One: code that takes a second connection in the middle of a transaction waits for ever, so the test finds it. */
     connections?: number;
@@ -104,7 +105,10 @@ export async function openTestWorld(
   const { app } = await buildApp(deps);
   deps.address.origin = await app.listen({ host: '127.0.0.1', port: 0 });
   // Tests send refunds themselves.
-  await startHandlers(deps, options.restores === false ? [refundRequested, fundsAdded] : [refundRequested]);
+  await startHandlers(
+    deps,
+    options.restores === false ? [refundRequested, fundsAdded, moneyRunsShort] : [refundRequested],
+  );
   // Usage is free inside a trial; most tests are about usage that costs money.
   if (!options.keepSettings) {
     await setSettingByKey(deps.db, 'trial.passwordlessDays', '0', clock.now());
