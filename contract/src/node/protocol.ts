@@ -26,6 +26,8 @@ export const NODE_TOKEN_SECONDS = 60;
 const byteCount = z.int().check(z.nonnegative());
 /** Counts up from 1 by one per change; the largest number that PostgreSQL's `integer` keeps bounds it. */
 const leaseVersion = z.int().check(z.nonnegative(), z.lte(2_147_483_647));
+/** Printable ASCII: a database cannot keep every character, and nothing else stands in a version. */
+const agentVersion = z.string().check(z.maxLength(40), z.regex(/^[ -~]*$/));
 /** 128 random bits in hex, made by the agent whenever the counters may have lost continuity. */
 const epochId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 
@@ -205,7 +207,7 @@ export const usageReport = z.object({
     clockOffsetMs: z.optional(z.int()),
     /** Of the disk that holds the agent's state. */
     disk: z.optional(z.object({ freeBytes: byteCount, totalBytes: byteCount })),
-    agentVersion: z.string().check(z.maxLength(40)),
+    agentVersion,
     /** Number of names on the node's block list; 0: it has none, or runs no resolver. */
     blockedNames: z.optional(byteCount),
     /** Why the agent did not install the release that it was offered last. Absent: it did, or none was offered. */
@@ -244,7 +246,7 @@ export const nodeEndpoints = {
       /** Ed25519 public key, base64url of its 32 bytes (JWK `x`). */
       publicKey: z.string().check(z.regex(/^[A-Za-z0-9_-]{43}$/)),
       wireguardPublicKey: wireguardKey,
-      agentVersion: z.string().check(z.maxLength(40)),
+      agentVersion,
     }),
     response: z.object({ success: z.literal(true), nodeId: id, generation: z.int(), settings: nodeSettings }),
   }),

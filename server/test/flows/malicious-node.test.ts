@@ -91,6 +91,14 @@ describe('false reports', () => {
     await forgetAnomalies(world.deps.db, node.id);
   });
 
+  // Found by the fuzzer.
+  test('a version with characters that no version has is refused', async () => {
+    node.seq += 1;
+    const report = node.makeReport([]);
+    const sent = { ...report, health: { ...report.health, agentVersion: '1.0\u0000' } };
+    await expect(node.send(sent)).rejects.toMatchObject({ code: 'invalid_input' });
+  });
+
   test('a total that goes back takes nothing back, and gives nothing twice', async () => {
     const before = await meter();
     await node.report([{ config, down: 10 }]);
