@@ -10,6 +10,7 @@ import { sendRefusal, toRefusal } from './answers.ts';
 import { keepRawBody } from './raw-body.ts';
 import { safeHeaders } from './safe-headers.ts';
 import { answerUnknownPath, answerUnreadable } from './unreadable-request.ts';
+import { endUnusedConnections } from './unused-connections.ts';
 import { acceptUploads, toUploadRefusal } from './upload.ts';
 
 export interface HttpOptions {
@@ -40,6 +41,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   });
   await app.register(cookie);
   readEmptyBodies(app);
+  endUnusedConnections(app);
   acceptUploads(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
