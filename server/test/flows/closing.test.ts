@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { changePreferences } from '../../src/modules/accounts/preferences.ts';
 import { reopenAccount } from '../../src/modules/accounts/reopen-account.ts';
-import { eraseUser } from '../../src/modules/accounts/users.ts';
+import { eraseUser, getUser } from '../../src/modules/accounts/users.ts';
 import { setDnsFiltering } from '../../src/modules/dns-filtering/dns-filtering.ts';
 import { changeChoices } from '../../src/modules/notifications/email-choices.ts';
 import { suspendAccount } from '../../src/modules/profile/suspend-account.ts';
@@ -173,7 +173,7 @@ describe('deleting', () => {
   test('work still under way when the account was erased writes nothing to it', async () => {
     const { id } = await world.user({ usdCents: 0 });
     const { db } = world.deps;
-    await inTransaction(db, (tx) => eraseUser(tx, id, new Date()));
+    await inTransaction(db, async (tx) => eraseUser(tx, world.deps.vault, await getUser(tx, id), new Date()));
     for (const write of [
       () => changePreferences(db, id, { language: 'en' }),
       () => setDnsFiltering(world.deps, id, true),

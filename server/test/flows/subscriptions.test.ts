@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { warnOfEndingPlans } from '../../src/modules/plan-sales/warn-ending.ts';
 import { changePlan } from '../../src/modules/subscriptions/plans.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
+import { runTrial } from '../trial.ts';
 import { eventually, openTestWorld, TEST_RATE, type TestUser, type TestWorld } from '../world.ts';
 
 /** Plans: bought, renewed, changed, cancelled; traffic, devices and time as the nodes see them. */
@@ -207,7 +208,7 @@ describe('inside a plan', () => {
 
   test('a trial does not use up a plan', async () => {
     const user = await buyer('basic');
-    await sql`UPDATE users SET trial_ends_at = now() + interval '1 day' WHERE id = ${user.id}`.execute(world.deps.db);
+    await runTrial(world, user.id, 1);
     const config = await device(user, 'phone');
     await use(config, 20_000_000);
     expect((await activeOf(user))?.traffic_used).toBe(0);

@@ -13,7 +13,7 @@ import type { Notifier } from '../../platform/notifications.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { accountChanged } from '../accounts/signals.ts';
-import { isInTrial, lockUser, type User } from '../accounts/users.ts';
+import { getUser, isInTrial, lockUser, type User } from '../accounts/users.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import type { GiftCardNotifications } from '../gift-cards/notifications.ts';
 import { currentRate, redeemInTransaction } from '../gift-cards/redeem-card.ts';
@@ -78,7 +78,8 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
     }
     const paidWith = giftCode === undefined ? 'wallet' : 'gift_card';
     // All of it: what lies in leases counts as unused in a plan that ends, and the new plan pays from now on.
-    const buyer = await buyerOf(tx, deps, user, now);
+    // Read again: until its meters were locked, a report could end the trial.
+    const buyer = await buyerOf(tx, deps, await getUser(tx, user.id), now);
     const sell = () => sellPlan(tx, deps, { ...request, buyer, paidWith });
     const sold = await balance.spend('all', () => sellWithOrigin(tx, deps, userId, sell, now));
     await tell(tx, deps, userId);

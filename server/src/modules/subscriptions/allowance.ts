@@ -1,4 +1,7 @@
+import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { endUsedUp } from './book-plan.ts';
+import { restartEarning } from './earning-tables.ts';
 import { decideAdvance, leftOf, type Period } from './rules.ts';
 import {
   addGranted,
@@ -6,7 +9,7 @@ import {
   hadPeriod,
   lockOpenPeriods,
   selectOpenPeriods,
-  updateEnded,
+  selectWaiting,
   updateSpan,
 } from './tables.ts';
 
@@ -64,8 +67,24 @@ export async function drawAllowances(
   for (const [periodId, bytes] of draws) await addGranted(tx, periodId, bytes, now);
   const { moved } = decideAdvance(await lockOpenPeriods(tx, [userId], now), now);
   if (!moved) return;
-  await updateEnded(tx, { id: moved.ended, reason: 'used_up', creditToman: 0n }, now);
+  await endUsedUp(tx, moved.ended, now);
   await updateSpan(tx, moved.started.id, moved.started);
+  await restartEarning(tx, moved.started.id);
+}
+
+/** Begins, with their full duration, the periods that wait for the end of their owners' trials, which have ended before it. */
+export async function beginWaiting(tx: Tx, trialEnds: ReadonlyMap<string, Date>, now: Date): Promise<void> {
+  for (const period of await lockOpenPeriods(tx, [...trialEnds.keys()], now)) {
+    const lastDay = trialEnds.get(period.userId);
+    if (lastDay?.getTime() !== period.startsAt.getTime()) continue;
+    await updateSpan(tx, period.id, { startsAt: now, endsAt: addDays(now, period.durationDays) });
+    await restartEarning(tx, period.id);
+  }
+}
+
+/** The users with a period that begins later. */
+export async function waitForPeriod(db: Executor, userIds: readonly string[], now: Date): Promise<Set<string>> {
+  return await selectWaiting(db, userIds, now);
 }
 
 /** For display: what is left now, read without a lock, and whether an earlier period has ended. */

@@ -9,11 +9,32 @@ LEFT JOIN ledger_transfer c ON c.source_type = 'subscription' AND c.source_id = 
 LEFT JOIN ledger_entry ce ON ce.transfer_id = c.id AND ce.account_id = a.id
 WHERE coalesce(pe.amount, 0) <> -s.price_toman OR coalesce(ce.amount, 0) <> s.credited_toman;
 
--- name: L23 the revenue of plans is what they cost less what was credited
+-- name: L23 what plans cost less what was credited is earned, kept at an early end, or not earned yet
 SELECT e.total, s.total AS sold FROM
-  (SELECT coalesce(sum(amount), 0) AS total FROM ledger_entry WHERE account_id = '00000000-0000-7000-8000-000000000020') e,
+  (SELECT coalesce(sum(amount), 0) AS total FROM ledger_entry WHERE account_id IN
+    ('00000000-0000-7000-8000-000000000020', '00000000-0000-7000-8000-000000000021', '00000000-0000-7000-8000-000000000022')) e,
   (SELECT coalesce(sum(price_toman - credited_toman), 0) AS total FROM subscription) s
 WHERE e.total <> s.total;
+
+-- name: L27 deferred is what the plans have not earned yet
+SELECT e.total, u.total AS unearned FROM
+  (SELECT coalesce(sum(amount), 0) AS total FROM ledger_entry WHERE account_id = '00000000-0000-7000-8000-000000000021') e,
+  (SELECT coalesce(sum(toman), 0) AS total FROM unearned_plan) u
+WHERE e.total <> u.total;
+
+-- name: L28 a plan that has ended has earned everything, and one that runs has earned each day that is booked
+SELECT u.subscription_id, u.toman FROM unearned_plan u JOIN subscription s ON s.id = u.subscription_id
+CROSS JOIN (SELECT max(day) AS day FROM earned_day) last
+WHERE s.ended_at IS NOT NULL OR u.toman > s.price_toman OR last.day > coalesce(u.after_day, '-infinity')
+  AND u.toman > s.price_toman - div(
+    s.price_toman * extract(epoch FROM greatest(least((last.day + 1)::timestamp AT TIME ZONE 'Asia/Tehran', s.ends_at) - s.starts_at, interval '0')),
+    extract(epoch FROM s.ends_at - s.starts_at));
+
+-- name: L29 what a day has earned has one transfer, of its amount, and no other transfer earns a day
+SELECT coalesce(d.day::text, t.source_id) AS day FROM earned_day d
+FULL JOIN (SELECT * FROM ledger_transfer WHERE source_type = 'earned_day') t ON t.source_id = d.day::text
+LEFT JOIN ledger_entry e ON e.transfer_id = t.id AND e.account_id = '00000000-0000-7000-8000-000000000020'
+WHERE coalesce(e.amount, 0) <> coalesce(d.toman, 0) OR (t.id IS NOT NULL AND d.day IS NULL);
 
 -- name: L24 what is carried from used-up subscriptions is carried to others of the same user
 SELECT user_id, sum(carried_bytes) AS carried FROM subscription GROUP BY user_id

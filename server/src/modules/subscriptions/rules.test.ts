@@ -4,8 +4,10 @@ import {
   creditOf,
   daysLeft,
   decideAdvance,
+  decideEarlyEnd,
   decidePurchase,
   decideRenewal,
+  earnedOf,
   leftOf,
   type Period,
   statusOf,
@@ -214,5 +216,47 @@ describe('the period that provides traffic', () => {
     expect(leftOf(period({ grantedBytes: 1n }))).toBe(49_999n);
     expect(leftOf(period({ grantedBytes: 1n, carriedBytes: 2n }))).toBe(50_001n);
     expect(leftOf(period({ trafficLimitBytes: undefined }))).toBeUndefined();
+  });
+});
+
+describe('what a period has earned', () => {
+  test.each([
+    ['nothing before it begins', -11, 0n],
+    ['nothing at its start', -10, 0n],
+    ['a third', 0, 30_000n],
+    ['all of it at its end', 20, 90_000n],
+    ['no more after its end', 30, 90_000n],
+  ])('%s', (_what, at, earned) => expect(earnedOf(period(), day(at))).toBe(earned));
+
+  test('rises, and the parts of any days sum to the price', () => {
+    const prices = fc.bigInt({ min: 0n, max: 9_007_199_254_740_991n });
+    fc.assert(
+      fc.property(
+        prices,
+        fc.integer({ min: 1, max: 3_660 }),
+        fc.array(fc.integer({ min: -9, max: 4_000 })),
+        (priceToman, length, cuts) => {
+          const given = period({ priceToman, startsAt: day(0), endsAt: day(length) });
+          const marks = [...cuts, -1, 4_000].sort((a, b) => a - b).map((at) => earnedOf(given, day(at + 0.37)));
+          const parts = marks.map((mark, at) => mark - (marks[at - 1] ?? 0n));
+          expect(parts.every((part) => part >= 0n)).toBe(true);
+          expect(parts.reduce((sum, part) => sum + part, 0n)).toBe(priceToman);
+        },
+      ),
+    );
+  });
+});
+
+describe('an early end', () => {
+  test.each([
+    ['the refund of what is left', 60_000n, { reason: 'cancelled', creditToman: 60_000n }, 0n, 0n],
+    ['less than what is left', 60_000n, { reason: 'replaced', creditToman: 10_000n }, 0n, 50_000n],
+    ['days that are not booked yet', 75_000n, { reason: 'cancelled', creditToman: 57_000n }, 15_000n, 3_000n],
+    ['a clock that was set back', 40_000n, { reason: 'cancelled', creditToman: 60_000n }, 0n, -20_000n],
+    ['used up', 60_000n, { reason: 'used_up', creditToman: 0n }, 60_000n, 0n],
+  ] as const)('%s', (_what, unearned, end, earnedToman, keptToman) => {
+    const outcome = decideEarlyEnd(period(), unearned, end, now);
+    expect(outcome).toEqual({ creditToman: end.creditToman, earnedToman, keptToman });
+    expect(outcome.creditToman + outcome.earnedToman + outcome.keptToman).toBe(unearned);
   });
 });

@@ -75,6 +75,37 @@ export function creditOf(period: Period, now: Date, perGbMilliToman?: bigint): b
   return byTraffic < byTime ? byTraffic : byTime;
 }
 
+/** What of the price the time of a period has earned at a moment: in proportion, rounded down; all of it at the end. */
+export function earnedOf(period: Pick<Period, 'priceToman' | 'startsAt' | 'endsAt'>, at: Date): bigint {
+  const begin = period.startsAt.getTime();
+  const end = period.endsAt.getTime();
+  const passed = Math.max(0, Math.min(at.getTime(), end) - begin);
+  return (period.priceToman * BigInt(passed)) / BigInt(end - begin);
+}
+
+/** What becomes of the unearned part of a price when its period ends early; all in toman, they sum to it. */
+export interface EarlyEnd {
+  readonly creditToman: bigint;
+  /** Earned by the time that has passed, or by the traffic that is used up. */
+  readonly earnedToman: bigint;
+  /** What the refund is less than the time that is left is worth; negative: more. */
+  readonly keptToman: bigint;
+}
+
+export function decideEarlyEnd(
+  period: Period,
+  unearnedToman: bigint,
+  end: { readonly reason: Period['endReason']; readonly creditToman: bigint },
+  now: Date,
+): EarlyEnd {
+  const { creditToman } = end;
+  if (end.reason === 'used_up') return { creditToman, earnedToman: unearnedToman - creditToman, keptToman: 0n };
+  // After a correction of the clock more may have been earned by day than the time says.
+  const byTime = period.priceToman - earnedOf(period, now);
+  const leftToman = byTime < unearnedToman ? byTime : unearnedToman;
+  return { creditToman, earnedToman: unearnedToman - leftToman, keptToman: leftToman - creditToman };
+}
+
 export interface Sale {
   readonly kind: 'purchase' | 'upgrade' | 'renewal';
   readonly priceToman: bigint;

@@ -2,19 +2,10 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { house } from '../ledger/house.ts';
-import { postTransfer } from '../ledger/post-transfer.ts';
 import { lockAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
+import { bookSale, endPeriod } from './book-plan.ts';
 import { creditOf, decidePurchase, decideRenewal, type Sale, type SaleDecision } from './rules.ts';
-import {
-  insertPeriod,
-  lockOpenPeriods,
-  type PeriodRow,
-  type PlanRow,
-  selectOwnPeriod,
-  selectPlan,
-  updateEnded,
-} from './tables.ts';
+import { insertPeriod, lockOpenPeriods, type PeriodRow, type PlanRow, selectOwnPeriod, selectPlan } from './tables.ts';
 
 /** What is bought: a plan, or a renewal of the user's own period. */
 export type Order = { readonly planId: string } | { readonly renewalOf: string };
@@ -65,13 +56,10 @@ export async function sellPlan(
   if (expectedDueToman !== undefined && due > BigInt(expectedDueToman)) {
     throw new Refusal('plan_price_changed', { details: { due: Number(due) } });
   }
-  for (const end of offer.sale.ends) {
-    await updateEnded(tx, end, now);
-    await credit(tx, accounts, end, now);
-  }
+  for (const end of offer.sale.ends) await endPeriod(tx, accounts.walletId, end, now);
   const periodId = newId(now);
   await insertPeriod(tx, { id: periodId, userId: buyer.id, paidWith: request.paidWith, ...offer }, now);
-  await charge(tx, accounts, periodId, offer.sale.priceToman, now);
+  await bookSale(tx, accounts.walletId, { id: periodId, priceToman: offer.sale.priceToman }, now);
   return { ...offer, periodId };
 }
 
@@ -94,8 +82,7 @@ export async function cancelPeriod(
     reason: 'cancelled' as const,
     creditToman: creditOf(period, now, request.perGbMilliToman),
   };
-  await updateEnded(tx, end, now);
-  await credit(tx, accounts, end, now);
+  await endPeriod(tx, accounts.walletId, end, now);
   return { creditToman: end.creditToman };
 }
 
@@ -125,29 +112,4 @@ async function accountsOf(tx: Tx, userId: string): Promise<UserAccounts> {
   const accounts = (await lockAccounts(tx, [userId])).get(userId);
   if (!accounts) throw new Error(`user ${userId} has no ledger accounts`);
   return accounts;
-}
-
-async function charge(tx: Tx, accounts: UserAccounts, periodId: string, price: bigint, now: Date): Promise<void> {
-  if (price === 0n) return;
-  const movements = [
-    { accountId: accounts.walletId, amountToman: -price },
-    { accountId: house.planRevenue, amountToman: price },
-  ];
-  const cause = { sourceType: 'subscription', sourceId: periodId, purpose: 'purchase' };
-  await postTransfer(tx, { kind: 'subscription', ...cause, movements }, now);
-}
-
-async function credit(
-  tx: Tx,
-  accounts: UserAccounts,
-  end: { id: string; creditToman: bigint },
-  now: Date,
-): Promise<void> {
-  if (end.creditToman === 0n) return;
-  const movements = [
-    { accountId: house.planRevenue, amountToman: -end.creditToman },
-    { accountId: accounts.walletId, amountToman: end.creditToman },
-  ];
-  const cause = { sourceType: 'subscription', sourceId: end.id, purpose: 'credit' };
-  await postTransfer(tx, { kind: 'subscription', ...cause, movements }, now);
 }

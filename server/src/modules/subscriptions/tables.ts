@@ -65,6 +65,13 @@ export async function lockOpenPeriods(tx: Tx, userIds: readonly string[], now: D
   return result.rows.map(known<PeriodRow>);
 }
 
+export async function selectWaiting(db: Executor, userIds: readonly string[], now: Date): Promise<Set<string>> {
+  const result = await sql<{ user_id: string }>`
+    SELECT user_id FROM subscription WHERE user_id = ANY (${userIds}::uuid[]) AND ended_at IS NULL AND starts_at > ${now}
+  `.execute(db);
+  return new Set(result.rows.map((row) => row.user_id));
+}
+
 export async function selectOpenPeriods(db: Executor, userId: string, now: Date): Promise<PeriodRow[]> {
   const result = await sql<Nullable<PeriodRow>>`
     SELECT ${periodColumns} FROM subscription
@@ -100,6 +107,13 @@ export async function selectOwnPeriod(db: Executor, userId: string, id: string):
   return result.rows[0] && known<PeriodRow>(result.rows[0]);
 }
 
+/** A period that is known to exist. */
+export async function selectPeriod(db: Executor, id: string): Promise<PeriodRow> {
+  const result = await sql<Nullable<PeriodRow>>`SELECT ${periodColumns} FROM subscription WHERE id = ${id}`.execute(db);
+  if (!result.rows[0]) throw new Error(`subscription ${id} does not exist`);
+  return known<PeriodRow>(result.rows[0]);
+}
+
 export async function insertPeriod(
   tx: Tx,
   period: { id: string; userId: string; paidWith: string; plan: PlanRow; sale: Sale },
@@ -117,7 +131,11 @@ export async function insertPeriod(
 
 export async function updateEnded(
   tx: Tx,
-  end: { id: string; reason: 'cancelled' | 'replaced' | 'used_up'; creditToman: bigint },
+  end: {
+    readonly id: string;
+    readonly reason: 'cancelled' | 'replaced' | 'used_up';
+    readonly creditToman: bigint;
+  },
   now: Date,
 ): Promise<void> {
   await sql`

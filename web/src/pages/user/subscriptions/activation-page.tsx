@@ -13,6 +13,7 @@ import { useMe } from '../../../components/use-me.ts';
 import { useTitle } from '../../../components/use-title.ts';
 import { date, dateTime, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
+import { freeTrialTerms } from '../../../text/site-values.ts';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { BoughtCard } from './bought-card.tsx';
@@ -67,7 +68,9 @@ export default function ActivationPage() {
 
 /** The trial does not activate, but it is worth something: usage inside it is free once the account is active. */
 function trialPoint(endsAt: string | null | undefined): readonly string[] {
-  return endsAt && Date.parse(endsAt) > now() ? [m.trial_until_activated({ date: date(endsAt) })] : [];
+  return endsAt && Date.parse(endsAt) > now()
+    ? [m.trial_until_activated({ date: date(endsAt), terms: freeTrialTerms() })]
+    : [];
 }
 
 interface Rate {
