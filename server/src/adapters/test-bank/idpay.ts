@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { newBytes } from '../../platform/random.ts';
 import { type BankAnswer, type BankDeps, type BankFields, newReference, serveCall, servePayerPage } from './serve.ts';
 import { type BankSession, findSession, moveSession, openSession } from './sessions.ts';
+import { serveSettlementFile } from './settlement.ts';
 
 /** The test key; any other is unknown (403, code 12). */
 export const IDPAY_TEST_KEY = '6a7f99eb-7c20-4412-a972-6dfb7cd253a4';
@@ -25,6 +26,7 @@ export async function idpayTestBank(app: FastifyInstance, deps: BankDeps & { pag
         : error(400, 52, 'استعلام نتیجه‌ای نداشت.');
     }),
   );
+  serveSettlementFile(app, deps, 'idpay');
   servePayerPage(app, deps, {
     gateway: 'idpay',
     title: gatewayTitles.idpay.fa,

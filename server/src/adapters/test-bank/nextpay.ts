@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { newId } from '../../platform/random.ts';
 import { type BankAnswer, type BankDeps, type BankFields, newReference, serveCall, servePayerPage } from './serve.ts';
 import { type BankSession, findSession, moveSession, openSession } from './sessions.ts';
+import { serveSettlementFile } from './settlement.ts';
 
 /**
  * Minutes until a paid, unverified payment returns to the payer; the next constant is how long a verified one can be
@@ -16,6 +17,7 @@ export async function nextpayTestBank(app: FastifyInstance, deps: BankDeps): Pro
   serveCall(app, deps, 'nextpay', '/nx/gateway/token', 'start', (fields) => token(deps, fields));
   const callOf = (fields: BankFields) => (fields.refund_request ? 'refund' : 'verify');
   serveCall(app, deps, 'nextpay', '/nx/gateway/verify', callOf, (fields) => verify(deps, fields));
+  serveSettlementFile(app, deps, 'nextpay');
   servePayerPage(app, deps, {
     gateway: 'nextpay',
     title: gatewayTitles.nextpay.fa,

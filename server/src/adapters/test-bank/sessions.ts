@@ -105,3 +105,18 @@ export async function addRefunded(db: Database, authority: string, amountRial: b
   `.execute(db);
   return moved.numAffectedRows === 1n;
 }
+
+/** Sessions that were verified, by the day in Tehran on which they were paid; both days are included. */
+export async function listVerified(
+  db: Database,
+  gateway: GatewayName,
+  days: { readonly from: string; readonly to: string },
+): Promise<BankSession[]> {
+  const found = await sql<BankSession>`
+    SELECT * FROM test_bank_session WHERE gateway = ${gateway} AND ref_id IS NOT NULL AND state IN ('VERIFIED', 'REVERSED')
+      AND coalesce(paid_at, created_at) >= ${`${days.from}T00:00:00+03:30`}::timestamptz
+      AND coalesce(paid_at, created_at) < ${`${days.to}T00:00:00+03:30`}::timestamptz + interval '1 day'
+    ORDER BY coalesce(paid_at, created_at), reference
+  `.execute(db);
+  return found.rows;
+}

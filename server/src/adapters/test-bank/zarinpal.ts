@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { newBytes } from '../../platform/random.ts';
 import { type BankAnswer, type BankDeps, type BankFields, newReference, serveCall, servePayerPage } from './serve.ts';
 import { findSession, listPaid, moveSession, openSession } from './sessions.ts';
+import { serveSettlementFile } from './settlement.ts';
 import { zarinpalPanel } from './zarinpal-panel.ts';
 
 /**
@@ -31,6 +32,7 @@ export async function zarinpalTestBank(app: FastifyInstance, deps: BankDeps): Pr
     return ok({ code: '100', message: 'Success', authorities });
   });
   zarinpalPanel(app, deps);
+  serveSettlementFile(app, deps, 'zarinpal');
   servePayerPage(app, deps, {
     gateway: 'zarinpal',
     title: gatewayTitles.zarinpal.fa,
