@@ -35,10 +35,13 @@ SELECT e.total, r.total AS open FROM
   (SELECT coalesce(sum(amount_toman), 0) AS total FROM refund WHERE state NOT IN ('confirmed', 'failed')) r
 WHERE e.total <> r.total;
 
--- name: L16 a gateway's clearing account is its credited payments less what went back
+-- name: L16 a gateway's clearing account is its credited payments less what went back, before settlement
 SELECT a.code, coalesce(e.total, 0) AS booked, coalesce(p.total, 0) AS credited
 FROM ledger_account a
-LEFT JOIN (SELECT account_id, sum(amount) AS total FROM ledger_entry GROUP BY account_id) e ON e.account_id = a.id
+LEFT JOIN (
+  SELECT account_id, sum(amount) AS total FROM ledger_entry JOIN ledger_transfer t ON t.id = transfer_id
+  WHERE t.kind <> 'settlement' AND account_version IS NULL GROUP BY account_id
+) e ON e.account_id = a.id
 LEFT JOIN (
   SELECT gateway, sum(amount) AS total FROM (
     SELECT gateway, amount_toman AS amount FROM payment WHERE state = 'completed'
