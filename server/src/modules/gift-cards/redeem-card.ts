@@ -102,7 +102,7 @@ export async function redeemInTransaction(
     return undefined;
   }
   const amount = worthToman(card.face_usd_cents, rateToman);
-  await creditCard(tx, userId, card.id, amount, now);
+  await creditCard(tx, userId, { id: card.id, soldToman: card.sold_toman, amountToman: amount }, now);
   const activated = await activateUser(tx, userId, now);
   // The value of the card that activates an account is for its own service.
   const isBound = activated && !(await getSetting(tx, activationTransferable));
@@ -162,22 +162,25 @@ async function refuseWhenThrottled(tx: Tx, userId: string, now: Date): Promise<v
   throw new Refusal('gift_card_throttled', { details: { minutes }, retryAfterSeconds: minutes * 60 });
 }
 
-async function creditCard(tx: Tx, userId: string, cardId: string, amount: bigint, now: Date): Promise<void> {
-  const accounts = await getUserAccounts(tx, userId);
-  await postTransfer(
-    tx,
-    {
-      kind: 'gift_card',
-      sourceType: 'gift_card',
-      sourceId: cardId,
-      purpose: 'redeem',
-      movements: [
-        { accountId: house.giftIssued, amountToman: -amount },
-        { accountId: accounts.walletId, amountToman: amount },
-      ],
-    },
-    now,
-  );
+/** A sold card leaves our liability at what it was sold for; a card that was not sold is an expense. */
+async function creditCard(
+  tx: Tx,
+  userId: string,
+  card: { readonly id: string; readonly soldToman: bigint | null; readonly amountToman: bigint },
+  now: Date,
+): Promise<void> {
+  const { walletId } = await getUserAccounts(tx, userId);
+  const { soldToman, amountToman } = card;
+  const source =
+    soldToman === null
+      ? [{ accountId: house.giftIssued, amountToman: -amountToman }]
+      : [
+          { accountId: house.cardLiability, amountToman: -soldToman },
+          { accountId: house.cardRateDifference, amountToman: soldToman - amountToman },
+        ];
+  const movements = [...source, { accountId: walletId, amountToman }];
+  const cause = { kind: 'gift_card', sourceType: 'gift_card', sourceId: card.id, purpose: 'redeem' } as const;
+  await postTransfer(tx, { ...cause, movements }, now);
 }
 
 /** Counts a failed attempt. A code that this user redeemed before is not a guess and does not count. */

@@ -9,6 +9,10 @@ export interface GiftCardRow {
   readonly face_usd_cents: number;
 }
 
+/** What may be redeemed: neither used, void, over, nor booked as over. */
+const usable = (now: Date) =>
+  sql`status = 'active' AND broken_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})`;
+
 export async function insertBatch(
   tx: Tx,
   batch: { id: string; note: string; codesSealed: string | null },
@@ -47,7 +51,7 @@ export async function insertCards(
 export async function selectActiveCard(db: Executor, codeHmac: Buffer, now: Date): Promise<GiftCardRow | undefined> {
   const result = await sql<GiftCardRow>`
     SELECT id, last4, face_usd_cents FROM gift_card
-    WHERE code_hmac = ${codeHmac} AND status = 'active' AND (expires_at IS NULL OR expires_at > ${now})
+    WHERE code_hmac = ${codeHmac} AND ${usable(now)}
   `.execute(db);
   return result.rows[0];
 }
@@ -61,7 +65,7 @@ export async function selectCardFor(
 ): Promise<GiftCardRow | undefined> {
   const result = await sql<GiftCardRow>`
     SELECT id, last4, face_usd_cents FROM gift_card WHERE code_hmac = ${codeHmac}
-      AND (status = 'active' AND (expires_at IS NULL OR expires_at > ${now}) OR redeemed_by = ${userId})
+      AND (${usable(now)} OR redeemed_by = ${userId})
   `.execute(db);
   return result.rows[0];
 }
@@ -71,12 +75,12 @@ export async function redeemCard(
   tx: Tx,
   codeHmac: Buffer,
   redemption: { userId: string; rateToman: number; now: Date },
-): Promise<GiftCardRow | undefined> {
-  const result = await sql<GiftCardRow>`
+): Promise<(GiftCardRow & { readonly sold_toman: bigint | null }) | undefined> {
+  const result = await sql<GiftCardRow & { readonly sold_toman: bigint | null }>`
     UPDATE gift_card SET status = 'redeemed', redeemed_by = ${redemption.userId}, redeemed_at = ${redemption.now},
       toman_per_usd = ${redemption.rateToman}, credited_toman = face_usd_cents::bigint * ${redemption.rateToman}::bigint / 100
-    WHERE code_hmac = ${codeHmac} AND status = 'active' AND (expires_at IS NULL OR expires_at > ${redemption.now})
-    RETURNING id, last4, face_usd_cents
+    WHERE code_hmac = ${codeHmac} AND ${usable(redemption.now)}
+    RETURNING id, last4, face_usd_cents, sold_toman
   `.execute(tx);
   return result.rows[0];
 }
@@ -166,7 +170,7 @@ export async function selectCardsOfBatch(db: Executor, batchId: string, now: Dat
 export async function selectOutstanding(db: Executor, now: Date): Promise<{ cards: number; usdCents: bigint }> {
   const result = await sql<{ cards: bigint; cents: bigint }>`
     SELECT count(*) AS cards, coalesce(sum(face_usd_cents), 0) AS cents FROM gift_card
-    WHERE status = 'active' AND (expires_at IS NULL OR expires_at > ${now})
+    WHERE ${usable(now)}
   `.execute(db);
   return { cards: Number(result.rows[0]?.cards ?? 0n), usdCents: result.rows[0]?.cents ?? 0n };
 }
