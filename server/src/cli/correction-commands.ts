@@ -1,33 +1,43 @@
 import { openExchangeRate } from '../app/exchange-rate.ts';
 import { withQueues } from '../app/open-queues.ts';
 import { lockBalance } from '../modules/billing/lock-balance.ts';
+import { readMonth } from '../modules/books/close-month.ts';
 import { listDebtors } from '../modules/payments/pay-debts.ts';
 import { adjustBalance, writeOffDebt, writeOffRemainders } from '../modules/wallet/correct-books.ts';
 import { actor, type Commands, type Context, idOf, type Result, text, wholeNumber } from './context.ts';
 
 const MOST = 1_000_000_000;
 
-/** Corrections of the books: each takes who does it and why, and both are kept. */
+/**
+ * Corrections of the books: each takes who does it and why, and both are kept. `--jalali` says of which month it is; if that
+ * is closed, it is booked in the open one.
+ */
 export const correctionCommands: Commands = {
   'accounts adjust': {
-    usage: '--email … --toman <number, negative takes away> --by <name> --reason <why>',
-    flags: ['email', 'toman', 'by', 'reason'],
+    usage: '--email … --toman <number, negative takes away> --by <name> --reason <why> [--jalali 1405-08]',
+    flags: ['email', 'toman', 'by', 'reason', 'jalali'],
     run: adjust,
   },
   'writeoff remainders': {
-    usage: '--by <name> --reason <why>   (what accounts left that are erased for accounts.remainderDays)',
-    flags: ['by', 'reason'],
+    usage:
+      '--by <name> --reason <why> [--jalali 1405-08]   (what accounts left that are erased for accounts.remainderDays)',
+    flags: ['by', 'reason', 'jalali'],
     run: remainders,
   },
   'debts list': { usage: '', run: debts },
   'writeoff debt': {
-    usage: '--account <number> --by <name> --reason <why>',
-    flags: ['account', 'by', 'reason'],
+    usage: '--account <number> --by <name> --reason <why> [--jalali 1405-08]',
+    flags: ['account', 'by', 'reason', 'jalali'],
     run: debt,
   },
 };
 
-const given = ({ flags }: Context) => ({ actor, operator: text(flags, 'by'), reason: text(flags, 'reason') });
+const given = ({ flags }: Context) => ({
+  actor,
+  operator: text(flags, 'by'),
+  reason: text(flags, 'reason'),
+  day: flags.jalali === undefined ? undefined : readMonth(text(flags, 'jalali')).to,
+});
 
 async function adjust(context: Context): Promise<Result> {
   const email = text(context.flags, 'email').toLowerCase();

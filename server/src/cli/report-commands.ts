@@ -65,7 +65,9 @@ async function liability({ db, config }: Context): Promise<Result> {
     ['refunds', owed.refundsUnderWay, 'left wallets, not arrived'],
     ['debts', -owedToUs, `owed to us by ${owed.debts.length} accounts after reversals: debts list`],
     ['gift cards', toman ?? '', dollars],
-    ['plans', owed.plans, 'what would come back if all were cancelled now'],
+    ['sold cards', owed.soldCards, 'of them, what sold ones were paid for: report cards'],
+    ['unearned plans', owed.unearnedPlans, 'paid for days of plans that are still to come'],
+    ['plans', owed.plans, 'of it, what would come back if all were cancelled now'],
   ];
   return { data: owed, lines: lines(rows), table: { head: ['owed', 'toman', 'what'], rows } };
 }

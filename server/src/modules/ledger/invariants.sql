@@ -60,3 +60,21 @@ SELECT transfer_id FROM ledger_entry WHERE abs(amount) > 9007199254740991 OR abs
 -- recent
 SELECT transfer_id FROM ledger_entry
 WHERE transfer_id >= :transfer AND (abs(amount) > 9007199254740991 OR abs(coalesce(balance_after, 0)) > 9007199254740991);
+
+-- name: L34 a closed month has the sums that it was closed with
+SELECT month, account, f.toman, s.moved_toman FROM (
+  SELECT m.month, CASE a.kind WHEN 'house' THEN a.code ELSE a.kind END AS account, sum(e.amount) AS toman
+  FROM book_month m JOIN ledger_transfer t ON t.booked_on BETWEEN m.first_day AND m.last_day
+  JOIN ledger_entry e ON e.transfer_id = t.id JOIN ledger_account a ON a.id = e.account_id GROUP BY 1, 2
+) f FULL JOIN book_month_sum s USING (month, account) WHERE coalesce(f.toman, 0) <> coalesce(s.moved_toman, 0);
+-- recent
+SELECT m.month FROM (SELECT * FROM book_month ORDER BY month DESC LIMIT 1) m
+WHERE m.transfers <> (SELECT count(*) FROM ledger_transfer WHERE booked_on BETWEEN m.first_day AND m.last_day);
+
+-- name: L35 closed months follow each other: nothing is booked before them or between them, and each ends where the next begins
+SELECT m.month, s.account FROM book_month m
+LEFT JOIN book_month before ON before.last_day = m.first_day - 1
+LEFT JOIN book_month_sum s ON s.month = m.month
+LEFT JOIN book_month_sum b ON b.month = before.month AND b.account = s.account
+WHERE s.closing_toman <> s.moved_toman + coalesce(b.closing_toman, 0)
+  OR (before.month IS NULL AND EXISTS (SELECT FROM ledger_transfer WHERE booked_on < m.first_day));

@@ -14,7 +14,8 @@ export type TransferKind =
   | 'reversal'
   | 'transfer'
   | 'subscription'
-  | 'adjustment';
+  | 'adjustment'
+  | 'settlement';
 
 export interface Transfer {
   readonly kind: TransferKind;
@@ -23,6 +24,8 @@ export interface Transfer {
   readonly sourceId: string;
   readonly purpose: string;
   readonly movements: readonly Movement[];
+  /** The day of the books, as YYYY-MM-DD; without it, the day in Tehran on which it is posted. */
+  readonly day?: string;
 }
 
 /**
@@ -33,9 +36,9 @@ export interface Transfer {
 export async function postTransfer(executor: Executor, transfer: Transfer, now: Date): Promise<string> {
   const { accounts, amounts } = decidePosting(transfer.movements);
   const id = newId(now);
-  const { kind, sourceType, sourceId, purpose } = transfer;
+  const { kind, sourceType, sourceId, purpose, day } = transfer;
   try {
-    await insertTransfer(executor, { id, kind, sourceType, sourceId, purpose, at: now }, accounts, amounts);
+    await insertTransfer(executor, { id, kind, sourceType, sourceId, purpose, at: now, day }, accounts, amounts);
   } catch (error) {
     if (violatedConstraint(error) === 'ledger_account_floor') throw new Refusal('insufficient_balance');
     throw error;

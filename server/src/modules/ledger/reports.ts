@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 
-/** Queries over the ledger for reports. Days are Tehran's. */
+/** Queries over the ledger for reports. Days are those of the books, in Tehran. */
 export interface Days {
   /** First day, inclusive, as YYYY-MM-DD. */
   readonly from: string;
@@ -9,7 +9,7 @@ export interface Days {
   readonly to: string;
 }
 
-const day = sql.raw(`((t.created_at AT TIME ZONE 'Asia/Tehran')::date)`);
+const day = sql.raw('t.booked_on');
 
 export interface DayRow {
   readonly day: string;
@@ -63,21 +63,25 @@ export async function selectBalances(db: Executor): Promise<BalanceRow[]> {
 
 export interface JournalRow {
   readonly id: string;
-  readonly at: Date;
+  /** The day of the books, as YYYY-MM-DD. */
+  readonly day: string;
   readonly kind: string;
   readonly source_type: string;
   readonly source_id: string;
   readonly purpose: string;
+  /** The day of a fact whose own month was closed; null: the day of the books. */
+  readonly fact_day: string | null;
   readonly lines: readonly { readonly code: string; readonly amount: string }[];
 }
 
-/** The next transfers after an id, in the order of their ids, with their entries. */
-export async function selectJournal(db: Executor, after: string, limit: number): Promise<JournalRow[]> {
+/** The next transfers after an id, in the order of their ids, with their entries; of all days or of some. */
+export async function selectJournal(db: Executor, after: string, limit: number, days?: Days): Promise<JournalRow[]> {
+  const chosen = days ? sql`AND t.booked_on BETWEEN ${days.from}::date AND ${days.to}::date` : sql``;
   const result = await sql<JournalRow>`
-    SELECT t.id, t.created_at AS at, t.kind, t.source_type, t.source_id, t.purpose,
+    SELECT t.id, t.booked_on::text AS day, t.kind, t.source_type, t.source_id, t.purpose, t.fact_day::text,
       (SELECT json_agg(json_build_object('code', a.code, 'amount', e.amount::text) ORDER BY a.code)
        FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE e.transfer_id = t.id) AS lines
-    FROM ledger_transfer t WHERE t.id > ${after} ORDER BY t.id LIMIT ${limit}
+    FROM ledger_transfer t WHERE t.id > ${after} ${chosen} ORDER BY t.id LIMIT ${limit}
   `.execute(db);
   return result.rows;
 }

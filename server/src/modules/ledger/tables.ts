@@ -10,6 +10,8 @@ export interface TransferRow {
   readonly sourceId: string;
   readonly purpose: string;
   readonly at: Date;
+  /** The day of the books; undefined: that of `at` in Tehran. */
+  readonly day?: string | undefined;
 }
 
 /**
@@ -33,8 +35,9 @@ export async function insertTransfer(
       WHERE a.id = i.account_id AND a.kind <> 'house' AND (SELECT count(*) FROM locked) > 0
       RETURNING a.id, i.amount, a.version, a.balance
     ), transfer AS (
-      INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at)
-      VALUES (${transfer.id}, ${transfer.kind}, ${transfer.sourceType}, ${transfer.sourceId}, ${transfer.purpose}, ${transfer.at})
+      INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at, booked_on)
+      VALUES (${transfer.id}, ${transfer.kind}, ${transfer.sourceType}, ${transfer.sourceId}, ${transfer.purpose}, ${transfer.at},
+        ${transfer.day ?? null}::date)
     )
     INSERT INTO ledger_entry (transfer_id, account_id, amount, account_version, balance_after)
     SELECT ${transfer.id}::uuid, id, amount, version, balance FROM moved

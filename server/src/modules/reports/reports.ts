@@ -12,6 +12,7 @@ import { sumNodeTraffic } from '../metering/node-traffic.ts';
 import { type ClearingRow, selectClearing } from '../payments/clearing.ts';
 import { listDebtors } from '../payments/pay-debts.ts';
 import { usualPrice } from '../pricing/price.ts';
+import { sumSettled } from '../settlements/list-settlements.ts';
 import { listAllOpenPeriods } from '../subscriptions/plans.ts';
 import { creditOf } from '../subscriptions/rules.ts';
 
@@ -34,7 +35,7 @@ export async function reportTakings(db: Executor, days: Days) {
   }));
 }
 
-/** Revenue from usage and plans by day, less credits for plans that ended early. */
+/** Revenue from usage and plans by day, as earned; `plan-ended` is what plans that ended early kept or gave back beyond it. */
 export async function reportUsage(db: Executor, days: Days) {
   const rows = await selectByDay(db, { kinds: ['usage', 'subscription'], accounts: 'revenue:%' }, days);
   return rows.map(({ day, what, amount }) => ({ day, revenue: what.replace('revenue:', ''), toman: amount }));
@@ -47,7 +48,9 @@ export async function reportRefunds(db: Executor, days: Days) {
 }
 
 export interface Clearing extends ClearingRow {
-  /** What the gateway owes us: credited less refunded less reversed. */
+  /** Credited, less refunds and reversals, by settlement files or by the operator. */
+  readonly settled: bigint;
+  /** What the gateway owes us: credited less refunded less reversed less settled. */
   readonly expected: bigint;
   /** What the gateway owes us according to the ledger's clearing account. */
   readonly booked: bigint;
@@ -58,10 +61,12 @@ export interface Clearing extends ClearingRow {
 /** Per gateway: credited, refunded and owed, from the payments and from the ledger, and the difference between them. */
 export async function reportClearing(db: Database): Promise<Clearing[]> {
   const balances = new Map((await selectBalances(db)).map(({ code, balance }) => [code, balance]));
+  const sums = await sumSettled(db);
   return (await selectClearing(db)).map((row) => {
-    const expected = row.credited - row.refunded - row.reversed;
+    const settled = sums.get(row.gateway) ?? 0n;
+    const expected = row.credited - row.refunded - row.reversed - settled;
     const booked = -(balances.get(`gateway:${row.gateway}:clearing`) ?? 0n);
-    return { ...row, expected, booked, difference: booked - expected };
+    return { ...row, settled, expected, booked, difference: booked - expected };
   });
 }
 
@@ -122,6 +127,8 @@ export async function reportLiability(db: Database, exchangeRate: ExchangeRateSo
       rate: current?.tomanPerUsd,
       toman: current && worthToman(Number(cards.usdCents), current.tomanPerUsd),
     },
+    unearnedPlans: balances.find(({ code }) => code === 'deferred:plan')?.balance ?? 0n,
+    soldCards: balances.find(({ code }) => code === 'liability:gift-cards')?.balance ?? 0n,
     plans: periods.reduce((total, period) => total + creditOf(period, now, perGbMilliToman), 0n),
   };
 }

@@ -38,6 +38,8 @@ interface Given {
   readonly actor: Actor;
   readonly operator: string;
   readonly reason: string;
+  /** The day of the books to which it belongs, as YYYY-MM-DD; if its month is closed, it is booked in the open one. */
+  readonly day?: string | undefined;
 }
 
 /** A wallet held the wrong amount. The owner is told. Refuses an unknown account and more than the wallet holds. */
@@ -110,7 +112,7 @@ export async function writeOffDebt(deps: Deps, request: Given & { readonly userI
 async function correct(
   tx: Tx,
   { clock }: Deps,
-  { operator, reason }: Given,
+  { operator, reason, day }: Given,
   sum: Pick<Correction, 'kind' | 'userId' | 'amountToman'>,
   [to, from]: readonly [string, string],
 ): Promise<string> {
@@ -122,7 +124,7 @@ async function correct(
     { accountId: from, amountToman: -sum.amountToman },
   ];
   const cause = { kind: 'adjustment', sourceType: 'correction', sourceId: id, purpose: sum.kind } as const;
-  await postTransfer(tx, { ...cause, movements }, now);
+  await postTransfer(tx, { ...cause, movements, ...(day === undefined ? {} : { day }) }, now);
   return id;
 }
 

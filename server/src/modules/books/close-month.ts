@@ -1,0 +1,83 @@
+import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/database.ts';
+import type { Log } from '../../platform/log.ts';
+import { type Actor, logAction } from '../accounts/actor.ts';
+import { OperatorMistake } from '../accounts/operator-mistake.ts';
+import { breakExpiredCards } from '../gift-cards/break-cards.ts';
+import { daysOfMonth, type MonthDays, monthOf, nextMonth } from '../ledger/jalali-month.ts';
+import { type ClosedMonth, closeBooks, firstDays, listClosedMonths } from '../ledger/months.ts';
+import { earnDays } from '../subscriptions/earn-days.ts';
+
+/** A day counts as over ten minutes after its midnight, as in `earnDays`. */
+const LATE_SECONDS = 600;
+
+interface Deps {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The days of a month as the operator wrote it. */
+export function readMonth(month: string): MonthDays {
+  const days = daysOfMonth(month);
+  if (!days) throw new OperatorMistake('invalid', 'takes a Jalali month such as 1405-08.', 'jalali');
+  return days;
+}
+
+/**
+ * Closes a Jalali month, once everything that belongs to it is booked: from then on its books do not change. Refuses a month
+ * that is not over, and one with an open month before it. A month that is closed already stays as it is. Returns whether
+ * it was this call that closed it.
+ */
+export async function closeMonth(
+  deps: Deps,
+  request: { readonly actor: Actor; readonly operator: string; readonly month: string },
+): Promise<boolean> {
+  const { month, operator } = request;
+  const days = readMonth(month);
+  if (await isClosed(deps.db, month)) return false;
+  const now = deps.clock.now();
+  const today = tehranDay(addSeconds(now, -LATE_SECONDS));
+  if (today <= days.to)
+    throw new OperatorMistake('conflict', `The month ${month} is not over: its last day is ${days.to}.`);
+  // Before the earlier ones are looked at: they may book the first facts of an earlier month.
+  while ((await earnDays(deps)) > 0);
+  await breakExpiredCards(deps);
+  const { open } = await firstDays(deps.db);
+  if (open !== null && open < days.from)
+    throw new OperatorMistake('conflict', `The month ${monthOf(open)} is still open: close it first.`);
+  const { first } = await firstDays(deps.db);
+  if (first === null || first > days.to) throw new OperatorMistake('conflict', `Nothing is booked until ${days.to}.`);
+  const done = await closeBooks(deps.db, month, days, { operator, now });
+  if (done) logAction(deps, request.actor, 'books.close', { month });
+  return done;
+}
+
+export interface Month {
+  readonly month: string;
+  readonly from: string;
+  readonly to: string;
+  readonly closed: ClosedMonth | undefined;
+}
+
+/** Every month from the first in which something was booked until the present one. */
+export async function listMonths({ db, clock }: Pick<Deps, 'db' | 'clock'>): Promise<Month[]> {
+  const { first } = await firstDays(db);
+  if (first === null) return [];
+  const closed = new Map((await listClosedMonths(db)).map((each) => [each.month, each]));
+  const last = monthOf(tehranDay(clock.now()));
+  const months: Month[] = [];
+  for (let month = monthOf(first); month <= last; month = nextMonth(month))
+    months.push({ month, ...readMonth(month), closed: closed.get(month) });
+  return months;
+}
+
+export async function isClosed(db: Database, month: string): Promise<boolean> {
+  return (await listClosedMonths(db)).some((closed) => closed.month === month);
+}
+
+function tehranDay(instant: Date): string {
+  return addDays(instant, 3.5 / 24)
+    .toISOString()
+    .slice(0, 10);
+}
