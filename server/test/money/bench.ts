@@ -13,8 +13,12 @@ import { actor, type TestWorld } from '../world.ts';
 /** What money tests do to the real product. They use no sessions, because moving the clock would expire them. */
 let made = 0;
 
-/** An active and activated user with an empty wallet. */
-export async function makeUser(world: TestWorld, address?: string): Promise<{ id: string; email: string }> {
+/** An active and activated user with an empty wallet; or one that a gift card has still to activate. */
+export async function makeUser(
+  world: TestWorld,
+  address?: string,
+  isActivated = true,
+): Promise<{ id: string; email: string }> {
   made += 1;
   const { db, clock } = world.deps;
   const email = address ?? `money${made}-${newId(clock.now()).slice(-6)}@mail.example`;
@@ -22,8 +26,8 @@ export async function makeUser(world: TestWorld, address?: string): Promise<{ id
     const now = clock.now();
     const { user } = await findOrCreateByProvedEmail(tx, email, now);
     await openUserAccounts(tx, user.id, now);
-    await completeUserProfile(tx, user, 'آزمون', now);
-    await activateUser(tx, user.id, now);
+    await completeUserProfile(tx, world.deps.vault, user, 'آزمون', now);
+    if (isActivated) await activateUser(tx, user.id, now);
     return { id: user.id, email };
   });
 }

@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
+import { redeemGiftCard } from '../../src/modules/gift-cards/redeem-card.ts';
 import { reconcilePayments } from '../../src/modules/payments/reconcile-payments.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode } from '../fake-node.ts';
-import { openTestWorld } from '../world.ts';
+import { openTestWorld, type TestWorld } from '../world.ts';
 import { compareWithBanks, makeUser } from './bench.ts';
+import { booksCommands } from './books-commands.ts';
 import { moneyCommands, type Real } from './commands.ts';
-import { type Model, newModelUser } from './model.ts';
+import { credit, type Model, type ModelUser, newModelUser } from './model.ts';
+import { newModelBooks } from './model-books.ts';
 import { planCommands } from './plan-commands.ts';
+import { settlementCommands } from './settlement-commands.ts';
 import { spendCommands } from './spend-commands.ts';
 import { usageCommands } from './usage-commands.ts';
 
@@ -24,17 +29,30 @@ async function runSeeds(seed: number, numRuns: number): Promise<number> {
   const clock = manualClock(new Date());
   const world = await openTestWorld({ clock, restores: false });
   const node = await enrolFakeNode(world);
+  await setSettingByKey(world.deps.db, 'accounts.activationTransferable', 'false', clock.now());
+  const books = newModelBooks(clock.now().getTime());
   let commands = 0;
   try {
     await fc.assert(
       fc.asyncProperty(
-        fc.commands([...moneyCommands, ...usageCommands, ...planCommands, ...spendCommands], {
-          maxCommands: 60,
-          size: 'max',
-        }),
+        fc.commands(
+          [
+            ...moneyCommands,
+            ...usageCommands,
+            ...planCommands,
+            ...spendCommands,
+            ...booksCommands,
+            ...settlementCommands,
+          ],
+          {
+            maxCommands: 60,
+            size: 'max',
+          },
+        ),
         async (list) => {
-          const people = [await makeUser(world), await makeUser(world), await makeUser(world)];
-          const model: Model = { people: people.map(newModelUser), payments: [] };
+          const people = [await makeUser(world), await makeUser(world), await makeUser(world, undefined, false)];
+          const model: Model = { people: people.map(newModelUser), payments: [], books };
+          await activate(world, people[2], model.people[2]);
           const real: Real = { world, clock, people, node, configs: new Map() };
           await fc.asyncModelRun(() => ({ model, real }), list);
           commands += [...list].length;
@@ -50,6 +68,13 @@ async function runSeeds(seed: number, numRuns: number): Promise<number> {
     await world.close();
   }
   return commands;
+}
+
+/** One of the three has money of the card that activated the account. */
+async function activate(world: TestWorld, user: Real['people'][number] | undefined, model: ModelUser | undefined) {
+  if (!user || !model) throw new Error('there are three');
+  const { amountToman } = await redeemGiftCard(world.deps, { userId: user.id, code: await world.giftCard(700) });
+  credit(model, amountToman, amountToman, amountToman);
 }
 
 /** Lets time pass until no payment is queried any more: then whatever a bank holds must be in a wallet. */

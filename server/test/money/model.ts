@@ -1,5 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { GatewayName } from '@raha/contract/payment-gateways.ts';
+import type { ModelBooks } from './model-books.ts';
 
 /**
  * The model of T-M1: what wallets must hold, in integers, with the same rules written a second time and as plainly as
@@ -28,9 +29,13 @@ export interface ModelUser {
   owed: number;
   /** The part of the balance that is spent last and never goes to a bank, as of the latest credit. */
   card: number;
+  /** The part of that which came by the activation, and cannot be sent to others. */
+  bound: number;
   /** Transfers sent: when and how much. */
   readonly sent: { at: number; amount: number }[];
   readonly periods: ModelPeriod[];
+  /** The last day of the trial, if it had one. Until then it buys no plan here; `trial-traffic.test.ts` has that. */
+  trialUntil?: number;
 }
 
 /** A purchased period of a plan. */
@@ -38,12 +43,15 @@ export interface ModelPeriod {
   readonly id: string;
   readonly planId: string;
   readonly price: number;
-  /** How much of the price was card money. */
+  /** How much of the price was card money, and how much of that came by the activation. */
   readonly card: number;
+  readonly bound: number;
   readonly startsAt: number;
   readonly endsAt: number;
   /** What the traffic that passed in it would cost without a plan; read before a command, as usage is. */
   usedToman?: number;
+  /** What of the price no day has earned yet. */
+  unearned: number;
   isOver: boolean;
 }
 
@@ -62,12 +70,13 @@ export function creditOf(period: ModelPeriod, now: number): number {
 }
 
 export function newModelUser(): ModelUser {
-  return { wallet: 0, used: 0, owed: 0, card: 0, sent: [], periods: [] };
+  return { wallet: 0, used: 0, owed: 0, card: 0, bound: 0, sent: [], periods: [] };
 }
 
 export interface Model {
   readonly people: ModelUser[];
   readonly payments: ModelPayment[];
+  readonly books: ModelBooks;
 }
 
 /** A payment that is not verified within ten minutes goes back to the payer. */
@@ -78,12 +87,13 @@ export function free(user: ModelUser): number {
   return user.wallet - user.used;
 }
 
-/** Whatever comes in pays debts first; `card` of it does not come from a bank. */
-export function credit(user: ModelUser, amount: number, card: number): void {
+/** Whatever comes in pays debts first; `card` of it does not come from a bank, and `bound` of that by the activation. */
+export function credit(user: ModelUser, amount: number, card: number, bound = 0): void {
   if (amount <= 0) {
     user.wallet += amount;
     return;
   }
+  user.bound = Math.min(user.bound, free(user)) + bound;
   user.card = Math.min(user.card, free(user)) + card;
   user.wallet += amount;
   payDebt(user);
@@ -124,12 +134,14 @@ export function refundable(model: Model, payment: ModelPayment, now: number): nu
   return most < MIN_REFUND ? 0 : most;
 }
 
-/** Checks the day's limit for transfers, and that the wallet covers the amount. */
+/** Checks the day's limit for transfers, and that the wallet covers the amount without money of the activation. */
 export function transferable(user: ModelUser, amount: number, now: number): boolean {
   const today = user.sent.filter(({ at }) => at > now - 86_400_000);
   const sum = today.reduce((total, transfer) => total + transfer.amount, 0);
   const { perDay, perDayToman } = limits.transfer;
-  return today.length < perDay && sum + amount <= perDayToman && free(user) >= amount;
+  return (
+    today.length < perDay && sum + amount <= perDayToman && free(user) - Math.min(user.bound, free(user)) >= amount
+  );
 }
 
 export function takeBack(model: Model, payment: ModelPayment): void {

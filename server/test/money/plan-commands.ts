@@ -8,6 +8,7 @@ import { Refusal } from '../../src/platform/refusal.ts';
 import type { TestWorld } from '../world.ts';
 import { command, type MoneyCommand } from './commands.ts';
 import { credit, creditOf, free, type ModelPeriod, type ModelUser, openPeriods, payDebt } from './model.ts';
+import { endPeriod, type ModelBooks } from './model-books.ts';
 
 /**
  * Plans in T-M1: bought from the wallet, exchanged for another with the rest of their value, and ended. These plans have no
@@ -35,18 +36,21 @@ async function readUse(user: ModelUser, { deps }: TestWorld): Promise<void> {
 }
 
 /** Ends periods, takes the price, and returns how much card money paid it; of credits, card money comes back first. */
-function sell(user: ModelUser, price: number, ends: readonly ModelPeriod[], now: number): number {
+function sell(books: ModelBooks, user: ModelUser, price: number, ends: readonly ModelPeriod[], now: number) {
   const before = free(user);
   let card = Math.min(user.card, before);
+  let bound = Math.min(user.bound, before);
   for (const period of ends) {
     const back = creditOf(period, now);
     user.wallet += back;
     card += Math.min(period.card, back);
-    period.isOver = true;
+    bound += Math.min(period.bound, back);
+    endPeriod(books, period, back, now);
   }
   user.wallet -= price;
   user.card = Math.min(card, free(user));
-  const spent = card - user.card;
+  user.bound = Math.min(bound, free(user));
+  const spent = { card: card - user.card, bound: bound - user.bound };
   payDebt(user);
   return spent;
 }
@@ -56,6 +60,7 @@ const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([
   command(`buyPlan(${at}, ${planId})`, async (model, { world, people, clock }) => {
     const user = model.people[at] as ModelUser;
     const now = clock.now().getTime();
+    if ((user.trialUntil ?? 0) > now) return;
     await readUse(user, world);
     const open = openPeriods(user, now);
     const back = open.reduce((sum, period) => sum + creditOf(period, now), 0);
@@ -75,9 +80,10 @@ const buy = fc.tuple(who, fc.constantFrom<PlanId>('premium', 'business')).map(([
     const [bought] = sold;
     if (typeof bought !== 'object') return;
     const price = prices[planId];
-    const card = sell(user, price, open, now);
+    const spent = sell(model.books, user, price, open, now);
     const endsAt = now + DAYS * 86_400_000;
-    user.periods.push({ id: bought.periodId, planId, price, card, startsAt: now, endsAt, isOver: false });
+    const terms = { id: bought.periodId, planId, price, ...spent, startsAt: now, endsAt };
+    user.periods.push({ ...terms, unearned: price, isOver: false });
   }),
 );
 
@@ -87,7 +93,7 @@ const renew = who.map((at) =>
     const user = model.people[at] as ModelUser;
     const now = clock.now().getTime();
     const last = user.periods.at(-1);
-    if (!last) return;
+    if (!last || (user.trialUntil ?? 0) > now) return;
     const open = openPeriods(user, now);
     const isFree = open.every((period) => period.planId === last.planId && period.startsAt <= now);
     const startsAt = open.at(-1)?.endsAt ?? now;
@@ -102,9 +108,10 @@ const renew = who.map((at) =>
     const outcome = await outcomeOf(buyPlan(world.deps, request));
     expect(typeof outcome !== 'string', JSON.stringify(outcome)).toBe(isFree && free(user) >= last.price);
     if (typeof outcome === 'string') return;
-    const card = sell(user, last.price, [], now);
+    const spent = sell(model.books, user, last.price, [], now);
     const endsAt = startsAt + DAYS * 86_400_000;
-    user.periods.push({ ...last, id: outcome.periodId, card, startsAt, endsAt, isOver: false });
+    const terms = { ...last, id: outcome.periodId, ...spent, startsAt, endsAt };
+    user.periods.push({ ...terms, unearned: last.price, isOver: false });
   }),
 );
 
@@ -122,8 +129,8 @@ const cancel = fc.tuple(who, fc.boolean()).map(([at, isNewest]) =>
     expect(typeof outcome !== 'string', JSON.stringify(outcome)).toBe(isOpen);
     if (!isOpen) return;
     const back = creditOf(period, now);
-    credit(user, back, Math.min(period.card, back));
-    period.isOver = true;
+    endPeriod(model.books, period, back, now);
+    credit(user, back, Math.min(period.card, back), Math.min(period.bound, back));
   }),
 );
 

@@ -6,7 +6,9 @@ import { receiveUsageReport } from '../../src/modules/billing/receive-usage-repo
 import { reclaimIdleLeases, restoreService } from '../../src/modules/billing/restore-service.ts';
 import { createConfig } from '../../src/modules/configs/create-config.ts';
 import { Refusal } from '../../src/platform/refusal.ts';
+import { runTrial } from '../trial.ts';
 import { command, type MoneyCommand, type Real } from './commands.ts';
+import { openPeriods } from './model.ts';
 
 /**
  * Leases and usage in T-M1: reserving and returning leave the balance as it is, whatever is reported and in whatever order.
@@ -47,6 +49,17 @@ const reportUsage = fc
     }),
   );
 
+/** Once per user, before the first config: P3 and P4 prove that free is exactly what was used, up to the limit. */
+const beginTrial = fc.tuple(who, fc.integer({ min: 1, max: 60 })).map(([at, megabytes]) =>
+  command(`beginTrial(${at}, ${megabytes} MB)`, async (model, { world, people, configs, clock }) => {
+    const user = model.people[at];
+    const now = clock.now().getTime();
+    if (!user || configs.has(at) || user.trialUntil !== undefined || openPeriods(user, now).length > 0) return;
+    await runTrial(world, people[at]?.id as string, 2, megabytes * 1_000_000);
+    user.trialUntil = now + 2 * 86_400_000;
+  }),
+);
+
 const expireLease = fc.constant(
   command('expireLease', async (_model, real) => {
     real.clock.advance(601_000);
@@ -80,6 +93,7 @@ async function leaseOf(real: Real, configId: string): Promise<{ limit: number; v
 }
 
 export const usageCommands: fc.Arbitrary<MoneyCommand>[] = [
+  beginTrial,
   grantLease,
   grantLease,
   reportUsage,
