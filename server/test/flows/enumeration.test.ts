@@ -71,10 +71,33 @@ async function compare(path: string, from: number, bodyOf: (email: string) => ob
   return { answers, chance: chanceOfTelling(times(timed.unknown), times(timed.known)) };
 }
 
+async function fastest(count: number, timed: () => Promise<TimedAnswer>): Promise<number> {
+  let best = Number.POSITIVE_INFINITY;
+  for (let time = 0; time < count; time += 1) best = Math.min(best, (await timed()).milliseconds);
+  return best;
+}
+
 const times = (timed: readonly TimedAnswer[]) => timed.map(({ milliseconds }) => milliseconds);
 const bound = DEVIATIONS * deviationOfChance(ROUNDS, ROUNDS);
 
 describe('known and unknown addresses', () => {
+  // In a world of its own: on a fast machine the calls of both use up what one network may try.
+  test('the comparison would notice: a log-in that hashes nothing is told apart', async () => {
+    // The fastest of three of each, so that what else the machine does hides no hash.
+    const rounds = ROUNDS / 2;
+    const hashed: number[] = [];
+    const refused: number[] = [];
+    for (let round = 5 * ROUNDS; round < 5 * ROUNDS + rounds; round += 1) {
+      hashed.push(await fastest(3, () => send('/auth/login', { email: known(round), password: 'Wrong-horse-7' })));
+      refused.push(await fastest(3, () => send('/auth/login', { email: known(round), password: '' })));
+    }
+    const chance = chanceOfTelling(refused, hashed);
+    await world.close();
+    world = await openTestWorld();
+    await seedPeople();
+    expect(Math.abs(chance - 0.5)).toBeGreaterThan(DEVIATIONS * deviationOfChance(rounds, rounds));
+  });
+
   test.each<[string, number, (email: string) => object]>([
     ['/auth/send-verification-code', 0, (email) => ({ email })],
     ['/auth/login', ROUNDS, (email) => ({ email, password: 'Wrong-horse-7' })],
@@ -85,16 +108,6 @@ describe('known and unknown addresses', () => {
     const { answers, chance } = await compare(path, from, bodyOf);
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(Math.abs(chance - 0.5)).toBeLessThan(bound);
-  });
-
-  test('the comparison would notice: a log-in that hashes nothing is told apart', async () => {
-    const hashed: TimedAnswer[] = [];
-    const refused: TimedAnswer[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      hashed.push(await send('/auth/login', { email: known(5 * ROUNDS + round), password: 'Wrong-horse-7' }));
-      refused.push(await send('/auth/login', { email: known(5 * ROUNDS + round), password: '' }));
-    }
-    expect(Math.abs(chanceOfTelling(times(refused), times(hashed)) - 0.5)).toBeGreaterThan(bound);
   });
 });
 

@@ -66,7 +66,7 @@ test('a report that waits while its lease gets another price is charged at the p
 });
 
 async function erase(tx: Tx, id: string): Promise<void> {
-  await eraseUser(tx, id, new Date());
+  await eraseUser(tx, world.deps.vault, await getUser(tx, id), new Date());
 }
 
 async function suspend(tx: Tx, id: string): Promise<void> {

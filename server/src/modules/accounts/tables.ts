@@ -2,7 +2,7 @@ import type { AccountStatus, Role } from '@raha/contract/accounts.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 
-/** The only file that names the table `users`. */
+/** The file of the table `users`, and `trial-tables.ts`. */
 export interface UserRow {
   readonly id: string;
   readonly email: string;
@@ -12,6 +12,7 @@ export interface UserRow {
   readonly profile_completed: boolean;
   readonly email_verified_at: Date | null;
   readonly activated_at: Date | null;
+  /** The last day of the trial, or when it ended before that. */
   readonly trial_ends_at: Date | null;
   readonly created_at: Date;
   /** Verified by a code; unique among accounts. */
@@ -22,7 +23,8 @@ export interface UserRow {
 }
 
 const columns = sql.raw(
-  'id, email, name, role, status, profile_completed, email_verified_at, activated_at, trial_ends_at, created_at, phone, avatar_id, pending_email',
+  `id, email, name, role, status, profile_completed, email_verified_at, activated_at,
+  least(trial_ends_at, (SELECT ended_at FROM trial WHERE user_id = users.id)) AS trial_ends_at, created_at, phone, avatar_id, pending_email`,
 );
 
 export async function selectUser(db: Executor, id: string): Promise<UserRow | undefined> {

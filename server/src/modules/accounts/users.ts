@@ -1,7 +1,7 @@
-import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { removePicture } from './pictures.ts';
 import { deletePreference } from './preference-tables.ts';
@@ -29,6 +29,7 @@ import {
   updateProfile,
   updateStatus,
 } from './tables.ts';
+import { claimTrial, disownMarks, forgetTrial, markTrial, startTrial } from './trial.ts';
 
 /** A user with an account. Free usage ends at `trial_ends_at`; `activated_at` is set once and never cleared. */
 export type User = UserRow;
@@ -75,6 +76,7 @@ export async function findOrCreateByProvedEmail(
   if (known) {
     if (known.email_verified_at) return { user: known, created: false, disowned: false };
     await updateDisowned(tx, known.id, now);
+    await forgetTrial(tx, known.id);
     await removePicture(tx, known.id);
     await deletePreference(tx, known.id);
     return { user: await getUser(tx, known.id), created: false, disowned: true };
@@ -89,7 +91,10 @@ export async function findOrCreateByProvedEmail(
   return { user, created, disowned: false };
 }
 
-/** A user who registers with a password: active at once, the address unverified, the trial started. */
+/**
+ * A user who registers with a password: active at once, the address unverified, the trial started. Whether the mailbox had
+ * a trial before is decided when it is verified: before that the answer would reveal accounts to strangers.
+ */
 export async function registerUser(
   tx: Tx,
   registration: { email: string; name: string; passwordHash: string },
@@ -99,8 +104,7 @@ export async function registerUser(
   const { email, name, passwordHash } = registration;
   if (!(await insertUser(tx, { id, email, name, role: 'user', status: 'active', verifiedAt: null }, now)))
     return undefined;
-  const days = await getSetting(tx, trialPasswordDays);
-  await updateProfile(tx, id, name, days > 0 ? addDays(now, days) : null);
+  await updateProfile(tx, id, name, await startTrial(tx, id, trialPasswordDays, now));
   await updatePasswordHash(tx, id, passwordHash);
   return await getUser(tx, id);
 }
@@ -121,18 +125,28 @@ export async function setPasswordHash(tx: Tx, id: string, hash: string): Promise
   await updatePasswordHash(tx, id, hash);
 }
 
-export async function markEmailVerified(tx: Tx, id: string, now: Date): Promise<void> {
+/** The address is verified: if its mailbox had a trial before, the one of this account ends. */
+export async function markEmailVerified(tx: Tx, vault: Vault, id: string, now: Date): Promise<void> {
   await updateEmailVerified(tx, id, now);
+  await claimTrial(tx, vault, await getUser(tx, id), now);
 }
 
 export async function renameUser(tx: Tx, id: string, name: string): Promise<void> {
   await updateName(tx, id, name);
 }
 
-/** Sets or removes the verified phone number of a locked user. Refuses `phone_taken`. */
-export async function setPhone(tx: Tx, id: string, phone: string | null): Promise<void> {
-  if (phone !== null && (await isPhoneOfAnother(tx, id, phone))) throw new Refusal('phone_taken');
+/**
+ * Sets the verified phone number of a locked user; if it had a trial before, the one of this account ends. Refuses
+ * `phone_taken`.
+ */
+export async function setPhone(tx: Tx, vault: Vault, id: string, phone: string, now: Date): Promise<void> {
+  if (await isPhoneOfAnother(tx, id, phone)) throw new Refusal('phone_taken');
   await updatePhone(tx, id, phone);
+  await claimTrial(tx, vault, await getUser(tx, id), now);
+}
+
+export async function removePhone(tx: Tx, id: string): Promise<void> {
+  await updatePhone(tx, id, null);
 }
 
 /** Sets the new address that is not verified yet; null clears it. */
@@ -140,19 +154,22 @@ export async function setPendingEmail(tx: Tx, id: string, email: string | null):
   await updatePendingEmail(tx, id, email);
 }
 
-/** Replaces the address of a locked user by one that was verified. Refuses `email_taken`. */
-export async function replaceEmail(tx: Tx, id: string, email: string, now: Date): Promise<void> {
+/** Replaces the address of a locked user by one that was verified, and that gets no trial of its own later. Refuses `email_taken`. */
+export async function replaceEmail(tx: Tx, vault: Vault, id: string, email: string, now: Date): Promise<void> {
   if (await selectUserByEmailForUpdate(tx, email))
     throw new Refusal('email_taken', { fields: { email: 'email_taken' } });
   await updateEmail(tx, id, email, now);
+  await markTrial(tx, vault, await getUser(tx, id));
 }
 
 export async function deactivateUser(tx: Tx, id: string): Promise<void> {
   await updateStatus(tx, id, 'deactivated');
 }
 
-/** Erases a user's personal data; the row stays because the ledger refers to it. */
-export async function eraseUser(tx: Tx, id: string, now: Date): Promise<void> {
+/** Erases a user's personal data; the row stays because the ledger refers to it, and the marks of the trial, owned by nobody. */
+export async function eraseUser(tx: Tx, vault: Vault, user: User, now: Date): Promise<void> {
+  const { id } = user;
+  await disownMarks(tx, vault, user);
   await removePicture(tx, id);
   await deletePreference(tx, id);
   await updateErased(tx, id, now);
@@ -194,11 +211,14 @@ export async function suspendUser(tx: Tx, email: string): Promise<User | undefin
   return user;
 }
 
-/** Sets the name, makes the account active and starts its trial, once. */
-export async function completeUserProfile(tx: Tx, user: User, name: string, now: Date): Promise<User> {
-  const days = await getSetting(tx, trialPasswordlessDays);
-  const trialEndsAt = user.trial_ends_at ?? (days > 0 ? addDays(now, days) : null);
-  await updateProfile(tx, user.id, name, user.profile_completed ? null : trialEndsAt);
+/**
+ * Sets the name, makes the account active and starts its trial, once; there is none if the mailbox or phone number had one
+ * before.
+ */
+export async function completeUserProfile(tx: Tx, vault: Vault, user: User, name: string, now: Date): Promise<User> {
+  const isFirst = !user.profile_completed && !user.trial_ends_at;
+  await updateProfile(tx, user.id, name, isFirst ? await startTrial(tx, user.id, trialPasswordlessDays, now) : null);
+  if (isFirst && user.email_verified_at) await claimTrial(tx, vault, user, now);
   return await getUser(tx, user.id);
 }
 

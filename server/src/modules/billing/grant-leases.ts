@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
+import { trialBytesLeft } from '../accounts/trial.ts';
 import { getUsers, isInTrial } from '../accounts/users.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
@@ -11,12 +12,22 @@ import {
   type LeaseUpdate,
   type LiveMeter,
   listLiveMeters,
+  lockMeters,
   type MeterRow,
   updateLeases,
 } from '../metering/leases.ts';
 import { usualPrice } from '../pricing/price.ts';
-import { type Allowance, drawAllowances, isGiving, lockAllowances } from '../subscriptions/allowance.ts';
-import { coveredBy, decideGrant, type Grant, isHeldElsewhere, type LeaseState, wantedAhead } from './rules.ts';
+import { type Allowance, drawAllowances, isGiving, lockAllowances, waitForPeriod } from '../subscriptions/allowance.ts';
+import { countTrials } from './count-trials.ts';
+import {
+  coveredBy,
+  decideFree,
+  decideGrant,
+  type Grant,
+  isHeldElsewhere,
+  type LeaseState,
+  wantedAhead,
+} from './rules.ts';
 
 export interface GrantDeps {
   readonly clock: Clock;
@@ -35,8 +46,8 @@ export interface Granted {
 }
 
 /**
- * Raises the leases of locked meters as far as their owners' plans and wallets allow, and reserves the money in the same
- * transaction, with one transfer for all of them. A plan pays first, for the configs that it covers; then the wallet pays.
+ * Raises the leases of locked meters as far as their owners' trials, plans and wallets allow, and reserves the money in the same
+ * transaction, with one transfer for all of them. The trial pays first, then a plan, for the configs that it covers; then the wallet pays.
  * Bytes that passed under a recalled lease are paid before anything else. A raise cancels a pending reduction. `siblings` returns how many live configs a user has.
  */
 export async function grantLeases(
@@ -53,9 +64,9 @@ export async function grantLeases(
   const sources = await lockFundingSources(tx, deps, accounts, now);
   const raised = live.flatMap((meter) => {
     const source = sources.get(meter.user_id);
-    const grants = source ? grantsFor(meter, source, siblings(meter.user_id) > 1) : [];
+    const { grants, trialBytes } = grantsFor(meter, source, siblings(meter.user_id) > 1);
     const last = grants.at(-1);
-    return last ? [{ meter, grants, last }] : [];
+    return last ? [{ meter, grants, last, trialBytes }] : [];
   });
   await insertSegments(
     tx,
@@ -65,28 +76,30 @@ export async function grantLeases(
   );
   await updateLeases(
     tx,
-    raised.map(({ meter, last }) => toUpdate(meter, last)),
+    raised.map(({ meter, last, trialBytes }) => ({ ...toUpdate(meter, last), ...(trialBytes && { trialBytes }) })),
   );
   const paying = raised.filter(({ meter }) => meter.unpaid_bytes > 0n);
-  if (paying.length > 0)
-    await billUnpaid(
-      tx,
-      paying.map(({ meter }) => meter.config_id),
-    );
+  const billed = paying.length > 0 ? await billUnpaid(tx, paying.map(idOf)) : [];
   for (const [userId, { drawn }] of sources) if (drawn.size > 0) await drawAllowances(tx, userId, drawn, now);
   await reserve(tx, accounts, new Map([...sources].map(([userId, source]) => [userId, source.reserved])), now);
+  const cut = (await countTrials(tx, billed, now)) ? await lockMeters(tx, paying.map(idOf)) : [];
+  const afterCut = new Map(cut.map((meter) => [meter.config_id, meter]));
   return raised.map(({ meter, last }) => ({
     configId: meter.config_id,
     nodeId: meter.node_id,
-    version: meter.lease_version + 1,
-    limit: last.limit,
-    billed: meter.billed_bytes + paidOf(meter, last),
+    version: afterCut.get(meter.config_id)?.lease_version ?? meter.lease_version + 1,
+    limit: afterCut.get(meter.config_id)?.lease_limit_bytes ?? last.limit,
+    billed: afterCut.get(meter.config_id)?.billed_bytes ?? meter.billed_bytes + paidOf(meter, last),
     needsOthers: needsOthers(meter, last, accounts.get(meter.user_id), sources.get(meter.user_id)),
   }));
 }
 
+function idOf({ meter }: { readonly meter: MeterRow }): string {
+  return meter.config_id;
+}
+
 function needsOthers(meter: MeterRow, { limit }: Grant, owned?: UserAccounts, source?: FundingSources): boolean {
-  if (!owned || source?.price === undefined) return false;
+  if (!owned || source?.price === undefined || source.freeBytes > 0n) return false;
   const billed = meter.billed_bytes + meter.unpaid_bytes;
   if (limit - billed >= wantedAhead(meter.rate)) return false;
   return isHeldElsewhere({ billed, limit }, owned.leaseToman + source.reserved, source.price);
@@ -110,6 +123,10 @@ interface FundingSources {
   readonly price: bigint | undefined;
   walletToman: bigint;
   reserved: bigint;
+  /** What is left of a running trial: it pays before everything else. */
+  readonly freeBytes: bigint;
+  /** A plan begins when the trial ends, and the wallet is spared until then. */
+  readonly isWaiting: boolean;
 }
 
 async function lockFundingSources(
@@ -122,28 +139,39 @@ async function lockFundingSources(
   const users = await getUsers(tx, userIds);
   const usual = await usualPrice(tx, deps.exchangeRate);
   const all = await lockAllowances(tx, userIds, now);
+  const inTrial = [...users.values()].filter((user) => isInTrial(user, now)).map(({ id }) => id);
+  const free = inTrial.length > 0 ? await trialBytesLeft(tx, inTrial) : new Map<string, bigint>();
+  const waiting = inTrial.length > 0 ? await waitForPeriod(tx, inTrial, now) : new Set<string>();
   const sources = new Map<string, FundingSources>();
   for (const [userId, { walletToman }] of accounts) {
     const user = users.get(userId);
     if (!user) continue;
-    const isFree = isInTrial(user, now);
-    // Usage in a trial is free and is not taken from a plan.
-    const allowances = isFree ? [] : (all.get(userId) ?? []).filter(isGiving);
+    const freeBytes = free.get(userId) ?? 0n;
+    const allowances = (all.get(userId) ?? []).filter(isGiving);
     const live = allowances.length > 0 ? await listLiveMeters(tx, userId) : [];
     sources.set(userId, {
       allowances,
       live,
       drawn: new Map(),
-      price: isFree ? 0n : usual,
+      price: usual,
       walletToman,
       reserved: 0n,
+      freeBytes,
+      isWaiting: waiting.has(userId),
     });
   }
   return sources;
 }
 
-/** Grants from the plan first, then from the wallet; each source gets a segment of its own. */
-function grantsFor(meter: MeterRow, source: FundingSources, shared: boolean): Grant[] {
+interface Grants {
+  readonly grants: readonly Grant[];
+  /** Where the bytes that the trial pays for end, if it pays for more. */
+  readonly trialBytes?: bigint;
+}
+
+/** Grants from the trial first, then from the plan, then from the wallet; each source gets a segment of its own. */
+function grantsFor(meter: MeterRow, source: FundingSources | undefined, shared: boolean): Grants {
+  if (!source) return { grants: [] };
   let state: LeaseState = {
     billed: meter.billed_bytes,
     limit: meter.lease_limit_bytes,
@@ -158,6 +186,18 @@ function grantsFor(meter: MeterRow, source: FundingSources, shared: boolean): Gr
     state = { ...state, ...grant };
     grants.push(grant);
   };
+  let trialBytes: bigint | undefined;
+  if (source.freeBytes > 0n) {
+    const hasMoney = source.price !== undefined && source.walletToman > 0n && !source.isWaiting;
+    const canPay = hasMoney || source.allowances.length > 0;
+    const { openBytes, isRest } = decideFree(meter, source.freeBytes, { shared, canPay });
+    const offer = { walletToman: 0n, priceMilliToman: 0n, ahead, shared };
+    const grant = decideGrant(state, { ...offer, subscription: { id: null, leftBytes: openBytes } });
+    take(grant);
+    trialBytes = grant?.limit;
+    const isAll = (grant?.grantBytes ?? 0n) === openBytes;
+    if (!canPay || !isRest || !isAll) return { grants, ...(trialBytes && { trialBytes }) };
+  }
   for (const { periodId: id, leftBytes, maxDevices } of source.allowances) {
     if (coveredBy(source.live, maxDevices).has(meter.config_id)) {
       const drawn = source.drawn.get(id) ?? 0n;
@@ -174,7 +214,7 @@ function grantsFor(meter: MeterRow, source: FundingSources, shared: boolean): Gr
     source.walletToman -= paid?.costToman ?? 0n;
     source.reserved += paid?.costToman ?? 0n;
   }
-  return grants;
+  return { grants, ...(trialBytes && { trialBytes }) };
 }
 
 function toUpdate(meter: MeterRow, grant: Grant): LeaseUpdate {

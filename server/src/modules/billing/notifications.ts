@@ -4,6 +4,7 @@ export interface BillingNotifications {
   low_balance: { percent: number; balanceToman: number };
   service_cut: Record<string, never>;
   service_restored: Record<string, never>;
+  trial_used_up: { gb: number };
 }
 
 /** Billing's events; the notifications module, which knows the earlier ones, decides whether to notify the user. */
@@ -12,6 +13,8 @@ export interface ServiceNotifier {
   balanceFell(tx: Tx, userIds: readonly string[]): Promise<void>;
   /** Their quota is exceeded; they are notified once, until the service is restored. */
   serviceStopped(tx: Tx, userIds: readonly string[]): Promise<void>;
+  /** The traffic of these users' trials was used up before the last day. */
+  trialsUsedUp(tx: Tx, trials: readonly { userId: string; gb: number }[]): Promise<void>;
   /** Notifies the user, if the last notification was that the service stopped. */
   serviceRestored(tx: Tx, userId: string): Promise<void>;
 }

@@ -16,8 +16,10 @@ import { medianPing, recordTunnelStatus, type TunnelChange } from '../metering/r
 import { isPossible } from '../metering/report-rules.ts';
 import { decideSequence, wireLimit } from '../metering/rules.ts';
 import { connectionChanged, nodeReported } from '../metering/signals.ts';
+import { readAgain } from '../metering/trial-leases.ts';
 import { usualPrice } from '../pricing/price.ts';
 import { bookUsage } from './book-usage.ts';
+import { countTrials } from './count-trials.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
 import { moneyRunsShort } from './jobs.ts';
 import type { ServiceNotifier } from './notifications.ts';
@@ -58,11 +60,16 @@ export async function receiveUsageReport(
       { epoch: report.epoch, seq: report.seq, hash, closing: report.closing ?? false },
       decideSequence,
     );
-    const { readings, billedBytes, hasForeign } = await recordReadings(
+    const {
+      readings: counted,
+      billedBytes,
+      hasForeign,
+    } = await recordReadings(
       tx,
       { nodeId, epoch: report.epoch, seq: report.seq, samples: report.samples, ageMs: report.ageMs },
       now,
     );
+    const readings = (await countTrials(tx, counted, now)) ? await readAgain(tx, counted) : counted;
     const isPlausible = await notePassed(tx, nodeId, billedBytes, now);
     await bookUsage(tx, deps, readings, now);
     await applyReleases(tx, deps, readings, now);

@@ -79,8 +79,11 @@ export function decideGrant(
     readonly priceMilliToman: bigint;
     readonly ahead: bigint;
     readonly shared: boolean;
-    /** The subscription that pays, and its remaining bytes (undefined: unlimited); absent if the wallet pays. */
-    readonly subscription?: { readonly id: string; readonly leftBytes: bigint | undefined };
+    /**
+     * The subscription that pays (null: the trial), and its remaining bytes (undefined: unlimited); absent if the wallet
+     * pays.
+     */
+    readonly subscription?: { readonly id: string | null; readonly leftBytes: bigint | undefined };
   },
 ): Grant | undefined {
   const wanted = offer.ahead - (state.limit - state.billed);
@@ -120,6 +123,29 @@ export function decideGrant(
         }
       : undefined,
   };
+}
+
+/**
+ * How many more bytes a trial with `freeBytes` left gives to a lease, and whether that is the rest of it, so that another
+ * source may follow in the same lease. What other leases hold is not deducted: reports decide to the byte what was free
+ * (`countTrials`). One of several configs gets half of the rest at a time, so that little is given out twice. With nothing to follow,
+ * the lease stays long enough for a packet, or the last bytes could never be used.
+ */
+export function decideFree(
+  meter: { readonly trial_bytes: bigint; readonly billed_bytes: bigint; readonly lease_limit_bytes: bigint },
+  freeBytes: bigint,
+  { shared, canPay }: { readonly shared: boolean; readonly canPay: boolean },
+): { openBytes: bigint; isRest: boolean } {
+  // The lease goes on beyond the trial's bytes: it was given all of the rest.
+  if (meter.trial_bytes < meter.lease_limit_bytes) return { openBytes: 0n, isRest: true };
+  const held = meter.trial_bytes > meter.billed_bytes ? meter.trial_bytes - meter.billed_bytes : 0n;
+  if (shared && freeBytes / 2n >= MIN) return { openBytes: atLeast0(freeBytes / 2n - held), isRest: false };
+  const wanted = canPay || freeBytes > 2n * REACH ? freeBytes : 2n * REACH;
+  return { openBytes: atLeast0(wanted - held), isRest: true };
+}
+
+function atLeast0(bytes: bigint): bigint {
+  return bytes > 0n ? bytes : 0n;
 }
 
 /**

@@ -3,14 +3,17 @@ import { fundsAdded } from '../ledger/jobs.ts';
 import { bookSilentUsage } from './book-usage.ts';
 import { moneyRunsShort } from './jobs.ts';
 import { type RestoreDeps, reclaimForOthers, reclaimIdleLeases, restoreService } from './restore-service.ts';
+import { markTrials, type TrialDeps, tellTrials } from './tell-trials.ts';
 
-export const billingWork: Work<RestoreDeps> = {
+export const billingWork: Work<RestoreDeps & TrialDeps> = {
   handlers: [
     handle(fundsAdded, (deps: RestoreDeps, { userId }) => restoreService(deps, userId)),
     handle(moneyRunsShort, (deps: RestoreDeps, { userId }) => reclaimForOthers(deps, userId)),
   ],
   schedules: [
     { name: 'book silent usage', everyMs: 30_000, run: bookSilentUsage },
+    { name: 'tell used-up trials', everyMs: 5_000, run: tellTrials },
+    { name: 'mark earlier trials', everyMs: 60_000, run: markTrials },
     { name: 'reclaim idle leases', everyMs: 60_000, run: reclaimIdleLeases },
   ],
 };

@@ -60,3 +60,15 @@ WHERE m.billed_bytes + m.unpaid_bytes + m.unbilled_bytes <> m.epoch_up + m.epoch
 
 -- name: P2 bytes wait for money only at the end of a lease
 SELECT config_id, unpaid_bytes FROM meter WHERE unpaid_bytes > 0 AND billed_bytes < lease_limit_bytes;
+
+-- name: P3 what is counted of a trial is what its owner's configs used of it, and at most its limit
+SELECT t.user_id, t.used_bytes, t.limit_bytes, coalesce(m.used, 0) AS used
+FROM trial t
+LEFT JOIN (SELECT user_id, sum(least(billed_bytes, trial_bytes)) AS used FROM meter GROUP BY user_id) m ON m.user_id = t.user_id
+WHERE t.used_bytes <> coalesce(m.used, 0) OR t.used_bytes > t.limit_bytes;
+
+-- name: P4 nothing is charged for the bytes that a trial pays for
+SELECT m.config_id, m.trial_bytes FROM meter m
+WHERE m.trial_bytes > m.lease_limit_bytes
+  OR (m.segment_start < m.trial_bytes AND m.segment_price > 0)
+  OR EXISTS (SELECT FROM price_segment s WHERE s.config_id = m.config_id AND s.start_byte < m.trial_bytes AND s.price > 0);

@@ -25,11 +25,13 @@ export interface MeterRow {
   readonly rate: bigint;
   readonly last_used_at: Date | null;
   readonly final: boolean;
+  /** The first bytes, which the owner's trial pays for, as far as they are leased. */
+  readonly trial_bytes: bigint;
 }
 
 const meterColumns =
   sql.raw(`config_id, user_id, node_id, billed_bytes, lease_version, lease_limit_bytes, lease_shrink_to,
-  lease_grant_bytes, segment_start, segment_price, segment_subscription_id, lease_recalled_limit, unpaid_bytes, throughput_up + throughput_down AS rate, last_used_at, final`);
+  lease_grant_bytes, segment_start, segment_price, segment_subscription_id, lease_recalled_limit, unpaid_bytes, throughput_up + throughput_down AS rate, last_used_at, final, trial_bytes`);
 
 /** Locks meters in id order. This is the first step of everything that changes a lease. */
 export async function lockMeters(tx: Tx, configIds: readonly string[]): Promise<MeterRow[]> {
@@ -58,6 +60,8 @@ export interface LeaseUpdate {
   readonly segmentSubscriptionId: string | null;
   /** Lowered before the node has confirmed: the old limit is remembered until it has. */
   readonly isRecalled?: boolean;
+  /** Where the bytes that the trial pays for end now; without it they end where they did, at most at the limit. */
+  readonly trialBytes?: bigint;
 }
 
 export async function updateLeases(tx: Tx, updates: readonly LeaseUpdate[]): Promise<void> {
@@ -65,14 +69,16 @@ export async function updateLeases(tx: Tx, updates: readonly LeaseUpdate[]): Pro
   await sql`
     UPDATE meter m SET lease_version = u.version, lease_limit_bytes = u.lim, lease_shrink_to = u.shrink,
       lease_grant_bytes = u.grant_bytes, segment_start = u.seg_start, segment_price = u.seg_price, segment_subscription_id = u.seg_plan,
+      trial_bytes = least(coalesce(u.trial, m.trial_bytes), u.lim),
       lease_recalled_limit = CASE WHEN u.recalled THEN greatest(m.lease_recalled_limit, m.lease_limit_bytes)
         WHEN u.lim >= m.lease_recalled_limit THEN NULL ELSE m.lease_recalled_limit END
     FROM unnest(
       ${updates.map((u) => u.configId)}::uuid[], ${updates.map((u) => u.version)}::int[], ${updates.map((u) => String(u.limit))}::bigint[],
       ${updates.map((u) => (u.shrinkTo === null ? null : String(u.shrinkTo)))}::bigint[], ${updates.map((u) => String(u.grantBytes))}::bigint[],
       ${updates.map((u) => String(u.segmentStart))}::bigint[], ${updates.map((u) => String(u.segmentPrice))}::bigint[],
-      ${updates.map((u) => u.segmentSubscriptionId)}::uuid[], ${updates.map((u) => u.isRecalled ?? false)}::boolean[]
-    ) AS u (config_id, version, lim, shrink, grant_bytes, seg_start, seg_price, seg_plan, recalled)
+      ${updates.map((u) => u.segmentSubscriptionId)}::uuid[], ${updates.map((u) => u.isRecalled ?? false)}::boolean[],
+      ${updates.map((u) => (u.trialBytes === undefined ? null : String(u.trialBytes)))}::bigint[]
+    ) AS u (config_id, version, lim, shrink, grant_bytes, seg_start, seg_price, seg_plan, recalled, trial)
     WHERE m.config_id = u.config_id
   `.execute(tx);
 }
@@ -89,15 +95,25 @@ export function chargeUpTo(billed: RawBuilder<unknown>): RawBuilder<unknown> {
     + CASE WHEN m.billed_bytes >= m.segment_start THEN 0 ELSE charge_closed_segments(m.config_id, m.billed_bytes, ${billed}) END)`;
 }
 
-/** Bills the unpaid bytes of locked meters, as far as their leases were raised for them. */
-export async function billUnpaid(tx: Tx, configIds: readonly string[]): Promise<void> {
+/** Bytes of a meter that were billed to the trial of its owner. */
+export interface FreeUse {
+  readonly config_id: string;
+  readonly user_id: string;
+  readonly newly_free: bigint;
+}
+
+/** Bills the unpaid bytes of locked meters, as far as their leases were raised for them; returns what of it the trial pays. */
+export async function billUnpaid(tx: Tx, configIds: readonly string[]): Promise<FreeUse[]> {
   const billed = sql`least(m.billed_bytes + m.unpaid_bytes, m.lease_limit_bytes)`;
   const charge = chargeUpTo(billed);
-  await sql`
+  const result = await sql<FreeUse>`
     UPDATE meter m SET billed_bytes = ${billed}, unpaid_bytes = m.unpaid_bytes - (${billed} - m.billed_bytes),
       unbooked_toman = m.unbooked_toman + ${charge}, hour_charged = m.hour_charged + ${charge}
     WHERE m.config_id = ANY (${configIds}::uuid[]) AND m.unpaid_bytes > 0
+    RETURNING m.config_id, m.user_id,
+      least(new.billed_bytes, new.trial_bytes) - least(old.billed_bytes, new.trial_bytes) AS newly_free
   `.execute(tx);
+  return result.rows;
 }
 
 /** Closes these meters: their node is out of service and will report nothing more. */

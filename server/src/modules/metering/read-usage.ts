@@ -1,5 +1,5 @@
 import type { Executor } from '../../platform/database.ts';
-import { selectReportedSince, selectUsage, type UsageRow } from './tables.ts';
+import { selectNodesOf, selectReportedSince, selectUsage, type UsageRow } from './tables.ts';
 import { selectTunnels, type TunnelRow } from './tunnel-tables.ts';
 
 /** The traffic of configs and whether their devices are connected. For display, not for decisions about money. */
@@ -17,4 +17,9 @@ export async function readUsage(db: Executor, configIds: readonly string[]): Pro
 /** Configs of these users on which a node has reported since an instant. */
 export async function listReported(db: Executor, nodeId: string, userIds: readonly string[], since: Date) {
   return await selectReportedSince(db, nodeId, userIds, since);
+}
+
+/** The nodes with a meter of this user. */
+export async function listNodesOf(db: Executor, userId: string): Promise<string[]> {
+  return await selectNodesOf(db, userId);
 }

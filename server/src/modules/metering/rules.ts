@@ -73,6 +73,38 @@ function endOf(segments: readonly Segment[], index: number, upTo: bigint): bigin
   return next < upTo ? next : upTo;
 }
 
+/** A meter whose first `trialBytes` bytes the trial of its owner pays for. */
+export interface TrialMeter {
+  readonly billed: bigint;
+  readonly limit: bigint;
+  readonly trialBytes: bigint;
+  readonly segmentStart: bigint;
+  /** Closed segments, sorted by start. */
+  readonly closed: readonly { readonly start: bigint; readonly end: bigint }[];
+}
+
+/**
+ * Takes `beyond` billed bytes, and all that is not used yet, out of what the trial pays for: the trial is used up. What
+ * follows moves down by as much, so what was charged for it, and what is reserved for the rest, stays the same. The bytes
+ * taken out have passed and wait for money.
+ */
+export function cutTrial(meter: TrialMeter, beyond: bigint): TrialMeter {
+  const { billed, limit, trialBytes, segmentStart, closed } = meter;
+  const kept = (billed < trialBytes ? billed : trialBytes) - beyond;
+  const down = trialBytes - kept;
+  const moved = (byte: bigint) => (byte >= trialBytes ? byte - down : byte);
+  return {
+    billed: billed - beyond,
+    limit: limit - down,
+    trialBytes: kept,
+    // A running segment that begins at 0 is the trial's own, and stays open.
+    segmentStart: segmentStart === 0n ? 0n : moved(segmentStart),
+    closed: closed
+      .map(({ start, end }) => ({ start: start === 0n ? 0n : moved(start), end: moved(end) }))
+      .filter(({ start, end }) => end > start),
+  };
+}
+
 /**
  * The absolute limit that a node enforces in an epoch: the bytes it has counted in that epoch plus the rest of the
  * lease.

@@ -17,6 +17,8 @@ export interface ReadingRow {
   readonly billed_bytes: bigint;
   /** Bytes of this reading beyond anything that was leased. */
   readonly newly_unbilled: bigint;
+  /** Of what was billed, the bytes that the trial of the owner pays for. */
+  readonly newly_free: bigint;
   readonly lease_version: number;
   readonly lease_limit_bytes: bigint;
   readonly lease_shrink_to: bigint | null;
@@ -87,10 +89,11 @@ export async function applyReadings(
       WHERE m.config_id = i.config_id AND m.node_id = ${nodeId} AND m.epoch = ${epoch}
       RETURNING m.config_id, m.user_id, m.node_id, m.due_toman, m.billed_bytes, m.lease_version, m.lease_limit_bytes,
         m.lease_shrink_to, m.lease_grant_bytes, m.epoch_up + m.epoch_down AS epoch_bytes, i.version AS sample_version,
-        new.unbilled_bytes - old.unbilled_bytes AS newly_unbilled, new.billed_bytes - old.billed_bytes AS newly_billed, m.final, m.past_hour
+        new.unbilled_bytes - old.unbilled_bytes AS newly_unbilled, new.billed_bytes - old.billed_bytes AS newly_billed,
+        least(new.billed_bytes, new.trial_bytes) - least(old.billed_bytes, new.trial_bytes) AS newly_free, m.final, m.past_hour
     )
     SELECT a.*, c.applied, c.billed FROM (SELECT count(*) AS applied, sum(newly_billed) AS billed FROM applied) c LEFT JOIN applied a ON
-      a.due_toman > 0 OR a.final OR a.past_hour IS NOT NULL OR a.sample_version < a.lease_version OR a.lease_shrink_to IS NOT NULL
+      a.due_toman > 0 OR a.newly_free > 0 OR a.final OR a.past_hour IS NOT NULL OR a.sample_version < a.lease_version OR a.lease_shrink_to IS NOT NULL
       OR a.lease_limit_bytes - a.billed_bytes < greatest(${limits.lease.exhaustedBelowBytes}, a.lease_grant_bytes * ${limits.lease.refillBelow}::float8)
   `.execute(tx);
   const rows = result.rows.filter((row) => row.config_id !== null);
@@ -179,9 +182,21 @@ export async function selectUsage(db: Executor, configIds: readonly string[]): P
 }
 
 /** The configs of these users on which a node has just reported. */
+export async function selectNodesOf(db: Executor, userId: string): Promise<string[]> {
+  const result = await sql<{ node_id: string }>`
+    SELECT DISTINCT node_id FROM meter WHERE user_id = ${userId} AND NOT final
+  `.execute(db);
+  return result.rows.map((row) => row.node_id);
+}
+
+export type ReportedRow = Pick<
+  UsageRow,
+  'config_id' | 'total_up' | 'total_down' | 'last_used_at' | 'billed_bytes' | 'lease_limit_bytes'
+> & { readonly user_id: string };
+
 export async function selectReportedSince(db: Executor, nodeId: string, userIds: readonly string[], since: Date) {
-  const result = await sql<{ user_id: string; config_id: string }>`
-    SELECT user_id, config_id FROM meter
+  const result = await sql<ReportedRow>`
+    SELECT user_id, config_id, total_up, total_down, last_used_at, billed_bytes, lease_limit_bytes FROM meter
     WHERE node_id = ${nodeId} AND user_id = ANY (${userIds}::uuid[]) AND sampled_at >= ${since}
   `.execute(db);
   return result.rows;

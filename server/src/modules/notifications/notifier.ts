@@ -40,6 +40,12 @@ export function createNotifier(deps: Deps): Notifier<AllNotifications> & Service
       // A user who was notified that the service stopped needs no low-balance warning.
       await silenceWarnings(tx, userIds, lastPercent);
     },
+    async trialsUsedUp(tx, trials) {
+      const used = trials.map(
+        ({ userId, gb }): AnyEvent => ({ userId, kind: 'trial_used_up', cause: 'once', data: { gb } }),
+      );
+      await notify(tx, deps, used);
+    },
     async serviceRestored(tx, userId) {
       const counts = (await countStops(tx, [userId])).get(userId);
       if (!counts || counts.stopped <= counts.restored) return;

@@ -137,6 +137,18 @@ const texts: { readonly [K in keyof AllNotifications]: Text<AllNotifications[K]>
         `Less than ${percent}% of your last top-up is left: ${amount(balanceToman)}. Charge the wallet to stay connected.`,
     ],
   },
+  trial_used_up: {
+    type: 'info',
+    fa: [
+      'ترافیک رایگان تمام شد',
+      ({ gb }) =>
+        `${formatNumber(gb)} گیگابایت رایگان دورهٔ آزمایشی مصرف شد. از این پس مصرف از پلن یا کیف پول شما پرداخت می‌شود.`,
+    ],
+    en: [
+      'Free traffic used up',
+      ({ gb }) => `The ${gb} GB of the free trial are used. From now on your plan or your wallet pays for traffic.`,
+    ],
+  },
   service_cut: {
     type: 'error',
     fa: ['سرویس قطع شد', () => 'موجودی شما تمام شد. با شارژ کیف پول، سرویس همان دم وصل می‌شود.'],

@@ -61,7 +61,7 @@ export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
     await forgetFactors(tx, userId);
     await forgetUser(tx, user);
     await rememberDebtor(tx, deps.vault, user, deps.clock.now());
-    await eraseUser(tx, userId, deps.clock.now());
+    await eraseUser(tx, deps.vault, user, deps.clock.now());
     // Waiting emails and text messages are dropped; the last email confirms the deletion.
     for (const subject of [user.email, user.pending_email, user.phone])
       if (subject) await deps.jobs.forget(tx, subject);

@@ -8,7 +8,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { SmsSender } from '../../platform/sms.ts';
 import { changePreferences } from '../accounts/preferences.ts';
 import { accountChanged } from '../accounts/signals.ts';
-import { findUser, getUser, lockRemaining, renameUser, setPhone, type User } from '../accounts/users.ts';
+import { findUser, getUser, lockRemaining, removePhone, renameUser, type User } from '../accounts/users.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { readDnsFiltering, setDnsFiltering } from '../dns-filtering/dns-filtering.ts';
 import { requireActive, requireProfile, type SignedInCaller } from '../sessions/caller.ts';
@@ -73,7 +73,7 @@ function dataRoutes(deps: ProfileDeps): Handlers<Omit<Calls, keyof Pictures | ke
       await inTransaction(db, async (tx) => {
         await lockRemaining(tx, user.id);
         if (name !== undefined) await renameUser(tx, user.id, name);
-        if (phone === '') await setPhone(tx, user.id, null);
+        if (phone === '') await removePhone(tx, user.id);
         await deps.bus.announce(tx, accountChanged, { userId: user.id });
       });
       return {

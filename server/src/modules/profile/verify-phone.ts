@@ -9,9 +9,10 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import type { SmsSender } from '../../platform/sms.ts';
 import { accountChanged } from '../accounts/signals.ts';
-import { lockUser, setPhone } from '../accounts/users.ts';
+import { getUser, isInTrial, lockUser, setPhone } from '../accounts/users.ts';
 import { sendTextMessage } from '../notifications/jobs.ts';
 import { decideSend, decideTry } from '../sessions/rules.ts';
+import { beginWaiting } from '../subscriptions/allowance.ts';
 import { waitForNumber } from './phone-rules.ts';
 import {
   countCodes,
@@ -87,7 +88,10 @@ export async function verifyPhoneCode(
         return isLast ? 'code_burnt' : 'phone_code_wrong';
       }
       await markCodeUsed(tx, challenge.id, now);
-      await setPhone(tx, userId, given.phone);
+      const lastDay = (await getUser(tx, userId)).trial_ends_at;
+      await setPhone(tx, deps.vault, userId, given.phone, now);
+      if (lastDay && lastDay > now && !isInTrial(await getUser(tx, userId), now))
+        await beginWaiting(tx, new Map([[userId, lastDay]]), now);
       await deps.bus.announce(tx, accountChanged, { userId });
       return undefined;
     });

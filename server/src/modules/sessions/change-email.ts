@@ -87,7 +87,7 @@ export async function verifyNewEmail(
       if (user.pending_email !== email) return 'email_change_none' as const;
       const wrong = await consumeCode(tx, deps.vault, { email, code, purpose: 'change-email', requester: 'any' }, now);
       if (wrong) return wrong;
-      await replaceEmail(tx, id, email, now);
+      await replaceEmail(tx, deps.vault, id, email, now);
       await forgetAddress(tx, user.email);
       await deleteResets(tx, id);
       await endSessions(tx, deps, id, caller.sessionId, 'the address was changed');

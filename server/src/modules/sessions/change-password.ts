@@ -68,7 +68,7 @@ export async function resetPassword(deps: Deps, token: string, password: string)
     if (!userId) throw new Refusal('reset_token_invalid');
     const user = await getUser(tx, userId);
     refuseWeak(password, user.email);
-    await markEmailVerified(tx, userId, now);
+    await markEmailVerified(tx, deps.vault, userId, now);
     await replacePassword(tx, deps, user, hash, null, now);
   });
 }

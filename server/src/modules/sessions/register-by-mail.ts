@@ -77,7 +77,7 @@ export async function completeRegistration(
     if (refused) return refused;
     const registered = await registerUser(tx, registration, now);
     if (!registered) return 'code_invalid' as const;
-    await markEmailVerified(tx, registered.id, now);
+    await markEmailVerified(tx, deps.vault, registered.id, now);
     await openUserAccounts(tx, registered.id, now);
     const user = await getUser(tx, registered.id);
     const session = { days: limits.session.passwordDays, method: 'password' as const, device };

@@ -60,7 +60,7 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
       const user = await inTransaction(deps.db, async (tx) => {
         const locked = await lockUser(tx, caller.user.id);
         if (locked.status !== 'incomplete' && locked.status !== 'active') throw new Refusal('forbidden');
-        return await completeUserProfile(tx, locked, body.name, now);
+        return await completeUserProfile(tx, deps.vault, locked, body.name, now);
       });
       const view = await described(reply, caller, user);
       const token = (request.headers.authorization ?? '').split(' ')[1] ?? '';

@@ -60,7 +60,7 @@ export async function signInWithCode(
     const { fullName } = request;
     const named =
       fullName !== undefined && !user.profile_completed
-        ? await completeUserProfile(tx, opened.user, fullName, now)
+        ? await completeUserProfile(tx, deps.vault, opened.user, fullName, now)
         : opened.user;
     return { user: named, existed: user.profile_completed, ...opened.started };
   });

@@ -38,7 +38,7 @@ export async function verifyEmail(
     await lockAddress(tx, given.email);
     const refused = await consumeCode(tx, deps.vault, { ...given, purpose: 'verify-email', requester: 'any' }, now);
     if (refused) return refused;
-    await markEmailVerified(tx, asker.user.id, now);
+    await markEmailVerified(tx, deps.vault, asker.user.id, now);
     const event = { userId: asker.user.id, cause: now.toISOString(), data: {} };
     await deps.notifier.notify(tx, [{ ...event, kind: 'address_verified' }]);
     const user = await getUser(tx, asker.user.id);

@@ -3,6 +3,7 @@ import type { wallet } from '@raha/contract/public/wallet.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { idempotentRequestOf } from '../../platform/idempotency.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { describeTrial } from '../accounts/describe-trial.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import type { FactorDeps } from '../factors/notify-change.ts';
 import { getUserAccounts } from '../ledger/user-accounts.ts';
@@ -33,6 +34,7 @@ export function walletRoutes(deps: Deps): Handlers<Calls, SignedInCaller, unknow
           owed: toWire(await readOwed(deps.db, deps, user)),
           price_per_gb: Number(price.milliToman) / 1000,
           price_is_current: price.isCurrent,
+          trial: await describeTrial(deps.db, user, deps.clock.now()),
           stats: {
             totalDeposits: toWire(totals.deposits),
             totalWithdrawals: toWire(totals.withdrawals),
