@@ -31,7 +31,8 @@ export const limits = {
     /** A refresh token presented again this soon gets the token that already replaced it, not a theft alarm. */
     refreshGraceSeconds: 10,
   },
-  trial: { passwordRegistrationDays: 7, passwordlessDays: 14 },
+  /** Free days and, inside them, free traffic at most, in gigabytes of 10⁹ bytes. */
+  trial: { passwordRegistrationDays: 7, passwordlessDays: 14, gb: 10 },
   name: { min: 2, max: 80 },
   email: { max: 254 },
   password: {

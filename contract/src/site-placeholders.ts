@@ -18,6 +18,11 @@ export interface SiteValues {
   readonly supportEmail: string;
   readonly passwordDays: number;
   readonly passwordlessDays: number;
+  /** What a trial gives: how much, and after what, in half a sentence and in a whole one. */
+  readonly trialTerms: string;
+  readonly trialTermsEnglish: string;
+  readonly trialMeaning: string;
+  readonly trialMeaningEnglish: string;
   readonly countries: number;
   readonly servers: number;
   readonly monthlyPriceToman: number;

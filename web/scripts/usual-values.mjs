@@ -1,5 +1,6 @@
 import { claimDefaults } from '@raha/contract/claim-defaults.ts';
 import { limits } from '@raha/contract/limits.ts';
+import { trialTerms } from '@raha/contract/trial-terms.ts';
 
 /** In place of the operator's values, which only the server knows. */
 export const usualValues = {
@@ -14,6 +15,7 @@ export const usualValues = {
   supportEmail: 'support@raha.example',
   passwordDays: limits.trial.passwordRegistrationDays,
   passwordlessDays: limits.trial.passwordlessDays,
+  ...trialTerms(limits.trial.gb, true),
   ...claimDefaults,
   usdCentsPerGb: limits.price.usdCentsPerGb,
   sampleData: 'off',

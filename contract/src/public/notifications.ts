@@ -17,6 +17,7 @@ export const notificationKinds = [
   'transfer_sent',
   'balance_adjusted',
   'low_balance',
+  'trial_used_up',
   'service_cut',
   'service_restored',
   'config_live',

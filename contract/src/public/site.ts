@@ -15,7 +15,13 @@ export const site = {
         supportEmail: z.string(),
         /** US cents per GB (10⁹ bytes). */
         usdCentsPerGb: z.int(),
-        trialDays: z.object({ passwordless: z.int(), password: z.int() }),
+        /** Free days, free traffic in them in gigabytes of 10⁹ bytes, and whether both count only after activation. */
+        trialDays: z.object({
+          passwordless: z.int(),
+          password: z.int(),
+          gb: z.number(),
+          requiresActivation: z.boolean(),
+        }),
       }),
     }),
   }),

@@ -5,6 +5,7 @@ import { paymentGateways } from '../payment-gateways.ts';
 import { cleanEmail, parseAmount } from '../persian.ts';
 import { id, idParams, instant, toman, wrapped } from '../shapes.ts';
 import { ownerProof } from './factors.ts';
+import { trial } from './trial.ts';
 
 const typedAmount = z.pipe(
   z.union(
@@ -82,6 +83,8 @@ export const wallet = {
         price_per_gb: z.number(),
         /** False while there is no dollar rate: the price is one of long ago. */
         price_is_current: z.boolean(),
+        /** The trial until its last day, whether or not it ended before. */
+        trial: z.nullable(trial),
         stats: z.object({ totalDeposits: toman, totalWithdrawals: toman, totalTransactions: z.int() }),
       }),
     ),

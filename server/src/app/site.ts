@@ -1,6 +1,12 @@
 import type { site } from '@raha/contract/public/site.ts';
 import { type SiteValues, splitTagline } from '@raha/contract/site-placeholders.ts';
-import { trialPasswordDays, trialPasswordlessDays } from '../modules/accounts/settings.ts';
+import { trialTerms } from '@raha/contract/trial-terms.ts';
+import {
+  trialGb,
+  trialPasswordDays,
+  trialPasswordlessDays,
+  trialRequiresActivation,
+} from '../modules/accounts/settings.ts';
 import { configsPerUser } from '../modules/configs/settings.ts';
 import { usdCentsPerGb } from '../modules/pricing/settings.ts';
 import {
@@ -35,6 +41,8 @@ export function siteRoutes(deps: Deps): Handlers<typeof site, unknown, unknown> 
           trialDays: {
             passwordless: await getSetting(db, trialPasswordlessDays),
             password: await getSetting(db, trialPasswordDays),
+            gb: await getSetting(db, trialGb),
+            requiresActivation: await getSetting(db, trialRequiresActivation),
           },
         },
       };
@@ -58,6 +66,7 @@ async function readSiteValues({ db, config }: Pick<Deps, 'db' | 'config'>): Prom
     supportEmail: await getSetting(db, supportEmail),
     passwordDays: await getSetting(db, trialPasswordDays),
     passwordlessDays: await getSetting(db, trialPasswordlessDays),
+    ...trialTerms(await getSetting(db, trialGb), await getSetting(db, trialRequiresActivation)),
     countries: await getSetting(db, claimedCountries),
     servers: await getSetting(db, claimedServers),
     monthlyPriceToman: await getSetting(db, claimedMonthlyPrice),

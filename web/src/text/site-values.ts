@@ -1,5 +1,6 @@
 import { claimDefaults } from '@raha/contract/claim-defaults.ts';
 import { limits } from '@raha/contract/limits.ts';
+import { trialTerms } from '@raha/contract/trial-terms.ts';
 import { m } from './generated/messages.js';
 import { currentLocale } from './locale.ts';
 
@@ -21,6 +22,13 @@ export function passwordTrialDays(): number {
 /** Free days after a sign-in without a password, once the profile is complete. */
 export function passwordlessTrialDays(): number {
   return whole(shell().passwordlessDays, limits.trial.passwordlessDays);
+}
+
+/** How much traffic the free days hold, and after what, as half a sentence. */
+export function freeTrialTerms(): string {
+  const { trialFa, trialEn } = shell();
+  const usual = trialTerms(limits.trial.gb, true);
+  return currentLocale() === 'fa' ? trialFa || usual.trialTerms : trialEn || usual.trialTermsEnglish;
 }
 
 /** The regular price in toman of the package that is free on registration. */

@@ -69,7 +69,8 @@ function Opening() {
           {text.download}
         </a>
       </div>
-      <ul className="flex flex-wrap gap-x-6 gap-y-2 mt-7 text-sm text-text-3 max-lg:justify-center">
+      <p className="mt-3 text-sm text-text-2">{text.trialTerms}</p>
+      <ul className="flex flex-wrap gap-x-6 gap-y-2 mt-5 text-sm text-text-3 max-lg:justify-center">
         {text.points.map((point, index) => {
           const Icon = icons[index]!;
           return (

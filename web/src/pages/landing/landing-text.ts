@@ -13,6 +13,7 @@ const persian = {
   chip: 'هوش مصنوعی، راه را پیدا می‌کند',
   text: 'برای هر دستگاه یک کانفیگ می‌سازید، آن را اسکن می‌کنید و وصل می‌شوید. آریا سرور مناسبتان را پیشنهاد می‌دهد و شما فقط بهای مصرفتان را می‌پردازید.',
   startTrial: `${placeholder('passwordDays')} روز رایگان شروع کنید`,
+  trialTerms: placeholder('trialTerms'),
   watch: 'تماشای راهنما',
   download: 'دانلود',
   points: ['بدون ثبت وب‌گردی شما', `بازگشت وجه تا ${fa(payment.refundDays)} روز`, 'بدون نیاز به کارت بانکی برای شروع'],
@@ -118,7 +119,7 @@ const persian = {
       ['پروتکل WireGuard', 'دارد', 'متفاوت'],
       ['دستگاه‌های هم‌زمان', `${placeholder('devices')} دستگاه`, 'متفاوت'],
       ['امتیاز', `${placeholder('rating')} از ۵`, 'متفاوت'],
-      ['دورهٔ رایگان', `${placeholder('passwordDays')} روز، بدون کارت بانکی`, 'متفاوت'],
+      ['دورهٔ رایگان', `${placeholder('passwordDays')} روز، ${placeholder('trialTerms')}`, 'متفاوت'],
     ],
   },
   how: {
@@ -170,6 +171,7 @@ const english: typeof persian = {
   chip: 'AI finds the way through',
   text: 'You make a config for each device, scan it and you are connected. ARIA suggests the right server, and you only pay for what you use.',
   startTrial: `Start ${placeholder('passwordDays')} days free`,
+  trialTerms: placeholder('trialTermsEnglish'),
   watch: 'Watch the tour',
   download: 'Download',
   points: [
@@ -277,7 +279,7 @@ const english: typeof persian = {
       ['WireGuard', 'Yes', 'Varies'],
       ['Devices at once', `${placeholder('devices')} devices`, 'Varies'],
       ['Rating', `${placeholder('rating')} of 5`, 'Varies'],
-      ['Free trial', `${placeholder('passwordDays')} days, no bank card`, 'Varies'],
+      ['Free trial', `${placeholder('passwordDays')} days, ${placeholder('trialTermsEnglish')}`, 'Varies'],
     ],
   },
   how: {

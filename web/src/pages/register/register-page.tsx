@@ -4,7 +4,7 @@ import { CreditCard, EyeOff, Gift, LockKeyhole } from 'lucide-react';
 import { useTitle } from '../../components/use-title.ts';
 import { number, toman } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
-import { packageToman, passwordTrialDays } from '../../text/site-values.ts';
+import { freeTrialTerms, packageToman, passwordTrialDays } from '../../text/site-values.ts';
 import { AuthLayout } from '../auth/shared/auth-layout.tsx';
 import { SocialButtons } from '../auth/shared/social-buttons.tsx';
 import { StepCard } from '../auth/shared/step-card.tsx';
@@ -22,7 +22,7 @@ export default function RegisterPage() {
           <div className="flex items-start gap-3 rounded-md bg-accent-soft px-4 py-3 mb-5 text-sm">
             <Gift className="size-5 shrink-0 mt-0.5 text-accent" aria-hidden />
             <p>
-              <b className="block">{m.register_offer({ days })}</b>
+              <b className="block">{m.register_offer({ days, terms: freeTrialTerms() })}</b>
               {m.register_offer_price({ days, price: toman(packageToman()) })}
             </p>
           </div>

@@ -3,12 +3,13 @@ import { fullName } from '@raha/contract/public/auth.ts';
 import { Gift } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { api } from '../../../api/client.ts';
+import { now } from '../../../api/clock.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { readUser } from '../../../api/session.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
-import { passwordlessTrialDays } from '../../../text/site-values.ts';
+import { freeTrialTerms, passwordlessTrialDays } from '../../../text/site-values.ts';
 import { Button } from '../../../ui/button.tsx';
 import { TextField } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
@@ -26,7 +27,9 @@ export function ProfileStep() {
 
   const form = useForm({ name: fullName }, { name: readUser()?.fullName ?? '' }, async ({ name }) => {
     try {
-      enter(await api.completeProfile({ body: { name } }), free > 0 ? m.profile_completed({ days }) : m.welcome());
+      const signedIn = await api.completeProfile({ body: { name } });
+      const hasTrial = Date.parse(signedIn.user.trialEndsAt ?? '') > now();
+      enter(signedIn, hasTrial ? m.profile_completed({ days, terms: freeTrialTerms() }) : sentenceWithoutTrial(free));
       return undefined;
     } catch (error) {
       if (error instanceof ApiError && error.fields.name) return { name: error.fields.name };
@@ -52,7 +55,7 @@ export function ProfileStep() {
         {free > 0 && (
           <p className="flex items-start gap-3 rounded-md bg-accent-soft px-4 py-3 text-sm">
             <Gift className="size-5 shrink-0 mt-0.5 text-accent" aria-hidden />
-            <span>{m.trial_note({ days })}</span>
+            <span>{m.trial_note({ days, terms: freeTrialTerms() })}</span>
           </p>
         )}
         <Button type="submit" busy={form.busy} className="btn btn-primary w-full">
@@ -61,4 +64,9 @@ export function ProfileStep() {
       </form>
     </StepCard>
   );
+}
+
+/** The operator gives trials, and this mailbox had one. */
+function sentenceWithoutTrial(days: number): string {
+  return days > 0 ? m.profile_without_trial() : m.welcome();
 }

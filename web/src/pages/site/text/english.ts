@@ -49,8 +49,8 @@ export const english: PageTexts = {
       {
         heading: 'Free trial',
         points: [
-          `Registering with a password gives ${placeholder('passwordDays')} days, signing in without one gives ${placeholder('passwordlessDays')} days once the profile is completed; once per user.`,
-          'The trial alone does not activate the account: after you activate it with a gift card, what you use until the trial ends is free of charge.',
+          `Registering with a password gives ${placeholder('passwordDays')} days, signing in without one gives ${placeholder('passwordlessDays')} days once the profile is completed, ${placeholder('trialTermsEnglish')}.`,
+          placeholder('trialMeaningEnglish'),
           'No bank card is needed to create an account.',
         ],
       },
@@ -190,7 +190,7 @@ export const english: PageTexts = {
     items: [
       [
         'How does the free trial work?',
-        `Registering with a password gives ${placeholder('passwordDays')} days and signing in without one ${placeholder('passwordlessDays')} days. Once you activate the account with a gift card, what you use until the trial ends is free of charge.`,
+        `Registering with a password gives ${placeholder('passwordDays')} days and signing in without one ${placeholder('passwordlessDays')} days, ${placeholder('trialTermsEnglish')}. ${placeholder('trialMeaningEnglish')}`,
       ],
       [
         'Why is activation by gift card?',
@@ -320,7 +320,7 @@ export const english: PageTexts = {
       {
         heading: 'For how long',
         paragraphs: [
-          'Records of ended sign-ins are erased after 90 days. Records of money stay, so that the books are right. Everything else stays as long as you have the account.',
+          'Records of ended sign-ins are erased after 90 days. Records of money stay, so that the books are right. Everything else stays as long as you have the account. After the account is deleted one mark stays: a fingerprint, which cannot be turned back, of the mailbox and the phone number that had a free trial, so that each has one. It does not say whose account it was.',
         ],
       },
       {
@@ -346,7 +346,7 @@ export const english: PageTexts = {
       {
         heading: 'Free trial',
         paragraphs: [
-          `Each user has one trial: ${placeholder('passwordDays')} days when registering with a password, ${placeholder('passwordlessDays')} days when signing in without one. It does not activate the account; once that is done, what you use until the trial ends is free of charge.`,
+          `Each user has one trial: ${placeholder('passwordDays')} days when registering with a password, ${placeholder('passwordlessDays')} days when signing in without one, ${placeholder('trialTermsEnglish')}. ${placeholder('trialMeaningEnglish')}`,
         ],
       },
       {

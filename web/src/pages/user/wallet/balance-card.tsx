@@ -4,13 +4,14 @@ import type { publicEndpoints } from '@raha/contract/public/table.ts';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { date, number, toman } from '../../../text/format.ts';
+import { trialSentence } from '../../../components/trial-note.tsx';
+import { number, toman } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 
 export type Wallet = Answer<typeof publicEndpoints.getWallet>['data'];
 
 /** What there is, what of it is set aside, and what a gigabyte costs. */
-export function BalanceCard({ wallet, freeUntil }: { wallet: Wallet | undefined; freeUntil: string | undefined }) {
+export function BalanceCard({ wallet }: { wallet: Wallet | undefined }) {
   return (
     <section aria-labelledby="balance" className="night rounded-xl relative isolate overflow-hidden p-5 sm:p-7">
       <div
@@ -41,8 +42,8 @@ export function BalanceCard({ wallet, freeUntil }: { wallet: Wallet | undefined;
             <Detail
               label={m.price_per_gb()}
               note={
-                freeUntil
-                  ? m.trial_until({ date: date(freeUntil) })
+                wallet.trial
+                  ? trialSentence(wallet.trial)
                   : wallet.price_is_current
                     ? m.price_per_gb_note()
                     : m.rate_not_current()

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { now } from '../../../api/clock.ts';
 import { walletQuery } from '../../../api/queries.ts';
 import { ActivationBanner } from '../../../components/activation-banner.tsx';
 import { FailureCard } from '../../../components/failure-card.tsx';
@@ -23,16 +22,12 @@ export default function WalletPage() {
   return (
     <>
       <PageHeading title={m.wallet_title()} />
-      {me?.isActivated ? (
-        <Wallet trialEndsAt={me.trialEndsAt} />
-      ) : (
-        <ActivationBanner text={m.wallet_needs_activation()} />
-      )}
+      {me?.isActivated ? <Wallet /> : <ActivationBanner text={m.wallet_needs_activation()} />}
     </>
   );
 }
 
-function Wallet({ trialEndsAt }: { trialEndsAt: string | null }) {
+function Wallet() {
   const wallet = useQuery(walletQuery);
   if (wallet.isError && !wallet.data) {
     return (
@@ -46,7 +41,7 @@ function Wallet({ trialEndsAt }: { trialEndsAt: string | null }) {
   }
   return (
     <div className="grid gap-4 sm:gap-5">
-      <BalanceCard wallet={wallet.data} freeUntil={isAhead(trialEndsAt) ? trialEndsAt : undefined} />
+      <BalanceCard wallet={wallet.data} />
       <WalletStats wallet={wallet.data} />
       <History />
     </div>
@@ -93,8 +88,4 @@ function History() {
       </div>
     </div>
   );
-}
-
-function isAhead(instant: string | null): instant is string {
-  return instant !== null && Date.parse(instant) > now();
 }

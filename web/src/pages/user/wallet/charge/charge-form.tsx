@@ -2,6 +2,7 @@ import { ApiError } from '@raha/contract/client.ts';
 import { limits } from '@raha/contract/limits.ts';
 import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import { parseAmount } from '@raha/contract/persian.ts';
+import type { PaymentGateway } from '@raha/contract/public/payments.ts';
 import { chargeAmount } from '@raha/contract/public/wallet.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
@@ -23,12 +24,14 @@ export function ChargeForm() {
   const [problem, setProblem] = useState<string>();
   const [attempts] = useState(() => createAttempts(() => crypto.randomUUID()));
   const leaving = useRef(false);
-  const gateway = chosen ?? (gateways.data?.find(({ health }) => health !== 'off') ?? gateways.data?.[0])?.name;
+  const gateway = chosen ?? usual(gateways.data);
 
   const form = useForm({ amount: chargeAmount }, { amount: '' }, async (values) => {
-    if (!gateway || leaving.current) return undefined;
+    // The form may be sent before the list of gateways has come.
+    const method = gateway ?? usual((await gateways.refetch({ cancelRefetch: false })).data);
+    if (!method || leaving.current) return undefined;
     setProblem(undefined);
-    const body = { amount: parseAmount(values.amount), payment_method: gateway };
+    const body = { amount: parseAmount(values.amount), payment_method: method };
     try {
       const answer = await api.chargeWallet({ body }, { headers: { 'Idempotency-Key': attempts.keyFor(body) } });
       if (!answer.payment_url) throw new ApiError(502, 'unknown', m.charge_failed());
@@ -75,7 +78,7 @@ export function ChargeForm() {
           type="submit"
           busy={form.busy}
           isIncomplete={!(amount >= limits.charge.minToman)}
-          aria-disabled={!gateway}
+          aria-disabled={!gateway && !gateways.isPending}
           className="btn btn-primary w-full"
         >
           {form.busy ? m.going_to_bank() : m.pay()}
@@ -84,6 +87,11 @@ export function ChargeForm() {
       </div>
     </form>
   );
+}
+
+/** The first gateway that works, or else the first. */
+function usual(gateways: readonly PaymentGateway[] | undefined): GatewayName | undefined {
+  return (gateways?.find(({ health }) => health !== 'off') ?? gateways?.[0])?.name;
 }
 
 function Presets({ amount, onChoose }: { amount: number; onChoose(amount: number): void }) {
