@@ -8,10 +8,19 @@ import { activate, signUp, type TestUser } from './world/user.ts';
 
 const API = '**/api/v1';
 
-/** Each screen: a call that it cannot do without, what it says when that fails, and what it says when all is well. */
+/**
+ * Each screen, or a tab of it: a call that it cannot do without, what it says when that fails, and what it says when all is
+ * well.
+ */
 const screens = [
   { path: '/user/dashboard', call: '/user/dashboard', failed: 'dashboard_failed', well: 'usage_week' },
-  { path: '/user/dashboard', call: '/user/dashboard/traffic*', failed: 'usage_failed', well: 'usage_week' },
+  {
+    path: '/user/dashboard',
+    tab: 'month',
+    call: '/user/dashboard/traffic*',
+    failed: 'usage_failed',
+    well: 'usage_month',
+  },
   { path: '/user/configs', call: '/user/configs', failed: 'configs_failed', well: 'empty_title' },
   { path: '/user/wallet', call: '/user/wallet', failed: 'wallet_failed', well: 'total_deposits' },
   { path: '/user/wallet', call: '/user/wallet/transactions*', failed: 'transactions_failed', well: 'column_status' },
@@ -65,6 +74,10 @@ describe.skipIf(whyNoBrowser)('the panel in bad weather', () => {
       const body = (await response.text()).replace('data-sample-data="on"', 'data-sample-data="off"');
       return await route.fulfill({ response, body });
     });
+  const open = async (tab: Page, screen: (typeof screens)[number]) => {
+    await tab.goto(screen.path);
+    if ('tab' in screen) await tab.getByRole('tab', { name: text(screen.tab), exact: true }).click();
+  };
   /** Each screen in a tab of its own, three at a time: every tab holds one of the browser's six connections for its stream. */
   const onEach = async (work: (tab: Page, screen: (typeof screens)[number]) => Promise<void>) => {
     await page.goto('about:blank');
@@ -81,9 +94,10 @@ describe.skipIf(whyNoBrowser)('the panel in bad weather', () => {
   };
 
   test('a fault: what failed, the number for support, another try, and all is well again', async () => {
-    await onEach(async (tab, { path, call, failed, well }) => {
+    await onEach(async (tab, screen) => {
+      const { call, failed, well } = screen;
       await tab.route(API + call, fault);
-      await tab.goto(path);
+      await open(tab, screen);
       await tab.getByText(text(failed), { exact: true }).first().waitFor();
       await tab.getByText('0194f3a0-fault', { exact: true }).first().waitFor();
       await tab.unroute(API + call);
@@ -195,9 +209,10 @@ describe.skipIf(whyNoBrowser)('the panel in bad weather', () => {
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       await route.continue();
     };
-    await onEach(async (tab, { path, call, well }) => {
+    await onEach(async (tab, screen) => {
+      const { call, well } = screen;
       await tab.route(API + call, slowly);
-      await tab.goto(path);
+      await open(tab, screen);
       await tab
         .getByRole('status', { name: text('loading') })
         .first()

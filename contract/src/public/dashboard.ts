@@ -3,6 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { bytes, id, instant, toman, wrapped } from '../shapes.ts';
 import { config, location } from './configs.ts';
+import { trial } from './trial.ts';
 import { period, transactionTypes, walletTransaction } from './wallet.ts';
 
 /** The dashboard of the caller, and the figures behind it. */
@@ -39,6 +40,8 @@ export const subscriptionOverview = z.object({
   /** When plan or trial ends; null when nothing does. */
   endDate: z.nullable(instant),
   daysRemaining: z.nullable(z.int()),
+  /** The trial until its last day, whether or not it ended before. */
+  trial: z.nullable(trial),
   traffic_used: bytes,
   max_devices: z.nullable(z.int()),
   devices_used: z.int(),
@@ -94,6 +97,18 @@ const serverStats = z.object({
   traffic: bytes,
 });
 
+const dashboardPage = z.object({
+  user: z.object({ id, name: z.string(), balance: toman }),
+  quickStats,
+  subscriptionStatus: subscriptionOverview,
+  activeConfigs: z.array(config),
+  recentTransactions: z.array(walletTransaction),
+  charts: z.object({ trafficTrend: bytesTrend }),
+  recentLogs: z.array(activity),
+  recommendations: z.array(recommendation),
+});
+export type Dashboard = z.output<typeof dashboardPage>;
+
 export const dashboard = {
   getDashboard: defineEndpoint({
     method: 'GET',
@@ -101,17 +116,7 @@ export const dashboard = {
     aliases: ['/dashboard'],
     caller: 'user',
     summary: 'Everything the first page of the panel shows',
-    response: wrapped(
-      z.object({
-        user: z.object({ id, name: z.string(), balance: toman }),
-        quickStats,
-        subscriptionStatus: subscriptionOverview,
-        activeConfigs: z.array(config),
-        recentTransactions: z.array(walletTransaction),
-        charts: z.object({ trafficTrend: bytesTrend }),
-        recentLogs: z.array(activity),
-      }),
-    ),
+    response: wrapped(dashboardPage),
   }),
   getDashboardTraffic: defineEndpoint({
     method: 'GET',

@@ -6,20 +6,18 @@ import { accountChanged } from '../modules/accounts/signals.ts';
 import { configChanged } from '../modules/configs/signals.ts';
 import { balanceChanged } from '../modules/ledger/signals.ts';
 import { getUserAccounts } from '../modules/ledger/user-accounts.ts';
-import { listReported } from '../modules/metering/read-usage.ts';
 import { connectionChanged, nodeReported } from '../modules/metering/signals.ts';
 import { notificationsChanged } from '../modules/notifications/signals.ts';
 import { paymentChanged } from '../modules/payments/signals.ts';
 import { findLiveSessions, type SignedInCaller } from '../modules/sessions/caller.ts';
 import { sessionEnded } from '../modules/sessions/signals.ts';
 import type { ChangeSignal } from '../platform/bus.ts';
-import { addSeconds } from '../platform/clock.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Deps } from './deps.ts';
+import { learnNodes, readReportedUsage, type UsagePanel } from './spread-usage.ts';
 
-interface Stream {
-  readonly userId: string;
+interface Stream extends UsagePanel {
   readonly sessionId: string;
   readonly reply: FastifyReply;
   end(): void;
@@ -60,6 +58,7 @@ export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeo
       };
       const stream: Stream = {
         userId: caller.user.id,
+        nodeIds: undefined,
         sessionId: caller.sessionId,
         reply,
         end() {
@@ -72,6 +71,7 @@ export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeo
       write(stream, { type: 'hello' });
       // The session may have ended after authentication but before the stream was registered.
       await endDead(deps, [stream]);
+      await learnNodes(deps, [stream]);
       return reply;
     },
   };
@@ -106,10 +106,22 @@ function* subscribeToAll(deps: Deps, streams: ReadonlySet<Stream>): Generator<()
   yield pass(balanceChanged, ({ userId }) => describeBalance(deps, userId));
   yield pass(accountChanged, () => ({ type: 'account' }));
   yield pass(notificationsChanged, () => ({ type: 'notification' }));
-  yield pass(configChanged, ({ configId }) => ({ type: 'config', configId }));
+  yield pass(configChanged, async ({ userId, configId }) => {
+    await learnNodes(
+      deps,
+      [...streams].filter((stream) => stream.userId === userId),
+    );
+    return { type: 'config', configId };
+  });
   yield pass(connectionChanged, ({ configId, connected }) => ({ type: 'connection', configId, connected }));
   yield pass(paymentChanged, ({ transactionId, status }) => ({ type: 'payment', transactionId, status }));
-  yield deps.bus.subscribe(nodeReported, ({ nodeId }) => run(() => spreadUsage(deps, streams, nodeId)));
+  yield deps.bus.subscribe(nodeReported, ({ nodeId }) =>
+    run(async () => {
+      const usage = await readReportedUsage(deps, streams, nodeId);
+      for (const { userId, event } of usage)
+        for (const stream of streams) if (stream.userId === userId) write(stream, event);
+    }),
+  );
   yield deps.bus.subscribe(sessionEnded, ({ sessionId }) => {
     for (const stream of [...streams].filter((each) => each.sessionId === sessionId)) {
       write(stream, { type: 'session-ended' });
@@ -123,23 +135,6 @@ function* subscribeToAll(deps: Deps, streams: ReadonlySet<Stream>): Generator<()
       for (const stream of streams) write(stream, { type: 'hello' });
     }),
   );
-}
-
-/** Reads the usage of connected users only, so that the cost grows with open panels and not with traffic. */
-async function spreadUsage(deps: Deps, streams: ReadonlySet<Stream>, nodeId: string): Promise<void> {
-  const userIds = [...new Set([...streams].map((stream) => stream.userId))];
-  const reported = await listReported(deps.db, nodeId, userIds, addSeconds(deps.clock.now(), -10));
-  const balances = new Map<string, RealtimeEvent>();
-  for (const { user_id, config_id } of reported) {
-    const balance = balances.get(user_id) ?? (await describeBalance(deps, user_id));
-    const isFirst = !balances.has(user_id);
-    balances.set(user_id, balance);
-    for (const stream of streams) {
-      if (stream.userId !== user_id) continue;
-      write(stream, { type: 'usage', configId: config_id });
-      if (isFirst) write(stream, balance);
-    }
-  }
 }
 
 async function describeBalance(deps: Deps, userId: string): Promise<RealtimeEvent> {

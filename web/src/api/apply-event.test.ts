@@ -24,7 +24,6 @@ function isStale(queries: QueryClient, key: string): boolean {
 test.each([
   [{ type: 'hello' }, ['me', 'configs', 'connection', 'wallet', 'notifications', 'config-file']],
   [{ type: 'config', configId: id }, ['configs', 'connection', 'config-file']],
-  [{ type: 'usage', configId: id }, ['configs', 'wallet']],
   [{ type: 'connection', configId: id, connected: true }, ['configs', 'connection']],
   [{ type: 'payment', transactionId: id, status: 'completed' }, ['me', 'wallet']],
   [{ type: 'account' }, ['me', 'configs', 'wallet']],

@@ -1,6 +1,7 @@
 import type { User } from '@raha/contract/public/auth.ts';
 import type { RealtimeEvent } from '@raha/contract/public/realtime.ts';
 import type { Query, QueryClient } from '@tanstack/react-query';
+import { applyUsage } from './apply-usage.ts';
 
 type Stale<Type> = Readonly<Record<Type & string, readonly string[]>>;
 
@@ -8,7 +9,8 @@ const staleAfterNews: Stale<Exclude<RealtimeEvent['type'], 'hello'>> = {
   balance: ['wallet'],
   // The file as well: new keys made elsewhere invalidate the one on the screen.
   config: ['dashboard', 'configs', 'connection', 'config-file'],
-  usage: ['dashboard', 'configs', 'wallet'],
+  // Carries its figures, which are written into the cache.
+  usage: [],
   connection: ['dashboard', 'connection', 'configs'],
   payment: ['dashboard', 'wallet', 'me'],
   account: ['dashboard', 'me', 'configs', 'wallet', 'subscriptions', 'store-visit'],
@@ -27,6 +29,7 @@ export function applyEvent(queries: QueryClient, event: RealtimeEvent): void {
   if (event.type === 'balance') {
     queries.setQueryData<User>(['me'], (user) => user && { ...user, balance: event.balance });
   }
+  if (event.type === 'usage') applyUsage(queries, event);
   // Events of a newer server that this page does not know are ignored.
   for (const key of staleAfter[event.type] ?? []) {
     const firstAnswers = queries

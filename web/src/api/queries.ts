@@ -95,15 +95,8 @@ export const dashboardQuery = queryOptions({
   queryFn: async ({ signal }) => (await api.getDashboard({}, { signal })).data,
 });
 
-export function trafficQuery(period: '7d' | '30d') {
-  return queryOptions({
-    queryKey: ['dashboard', 'traffic', period],
-    queryFn: async ({ signal }) => (await api.getDashboardTraffic({ query: { period } }, { signal })).data,
-    placeholderData: keepPreviousData,
-  });
-}
-
-export const recommendationsQuery = queryOptions({
-  queryKey: ['dashboard', 'recommendations'],
-  queryFn: async ({ signal }) => (await api.getRecommendations({}, { signal })).data.recommendations,
+/** The last thirty days; the last seven come with the dashboard. */
+export const trafficQuery = queryOptions({
+  queryKey: ['dashboard', 'traffic'],
+  queryFn: async ({ signal }) => (await api.getDashboardTraffic({ query: { period: '30d' } }, { signal })).data,
 });

@@ -80,6 +80,7 @@ function wallet(): Reply<Calls['getWallet']> {
       owed: 0,
       price_per_gb: 2_500,
       price_is_current: true,
+      trial: null,
       stats: {
         totalDeposits: sumOf(lines.filter(({ amount }) => amount > 0)),
         totalWithdrawals: -sumOf(lines.filter(({ amount }) => amount < 0)),
@@ -147,6 +148,7 @@ function dashboard(): Reply<Calls['getDashboard']> {
         isActive: true,
         endDate: null,
         daysRemaining: null,
+        trial: null,
         traffic_used: 0,
         max_devices: null,
         devices_used: 0,
@@ -155,6 +157,7 @@ function dashboard(): Reply<Calls['getDashboard']> {
       recentTransactions: sampleLines().slice(0, 4),
       charts: { trafficTrend: trend() },
       recentLogs: [],
+      recommendations: [],
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Locale } from '@raha/contract/locale.ts';
 import type { Activity } from '@raha/contract/public/dashboard.ts';
+import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
 import type { Executor } from '../../platform/database.ts';
 import { listConfigEvents } from '../configs/list-configs.ts';
 import { listSignIns } from '../sessions/list-sign-ins.ts';
@@ -12,7 +13,14 @@ const titles = {
 };
 
 /** Recent activity on an account: sign-ins, configs, money. Newest first; read from existing tables, without a log. */
-export async function listActivity(db: Executor, userId: string, limit: number, locale: Locale): Promise<Activity[]> {
+export async function listActivity(
+  db: Executor,
+  userId: string,
+  limit: number,
+  locale: Locale,
+  /** The newest lines of the wallet, `limit` of them, if they were read already. */
+  known?: readonly WalletTransaction[],
+): Promise<Activity[]> {
   const signIns = (await listSignIns(db, userId, limit)).map(
     ({ id, device, created_at }): Activity => ({
       id,
@@ -26,7 +34,7 @@ export async function listActivity(db: Executor, userId: string, limit: number, 
     const type = deleted ? 'config_deleted' : 'config_created';
     return { id: `${id}-${type}`, type, title: titles[type][locale](name), amount: null, created_at: at.toISOString() };
   });
-  const lines = (await listWalletLines(db, userId, { number: 1, size: limit }, locale)).map(
+  const lines = (known ?? (await listWalletLines(db, userId, { number: 1, size: limit }, locale))).map(
     ({ id, description, amount, created_at }): Activity => ({
       id,
       type: 'wallet',

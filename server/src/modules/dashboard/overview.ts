@@ -1,9 +1,10 @@
 import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
 import { panelPaths } from '@raha/contract/panel-paths.ts';
-import type { Config } from '@raha/contract/public/configs.ts';
+import type { Config, Server } from '@raha/contract/public/configs.ts';
 import type { Recommendation, SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
 import type { Subscription } from '@raha/contract/public/subscriptions.ts';
+import { describeTrial } from '../accounts/describe-trial.ts';
 import { hasService, isInTrial, type User } from '../accounts/users.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { describeServers } from '../configs/describe-config.ts';
@@ -30,26 +31,56 @@ async function readPlan(deps: ConfigDeps, user: User, locale: Locale): Promise<S
   return described.find(({ id }) => id === current?.id);
 }
 
-export async function readSubscription(
-  deps: ConfigDeps,
-  user: User,
-  configs: readonly Config[],
-  locale: Locale,
-): Promise<SubscriptionOverview> {
+/** What the first page says about an account, read once. */
+export interface Overview {
+  readonly now: Date;
+  readonly configs: readonly Config[];
+  readonly plan: Subscription | undefined;
+  /** Toman, reserved money included. */
+  readonly balance: number;
+  readonly servers: readonly Server[];
+  readonly trial: SubscriptionOverview['trial'];
+  readonly priceMilliToman: bigint;
+  /** The trial is enough to create configs. */
+  readonly isTrialEnough: boolean;
+}
+
+export async function readOverview(deps: ConfigDeps, user: User, locale: Locale): Promise<Overview> {
   const now = deps.clock.now();
-  const plan = await readPlan(deps, user, locale);
+  const isServed = await hasService(deps.db, user, now);
+  return {
+    now,
+    configs: isServed ? await listConfigs(deps, user) : [],
+    plan: await readPlan(deps, user, locale),
+    balance: (await readBalance(deps, user.id)).balance,
+    servers: await describeServers(deps.db, now),
+    trial: await describeTrial(deps.db, user, now),
+    priceMilliToman: (await estimatedPrice(deps.db, deps.exchangeRate, user, now)).milliToman,
+    isTrialEnough: user.activated_at === null && isInTrial(user, now) && isServed,
+  };
+}
+
+export function describeSubscription(
+  user: User,
+  { now, plan, configs, servers, trial }: Overview,
+): SubscriptionOverview {
   const isActivated = user.activated_at !== null;
   const decided = decideStatus({ isActivated, trialEndsAt: user.trial_ends_at, hasPlan: plan !== undefined, now });
-  const servers = plan ? (await describeServers(deps.db, now)).length : 0;
   const trialEnd = decided.isTrial ? user.trial_ends_at : null;
   return {
     ...decided,
     id: plan?.id ?? null,
     plan: plan
-      ? { id: plan.plan.id, name: plan.plan.name, traffic_limit: plan.plan.traffic_limit, servers_count: servers }
+      ? {
+          id: plan.plan.id,
+          name: plan.plan.name,
+          traffic_limit: plan.plan.traffic_limit,
+          servers_count: servers.length,
+        }
       : null,
     endDate: plan?.endDate ?? trialEnd?.toISOString() ?? null,
     daysRemaining: plan?.daysRemaining ?? (trialEnd ? daysLeft({ endsAt: trialEnd }, now) : null),
+    trial,
     traffic_used: plan?.traffic_used ?? 0,
     max_devices: plan?.plan.max_devices ?? null,
     devices_used: configs.length,
@@ -86,24 +117,19 @@ const messages: Record<Recommendation['kind'], { fa: (server: string) => string;
   },
 };
 
-export async function recommend(deps: ConfigDeps, user: User, locale: Locale): Promise<Recommendation[]> {
-  const now = deps.clock.now();
-  const configs = await readConfigs(deps, user);
-  const accounts = await getUserAccounts(deps.db, user.id);
-  const plan = await readPlan(deps, user, locale);
-  const isActivated = user.activated_at !== null;
+export function recommend(user: User, overview: Overview, locale: Locale): Recommendation[] {
   const advice = decideAdvice({
-    isActivated,
-    isTrialEnough: !isActivated && isInTrial(user, now) && (await hasService(deps.db, user, now)),
-    balanceToman: accounts.walletToman + accounts.leaseToman,
-    priceMilliToman: (await estimatedPrice(deps.db, deps.exchangeRate, user, now)).milliToman,
-    plan: plan && { isExpiring: plan.isExpiring },
-    configs: configs.map(({ connected, server, lastUsed }) => ({
+    isActivated: user.activated_at !== null,
+    isTrialEnough: overview.isTrialEnough,
+    balanceToman: BigInt(overview.balance),
+    priceMilliToman: overview.priceMilliToman,
+    plan: overview.plan && { isExpiring: overview.plan.isExpiring },
+    configs: overview.configs.map(({ connected, server, lastUsed }) => ({
       connected,
       serverId: server.id,
       used: lastUsed !== null,
     })),
-    servers: (await describeServers(deps.db, now)).map(({ id, isOnline, performance, name }) => ({
+    servers: overview.servers.map(({ id, isOnline, performance, name }) => ({
       id,
       isOnline,
       load: performance.currentLoad,

@@ -7,8 +7,8 @@ import { requireProfile, type SignedInCaller } from '../sessions/caller.ts';
 import { listWalletLines } from '../wallet/wallet-lines.ts';
 import { listActivity } from './activity.ts';
 import { daysOf, type Figures } from './figure-routes.ts';
-import { readBalance, readConfigs, readSubscription, recommend } from './overview.ts';
-import { readTraffic, readTrend, resetTraffic } from './traffic.ts';
+import { describeSubscription, readBalance, readConfigs, readOverview, recommend } from './overview.ts';
+import { readTraffic, resetTraffic } from './traffic.ts';
 
 /** The data of the panel's first page. */
 export function dashboardRoutes(
@@ -20,30 +20,35 @@ export function dashboardRoutes(
   return {
     async getDashboard({ caller, locale }) {
       const user = requireProfile(caller.user);
-      const configs = await readConfigs(deps, user);
+      const overview = await readOverview(deps, user, locale);
+      const { quickStats, trend } = await readTraffic(deps, user.id);
+      const lines = await listWalletLines(deps.db, user.id, { number: 1, size: activities }, locale);
       return {
         success: true,
         data: {
-          user: { id: user.id, name: user.name, balance: (await readBalance(deps, user.id)).balance },
-          quickStats: await readTraffic(deps, user.id),
-          subscriptionStatus: await readSubscription(deps, user, configs, locale),
-          activeConfigs: configs.filter(({ status }) => status === 'active'),
-          recentTransactions: await recentLines(user.id, locale),
-          charts: { trafficTrend: await readTrend(deps, user.id, daysOf(trafficPeriod)) },
-          recentLogs: await listActivity(deps.db, user.id, activities, locale),
+          user: { id: user.id, name: user.name, balance: overview.balance },
+          quickStats,
+          subscriptionStatus: describeSubscription(user, overview),
+          activeConfigs: overview.configs.filter(({ status }) => status === 'active'),
+          recentTransactions: lines.slice(0, recentPayments),
+          charts: { trafficTrend: trend(daysOf(trafficPeriod)) },
+          recentLogs: await listActivity(deps.db, user.id, activities, locale, lines),
+          recommendations: recommend(user, overview, locale),
         },
       };
     },
     async getDashboardTraffic({ caller, query }) {
       const userId = requireProfile(caller.user).id;
-      const trafficTrend = await readTrend(deps, userId, daysOf(query.period));
+      const days = daysOf(query.period);
+      const { quickStats, trend } = await readTraffic(deps, userId, days);
+      const trafficTrend = trend(days);
       const periodTraffic = trafficTrend.data.reduce((sum, { value }) => sum + value, 0);
-      return { success: true, data: { quickStats: await readTraffic(deps, userId), trafficTrend, periodTraffic } };
+      return { success: true, data: { quickStats, trafficTrend, periodTraffic } };
     },
     async resetDashboardTraffic({ caller }) {
       const userId = requireProfile(caller.user).id;
       await resetTraffic(deps, userId);
-      return { success: true, data: { quickStats: await readTraffic(deps, userId) } };
+      return { success: true, data: { quickStats: (await readTraffic(deps, userId)).quickStats } };
     },
     async getDashboardWallet({ caller, locale }) {
       const userId = requireProfile(caller.user).id;
@@ -57,10 +62,9 @@ export function dashboardRoutes(
       return { success: true, data: { activities: await listActivity(deps.db, userId, query.limit, locale) } };
     },
     async getRecommendations({ caller, locale }) {
-      return {
-        success: true,
-        data: { recommendations: await recommend(deps, requireProfile(caller.user), locale) },
-      };
+      const user = requireProfile(caller.user);
+      const overview = await readOverview(deps, user, locale);
+      return { success: true, data: { recommendations: recommend(user, overview, locale) } };
     },
     async getDashboardConfigs({ caller }) {
       const configs = await readConfigs(deps, requireProfile(caller.user));

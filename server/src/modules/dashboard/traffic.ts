@@ -14,31 +14,40 @@ interface Deps {
 const WEEK = 7;
 const MONTH = 30;
 
-/** Totals of today, of seven and of thirty days (Tehran), and of the user's own window. */
-export async function readTraffic(deps: Deps, userId: string): Promise<z.output<typeof quickStats>> {
-  const days = await selectUsageOverTime(deps.db, userId, MONTH, 'day', deps.clock.now());
+/**
+ * Totals of today, of seven and of thirty days (Tehran), and of the user's own window; and the days themselves, at most
+ * `atLeast` or thirty of them.
+ */
+export async function readTraffic(
+  deps: Deps,
+  userId: string,
+  atLeast = MONTH,
+): Promise<{ quickStats: z.output<typeof quickStats>; trend(days: number): BytesTrend }> {
+  const days = await selectUsageOverTime(deps.db, userId, Math.max(MONTH, atLeast), 'day', deps.clock.now());
   const window = await selectWindow(deps.db, userId);
   const total = (await sumAllTraffic(deps.db, userId)) - (window?.base_bytes ?? 0n);
   return {
-    totalTraffic: toWire(total),
-    todayTraffic: bytesOf(days.slice(-1)),
-    weeklyTraffic: bytesOf(days.slice(-WEEK)),
-    monthlyTraffic: bytesOf(days),
-    since: window?.started_at.toISOString() ?? null,
+    quickStats: {
+      totalTraffic: toWire(total),
+      todayTraffic: bytesOf(days.slice(-1)),
+      weeklyTraffic: bytesOf(days.slice(-WEEK)),
+      monthlyTraffic: bytesOf(days.slice(-MONTH)),
+      since: window?.started_at.toISOString() ?? null,
+    },
+    trend: (count) => describeTrend(days.slice(-count)),
+  };
+}
+
+function describeTrend(days: readonly UsageGroup[]): BytesTrend {
+  return {
+    labels: days.map(({ label }) => label),
+    data: days.map((day) => ({ label: day.label, value: bytesOf([day]) })),
   };
 }
 
 /** Restarts the user's total from the current count; the counters themselves never change. */
 export async function resetTraffic(deps: Deps, userId: string): Promise<void> {
   await upsertWindow(deps.db, userId, await sumAllTraffic(deps.db, userId), deps.clock.now());
-}
-
-export async function readTrend(deps: Deps, userId: string, days: number): Promise<BytesTrend> {
-  const groups = await selectUsageOverTime(deps.db, userId, days, 'day', deps.clock.now());
-  return {
-    labels: groups.map(({ label }) => label),
-    data: groups.map((group) => ({ label: group.label, value: bytesOf([group]) })),
-  };
 }
 
 export function bytesOf(groups: readonly Pick<UsageGroup, 'up' | 'down'>[]): number {

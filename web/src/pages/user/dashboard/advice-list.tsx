@@ -1,7 +1,5 @@
 import type { Recommendation } from '@raha/contract/public/dashboard.ts';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { recommendationsQuery } from '../../../api/queries.ts';
 import { Khatam } from '../../../components/logo.tsx';
 import { m } from '../../../text/generated/messages.js';
 
@@ -14,13 +12,12 @@ const actions: Record<Recommendation['kind'], () => string> = {
   connect_device: m.file_and_qr,
 };
 
-/** ARIA says what is worth doing next; silent when all is well, and when it cannot be known. */
-export function AdviceList() {
-  const { data } = useQuery(recommendationsQuery);
-  if (!data || data.length === 0) return null;
+/** ARIA says what is worth doing next; silent when all is well. */
+export function AdviceList({ advice }: { readonly advice: readonly Recommendation[] }) {
+  if (advice.length === 0) return null;
   return (
     <section aria-label={m.advice()} className="grid gap-3 mb-4 sm:mb-5">
-      {data.map(({ kind, message, href }) => (
+      {advice.map(({ kind, message, href }) => (
         <div key={kind} className="card flex flex-wrap items-center gap-x-4 gap-y-3 p-4">
           <span className="grid place-items-center size-10 shrink-0 rounded-sm bg-spark-soft text-spark">
             <Khatam className="size-5" />

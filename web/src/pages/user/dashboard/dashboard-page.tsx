@@ -51,7 +51,7 @@ export default function DashboardPage() {
   return (
     <>
       <h1 className="sr-only">{m.nav_dashboard()}</h1>
-      <AdviceList />
+      <AdviceList advice={data.recommendations} />
       <div className="grid lg:grid-cols-3 gap-4 sm:gap-5 [&>*]:min-w-0">
         {connection && (!isOff || configs.isFetched) && (
           <div className="lg:col-span-2 grid">
@@ -66,12 +66,9 @@ export default function DashboardPage() {
         )}
         <WalletCard balance={me?.balance ?? data.user.balance} />
         <div className="lg:col-span-2 grid">
-          <UsageCard />
+          <UsageCard week={data} />
         </div>
-        <SubscriptionCard
-          subscription={data.subscriptionStatus}
-          freeUntil={isAhead(me?.trialEndsAt) ? me.trialEndsAt : undefined}
-        />
+        <SubscriptionCard subscription={data.subscriptionStatus} />
         <div className="lg:col-span-2 grid">
           <ConfigRows configs={data.activeConfigs} onShowFile={showFile} onDownload={download} />
         </div>
@@ -84,8 +81,4 @@ export default function DashboardPage() {
       )}
     </>
   );
-}
-
-function isAhead(instant: string | null | undefined): instant is string {
-  return typeof instant === 'string' && Date.parse(instant) > now();
 }

@@ -1,6 +1,7 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
 import { Link } from '@tanstack/react-router';
+import { trialSentence } from '../../../components/trial-note.tsx';
 import { bytes, date, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 
@@ -11,15 +12,9 @@ const badges = {
   inactive: { label: m.subscription_inactive, className: 'bg-surface-2 text-text-2' },
 } as const;
 
-interface SubscriptionCardProps {
-  subscription: SubscriptionOverview;
-  /** The end of the time in which usage costs nothing. */
-  freeUntil: string | undefined;
-}
-
 /** What the user has: a plan with its time and traffic, an activated account, a trial, or nothing yet. */
-export function SubscriptionCard({ subscription, freeUntil }: SubscriptionCardProps) {
-  const { plan, status, daysRemaining, endDate } = subscription;
+export function SubscriptionCard({ subscription }: { subscription: SubscriptionOverview }) {
+  const { plan, trial, status, daysRemaining, endDate } = subscription;
   const badge = badges[status];
   return (
     <section aria-labelledby="subscription" className="panel p-5 sm:p-6 flex flex-col">
@@ -46,9 +41,18 @@ export function SubscriptionCard({ subscription, freeUntil }: SubscriptionCardPr
           {status === 'active' ? m.subscription_usage_based_text() : m.subscription_inactive_text()}
         </p>
       )}
-      {plan && plan.traffic_limit !== null && <Traffic used={subscription.traffic_used} limit={plan.traffic_limit} />}
-      {freeUntil !== undefined && !subscription.isTrial && (
-        <p className="text-sm text-success font-medium mt-3">{m.trial_until({ date: date(freeUntil) })}</p>
+      {plan && plan.traffic_limit !== null && (
+        <Traffic label={m.plan_traffic()} used={subscription.traffic_used} limit={plan.traffic_limit} />
+      )}
+      {trial && (
+        <div className="mt-3 grid gap-3">
+          {trial.ended === null && !trial.needsActivation && (
+            <Traffic label={m.trial_traffic()} used={trial.used_bytes} limit={trial.limit_bytes} />
+          )}
+          <p className={`text-sm font-medium ${trial.ended === null ? 'text-success' : 'text-text-2'}`}>
+            {trialSentence(trial)}
+          </p>
+        </div>
       )}
       <p className="text-xs text-text-3 mt-4">{m.subscription_promise()}</p>
       <div className="mt-auto pt-5 grid">
@@ -96,18 +100,18 @@ function Ring({ days, of = 30 }: { days: number; of?: number | undefined }) {
   );
 }
 
-function Traffic({ used, limit }: { used: number; limit: number }) {
+function Traffic({ label, used, limit }: { label: string; used: number; limit: number }) {
   return (
     <div className="text-sm">
       <p className="flex justify-between gap-3">
-        <span className="text-text-3">{m.plan_traffic()}</span>
+        <span className="text-text-3">{label}</span>
         <span>{m.plan_traffic_of({ used: bytes(used), limit: bytes(limit) })}</span>
       </p>
       <progress
         className="block w-full h-2 mt-2 rounded-full overflow-hidden appearance-none bg-surface-2 [&::-webkit-progress-bar]:bg-transparent [&::-webkit-progress-value]:bg-accent-fill [&::-moz-progress-bar]:bg-accent-fill"
         value={Math.min(1, used / limit)}
         max={1}
-        aria-label={m.plan_traffic()}
+        aria-label={label}
       />
     </div>
   );

@@ -1,3 +1,4 @@
+import type { Dashboard } from '@raha/contract/public/dashboard.ts';
 import { useQuery } from '@tanstack/react-query';
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
@@ -13,22 +14,20 @@ import { useResetTraffic } from './use-reset-traffic.ts';
 
 type Period = '7d' | '30d';
 
-/** Today's and all traffic, and the days of a week or a month. */
-export function UsageCard() {
+/** Today's and all traffic, and the days of a week, which come with the page, or of a month. */
+export function UsageCard({ week }: { readonly week: Pick<Dashboard, 'quickStats' | 'charts'> }) {
   const [period, setPeriod] = useState<Period>('7d');
-  const traffic = useQuery(trafficQuery(period));
+  const month = useQuery({ ...trafficQuery, enabled: period === '30d' });
   const { reset, busy } = useResetTraffic();
-  if (traffic.isError && !traffic.data) {
-    return (
-      <FailureCard
-        title={m.usage_failed()}
-        error={traffic.error}
-        busy={traffic.isFetching}
-        onRetry={() => void traffic.refetch()}
-      />
-    );
-  }
-  const { data } = traffic;
+  const failed = period === '30d' && month.isError && !month.data;
+  const data =
+    period === '30d'
+      ? month.data
+      : {
+          quickStats: week.quickStats,
+          trafficTrend: week.charts.trafficTrend,
+          periodTraffic: week.quickStats.weeklyTraffic,
+        };
   return (
     <section aria-labelledby="usage" className="panel p-5 sm:p-6 min-w-0">
       <header className="flex flex-wrap items-start justify-between gap-3">
@@ -37,7 +36,8 @@ export function UsageCard() {
             {period === '7d' ? m.usage_week() : m.usage_month()}
           </h2>
           <p className="text-2xl font-black" data-testid="period-traffic">
-            {data ? bytes(data.periodTraffic) : <span className="skeleton inline-block h-8 w-32" />}
+            {data && bytes(data.periodTraffic)}
+            {!data && !failed && <span className="skeleton inline-block h-8 w-32" />}
           </p>
         </div>
         <SegmentedTabs<Period>
@@ -52,11 +52,16 @@ export function UsageCard() {
         />
       </header>
       <div id="usage-chart" role="tabpanel" aria-label={m.usage_chart_label()} className="mt-2 min-h-65">
-        {data ? (
-          <UsageChart key={period} points={pointsOf(data.trafficTrend)} />
-        ) : (
-          <div className="skeleton h-65 w-full rounded-md" role="status" aria-label={m.loading()} />
+        {failed && (
+          <FailureCard
+            title={m.usage_failed()}
+            error={month.error}
+            busy={month.isFetching}
+            onRetry={() => void month.refetch()}
+          />
         )}
+        {data && <UsageChart key={period} points={pointsOf(data.trafficTrend)} />}
+        {!data && !failed && <div className="skeleton h-65 w-full rounded-md" role="status" aria-label={m.loading()} />}
       </div>
       {data && (
         <div className="flex flex-wrap items-end justify-between gap-x-10 gap-y-3 mt-4 pt-4 border-t border-line text-sm">
