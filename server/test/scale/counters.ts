@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import pg from 'pg';
+import type { Database } from '../../src/platform/database.ts';
+
+/** What a piece of work cost the database. */
+export interface Cost {
+  /** Statements that the process sent, without BEGIN and COMMIT. */
+  readonly queries: number;
+  /** Rows of tables and entries of indexes that were read, whether they were wanted or not. */
+  readonly rows: number;
+  /** The tables of which most was read. */
+  readonly most: Readonly<Record<string, number>>;
+}
+
+/**
+ * Counts the statements of this process and the rows that they read. The database has to have a single connection:
+ * PostgreSQL hands over the counts of a connection after its transaction, when it is told to.
+ */
+export async function costOf(db: Database, work: () => Promise<unknown>): Promise<Cost> {
+  const before = await readsByTable(db);
+  const counted = countQueries();
+  try {
+    await work();
+  } finally {
+    counted.stop();
+  }
+  const reads = [...(await readsByTable(db))].map(([name, read]) => [name, read - (before.get(name) ?? 0)] as const);
+  const most = reads.filter(([, read]) => read > 0).sort((a, b) => b[1] - a[1]);
+  return {
+    queries: counted.queries(),
+    rows: most.reduce((sum, [, read]) => sum + read, 0),
+    most: Object.fromEntries(most.slice(0, 4)),
+  };
+}
+
+/** Rows and index entries of the product's tables read so far; those of the job queue depend on when its workers look. */
+async function readsByTable(db: Database): Promise<Map<string, number>> {
+  await sql`SELECT pg_stat_force_next_flush()`.execute(db);
+  await sql`SELECT 1`.execute(db);
+  const { rows } = await sql<{ name: string; read: bigint }>`
+    SELECT name, sum(read)::bigint AS read FROM (
+      SELECT relname AS name, seq_tup_read AS read FROM pg_stat_user_tables WHERE schemaname = 'public'
+      UNION ALL SELECT relname, idx_tup_read FROM pg_stat_user_indexes WHERE schemaname = 'public'
+    ) reads GROUP BY name
+  `.execute(db);
+  return new Map(rows.map(({ name, read }) => [name, Number(read)]));
+}
+
+function countQueries() {
+  const { query } = pg.Client.prototype;
+  const texts: string[] = [];
+  pg.Client.prototype.query = function counted(this: pg.Client, ...args: unknown[]) {
+    const [first] = args;
+    const text = typeof first === 'string' ? first : ((first as { text?: string })?.text ?? '');
+    // Jobs and the bus have connections of another class, and ask when they like.
+    const isCalls = this.constructor.name === 'PreparingClient';
+    // The last is how `fake-node.ts` keeps nodes online.
+    if (isCalls && !/^\s*(begin|start|commit|rollback|update node_presence set seen_at = greatest)/i.test(text))
+      texts.push(text);
+    return (query as (...all: unknown[]) => unknown).apply(this, args);
+  } as typeof query;
+  return {
+    queries: () => texts.length,
+    stop() {
+      pg.Client.prototype.query = query;
+    },
+  };
+}

@@ -1,0 +1,168 @@
+import { sql } from 'kysely';
+import { house } from '../../src/modules/ledger/house.ts';
+import { type Database, inTransaction } from '../../src/platform/database.ts';
+
+/** Users, of whom one in ten pays and uses traffic. */
+export interface Population {
+  readonly count: number;
+  /** Nodes that hold their configs, in turns. */
+  readonly nodeIds: readonly string[];
+  /** A user who signed up normally; the others are copies of this row. */
+  readonly modelId: string;
+  /** Users who exist already and get the history of three years. */
+  readonly oldIds: readonly string[];
+  /** Users who exist already and get the history of one who pays. */
+  readonly payerIds: readonly string[];
+  readonly now: Date;
+}
+
+const PAYMENTS = 18;
+const PAYMENTS_OF_OLD = 10_000;
+const TRANSFERS = 4;
+/** Hours of usage of one config, in the past ten days. */
+const HOURS = 240;
+const TOMAN_PER_HOUR = 100;
+const BYTES_PER_HOUR = 10_000_000;
+/** Thousandths of a toman per 10^9 bytes. */
+const PRICE = TOMAN_PER_HOUR * 100 * 1_000;
+
+/**
+ * Writes a population with its ledger: each user has two configs, five notifications and three sessions; who pays also has
+ * payments, transfers and hours of usage. A few statements for all of them, through the triggers of the schema; afterwards
+ * every invariant holds.
+ */
+export async function insertPopulation(db: Database, population: Population): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    const { count, nodeIds, modelId, oldIds, payerIds, now } = population;
+    const run = (query: ReturnType<typeof sql>) => query.execute(tx);
+    // The id of a row that was written at an instant begins with it (RFC 9562, section 5.7), as the product's own.
+    await run(sql`
+      CREATE FUNCTION pg_temp.id_at(at timestamptz) RETURNS uuid LANGUAGE sql VOLATILE AS
+      $$ SELECT uuidv7(at - clock_timestamp()) $$
+    `);
+    await run(sql`
+      CREATE TEMP TABLE member ON COMMIT DROP AS
+        SELECT uuidv7() AS id, uuidv7() AS wallet, uuidv7() AS lease, n, n % 10 = 0 AS pays, false AS is_old, true AS is_new
+        FROM generate_series(1, ${count}::integer) n
+    `);
+    await run(sql`
+      INSERT INTO users SELECT (jsonb_populate_record(u, jsonb_build_object('id', m.id, 'email', m.id || '@mail.example', 'phone', NULL))).*
+      FROM member m, users u WHERE u.id = ${modelId}
+    `);
+    await run(sql`
+      INSERT INTO ledger_account (id, kind, owner_id, code, balance, version, floor, created_at)
+        SELECT wallet, 'user_wallet', id, 'user:' || id || ':wallet', 0, 0, 0, ${now}::timestamptz FROM member
+        UNION ALL SELECT lease, 'user_lease', id, 'user:' || id || ':lease', 0, 0, 0, ${now}::timestamptz FROM member
+    `);
+    await run(sql`
+      INSERT INTO member
+        SELECT w.owner_id, w.id, l.id, ${count}::integer + row_number() OVER (), true, w.owner_id = ANY (${oldIds}::uuid[]), false
+        FROM ledger_account w JOIN ledger_account l ON l.owner_id = w.owner_id AND l.kind = 'user_lease'
+        WHERE w.kind = 'user_wallet' AND w.owner_id = ANY (${[...oldIds, ...payerIds]}::uuid[])
+    `);
+    await run(sql`
+      CREATE TEMP TABLE device ON COMMIT DROP AS
+        SELECT uuidv7() AS id, m.id AS user_id, m.lease, d = 1 AND m.pays AS used,
+          (${nodeIds}::uuid[])[1 + m.n % ${nodeIds.length}::integer] AS node_id, d
+        FROM member m CROSS JOIN generate_series(1, 2) d
+    `);
+    await run(sql`
+      INSERT INTO config (id, user_id, node_id, name, protocol, credential, client_secret_sealed, slot, created_at)
+        SELECT id, user_id, node_id, 'device ' || d, 'wireguard', encode(sha256(uuid_send(id)), 'base64'), '',
+          1000 + row_number() OVER (PARTITION BY node_id), ${now}::timestamptz - interval '400 days' FROM device
+    `);
+    await run(sql`UPDATE node SET next_slot = 2000000 WHERE id = ANY (${nodeIds}::uuid[])`);
+    const used = sql`CASE WHEN d.used THEN ${HOURS * BYTES_PER_HOUR}::bigint ELSE 0 END`;
+    await run(sql`
+      INSERT INTO meter (config_id, user_id, node_id, generation, epoch, epoch_down, total_down, billed_bytes, lease_limit_bytes,
+        segment_price, sampled_at, last_used_at)
+      SELECT d.id, d.user_id, d.node_id, 0, n.epoch, ${used}, ${used}, ${used}, ${used}, ${PRICE}::bigint,
+        ${now}::timestamptz - interval '2 hours', CASE WHEN d.used THEN ${now}::timestamptz - interval '2 hours' END
+      FROM device d JOIN node n ON n.id = d.node_id
+    `);
+    await run(sql`
+      INSERT INTO usage_hour (config_id, hour, up, down, charged_toman)
+        SELECT d.id, date_trunc('hour', ${now}::timestamptz) - make_interval(hours => h + 2), 0, ${BYTES_PER_HOUR}::bigint, ${TOMAN_PER_HOUR}::bigint
+        FROM device d CROSS JOIN generate_series(1, ${HOURS}::integer) h WHERE d.used
+    `);
+    await run(sql`
+      INSERT INTO notification (id, user_id, kind, cause, data, created_at)
+        SELECT pg_temp.id_at(at), id, 'wallet_credited', 'made ' || k, '{"amountToman": 10000, "balanceToman": 10000}', at
+        FROM member, generate_series(1, 5) k, LATERAL (SELECT ${now}::timestamptz - make_interval(days => 10 * k) AS at) t
+    `);
+    await run(sql`
+      INSERT INTO session (id, user_id, generation, created_at, last_used_at, expires_at, ended_at, end_reason)
+        SELECT uuidv7(), id, 1, at, at, at + interval '7 days', CASE WHEN k > 1 THEN at + interval '1 day' END, CASE WHEN k > 1 THEN 'logout' END
+        FROM member, generate_series(1, 3) k, LATERAL (SELECT ${now}::timestamptz - make_interval(days => k) AS at) t
+    `);
+    await run(sql`
+      INSERT INTO refresh_token (token_hash, session_id, generation)
+        SELECT sha256(uuid_send(s.id)), s.id, s.generation FROM session s JOIN member m ON m.id = s.user_id AND m.is_new
+    `);
+    await insertMoney(run, now);
+  });
+  await sql`ANALYZE`.execute(db);
+}
+
+/** Payments, transfers and usage of the members, as one list of movements that the ledger gets at the end. */
+async function insertMoney(run: (query: ReturnType<typeof sql>) => Promise<unknown>, now: Date): Promise<void> {
+  await run(sql`
+    CREATE TEMP TABLE paid ON COMMIT DROP AS
+      SELECT pg_temp.id_at(at) AS id, m.id AS user_id, m.wallet, at, 500000::bigint AS amount
+      FROM member m CROSS JOIN generate_series(1, ${PAYMENTS_OF_OLD}::integer) k,
+        LATERAL (SELECT date_trunc('milliseconds', ${now}::timestamptz - interval '1 hour' * (250 + k * CASE WHEN m.is_old THEN 2.6 ELSE 400 END)) AS at) t
+      WHERE m.is_old OR m.pays AND k <= ${PAYMENTS}::integer
+  `);
+  await run(sql`
+    INSERT INTO payment (id, user_id, gateway, amount_toman, state, gateway_reference, ref_id, evidence, created_at, settled_at)
+      SELECT id, user_id, 'zarinpal', amount, 'completed', 'made ' || id, 'made ' || id, '{}', at, at FROM paid
+  `);
+  await run(sql`
+    CREATE TEMP TABLE sent ON COMMIT DROP AS
+      SELECT pg_temp.id_at(at) AS id, m.id AS from_id, m.wallet AS from_wallet, o.id AS to_id, o.wallet AS to_wallet, at, 1000::bigint AS amount
+      FROM member m JOIN (
+        SELECT id, coalesce(lead(id) OVER w, first_value(id) OVER w) AS next FROM member WHERE pays WINDOW w AS (ORDER BY n)
+      ) ring ON ring.id = m.id JOIN member o ON o.id = ring.next
+      CROSS JOIN generate_series(1, ${TRANSFERS}::integer) k,
+        LATERAL (SELECT date_trunc('milliseconds', ${now}::timestamptz - interval '1 hour' * (240 - k)) AS at) t WHERE o.id <> m.id
+  `);
+  await run(sql`
+    INSERT INTO wallet_transfer (id, from_user_id, to_user_id, amount_toman, created_at)
+      SELECT id, from_id, to_id, amount, at FROM sent
+  `);
+  // Usage: reserved from the wallet, and charged from the lease account.
+  await run(sql`
+    CREATE TEMP TABLE usage ON COMMIT DROP AS
+      SELECT pg_temp.id_at(h.hour) AS reserve, pg_temp.id_at(h.hour + interval '1 second') AS charge, m.wallet, m.lease, h.hour AS at,
+        h.charged_toman AS amount
+      FROM device d JOIN member m ON m.id = d.user_id JOIN usage_hour h ON h.config_id = d.id WHERE d.used
+  `);
+  await run(sql`
+    CREATE TEMP TABLE movement ON COMMIT DROP AS
+      SELECT id, 'wallet_charge' AS kind, 'payment' AS source_type, id::text AS source_id, 'credit' AS purpose, at, wallet AS account, amount,
+        ${house.zarinpalClearing}::uuid AS other FROM paid
+      UNION ALL SELECT id, 'transfer', 'wallet_transfer', id::text, 'move', at, from_wallet, -amount, NULL FROM sent
+      UNION ALL SELECT id, 'transfer', 'wallet_transfer', id::text, 'move', at, to_wallet, amount, NULL FROM sent
+      UNION ALL SELECT reserve, 'lease_grant', 'lease_grant', reserve::text, 'reserve', at, wallet, -amount, NULL FROM usage
+      UNION ALL SELECT reserve, 'lease_grant', 'lease_grant', reserve::text, 'reserve', at, lease, amount, NULL FROM usage
+      UNION ALL SELECT charge, 'usage', 'usage_report', charge::text, 'charge', at + interval '1 second', lease, -amount, ${house.usageRevenue}::uuid FROM usage
+  `);
+  await run(sql`
+    INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at)
+      SELECT DISTINCT id, kind, source_type, source_id, purpose, at FROM movement
+  `);
+  await run(sql`
+    CREATE TEMP TABLE line ON COMMIT DROP AS
+      SELECT m.id, m.account, m.amount, a.version + row_number() OVER w AS version, a.balance + sum(m.amount) OVER w AS balance
+      FROM movement m JOIN ledger_account a ON a.id = m.account WINDOW w AS (PARTITION BY m.account ORDER BY m.at, m.id)
+  `);
+  await run(sql`
+    INSERT INTO ledger_entry (transfer_id, account_id, amount, account_version, balance_after)
+      SELECT id, account, amount, version, balance FROM line
+      UNION ALL SELECT id, other, -amount, NULL, NULL FROM movement WHERE other IS NOT NULL
+  `);
+  await run(sql`
+    UPDATE ledger_account a SET balance = l.balance, version = l.version
+    FROM (SELECT DISTINCT ON (account) account, balance, version FROM line ORDER BY account, version DESC) l WHERE a.id = l.account
+  `);
+}
