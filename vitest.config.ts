@@ -51,7 +51,7 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           globalSetup: ['server/test/postgres-setup.ts'],
-          include: ['server/**/*.test.ts', 'e2e/**/*.flow.test.ts'],
+          include: ['server/**/*.test.ts', '{bench,e2e}/**/*.flow.test.ts'],
           exclude: ['**/node_modules/**', ...ruleTests],
         },
       },

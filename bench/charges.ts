@@ -134,6 +134,8 @@ export async function openProduct(databaseUrl: string) {
     log: createLog('silent'),
     worker: true,
     overrides: {
+      // A hundred charges a second come from a few users; the limit per user and minute is not what is measured.
+      minuteLimit: { take: () => undefined },
       mailer: { send: async (mail) => void codes.set(mail.to, /^\d{6}$/m.exec(mail.text)?.[0] ?? '') },
     },
   });

@@ -22,19 +22,19 @@ export async function insertConfigs(
   return await inTransaction(db, async (tx) => {
     const { rows } = await sql<{ id: string }>`
     WITH made AS MATERIALIZED (
-      SELECT uuidv7() AS user, uuidv7() AS config, uuidv7() AS wallet, uuidv7() AS lease, n FROM generate_series(1, ${count}::int) n
-    ), people AS (
-      INSERT INTO users SELECT (jsonb_populate_record(u, jsonb_build_object('id', m.user, 'email', m.user || '@example.com'))).*
+      SELECT uuidv7() AS owner, uuidv7() AS config, uuidv7() AS wallet, uuidv7() AS lease, n FROM generate_series(1, ${count}::int) n
+    ), owners AS (
+      INSERT INTO users SELECT (jsonb_populate_record(u, jsonb_build_object('id', m.owner, 'email', m.owner || '@example.com'))).*
       FROM users u, made m WHERE u.id = ${model}
     ), accounts AS (
       INSERT INTO ledger_account (id, kind, owner_id, code, balance, version, floor, created_at)
-      SELECT wallet, 'user_wallet', user, 'user:' || user || ':wallet', ${TOMAN_PER_USER}::bigint, 1, 0, ${now}::timestamptz FROM made
-      UNION ALL SELECT lease, 'user_lease', user, 'user:' || user || ':lease', 0, 0, 0, ${now}::timestamptz FROM made
+      SELECT wallet, 'user_wallet', owner, 'user:' || owner || ':wallet', ${TOMAN_PER_USER}::bigint, 1, 0, ${now}::timestamptz FROM made
+      UNION ALL SELECT lease, 'user_lease', owner, 'user:' || owner || ':lease', 0, 0, 0, ${now}::timestamptz FROM made
     ), configs AS (
       INSERT INTO config (id, user_id, node_id, name, protocol, credential, client_secret_sealed, slot, created_at)
-      SELECT config, user, ${node.id}::uuid, 'bench', 'wireguard', encode(sha256(uuid_send(config)), 'base64'), '', n + 1, ${now}::timestamptz FROM made
+      SELECT config, owner, ${node.id}::uuid, 'bench', 'wireguard', encode(sha256(uuid_send(config)), 'base64'), '', n + 1, ${now}::timestamptz FROM made
     ), meters AS (
-      INSERT INTO meter (config_id, user_id, node_id, generation, epoch) SELECT config, user, ${node.id}::uuid, 0, ${node.epoch}::text FROM made
+      INSERT INTO meter (config_id, user_id, node_id, generation, epoch) SELECT config, owner, ${node.id}::uuid, 0, ${node.epoch}::text FROM made
     ), transfers AS (
       INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at)
       VALUES (${transfer}, 'adjustment', 'bench', ${transfer}, 'fund', ${now})

@@ -126,7 +126,7 @@ export async function userWithConfig(deps: Deps, email: string, serverId: string
   const userId = await inTransaction(deps.db, async (tx) => {
     const { user } = await findOrCreateByProvedEmail(tx, email, now);
     await openUserAccounts(tx, user.id, now);
-    await completeUserProfile(tx, user, 'Bench', now);
+    await completeUserProfile(tx, deps.vault, user, 'Bench', now);
     await activateUser(tx, user.id, now);
     return user.id;
   });
