@@ -6,11 +6,11 @@ const layers = [
   ['fleet', 'currency', 'factors'],
   ['sessions', 'client-files'],
   ['subscriptions', 'payments'],
-  ['gift-cards', 'metering', 'pricing'],
+  ['gift-cards', 'metering', 'pricing', 'settlements'],
   ['billing', 'wallet'],
   ['configs', 'plan-sales'],
   ['dns-filtering'],
-  ['provisioning', 'dashboard', 'notifications', 'reports'],
+  ['provisioning', 'dashboard', 'notifications', 'reports', 'books'],
   ['profile'],
 ];
 

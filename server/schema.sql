@@ -19,6 +19,30 @@ CREATE TABLE blocked_query_day (
   CONSTRAINT blocked_query_day_count_not_negative CHECK (count >= 0)
 );
 
+CREATE TABLE book_month (
+  month text NOT NULL,
+  first_day date NOT NULL,
+  last_day date NOT NULL,
+  transfers bigint NOT NULL,
+  operator text NOT NULL,
+  closed_at timestamptz NOT NULL,
+  CONSTRAINT book_month_pkey PRIMARY KEY (month),
+  CONSTRAINT book_month_first_day_key UNIQUE (first_day),
+  CONSTRAINT book_month_last_day_key UNIQUE (last_day),
+  CONSTRAINT book_month_days CHECK ((last_day - first_day) >= 28 AND (last_day - first_day) <= 30),
+  CONSTRAINT book_month_month_check CHECK (month ~ '^1[34]\d\d-(0[1-9]|1[0-2])$'::text),
+  CONSTRAINT book_month_operator_check CHECK (operator <> ''::text)
+);
+
+CREATE TABLE book_month_sum (
+  month text NOT NULL,
+  account text NOT NULL,
+  moved_toman bigint NOT NULL,
+  closing_toman bigint NOT NULL,
+  CONSTRAINT book_month_sum_pkey PRIMARY KEY (month, account),
+  CONSTRAINT book_month_sum_month_fkey FOREIGN KEY (month) REFERENCES book_month(month)
+);
+
 CREATE TABLE card_money (
   user_id uuid NOT NULL,
   card_toman bigint NOT NULL,
@@ -98,6 +122,14 @@ CREATE TABLE dns_filtering (
   CONSTRAINT dns_filtering_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 
+CREATE TABLE earned_day (
+  day date NOT NULL,
+  toman bigint NOT NULL,
+  booked_at timestamptz NOT NULL,
+  CONSTRAINT earned_day_pkey PRIMARY KEY (day),
+  CONSTRAINT earned_day_toman_check CHECK (toman >= 0)
+);
+
 CREATE TABLE email_challenge (
   id uuid NOT NULL,
   email text NOT NULL,
@@ -114,6 +146,7 @@ CREATE TABLE email_challenge (
   CONSTRAINT email_challenge_pkey PRIMARY KEY (id),
   CONSTRAINT email_challenge_purpose_check CHECK (purpose = ANY (ARRAY['sign-in'::text, 'verify-email'::text, 'change-email'::text, 'confirm'::text]))
 );
+CREATE INDEX email_challenge_by_age ON email_challenge USING btree (created_at);
 CREATE INDEX email_challenge_by_email ON email_challenge USING btree (email, created_at DESC);
 CREATE INDEX email_challenge_by_mailbox ON email_challenge USING btree (canonical_email, created_at DESC);
 CREATE INDEX email_challenge_wrong ON email_challenge USING btree (created_at) WHERE ((attempts > 0) AND (NOT requester_known) AND (used_at IS NULL));
@@ -194,17 +227,22 @@ CREATE TABLE gift_card (
   credited_toman bigint,
   created_at timestamptz NOT NULL,
   voided_at timestamptz,
+  sold_toman bigint,
+  broken_at timestamptz,
   CONSTRAINT gift_card_pkey PRIMARY KEY (id),
   CONSTRAINT gift_card_code_hmac_key UNIQUE (code_hmac),
   CONSTRAINT gift_card_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES gift_card_batch(id),
   CONSTRAINT gift_card_redeemed_by_fkey FOREIGN KEY (redeemed_by) REFERENCES users(id),
+  CONSTRAINT gift_card_broken CHECK (broken_at IS NULL OR sold_toman IS NOT NULL AND status <> 'redeemed'::text),
   CONSTRAINT gift_card_face_usd_cents_check CHECK (face_usd_cents > 0),
   CONSTRAINT gift_card_redeemed_is_complete CHECK ((status = 'redeemed'::text) = (redeemed_by IS NOT NULL AND redeemed_at IS NOT NULL AND credited_toman IS NOT NULL)),
+  CONSTRAINT gift_card_sold_toman_check CHECK (sold_toman >= 0),
   CONSTRAINT gift_card_status_check CHECK (status = ANY (ARRAY['active'::text, 'redeemed'::text, 'void'::text])),
   CONSTRAINT gift_card_void_has_time CHECK ((status = 'void'::text) = (voided_at IS NOT NULL))
 );
 CREATE INDEX gift_card_by_batch ON gift_card USING btree (batch_id);
 CREATE INDEX gift_card_by_redeemer ON gift_card USING btree (redeemed_by) WHERE (redeemed_by IS NOT NULL);
+CREATE INDEX gift_card_to_break ON gift_card USING btree (expires_at) WHERE ((status = 'active'::text) AND (sold_toman IS NOT NULL) AND (broken_at IS NULL));
 
 CREATE TABLE gift_card_batch (
   id uuid NOT NULL,
@@ -214,6 +252,23 @@ CREATE TABLE gift_card_batch (
   exported_at timestamptz,
   CONSTRAINT gift_card_batch_pkey PRIMARY KEY (id)
 );
+
+CREATE TABLE gift_card_payment (
+  id uuid NOT NULL,
+  batch_id uuid NOT NULL,
+  kind text NOT NULL,
+  toman bigint NOT NULL,
+  reason text NOT NULL,
+  operator text NOT NULL,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT gift_card_payment_pkey PRIMARY KEY (id),
+  CONSTRAINT gift_card_payment_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES gift_card_sale(batch_id),
+  CONSTRAINT gift_card_payment_kind_check CHECK (kind = ANY (ARRAY['paid'::text, 'written_off'::text])),
+  CONSTRAINT gift_card_payment_operator_check CHECK (operator <> ''::text),
+  CONSTRAINT gift_card_payment_reason_check CHECK (reason <> ''::text),
+  CONSTRAINT gift_card_payment_toman_check CHECK (toman > 0)
+);
+CREATE INDEX gift_card_payment_by_batch ON gift_card_payment USING btree (batch_id);
 
 CREATE TABLE gift_card_redirect (
   id uuid NOT NULL,
@@ -234,6 +289,21 @@ CREATE TABLE gift_card_redirect (
   CONSTRAINT gift_card_redirect_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX gift_card_redirect_by_user ON gift_card_redirect USING btree (user_id, created_at DESC);
+
+CREATE TABLE gift_card_sale (
+  batch_id uuid NOT NULL,
+  buyer text NOT NULL,
+  toman bigint NOT NULL,
+  reason text NOT NULL,
+  operator text NOT NULL,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT gift_card_sale_pkey PRIMARY KEY (batch_id),
+  CONSTRAINT gift_card_sale_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES gift_card_batch(id),
+  CONSTRAINT gift_card_sale_buyer_check CHECK (buyer <> ''::text),
+  CONSTRAINT gift_card_sale_operator_check CHECK (operator <> ''::text),
+  CONSTRAINT gift_card_sale_reason_check CHECK (reason <> ''::text),
+  CONSTRAINT gift_card_sale_toman_check CHECK (toman > 0)
+);
 
 CREATE TABLE idempotent_request (
   user_id uuid NOT NULL,
@@ -292,9 +362,13 @@ CREATE TABLE ledger_transfer (
   source_id text NOT NULL,
   purpose text NOT NULL,
   created_at timestamptz NOT NULL,
+  booked_on date NOT NULL,
+  fact_day date,
   CONSTRAINT ledger_transfer_pkey PRIMARY KEY (id),
   CONSTRAINT ledger_transfer_source_type_source_id_purpose_key UNIQUE (source_type, source_id, purpose)
 );
+CREATE INDEX ledger_transfer_by_day ON ledger_transfer USING btree (booked_on);
+CREATE INDEX ledger_transfer_late ON ledger_transfer USING btree (booked_on) WHERE (fact_day IS NOT NULL);
 
 CREATE TABLE low_balance_baseline (
   user_id uuid NOT NULL,
@@ -343,6 +417,7 @@ CREATE TABLE meter (
   is_replaced boolean NOT NULL DEFAULT false,
   lease_recalled_limit bigint,
   unpaid_bytes bigint NOT NULL DEFAULT 0,
+  trial_bytes bigint NOT NULL DEFAULT 0,
   CONSTRAINT meter_pkey PRIMARY KEY (config_id),
   CONSTRAINT meter_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id),
   CONSTRAINT meter_segment_subscription_id_fkey FOREIGN KEY (segment_subscription_id) REFERENCES subscription(id),
@@ -528,6 +603,7 @@ CREATE TABLE password_reset (
   CONSTRAINT password_reset_pkey PRIMARY KEY (token_hash),
   CONSTRAINT password_reset_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX password_reset_by_age ON password_reset USING btree (created_at);
 CREATE INDEX password_reset_by_user ON password_reset USING btree (user_id);
 
 CREATE TABLE payment (
@@ -554,6 +630,7 @@ CREATE TABLE payment (
   CONSTRAINT payment_completed_has_evidence CHECK (state <> 'completed'::text OR evidence IS NOT NULL AND ref_id IS NOT NULL AND settled_at IS NOT NULL),
   CONSTRAINT payment_state_check CHECK (state = ANY (ARRAY['created'::text, 'redirected'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'needs_review'::text]))
 );
+CREATE INDEX payment_by_credit ON payment USING btree (gateway, settled_at) WHERE (state = 'completed'::text);
 CREATE INDEX payment_by_user ON payment USING btree (user_id, created_at DESC);
 CREATE INDEX payment_to_check ON payment USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
 
@@ -717,7 +794,9 @@ CREATE TABLE session (
   CONSTRAINT session_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT session_method_check CHECK (method = ANY (ARRAY['code'::text, 'password'::text, 'google'::text, 'github'::text, 'passkey'::text]))
 );
+CREATE INDEX session_by_age ON session USING btree (COALESCE(ended_at, expires_at));
 CREATE INDEX session_by_user ON session USING btree (user_id) WHERE (ended_at IS NULL);
+CREATE INDEX session_by_user_and_time ON session USING btree (user_id, created_at DESC);
 
 CREATE TABLE setting (
   key text NOT NULL,
@@ -725,6 +804,120 @@ CREATE TABLE setting (
   updated_at timestamptz NOT NULL,
   CONSTRAINT setting_pkey PRIMARY KEY (key)
 );
+
+CREATE TABLE settled_item (
+  kind text NOT NULL,
+  item_id uuid NOT NULL,
+  gateway text NOT NULL,
+  amount_toman bigint NOT NULL,
+  booking_id uuid NOT NULL,
+  line_id uuid,
+  CONSTRAINT settled_item_pkey PRIMARY KEY (kind, item_id),
+  CONSTRAINT settled_item_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES settlement_booking(id),
+  CONSTRAINT settled_item_line_id_fkey FOREIGN KEY (line_id) REFERENCES settlement_line(id),
+  CONSTRAINT settled_item_check CHECK ((kind = 'payment'::text) = (amount_toman > 0) AND amount_toman <> 0),
+  CONSTRAINT settled_item_kind_check CHECK (kind = ANY (ARRAY['payment'::text, 'refund'::text, 'reversal'::text]))
+);
+CREATE INDEX settled_item_by_booking ON settled_item USING btree (booking_id);
+
+CREATE TABLE settlement_booking (
+  id uuid NOT NULL,
+  gateway text NOT NULL,
+  payout text NOT NULL,
+  kind text NOT NULL,
+  clearing_toman bigint NOT NULL,
+  bank_toman bigint NOT NULL,
+  fee_toman bigint NOT NULL,
+  difference_toman bigint NOT NULL,
+  created_at timestamptz NOT NULL,
+  CONSTRAINT settlement_booking_pkey PRIMARY KEY (id),
+  CONSTRAINT settlement_booking_balances CHECK (clearing_toman = (bank_toman + fee_toman + difference_toman)),
+  CONSTRAINT settlement_booking_kind_check CHECK (kind = ANY (ARRAY['payout'::text, 'resolution'::text]))
+);
+CREATE INDEX settlement_booking_by_payout ON settlement_booking USING btree (gateway, payout);
+
+CREATE TABLE settlement_coverage (
+  gateway text NOT NULL,
+  covered_from date,
+  covered_to date,
+  judged_from timestamptz,
+  judged_until timestamptz,
+  CONSTRAINT settlement_coverage_pkey PRIMARY KEY (gateway)
+);
+
+CREATE TABLE settlement_difference (
+  id uuid NOT NULL,
+  gateway text NOT NULL,
+  kind text NOT NULL,
+  line_id uuid,
+  item_kind text,
+  item_id uuid,
+  payment_id uuid,
+  amount_toman bigint,
+  state text NOT NULL DEFAULT 'open'::text,
+  opened_at timestamptz NOT NULL,
+  closed_at timestamptz,
+  solved_by text,
+  reason text,
+  operator text,
+  actor text,
+  booking_id uuid,
+  CONSTRAINT settlement_difference_pkey PRIMARY KEY (id),
+  CONSTRAINT settlement_difference_item_kind_item_id_key UNIQUE (item_kind, item_id),
+  CONSTRAINT settlement_difference_line_id_key UNIQUE (line_id),
+  CONSTRAINT settlement_difference_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES settlement_booking(id),
+  CONSTRAINT settlement_difference_line_id_fkey FOREIGN KEY (line_id) REFERENCES settlement_line(id),
+  CONSTRAINT settlement_difference_check CHECK ((line_id IS NULL) = (item_id IS NOT NULL) AND (item_kind IS NULL) = (item_id IS NULL)),
+  CONSTRAINT settlement_difference_check1 CHECK ((state = 'open'::text) = (closed_at IS NULL)),
+  CONSTRAINT settlement_difference_check2 CHECK ((state = 'solved'::text) = (solved_by IS NOT NULL)),
+  CONSTRAINT settlement_difference_check3 CHECK ((state = 'resolved'::text) = (reason IS NOT NULL AND operator IS NOT NULL AND actor IS NOT NULL)),
+  CONSTRAINT settlement_difference_item_kind_check CHECK (item_kind = ANY (ARRAY['payment'::text, 'refund'::text, 'reversal'::text])),
+  CONSTRAINT settlement_difference_state_check CHECK (state = ANY (ARRAY['open'::text, 'solved'::text, 'resolved'::text]))
+);
+CREATE INDEX settlement_difference_open ON settlement_difference USING btree (gateway) WHERE (state = 'open'::text);
+
+CREATE TABLE settlement_file (
+  id uuid NOT NULL,
+  gateway text NOT NULL,
+  sha256 bytea NOT NULL,
+  name text NOT NULL,
+  lines integer NOT NULL,
+  new_lines integer NOT NULL,
+  covers_from date NOT NULL,
+  covers_to date NOT NULL,
+  actor text NOT NULL,
+  imported_at timestamptz NOT NULL,
+  CONSTRAINT settlement_file_pkey PRIMARY KEY (id),
+  CONSTRAINT settlement_file_gateway_sha256_key UNIQUE (gateway, sha256),
+  CONSTRAINT settlement_file_check CHECK (covers_from <= covers_to)
+);
+
+CREATE TABLE settlement_line (
+  id uuid NOT NULL,
+  gateway text NOT NULL,
+  file_id uuid NOT NULL,
+  line_number integer NOT NULL,
+  digest bytea NOT NULL,
+  occurrence integer NOT NULL,
+  unreadable text,
+  reference text,
+  amount_rial bigint,
+  fee_rial bigint,
+  fee_toman bigint,
+  payout text NOT NULL,
+  day date,
+  booking_id uuid,
+  session text,
+  CONSTRAINT settlement_line_pkey PRIMARY KEY (id),
+  CONSTRAINT settlement_line_gateway_digest_occurrence_key UNIQUE (gateway, digest, occurrence),
+  CONSTRAINT settlement_line_booking_id_fkey FOREIGN KEY (booking_id) REFERENCES settlement_booking(id),
+  CONSTRAINT settlement_line_file_id_fkey FOREIGN KEY (file_id) REFERENCES settlement_file(id),
+  CONSTRAINT settlement_line_check CHECK (booking_id IS NULL OR unreadable IS NULL),
+  CONSTRAINT settlement_line_read CHECK ((unreadable IS NULL) = (reference IS NOT NULL AND amount_rial IS NOT NULL AND fee_rial IS NOT NULL AND fee_toman IS NOT NULL))
+);
+CREATE INDEX settlement_line_by_booking ON settlement_line USING btree (booking_id) WHERE (booking_id IS NOT NULL);
+CREATE INDEX settlement_line_by_file ON settlement_line USING btree (file_id);
+CREATE INDEX settlement_line_open ON settlement_line USING btree (gateway) WHERE (booking_id IS NULL);
 
 CREATE TABLE social_identity (
   provider text NOT NULL,
@@ -826,6 +1019,31 @@ CREATE TABLE traffic_window (
   CONSTRAINT traffic_window_base_bytes_check CHECK (base_bytes >= 0)
 );
 
+CREATE TABLE trial (
+  user_id uuid NOT NULL,
+  limit_bytes bigint NOT NULL,
+  used_bytes bigint NOT NULL DEFAULT 0,
+  ended_at timestamptz,
+  end_reason text,
+  notified_at timestamptz,
+  is_marked boolean NOT NULL DEFAULT true,
+  CONSTRAINT trial_pkey PRIMARY KEY (user_id),
+  CONSTRAINT trial_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT trial_end_has_reason CHECK ((ended_at IS NULL) = (end_reason IS NULL)),
+  CONSTRAINT trial_end_reason_check CHECK (end_reason = ANY (ARRAY['traffic'::text, 'earlier'::text])),
+  CONSTRAINT trial_used_within_limit CHECK (used_bytes >= 0 AND used_bytes <= limit_bytes)
+);
+CREATE INDEX trial_unmarked ON trial USING btree (user_id) WHERE (NOT is_marked);
+CREATE INDEX trial_unnotified ON trial USING btree (user_id) WHERE ((end_reason = 'traffic'::text) AND (notified_at IS NULL));
+
+CREATE TABLE trial_mark (
+  mark bytea NOT NULL,
+  user_id uuid,
+  CONSTRAINT trial_mark_pkey PRIMARY KEY (mark),
+  CONSTRAINT trial_mark_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
+);
+CREATE INDEX trial_mark_by_user ON trial_mark USING btree (user_id);
+
 CREATE TABLE tunnel (
   config_id uuid NOT NULL,
   connected_since timestamptz,
@@ -834,6 +1052,15 @@ CREATE TABLE tunnel (
   CONSTRAINT tunnel_pkey PRIMARY KEY (config_id),
   CONSTRAINT tunnel_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id)
 ) WITH (fillfactor=60);
+
+CREATE TABLE unearned_plan (
+  subscription_id uuid NOT NULL,
+  toman bigint NOT NULL,
+  after_day date,
+  CONSTRAINT unearned_plan_pkey PRIMARY KEY (subscription_id),
+  CONSTRAINT unearned_plan_subscription_id_fkey FOREIGN KEY (subscription_id) REFERENCES subscription(id),
+  CONSTRAINT unearned_plan_toman_check CHECK (toman >= 0)
+) WITH (fillfactor=70);
 
 CREATE TABLE unknown_recipient (
   user_id uuid NOT NULL,
@@ -1025,7 +1252,7 @@ UNION ALL
    FROM ledger_transfer t
      JOIN ledger_entry e ON e.transfer_id = t.id
      JOIN ledger_account a ON a.id = e.account_id
-  WHERE (t.kind = ANY (ARRAY['refund'::text, 'transfer'::text, 'reversal'::text, 'adjustment'::text])) AND a.kind = 'user_wallet'::text
+  WHERE (t.kind = ANY (ARRAY['refund'::text, 'transfer'::text, 'reversal'::text, 'adjustment'::text])) AND a.kind = 'user_wallet'::text AND e.account_version IS NOT NULL
 UNION ALL
  SELECT subscription.id,
     subscription.user_id,
@@ -1064,6 +1291,26 @@ CREATE OR REPLACE FUNCTION charge_toman(bytes bigint, price bigint)
 RETURN ((((bytes / 1000000) * price) + (((bytes % (1000000)::bigint) * price) / 1000000)) / 1000000)
 ;
 
+CREATE OR REPLACE FUNCTION ledger_book()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  closed date;
+BEGIN
+  NEW.booked_on := coalesce(NEW.booked_on, (NEW.created_at AT TIME ZONE 'Asia/Tehran')::date);
+  NEW.fact_day := NULL;
+  LOOP
+    PERFORM ledger_hold_day(NEW.booked_on);
+    closed := (SELECT max(last_day) FROM book_month);
+    EXIT WHEN closed IS NULL OR NEW.booked_on > closed;
+    NEW.fact_day := coalesce(NEW.fact_day, NEW.booked_on);
+    NEW.booked_on := closed + 1;
+  END LOOP;
+  RETURN NEW;
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION ledger_check_entries()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1099,6 +1346,14 @@ BEGIN
 END $function$
 ;
 
+CREATE OR REPLACE FUNCTION ledger_hold_day(day date)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  SELECT pg_advisory_xact_lock_shared(1405, day - date '2000-01-01')
+$function$
+;
+
 CREATE OR REPLACE FUNCTION ledger_refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1108,10 +1363,38 @@ BEGIN
 END $function$
 ;
 
+CREATE OR REPLACE FUNCTION ledger_refuse_closed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+DECLARE
+  closed date;
+  day date;
+BEGIN
+  FOR day IN SELECT DISTINCT t.booked_on FROM new_entries e JOIN ledger_transfer t ON t.id = e.transfer_id LOOP
+    PERFORM ledger_hold_day(day);
+    closed := (SELECT max(last_day) FROM book_month);
+    IF day <= closed THEN
+      RAISE EXCEPTION 'the month of % is closed', day USING ERRCODE = 'restrict_violation';
+    END IF;
+  END LOOP;
+  RETURN NULL;
+END $function$
+;
+
+CREATE TRIGGER book_month_append_only BEFORE DELETE OR UPDATE ON book_month FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
+CREATE TRIGGER book_month_no_truncate BEFORE TRUNCATE ON book_month FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
+CREATE TRIGGER book_month_sum_append_only BEFORE DELETE OR UPDATE ON book_month_sum FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
+CREATE TRIGGER book_month_sum_no_truncate BEFORE TRUNCATE ON book_month_sum FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER ledger_account_kept BEFORE DELETE ON ledger_account FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER ledger_entry_append_only BEFORE DELETE OR UPDATE ON ledger_entry FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER ledger_entry_balanced AFTER INSERT ON ledger_entry REFERENCING NEW TABLE AS new_entries FOR EACH STATEMENT EXECUTE FUNCTION ledger_check_entries();
 CREATE TRIGGER ledger_entry_no_truncate BEFORE TRUNCATE ON ledger_entry FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
+CREATE TRIGGER ledger_entry_open_month AFTER INSERT ON ledger_entry REFERENCING NEW TABLE AS new_entries FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_closed();
 CREATE TRIGGER ledger_transfer_append_only BEFORE DELETE OR UPDATE ON ledger_transfer FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
+CREATE TRIGGER ledger_transfer_booked BEFORE INSERT ON ledger_transfer FOR EACH ROW EXECUTE FUNCTION ledger_book();
 CREATE CONSTRAINT TRIGGER ledger_transfer_complete AFTER INSERT ON ledger_transfer DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ledger_check_transfer();
 CREATE TRIGGER ledger_transfer_no_truncate BEFORE TRUNCATE ON ledger_transfer FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();

@@ -32,7 +32,10 @@ const published: readonly (readonly [RegExp, string])[] = [
   [/^modules\/ledger\/(reports|user-lines)\.ts$/, 'readings of the ledger for reports and the statement'],
   [/^modules\/ledger\/check-invariants\.ts$/, 'runs the invariants of all modules'],
   [/^modules\/payments\/clearing\.ts$/, 'sums for the reports'],
-  [/^modules\/metering\/(leases|desired-leases)\.ts$/, 'leases, on which billing decides and which nodes receive'],
+  [
+    /^modules\/metering\/(leases|desired-leases|trial-leases)\.ts$/,
+    'leases, on which billing decides and which nodes receive',
+  ],
   [/^modules\/metering\/(connections|usage-series|node-traffic|price-parts)\.ts$/, 'usage, for panels and statements'],
   [/^modules\/metering\/blocked-queries\.ts$/, 'counts of one table'],
   [/^modules\/fleet\/anomalies\.ts$/, 'anomalies of nodes, noted by billing'],

@@ -176,7 +176,7 @@ async function openUser(world: TestWorld, toman: bigint): Promise<string> {
   const id = await inTransaction(deps.db, async (tx) => {
     const { user } = await findOrCreateByProvedEmail(tx, `fleet-${made}@mail.example`, now);
     await openUserAccounts(tx, user.id, now);
-    await completeUserProfile(tx, user, 'سارا', now);
+    await completeUserProfile(tx, deps.vault, user, 'سارا', now);
     await activateUser(tx, user.id, now);
     return user.id;
   });

@@ -3,6 +3,8 @@ import { parseArgs } from 'node:util';
 import { openVault, readMasterKey } from './app/master-key.ts';
 import { migrate } from './app/migrate.ts';
 import { accountCommands } from './cli/account-commands.ts';
+import { booksCommands } from './cli/books-commands.ts';
+import { cardSaleCommands } from './cli/card-sale-commands.ts';
 import {
   type Command,
   type Commands,
@@ -25,6 +27,7 @@ import { planCommands } from './cli/plan-commands.ts';
 import { rateCommands } from './cli/rate-commands.ts';
 import { releaseCommands } from './cli/release-commands.ts';
 import { reportCommands } from './cli/report-commands.ts';
+import { settlementCommands } from './cli/settlement-commands.ts';
 import { systemClock } from './platform/clock.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { openDatabase } from './platform/database.ts';
@@ -36,12 +39,15 @@ import { findEmbeddedPostgres, startEmbeddedPostgres } from './platform/embedded
  */
 const commands: Commands = {
   ...giftCardCommands,
+  ...cardSaleCommands,
   ...nodeCommands,
   ...releaseCommands,
   ...planCommands,
   ...rateCommands,
   ...paymentCommands,
+  ...settlementCommands,
   ...reportCommands,
+  ...booksCommands,
   ...accountCommands,
   ...correctionCommands,
   ...houseCommands,

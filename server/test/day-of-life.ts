@@ -5,12 +5,18 @@ import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import sharp from 'sharp';
 import { testStoreKeys } from '../src/app/stores.ts';
+import { closeMonth } from '../src/modules/books/close-month.ts';
 import { addNode } from '../src/modules/fleet/add-node.ts';
 import { exportBatch } from '../src/modules/gift-cards/export-batch.ts';
 import { issueBatch } from '../src/modules/gift-cards/issue-batch.ts';
+import { sellBatch, settleSale } from '../src/modules/gift-cards/sell-batch.ts';
+import { monthOf } from '../src/modules/ledger/jalali-month.ts';
 import { sendRefund } from '../src/modules/payments/send-refund.ts';
 import type { SocialPort } from '../src/modules/sessions/social.ts';
+import { importSettlementFile } from '../src/modules/settlements/import-file.ts';
+import { earnDays } from '../src/modules/subscriptions/earn-days.ts';
 import { adjustBalance } from '../src/modules/wallet/correct-books.ts';
+import { addDays, manualClock } from '../src/platform/clock.ts';
 import { createLog } from '../src/platform/log.ts';
 import { payAndVerify, payAtBank } from './bank.ts';
 import { BrowserClient } from './browser-client.ts';
@@ -141,6 +147,7 @@ async function liveOneDay(): Promise<void> {
   const user = await withPassword(await world.user({ usdCents: 2_000 }));
   await useConfigs(user, node);
   await useFactors();
+  await closeTheMonth();
   await useMoney(user);
   await leave(node, user);
   // Jobs that fail: the mail server names the address and repeats the mail in its error.
@@ -260,6 +267,9 @@ async function useMoney(user: TestUser): Promise<void> {
   for (const code of codes) issue('gift card', code);
   const { batchId } = await issueBatch(world.deps, { actor, count: 2, usd: '5', keepForExport: true });
   const other = await issueBatch(world.deps, { actor, count: 2, usd: '5', keepForExport: true });
+  const sale = { actor, operator: 'tests', reason: 'an order', batchId, toman: 700_000n };
+  await sellBatch(world.deps, { ...sale, buyer: 'a shop' });
+  await settleSale(world.deps, { ...sale, kind: 'paid' });
   await exportBatch(world.deps, { actor, batchId }, async (exported) => {
     for (const code of exported) issue('gift card', code);
   });
@@ -277,6 +287,7 @@ async function useMoney(user: TestUser): Promise<void> {
   const { rows } = await sql<{ id: string }>`SELECT id FROM refund WHERE payment_id = ${id}`.execute(world.deps.db);
   await sendRefund(world.deps, rows[0]?.id ?? '');
   await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
+  await earnDays(world.deps);
   // To a store and back with a code.
   for (const slug of ['cardplus', 'card2gift'] as const)
     issue('secret of a store', testStoreKeys(world.deps.vault, slug).webhookSecret.toString('base64'));
@@ -291,6 +302,13 @@ async function useMoney(user: TestUser): Promise<void> {
     new URL(bought.headers.get('location') ?? 'http://x').searchParams.get('gift_code') ?? undefined,
   );
   await user.api.redirectToStore({ params: { store: 'cardplus' }, body: {} });
+}
+
+/** As after the end of this month. */
+async function closeTheMonth(): Promise<void> {
+  const today = new Date().toISOString().slice(0, 10);
+  const clock = manualClock(addDays(new Date(), 40));
+  await closeMonth({ ...world.deps, clock }, { actor, operator: 'tests', month: monthOf(today) });
 }
 
 /** Somebody who used everything, under two addresses and a number, and then deleted the account. */
@@ -310,6 +328,7 @@ async function leave(node: FakeNode, friend: TestUser): Promise<void> {
   await friend.api.transferMoney({ body: { to: LEAVER, amount: 10_000, password: PASSWORD } });
   await api.chargeWallet({ body: { amount: 50_000, payment_method: 'zarinpal' } });
   await payAndVerify(user, 'idpay');
+  await settleDay('idpay');
   await api.redirectToStore({ params: { store: 'cardplus' }, body: {} });
   await world
     .client()
@@ -335,4 +354,11 @@ async function setPicture({ token }: TestUser): Promise<void> {
     body: form,
     headers: { authorization: `Bearer ${token}` },
   });
+}
+
+/** The bank's settlement file, with a line about nobody's payment. */
+async function settleDay(gateway: 'idpay'): Promise<void> {
+  const file = await (await watchedFetch(`${world.origin}/dev/bank/${gateway}/settlement.csv`)).text();
+  const bytes = Buffer.from(`${file}4711;;;900000;0;\n`);
+  await importSettlementFile(world.deps, { actor, gateway, name: 'day.csv', bytes });
 }

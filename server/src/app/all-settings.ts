@@ -8,6 +8,7 @@ import * as notifications from '../modules/notifications/settings.ts';
 import * as payments from '../modules/payments/settings.ts';
 import * as pricing from '../modules/pricing/settings.ts';
 import * as provisioning from '../modules/provisioning/settings.ts';
+import * as settlements from '../modules/settlements/settings.ts';
 import * as site from '../modules/site/settings.ts';
 import * as wallet from '../modules/wallet/settings.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -25,6 +26,7 @@ const all: ReadonlyMap<string, Setting<unknown>> = new Map(
     ...Object.values(currency),
     ...Object.values(gatewaySwitches),
     ...Object.values(otherPayments),
+    ...Object.values(settlements),
     ...Object.values(pricing),
     ...Object.values(fleet),
     ...Object.values(configs),

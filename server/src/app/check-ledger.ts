@@ -3,7 +3,7 @@ import { checkInvariants, type Violation } from '../modules/ledger/check-invaria
 import type { Database } from '../platform/database.ts';
 
 /** The modules that have an `invariants.sql`, lowest first. */
-const modules = ['ledger', 'subscriptions', 'payments', 'gift-cards', 'metering', 'wallet'];
+const modules = ['ledger', 'subscriptions', 'payments', 'settlements', 'gift-cards', 'metering', 'wallet'];
 const files = modules.map((name) => join(import.meta.dirname, `../modules/${name}/invariants.sql`));
 
 /** Checks the invariants of money and metering over everything, or with `since` only over newer rows. */

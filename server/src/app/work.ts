@@ -9,6 +9,8 @@ import { paymentsWork } from '../modules/payments/work.ts';
 import { planSalesWork } from '../modules/plan-sales/work.ts';
 import { profileWork } from '../modules/profile/work.ts';
 import { sessionsWork } from '../modules/sessions/work.ts';
+import { settlementsWork } from '../modules/settlements/work.ts';
+import { subscriptionsWork } from '../modules/subscriptions/work.ts';
 import { walletWork } from '../modules/wallet/work.ts';
 import { sendEmail } from '../platform/email.ts';
 import { forgetOldKeys } from '../platform/idempotency.ts';
@@ -36,11 +38,13 @@ const all: readonly Work<Deps>[] = [
   factorsWork,
   currencyWork,
   paymentsWork,
+  settlementsWork,
   giftCardsWork,
   meteringWork,
   billingWork,
   walletWork,
   configsWork,
+  subscriptionsWork,
   planSalesWork,
   notificationsWork,
   profileWork,

@@ -183,3 +183,72 @@ test('0038 renames: all rows of an old database are there under the new names', 
     expect(rows).toEqual([]);
   });
 });
+
+test('0058 plans bought before: what time has earned stays revenue, the rest is deferred; transfers get their Tehran day', async () => {
+  await withDatabaseBefore('0058_plans_by_day.sql', async (client) => {
+    const revenue = '00000000-0000-7000-8000-000000000020';
+    const user = '00000000-0000-7000-8000-0000000000a1';
+    await client.query(
+      `INSERT INTO users (id, email, status, created_at) VALUES ('${user}', 'a@example.com', 'active', now());
+       INSERT INTO ledger_account (id, kind, owner_id, code, balance, version, floor, created_at)
+         VALUES ('${user}', 'user_wallet', '${user}', 'user:a:wallet', 0, 0, -1000000, now())`,
+    );
+    for (const [at, [price, begin, end, ended]] of [
+      [100_000, '-10 days', '20 days', false],
+      [99_999, '1 day', '31 days', false],
+      [50_000, '-31 days', '-1 day', false],
+      [50_000, '-10 days', '20 days', true],
+      [0, '-10 days', '20 days', false],
+    ].entries()) {
+      const id = `00000000-0000-7000-8000-00000000010${at}`;
+      await client.query(`
+        INSERT INTO subscription (id, user_id, plan_id, kind, paid_with, name_fa, name_en, price_toman, duration_days, max_devices,
+          starts_at, ends_at, ended_at, end_reason, created_at)
+        SELECT '${id}', '${user}', 'basic', 'purchase', 'wallet', 'پایه', 'Basic', ${price}, 30, 2, now() + interval '${begin}',
+          now() + interval '${end}', ${ended ? "now(), 'cancelled'" : 'NULL, NULL'}, '2026-10-01T20:45:00Z'`);
+      if (price === 0) continue;
+      await client.query(`
+        WITH transfer AS (
+          INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at)
+          VALUES ('${id}', 'subscription', 'subscription', '${id}', 'purchase', '2026-10-01T20:45:00Z')
+        ), wallet AS (
+          UPDATE ledger_account SET balance = balance - ${price}, version = version + 1 WHERE id = '${user}' RETURNING version, balance
+        )
+        INSERT INTO ledger_entry SELECT '${id}'::uuid, '${revenue}'::uuid, ${price}, NULL::bigint, NULL::bigint
+        UNION ALL SELECT '${id}'::uuid, '${user}'::uuid, -${price}, version, balance FROM wallet`);
+    }
+    await client.query(read('0058_plans_by_day.sql'));
+    const rows = async (text: string) =>
+      (await client.query({ text, rowMode: 'array' })).rows.map((row) => row.map(String));
+    expect(await rows('SELECT right(subscription_id::text, 3), toman FROM unearned_plan ORDER BY 1')).toEqual([
+      ['100', expect.stringMatching(/^6666\d$/)],
+      ['101', '99999'],
+    ]);
+    expect(
+      await rows(`SELECT a.code, sum(e.amount) = (SELECT sum(toman) FROM unearned_plan) FROM ledger_entry e
+        JOIN ledger_account a ON a.id = e.account_id WHERE a.code = 'deferred:plan' GROUP BY 1`),
+    ).toEqual([['deferred:plan', 'true']]);
+    expect(await rows('SELECT DISTINCT booked_on::text FROM ledger_transfer ORDER BY 1')).toEqual([
+      ['2026-10-02'],
+      [expect.any(String)],
+    ]);
+    const invariants = readFileSync(join(migrations, '../src/modules/subscriptions/invariants.sql'), 'utf8');
+    for (const code of ['L23', 'L27', 'L28', 'L29']) {
+      const query = invariants.split(/^-- name: /m).find((part) => part.startsWith(`${code} `)) ?? '';
+      expect(await rows(query.slice(query.indexOf('\n'))), code).toEqual([]);
+    }
+  });
+});
+
+test('0060 batches of before are not sold: their cards stay an expense', async () => {
+  await withDatabaseBefore('0060_card_sales.sql', async (client) => {
+    const batch = '00000000-0000-7000-8000-0000000000f2';
+    await client.query(`
+      INSERT INTO gift_card_batch (id, created_at) VALUES ('${batch}', now());
+      INSERT INTO gift_card (id, batch_id, code_hmac, pepper_version, last4, face_usd_cents, created_at)
+        VALUES ('00000000-0000-7000-8000-0000000000f3', '${batch}', 'x', 1, '1234', 500, now())`);
+    await client.query(read('0060_card_sales.sql'));
+    const { rows } = await client.query('SELECT sold_toman, broken_at FROM gift_card');
+    expect(rows).toEqual([{ sold_toman: null, broken_at: null }]);
+  });
+});
