@@ -12,6 +12,8 @@ describe.skipIf(obstacle)('services of the node', { timeout: 120_000 }, () => {
   let world: World;
   let device: Device;
   const bill = () => world.control.billed(device.id);
+  /** Each query leaves from a port of its own, below those that the kernel chooses. */
+  let askPort = 10_000;
 
   beforeAll(async () => {
     world = await createWorld();
@@ -182,7 +184,9 @@ describe.skipIf(obstacle)('services of the node', { timeout: 120_000 }, () => {
     { server = '10.64.0.1', from = world.network.clients[0], seconds = 15 } = {},
   ): Promise<string | undefined> {
     const script = join(import.meta.dirname, '../ask-name.ts');
-    const answer = await world.network.inside(from, process.execPath, script, name, server, String(seconds));
+    askPort += 1;
+    const words = [name, server, String(seconds), String(askPort)];
+    const answer = await world.network.inside(from, process.execPath, script, ...words);
     return answer || undefined;
   }
 
