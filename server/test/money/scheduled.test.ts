@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 
-const RUNS = Number(process.env.MONEY_SEEDS ?? 300) / 5;
+const RUNS = Math.ceil(Number(process.env.MONEY_SEEDS ?? 300) / 5);
 
 /** Every answer of a bank waits for its turn. */
 function scheduledDeps(scheduler: fc.Scheduler): TestWorld['deps'] {

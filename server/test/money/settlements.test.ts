@@ -11,7 +11,7 @@ import { actor, openTestWorld, type TestWorld } from '../world.ts';
  * Small settlement files with every kind of fault, in any mixture and order: exactly the expected differences are listed, each
  * once, the books moved by exactly what fits, and the file again, as it was or in another order, changes nothing.
  */
-const RUNS = Math.min(2_000, Number(process.env.MONEY_SEEDS ?? 300) / 3);
+const RUNS = Math.min(2_000, Math.ceil(Number(process.env.MONEY_SEEDS ?? 300) / 3));
 const DAY_MS = 86_400_000;
 
 interface Case {
