@@ -22,14 +22,13 @@ export async function insertConfigs(
   return await inTransaction(db, async (tx) => {
     const { rows } = await sql<{ id: string }>`
     WITH made AS MATERIALIZED (
-      SELECT uuidv7() AS owner, uuidv7() AS config, uuidv7() AS wallet, uuidv7() AS lease, n FROM generate_series(1, ${count}::int) n
+      SELECT uuidv7() AS owner, uuidv7() AS config, uuidv7() AS wallet, n FROM generate_series(1, ${count}::int) n
     ), owners AS (
       INSERT INTO users SELECT (jsonb_populate_record(u, jsonb_build_object('id', m.owner, 'email', m.owner || '@example.com'))).*
       FROM users u, made m WHERE u.id = ${model}
     ), accounts AS (
       INSERT INTO ledger_account (id, kind, owner_id, code, balance, version, floor, created_at)
       SELECT wallet, 'user_wallet', owner, 'user:' || owner || ':wallet', ${TOMAN_PER_USER}::bigint, 1, 0, ${now}::timestamptz FROM made
-      UNION ALL SELECT lease, 'user_lease', owner, 'user:' || owner || ':lease', 0, 0, 0, ${now}::timestamptz FROM made
     ), configs AS (
       INSERT INTO config (id, user_id, node_id, name, protocol, credential, client_secret_sealed, slot, created_at)
       SELECT config, owner, ${node.id}::uuid, 'bench', 'wireguard', encode(sha256(uuid_send(config)), 'base64'), '', n + 1, ${now}::timestamptz FROM made

@@ -6,7 +6,7 @@ import { setSettingByKey } from '../server/src/app/all-settings.ts';
 import { readMasterKey } from '../server/src/app/master-key.ts';
 import { openDeps } from '../server/src/app/open-deps.ts';
 import { activateUser, completeUserProfile, findOrCreateByProvedEmail } from '../server/src/modules/accounts/users.ts';
-import { bookSilentUsage } from '../server/src/modules/billing/book-usage.ts';
+import { bookPastHours } from '../server/src/modules/billing/book-usage.ts';
 import { createConfig } from '../server/src/modules/configs/create-config.ts';
 import { addNode } from '../server/src/modules/fleet/add-node.ts';
 import { house } from '../server/src/modules/ledger/house.ts';
@@ -144,7 +144,8 @@ export async function userWithConfig(deps: Deps, email: string, serverId: string
 
 /** The figure is valid only if all bytes are billed, and all bills are in the ledger. */
 export async function expectAllCharged(deps: Deps, nodes: readonly BusyNode[]): Promise<void> {
-  await bookSilentUsage({ ...deps, clock: { now: () => addSeconds(deps.clock.now(), 3_600) } });
+  const clock = { now: () => addSeconds(deps.clock.now(), 3_600) };
+  while ((await bookPastHours({ ...deps, clock })).length > 0);
   const reported = nodes.reduce((sum, { configs, total }) => sum + BigInt(configs.length) * BigInt(total), 0n);
   const { rows } = await sql<{ billed: bigint; unbilled: bigint; booked: bigint }>`
     SELECT sum(billed_bytes)::bigint AS billed, sum(unbilled_bytes)::bigint AS unbilled,

@@ -332,13 +332,15 @@ CREATE TABLE ledger_account (
   version bigint,
   floor bigint,
   created_at timestamptz NOT NULL,
+  reserved bigint NOT NULL DEFAULT 0,
   CONSTRAINT ledger_account_pkey PRIMARY KEY (id),
   CONSTRAINT ledger_account_code_key UNIQUE (code),
-  CONSTRAINT ledger_account_floor CHECK (balance >= floor),
+  CONSTRAINT ledger_account_floor CHECK ((balance - reserved) >= floor),
   CONSTRAINT ledger_account_house_has_no_balance CHECK ((kind = 'house'::text) = (balance IS NULL)),
   CONSTRAINT ledger_account_house_has_no_owner CHECK ((kind = 'house'::text) = (owner_id IS NULL)),
   CONSTRAINT ledger_account_house_has_no_version CHECK ((kind = 'house'::text) = (version IS NULL)),
-  CONSTRAINT ledger_account_kind_check CHECK (kind = ANY (ARRAY['user_wallet'::text, 'user_lease'::text, 'house'::text]))
+  CONSTRAINT ledger_account_kind_check CHECK (kind = ANY (ARRAY['user_wallet'::text, 'user_lease'::text, 'house'::text])),
+  CONSTRAINT ledger_account_reserved CHECK (reserved >= 0 AND (reserved = 0 OR kind = 'user_wallet'::text))
 ) WITH (fillfactor=70);
 CREATE UNIQUE INDEX ledger_account_owner ON ledger_account USING btree (owner_id, kind) WHERE (owner_id IS NOT NULL);
 
@@ -418,17 +420,20 @@ CREATE TABLE meter (
   lease_recalled_limit bigint,
   unpaid_bytes bigint NOT NULL DEFAULT 0,
   trial_bytes bigint NOT NULL DEFAULT 0,
+  unbooked_since timestamptz,
   CONSTRAINT meter_pkey PRIMARY KEY (config_id),
   CONSTRAINT meter_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id),
   CONSTRAINT meter_segment_subscription_id_fkey FOREIGN KEY (segment_subscription_id) REFERENCES subscription(id),
   CONSTRAINT meter_billed_within_lease CHECK (billed_bytes <= lease_limit_bytes),
   CONSTRAINT meter_epoch_not_negative CHECK (epoch_up >= 0 AND epoch_down >= 0),
+  CONSTRAINT meter_unbooked_has_hour CHECK ((unbooked_toman > 0) = (unbooked_since IS NOT NULL)),
   CONSTRAINT meter_unbooked_not_negative CHECK (unbooked_toman >= 0),
   CONSTRAINT meter_unpaid_not_negative CHECK (unpaid_bytes >= 0)
 ) WITH (fillfactor=60);
 CREATE INDEX meter_by_segment_subscription ON meter USING btree (segment_subscription_id) WHERE (segment_subscription_id IS NOT NULL);
 CREATE INDEX meter_by_user ON meter USING btree (user_id);
 CREATE INDEX meter_changes ON meter USING btree (node_id, generation);
+CREATE INDEX meter_unbooked ON meter USING btree (unbooked_since) WHERE (unbooked_since IS NOT NULL);
 
 CREATE TABLE meter_epoch (
   config_id uuid NOT NULL,
@@ -1166,16 +1171,14 @@ CREATE VIEW usage_day AS
   GROUP BY config_id, user_id, day;
 
 CREATE VIEW user_account AS
- SELECT w.owner_id AS user_id,
-    w.id AS wallet_id,
-    l.id AS lease_id,
-    w.balance AS wallet,
-    (l.balance::numeric - COALESCE(( SELECT sum(m.unbooked_toman) AS sum
+ SELECT owner_id AS user_id,
+    id AS wallet_id,
+    balance - reserved AS wallet,
+    (reserved::numeric - COALESCE(( SELECT sum(m.unbooked_toman) AS sum
            FROM meter m
           WHERE m.user_id = w.owner_id), 0::numeric))::bigint AS lease
    FROM ledger_account w
-     JOIN ledger_account l ON l.owner_id = w.owner_id AND l.kind = 'user_lease'::text
-  WHERE w.kind = 'user_wallet'::text;
+  WHERE kind = 'user_wallet'::text;
 
 CREATE VIEW wallet_line AS
  SELECT payment.id,

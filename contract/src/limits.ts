@@ -147,10 +147,11 @@ export const limits = {
     reclaimIdleSeconds: 600,
   },
   metering: {
-    /** Usage of a config is booked in the ledger once per this many reports of its node: about once a minute. */
-    reportsPerBooking: 16,
-    /** A config that has been silent for this long is booked without waiting for its turn. */
-    silentSeconds: 60,
+    /** Whether a config's use has made the balance low is asked once per this many reports of its node: about once a minute. */
+    reportsPerBalanceCheck: 16,
+    /** How many configs one transfer books, and how many transfers one run of the schedule makes. */
+    configsPerBooking: 1_000,
+    bookingsPerRun: 2,
   },
   node: {
     samplePeriodMs: 2_000,

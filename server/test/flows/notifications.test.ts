@@ -2,7 +2,7 @@ import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { bookSilentUsage } from '../../src/modules/billing/book-usage.ts';
+import { bookAndWarn } from '../../src/modules/billing/book-usage.ts';
 import { restoreService } from '../../src/modules/billing/restore-service.ts';
 import { notificationsChanged } from '../../src/modules/notifications/signals.ts';
 import { reconcilePayments } from '../../src/modules/payments/reconcile-payments.ts';
@@ -50,10 +50,10 @@ async function device(user: TestUser, name = 'گوشی'): Promise<string> {
   return data.config.id;
 }
 
-/** Books what the node has reported at once, as a minute of silence does. */
+/** Books what the node has reported, as the schedule does after the hour. */
 async function book(): Promise<void> {
-  const later = new Date(Date.now() + 600_000);
-  await bookSilentUsage({ ...world.deps, clock: { now: () => later } });
+  const later = new Date(Date.now() + 3_600_000);
+  await bookAndWarn({ ...world.deps, clock: { now: () => later } });
 }
 
 /** Uses a config step by step until a reply does not raise its lease; returns the number of bytes. */

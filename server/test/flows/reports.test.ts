@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chargeToman, priceMilliTomanPerGb } from '@raha/contract/money.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bookSilentUsage } from '../../src/modules/billing/book-usage.ts';
+import { bookPastHours } from '../../src/modules/billing/book-usage.ts';
 import { issueGiftCards } from '../../src/modules/gift-cards/issue-cards.ts';
 import { entryOf } from '../../src/modules/ledger/export-journal.ts';
 import { selectBalances } from '../../src/modules/ledger/reports.ts';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await node.sync();
   for (const down of [5_000_000, 12_000_000, 60_000_000]) await node.report([{ config: data.config.id, down }]);
   const later = new Date(Date.now() + 3_600_000);
-  await bookSilentUsage({ ...world.deps, clock: { now: () => later } });
+  await bookPastHours({ ...world.deps, clock: { now: () => later } });
   const bought = await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
   await user.api.cancelSubscription({ params: { id: bought.data.subscription.id } });
   await user.api.purchaseSubscription({ body: { plan_id: 'premium' } });

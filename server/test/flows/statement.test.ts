@@ -1,7 +1,7 @@
 import type { StatementDay } from '@raha/contract/public/statement.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { bookSilentUsage } from '../../src/modules/billing/book-usage.ts';
+import { bookPastHours } from '../../src/modules/billing/book-usage.ts';
 import { receiveUsageReport } from '../../src/modules/billing/receive-usage-report.ts';
 import { splitByPrice, totalToman } from '../../src/modules/metering/rules.ts';
 import { cell, numericDate } from '../../src/modules/wallet/statement-csv.ts';
@@ -50,7 +50,7 @@ async function statement(query: { page?: number; per_page?: number; period?: str
 
 async function bookAll(): Promise<void> {
   const later = addDays(world.deps.clock.now(), 1);
-  await bookSilentUsage({ ...world.deps, clock: { now: () => later } });
+  await bookPastHours({ ...world.deps, clock: { now: () => later } });
 }
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, value) => total + value, 0);

@@ -40,7 +40,7 @@ export async function balancesOf(
   const { rows } = await sql<{ balance: bigint; used: bigint }>`
     SELECT a.wallet + a.lease AS balance, (coalesce((SELECT sum(m.unbooked_toman) FROM meter m WHERE m.user_id = p.id), 0)
       - coalesce((SELECT sum(e.amount) FROM ledger_entry e JOIN ledger_transfer t ON t.id = e.transfer_id AND t.kind = 'usage'
-        WHERE e.account_id = a.lease_id), 0))::bigint AS used
+        WHERE e.account_id = a.wallet_id), 0))::bigint AS used
     FROM unnest(${people.map(({ id }) => id)}::uuid[]) WITH ORDINALITY AS p (id, place)
     JOIN user_account a ON a.user_id = p.id ORDER BY p.place
   `.execute(world.deps.db);

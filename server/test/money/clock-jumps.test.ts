@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createClient } from '@raha/contract/client.ts';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bookSilentUsage } from '../../src/modules/billing/book-usage.ts';
+import { bookAndWarn } from '../../src/modules/billing/book-usage.ts';
 import { reclaimIdleLeases } from '../../src/modules/billing/restore-service.ts';
 import { reconcilePayments, sweepUnverified } from '../../src/modules/payments/reconcile-payments.ts';
 import { reconcileRefunds } from '../../src/modules/payments/send-refund.ts';
@@ -140,7 +140,7 @@ describe.skipIf(warnOfSkipped('T-C6', whyNot))('T-C6 the clock jumps', () => {
 
   /** Every call of the user's screens answers without a negative time, and the money is unchanged. */
   async function expectCalm(extra = 0): Promise<void> {
-    for (const round of [bookSilentUsage, reclaimIdleLeases, reconcilePayments, reconcileRefunds, sweepUnverified])
+    for (const round of [bookAndWarn, reclaimIdleLeases, reconcilePayments, reconcileRefunds, sweepUnverified])
       await round(world.deps);
     await warnOfEndingPlans(world.deps);
     const api = clientWith(await freshToken());

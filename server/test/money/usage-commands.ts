@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { setSettingByKey } from '../../src/app/all-settings.ts';
-import { bookSilentUsage } from '../../src/modules/billing/book-usage.ts';
+import { bookPastHours } from '../../src/modules/billing/book-usage.ts';
 import { receiveUsageReport } from '../../src/modules/billing/receive-usage-report.ts';
 import { reclaimIdleLeases, restoreService } from '../../src/modules/billing/restore-service.ts';
 import { createConfig } from '../../src/modules/configs/create-config.ts';
@@ -69,8 +69,8 @@ const expireLease = fc.constant(
 
 const book = fc.constant(
   command('book', async (_model, real) => {
-    real.clock.advance(61_000);
-    await bookSilentUsage(real.world.deps);
+    real.clock.advance(1_800_000);
+    await bookPastHours(real.world.deps);
   }),
 );
 

@@ -42,7 +42,7 @@ export async function insertPopulation(db: Database, population: Population): Pr
     `);
     await run(sql`
       CREATE TEMP TABLE member ON COMMIT DROP AS
-        SELECT uuidv7() AS id, uuidv7() AS wallet, uuidv7() AS lease, n, n % 10 = 0 AS pays, false AS is_old, true AS is_new
+        SELECT uuidv7() AS id, uuidv7() AS wallet, n, n % 10 = 0 AS pays, false AS is_old, true AS is_new
         FROM generate_series(1, ${count}::integer) n
     `);
     await run(sql`
@@ -52,17 +52,16 @@ export async function insertPopulation(db: Database, population: Population): Pr
     await run(sql`
       INSERT INTO ledger_account (id, kind, owner_id, code, balance, version, floor, created_at)
         SELECT wallet, 'user_wallet', id, 'user:' || id || ':wallet', 0, 0, 0, ${now}::timestamptz FROM member
-        UNION ALL SELECT lease, 'user_lease', id, 'user:' || id || ':lease', 0, 0, 0, ${now}::timestamptz FROM member
     `);
     await run(sql`
       INSERT INTO member
-        SELECT w.owner_id, w.id, l.id, ${count}::integer + row_number() OVER (), true, w.owner_id = ANY (${oldIds}::uuid[]), false
-        FROM ledger_account w JOIN ledger_account l ON l.owner_id = w.owner_id AND l.kind = 'user_lease'
+        SELECT w.owner_id, w.id, ${count}::integer + row_number() OVER (), true, w.owner_id = ANY (${oldIds}::uuid[]), false
+        FROM ledger_account w
         WHERE w.kind = 'user_wallet' AND w.owner_id = ANY (${[...oldIds, ...payerIds]}::uuid[])
     `);
     await run(sql`
       CREATE TEMP TABLE device ON COMMIT DROP AS
-        SELECT uuidv7() AS id, m.id AS user_id, m.lease, d = 1 AND m.pays AS used,
+        SELECT uuidv7() AS id, m.id AS user_id, d = 1 AND m.pays AS used,
           (${nodeIds}::uuid[])[1 + m.n % ${nodeIds.length}::integer] AS node_id, d
         FROM member m CROSS JOIN generate_series(1, 2) d
     `);
@@ -130,10 +129,9 @@ async function insertMoney(run: (query: ReturnType<typeof sql>) => Promise<unkno
     INSERT INTO wallet_transfer (id, from_user_id, to_user_id, amount_toman, created_at)
       SELECT id, from_id, to_id, amount, at FROM sent
   `);
-  // Usage: reserved from the wallet, and charged from the lease account.
   await run(sql`
     CREATE TEMP TABLE usage ON COMMIT DROP AS
-      SELECT pg_temp.id_at(h.hour) AS reserve, pg_temp.id_at(h.hour + interval '1 second') AS charge, m.wallet, m.lease, h.hour AS at,
+      SELECT pg_temp.id_at(h.hour) AS id, m.wallet, h.hour AS at,
         h.charged_toman AS amount
       FROM device d JOIN member m ON m.id = d.user_id JOIN usage_hour h ON h.config_id = d.id WHERE d.used
   `);
@@ -143,9 +141,7 @@ async function insertMoney(run: (query: ReturnType<typeof sql>) => Promise<unkno
         ${house.zarinpalClearing}::uuid AS other FROM paid
       UNION ALL SELECT id, 'transfer', 'wallet_transfer', id::text, 'move', at, from_wallet, -amount, NULL FROM sent
       UNION ALL SELECT id, 'transfer', 'wallet_transfer', id::text, 'move', at, to_wallet, amount, NULL FROM sent
-      UNION ALL SELECT reserve, 'lease_grant', 'lease_grant', reserve::text, 'reserve', at, wallet, -amount, NULL FROM usage
-      UNION ALL SELECT reserve, 'lease_grant', 'lease_grant', reserve::text, 'reserve', at, lease, amount, NULL FROM usage
-      UNION ALL SELECT charge, 'usage', 'usage_report', charge::text, 'charge', at + interval '1 second', lease, -amount, ${house.usageRevenue}::uuid FROM usage
+      UNION ALL SELECT id, 'usage', 'usage_report', id::text, 'charge', at, wallet, -amount, ${house.usageRevenue}::uuid FROM usage
   `);
   await run(sql`
     INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at)

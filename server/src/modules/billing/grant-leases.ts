@@ -1,10 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database.ts';
-import { newId } from '../../platform/random.ts';
 import { trialBytesLeft } from '../accounts/trial.ts';
 import { getUsers, isInTrial } from '../accounts/users.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
-import { postTransfer } from '../ledger/post-transfer.ts';
+import { reserveMoney } from '../ledger/reserve-money.ts';
 import { lockAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
 import {
   billUnpaid,
@@ -47,7 +46,7 @@ export interface Granted {
 
 /**
  * Raises the leases of locked meters as far as their owners' trials, plans and wallets allow, and reserves the money in the same
- * transaction, with one transfer for all of them. The trial pays first, then a plan, for the configs that it covers; then the wallet pays.
+ * transaction. The trial pays first, then a plan, for the configs that it covers; then the wallet pays.
  * Bytes that passed under a recalled lease are paid before anything else. A raise cancels a pending reduction. `siblings` returns how many live configs a user has.
  */
 export async function grantLeases(
@@ -81,7 +80,7 @@ export async function grantLeases(
   const paying = raised.filter(({ meter }) => meter.unpaid_bytes > 0n);
   const billed = paying.length > 0 ? await billUnpaid(tx, paying.map(idOf)) : [];
   for (const [userId, { drawn }] of sources) if (drawn.size > 0) await drawAllowances(tx, userId, drawn, now);
-  await reserve(tx, accounts, new Map([...sources].map(([userId, source]) => [userId, source.reserved])), now);
+  await reserveMoney(tx, new Map([...sources].map(([userId, source]) => [userId, source.reserved])));
   const cut = (await countTrials(tx, billed, now)) ? await lockMeters(tx, paying.map(idOf)) : [];
   const afterCut = new Map(cut.map((meter) => [meter.config_id, meter]));
   return raised.map(({ meter, last }) => ({
@@ -228,23 +227,4 @@ function toUpdate(meter: MeterRow, grant: Grant): LeaseUpdate {
     segmentPrice: grant.segmentPrice,
     segmentSubscriptionId: grant.segmentSubscriptionId,
   };
-}
-
-async function reserve(
-  tx: Tx,
-  accounts: ReadonlyMap<string, UserAccounts>,
-  amounts: ReadonlyMap<string, bigint>,
-  now: Date,
-): Promise<void> {
-  const movements = [...amounts].flatMap(([userId, amountToman]) => {
-    const owned = accounts.get(userId);
-    if (!owned || amountToman === 0n) return [];
-    return [
-      { accountId: owned.walletId, amountToman: -amountToman },
-      { accountId: owned.leaseId, amountToman },
-    ];
-  });
-  if (movements.length === 0) return;
-  const cause = { kind: 'lease_grant', sourceType: 'lease_grant', sourceId: newId(now), purpose: 'reserve' } as const;
-  await postTransfer(tx, { ...cause, movements }, now);
 }

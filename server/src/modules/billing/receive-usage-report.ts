@@ -18,7 +18,6 @@ import { decideSequence, wireLimit } from '../metering/rules.ts';
 import { connectionChanged, nodeReported } from '../metering/signals.ts';
 import { readAgain } from '../metering/trial-leases.ts';
 import { usualPrice } from '../pricing/price.ts';
-import { bookUsage } from './book-usage.ts';
 import { countTrials } from './count-trials.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
 import { moneyRunsShort } from './jobs.ts';
@@ -37,7 +36,7 @@ export interface ReportDeps extends GrantDeps {
 }
 
 /**
- * Processes one report of a node in one transaction: readings → booking → released leases → new leases → acknowledgement.
+ * Processes one report of a node in one transaction: readings → low balances → released leases → new leases → acknowledgement.
  * Receiving it again returns the same answer and moves nothing. `from` is the node's own address. Refuses
  * `impossible_report`, as a whole.
  */
@@ -71,7 +70,7 @@ export async function receiveUsageReport(
     );
     const readings = (await countTrials(tx, counted, now)) ? await readAgain(tx, counted) : counted;
     const isPlausible = await notePassed(tx, nodeId, billedBytes, now);
-    await bookUsage(tx, deps, readings, now);
+    await deps.notifier.balanceFell(tx, [...new Set(readings.map(({ user_id }) => user_id))]);
     await applyReleases(tx, deps, readings, now);
     // A node without an answer asks again, so an honest node that was misjudged continues at the speed of its link.
     const leases =

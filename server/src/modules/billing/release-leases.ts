@@ -1,6 +1,5 @@
 import type { Tx } from '../../platform/database.ts';
-import { newId } from '../../platform/random.ts';
-import { postTransfer } from '../ledger/post-transfer.ts';
+import { reserveMoney } from '../ledger/reserve-money.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
 import {
   deleteSegmentsFrom,
@@ -78,31 +77,18 @@ interface Part extends Lowered {
 }
 
 async function giveBack(tx: Tx, parts: readonly Part[], now: Date): Promise<void> {
+  /** Negative: released. */
   const amounts = new Map<string, bigint>();
   const returned = new Map<string, bigint>();
   for (const { meter, limit, segments } of parts) {
     const amount = totalToman(segments, meter.lease_limit_bytes) - totalToman(segments, limit);
-    amounts.set(meter.user_id, (amounts.get(meter.user_id) ?? 0n) + amount);
+    amounts.set(meter.user_id, (amounts.get(meter.user_id) ?? 0n) - amount);
     for (const [id, bytes] of bytesBySubscription(segments, limit, meter.lease_limit_bytes))
       returned.set(id, (returned.get(id) ?? 0n) + bytes);
   }
   if (returned.size === 0 && [...amounts.values()].every((amount) => amount === 0n)) return;
   // Lock order: accounts before periods, as when a plan is bought or an allowance is drawn from.
-  const accounts = await lockAccounts(tx, [...amounts.keys()].sort());
-  const movements = [...amounts].flatMap(([userId, amountToman]) => {
-    const owned = accounts.get(userId);
-    if (!owned || amountToman === 0n) return [];
-    return [
-      { accountId: owned.leaseId, amountToman: -amountToman },
-      { accountId: owned.walletId, amountToman },
-    ];
-  });
-  const cause = {
-    kind: 'lease_release',
-    sourceType: 'lease_release',
-    sourceId: newId(now),
-    purpose: 'release',
-  } as const;
-  if (movements.length > 0) await postTransfer(tx, { ...cause, movements }, now);
+  await lockAccounts(tx, [...amounts.keys()].sort());
+  await reserveMoney(tx, amounts);
   for (const [subscriptionId, bytes] of returned) await returnAllowance(tx, subscriptionId, bytes, now);
 }

@@ -1,6 +1,6 @@
 import { handle, type Work } from '../../platform/jobs.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
-import { bookSilentUsage } from './book-usage.ts';
+import { bookAndWarn } from './book-usage.ts';
 import { moneyRunsShort } from './jobs.ts';
 import { type RestoreDeps, reclaimForOthers, reclaimIdleLeases, restoreService } from './restore-service.ts';
 import { markTrials, type TrialDeps, tellTrials } from './tell-trials.ts';
@@ -11,7 +11,7 @@ export const billingWork: Work<RestoreDeps & TrialDeps> = {
     handle(moneyRunsShort, (deps: RestoreDeps, { userId }) => reclaimForOthers(deps, userId)),
   ],
   schedules: [
-    { name: 'book silent usage', everyMs: 30_000, run: bookSilentUsage },
+    { name: 'book the usage of past hours', everyMs: 5_000, run: bookAndWarn },
     { name: 'tell used-up trials', everyMs: 5_000, run: tellTrials },
     { name: 'mark earlier trials', everyMs: 60_000, run: markTrials },
     { name: 'reclaim idle leases', everyMs: 60_000, run: reclaimIdleLeases },

@@ -3,6 +3,7 @@ import type { Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Actor, logAction } from '../accounts/actor.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
+import { bookPastHours } from '../billing/book-usage.ts';
 import { breakExpiredCards } from '../gift-cards/break-cards.ts';
 import { daysOfMonth, type MonthDays, monthOf, nextMonth } from '../ledger/jalali-month.ts';
 import { type ClosedMonth, closeBooks, firstDays, listClosedMonths } from '../ledger/months.ts';
@@ -42,6 +43,7 @@ export async function closeMonth(
     throw new OperatorMistake('conflict', `The month ${month} is not over: its last day is ${days.to}.`);
   // Before the earlier ones are looked at: they may book the first facts of an earlier month.
   while ((await earnDays(deps)) > 0);
+  while ((await bookPastHours(deps)).length > 0);
   await breakExpiredCards(deps);
   const { open } = await firstDays(deps.db);
   if (open !== null && open < days.from)

@@ -52,8 +52,9 @@ SELECT source_type, source_id, purpose FROM ledger_transfer GROUP BY 1, 2, 3 HAV
 -- recent
 SELECT source_type, source_id, purpose FROM ledger_transfer WHERE id >= :transfer GROUP BY 1, 2, 3 HAVING count(*) > 1;
 
--- name: L7 no wallet and no lease account below zero
-SELECT id, balance FROM ledger_account WHERE kind <> 'house' AND balance < 0;
+-- name: L7 no wallet below what it reserves, and nothing in accounts of leases, which exist no longer
+SELECT id, balance, reserved FROM ledger_account
+WHERE kind <> 'house' AND (balance < reserved OR reserved < 0 OR (kind = 'user_lease' AND balance <> 0));
 
 -- name: L19 every amount fits into a JSON number
 SELECT transfer_id FROM ledger_entry WHERE abs(amount) > 9007199254740991 OR abs(coalesce(balance_after, 0)) > 9007199254740991;

@@ -8,8 +8,6 @@ export type TransferKind =
   | 'wallet_charge'
   | 'gift_card'
   | 'usage'
-  | 'lease_grant'
-  | 'lease_release'
   | 'refund'
   | 'reversal'
   | 'transfer'

@@ -4,12 +4,16 @@ import { house } from './house.ts';
 import { insertUsageTransfer } from './tables.ts';
 
 /**
- * Books the usage of one report: one transfer for all users, from each lease account to revenue. Charges of zero move
- * nothing. Amounts are toman per user, positive.
+ * Books usage: one transfer for all users, from the reserved part of each wallet to revenue, on `day` of the books. Charges of
+ * zero move nothing. Amounts are toman per user, positive.
  */
-export async function postUsage(tx: Tx, charges: ReadonlyMap<string, bigint>, now: Date): Promise<void> {
+export async function postUsage(
+  tx: Tx,
+  charges: ReadonlyMap<string, bigint>,
+  { day, now }: { readonly day: string; readonly now: Date },
+): Promise<void> {
   const entries = [...charges].filter(([, amount]) => amount > 0n);
   if (entries.length === 0) return;
   const id = newId(now);
-  await insertUsageTransfer(tx, { id, at: now, revenueAccountId: house.usageRevenue }, entries);
+  await insertUsageTransfer(tx, { id, at: now, day, revenueAccountId: house.usageRevenue }, entries);
 }

@@ -47,36 +47,28 @@ export async function insertTransfer(
   `.execute(tx);
 }
 
-export async function insertUserAccounts(
-  tx: Tx,
-  userId: string,
-  walletId: string,
-  leaseId: string,
-  now: Date,
-): Promise<void> {
+export async function insertUserAccount(tx: Tx, userId: string, walletId: string, now: Date): Promise<void> {
   await sql`
-    INSERT INTO ledger_account (id, kind, owner_id, code, balance, version, floor, created_at) VALUES
-      (${walletId}, 'user_wallet', ${userId}, ${`user:${userId}:wallet`}, 0, 0, 0, ${now}),
-      (${leaseId}, 'user_lease', ${userId}, ${`user:${userId}:lease`}, 0, 0, 0, ${now})
+    INSERT INTO ledger_account (id, kind, owner_id, code, balance, version, floor, created_at)
+    VALUES (${walletId}, 'user_wallet', ${userId}, ${`user:${userId}:wallet`}, 0, 0, 0, ${now})
   `.execute(tx);
 }
 
 export interface UserAccountRow {
   readonly user_id: string;
   readonly wallet_id: string;
-  readonly lease_id: string;
   readonly wallet: bigint;
   readonly lease: bigint;
 }
 
 export async function selectUserAccounts(db: Executor, userIds: readonly string[]): Promise<UserAccountRow[]> {
   const result = await sql<UserAccountRow>`
-    SELECT user_id, wallet_id, lease_id, wallet, lease FROM user_account WHERE user_id = ANY (${userIds}::uuid[])
+    SELECT user_id, wallet_id, wallet, lease FROM user_account WHERE user_id = ANY (${userIds}::uuid[])
   `.execute(db);
   return result.rows;
 }
 
-/** Locks wallet and lease accounts of the users in id order and returns their balances. */
+/** Locks the accounts of the users in id order and returns their balances. */
 export async function lockUserAccounts(tx: Tx, userIds: readonly string[]): Promise<UserAccountRow[]> {
   await sql`
     SELECT id FROM ledger_account WHERE owner_id = ANY (${userIds}::uuid[]) ORDER BY id FOR UPDATE
@@ -86,28 +78,45 @@ export async function lockUserAccounts(tx: Tx, userIds: readonly string[]): Prom
 
 /**
  * One transfer with an entry per user, in one statement: a report with a thousand configs costs one transfer, not a
- * thousand. Lease accounts are found by index, in the order of their owners (`byIndex`).
+ * thousand. The money was reserved, and no longer is. Wallets are found by index, in the order of their owners (`byIndex`).
  */
 export async function insertUsageTransfer(
   tx: Tx,
-  transfer: { id: string; at: Date; revenueAccountId: string },
+  transfer: { id: string; at: Date; day: string; revenueAccountId: string },
   charges: readonly (readonly [userId: string, amount: bigint])[],
 ): Promise<void> {
   const sorted = [...charges].sort(([a], [b]) => (a < b ? -1 : 1));
   const total = sorted.reduce((sum, [, amount]) => sum + amount, 0n);
   await sql`
     WITH moved AS (
-      UPDATE ledger_account a SET balance = a.balance - i.amount, version = a.version + 1
+      UPDATE ledger_account a SET balance = a.balance - i.amount, reserved = a.reserved - i.amount, version = a.version + 1
       FROM unnest(${sorted.map(([user]) => user)}::uuid[], ${sorted.map(([, amount]) => String(amount))}::bigint[]) AS i (user_id, amount)
-      WHERE a.owner_id = i.user_id AND a.kind = 'user_lease'
+      WHERE a.owner_id = i.user_id AND a.kind = 'user_wallet'
       RETURNING a.id, -i.amount AS amount, a.version, a.balance
     ), transfer AS (
-      INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at)
-      VALUES (${transfer.id}, 'usage', 'usage_report', ${transfer.id}, 'charge', ${transfer.at})
+      INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at, booked_on)
+      VALUES (${transfer.id}, 'usage', 'usage_report', ${transfer.id}, 'charge', ${transfer.at}, ${transfer.day}::date)
     )
     INSERT INTO ledger_entry (transfer_id, account_id, amount, account_version, balance_after)
     SELECT ${transfer.id}::uuid, id, amount, version, balance FROM moved
     UNION ALL
     SELECT ${transfer.id}::uuid, ${transfer.revenueAccountId}::uuid, ${total}::bigint, NULL, NULL
   `.execute(tx);
+}
+
+/** Reserves money of wallets that the transaction has locked; negative amounts release it. Toman per user. */
+export async function updateReserved(tx: Tx, amounts: readonly (readonly [userId: string, amount: bigint])[]) {
+  await sql`
+    UPDATE ledger_account a SET reserved = a.reserved + i.amount
+    FROM unnest(${amounts.map(([user]) => user)}::uuid[], ${amounts.map(([, amount]) => String(amount))}::bigint[]) AS i (user_id, amount)
+    WHERE a.owner_id = i.user_id AND a.kind = 'user_wallet'
+  `.execute(tx);
+}
+
+/** What all wallets together have reserved. */
+export async function sumReserved(db: Executor): Promise<bigint> {
+  const result = await sql<{ toman: bigint }>`
+    SELECT coalesce(sum(reserved), 0)::bigint AS toman FROM ledger_account WHERE reserved > 0
+  `.execute(db);
+  return result.rows[0]?.toman ?? 0n;
 }

@@ -1,19 +1,18 @@
 import type { Executor, Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
-import { insertUserAccounts, lockUserAccounts, selectUserAccounts } from './tables.ts';
+import { insertUserAccount, lockUserAccounts, selectUserAccounts } from './tables.ts';
 
-/** A user's two accounts: free money, and money reserved in leases on VPN servers. */
+/** A user's account: free money, and money reserved in leases on VPN servers. */
 export interface UserAccounts {
   readonly userId: string;
   readonly walletId: string;
-  readonly leaseId: string;
   readonly walletToman: bigint;
   /** Reserved for bytes that have not passed yet; excludes usage that is not booked yet. */
   readonly leaseToman: bigint;
 }
 
 export async function openUserAccounts(tx: Tx, userId: string, now: Date): Promise<void> {
-  await insertUserAccounts(tx, userId, newId(now), newId(now), now);
+  await insertUserAccount(tx, userId, newId(now), now);
 }
 
 export async function getUserAccounts(db: Executor, userId: string): Promise<UserAccounts> {
@@ -39,7 +38,6 @@ function toMap(rows: Awaited<ReturnType<typeof selectUserAccounts>>): Map<string
       {
         userId: row.user_id,
         walletId: row.wallet_id,
-        leaseId: row.lease_id,
         walletToman: row.wallet,
         leaseToman: row.lease,
       },

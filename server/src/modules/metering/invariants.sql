@@ -26,8 +26,8 @@ CROSS JOIN LATERAL (
 WHERE c.charged <> p.priced
   AND m.sampled_at >= :time;
 
--- name: L15 a user's lease account is the price of the bytes still open in their leases, and of those used but not booked
-SELECT a.owner_id, a.balance, coalesce(o.open, 0) AS open
+-- name: L15 what a wallet reserves is the price of the bytes still open in its leases, and of those used but not booked
+SELECT a.owner_id, a.reserved, coalesce(o.open, 0) AS open
 FROM ledger_account a
 LEFT JOIN (
   SELECT m.user_id, sum(
@@ -39,7 +39,7 @@ LEFT JOIN (
   ) AS open
   FROM meter m GROUP BY m.user_id
 ) o ON o.user_id = a.owner_id
-WHERE a.kind = 'user_lease' AND a.balance <> coalesce(o.open, 0);
+WHERE a.kind <> 'house' AND a.reserved <> CASE a.kind WHEN 'user_wallet' THEN coalesce(o.open, 0) ELSE 0 END;
 
 -- name: L20 what a subscription has given out is what lies in the leases of its owner's configs
 SELECT s.id, s.granted_bytes, coalesce(g.bytes, 0) AS leased

@@ -108,7 +108,8 @@ export async function billUnpaid(tx: Tx, configIds: readonly string[]): Promise<
   const charge = chargeUpTo(billed);
   const result = await sql<FreeUse>`
     UPDATE meter m SET billed_bytes = ${billed}, unpaid_bytes = m.unpaid_bytes - (${billed} - m.billed_bytes),
-      unbooked_toman = m.unbooked_toman + ${charge}, hour_charged = m.hour_charged + ${charge}
+      unbooked_toman = m.unbooked_toman + ${charge}, hour_charged = m.hour_charged + ${charge},
+      unbooked_since = coalesce(m.unbooked_since, CASE WHEN ${charge} > 0 THEN m.hour_start END)
     WHERE m.config_id = ANY (${configIds}::uuid[]) AND m.unpaid_bytes > 0
     RETURNING m.config_id, m.user_id,
       least(new.billed_bytes, new.trial_bytes) - least(old.billed_bytes, new.trial_bytes) AS newly_free
@@ -237,20 +238,32 @@ export async function readPlanUsage(db: Executor, periodIds: readonly string[]):
   return new Map(result.rows.map((row) => [row.id, row.used]));
 }
 
-/** Takes the unbooked amounts of meters that have been silent since `before`: at most `limit`, in lock order. */
-export async function takeUnbooked(
-  tx: Tx,
-  before: Date,
-  limit: number,
-): Promise<{ config_id: string; user_id: string; due_toman: bigint }[]> {
-  const result = await sql<{ config_id: string; user_id: string; due_toman: bigint }>`
-    UPDATE meter m SET due_toman = m.unbooked_toman, unbooked_toman = 0
-    FROM (
-      SELECT config_id FROM meter WHERE unbooked_toman > 0 AND sampled_at < ${before}
-      ORDER BY config_id LIMIT ${limit} FOR UPDATE
-    ) AS silent
-    WHERE m.config_id = silent.config_id
-    RETURNING m.config_id, m.user_id, m.due_toman
+/** What usage of past hours cost on one meter. */
+export interface Due {
+  readonly user_id: string;
+  /** The Tehran day of the oldest of these hours, as YYYY-MM-DD. */
+  readonly day: string;
+  readonly due_toman: bigint;
+}
+
+/**
+ * Takes what usage before `hour` cost and no transfer has booked: of the oldest, at most `limit` meters, in lock order. What the
+ * running hour cost stays.
+ */
+export async function takeUnbooked(tx: Tx, hour: Date, limit: number): Promise<Due[]> {
+  const result = await sql<Due>`
+    WITH oldest AS MATERIALIZED (
+      SELECT config_id FROM meter WHERE unbooked_since < ${hour} ORDER BY unbooked_since LIMIT ${limit}
+    ), due AS MATERIALIZED (
+      SELECT config_id, unbooked_since, unbooked_toman,
+        CASE WHEN hour_start >= ${hour} THEN least(hour_charged, unbooked_toman) ELSE 0 END AS running
+      FROM meter WHERE config_id IN (SELECT config_id FROM oldest) AND unbooked_since < ${hour}
+      ORDER BY config_id FOR UPDATE
+    )
+    UPDATE meter m SET due_toman = due.unbooked_toman - due.running, unbooked_toman = due.running,
+      unbooked_since = CASE WHEN due.running > 0 THEN ${hour}::timestamptz END
+    FROM due WHERE m.config_id = due.config_id
+    RETURNING m.user_id, (due.unbooked_since AT TIME ZONE 'Asia/Tehran')::date::text AS day, m.due_toman
   `.execute(tx);
   return result.rows;
 }

@@ -12,8 +12,8 @@ export interface ReadingRow {
   readonly config_id: string;
   readonly user_id: string;
   readonly node_id: string;
-  /** Toman accrued since the last booking, to be booked now. 0: not due yet, or nothing to book. */
-  readonly due_toman: bigint;
+  /** It is this config's turn to have its owner's balance compared with the warning levels. */
+  readonly checks_balance: boolean;
   readonly billed_bytes: bigint;
   /** Bytes of this reading beyond anything that was leased. */
   readonly newly_unbilled: bigint;
@@ -61,8 +61,8 @@ export async function applyReadings(
     ELSE least(${excess}, greatest(m.lease_recalled_limit - m.lease_limit_bytes - m.unpaid_bytes, 0)) END`;
   const sameHour = sql`m.hour_start = ${hour}`;
   const seconds = sql`greatest(0.5, extract(epoch FROM ${readAt}::timestamptz - coalesce(m.sampled_at, ${readAt}::timestamptz - interval '2 seconds')))`;
-  // Bookings are spread: each meter is booked once in `reportsPerBooking` reports, not all in the same one.
-  const turn = sql`(m.final OR i.last OR (get_byte(uuid_send(m.config_id), 15) + ${seq}) % ${limits.metering.reportsPerBooking} = 0)`;
+  // Checks are spread: each config's turn comes once in `reportsPerBalanceCheck` reports, not that of all in the same one.
+  const turn = sql`(i.last OR (get_byte(uuid_send(m.config_id), 15) + ${seq}) % ${limits.metering.reportsPerBalanceCheck} = 0)`;
   const result = await sql<ReadingRow & { applied: bigint; billed: bigint }>`
     WITH applied AS (
       UPDATE meter m SET
@@ -70,8 +70,8 @@ export async function applyReadings(
         total_up = m.total_up + ${newUp}, total_down = m.total_down + ${newDown},
         billed_bytes = ${billed}, unpaid_bytes = m.unpaid_bytes + ${unpaid}, unbilled_bytes = m.unbilled_bytes + ${excess} - ${unpaid},
         lease_recalled_limit = CASE WHEN i.version >= m.lease_version OR i.last THEN NULL ELSE m.lease_recalled_limit END,
-        due_toman = CASE WHEN ${turn} THEN m.unbooked_toman + ${charge} ELSE 0 END,
-        unbooked_toman = CASE WHEN ${turn} THEN 0 ELSE m.unbooked_toman + ${charge} END,
+        unbooked_toman = m.unbooked_toman + ${charge},
+        unbooked_since = coalesce(m.unbooked_since, CASE WHEN ${charge} > 0 THEN ${hour}::timestamptz END),
         hour_start = ${hour},
         hour_up = CASE WHEN ${sameHour} THEN m.hour_up ELSE 0 END + ${newUp},
         hour_down = CASE WHEN ${sameHour} THEN m.hour_down ELSE 0 END + ${newDown},
@@ -87,13 +87,13 @@ export async function applyReadings(
         ${sorted.map((s) => s.leaseVersion)}::int[], ${sorted.map((s) => s.final ?? false)}::boolean[]
       ) AS i (config_id, up, down, version, last)
       WHERE m.config_id = i.config_id AND m.node_id = ${nodeId} AND m.epoch = ${epoch}
-      RETURNING m.config_id, m.user_id, m.node_id, m.due_toman, m.billed_bytes, m.lease_version, m.lease_limit_bytes,
+      RETURNING m.config_id, m.user_id, m.node_id, ${turn} AND m.unbooked_toman > 0 AS checks_balance, m.billed_bytes, m.lease_version, m.lease_limit_bytes,
         m.lease_shrink_to, m.lease_grant_bytes, m.epoch_up + m.epoch_down AS epoch_bytes, i.version AS sample_version,
         new.unbilled_bytes - old.unbilled_bytes AS newly_unbilled, new.billed_bytes - old.billed_bytes AS newly_billed,
         least(new.billed_bytes, new.trial_bytes) - least(old.billed_bytes, new.trial_bytes) AS newly_free, m.final, m.past_hour
     )
     SELECT a.*, c.applied, c.billed FROM (SELECT count(*) AS applied, sum(newly_billed) AS billed FROM applied) c LEFT JOIN applied a ON
-      a.due_toman > 0 OR a.newly_free > 0 OR a.final OR a.past_hour IS NOT NULL OR a.sample_version < a.lease_version OR a.lease_shrink_to IS NOT NULL
+      a.checks_balance OR a.newly_free > 0 OR a.final OR a.past_hour IS NOT NULL OR a.sample_version < a.lease_version OR a.lease_shrink_to IS NOT NULL
       OR a.lease_limit_bytes - a.billed_bytes < greatest(${limits.lease.exhaustedBelowBytes}, a.lease_grant_bytes * ${limits.lease.refillBelow}::float8)
   `.execute(tx);
   const rows = result.rows.filter((row) => row.config_id !== null);

@@ -7,6 +7,7 @@ import { listNodes } from '../fleet/nodes.ts';
 import { outstandingUsdCents } from '../gift-cards/list-cards.ts';
 import { worthToman } from '../gift-cards/rules.ts';
 import { type Days, selectBalances, selectByDay, selectStepsByDay } from '../ledger/reports.ts';
+import { readReserved } from '../ledger/reserve-money.ts';
 import { findUserAccounts } from '../ledger/user-accounts.ts';
 import { sumNodeTraffic } from '../metering/node-traffic.ts';
 import { type ClearingRow, selectClearing } from '../payments/clearing.ts';
@@ -111,14 +112,15 @@ export async function reportLiability(db: Database, exchangeRate: ExchangeRateSo
   const balances = await selectBalances(db);
   const sum = (kind: string) =>
     balances.reduce((total, account) => (account.kind === kind ? total + account.balance : total), 0n);
+  const reserved = await readReserved(db);
   const cards = await outstandingUsdCents(db, now);
   const current = await exchangeRate.current(db);
   const periods = await listAllOpenPeriods(db, now);
   const perGbMilliToman = await usualPrice(db, exchangeRate);
   return {
-    wallets: sum('user_wallet'),
+    wallets: sum('user_wallet') - reserved,
     remainders: await sumRemainders(db),
-    leases: sum('user_lease'),
+    leases: reserved,
     debts: await listDebtors(db),
     refundsUnderWay: balances.find(({ code }) => code === 'refund:clearing')?.balance ?? 0n,
     giftCards: {
