@@ -240,9 +240,12 @@ CREATE TABLE gift_card (
   CONSTRAINT gift_card_status_check CHECK (status = ANY (ARRAY['active'::text, 'redeemed'::text, 'void'::text])),
   CONSTRAINT gift_card_void_has_time CHECK ((status = 'void'::text) = (voided_at IS NOT NULL))
 );
+CREATE INDEX gift_card_broken_by_time ON gift_card USING btree (broken_at) WHERE (broken_at IS NOT NULL);
 CREATE INDEX gift_card_by_batch ON gift_card USING btree (batch_id);
 CREATE INDEX gift_card_by_redeemer ON gift_card USING btree (redeemed_by) WHERE (redeemed_by IS NOT NULL);
+CREATE INDEX gift_card_redeemed ON gift_card USING btree (redeemed_at) WHERE (redeemed_at IS NOT NULL);
 CREATE INDEX gift_card_to_break ON gift_card USING btree (expires_at) WHERE ((status = 'active'::text) AND (sold_toman IS NOT NULL) AND (broken_at IS NULL));
+CREATE INDEX gift_card_void_owed ON gift_card USING btree (id) WHERE ((status = 'void'::text) AND (sold_toman IS NOT NULL) AND (broken_at IS NULL));
 
 CREATE TABLE gift_card_batch (
   id uuid NOT NULL,
@@ -269,6 +272,7 @@ CREATE TABLE gift_card_payment (
   CONSTRAINT gift_card_payment_toman_check CHECK (toman > 0)
 );
 CREATE INDEX gift_card_payment_by_batch ON gift_card_payment USING btree (batch_id);
+CREATE INDEX gift_card_payment_by_time ON gift_card_payment USING btree (created_at);
 
 CREATE TABLE gift_card_redirect (
   id uuid NOT NULL,
@@ -304,6 +308,7 @@ CREATE TABLE gift_card_sale (
   CONSTRAINT gift_card_sale_reason_check CHECK (reason <> ''::text),
   CONSTRAINT gift_card_sale_toman_check CHECK (toman > 0)
 );
+CREATE INDEX gift_card_sale_by_time ON gift_card_sale USING btree (created_at);
 
 CREATE TABLE idempotent_request (
   user_id uuid NOT NULL,
@@ -356,6 +361,17 @@ CREATE TABLE ledger_entry (
 );
 CREATE INDEX ledger_entry_house ON ledger_entry USING btree (account_id) WHERE (account_version IS NULL);
 CREATE UNIQUE INDEX ledger_entry_version ON ledger_entry USING btree (account_id, account_version) WHERE (account_version IS NOT NULL);
+
+CREATE TABLE ledger_proof (
+  part text NOT NULL,
+  started_at timestamptz NOT NULL,
+  ended_at timestamptz NOT NULL,
+  proved_at timestamptz,
+  violated text[] NOT NULL,
+  CONSTRAINT ledger_proof_pkey PRIMARY KEY (part),
+  CONSTRAINT ledger_proof_check CHECK (ended_at >= started_at),
+  CONSTRAINT ledger_proof_part_check CHECK ((part = ANY (ARRAY['new'::text, 'whole'::text])) OR part ~ '^1[34]\d\d-(0[1-9]|1[0-2])$'::text)
+);
 
 CREATE TABLE ledger_transfer (
   id uuid NOT NULL,
@@ -637,6 +653,7 @@ CREATE TABLE payment (
 );
 CREATE INDEX payment_by_credit ON payment USING btree (gateway, settled_at) WHERE (state = 'completed'::text);
 CREATE INDEX payment_by_user ON payment USING btree (user_id, created_at DESC);
+CREATE INDEX payment_settled ON payment USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 CREATE INDEX payment_to_check ON payment USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
 
 CREATE TABLE payment_reversal (
@@ -782,6 +799,7 @@ CREATE TABLE refund (
 CREATE INDEX refund_by_payment ON refund USING btree (payment_id, created_at DESC);
 CREATE INDEX refund_by_user ON refund USING btree (user_id);
 CREATE UNIQUE INDEX refund_live ON refund USING btree (payment_id) WHERE (state <> 'failed'::text);
+CREATE INDEX refund_settled ON refund USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 CREATE INDEX refund_to_check ON refund USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
 
 CREATE TABLE session (
@@ -977,7 +995,9 @@ CREATE TABLE subscription (
   CONSTRAINT subscription_paid_with_check CHECK (paid_with = ANY (ARRAY['wallet'::text, 'gift_card'::text])),
   CONSTRAINT subscription_price_toman_check CHECK (price_toman >= 0)
 );
+CREATE INDEX subscription_begun ON subscription USING btree (first_given_at) WHERE (first_given_at IS NOT NULL);
 CREATE INDEX subscription_by_user ON subscription USING btree (user_id, created_at DESC);
+CREATE INDEX subscription_ended ON subscription USING btree (ended_at) WHERE (ended_at IS NOT NULL);
 CREATE INDEX subscription_ending ON subscription USING btree (ends_at) WHERE (ended_at IS NULL);
 
 CREATE TABLE test_bank_session (
@@ -1386,6 +1406,13 @@ BEGIN
   END LOOP;
   RETURN NULL;
 END $function$
+;
+
+CREATE OR REPLACE FUNCTION uuid_of(source text)
+ RETURNS uuid
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+RETURN CASE WHEN (source ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'::text) THEN (source)::uuid ELSE NULL::uuid END
 ;
 
 CREATE TRIGGER book_month_append_only BEFORE DELETE OR UPDATE ON book_month FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();

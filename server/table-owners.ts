@@ -14,6 +14,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'user_account',
     'book_month',
     'book_month_sum',
+    'ledger_proof',
   ],
   'modules/accounts': ['users', 'avatar', 'preference', 'trial', 'trial_mark'],
   'modules/fleet': [

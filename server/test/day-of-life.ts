@@ -4,6 +4,7 @@ import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import sharp from 'sharp';
+import { proveNew } from '../src/app/prove-ledger.ts';
 import { testStoreKeys } from '../src/app/stores.ts';
 import { closeMonth } from '../src/modules/books/close-month.ts';
 import { addNode } from '../src/modules/fleet/add-node.ts';
@@ -309,6 +310,7 @@ async function closeTheMonth(): Promise<void> {
   const today = new Date().toISOString().slice(0, 10);
   const clock = manualClock(addDays(new Date(), 40));
   await closeMonth({ ...world.deps, clock }, { actor, operator: 'tests', month: monthOf(today) });
+  await proveNew(world.deps);
 }
 
 /** Somebody who used everything, under two addresses and a number, and then deleted the account. */

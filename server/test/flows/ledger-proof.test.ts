@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkLedger } from '../../src/app/check-ledger.ts';
-import { createLedgerProof } from '../../src/app/prove-ledger.ts';
+import { proveNew, proveWhole } from '../../src/app/prove-ledger.ts';
+import { listProvedMonths, readProofState } from '../../src/modules/ledger/proofs.ts';
 import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
 import { addSeconds, manualClock } from '../../src/platform/clock.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
@@ -30,7 +31,7 @@ async function forge(statement: string): Promise<void> {
 }
 
 const broken = async (since?: Date) =>
-  (await checkLedger(world.deps.db, since)).violations.map(({ invariant }) => invariant.split(' ')[0]);
+  (await checkLedger(world.deps.db, since && { since })).violations.map(({ invariant }) => invariant.split(' ')[0]);
 
 describe.each([
   [
@@ -64,25 +65,52 @@ describe.each([
   });
 });
 
-test('the minute’s proof covers what is new, the daily one everything; after a violation the whole proof is repeated', async () => {
+test('the minute’s proof covers what is new, the daily one every month; after a violation both are repeated', async () => {
   const clock = manualClock(world.deps.clock.now());
-  const counts: number[] = [];
-  const prove = createLedgerProof({ ...world.deps, clock }, (count) => counts.push(count));
-  await prove();
+  const deps = { ...world.deps, clock };
+  const state = () => readProofState(world.deps.db);
+  expect(await state()).toMatchObject({ lastAt: null, wholeAt: null });
+  expect(await proveNew(deps)).toEqual([]);
+  expect(await proveWhole(deps)).toBe(1);
+  const first = clock.now();
+  expect(await state()).toEqual({ violations: 0, lastAt: first, wholeAt: first });
   clock.advance(3_600_000);
-  await prove();
+  expect(await proveNew(deps)).toEqual([]);
+  clock.advance(3_600_000);
   // Far older than the last proof, so the minute's proof does not look there.
   await forge('UPDATE ledger_entry SET balance_after = balance_after + 1 WHERE account_id = $wallet');
-  clock.advance(3_600_000);
-  await prove();
-  expect(counts).toEqual([0, 0, 0]);
+  expect(await proveNew(deps)).toEqual([]);
+  expect(await proveWhole(deps)).toBe(0);
+  expect(await state()).toEqual({ violations: 0, lastAt: clock.now(), wholeAt: first });
   clock.advance(86_400_000);
-  await prove();
-  expect(counts[3]).toBeGreaterThan(0);
+  await proveWhole(deps);
+  expect((await state()).violations).toBeGreaterThan(0);
   clock.advance(60_000);
-  await prove();
-  expect(counts[4]).toBe(counts[3]);
+  await proveWhole(deps);
+  expect(await state()).toMatchObject({ wholeAt: first });
   await forge('UPDATE ledger_entry SET balance_after = balance_after - 1 WHERE account_id = $wallet');
-  await prove();
-  expect(counts[5]).toBe(0);
+  await proveWhole(deps);
+  expect(await state()).toMatchObject({ violations: 0, wholeAt: clock.now() });
+});
+
+test('what is wrong stays in the time of the minute’s proof until it is mended, also for another process', async () => {
+  const clock = manualClock(world.deps.clock.now());
+  const deps = { ...world.deps, clock };
+  await proveNew(deps);
+  await forge('UPDATE ledger_account SET balance = balance + 1 WHERE id = $wallet');
+  await sql`UPDATE ledger_proof SET proved_at = ${clock.now()} WHERE part = 'new'`.execute(world.deps.db);
+  expect(await proveNew(deps)).toContain('L3');
+  clock.advance(3_600_000);
+  expect(await proveNew({ ...deps })).toContain('L3');
+  expect((await readProofState(world.deps.db)).violations).toBeGreaterThan(0);
+  await forge('UPDATE ledger_account SET balance = balance - 1 WHERE id = $wallet');
+  expect(await proveNew(deps)).toEqual([]);
+});
+
+test('the months of the proof follow each other, from the beginning of time to no end', async () => {
+  const months = await listProvedMonths(world.deps.db, addSeconds(world.deps.clock.now(), 100 * 86_400));
+  expect(months.length).toBeGreaterThan(2);
+  expect(months[0]?.since).toEqual(new Date(0));
+  expect(months.at(-1)?.until).toBeUndefined();
+  for (const [at, { until }] of months.slice(0, -1).entries()) expect(months[at + 1]?.since).toEqual(until);
 });

@@ -1,7 +1,9 @@
 -- Invariants of the ledger. Each query returns no row while its invariant holds. They run after every test that moves
 -- money, every minute in production, and after a restore. docs/test-codes.md lists the codes.
--- A `recent` query checks only rows since :transfer (an id) or :time, provided that all older rows were checked before. It
--- runs every minute; the whole query runs once a day.
+-- A `recent` query checks only rows of a time: from :transfer (an id) or :time on, and before :end_transfer or :end_time. Every
+-- minute it checks what is new, provided that all older rows were checked before; month by month, once a day, it checks
+-- everything. Where there is a `month` query, that one does so. `recent: condition` stands for the whole query with a condition.
+-- A `set` is put in for its name. What has no `recent` query costs the same however much there is. Decision 71.
 
 -- name: L1 every transfer balances, has at least two entries and no zero entry
 SELECT t.id, sum(e.amount) AS total, count(e.amount) AS lines
@@ -9,14 +11,16 @@ FROM ledger_transfer t LEFT JOIN ledger_entry e ON e.transfer_id = t.id
 GROUP BY t.id HAVING coalesce(sum(e.amount), 0) <> 0 OR count(e.amount) < 2 OR bool_or(e.amount = 0);
 -- recent
 SELECT t.id, sum(e.amount) AS total, count(e.amount) AS lines
-FROM ledger_transfer t LEFT JOIN ledger_entry e ON e.transfer_id = t.id AND e.transfer_id >= :transfer
-WHERE t.id >= :transfer
+FROM ledger_transfer t
+LEFT JOIN ledger_entry e ON e.transfer_id = t.id AND e.transfer_id >= :transfer AND e.transfer_id < :end_transfer
+WHERE t.id >= :transfer AND t.id < :end_transfer
 GROUP BY t.id HAVING coalesce(sum(e.amount), 0) <> 0 OR count(e.amount) < 2 OR bool_or(e.amount = 0);
 
 -- name: L2 the whole ledger sums to zero
 SELECT sum(amount) AS total FROM ledger_entry HAVING sum(amount) <> 0;
 -- recent
-SELECT sum(amount) AS total FROM ledger_entry WHERE transfer_id >= :transfer HAVING sum(amount) <> 0;
+SELECT sum(amount) AS total FROM ledger_entry
+WHERE transfer_id >= :transfer AND transfer_id < :end_transfer HAVING sum(amount) <> 0;
 
 -- name: L3 a balance row is the sum of its entries and the balance after the last one
 SELECT a.id, a.balance, s.total, l.balance_after
@@ -27,12 +31,15 @@ WHERE a.kind <> 'house' AND (a.balance <> coalesce(s.total, 0) OR a.version <> c
 -- recent
 SELECT a.id, a.balance, l.balance_after
 FROM (
-  SELECT account_id, max(account_version) AS version FROM ledger_entry
-  WHERE transfer_id >= :transfer AND account_version IS NOT NULL GROUP BY account_id
+  SELECT account_id, max(version) AS version FROM (
+    SELECT account_id, account_version AS version FROM ledger_entry
+    WHERE transfer_id >= :transfer AND transfer_id < :end_transfer AND account_version IS NOT NULL
+    UNION ALL SELECT id, 0 FROM ledger_account WHERE id >= :transfer AND id < :end_transfer AND kind <> 'house'
+  ) either GROUP BY account_id
 ) touched
 JOIN ledger_account a ON a.id = touched.account_id
 LEFT JOIN ledger_entry l ON l.account_id = a.id AND l.account_version = a.version
-WHERE a.version < touched.version OR l.balance_after IS DISTINCT FROM a.balance;
+WHERE a.version < touched.version OR coalesce(l.balance_after, 0) <> a.balance OR (l.account_id IS NULL AND a.version > 0);
 
 -- name: L4 account versions have no gap and each balance follows from the one before
 SELECT account_id, account_version FROM (
@@ -44,23 +51,32 @@ SELECT account_id, account_version FROM (
 -- recent
 SELECT e.account_id, e.account_version
 FROM ledger_entry e LEFT JOIN ledger_entry before ON before.account_id = e.account_id AND before.account_version = e.account_version - 1
-WHERE e.transfer_id >= :transfer AND e.account_version IS NOT NULL
+WHERE e.transfer_id >= :transfer AND e.transfer_id < :end_transfer AND e.account_version IS NOT NULL
   AND ((before.account_id IS NULL) <> (e.account_version = 1) OR e.balance_after <> coalesce(before.balance_after, 0) + e.amount);
 
 -- name: L6 one transfer per cause
 SELECT source_type, source_id, purpose FROM ledger_transfer GROUP BY 1, 2, 3 HAVING count(*) > 1;
 -- recent
-SELECT source_type, source_id, purpose FROM ledger_transfer WHERE id >= :transfer GROUP BY 1, 2, 3 HAVING count(*) > 1;
+SELECT t.source_type, t.source_id, t.purpose FROM ledger_transfer t
+JOIN ledger_transfer other USING (source_type, source_id, purpose)
+WHERE t.id >= :transfer AND t.id < :end_transfer AND other.id <> t.id;
 
 -- name: L7 no wallet below what it reserves, and nothing in accounts of leases, which exist no longer
 SELECT id, balance, reserved FROM ledger_account
 WHERE kind <> 'house' AND (balance < reserved OR reserved < 0 OR (kind = 'user_lease' AND balance <> 0));
+-- recent
+SELECT a.id, a.balance, a.reserved FROM (
+  SELECT DISTINCT account_id FROM ledger_entry
+  WHERE transfer_id >= :transfer AND transfer_id < :end_transfer AND account_version IS NOT NULL
+) touched JOIN ledger_account a ON a.id = touched.account_id
+WHERE a.balance < a.reserved OR a.reserved < 0 OR (a.kind = 'user_lease' AND a.balance <> 0);
 
 -- name: L19 every amount fits into a JSON number
 SELECT transfer_id FROM ledger_entry WHERE abs(amount) > 9007199254740991 OR abs(coalesce(balance_after, 0)) > 9007199254740991;
 -- recent
 SELECT transfer_id FROM ledger_entry
-WHERE transfer_id >= :transfer AND (abs(amount) > 9007199254740991 OR abs(coalesce(balance_after, 0)) > 9007199254740991);
+WHERE transfer_id >= :transfer AND transfer_id < :end_transfer
+  AND (abs(amount) > 9007199254740991 OR abs(coalesce(balance_after, 0)) > 9007199254740991);
 
 -- name: L34 a closed month has the sums that it was closed with
 SELECT month, account, f.toman, s.moved_toman FROM (
@@ -69,8 +85,21 @@ SELECT month, account, f.toman, s.moved_toman FROM (
   JOIN ledger_entry e ON e.transfer_id = t.id JOIN ledger_account a ON a.id = e.account_id GROUP BY 1, 2
 ) f FULL JOIN book_month_sum s USING (month, account) WHERE coalesce(f.toman, 0) <> coalesce(s.moved_toman, 0);
 -- recent
-SELECT m.month FROM (SELECT * FROM book_month ORDER BY month DESC LIMIT 1) m
-WHERE m.transfers <> (SELECT count(*) FROM ledger_transfer WHERE booked_on BETWEEN m.first_day AND m.last_day);
+SELECT t.id, m.month FROM ledger_transfer t
+JOIN book_month m ON t.booked_on BETWEEN m.first_day AND m.last_day AND m.closed_at < t.created_at
+WHERE t.id >= :transfer AND t.id < :end_transfer;
+-- month
+SELECT month, account, f.toman, s.moved_toman FROM (
+  SELECT m.month, CASE a.kind WHEN 'house' THEN a.code ELSE a.kind END AS account, sum(e.amount) AS toman
+  FROM book_month m JOIN ledger_transfer t ON t.booked_on BETWEEN m.first_day AND m.last_day
+  JOIN ledger_entry e ON e.transfer_id = t.id JOIN ledger_account a ON a.id = e.account_id
+  WHERE m.month = :month GROUP BY 1, 2
+) f FULL JOIN (SELECT * FROM book_month_sum WHERE month = :month) s USING (month, account)
+WHERE coalesce(f.toman, 0) <> coalesce(s.moved_toman, 0)
+UNION ALL
+SELECT m.month, 'transfers', t.count, m.transfers FROM book_month m CROSS JOIN LATERAL (
+  SELECT count(*) FROM ledger_transfer WHERE booked_on BETWEEN m.first_day AND m.last_day
+) t WHERE m.month = :month AND t.count <> m.transfers;
 
 -- name: L35 closed months follow each other: nothing is booked before them or between them, and each ends where the next begins
 SELECT m.month, s.account FROM book_month m

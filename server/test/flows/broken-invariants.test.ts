@@ -1,0 +1,247 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkLedger } from '../../src/app/check-ledger.ts';
+import type { ProofTime } from '../../src/modules/ledger/check-invariants.ts';
+import { daysOfMonth, monthOf, nextMonth } from '../../src/modules/ledger/jalali-month.ts';
+import { addSeconds } from '../../src/platform/clock.ts';
+import { openTestWorld, type TestWorld } from '../world.ts';
+import { type Belongings, openBelongings } from './every-request.ts';
+
+/**
+ * Every invariant is broken once, past all triggers, and taken back: the whole proof finds it, the proof of what is new and
+ * that of its month too, and no proof of another time. Those of settlement: `settlement-proof.test.ts`.
+ */
+let world: TestWorld;
+let has: Belongings;
+let names: Record<string, string>;
+const ELSEWHERE = ['S1', 'S2', 'S2b', 'S3', 'S4', 'S5', 'S6', 'S7'];
+/** Checked whole each minute: what they read does not grow with users. */
+const ALWAYS_WHOLE = ['L16b', 'L33', 'L35', 'S7'];
+
+beforeAll(async () => {
+  world = await openTestWorld();
+  has = await openBelongings(world);
+  const { rows } = await sql<Record<string, string>>`
+    SELECT w.id AS wallet, l.id AS lease FROM ledger_account w JOIN ledger_account l ON l.owner_id = w.owner_id AND l.kind = 'user_lease'
+    WHERE w.owner_id = ${has.owner.id} AND w.kind = 'user_wallet'
+  `.execute(world.deps.db);
+  const month = monthOf(world.deps.clock.now().toISOString().slice(0, 10));
+  const next = nextMonth(month);
+  names = {
+    ...rows[0],
+    user: has.owner.id,
+    config: has.configId,
+    node: has.serverId,
+    month,
+    first: daysOfMonth(month)?.from ?? '',
+    last: daysOfMonth(month)?.to ?? '',
+    next,
+    next_first: daysOfMonth(next)?.from ?? '',
+    next_last: daysOfMonth(next)?.to ?? '',
+  };
+  await sql`
+    INSERT INTO plan (id, name_fa, name_en, price_toman, duration_days, max_devices) VALUES ('test', 'x', 'x', 1000, 30, 1)
+  `.execute(world.deps.db);
+});
+afterAll(() => world.close());
+
+const transfer = (source: string, purpose = 'test', id = 'uuidv7()') =>
+  `INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at, booked_on)
+   VALUES (${id}, 'adjustment', '${source}', gen_random_uuid(), '${purpose}', now(), now())`;
+const entry = (code: string, amount: number) =>
+  `INSERT INTO ledger_entry (transfer_id, account_id, amount) 
+   SELECT (SELECT id FROM ledger_transfer ORDER BY id DESC LIMIT 1), (SELECT id FROM ledger_account WHERE code = '${code}'), ${amount}`;
+const subscription = (more: Record<string, string> = {}) => {
+  const values: Record<string, string> = {
+    id: 'uuidv7()',
+    user_id: '$user',
+    plan_id: `'test'`,
+    kind: `'purchase'`,
+    paid_with: `'wallet'`,
+    name_fa: `'x'`,
+    name_en: `'x'`,
+    price_toman: '0',
+    duration_days: '30',
+    max_devices: '1',
+    starts_at: 'now()',
+    ends_at: `now() + interval '30 days'`,
+    created_at: 'now()',
+    ...more,
+  };
+  return `INSERT INTO subscription (${Object.keys(values).join(', ')}) VALUES (${Object.values(values).join(', ')})`;
+};
+const payment = (more: Record<string, string> = {}) => {
+  const values: Record<string, string> = {
+    id: 'uuidv7()',
+    user_id: '$user',
+    gateway: `'idpay'`,
+    amount_toman: '1000',
+    state: `'completed'`,
+    gateway_reference: 'gen_random_uuid()',
+    ref_id: 'gen_random_uuid()',
+    evidence: `'{}'`,
+    created_at: 'now()',
+    settled_at: 'now()',
+    ...more,
+  };
+  return `INSERT INTO payment (${Object.keys(values).join(', ')}) VALUES (${Object.values(values).join(', ')})`;
+};
+const refund = (amount: number, state = 'requested') =>
+  `INSERT INTO refund (id, payment_id, user_id, gateway, amount_toman, route, state, created_at)
+   SELECT uuidv7(), id, user_id, gateway, ${amount}, 'hand', '${state}', now() FROM payment ORDER BY id DESC LIMIT 1`;
+const batch = `INSERT INTO gift_card_batch (id, created_at) VALUES (uuidv7(), now())`;
+const ofBatch = '(SELECT id FROM gift_card_batch ORDER BY id DESC LIMIT 1)';
+const sale = `INSERT INTO gift_card_sale (batch_id, buyer, toman, reason, operator, created_at) VALUES (${ofBatch}, 'x', 5, 'x', 'x', now())`;
+const card = (more: string, values: string) =>
+  `INSERT INTO gift_card (id, batch_id, code_hmac, pepper_version, last4, face_usd_cents, created_at, ${more})
+   VALUES (uuidv7(), ${ofBatch}, uuid_send(gen_random_uuid()), 1, 'xxxx', 100, now(), ${values})`;
+const earned = (toman: number) => `INSERT INTO earned_day VALUES (now()::date, ${toman}, now())`;
+const unearned = `INSERT INTO unearned_plan SELECT id, 5, NULL FROM subscription ORDER BY id DESC LIMIT 1`;
+
+const cases: [string, ...string[]][] = [
+  ['L1', transfer('test')],
+  ['L2', transfer('test'), entry('adjustment', 5)],
+  ['L3', 'UPDATE ledger_account SET balance = balance + 1 WHERE id = $wallet'],
+  ['L4', 'UPDATE ledger_entry SET account_version = account_version + 5 WHERE account_id = $wallet'],
+  [
+    'L6',
+    'ALTER TABLE ledger_transfer DROP CONSTRAINT ledger_transfer_source_type_source_id_purpose_key',
+    `INSERT INTO ledger_transfer SELECT uuidv7(), kind, source_type, source_id, purpose, created_at, booked_on FROM ledger_transfer LIMIT 1`,
+  ],
+  [
+    'L7',
+    'ALTER TABLE ledger_account DROP CONSTRAINT ledger_account_floor',
+    'UPDATE ledger_account SET balance = -1 WHERE id = $wallet',
+  ],
+  ['L19', transfer('test'), entry('adjustment', 2 ** 60)],
+  ['L34', `INSERT INTO book_month VALUES ($month, $first, $last, 0, 'x', '2000-01-01')`],
+  [
+    'L35',
+    `INSERT INTO book_month VALUES ($next, $next_first, $next_last, 0, 'x', '2000-01-01')`,
+    `INSERT INTO book_month_sum VALUES ($next, 'fee', 0, 0)`,
+  ],
+  ['L9', payment()],
+  [
+    'L10',
+    payment({ state: `'failed'` }),
+    `INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at, booked_on)
+     SELECT uuidv7(), 'wallet_charge', 'payment', id, 'credit', now(), now() FROM payment`,
+  ],
+  ['L11', payment({ gateway_reference: 'NULL' })],
+  ['L12', batch, card('status, redeemed_by, redeemed_at, credited_toman', `'redeemed', $user, now(), 5`)],
+  ['L14', payment(), refund(5)],
+  ['L14b', payment(), refund(5_000)],
+  ['L14c', transfer('refund', 'reserve'), entry('refund:clearing', 5)],
+  ['L16', transfer('payment', 'credit'), entry('gateway:idpay:clearing', -5)],
+  [
+    'L16',
+    payment({ state: `'failed'` }),
+    `INSERT INTO payment_reversal SELECT id, user_id, 1000, 0, '{}', now() FROM payment`,
+  ],
+  ['L16b', payment(), `INSERT INTO payment_reversal SELECT id, user_id, 1000, 1000, '{}', now() FROM payment`],
+  ['L22', subscription({ price_toman: '1000' })],
+  ['L23', transfer('subscription', 'purchase'), entry('revenue:plan', 5)],
+  ['L27', earned(0), subscription(), unearned],
+  ['L28', earned(0), subscription({ ended_at: 'now()', end_reason: `'used_up'` }), unearned],
+  ['L28', subscription({ price_toman: '3' }), unearned],
+  ['L29', earned(5)],
+  ['L29', transfer('earned_day', 'earn')],
+  ['L24', subscription({ carried_bytes: '5' })],
+  ['L25', subscription({ starts_at: `now() + interval '1 day'`, first_given_at: 'now()' })],
+  ['L21', subscription(), subscription()],
+  ['L30', batch, sale],
+  ['L31', batch, sale],
+  ['L31', transfer('gift_card', 'redeem'), entry('gift:issued', -5)],
+  ['L31', transfer('gift_card_breakage', 'break'), entry('revenue:gift-breakage', 5)],
+  ['L31', batch, card('sold_toman, broken_at', '5, now()')],
+  ['L32', batch, sale, `INSERT INTO gift_card_payment VALUES (uuidv7(), ${ofBatch}, 'paid', 5, 'x', 'x', now())`],
+  ['L33', batch, card('status, voided_at, sold_toman', `'void', now(), 5`)],
+  ['L13', 'UPDATE meter SET hour_charged = hour_charged + 1'],
+  ['L15', 'UPDATE ledger_account SET balance = balance + 1 WHERE id = $lease'],
+  ['L20', subscription({ granted_bytes: '5' })],
+  ['P1', 'UPDATE meter SET epoch_up = epoch_up + 1'],
+  ['P2', 'UPDATE meter SET unpaid_bytes = 1'],
+  ['P3', 'INSERT INTO trial (user_id, limit_bytes, used_bytes) VALUES ($user, 10, 5)'],
+  ['P4', 'UPDATE meter SET trial_bytes = lease_limit_bytes + 1'],
+  [
+    'L17',
+    `INSERT INTO wallet_transfer (id, from_user_id, to_user_id, amount_toman, created_at)
+     SELECT uuidv7(), $user, id, 5, now() FROM users WHERE id <> $user LIMIT 1`,
+  ],
+  ['L26', `INSERT INTO wallet_correction VALUES (uuidv7(), $user, 'adjustment', 5, 'x', 'x', now())`],
+  ['L26b', transfer('correction', 'adjustment')],
+];
+
+/** A transfer without the row that it names; of all rows, the sums would show it. */
+const orphans: [string, string][] = [
+  ['L9', transfer('payment', 'credit')],
+  ['L12', transfer('gift_card', 'redeem')],
+  ['L14', transfer('refund', 'reserve')],
+  ['L17', transfer('wallet_transfer', 'move')],
+  ['L22', transfer('subscription', 'purchase')],
+];
+
+interface Found {
+  readonly whole: string[];
+  readonly recent: string[];
+  readonly month: string[];
+  readonly before: string[];
+  readonly after: string[];
+}
+
+async function breakBooks(statements: readonly string[]): Promise<Found> {
+  const undo = new Error('undo');
+  const now = world.deps.clock.now();
+  let found: Found | undefined;
+  await world.deps.db
+    .transaction()
+    .execute(async (tx) => {
+      for (const table of ['ledger_entry', 'ledger_transfer', 'ledger_account', 'book_month', 'book_month_sum'])
+        await sql.raw(`ALTER TABLE ${table} DISABLE TRIGGER USER`).execute(tx);
+      for (const statement of statements)
+        await sql.raw(statement.replace(/\$(\w+)/g, (_, name: string) => `'${names[name]}'`)).execute(tx);
+      const builder = {
+        setAccessMode: () => builder,
+        execute: <T>(work: (inner: typeof tx) => Promise<T>) => work(tx),
+      };
+      const codes = async (time?: ProofTime) => {
+        const { violations } = await checkLedger({ transaction: () => builder } as never, time);
+        return violations.map(({ invariant }) => invariant.split(' ')[0] ?? '');
+      };
+      const hour = { since: addSeconds(now, -3_600), until: addSeconds(now, 3_600) };
+      found = {
+        whole: await codes(),
+        recent: await codes({ since: hour.since }),
+        month: await codes({ ...hour, month: names.month }),
+        before: await codes({ since: new Date(0), until: hour.since }),
+        after: await codes({ since: hour.until }),
+      };
+      throw undo;
+    })
+    .catch((error: unknown) => {
+      if (error !== undo) throw error;
+    });
+  return found as Found;
+}
+
+test('nothing is broken before', async () => {
+  expect(await breakBooks([])).toEqual({ whole: [], recent: [], month: [], before: [], after: [] });
+});
+
+test.each(cases)('%s is found by every proof that it belongs to', async (code, ...statements) => {
+  const found = await breakBooks(statements);
+  expect([found.whole, found.recent].map((codes) => codes.includes(code))).toEqual([true, true]);
+  if (ALWAYS_WHOLE.includes(code)) return;
+  expect([found.month, found.before, found.after].map((codes) => codes.includes(code))).toEqual([true, false, false]);
+});
+
+test.each(orphans)('%s is found broken by a transfer that names nothing', async (code, statement) => {
+  const { recent, month, before, after } = await breakBooks([statement]);
+  expect([recent, month, before, after].map((codes) => codes.includes(code))).toEqual([true, true, false, false]);
+});
+
+test('every invariant is among them', async () => {
+  const { checked } = await checkLedger(world.deps.db);
+  const codes = new Set([...cases.map(([code]) => code), ...ELSEWHERE]);
+  expect(checked.map((name) => name.split(' ')[0] as string).filter((code) => !codes.has(code))).toEqual([]);
+});
