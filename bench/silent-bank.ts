@@ -22,7 +22,7 @@ export async function measureSilentBank(clusterUrl: string, say: Say): Promise<F
     await addHangingPayments(product, people[PAYERS] as TestUser);
     deps.bankFaults.plan('zarinpal', 'verify', 'hang', 100_000);
     deps.bankFaults.plan('zarinpal', 'list', 'hang', 100_000);
-    const work = await startWork(deps, () => undefined);
+    const work = await startWork(deps);
     await new Promise((resolve) => setTimeout(resolve, 7_000));
     const times = await Promise.all(people.slice(0, PAYERS).map((user, index) => payAndLeave(product, user, index)));
     say(`  credited after ${times.map((ms) => (ms / 1_000).toFixed(1)).join(', ')} s`);

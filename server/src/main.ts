@@ -1,10 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildApp } from './app/build-app.ts';
+import { buildWorkerApp } from './app/build-worker-app.ts';
 import type { Deps } from './app/deps.ts';
 import { welcomeOperator } from './app/first-start.ts';
 import { missingForLocalNode, startLocalNode } from './app/local-node.ts';
 import { FOLLOW_MS, followSealingKey, readMasterKey, requireMasterKey } from './app/master-key.ts';
+import type { Metrics } from './app/metrics.ts';
 import { migrate } from './app/migrate.ts';
 import { openDeps } from './app/open-deps.ts';
 import { startWork } from './app/work.ts';
@@ -44,19 +46,29 @@ async function main(): Promise<void> {
   await requireMasterKey(deps.db, deps.vault, deps.clock.now());
   stops.push(followSealingKeyAlways(deps));
   if (role === 'all') await welcomeOperator(deps, say);
-  let onViolations = (_count: number): void => undefined;
+  let metrics: Metrics | undefined;
   if (role !== 'worker') {
-    const { app, metrics } = await buildApp(deps);
-    onViolations = (count) => metrics.violations.set(count);
+    const built = await buildApp(deps);
+    const { app } = built;
+    metrics = built.metrics;
     deps.address.origin = loopback(await app.listen({ host: config.host, port: config.port }));
     stops.push(() => app.close());
   }
-  if (worker) {
-    const work = await startWork(deps, (count) => onViolations(count));
-    stops.push(() => work.stop());
-  }
+  if (worker) await work(deps, metrics);
   if (role === 'all') await maybeLocalNode(deps, stops);
   say(role === 'worker' ? 'Raha works on jobs.' : `Raha is ready: ${deps.publicUrl}`);
+}
+
+/** Runs jobs and schedules; a worker without a server shows on a port of its own how it is. */
+async function work(deps: Deps, metrics: Metrics | undefined): Promise<void> {
+  const running = await startWork(deps);
+  stops.push(() => running.stop());
+  metrics?.showLeader(running.isLeading);
+  const { host, workerPort } = deps.config;
+  if (metrics || workerPort === 0) return;
+  const app = await buildWorkerApp(deps, running);
+  await app.listen({ host, port: workerPort });
+  stops.push(() => app.close());
 }
 
 /** In every process, because any of them seals: the key may be replaced while they run. */

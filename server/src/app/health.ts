@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
+import { readProofState } from '../modules/ledger/proofs.ts';
 import { isDirectRequest } from '../platform/http/direct-request.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Deps } from './deps.ts';
@@ -9,13 +10,36 @@ import { seenBy } from './probe.ts';
 
 /** `/livez`: the process responds. `/readyz`: it can serve requests. `/metrics`: for a scraper. */
 export function serveHealth(app: FastifyInstance, deps: Deps, metrics: Metrics): void {
-  let closing = false;
-  app.addHook('preClose', async () => {
-    closing = true;
-  });
+  serveReadiness(app, deps);
+  serveWorkerHealth(app, deps, metrics);
+}
+
+/** What a worker serves too: `/livez` and `/metrics`. */
+export function serveWorkerHealth(app: FastifyInstance, deps: Deps, metrics: Metrics): void {
   app.get('/livez', async (request) => {
     const seen = seenBy(request, deps.vault, deps.clock);
     return { status: 'ok', ...(seen ? { seen } : {}) };
+  });
+  app.get('/metrics', async (request, reply) => {
+    if (!mayReadMetrics(request, deps.config.metricsToken)) throw new Refusal('not_found');
+    await showProofs(deps, metrics);
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+}
+
+/** Without the database the last known values stay; their age is an alarm of its own. */
+async function showProofs({ db, log }: Deps, metrics: Metrics): Promise<void> {
+  try {
+    metrics.showProofs(await readProofState(db));
+  } catch (err) {
+    log.warn({ err }, 'the results of proofs were not read');
+  }
+}
+
+function serveReadiness(app: FastifyInstance, deps: Deps): void {
+  let closing = false;
+  app.addHook('preClose', async () => {
+    closing = true;
   });
   app.get('/readyz', async (_request, reply) => {
     if (closing) return reply.code(503).send({ status: 'closing' });
@@ -25,10 +49,6 @@ export function serveHealth(app: FastifyInstance, deps: Deps, metrics: Metrics):
     } catch {
       return reply.code(503).send({ status: 'database away' });
     }
-  });
-  app.get('/metrics', async (request, reply) => {
-    if (!mayReadMetrics(request, deps.config.metricsToken)) throw new Refusal('not_found');
-    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
 }
 

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ProofState } from '../modules/ledger/proofs.ts';
 
 /** The metrics of `/metrics` (Prometheus text format). No label identifies a user. */
 export function createMetrics() {
@@ -16,6 +17,16 @@ export function createMetrics() {
     help: 'Invariants of the ledger that are violated; any value above 0 is an emergency',
     registers: [registry],
   });
+  const lastProof = new Gauge({
+    name: 'ledger_last_proof_timestamp_seconds',
+    help: 'When what is new in the ledger was last proved, whatever it found; 0: never. Older than five minutes: no worker proves',
+    registers: [registry],
+  });
+  const wholeProof = new Gauge({
+    name: 'ledger_last_whole_proof_timestamp_seconds',
+    help: 'When every month of the ledger had last been proved and held; 0: never',
+    registers: [registry],
+  });
   const nodeVersionRefusals = new Counter({
     name: 'node_version_refusals_total',
     help: 'Calls refused because the agent speaks another version of the node protocol',
@@ -24,8 +35,22 @@ export function createMetrics() {
   });
   return {
     registry,
-    violations,
     nodeVersionRefusals,
+    showProofs(state: ProofState) {
+      violations.set(state.violations);
+      lastProof.set((state.lastAt?.getTime() ?? 0) / 1_000);
+      wholeProof.set((state.wholeAt?.getTime() ?? 0) / 1_000);
+    },
+    showLeader(isLeading: () => boolean) {
+      new Gauge({
+        name: 'worker_is_leader',
+        help: '1 in the worker that runs schedules and proofs, 0 in the others',
+        registers: [registry],
+        collect() {
+          this.set(isLeading() ? 1 : 0);
+        },
+      });
+    },
     observe(route: string, method: string, status: number, seconds: number) {
       requests.observe({ route, method, status: String(status) }, seconds);
     },

@@ -15,13 +15,16 @@ import { walletWork } from '../modules/wallet/work.ts';
 import { sendEmail } from '../platform/email.ts';
 import { forgetOldKeys } from '../platform/idempotency.ts';
 import { handle, type Job, type Schedule, type Work } from '../platform/jobs.ts';
+import { type Leader, openLeader } from '../platform/leader.ts';
 import type { Deps } from './deps.ts';
 import { sealEverythingAgain } from './key-rotation.ts';
-import { createLedgerProof } from './prove-ledger.ts';
+import { proveNew, proveWhole } from './prove-ledger.ts';
 
 const platformWork: Work<Deps> = {
   handlers: [handle(sendEmail, (deps: Deps, email) => deps.mailer.send(email))],
   schedules: [
+    { name: 'prove what is new in the ledger', everyMs: 60_000, run: proveNew },
+    { name: 'prove the whole ledger', everyMs: 60_000, run: proveWhole },
     { name: 'seal again with the newest master key', everyMs: 10_000, run: (deps) => sealEverythingAgain(deps) },
     {
       name: 'forget old idempotency keys',
@@ -54,13 +57,24 @@ const handlers = all.flatMap((work) => work.handlers ?? []);
 
 export const allJobs: readonly Job<unknown>[] = handlers.map(({ job }) => job);
 
-export async function startWork(deps: Deps, onViolations: (count: number) => void): Promise<{ stop(): Promise<void> }> {
+export const allSchedules: readonly Schedule<Deps>[] = all.flatMap((work) => work.schedules ?? []);
+
+export interface RunningWork {
+  /** Whether this worker runs the schedules; of all workers of a database one does. */
+  isLeading(): boolean;
+  stop(): Promise<void>;
+}
+
+/** Every worker runs jobs; the one that leads runs the schedules too. */
+export async function startWork(deps: Deps): Promise<RunningWork> {
   await startHandlers(deps);
-  const proof = { name: 'check the ledger', everyMs: 60_000, run: createLedgerProof(deps, onViolations) };
-  const stops = [...all.flatMap((work) => work.schedules ?? []), proof].map((schedule) => repeat(deps, schedule));
+  const leader = await openLeader(deps.databaseUrl, deps.log);
+  const stops = allSchedules.map((schedule) => repeat(deps, leader, schedule));
   return {
+    isLeading: () => leader.isLeading(),
     async stop() {
       await Promise.all(stops.map((stop) => stop()));
+      await leader.close();
     },
   };
 }
@@ -73,12 +87,21 @@ export async function startHandlers(deps: Deps, except: readonly { readonly name
   }
 }
 
-/** Repeats a task without overlap. The returned function stops it and waits for the run in progress. */
-function repeat(deps: Deps, { name, everyMs, run }: Schedule<Deps>): () => Promise<void> {
+/** How often a worker that does not lead looks whether it does. */
+const FOLLOWER_MS = 5_000;
+
+/**
+ * Repeats a task without overlap while this worker leads. The returned function stops it and waits for the run in progress.
+ */
+function repeat(deps: Deps, leader: Leader, { name, everyMs, run }: Schedule<Deps>): () => Promise<void> {
   let stopped = false;
   let running: Promise<unknown> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const round = () => {
+    if (!leader.isLeading()) {
+      timer = setTimeout(round, Math.min(everyMs, FOLLOWER_MS));
+      return;
+    }
     running = run(deps)
       .catch((err: unknown) => deps.log.error({ err, task: name }, 'a scheduled task failed'))
       .finally(() => {

@@ -16,6 +16,7 @@ const environment = z.object({
   NODE_ENV: z._default(z.enum(['development', 'test', 'production']), 'development'),
   PORT: z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(65535)), 3000),
   HOST: z._default(z.string(), '127.0.0.1'),
+  WORKER_PORT: z._default(z.coerce.number().check(z.int(), z.gte(0), z.lte(65535)), 0),
   PUBLIC_URL: z.optional(z.url()),
   DATA_DIR: optional,
   DATABASE_URL: optional,
@@ -78,6 +79,8 @@ export interface Config {
   readonly unmetNeeds: readonly string[];
   readonly port: number;
   readonly host: string;
+  /** Where a separate worker serves /livez and /metrics; 0: nowhere. */
+  readonly workerPort: number;
   /** Without a trailing slash. */
   readonly publicUrl: string;
   readonly dataDir: string;
@@ -159,6 +162,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     unmetNeeds: unmetNeeds(facts),
     port: e.PORT,
     host: e.HOST,
+    workerPort: e.WORKER_PORT,
     publicUrl,
     dataDir: resolve(e.DATA_DIR ?? defaultDataDir()),
     databaseUrl: e.DATABASE_URL,
