@@ -22,8 +22,7 @@ beforeAll(async () => {
   world = await openTestWorld();
   has = await openBelongings(world);
   const { rows } = await sql<Record<string, string>>`
-    SELECT w.id AS wallet, l.id AS lease FROM ledger_account w JOIN ledger_account l ON l.owner_id = w.owner_id AND l.kind = 'user_lease'
-    WHERE w.owner_id = ${has.owner.id} AND w.kind = 'user_wallet'
+    SELECT id AS wallet FROM ledger_account WHERE owner_id = ${has.owner.id} AND kind = 'user_wallet'
   `.execute(world.deps.db);
   const month = monthOf(world.deps.clock.now().toISOString().slice(0, 10));
   const next = nextMonth(month);
@@ -157,7 +156,7 @@ const cases: [string, ...string[]][] = [
   ['L32', batch, sale, `INSERT INTO gift_card_payment VALUES (uuidv7(), ${ofBatch}, 'paid', 5, 'x', 'x', now())`],
   ['L33', batch, card('status, voided_at, sold_toman', `'void', now(), 5`)],
   ['L13', 'UPDATE meter SET hour_charged = hour_charged + 1'],
-  ['L15', 'UPDATE ledger_account SET balance = balance + 1 WHERE id = $lease'],
+  ['L15', 'UPDATE ledger_account SET reserved = reserved + 1 WHERE id = $wallet'],
   ['L20', subscription({ granted_bytes: '5' })],
   ['P1', 'UPDATE meter SET epoch_up = epoch_up + 1'],
   ['P2', 'UPDATE meter SET unpaid_bytes = 1'],

@@ -235,7 +235,8 @@ test('0058 plans bought before: what time has earned stays revenue, the rest is 
     const invariants = readFileSync(join(migrations, '../src/modules/subscriptions/invariants.sql'), 'utf8');
     for (const code of ['L23', 'L27', 'L28', 'L29']) {
       const query = invariants.split(/^-- name: /m).find((part) => part.startsWith(`${code} `)) ?? '';
-      expect(await rows(query.slice(query.indexOf('\n'))), code).toEqual([]);
+      const [whole = ''] = query.slice(query.indexOf('\n')).split(/^-- (?:recent|month)/m);
+      expect(await rows(whole), code).toEqual([]);
     }
   });
 });

@@ -42,7 +42,7 @@ SELECT t.id, moved.total FROM (
 ) moved JOIN ledger_transfer t ON t.id = moved.transfer_id
 LEFT JOIN subscription s ON t.source_type = 'subscription' AND s.id = uuid_of(t.source_id)
 WHERE moved.total IS DISTINCT FROM CASE
-  WHEN t.source_type = 'earned_day' THEN 0
+  WHEN t.source_type IN ('earned_day', 'upgrade') THEN 0
   WHEN s.id IS NULL THEN NULL
   WHEN t.purpose = 'purchase' THEN s.price_toman
   WHEN t.purpose = 'credit' THEN -s.credited_toman
