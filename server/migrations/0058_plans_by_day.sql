@@ -1,12 +1,9 @@
 -- The day of the books, in Tehran: of most transfers that of created_at. What a day has earned is booked after its midnight
 -- and belongs to that day.
-ALTER TABLE ledger_transfer ADD COLUMN booked_on date;
-ALTER TABLE ledger_transfer DISABLE TRIGGER ledger_transfer_append_only;
-UPDATE ledger_transfer SET booked_on = (created_at AT TIME ZONE 'Asia/Tehran')::date;
-ALTER TABLE ledger_transfer ENABLE TRIGGER ledger_transfer_append_only;
-ALTER TABLE ledger_transfer ALTER COLUMN booked_on SET NOT NULL;
-CREATE INDEX ledger_transfer_by_day ON ledger_transfer (booked_on);
+-- In steps, because a ledger may have millions of transfers: new ones get their day at once, the others in portions.
 
+-- step
+ALTER TABLE ledger_transfer ADD COLUMN booked_on date;
 CREATE FUNCTION ledger_book() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   NEW.booked_on := coalesce(NEW.booked_on, (NEW.created_at AT TIME ZONE 'Asia/Tehran')::date);
@@ -14,6 +11,28 @@ BEGIN
 END $$;
 CREATE TRIGGER ledger_transfer_booked BEFORE INSERT ON ledger_transfer FOR EACH ROW EXECUTE FUNCTION ledger_book();
 
+-- step: repeat
+ALTER TABLE ledger_transfer DISABLE TRIGGER ledger_transfer_append_only;
+UPDATE ledger_transfer SET booked_on = (created_at AT TIME ZONE 'Asia/Tehran')::date
+WHERE id IN (SELECT id FROM ledger_transfer WHERE booked_on IS NULL LIMIT 10000);
+ALTER TABLE ledger_transfer ENABLE TRIGGER ledger_transfer_append_only;
+
+-- step
+ALTER TABLE ledger_transfer ADD CONSTRAINT ledger_transfer_has_day CHECK (booked_on IS NOT NULL) NOT VALID;
+
+-- step
+ALTER TABLE ledger_transfer VALIDATE CONSTRAINT ledger_transfer_has_day;
+
+-- step
+-- The checked constraint spares the scan.
+ALTER TABLE ledger_transfer ALTER COLUMN booked_on SET NOT NULL;
+ALTER TABLE ledger_transfer DROP CONSTRAINT ledger_transfer_has_day;
+
+-- step: alone
+DROP INDEX CONCURRENTLY IF EXISTS ledger_transfer_by_day;
+CREATE INDEX CONCURRENTLY ledger_transfer_by_day ON ledger_transfer (booked_on);
+
+-- step
 INSERT INTO ledger_account (id, kind, code, created_at) VALUES
   -- what was paid for days of plans that are still to come
   ('00000000-0000-7000-8000-000000000021', 'house', 'deferred:plan', now()),
