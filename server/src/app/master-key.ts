@@ -5,7 +5,7 @@ import { type Config, ConfigError } from '../platform/config.ts';
 import { type Database, type Executor, inTransaction } from '../platform/database.ts';
 import { newBytes } from '../platform/random.ts';
 import { createVault, splitKeys, type Vault } from '../platform/sealed.ts';
-import { defineSetting, getSetting, setSetting } from '../platform/settings.ts';
+import { defineSetting, readSetting, setSetting } from '../platform/settings.ts';
 
 const MASTER_KEY_LENGTH = 32;
 
@@ -63,7 +63,7 @@ const ROOT_CONTEXT = 'derivation-root';
 export async function openVault(db: Executor, masterKeys: string): Promise<Vault> {
   const vault = createVault(masterKeys);
   if (!(await holdsMasterKey(db, vault))) return vault;
-  const root = await getSetting(db, derivationRoot);
+  const root = await readSetting(db, derivationRoot);
   if (root !== '') vault.keys.setRoot(Buffer.from(vault.open(root, ROOT_CONTEXT), 'base64url'));
   await followSealingKey(db, vault);
   return vault;
@@ -71,13 +71,13 @@ export async function openVault(db: Executor, masterKeys: string): Promise<Vault
 
 /** Takes up a decision of another process. A key that this process has not read yet changes nothing. */
 export async function followSealingKey(db: Executor, vault: Vault): Promise<void> {
-  const { id } = await getSetting(db, sealingKey);
+  const { id } = await readSetting(db, sealingKey);
   if (id !== vault.keys.sealing && vault.keys.ids.includes(id)) vault.keys.sealWith(id);
 }
 
 /** When the sealing key was named; every process follows it within `FOLLOW_MS`. */
 export async function sealingSince(db: Executor): Promise<Date> {
-  return new Date((await getSetting(db, sealingKey)).since);
+  return new Date((await readSetting(db, sealingKey)).since);
 }
 
 /** Throws if the key does not open what was sealed in this database. */
@@ -87,11 +87,11 @@ export async function requireMasterKey(db: Database, vault: Vault, now: Date): P
       'The master key is not the one of this database: set MASTER_KEY_FILE (or MASTER_KEY) to the right one. Nothing was changed.',
     );
   }
-  if ((await getSetting(db, keyCheck)) === '') await sealInternals(db, vault, now);
+  if ((await readSetting(db, keyCheck)) === '') await sealInternals(db, vault, now);
 }
 
 export async function holdsMasterKey(db: Executor, vault: Vault): Promise<boolean> {
-  const sealed = await getSetting(db, keyCheck);
+  const sealed = await readSetting(db, keyCheck);
   try {
     return sealed === '' || vault.open(sealed, CHECK_CONTEXT) === 'raha';
   } catch {

@@ -23,7 +23,7 @@ import { createNetworkLimit } from '../platform/http/network-limit.ts';
 import { openJobs } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import { createMinuteLimit } from '../platform/minute-limit.ts';
-import { getSetting } from '../platform/settings.ts';
+import { getSetting, keepSettings } from '../platform/settings.ts';
 import { openFileSigner } from '../platform/signed-file.ts';
 import type { Deps } from './deps.ts';
 import { openExchangeRate, openExchangeRateFeeds } from './exchange-rate.ts';
@@ -59,6 +59,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
   });
   const vault = await openVault(db, options.masterKey);
   const bus = await openBus(databaseUrl, db, log);
+  const endKeeping = keepSettings(db, bus);
   const jobs = await openJobs(databaseUrl, { log, vault }, { supervise: options.worker });
   const address = { origin: `http://127.0.0.1:${config.port}` };
   const exchangeRate = options.overrides?.exchangeRate ?? openExchangeRate(config, clock);
@@ -112,6 +113,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     ...options.overrides,
     async close() {
       await jobs.stop();
+      endKeeping();
       await bus.close();
       await db.destroy();
     },

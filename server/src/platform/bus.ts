@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import type { Database, Executor } from './database.ts';
 import type { Log } from './log.ts';
@@ -75,7 +75,16 @@ export async function openBus(url: string, db: Database, log: Log): Promise<Bus>
 }
 
 async function notify(db: Executor, message: string): Promise<void> {
-  await sql`SELECT pg_notify(${CHANNEL}, ${message})`.execute(db);
+  await sql`SELECT ${notification(message)}`.execute(db);
+}
+
+/** A signal as part of the statement that makes the change, for programs without a bus. */
+export function notifyChange<P>({ topic }: ChangeSignal<P>, payload: P): RawBuilder<unknown> {
+  return notification(JSON.stringify([topic, payload]));
+}
+
+function notification(message: string): RawBuilder<unknown> {
+  return sql`pg_notify(${CHANNEL}, ${message})`;
 }
 
 interface Listener {

@@ -60,6 +60,11 @@ export function openDatabase(url: string, options: { max?: number; onError?: (er
   return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
 }
 
+/** What a database and its transactions have in common, as a key for what a process remembers of it. */
+export function poolOf(db: Executor): object {
+  return db.getExecutor().adapter;
+}
+
 const RETRYABLE = new Set(['40001', '40P01']);
 const MAX_ATTEMPTS = 6;
 

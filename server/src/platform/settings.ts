@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import * as z from 'zod/mini';
-import type { Executor } from './database.ts';
+import { type Bus, defineSignal, notifyChange } from './bus.ts';
+import { type Executor, poolOf } from './database.ts';
 
 /**
  * A value that an operator may change at run time: its key, its schema, and its initial value. Each module declares its
@@ -16,21 +17,84 @@ export function defineSetting<T>(key: string, schema: z.ZodMiniType<T>, initial:
   return { key, schema, initial };
 }
 
-export async function getSetting<T>(db: Executor, { key, schema, initial }: Setting<T>): Promise<T> {
-  const found = await sql<{ value: unknown }>`SELECT value FROM setting WHERE key = ${key}`.execute(db);
-  const row = found.rows[0];
-  return row ? z.parse(schema, row.value) : initial;
+const settingChanged = defineSignal<null>('settings');
+
+/** A lost signal is made up for after this long. */
+const KEPT_MS = 5_000;
+
+/** The settings that a process keeps in memory. A change of `generation` means that what is being read may be old. */
+interface Kept {
+  generation: number;
+  values: ReadonlyMap<string, unknown> | undefined;
+}
+
+/** By connection pool. Without an entry, settings are read from the database each time. */
+const kept = new WeakMap<object, Kept>();
+/** Transactions that changed a setting: they read their own change, which nobody else sees yet. */
+const changing = new WeakSet<Executor>();
+
+/**
+ * Keeps the settings of a database in memory until one is changed by this process or, as a change signal says, by another
+ * one; at most five seconds if the signal was lost. Returns what ends it.
+ */
+export function keepSettings(db: Executor, bus: Bus): () => void {
+  const own: Kept = { generation: 0, values: undefined };
+  const forget = () => forgetValues(own);
+  kept.set(poolOf(db), own);
+  const ends = [bus.subscribe(settingChanged, forget), bus.onReconnect(forget)];
+  const timer = setInterval(forget, KEPT_MS).unref();
+  return () => {
+    clearInterval(timer);
+    for (const end of ends) end();
+    kept.delete(poolOf(db));
+  };
+}
+
+export async function getSetting<T>(db: Executor, setting: Setting<T>): Promise<T> {
+  const own = changing.has(db) ? undefined : kept.get(poolOf(db));
+  if (!own) return await readSetting(db, setting);
+  return parseValue(setting, own.values ?? (await readAll(db, own)));
+}
+
+/** What the database says now, for values on which it depends which data can be read at all. */
+export async function readSetting<T>(db: Executor, setting: Setting<T>): Promise<T> {
+  const found = await sql<{ value: unknown }>`SELECT value FROM setting WHERE key = ${setting.key}`.execute(db);
+  return parseValue(setting, new Map(found.rows.map(({ value }) => [setting.key, value])));
 }
 
 /** `text` is JSON, or a plain string. Throws a message for the operator when the value does not fit. */
 export async function setSetting<T>(db: Executor, { key, schema }: Setting<T>, text: string, now: Date): Promise<T> {
   const parsed = z.safeParse(schema, readJson(text));
   if (!parsed.success) throw new Error(`"${text}" does not fit the setting ${key}.`);
+  if (db.isTransaction) changing.add(db);
+  // One statement, so that the signal is sent with the change whether or not there is a transaction around it.
   await sql`
-    INSERT INTO setting (key, value, updated_at) VALUES (${key}, ${JSON.stringify(parsed.data)}::jsonb, ${now})
-    ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at
+    WITH changed AS (
+      INSERT INTO setting (key, value, updated_at) VALUES (${key}, ${JSON.stringify(parsed.data)}::jsonb, ${now})
+      ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at RETURNING key
+    )
+    SELECT ${notifyChange(settingChanged, null)} FROM changed
   `.execute(db);
+  const own = kept.get(poolOf(db));
+  if (own) forgetValues(own);
   return parsed.data;
+}
+
+async function readAll(db: Executor, own: Kept): Promise<ReadonlyMap<string, unknown>> {
+  const { generation } = own;
+  const found = await sql<{ key: string; value: unknown }>`SELECT key, value FROM setting`.execute(db);
+  const values = new Map(found.rows.map(({ key, value }) => [key, value]));
+  if (own.generation === generation) own.values = values;
+  return values;
+}
+
+function parseValue<T>({ key, schema, initial }: Setting<T>, values: ReadonlyMap<string, unknown>): T {
+  return values.has(key) ? z.parse(schema, values.get(key)) : initial;
+}
+
+function forgetValues(own: Kept): void {
+  own.generation += 1;
+  own.values = undefined;
 }
 
 function readJson(text: string): unknown {
