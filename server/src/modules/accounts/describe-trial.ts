@@ -1,17 +1,17 @@
-import type { Trial } from '@raha/contract/public/trial.ts';
+import type { Trial as TrialView } from '@raha/contract/public/trial.ts';
 import type { Executor } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { trialRequiresActivation } from './settings.ts';
-import { readTrial } from './trial.ts';
+import type { Trial } from './trial.ts';
 import type { User } from './users.ts';
 
 /** The trial as the panel shows it; null for a user who never had one, and after its last day. */
 export async function describeTrial(
   db: Executor,
-  user: Pick<User, 'id' | 'activated_at'>,
+  user: Pick<User, 'activated_at'>,
+  trial: Trial | undefined,
   now: Date,
-): Promise<Trial | null> {
-  const trial = await readTrial(db, user.id);
+): Promise<TrialView | null> {
   if (!trial?.last_day || trial.last_day <= now) return null;
   return {
     lastDay: trial.last_day.toISOString(),

@@ -22,10 +22,11 @@ export interface UserRow {
   readonly pending_email: string | null;
 }
 
-const columns = sql.raw(
-  `id, email, name, role, status, profile_completed, email_verified_at, activated_at,
-  least(trial_ends_at, (SELECT ended_at FROM trial WHERE user_id = users.id)) AS trial_ends_at, created_at, phone, avatar_id, pending_email`,
-);
+const columnList = `id, email, name, role, status, profile_completed, email_verified_at, activated_at,
+  least(trial_ends_at, (SELECT ended_at FROM trial WHERE user_id = users.id)) AS trial_ends_at, created_at, phone, avatar_id, pending_email`;
+const columns = sql.raw(columnList);
+/** `UserRow`s, for the statement of another module. */
+export const userRows = sql.raw(`(SELECT ${columnList} FROM users)`);
 
 export async function selectUser(db: Executor, id: string): Promise<UserRow | undefined> {
   return (await sql<UserRow>`SELECT ${columns} FROM users WHERE id = ${id}`.execute(db)).rows[0];

@@ -14,6 +14,7 @@ import {
   selectUnmarked,
   type TrialRow,
   takeUnnotified,
+  trialRows,
   updateMarked,
   updateMarksDisowned,
   updateRefused,
@@ -22,6 +23,7 @@ import {
 
 /** Free usage until a day, and up to an amount of traffic, once per mailbox and phone number (decision 64). */
 export type Trial = TrialRow;
+export { trialRows };
 
 /** Starts a trial and returns its last day; null if the operator gives none. */
 export async function startTrial(tx: Tx, userId: string, days: Setting<number>, now: Date): Promise<Date | null> {
@@ -62,10 +64,6 @@ export async function disownMarks(
 ): Promise<void> {
   if (user.email_verified_at) await markTrial(tx, vault, user);
   await updateMarksDisowned(tx, user.id);
-}
-
-export async function readTrial(db: Executor, userId: string): Promise<Trial | undefined> {
-  return (await selectTrials(db, [userId]))[0];
 }
 
 /** How much traffic of each user's trial is left, read without a lock; users without a trial are missing. */

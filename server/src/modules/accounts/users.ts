@@ -28,8 +28,11 @@ import {
   updatePhone,
   updateProfile,
   updateStatus,
+  userRows,
 } from './tables.ts';
 import { claimTrial, disownMarks, forgetTrial, markTrial, startTrial } from './trial.ts';
+
+export { userRows };
 
 /** A user with an account. Free usage ends at `trial_ends_at`; `activated_at` is set once and never cleared. */
 export type User = UserRow;

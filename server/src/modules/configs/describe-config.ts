@@ -2,21 +2,25 @@ import { toWire } from '@raha/contract/money.ts';
 import type { Config, Server } from '@raha/contract/public/configs.ts';
 import type { Executor } from '../../platform/database.ts';
 import type { User } from '../accounts/users.ts';
-import { coveredBy, isSpent } from '../billing/rules.ts';
+import { type PlanState, readPlanState } from '../billing/read-plan.ts';
+import { isSpent } from '../billing/rules.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { listNodes, type Node } from '../fleet/nodes.ts';
 import { freshPing, isOnline, isServing, offeredProtocols, recommendationScore, takesConfigs } from '../fleet/rules.ts';
-import { getUserAccounts } from '../ledger/user-accounts.ts';
-import { listLiveMeters } from '../metering/leases.ts';
-import { readUsage, type Usage } from '../metering/read-usage.ts';
+import { getUserAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
 import { isTunnelLive } from '../metering/record-tunnel-status.ts';
 import { estimatedPrice } from '../pricing/price.ts';
-import { isGiving, readAllowance } from '../subscriptions/allowance.ts';
-import type { ConfigRow } from './tables.ts';
+import type { ConfigState } from './state-tables.ts';
 
 interface Deps {
   readonly exchangeRate: ExchangeRateSource;
   readonly clock: { now(): Date };
+}
+
+/** What a caller has read already. */
+export interface Known {
+  readonly accounts?: UserAccounts;
+  readonly plan?: PlanState;
 }
 
 /** Configs as the panel shows them, with usage, service state and whether the node has applied the latest change. */
@@ -24,66 +28,54 @@ export async function describeConfigs(
   db: Executor,
   deps: Deps,
   user: User,
-  configs: readonly ConfigRow[],
+  states: readonly ConfigState[],
+  known: Known = {},
 ): Promise<Config[]> {
-  if (configs.length === 0) return [];
+  if (states.length === 0) return [];
   const now = deps.clock.now();
-  const nodes = new Map((await listNodes(db)).map((node) => [node.id, node]));
-  const usage = await readUsage(
-    db,
-    configs.map((config) => config.id),
-  );
-  const wallet = (await getUserAccounts(db, user.id)).walletToman;
+  const { walletToman: wallet } = known.accounts ?? (await getUserAccounts(db, user.id));
   const { milliToman: price } = await estimatedPrice(db, deps.exchangeRate, user, now);
-  const { allowance, isPast } = await readAllowance(db, user.id, now);
-  const live = isGiving(allowance) ? await listLiveMeters(db, user.id) : [];
-  const covered = coveredBy(live, allowance?.maxDevices ?? 0);
-  return configs.flatMap((config) => {
-    const node = nodes.get(config.node_id);
-    const used = usage.get(config.id);
-    return node && used ? [describe(config, node, used, { now, wallet, price, covered, isPast })] : [];
-  });
+  const plan = known.plan ?? (await readPlanState(db, user.id, now));
+  return states.map((state) => describe(state, { now, wallet, price, plan }));
 }
 
 function describe(
-  config: ConfigRow,
-  node: Node,
-  used: Usage,
-  context: { now: Date; wallet: bigint; price: bigint; covered: ReadonlySet<string>; isPast: boolean },
+  state: ConfigState,
+  { now, wallet, price, plan }: { now: Date; wallet: bigint; price: bigint; plan: PlanState },
 ): Config {
-  const online = isServing(node, config.protocol, context.now);
+  const online = isServing(state, state.protocol, now);
   const lease = {
-    billed: used.billed_bytes,
-    limit: used.lease_limit_bytes,
-    segmentStart: used.segment_start,
-    segmentPrice: used.segment_price,
+    billed: state.billed_bytes,
+    limit: state.lease_limit_bytes,
+    segmentStart: state.segment_start,
+    segmentPrice: state.segment_price,
   };
-  const spent = !context.covered.has(config.id) && isSpent(lease, context.wallet, context.price);
-  const service = config.blocked ? 'disconnected' : spent ? 'no_balance' : online ? 'ok' : 'server_offline';
-  const total = toWire(used.total_up + used.total_down);
+  const spent = !plan.covered.has(state.config_id) && isSpent(lease, wallet, price);
+  const service = state.blocked ? 'disconnected' : spent ? 'no_balance' : online ? 'ok' : 'server_offline';
+  const total = toWire(state.total_up + state.total_down);
   return {
-    id: config.id,
-    name: config.name,
-    protocol: config.protocol,
-    status: statusOf(service, context.isPast),
+    id: state.config_id,
+    name: state.config_name,
+    protocol: state.protocol,
+    status: statusOf(service, plan.isPast),
     service,
-    applied: (node.applied_generation ?? -1n) >= used.generation,
-    connected: !config.blocked && online && isTunnelLive(used.tunnel, context.now),
-    keepKey: config.private_key_sealed !== null,
+    applied: (state.applied_generation ?? -1n) >= state.meter_generation,
+    connected: !state.blocked && online && isTunnelLive(state, now),
+    keepKey: state.keeps_key,
     server: {
-      id: node.id,
-      name: node.name,
-      location: { country: node.country, city: node.city },
-      ping: freshPing(node, context.now),
+      id: state.id,
+      name: state.name,
+      location: { country: state.country, city: state.city },
+      ping: freshPing(state, now),
       isOnline: online,
     },
     traffic_used: total,
     totalTraffic: total,
-    uploaded: toWire(used.total_up),
-    downloaded: toWire(used.total_down),
-    lastUsed: used.last_used_at?.toISOString() ?? null,
-    last_connected: used.tunnel?.last_handshake_at.toISOString() ?? null,
-    created_at: config.created_at.toISOString(),
+    uploaded: toWire(state.total_up),
+    downloaded: toWire(state.total_down),
+    lastUsed: state.last_used_at?.toISOString() ?? null,
+    last_connected: state.last_handshake_at?.toISOString() ?? null,
+    created_at: state.config_created_at.toISOString(),
   };
 }
 
@@ -97,8 +89,12 @@ function statusOf(service: Config['service'], hadPlan: boolean): Config['status'
  * Servers as users see them: online first, then by score, then by load. Servers never enrolled, retired or revoked are
  * not shown.
  */
-export async function describeServers(db: Executor, now: Date): Promise<Server[]> {
-  const nodes = (await listNodes(db)).filter(
+export async function listServers(db: Executor, now: Date): Promise<Server[]> {
+  return describeServers(await listNodes(db), now);
+}
+
+export function describeServers(all: readonly Node[], now: Date): Server[] {
+  const nodes = all.filter(
     ({ status, wireguard_public_key }) => status !== 'revoked' && status !== 'retired' && wireguard_public_key !== null,
   );
   const servers = nodes.map((node): Server => {

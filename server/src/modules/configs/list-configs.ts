@@ -1,20 +1,43 @@
-import type { Config } from '@raha/contract/public/configs.ts';
+import type { Config, Server } from '@raha/contract/public/configs.ts';
 import type { Executor } from '../../platform/database.ts';
 import type { User } from '../accounts/users.ts';
+import type { Node } from '../fleet/nodes.ts';
 import type { ConfigDeps } from './create-config.ts';
-import { describeConfigs } from './describe-config.ts';
-import { type ConfigRow, selectConfigEvents, selectConfigs, selectConfigsOfUser } from './tables.ts';
+import { describeConfigs, describeServers, type Known } from './describe-config.ts';
+import { selectConfigStates, selectNodesAndConfigs } from './state-tables.ts';
+import { type ConfigRow, configEventsOf, selectConfigEvents, selectConfigs, selectConfigsOfUser } from './tables.ts';
 
 export type StoredConfig = ConfigRow;
-
-/** The configs of a user, newest first. */
-export async function listConfigs(deps: ConfigDeps, user: User): Promise<Config[]> {
-  return await describeConfigs(deps.db, deps, user, await selectConfigsOfUser(deps.db, user.id));
-}
+export { configEventsOf };
 
 /** The configs that a user created or deleted last. */
 export async function listConfigEvents(db: Executor, userId: string, limit: number) {
   return await selectConfigEvents(db, userId, limit);
+}
+
+/** The configs of a user, newest first. */
+export async function listConfigs(deps: ConfigDeps, user: User, known?: Known): Promise<Config[]> {
+  return await describeConfigs(deps.db, deps, user, await selectConfigStates(deps.db, user.id), known);
+}
+
+/** The same, and all servers, read together. */
+export async function listConfigsAndServers(
+  deps: ConfigDeps,
+  user: User,
+  known?: Known,
+): Promise<{ configs: Config[]; servers: Server[]; nodes: Node[] }> {
+  const rows = await selectNodesAndConfigs(deps.db, user.id);
+  const states = rows
+    .filter((row) => row.config_id !== null)
+    .sort(
+      (a, b) => b.config_created_at.getTime() - a.config_created_at.getTime() || b.config_id.localeCompare(a.config_id),
+    );
+  const nodes = [...new Map(rows.map((row) => [row.id, row])).values()];
+  return {
+    configs: await describeConfigs(deps.db, deps, user, states, known),
+    servers: describeServers(nodes, deps.clock.now()),
+    nodes,
+  };
 }
 
 /** The configs with these ids, deleted ones included. */

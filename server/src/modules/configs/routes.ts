@@ -11,15 +11,16 @@ import { requireActive, requireService, type SignedInCaller } from '../sessions/
 import { deleteConfig, renameConfig, resetConfig, setBlocked } from './change-config.ts';
 import { readConnection, readMetrics } from './connection-state.ts';
 import { type ConfigDeps, createConfig } from './create-config.ts';
-import { describeConfigs, describeServers } from './describe-config.ts';
+import { describeConfigs, type Known, listServers } from './describe-config.ts';
 import { listConfigs } from './list-configs.ts';
+import { selectConfigStates } from './state-tables.ts';
 import { type ConfigRow, selectOwnConfig } from './tables.ts';
 
 export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedInCaller, unknown> {
   return {
     async listConfigs({ caller }) {
       const user = await requireService(deps, caller.user);
-      return { success: true, data: { configs: await listConfigs(deps, user) } };
+      return { success: true, data: { configs: await listConfigs(deps, user, caller) } };
     },
     async createConfig({ caller, body }) {
       const user = await requireService(deps, caller.user);
@@ -28,12 +29,12 @@ export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedI
     },
     async getConfig({ caller, params }) {
       const user = await requireService(deps, caller.user);
-      return { success: true, data: { config: await describeOne(deps, user, await own(deps, user, params.id)) } };
+      return { success: true, data: { config: await describeOne(deps, user, params.id) } };
     },
     async renameConfig({ caller, params, body }) {
       const user = await requireService(deps, caller.user);
       await renameConfig(deps, user.id, params.id, body.name);
-      return { success: true, data: { config: await describeOne(deps, user, await own(deps, user, params.id)) } };
+      return { success: true, data: { config: await describeOne(deps, user, params.id) } };
     },
     async deleteConfig({ caller, params }) {
       await deleteConfig(deps, (await requireService(deps, caller.user)).id, params.id);
@@ -68,19 +69,22 @@ export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedI
     },
     async listServers({ caller }) {
       await requireService(deps, caller.user);
-      return { success: true, data: { servers: await describeServers(deps.db, deps.clock.now()) } };
+      return { success: true, data: { servers: await listServers(deps.db, deps.clock.now()) } };
     },
   };
 }
 
 export function connectionRoutes(deps: ConfigDeps): Handlers<typeof connection, SignedInCaller, unknown> {
-  const state = async (user: User) => ({ success: true as const, data: await readConnection(deps, user) });
+  const state = async (user: User, known?: Known) => ({
+    success: true as const,
+    data: await readConnection(deps, user, known),
+  });
   return {
     async connect({ caller, body }) {
       const user = await requireConnecting(deps, caller.user);
-      const row = await selectOwnConfig(deps.db, user.id, body.configId);
-      if (!row) throw new Refusal('config_not_found');
-      const config = await describeOne(deps, user, row);
+      const states = await selectConfigStates(deps.db, user.id, body.configId);
+      const [config] = await describeConfigs(deps.db, deps, user, states, caller);
+      if (!config) throw new Refusal('config_not_found');
       if (config.service === 'no_balance') throw new Refusal('insufficient_balance');
       if (!config.server.isOnline) throw new Refusal('server_offline');
       await setBlocked(deps, user.id, config.id, false);
@@ -88,14 +92,14 @@ export function connectionRoutes(deps: ConfigDeps): Handlers<typeof connection, 
     },
     async disconnect({ caller, body }) {
       const user = await requireService(deps, caller.user);
-      const id = body?.configId ?? (await readConnection(deps, user)).currentConfig?.id;
+      const id = body?.configId ?? (await readConnection(deps, user, caller)).currentConfig?.id;
       if (id) await setBlocked(deps, user.id, id, true);
       return await state(user);
     },
-    connectionStatus: async ({ caller }) => await state(await requireService(deps, caller.user)),
+    connectionStatus: async ({ caller }) => await state(await requireService(deps, caller.user), caller),
     connectionMetrics: async ({ caller }) => ({
       success: true,
-      data: await readMetrics(deps, await requireService(deps, caller.user)),
+      data: await readMetrics(deps, await requireService(deps, caller.user), caller),
     }),
   };
 }
@@ -113,15 +117,15 @@ async function own(deps: ConfigDeps, user: User, id: string): Promise<ConfigRow>
   return config;
 }
 
-async function describeOne(deps: ConfigDeps, user: User, row: ConfigRow) {
-  const [config] = await describeConfigs(deps.db, deps, user, [row]);
+async function describeOne(deps: ConfigDeps, user: User, id: string, known?: Known) {
+  const [config] = await describeConfigs(deps.db, deps, user, await selectConfigStates(deps.db, user.id, id), known);
   if (!config) throw new Refusal('not_found');
   return config;
 }
 
 async function issue(deps: ConfigDeps, user: User, config: ConfigRow, privateKey: string) {
   const { file, filename } = await fileOf(deps, config, privateKey);
-  return { config: await describeOne(deps, user, config), file, filename };
+  return { config: await describeOne(deps, user, config.id), file, filename };
 }
 
 async function keptFile(deps: ConfigDeps, user: User, id: string, system?: ProfileSystem) {

@@ -5,16 +5,15 @@ import type { servers } from '@raha/contract/public/servers.ts';
 import { secondsBetween } from '../../platform/clock.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import type { User } from '../accounts/users.ts';
-import { findNode, listNodes } from '../fleet/nodes.ts';
+import { listNodes } from '../fleet/nodes.ts';
 import type { NodeProbe } from '../fleet/probe-node.ts';
 import { countConnected, listConnections } from '../metering/connections.ts';
-import { readUsage } from '../metering/read-usage.ts';
 import { requireProfile, requireService, type SignedInCaller } from '../sessions/caller.ts';
 import type { ConfigDeps } from './create-config.ts';
-import { describeServers } from './describe-config.ts';
-import { listConfigs } from './list-configs.ts';
+import { describeConfigs, describeServers } from './describe-config.ts';
+import { listConfigsAndServers } from './list-configs.ts';
 import { type GeoDatabase, readNetworkStatus } from './network-status.ts';
+import { selectConfigStates } from './state-tables.ts';
 import { selectConfigs } from './tables.ts';
 
 export interface ServerDeps extends ConfigDeps {
@@ -34,9 +33,11 @@ export function serverRoutes(deps: ServerDeps): Handlers<typeof servers & typeof
     },
     async getStatsOfServer({ caller, params }) {
       const user = await requireService(deps, caller.user);
-      const server = await findServer(deps, params.id);
-      const node = await findNode(deps.db, server.id);
-      const own = await ownConfigs(deps, user, server.id);
+      const { configs, servers, nodes } = await listConfigsAndServers(deps, user, caller);
+      const server = servers.find(({ id }) => id === params.id);
+      if (!server) throw new Refusal('not_found');
+      const node = nodes.find(({ id }) => id === server.id);
+      const own = ofServer(configs, server.id);
       return {
         success: true,
         data: {
@@ -55,15 +56,13 @@ export function serverRoutes(deps: ServerDeps): Handlers<typeof servers & typeof
     async testConnection({ caller, body }) {
       const user = await requireService(deps, caller.user);
       const tested = await testServer(deps, body.serverId);
-      const own = await ownConfigs(deps, user, body.serverId);
-      const usage = await readUsage(
-        deps.db,
-        own.map((config) => config.id),
-      );
+      const states = await selectConfigStates(deps.db, user.id);
+      const pings = new Map(states.map((state) => [state.config_id, state.tunnel_ping_ms]));
+      const own = ofServer(await describeConfigs(deps.db, deps, user, states, caller), body.serverId);
       const yours = own.map(({ id, connected }) => ({
         configId: id,
         connected,
-        ping: connected ? (usage.get(id)?.tunnel?.ping_ms ?? null) : null,
+        ping: connected ? (pings.get(id) ?? null) : null,
       }));
       return { success: true, data: { ...tested, yours } };
     },
@@ -81,7 +80,7 @@ export function serverRoutes(deps: ServerDeps): Handlers<typeof servers & typeof
 }
 
 async function findServer(deps: ServerDeps, id: string): Promise<Server> {
-  const server = (await describeServers(deps.db, deps.clock.now())).find((candidate) => candidate.id === id);
+  const server = describeServers(await listNodes(deps.db), deps.clock.now()).find((candidate) => candidate.id === id);
   if (!server) throw new Refusal('not_found');
   return server;
 }
@@ -93,8 +92,8 @@ async function testServer(deps: ServerDeps, id: string) {
   return { server: await findServer(deps, id), reachable: answerMs !== null, answerMs, testedAt: at.toISOString() };
 }
 
-async function ownConfigs(deps: ServerDeps, user: User, serverId: string): Promise<Config[]> {
-  return (await listConfigs(deps, user)).filter((config) => config.server.id === serverId);
+function ofServer(configs: readonly Config[], serverId: string): Config[] {
+  return configs.filter((config) => config.server.id === serverId);
 }
 
 async function readHistory(deps: ServerDeps, userId: string, page: { number: number; size: number }) {

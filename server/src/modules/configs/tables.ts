@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import type { ServedProtocol } from '../fleet/rules.ts';
 
@@ -205,10 +205,16 @@ export async function selectConfigEvents(
   limit: number,
 ): Promise<{ id: string; name: string; deleted: boolean; at: Date }[]> {
   const result = await sql<{ id: string; name: string; deleted: boolean; at: Date }>`
+    SELECT * FROM ${configEventsOf(userId, limit)} e ORDER BY e.at DESC
+  `.execute(db);
+  return result.rows;
+}
+
+/** The same, for the statement of another module. */
+export function configEventsOf(userId: string, limit: number): RawBuilder<unknown> {
+  return sql`(
     SELECT id, name, false AS deleted, created_at AS at FROM config WHERE user_id = ${userId}
     UNION ALL
     SELECT id, name, true, deleted_at FROM config WHERE user_id = ${userId} AND deleted_at IS NOT NULL
-    ORDER BY at DESC LIMIT ${limit}
-  `.execute(db);
-  return result.rows;
+    ORDER BY at DESC LIMIT ${limit})`;
 }

@@ -3,11 +3,10 @@ import { toWire } from '@raha/contract/money.ts';
 import type { dashboard } from '@raha/contract/public/dashboard.ts';
 import { addSeconds } from '../../platform/clock.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
-import type { User } from '../accounts/users.ts';
+import { hasService } from '../accounts/users.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
-import { describeServers } from '../configs/describe-config.ts';
+import { listConfigsAndServers } from '../configs/list-configs.ts';
 import {
-  beginOfDays,
   type Grouping,
   selectUsageBy,
   selectUsageOverTime,
@@ -16,7 +15,7 @@ import {
 } from '../metering/usage-series.ts';
 import { requireProfile, type SignedInCaller } from '../sessions/caller.ts';
 import { beginOf, describeSums } from '../wallet/wallet-sums.ts';
-import { readBalance, readConfigs } from './overview.ts';
+import { describeBalance, readConfigs } from './overview.ts';
 import { bytesOf } from './traffic.ts';
 
 export type Figures = Pick<
@@ -40,7 +39,8 @@ export function figureRoutes(deps: ConfigDeps): Handlers<Figures, SignedInCaller
       return { success: true, data: { ...sums, usageCost: -(usage?.amount ?? 0) } };
     },
     async getServerStats({ caller }) {
-      return { success: true, data: await readServerStats(deps, requireProfile(caller.user)) };
+      requireProfile(caller.user);
+      return { success: true, data: await readServerStats(deps, caller) };
     },
     async getTrafficStats({ caller, query }) {
       const userId = requireProfile(caller.user).id;
@@ -66,8 +66,8 @@ export function figureRoutes(deps: ConfigDeps): Handlers<Figures, SignedInCaller
       return {
         success: true,
         data: {
-          balance: (await readBalance(deps, user.id)).balance,
-          connected: (await readConfigs(deps, user)).filter(({ connected }) => connected).length,
+          balance: describeBalance(caller.accounts).balance,
+          connected: (await readConfigs(deps, caller)).filter(({ connected }) => connected).length,
           uploadSpeed: Number(rates.up),
           downloadSpeed: Number(rates.down),
           sampledAt: rates.sampled_at?.toISOString() ?? null,
@@ -96,10 +96,12 @@ export function figureRoutes(deps: ConfigDeps): Handlers<Figures, SignedInCaller
   };
 }
 
-async function readServerStats(deps: ConfigDeps, user: User) {
-  const servers = await describeServers(deps.db, deps.clock.now());
-  const configs = await readConfigs(deps, user);
-  const usage = await selectUsageBy(deps.db, user.id, 'server', new Date(0));
+async function readServerStats(deps: ConfigDeps, caller: SignedInCaller) {
+  const { user } = caller;
+  const isServed = await hasService(deps.db, user, deps.clock.now());
+  const { configs: all, servers } = await listConfigsAndServers(deps, user, caller);
+  const configs = isServed ? all : [];
+  const usage = await selectUsageBy(deps.db, user.id, 'server', undefined);
   const used = new Map(usage.map((group) => [group.label, group]));
   return {
     total: servers.length,
@@ -122,5 +124,5 @@ async function usageBy(deps: ConfigDeps, userId: string, days: number, grouping:
   if (grouping === 'hour' || grouping === 'day') {
     return await selectUsageOverTime(deps.db, userId, days, grouping, now);
   }
-  return await selectUsageBy(deps.db, userId, grouping, await beginOfDays(deps.db, days, now));
+  return await selectUsageBy(deps.db, userId, grouping, { days, now });
 }

@@ -6,29 +6,20 @@ import type { Recommendation, SubscriptionOverview } from '@raha/contract/public
 import type { Subscription } from '@raha/contract/public/subscriptions.ts';
 import { describeTrial } from '../accounts/describe-trial.ts';
 import { hasService, isInTrial, type User } from '../accounts/users.ts';
+import { readPlanState } from '../billing/read-plan.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
-import { describeServers } from '../configs/describe-config.ts';
-import { listConfigs } from '../configs/list-configs.ts';
-import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { listConfigs, listConfigsAndServers } from '../configs/list-configs.ts';
+import type { UserAccounts } from '../ledger/user-accounts.ts';
 import { describePeriods } from '../plan-sales/describe-subscription.ts';
 import { estimatedPrice } from '../pricing/price.ts';
-import { listOpenPeriods } from '../subscriptions/plans.ts';
+import type { SignedInCaller } from '../sessions/caller.ts';
 import { daysLeft, decideAdvance } from '../subscriptions/rules.ts';
 import { type Advice, decideAdvice, decideStatus } from './rules.ts';
 
-export async function readConfigs(deps: ConfigDeps, user: User): Promise<Config[]> {
-  if (!(await hasService(deps.db, user, deps.clock.now()))) return [];
-  return await listConfigs(deps, user);
-}
-
-/** The running plan. */
-async function readPlan(deps: ConfigDeps, user: User, locale: Locale): Promise<Subscription | undefined> {
-  const now = deps.clock.now();
-  const periods = await listOpenPeriods(deps.db, user.id, now);
-  const { current } = decideAdvance(periods, now);
-  // All are described, because whether one is expiring depends on the one that follows it.
-  const described = await describePeriods(deps, periods, locale, now);
-  return described.find(({ id }) => id === current?.id);
+/** A user without service has none. */
+export async function readConfigs(deps: ConfigDeps, caller: SignedInCaller): Promise<Config[]> {
+  if (!(await hasService(deps.db, caller.user, deps.clock.now()))) return [];
+  return await listConfigs(deps, caller.user, caller);
 }
 
 /** What the first page says about an account, read once. */
@@ -45,16 +36,22 @@ export interface Overview {
   readonly isTrialEnough: boolean;
 }
 
-export async function readOverview(deps: ConfigDeps, user: User, locale: Locale): Promise<Overview> {
+export async function readOverview(deps: ConfigDeps, caller: SignedInCaller, locale: Locale): Promise<Overview> {
+  const { user, accounts } = caller;
   const now = deps.clock.now();
   const isServed = await hasService(deps.db, user, now);
+  const plan = await readPlanState(deps.db, user.id, now);
+  const { configs, servers } = await listConfigsAndServers(deps, user, { accounts, plan });
+  const { current } = decideAdvance(plan.periods, now);
+  // All are described, because whether one is expiring depends on the one that follows it.
+  const described = await describePeriods(deps, plan.periods, locale, now, plan.usedBytes);
   return {
     now,
-    configs: isServed ? await listConfigs(deps, user) : [],
-    plan: await readPlan(deps, user, locale),
-    balance: (await readBalance(deps, user.id)).balance,
-    servers: await describeServers(deps.db, now),
-    trial: await describeTrial(deps.db, user, now),
+    configs: isServed ? configs : [],
+    plan: described.find(({ id }) => id === current?.id),
+    balance: describeBalance(accounts).balance,
+    servers,
+    trial: await describeTrial(deps.db, user, caller.trial, now),
     priceMilliToman: (await estimatedPrice(deps.db, deps.exchangeRate, user, now)).milliToman,
     isTrialEnough: user.activated_at === null && isInTrial(user, now) && isServed,
   };
@@ -143,7 +140,6 @@ function describe({ kind, server = '' }: Advice, locale: Locale): Recommendation
   return { kind, message: messages[kind][locale](server), href: paths[kind] };
 }
 
-export async function readBalance(deps: ConfigDeps, userId: string): Promise<{ balance: number; reserved: number }> {
-  const accounts = await getUserAccounts(deps.db, userId);
-  return { balance: toWire(accounts.walletToman + accounts.leaseToman), reserved: toWire(accounts.leaseToman) };
+export function describeBalance({ walletToman, leaseToman }: UserAccounts): { balance: number; reserved: number } {
+  return { balance: toWire(walletToman + leaseToman), reserved: toWire(leaseToman) };
 }

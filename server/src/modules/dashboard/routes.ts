@@ -7,7 +7,7 @@ import { requireProfile, type SignedInCaller } from '../sessions/caller.ts';
 import { listWalletLines } from '../wallet/wallet-lines.ts';
 import { listActivity } from './activity.ts';
 import { daysOf, type Figures } from './figure-routes.ts';
-import { describeSubscription, readBalance, readConfigs, readOverview, recommend } from './overview.ts';
+import { describeBalance, describeSubscription, readConfigs, readOverview, recommend } from './overview.ts';
 import { readTraffic, resetTraffic } from './traffic.ts';
 
 /** The data of the panel's first page. */
@@ -20,9 +20,9 @@ export function dashboardRoutes(
   return {
     async getDashboard({ caller, locale }) {
       const user = requireProfile(caller.user);
-      const overview = await readOverview(deps, user, locale);
+      const overview = await readOverview(deps, caller, locale);
       const { quickStats, trend } = await readTraffic(deps, user.id);
-      const lines = await listWalletLines(deps.db, user.id, { number: 1, size: activities }, locale);
+      const recent = await listActivity(deps.db, user.id, activities, locale);
       return {
         success: true,
         data: {
@@ -30,9 +30,9 @@ export function dashboardRoutes(
           quickStats,
           subscriptionStatus: describeSubscription(user, overview),
           activeConfigs: overview.configs.filter(({ status }) => status === 'active'),
-          recentTransactions: lines.slice(0, recentPayments),
+          recentTransactions: recent.lines.slice(0, recentPayments),
           charts: { trafficTrend: trend(daysOf(trafficPeriod)) },
-          recentLogs: await listActivity(deps.db, user.id, activities, locale, lines),
+          recentLogs: recent.activities,
           recommendations: recommend(user, overview, locale),
         },
       };
@@ -54,20 +54,22 @@ export function dashboardRoutes(
       const userId = requireProfile(caller.user).id;
       return {
         success: true,
-        data: { ...(await readBalance(deps, userId)), recentTransactions: await recentLines(userId, locale) },
+        data: { ...describeBalance(caller.accounts), recentTransactions: await recentLines(userId, locale) },
       };
     },
     async getActivity({ caller, query, locale }) {
       const userId = requireProfile(caller.user).id;
-      return { success: true, data: { activities: await listActivity(deps.db, userId, query.limit, locale) } };
+      const { activities } = await listActivity(deps.db, userId, query.limit, locale);
+      return { success: true, data: { activities } };
     },
     async getRecommendations({ caller, locale }) {
       const user = requireProfile(caller.user);
-      const overview = await readOverview(deps, user, locale);
+      const overview = await readOverview(deps, caller, locale);
       return { success: true, data: { recommendations: recommend(user, overview, locale) } };
     },
     async getDashboardConfigs({ caller }) {
-      const configs = await readConfigs(deps, requireProfile(caller.user));
+      requireProfile(caller.user);
+      const configs = await readConfigs(deps, caller);
       return { success: true, data: { configs: configs.filter(({ status }) => status === 'active') } };
     },
   };

@@ -3,8 +3,8 @@ import type { BytesTrend, quickStats } from '@raha/contract/public/dashboard.ts'
 import type * as z from 'zod/mini';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
-import { selectUsageOverTime, sumAllTraffic, type UsageGroup } from '../metering/usage-series.ts';
-import { selectWindow, upsertWindow } from './tables.ts';
+import { sumAllTraffic, type UsageGroup } from '../metering/usage-series.ts';
+import { selectTraffic, upsertWindow } from './tables.ts';
 
 interface Deps {
   readonly db: Database;
@@ -23,16 +23,16 @@ export async function readTraffic(
   userId: string,
   atLeast = MONTH,
 ): Promise<{ quickStats: z.output<typeof quickStats>; trend(days: number): BytesTrend }> {
-  const days = await selectUsageOverTime(deps.db, userId, Math.max(MONTH, atLeast), 'day', deps.clock.now());
-  const window = await selectWindow(deps.db, userId);
-  const total = (await sumAllTraffic(deps.db, userId)) - (window?.base_bytes ?? 0n);
+  const facts = await selectTraffic(deps.db, userId, Math.max(MONTH, atLeast), deps.clock.now());
+  const { days } = facts;
+  const total = facts.total - (facts.base_bytes ?? 0n);
   return {
     quickStats: {
       totalTraffic: toWire(total),
       todayTraffic: bytesOf(days.slice(-1)),
       weeklyTraffic: bytesOf(days.slice(-WEEK)),
       monthlyTraffic: bytesOf(days.slice(-MONTH)),
-      since: window?.started_at.toISOString() ?? null,
+      since: facts.started_at?.toISOString() ?? null,
     },
     trend: (count) => describeTrend(days.slice(-count)),
   };

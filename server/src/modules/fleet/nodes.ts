@@ -1,12 +1,21 @@
 import { addSeconds } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
-import { insertFreeSlot, type NodeRow, selectAllNodes, selectNode, takeSlot, updateCapped } from './tables.ts';
+import {
+  insertFreeSlot,
+  type NodeRow,
+  nodeRows,
+  selectAllNodes,
+  selectNode,
+  takeSlot,
+  updateCapped,
+} from './tables.ts';
 
 /** A freed address is reused after this long: by then the kernel has forgotten the old config's connections. */
 const REST_SECONDS = 300;
 
 /** One VPN server machine with its agent, and what the agent last reported. */
 export type Node = NodeRow;
+export { nodeRows };
 
 export async function findNode(db: Executor, id: string): Promise<Node | undefined> {
   return await selectNode(db, id);

@@ -61,6 +61,9 @@ export interface UserAccountRow {
   readonly lease: bigint;
 }
 
+/** `UserAccountRow`s, for the statement of another module. */
+export const accountRows = sql.raw('(SELECT user_id, wallet_id, wallet, lease FROM user_account)');
+
 export async function selectUserAccounts(db: Executor, userIds: readonly string[]): Promise<UserAccountRow[]> {
   const result = await sql<UserAccountRow>`
     SELECT user_id, wallet_id, wallet, lease FROM user_account WHERE user_id = ANY (${userIds}::uuid[])

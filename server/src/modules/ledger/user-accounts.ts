@@ -1,6 +1,15 @@
 import type { Executor, Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
-import { insertUserAccount, lockUserAccounts, selectUserAccounts } from './tables.ts';
+import {
+  accountRows,
+  insertUserAccount,
+  lockUserAccounts,
+  selectUserAccounts,
+  type UserAccountRow,
+} from './tables.ts';
+
+export type { UserAccountRow };
+export { accountRows };
 
 /** A user's account: free money, and money reserved in leases on VPN servers. */
 export interface UserAccounts {
@@ -31,16 +40,15 @@ export async function lockAccounts(tx: Tx, userIds: readonly string[]): Promise<
   return toMap(await lockUserAccounts(tx, userIds));
 }
 
-function toMap(rows: Awaited<ReturnType<typeof selectUserAccounts>>): Map<string, UserAccounts> {
-  return new Map(
-    rows.map((row) => [
-      row.user_id,
-      {
-        userId: row.user_id,
-        walletId: row.wallet_id,
-        walletToman: row.wallet,
-        leaseToman: row.lease,
-      },
-    ]),
-  );
+export function toAccounts(row: UserAccountRow): UserAccounts {
+  return {
+    userId: row.user_id,
+    walletId: row.wallet_id,
+    walletToman: row.wallet,
+    leaseToman: row.lease,
+  };
+}
+
+function toMap(rows: readonly UserAccountRow[]): Map<string, UserAccounts> {
+  return new Map(rows.map((row) => [row.user_id, toAccounts(row)]));
 }

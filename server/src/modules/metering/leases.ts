@@ -219,6 +219,13 @@ export async function listLiveMeters(db: Executor, userId: string): Promise<Live
   return result.rows;
 }
 
+/** `LiveMeter`s as JSON, for the statement of another module. */
+export function liveMetersOf(userId: string): RawBuilder<unknown> {
+  return sql`(
+    SELECT json_agg(json_build_object('config_id', config_id, 'is_replaced', is_replaced) ORDER BY config_id)
+    FROM meter WHERE user_id = ${userId} AND NOT final)`;
+}
+
 export async function updateMeterLeaving(tx: Tx, configId: string): Promise<void> {
   await sql`UPDATE meter SET is_replaced = true WHERE config_id = ${configId}`.execute(tx);
 }
@@ -227,15 +234,20 @@ export async function updateMeterLeaving(tx: Tx, configId: string): Promise<void
 export async function readPlanUsage(db: Executor, periodIds: readonly string[]): Promise<Map<string, bigint>> {
   if (periodIds.length === 0) return new Map();
   const result = await sql<{ id: string; used: bigint }>`
-    SELECT id, sum(used)::bigint AS used FROM (
-      SELECT segment_subscription_id AS id, greatest(billed_bytes - segment_start, 0) AS used FROM meter
-      WHERE segment_subscription_id = ANY (${periodIds}::uuid[])
-      UNION ALL
-      SELECT s.subscription_id, greatest(least(m.billed_bytes, s.end_byte) - s.start_byte, 0)
-      FROM price_segment s JOIN meter m ON m.config_id = s.config_id WHERE s.subscription_id = ANY (${periodIds}::uuid[])
-    ) parts GROUP BY id
+    SELECT id, ${usedOfPlan(sql`id`)} AS used FROM unnest(${periodIds}::uuid[]) AS wanted (id)
   `.execute(db);
   return new Map(result.rows.map((row) => [row.id, row.used]));
+}
+
+/** The same for one subscription, for the statement of another module. */
+export function usedOfPlan(id: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(
+    SELECT coalesce(sum(used), 0)::bigint FROM (
+      SELECT greatest(billed_bytes - segment_start, 0) AS used FROM meter WHERE segment_subscription_id = ${id}
+      UNION ALL
+      SELECT greatest(least(m.billed_bytes, s.end_byte) - s.start_byte, 0)
+      FROM price_segment s JOIN meter m ON m.config_id = s.config_id WHERE s.subscription_id = ${id}
+    ) parts)`;
 }
 
 /** What usage of past hours cost on one meter. */

@@ -2,7 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type { TunnelStatus } from '@raha/contract/node/protocol.ts';
 import type { Tx } from '../../platform/database.ts';
 import { keepConnections } from './connections.ts';
-import { selectTunnels, type TunnelRow, upsertTunnels } from './tunnel-tables.ts';
+import { selectTunnels, upsertTunnels } from './tunnel-tables.ts';
 
 export interface TunnelChange {
   readonly userId: string;
@@ -16,10 +16,10 @@ const GRACE_MS = 30_000;
 
 /** Whether the tunnel is up: its last handshake is younger than the lifetime of a WireGuard session. */
 export function isTunnelLive(
-  tunnel: Pick<TunnelRow, 'connected_since' | 'last_handshake_at'> | undefined,
+  tunnel: { readonly connected_since: Date | null; readonly last_handshake_at: Date | null } | undefined,
   now: Date,
 ): boolean {
-  if (!tunnel?.connected_since) return false;
+  if (!tunnel?.connected_since || !tunnel.last_handshake_at) return false;
   return now.getTime() - tunnel.last_handshake_at.getTime() < FRESH_MS + GRACE_MS;
 }
 

@@ -158,29 +158,6 @@ export async function insertMeter(
   `.execute(tx);
 }
 
-export interface UsageRow {
-  readonly config_id: string;
-  readonly generation: bigint;
-  readonly total_up: bigint;
-  readonly total_down: bigint;
-  readonly billed_bytes: bigint;
-  readonly lease_limit_bytes: bigint;
-  readonly segment_start: bigint;
-  readonly segment_price: bigint;
-  readonly throughput_up: bigint;
-  readonly throughput_down: bigint;
-  readonly sampled_at: Date | null;
-  readonly last_used_at: Date | null;
-}
-
-export async function selectUsage(db: Executor, configIds: readonly string[]): Promise<UsageRow[]> {
-  const result = await sql<UsageRow>`
-    SELECT config_id, generation, total_up, total_down, billed_bytes, lease_limit_bytes, segment_start, segment_price, throughput_up, throughput_down, sampled_at, last_used_at
-    FROM meter WHERE config_id = ANY (${configIds}::uuid[])
-  `.execute(db);
-  return result.rows;
-}
-
 /** The configs of these users on which a node has just reported. */
 export async function selectNodesOf(db: Executor, userId: string): Promise<string[]> {
   const result = await sql<{ node_id: string }>`
@@ -189,10 +166,15 @@ export async function selectNodesOf(db: Executor, userId: string): Promise<strin
   return result.rows.map((row) => row.node_id);
 }
 
-export type ReportedRow = Pick<
-  UsageRow,
-  'config_id' | 'total_up' | 'total_down' | 'last_used_at' | 'billed_bytes' | 'lease_limit_bytes'
-> & { readonly user_id: string };
+export interface ReportedRow {
+  readonly config_id: string;
+  readonly user_id: string;
+  readonly total_up: bigint;
+  readonly total_down: bigint;
+  readonly last_used_at: Date | null;
+  readonly billed_bytes: bigint;
+  readonly lease_limit_bytes: bigint;
+}
 
 export async function selectReportedSince(db: Executor, nodeId: string, userIds: readonly string[], since: Date) {
   const result = await sql<ReportedRow>`

@@ -9,6 +9,31 @@ export interface TunnelRow {
   readonly ping_ms: number | null;
 }
 
+/** What meters say about the use of configs, with their tunnels, for the statement of another module. */
+export const usageRows = sql.raw(`(
+  SELECT m.config_id, m.user_id, m.generation AS meter_generation, m.total_up, m.total_down, m.billed_bytes, m.lease_limit_bytes,
+    m.segment_start, m.segment_price, m.throughput_up, m.throughput_down, m.sampled_at, m.last_used_at,
+    t.connected_since, t.last_handshake_at, t.ping_ms AS tunnel_ping_ms
+  FROM meter m LEFT JOIN tunnel t ON t.config_id = m.config_id)`);
+
+export interface UsageState {
+  readonly meter_generation: bigint;
+  readonly total_up: bigint;
+  readonly total_down: bigint;
+  readonly billed_bytes: bigint;
+  readonly lease_limit_bytes: bigint;
+  readonly segment_start: bigint;
+  readonly segment_price: bigint;
+  readonly throughput_up: bigint;
+  readonly throughput_down: bigint;
+  readonly sampled_at: Date | null;
+  readonly last_used_at: Date | null;
+  readonly connected_since: Date | null;
+  /** Null: no device has ever connected. */
+  readonly last_handshake_at: Date | null;
+  readonly tunnel_ping_ms: number | null;
+}
+
 export async function selectTunnels(db: Executor, configIds: readonly string[]): Promise<TunnelRow[]> {
   const result = await sql<TunnelRow>`
     SELECT config_id, connected_since, last_handshake_at, ping_ms FROM tunnel WHERE config_id = ANY (${configIds}::uuid[])

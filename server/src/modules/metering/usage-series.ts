@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import { addDays } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 
 /** A user's usage over time, from stored hours and the running one. For display, not for decisions about money. */
@@ -21,12 +20,9 @@ const hours = (userId: string) => sql`(
 )`;
 
 /** The first instant of the Tehran day that lies `days - 1` days before today's. */
-export async function beginOfDays(db: Executor, days: number, now: Date): Promise<Date> {
-  const result = await sql<{ begin: Date }>`
-    SELECT (date_trunc('day', ${now}::timestamptz AT TIME ZONE 'Asia/Tehran') - make_interval(days => ${days - 1}))
-      AT TIME ZONE 'Asia/Tehran' AS begin
-  `.execute(db);
-  return (result.rows[0] as { begin: Date }).begin;
+function beginOfDays(days: number, now: Date): RawBuilder<unknown> {
+  return sql`((date_trunc('day', ${now}::timestamptz AT TIME ZONE 'Asia/Tehran') - make_interval(days => ${days - 1}::integer))
+    AT TIME ZONE 'Asia/Tehran')`;
 }
 
 /** Usage per Tehran hour (`2026-11-20T08:30:00Z`) or Tehran day (`2026-11-20`), oldest first, empty ones included. */
@@ -37,22 +33,27 @@ export async function selectUsageOverTime(
   grouping: 'hour' | 'day',
   now: Date,
 ): Promise<UsageGroup[]> {
-  const begin = await beginOfDays(db, days, now);
+  const { rows } = await sql<UsageGroup>`
+    SELECT * FROM ${usageOverTime(userId, days, grouping, now)} u ORDER BY u.label
+  `.execute(db);
+  return rows;
+}
+
+/** `UsageGroup`s over time, for the statement of another module. */
+export function usageOverTime(userId: string, days: number, grouping: 'hour' | 'day', now: Date): RawBuilder<unknown> {
+  const begin = beginOfDays(days, now);
   const slots =
     grouping === 'day'
-      ? sql`SELECT to_char(d, 'YYYY-MM-DD') AS label FROM generate_series(${begin}::timestamptz AT TIME ZONE 'Asia/Tehran', ${now}::timestamptz AT TIME ZONE 'Asia/Tehran', interval '1 day') d`
-      : sql`SELECT ${hourLabel(sql`d`)} AS label FROM generate_series(${begin}::timestamptz, ${now}::timestamptz, interval '1 hour') d`;
+      ? sql`SELECT to_char(d, 'YYYY-MM-DD') AS label FROM generate_series(${begin} AT TIME ZONE 'Asia/Tehran', ${now}::timestamptz AT TIME ZONE 'Asia/Tehran', interval '1 day') d`
+      : sql`SELECT ${hourLabel(sql`d`)} AS label FROM generate_series(${begin}, ${now}::timestamptz, interval '1 hour') d`;
   const labelOf =
     grouping === 'day' ? sql`to_char(hour AT TIME ZONE 'Asia/Tehran', 'YYYY-MM-DD')` : hourLabel(sql`hour`);
-  const result = await sql<UsageGroup>`
-    WITH slots AS (${slots}), used AS (
-      SELECT ${labelOf} AS label, sum(up)::bigint AS up, sum(down)::bigint AS down, sum(charged)::bigint AS charged
-      FROM ${hours(userId)} h WHERE hour >= ${addDays(begin, -1)} GROUP BY 1
-    )
+  return sql`(
     SELECT s.label, coalesce(u.up, 0)::bigint AS up, coalesce(u.down, 0)::bigint AS down, coalesce(u.charged, 0)::bigint AS charged
-    FROM slots s LEFT JOIN used u USING (label) ORDER BY s.label
-  `.execute(db);
-  return result.rows;
+    FROM (${slots}) s LEFT JOIN (
+      SELECT ${labelOf} AS label, sum(up)::bigint AS up, sum(down)::bigint AS down, sum(charged)::bigint AS charged
+      FROM ${hours(userId)} h WHERE hour >= ${begin} - interval '1 day' GROUP BY 1
+    ) u USING (label))`;
 }
 
 /** Older rows hold UTC hours, which overlap two Tehran hours; they count under the one in which they start. */
@@ -60,27 +61,31 @@ function hourLabel(instant: RawBuilder<unknown>) {
   return sql`to_char(date_bin('1 hour', ${instant}, '2000-01-01T00:30:00Z') AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 }
 
-/** Usage since an instant by config or by node, highest first; labels are ids. */
+/** Usage by config or by node, highest first; labels are ids. Of the last days, today's included, or of all time. */
 export async function selectUsageBy(
   db: Executor,
   userId: string,
   grouping: 'config' | 'server',
-  since: Date,
+  span: { readonly days: number; readonly now: Date } | undefined,
 ): Promise<UsageGroup[]> {
+  const since = span ? sql`WHERE hour >= ${beginOfDays(span.days, span.now)}` : sql``;
   const label = grouping === 'config' ? sql`config_id` : sql`node_id`;
   const result = await sql<UsageGroup>`
     SELECT ${label}::text AS label, sum(up)::bigint AS up, sum(down)::bigint AS down, sum(charged)::bigint AS charged
-    FROM ${hours(userId)} h WHERE hour >= ${since} GROUP BY 1 ORDER BY sum(up + down) DESC
+    FROM ${hours(userId)} h ${since} GROUP BY 1 ORDER BY sum(up + down) DESC
   `.execute(db);
   return result.rows;
 }
 
 /** All bytes ever used by a user, deleted configs included. */
 export async function sumAllTraffic(db: Executor, userId: string): Promise<bigint> {
-  const result = await sql<{ total: bigint }>`
-    SELECT coalesce(sum(total_up + total_down), 0)::bigint AS total FROM meter WHERE user_id = ${userId}
-  `.execute(db);
+  const result = await sql<{ total: bigint }>`SELECT ${allTrafficOf(userId)} AS total`.execute(db);
   return result.rows[0]?.total ?? 0n;
+}
+
+/** The same, for the statement of another module. */
+export function allTrafficOf(userId: string): RawBuilder<unknown> {
+  return sql`(SELECT coalesce(sum(total_up + total_down), 0)::bigint FROM meter WHERE user_id = ${userId})`;
 }
 
 /** Current throughput of all configs read since `fresh`, in bits per second. */

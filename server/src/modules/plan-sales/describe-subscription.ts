@@ -16,11 +16,10 @@ export async function describePeriods(
   periods: readonly PeriodRow[],
   locale: Locale,
   now: Date,
+  known?: ReadonlyMap<string, bigint>,
 ): Promise<Subscription[]> {
-  const used = await readPlanUsage(
-    db,
-    periods.map((period) => period.id),
-  );
+  const ids = periods.map((period) => period.id);
+  const used = known ?? (await readPlanUsage(db, ids));
   const perGbMilliToman = await usualPrice(db, exchangeRate);
   return periods.map((drawn) => {
     const period = asUsed(drawn, used);

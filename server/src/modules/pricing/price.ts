@@ -53,6 +53,6 @@ export async function shownPrice(
   user: Pick<User, 'id' | 'trial_ends_at'>,
   now: Date,
 ): Promise<ShownPrice> {
-  const { allowance } = await readAllowance(db, user.id, now);
+  const allowance = await readAllowance(db, user.id, now);
   return isGiving(allowance) ? { milliToman: 0n, isCurrent: true } : await estimatedPrice(db, exchangeRate, user, now);
 }

@@ -2,8 +2,10 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { findUser, hasService, type User } from '../accounts/users.ts';
-import { selectLiveSession, selectLiveSessionIds } from './tables.ts';
+import type { Trial } from '../accounts/trial.ts';
+import { hasService, type User } from '../accounts/users.ts';
+import { toAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
+import { type SignedInRow, selectLiveSessionIds, selectSignedIn } from './tables.ts';
 import type { Tokens } from './tokens.ts';
 
 /** The signed-in user of a request. */
@@ -11,6 +13,9 @@ export interface SignedInCaller {
   readonly user: User;
   readonly sessionId: string;
   readonly sessionEndsAt: Date;
+  readonly trial: Trial | undefined;
+  /** As they were when the request began. */
+  readonly accounts: UserAccounts;
 }
 
 /**
@@ -24,14 +29,33 @@ export async function authenticate(
   const [scheme, token] = (request.headers.authorization ?? '').split(' ');
   const claims = scheme?.toLowerCase() === 'bearer' && token ? await deps.tokens.read(token) : undefined;
   if (!claims) throw new Refusal('unauthenticated');
-  const session = await selectLiveSession(deps.db, claims.sessionId, deps.clock.now());
-  if (!session || session.user_id !== claims.userId) throw new Refusal('unauthenticated');
-  const user = await findUser(deps.db, claims.userId);
-  if (!user) throw new Refusal('unauthenticated');
+  const row = await selectSignedIn(deps.db, claims.sessionId, deps.clock.now());
+  if (row?.id !== claims.userId) throw new Refusal('unauthenticated');
+  const user = userOf(row);
   request.userId = user.id;
   if (user.status === 'suspended' || user.status === 'deleted') throw new Refusal('account_suspended');
   if (user.status === 'deactivated') throw new Refusal('account_deactivated');
-  return { user, sessionId: claims.sessionId, sessionEndsAt: session.expires_at };
+  return {
+    user,
+    sessionId: claims.sessionId,
+    sessionEndsAt: row.session_expires_at,
+    trial: trialOf(row),
+    accounts: toAccounts(row),
+  };
+}
+
+function userOf(row: SignedInRow): User {
+  const { id, email, name, role, status, profile_completed, email_verified_at, activated_at } = row;
+  const { trial_ends_at, created_at, phone, avatar_id, pending_email } = row;
+  return {
+    ...{ id, email, name, role, status, profile_completed, email_verified_at, activated_at },
+    ...{ trial_ends_at, created_at, phone, avatar_id, pending_email },
+  };
+}
+
+function trialOf({ id, limit_bytes, used_bytes, ended_at, end_reason, last_day }: SignedInRow): Trial | undefined {
+  if (limit_bytes === null || used_bytes === null) return undefined;
+  return { user_id: id, limit_bytes, used_bytes, ended_at, end_reason, last_day };
 }
 
 /** Those of the given sessions that have neither ended nor expired. */

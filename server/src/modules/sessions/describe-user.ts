@@ -4,11 +4,11 @@ import type { Executor } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { trialRequiresActivation } from '../accounts/settings.ts';
 import type { User } from '../accounts/users.ts';
-import { getUserAccounts } from '../ledger/user-accounts.ts';
+import { getUserAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
 
 /** A user as the panel shows them. The balance is everything they own: free money and money reserved in leases. */
-export async function describeUser(db: Executor, user: User): Promise<UserView> {
-  const accounts = await getUserAccounts(db, user.id);
+export async function describeUser(db: Executor, user: User, known?: UserAccounts): Promise<UserView> {
+  const accounts = known ?? (await getUserAccounts(db, user.id));
   return {
     id: user.id,
     name: user.name,

@@ -1,6 +1,8 @@
 import type { Executor } from '../../platform/database.ts';
 import { selectIdentities } from './social-tables.ts';
-import { selectSignIns } from './tables.ts';
+import { selectSignIns, signInsOf } from './tables.ts';
+
+export { signInsOf };
 
 /** The latest sign-ins of a user, ended sessions included, newest first. */
 export async function listSignIns(db: Executor, userId: string, limit: number) {

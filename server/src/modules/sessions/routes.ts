@@ -28,7 +28,7 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
   };
   /** Only the server knows when the session ends, so it keeps the browser's cookie up to date. */
   const described = async (reply: FastifyReply, caller: SignedInCaller, user: User) => {
-    const view = await describeUser(deps.db, user);
+    const view = await describeUser(deps.db, user, caller.accounts);
     const seconds = Math.max(1, Math.floor(secondsBetween(deps.clock.now(), caller.sessionEndsAt)));
     setUserCookie(reply, seconds, view, deps.secureCookies);
     return view;

@@ -1,6 +1,9 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { type Trial, trialRows } from '../accounts/trial.ts';
+import { type User, userRows } from '../accounts/users.ts';
+import { accountRows, type UserAccountRow } from '../ledger/user-accounts.ts';
 import { latestEnd, type Requester } from './rules.ts';
 
 /** The only file that names email_challenge, session, refresh_token and known_device. */
@@ -171,10 +174,16 @@ export async function selectSignIns(
   userId: string,
   limit: number,
 ): Promise<Pick<LiveSessionRow, 'id' | 'device' | 'created_at'>[]> {
-  const result = await sql<Pick<LiveSessionRow, 'id' | 'device' | 'created_at'>>`
-    SELECT id, device, created_at FROM session WHERE user_id = ${userId} ORDER BY created_at DESC LIMIT ${limit}
-  `.execute(db);
+  const result = await sql<
+    Pick<LiveSessionRow, 'id' | 'device' | 'created_at'>
+  >`SELECT * FROM ${signInsOf(userId, limit)} s ORDER BY s.created_at DESC`.execute(db);
   return result.rows;
+}
+
+/** The same, for the statement of another module. */
+export function signInsOf(userId: string, limit: number): RawBuilder<unknown> {
+  return sql`(
+    SELECT id, device, created_at FROM session WHERE user_id = ${userId} ORDER BY created_at DESC LIMIT ${limit})`;
 }
 
 /** Ends a user's sessions, all or all but one; returns which. */
@@ -258,14 +267,24 @@ export async function rotateToken(
   `.execute(tx);
 }
 
-export async function selectLiveSession(
-  db: Executor,
-  id: string,
-  now: Date,
-): Promise<{ user_id: string; expires_at: Date } | undefined> {
-  const result = await sql<{ user_id: string; expires_at: Date }>`
-    SELECT user_id, expires_at FROM session WHERE id = ${id}
-      AND ended_at IS NULL AND expires_at > ${now} AND expires_at < ${latestEnd(now)}
+/** Who an open session belongs to, with the trial and the balances: all that most calls need to know of a user. */
+export type SignedInRow = User &
+  UserAccountRow & {
+    readonly session_expires_at: Date;
+    readonly last_day: Date | null;
+    readonly limit_bytes: bigint | null;
+    readonly used_bytes: bigint | null;
+    readonly ended_at: Date | null;
+    readonly end_reason: Trial['end_reason'];
+  };
+
+export async function selectSignedIn(db: Executor, sessionId: string, now: Date): Promise<SignedInRow | undefined> {
+  const result = await sql<SignedInRow>`
+    SELECT u.*, s.expires_at AS session_expires_at, t.last_day, t.limit_bytes, t.used_bytes, t.ended_at, t.end_reason,
+      a.user_id, a.wallet_id, a.wallet, a.lease
+    FROM session s JOIN ${userRows} u ON u.id = s.user_id JOIN ${accountRows} a ON a.user_id = s.user_id
+    LEFT JOIN ${trialRows} t ON t.user_id = s.user_id
+    WHERE s.id = ${sessionId} AND s.ended_at IS NULL AND s.expires_at > ${now} AND s.expires_at < ${latestEnd(now)}
   `.execute(db);
   return result.rows[0];
 }

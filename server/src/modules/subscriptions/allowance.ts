@@ -3,15 +3,7 @@ import type { Executor, Tx } from '../../platform/database.ts';
 import { endUsedUp } from './book-plan.ts';
 import { restartEarning } from './earning-tables.ts';
 import { decideAdvance, leftOf, type Period } from './rules.ts';
-import {
-  addGranted,
-  carryBytes,
-  hadPeriod,
-  lockOpenPeriods,
-  selectOpenPeriods,
-  selectWaiting,
-  updateSpan,
-} from './tables.ts';
+import { addGranted, carryBytes, lockOpenPeriods, selectOpenPeriods, selectWaiting, updateSpan } from './tables.ts';
 
 /** What is left of a running plan: traffic free of charge, for a number of devices. */
 export interface Allowance {
@@ -87,14 +79,10 @@ export async function waitForPeriod(db: Executor, userIds: readonly string[], no
   return await selectWaiting(db, userIds, now);
 }
 
-/** For display: what is left now, read without a lock, and whether an earlier period has ended. */
-export async function readAllowance(
-  db: Executor,
-  userId: string,
-  now: Date,
-): Promise<{ allowance: Allowance | undefined; isPast: boolean }> {
+/** For display: what is left now, read without a lock. */
+export async function readAllowance(db: Executor, userId: string, now: Date): Promise<Allowance | undefined> {
   const { current } = decideAdvance(await selectOpenPeriods(db, userId, now), now);
-  return { allowance: current && toAllowance(current), isPast: await hadPeriod(db, userId, now) };
+  return current && toAllowance(current);
 }
 
 /** Whether the allowance has anything left. */
@@ -102,6 +90,6 @@ export function isGiving(allowance: Allowance | undefined): allowance is Allowan
   return allowance !== undefined && (allowance.leftBytes === undefined || allowance.leftBytes > 0n);
 }
 
-function toAllowance(period: Period): Allowance {
+export function toAllowance(period: Period): Allowance {
   return { periodId: period.id, leftBytes: leftOf(period), maxDevices: period.maxDevices };
 }

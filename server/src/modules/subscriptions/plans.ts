@@ -1,6 +1,8 @@
 import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import {
+  hadPeriodOf,
+  openPeriodsOf,
   type PeriodRow,
   type PlanRow,
   selectAllOpenPeriods,
@@ -9,10 +11,12 @@ import {
   selectPlan,
   selectPlans,
   takeEnding,
+  toPeriod,
   upsertPlan,
 } from './tables.ts';
 
 export type { PeriodRow, PlanRow };
+export { hadPeriodOf, openPeriodsOf, toPeriod };
 
 /** All plans in the operator's order, including those switched off. */
 export async function listPlans(db: Executor): Promise<PlanRow[]> {

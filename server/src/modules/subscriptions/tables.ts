@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import type { Period, Plan, Sale } from './rules.ts';
 
@@ -74,11 +74,17 @@ export async function selectWaiting(db: Executor, userIds: readonly string[], no
 
 export async function selectOpenPeriods(db: Executor, userId: string, now: Date): Promise<PeriodRow[]> {
   const result = await sql<Nullable<PeriodRow>>`
-    SELECT ${periodColumns} FROM subscription
-    WHERE user_id = ${userId} AND ended_at IS NULL AND ends_at > ${now} ORDER BY starts_at, id
+    SELECT * FROM ${openPeriodsOf(userId, now)} p ORDER BY p."startsAt", p.id
   `.execute(db);
-  return result.rows.map(known<PeriodRow>);
+  return result.rows.map(toPeriod);
 }
+
+/** The running and future periods of a user, for the statement of another module; `toPeriod` reads its rows. */
+export function openPeriodsOf(userId: string, now: Date): RawBuilder<unknown> {
+  return sql`(SELECT ${periodColumns} FROM subscription WHERE user_id = ${userId} AND ended_at IS NULL AND ends_at > ${now})`;
+}
+
+export const toPeriod = (row: Nullable<PeriodRow>): PeriodRow => known<PeriodRow>(row);
 
 export async function selectAllOpenPeriods(db: Executor, now: Date): Promise<PeriodRow[]> {
   const result = await sql<Nullable<PeriodRow>>`
@@ -181,16 +187,11 @@ export async function carryBytes(tx: Tx, from: string, to: string, bytes: bigint
 }
 
 /** Whether a user has had a period that is over by now: their configs are then expired, not merely unpaid. */
-export async function hadPeriod(db: Executor, userId: string, now: Date): Promise<boolean> {
-  const result = await sql<{ had: boolean }>`
-    SELECT EXISTS (
-      SELECT FROM subscription WHERE user_id = ${userId}
-        AND (ended_at IS NOT NULL OR ends_at <= ${now} OR granted_bytes = traffic_limit_bytes + carried_bytes)
-    ) AS had
-  `.execute(db);
-  return result.rows[0]?.had ?? false;
+export function hadPeriodOf(userId: string, now: Date): RawBuilder<unknown> {
+  return sql`EXISTS (
+    SELECT FROM subscription WHERE user_id = ${userId}
+      AND (ended_at IS NOT NULL OR ends_at <= ${now} OR granted_bytes = traffic_limit_bytes + carried_bytes))`;
 }
-
 /**
  * Running periods that end soon, that no other period follows and whose owner was not warned yet; each is returned
  * once.

@@ -1,6 +1,6 @@
 import type { PaymentRecord } from '@raha/contract/public/payments.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 
@@ -29,6 +29,11 @@ export async function selectLines(
     ORDER BY at DESC, id DESC LIMIT ${page.size} OFFSET ${(page.number - 1) * page.size}
   `.execute(db);
   return rows;
+}
+
+/** `LineRow`s, the newest ones, for the statement of another module. */
+export function newestLinesOf(userId: string, limit: number): RawBuilder<unknown> {
+  return sql`(SELECT ${columns} FROM wallet_line WHERE user_id = ${userId} ORDER BY at DESC, id DESC LIMIT ${limit})`;
 }
 
 export async function selectLine(db: Executor, userId: string, id: string): Promise<LineRow | undefined> {

@@ -23,7 +23,7 @@ export function walletRoutes(deps: Deps): Handlers<Calls, SignedInCaller, unknow
   return {
     async getWallet({ caller }) {
       const user = requireActive(caller.user);
-      const accounts = await getUserAccounts(deps.db, user.id);
+      const { accounts, trial } = caller;
       const totals = await sumLines(deps.db, user.id);
       const price = await shownPrice(deps.db, deps.exchangeRate, user, deps.clock.now());
       return {
@@ -34,7 +34,7 @@ export function walletRoutes(deps: Deps): Handlers<Calls, SignedInCaller, unknow
           owed: toWire(await readOwed(deps.db, deps, user)),
           price_per_gb: Number(price.milliToman) / 1000,
           price_is_current: price.isCurrent,
-          trial: await describeTrial(deps.db, user, deps.clock.now()),
+          trial: await describeTrial(deps.db, user, trial, deps.clock.now()),
           stats: {
             totalDeposits: toWire(totals.deposits),
             totalWithdrawals: toWire(totals.withdrawals),

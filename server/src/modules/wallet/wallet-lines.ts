@@ -3,7 +3,9 @@ import { toWire } from '@raha/contract/money.ts';
 import { gatewayTitles } from '@raha/contract/payment-gateways.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
 import type { Executor } from '../../platform/database.ts';
-import { type LineRow, selectLine, selectLines, selectMovements } from './line-tables.ts';
+import { type LineRow, newestLinesOf, selectLine, selectLines, selectMovements } from './line-tables.ts';
+
+export { type LineRow, newestLinesOf };
 
 /** The wallet's lines, each with its text. */
 export async function listWalletLines(
@@ -77,7 +79,7 @@ function titleOf(gateway: string, locale: Locale): string {
   return gateway in gatewayTitles ? gatewayTitles[gateway as keyof typeof gatewayTitles][locale] : gateway;
 }
 
-function toTransaction(row: LineRow, locale: Locale): WalletTransaction {
+export function toTransaction(row: LineRow, locale: Locale): WalletTransaction {
   return {
     id: row.id,
     amount: toWire(row.amount),

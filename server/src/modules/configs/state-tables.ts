@@ -1,0 +1,44 @@
+import { sql } from 'kysely';
+import type { Executor } from '../../platform/database.ts';
+import { type Node, nodeRows } from '../fleet/nodes.ts';
+import type { ServedProtocol } from '../fleet/rules.ts';
+import { type UsageState, usageRows } from '../metering/read-usage.ts';
+
+/** Configs with their node and their use: what a list of configs shows, in one statement. */
+export type ConfigState = Node &
+  UsageState & {
+    readonly config_id: string;
+    readonly config_name: string;
+    readonly protocol: ServedProtocol;
+    readonly blocked: boolean;
+    readonly keeps_key: boolean;
+    readonly connect_requested_at: Date | null;
+    readonly config_created_at: Date;
+  };
+
+const columns = sql.raw(`n.*, m.*, c.id AS config_id, c.name AS config_name, c.protocol, c.blocked,
+  c.private_key_sealed IS NOT NULL AS keeps_key, c.connect_requested_at, c.created_at AS config_created_at`);
+
+/** The configs of a user, newest first; or one of them. */
+export async function selectConfigStates(db: Executor, userId: string, id?: string): Promise<ConfigState[]> {
+  const { rows } = await sql<ConfigState>`
+    SELECT ${columns} FROM config c JOIN ${usageRows} m ON m.config_id = c.id JOIN ${nodeRows} n ON n.id = c.node_id
+    WHERE c.user_id = ${userId} AND c.deleted_at IS NULL ${id === undefined ? sql`` : sql`AND c.id = ${id}`}
+    ORDER BY c.created_at DESC, c.id DESC
+  `.execute(db);
+  return rows;
+}
+
+/** All nodes in the order in which they were added, each with the user's configs on it or alone. */
+export async function selectNodesAndConfigs(
+  db: Executor,
+  userId: string,
+): Promise<(ConfigState | (Node & { readonly config_id: null }))[]> {
+  const { rows } = await sql<ConfigState>`
+    SELECT ${columns} FROM ${nodeRows} n LEFT JOIN (
+      config c JOIN ${usageRows} m ON m.config_id = c.id AND c.user_id = ${userId} AND c.deleted_at IS NULL
+    ) ON c.node_id = n.id
+    ORDER BY n.added_at, n.id
+  `.execute(db);
+  return rows;
+}
