@@ -1144,6 +1144,37 @@ CREATE TABLE wallet_correction (
 );
 CREATE INDEX wallet_correction_by_user ON wallet_correction USING btree (user_id);
 
+CREATE TABLE wallet_movement (
+  user_id uuid NOT NULL,
+  at timestamptz NOT NULL,
+  id uuid NOT NULL,
+  type text NOT NULL,
+  amount bigint NOT NULL,
+  status text NOT NULL,
+  detail text NOT NULL,
+  plan_name_fa text,
+  plan_name_en text,
+  CONSTRAINT wallet_movement_pkey PRIMARY KEY (user_id, id),
+  CONSTRAINT wallet_movement_status_check CHECK (status = ANY (ARRAY['pending'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'refunded'::text]))
+);
+CREATE INDEX wallet_movement_by_time ON wallet_movement USING btree (user_id, at DESC, id DESC);
+CREATE INDEX wallet_movement_payments ON wallet_movement USING btree (user_id, status, at DESC, id DESC) WHERE ((type = 'wallet_charge'::text) OR (type = 'gift_card'::text) OR ((type = 'subscription'::text) AND (amount < 0)));
+
+CREATE TABLE wallet_sum (
+  user_id uuid NOT NULL,
+  grain text NOT NULL,
+  begins date NOT NULL,
+  kind text NOT NULL,
+  status text NOT NULL,
+  gateway text NOT NULL,
+  deposits bigint NOT NULL,
+  withdrawals bigint NOT NULL,
+  lines bigint NOT NULL,
+  days integer NOT NULL DEFAULT 0,
+  CONSTRAINT wallet_sum_pkey PRIMARY KEY (user_id, grain, begins, kind, status, gateway),
+  CONSTRAINT wallet_sum_grain_check CHECK (grain = ANY (ARRAY['all'::text, 'month'::text, 'day'::text]))
+) WITH (fillfactor=80);
+
 CREATE TABLE wallet_transfer (
   id uuid NOT NULL,
   from_user_id uuid NOT NULL,
@@ -1158,6 +1189,128 @@ CREATE TABLE wallet_transfer (
   CONSTRAINT wallet_transfer_between_two_users CHECK (from_user_id <> to_user_id)
 );
 CREATE INDEX wallet_transfer_by_sender ON wallet_transfer USING btree (from_user_id, created_at DESC);
+
+CREATE VIEW card_movement AS
+ SELECT redeemed_by AS user_id,
+    redeemed_at AS at,
+    id,
+    'gift_card'::text AS type,
+    credited_toman AS amount,
+    'completed'::text AS status,
+    last4 AS detail,
+    NULL::text AS plan_name_fa,
+    NULL::text AS plan_name_en
+   FROM gift_card
+  WHERE status = 'redeemed'::text;
+
+CREATE VIEW movement_sum AS
+ SELECT m.user_id,
+    g.grain,
+    g.begins,
+        CASE
+            WHEN m.type = 'subscription'::text AND (m.detail = ANY (ARRAY['renewal'::text, 'credit'::text])) THEN 'subscription_'::text || m.detail
+            ELSE m.type
+        END AS kind,
+    m.status,
+        CASE m.type
+            WHEN 'wallet_charge'::text THEN m.detail
+            ELSE ''::text
+        END AS gateway,
+    sum(GREATEST(m.amount, 0::bigint))::bigint AS deposits,
+    sum(GREATEST(- m.amount, 0::bigint))::bigint AS withdrawals,
+    count(*) AS lines,
+        CASE
+            WHEN g.grain = 'month'::text AND (m.status = ANY (ARRAY['completed'::text, 'refunded'::text])) THEN bit_or(1 << (EXTRACT(day FROM m.day)::integer - 1))
+            ELSE 0
+        END AS days
+   FROM ( SELECT wallet_movement.user_id,
+            wallet_movement.at,
+            wallet_movement.id,
+            wallet_movement.type,
+            wallet_movement.amount,
+            wallet_movement.status,
+            wallet_movement.detail,
+            wallet_movement.plan_name_fa,
+            wallet_movement.plan_name_en,
+            (wallet_movement.at AT TIME ZONE 'Asia/Tehran'::text)::date AS day
+           FROM wallet_movement) m
+     CROSS JOIN LATERAL ( VALUES ('all'::text,'0001-01-01'::date), ('month'::text,date_trunc('month'::text, m.day::timestamptz)::date), ('day'::text,m.day)) g(grain, begins)
+  GROUP BY m.user_id, g.grain, g.begins, (
+        CASE
+            WHEN m.type = 'subscription'::text AND (m.detail = ANY (ARRAY['renewal'::text, 'credit'::text])) THEN 'subscription_'::text || m.detail
+            ELSE m.type
+        END), m.status, (
+        CASE m.type
+            WHEN 'wallet_charge'::text THEN m.detail
+            ELSE ''::text
+        END);
+
+CREATE VIEW payment_movement AS
+ SELECT user_id,
+    created_at AS at,
+    id,
+    'wallet_charge'::text AS type,
+    amount_toman AS amount,
+        CASE
+            WHEN state = ANY (ARRAY['failed'::text, 'cancelled'::text]) THEN state
+            WHEN state <> 'completed'::text THEN 'pending'::text
+            WHEN (EXISTS ( SELECT
+               FROM payment_reversal r
+              WHERE r.payment_id = p.id)) OR (EXISTS ( SELECT
+               FROM refund r
+              WHERE r.payment_id = p.id AND (r.state = ANY (ARRAY['sent'::text, 'confirmed'::text])))) THEN 'refunded'::text
+            ELSE 'completed'::text
+        END AS status,
+    gateway AS detail,
+    NULL::text AS plan_name_fa,
+    NULL::text AS plan_name_en
+   FROM payment p;
+
+CREATE VIEW plan_movement AS
+ SELECT subscription.user_id,
+    subscription.created_at AS at,
+    subscription.id,
+    'subscription'::text AS type,
+    - subscription.price_toman AS amount,
+    'completed'::text AS status,
+    subscription.kind AS detail,
+    subscription.name_fa AS plan_name_fa,
+    subscription.name_en AS plan_name_en,
+    subscription.id AS subscription_id
+   FROM subscription
+  WHERE subscription.price_toman > 0
+UNION ALL
+ SELECT subscription.user_id,
+    subscription.ended_at AS at,
+    OVERLAY(OVERLAY(md5(subscription.id::text || 'credit'::text) PLACING '8'::text FROM 13 FOR 1) PLACING 'a'::text FROM 17 FOR 1)::uuid AS id,
+    'subscription'::text AS type,
+    subscription.credited_toman AS amount,
+    'completed'::text AS status,
+    'credit'::text AS detail,
+    subscription.name_fa AS plan_name_fa,
+    subscription.name_en AS plan_name_en,
+    subscription.id AS subscription_id
+   FROM subscription
+  WHERE subscription.credited_toman > 0;
+
+CREATE VIEW transfer_movement AS
+ SELECT a.owner_id AS user_id,
+    t.created_at AS at,
+    t.id,
+        CASE t.kind
+            WHEN 'refund'::text THEN 'refund'::text
+            WHEN 'transfer'::text THEN 'transfer'::text
+            ELSE 'adjustment'::text
+        END AS type,
+    e.amount,
+    'completed'::text AS status,
+    t.purpose AS detail,
+    NULL::text AS plan_name_fa,
+    NULL::text AS plan_name_en
+   FROM ledger_transfer t
+     JOIN ledger_entry e ON e.transfer_id = t.id
+     JOIN ledger_account a ON a.id = e.account_id
+  WHERE (t.kind = ANY (ARRAY['refund'::text, 'transfer'::text, 'reversal'::text, 'adjustment'::text])) AND a.kind = 'user_wallet'::text AND e.account_version IS NOT NULL;
 
 CREATE VIEW usage_day AS
  SELECT config_id,
@@ -1190,54 +1343,14 @@ CREATE VIEW usage_day AS
           WHERE m.hour_start IS NOT NULL) usage
   GROUP BY config_id, user_id, day;
 
-CREATE VIEW user_account AS
- SELECT owner_id AS user_id,
-    id AS wallet_id,
-    balance - reserved AS wallet,
-    (reserved::numeric - COALESCE(( SELECT sum(m.unbooked_toman) AS sum
-           FROM meter m
-          WHERE m.user_id = w.owner_id), 0::numeric))::bigint AS lease
-   FROM ledger_account w
-  WHERE kind = 'user_wallet'::text;
-
-CREATE VIEW wallet_line AS
- SELECT payment.id,
-    payment.user_id,
-    payment.created_at AS at,
-    'wallet_charge'::text AS type,
-    payment.amount_toman AS amount,
-        CASE payment.state
-            WHEN 'completed'::text THEN 'completed'::text
-            WHEN 'failed'::text THEN 'failed'::text
-            WHEN 'cancelled'::text THEN 'cancelled'::text
-            ELSE 'pending'::text
-        END AS status,
-    payment.gateway AS detail,
-    NULL::text AS plan_name_fa,
-    NULL::text AS plan_name_en
-   FROM payment
-UNION ALL
- SELECT gift_card.id,
-    gift_card.redeemed_by AS user_id,
-    gift_card.redeemed_at AS at,
-    'gift_card'::text AS type,
-    gift_card.credited_toman AS amount,
-    'completed'::text AS status,
-    gift_card.last4 AS detail,
-    NULL::text AS plan_name_fa,
-    NULL::text AS plan_name_en
-   FROM gift_card
-  WHERE gift_card.status = 'redeemed'::text
-UNION ALL
- SELECT OVERLAY(OVERLAY(md5(usage.config_id::text || usage.day::text) PLACING '8'::text FROM 13 FOR 1) PLACING 'a'::text FROM 17 FOR 1)::uuid AS id,
-    usage.user_id,
-    max(usage.at) AS at,
-    'usage'::text AS type,
-    - sum(usage.charged)::bigint AS amount,
-    'completed'::text AS status,
-    max(usage.name) AS detail,
-    NULL::text AS plan_name_fa,
-    NULL::text AS plan_name_en
+CREATE VIEW usage_line AS
+ SELECT OVERLAY(OVERLAY(md5(config_id::text || day::text) PLACING '8'::text FROM 13 FOR 1) PLACING 'a'::text FROM 17 FOR 1)::uuid AS id,
+    config_id,
+    user_id,
+    day,
+    max(at) AS at,
+    sum(charged)::bigint AS charged,
+    max(name) AS name
    FROM ( SELECT c.id AS config_id,
             c.user_id,
             c.name,
@@ -1257,49 +1370,17 @@ UNION ALL
            FROM config c
              JOIN meter m ON m.config_id = c.id
           WHERE m.hour_charged > 0) usage
-  GROUP BY usage.config_id, usage.user_id, usage.day
-UNION ALL
- SELECT t.id,
-    a.owner_id AS user_id,
-    t.created_at AS at,
-        CASE t.kind
-            WHEN 'refund'::text THEN 'refund'::text
-            WHEN 'transfer'::text THEN 'transfer'::text
-            ELSE 'adjustment'::text
-        END AS type,
-    e.amount,
-    'completed'::text AS status,
-    t.purpose AS detail,
-    NULL::text AS plan_name_fa,
-    NULL::text AS plan_name_en
-   FROM ledger_transfer t
-     JOIN ledger_entry e ON e.transfer_id = t.id
-     JOIN ledger_account a ON a.id = e.account_id
-  WHERE (t.kind = ANY (ARRAY['refund'::text, 'transfer'::text, 'reversal'::text, 'adjustment'::text])) AND a.kind = 'user_wallet'::text AND e.account_version IS NOT NULL
-UNION ALL
- SELECT subscription.id,
-    subscription.user_id,
-    subscription.created_at AS at,
-    'subscription'::text AS type,
-    - subscription.price_toman AS amount,
-    'completed'::text AS status,
-    subscription.kind AS detail,
-    subscription.name_fa AS plan_name_fa,
-    subscription.name_en AS plan_name_en
-   FROM subscription
-  WHERE subscription.price_toman > 0
-UNION ALL
- SELECT OVERLAY(OVERLAY(md5(subscription.id::text || 'credit'::text) PLACING '8'::text FROM 13 FOR 1) PLACING 'a'::text FROM 17 FOR 1)::uuid AS id,
-    subscription.user_id,
-    subscription.ended_at AS at,
-    'subscription'::text AS type,
-    subscription.credited_toman AS amount,
-    'completed'::text AS status,
-    'credit'::text AS detail,
-    subscription.name_fa AS plan_name_fa,
-    subscription.name_en AS plan_name_en
-   FROM subscription
-  WHERE subscription.credited_toman > 0;
+  GROUP BY config_id, user_id, day;
+
+CREATE VIEW user_account AS
+ SELECT owner_id AS user_id,
+    id AS wallet_id,
+    balance - reserved AS wallet,
+    (reserved::numeric - COALESCE(( SELECT sum(m.unbooked_toman) AS sum
+           FROM meter m
+          WHERE m.user_id = w.owner_id), 0::numeric))::bigint AS lease
+   FROM ledger_account w
+  WHERE kind = 'user_wallet'::text;
 
 CREATE OR REPLACE FUNCTION charge_closed_segments(config uuid, from_byte bigint, to_byte bigint)
  RETURNS bigint
@@ -1415,10 +1496,114 @@ CREATE OR REPLACE FUNCTION uuid_of(source text)
 RETURN CASE WHEN (source ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'::text) THEN (source)::uuid ELSE NULL::uuid END
 ;
 
+CREATE OR REPLACE FUNCTION wallet_movement_of_card()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM wallet_movement_put(array_agg(ROW(v.*)::wallet_movement)) FROM card_movement v WHERE v.id = NEW.id;
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION wallet_movement_of_payment()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  payment uuid := CASE WHEN TG_TABLE_NAME = 'payment' THEN to_jsonb(NEW) ->> 'id' ELSE to_jsonb(NEW) ->> 'payment_id' END;
+BEGIN
+  PERFORM wallet_movement_put(array_agg(ROW(v.*)::wallet_movement)) FROM payment_movement v WHERE v.id = payment;
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION wallet_movement_of_payments()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM wallet_movement_put(array_agg(ROW(v.*)::wallet_movement)) FROM payment_movement v WHERE v.id IN (SELECT id FROM new_rows);
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION wallet_movement_of_plan()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM wallet_movement_put(array_agg(
+      ROW(v.user_id, v.at, v.id, v.type, v.amount, v.status, v.detail, v.plan_name_fa, v.plan_name_en)::wallet_movement))
+    FROM plan_movement v WHERE v.subscription_id = NEW.id;
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION wallet_movement_of_transfer()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM wallet_movement_put(array_agg(ROW(v.*)::wallet_movement)) FROM transfer_movement v WHERE v.id = NEW.id;
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION wallet_movement_put(moved wallet_movement[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  INSERT INTO wallet_movement AS w SELECT * FROM unnest(moved) ORDER BY user_id, id
+  ON CONFLICT (user_id, id) DO UPDATE SET at = excluded.at, amount = excluded.amount, status = excluded.status, detail = excluded.detail
+  WHERE (w.at, w.amount, w.status, w.detail) IS DISTINCT FROM (excluded.at, excluded.amount, excluded.status, excluded.detail)
+$function$
+;
+
+CREATE OR REPLACE FUNCTION wallet_sum_add(moved wallet_movement[], sign integer)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  INSERT INTO wallet_sum AS s (user_id, grain, begins, kind, status, gateway, deposits, withdrawals, lines, days)
+  SELECT user_id, grain, begins, kind, status, gateway, sign * sum(greatest(amount, 0)), sign * sum(greatest(-amount, 0)),
+    sign * count(*), CASE WHEN grain = 'month' AND status IN ('completed', 'refunded') THEN bit_or(day_bit) ELSE 0 END
+  FROM wallet_sum_part(moved) GROUP BY user_id, grain, begins, kind, status, gateway
+  ORDER BY user_id, grain, begins, kind, status, gateway
+  ON CONFLICT (user_id, grain, begins, kind, status, gateway) DO UPDATE SET deposits = s.deposits + excluded.deposits,
+    withdrawals = s.withdrawals + excluded.withdrawals, lines = s.lines + excluded.lines, days = s.days | excluded.days
+$function$
+;
+
+CREATE OR REPLACE FUNCTION wallet_sum_follow()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  PERFORM wallet_sum_add(m, 1) FROM (SELECT array_agg(ROW(n.*)::wallet_movement) AS m FROM new_rows n) added WHERE m IS NOT NULL;
+  IF TG_OP = 'UPDATE' THEN
+    PERFORM wallet_sum_add(m, -1) FROM (SELECT array_agg(ROW(o.*)::wallet_movement) AS m FROM old_rows o) taken WHERE m IS NOT NULL;
+  END IF;
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION wallet_sum_part(moved wallet_movement[])
+ RETURNS TABLE(user_id uuid, grain text, begins date, kind text, status text, gateway text, amount bigint, day_bit integer)
+ LANGUAGE sql
+AS $function$
+  SELECT m.user_id, g.grain, g.begins,
+    CASE WHEN m.type = 'subscription' AND m.detail IN ('renewal', 'credit') THEN 'subscription_' || m.detail ELSE m.type END,
+    m.status, CASE m.type WHEN 'wallet_charge' THEN m.detail ELSE '' END, m.amount, 1 << (extract(day FROM m.day)::integer - 1)
+  FROM (SELECT *, (at AT TIME ZONE 'Asia/Tehran')::date AS day FROM unnest(moved)) m
+  CROSS JOIN LATERAL (VALUES ('all', date '0001-01-01'), ('month', date_trunc('month', m.day)::date), ('day', m.day)) AS g (grain, begins)
+$function$
+;
+
 CREATE TRIGGER book_month_append_only BEFORE DELETE OR UPDATE ON book_month FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER book_month_no_truncate BEFORE TRUNCATE ON book_month FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER book_month_sum_append_only BEFORE DELETE OR UPDATE ON book_month_sum FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER book_month_sum_no_truncate BEFORE TRUNCATE ON book_month_sum FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
+CREATE TRIGGER gift_card_moves AFTER INSERT OR UPDATE OF status ON gift_card FOR EACH ROW WHEN (new.status = 'redeemed'::text) EXECUTE FUNCTION wallet_movement_of_card();
 CREATE TRIGGER ledger_account_kept BEFORE DELETE ON ledger_account FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER ledger_entry_append_only BEFORE DELETE OR UPDATE ON ledger_entry FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER ledger_entry_balanced AFTER INSERT ON ledger_entry REFERENCING NEW TABLE AS new_entries FOR EACH STATEMENT EXECUTE FUNCTION ledger_check_entries();
@@ -1427,4 +1612,14 @@ CREATE TRIGGER ledger_entry_open_month AFTER INSERT ON ledger_entry REFERENCING 
 CREATE TRIGGER ledger_transfer_append_only BEFORE DELETE OR UPDATE ON ledger_transfer FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER ledger_transfer_booked BEFORE INSERT ON ledger_transfer FOR EACH ROW EXECUTE FUNCTION ledger_book();
 CREATE CONSTRAINT TRIGGER ledger_transfer_complete AFTER INSERT ON ledger_transfer DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION ledger_check_transfer();
+CREATE CONSTRAINT TRIGGER ledger_transfer_moves AFTER INSERT ON ledger_transfer DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.kind = ANY (ARRAY['refund'::text, 'transfer'::text, 'reversal'::text, 'adjustment'::text])) EXECUTE FUNCTION wallet_movement_of_transfer();
 CREATE TRIGGER ledger_transfer_no_truncate BEFORE TRUNCATE ON ledger_transfer FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
+CREATE TRIGGER payment_moves AFTER INSERT ON payment REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION wallet_movement_of_payments();
+CREATE TRIGGER payment_moves_on AFTER UPDATE OF state ON payment FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION wallet_movement_of_payment();
+CREATE TRIGGER payment_reversal_moves AFTER INSERT ON payment_reversal FOR EACH ROW EXECUTE FUNCTION wallet_movement_of_payment();
+CREATE TRIGGER refund_moves AFTER INSERT ON refund FOR EACH ROW EXECUTE FUNCTION wallet_movement_of_payment();
+CREATE TRIGGER refund_moves_on AFTER UPDATE OF state ON refund FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION wallet_movement_of_payment();
+CREATE TRIGGER subscription_moves AFTER INSERT ON subscription FOR EACH ROW EXECUTE FUNCTION wallet_movement_of_plan();
+CREATE TRIGGER subscription_moves_on AFTER UPDATE OF price_toman, credited_toman, ended_at ON subscription FOR EACH ROW WHEN (old.price_toman IS DISTINCT FROM new.price_toman OR old.credited_toman IS DISTINCT FROM new.credited_toman OR old.ended_at IS DISTINCT FROM new.ended_at) EXECUTE FUNCTION wallet_movement_of_plan();
+CREATE TRIGGER wallet_movement_added AFTER INSERT ON wallet_movement REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION wallet_sum_follow();
+CREATE TRIGGER wallet_movement_changed AFTER UPDATE ON wallet_movement REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION wallet_sum_follow();

@@ -161,6 +161,8 @@ const cases: [string, ...string[]][] = [
   ['P1', 'UPDATE meter SET epoch_up = epoch_up + 1'],
   ['P2', 'UPDATE meter SET unpaid_bytes = 1'],
   ['P3', 'INSERT INTO trial (user_id, limit_bytes, used_bytes) VALUES ($user, 10, 5)'],
+  ['L40', 'UPDATE wallet_movement SET amount = amount + 1 WHERE user_id = $user'],
+  ['L41', 'UPDATE wallet_sum SET deposits = deposits + 1 WHERE user_id = $user'],
   ['P4', 'UPDATE meter SET trial_bytes = lease_limit_bytes + 1'],
   [
     'L17',

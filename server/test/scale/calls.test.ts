@@ -16,6 +16,8 @@ import { insertPopulation } from './people.ts';
  */
 const PEOPLE = Math.max(6_000, Number(process.env.SCALE_PEOPLE ?? 6_000));
 const NODES = 20;
+/** A call that found nothing for one of the two users differs by so many. */
+const FEW_ROWS = 60;
 /** Its answer has no end. */
 const STREAMS = ['stream'];
 
@@ -54,6 +56,15 @@ afterAll(() => world.close());
 test('every call stays within its budget of queries and rows', () => {
   const over = [...costs].filter(([name, cost]) => !isWithin(budgets[name], cost));
   expect(Object.fromEntries(over.map(([name, cost]) => [name, { cost, budget: budgets[name] }]))).toEqual({});
+});
+
+test('an old account costs at most twice what a young one does, except where the budget says why', () => {
+  const dear = [...costs].flatMap(([name, { rows, most }]) => {
+    const young = costs.get(name.replace(' (old account)', ''))?.rows ?? 0;
+    const isDear = name.endsWith('(old account)') && !budgets[name]?.why && rows > 2 * young + FEW_ROWS;
+    return isDear ? [{ name, rows, young, most }] : [];
+  });
+  expect(dear).toEqual([]);
 });
 
 test('every budget belongs to a call', () => {

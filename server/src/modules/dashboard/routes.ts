@@ -4,7 +4,7 @@ import type { dashboard } from '@raha/contract/public/dashboard.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { requireProfile, type SignedInCaller } from '../sessions/caller.ts';
-import { listWalletLines } from '../wallet/wallet-lines.ts';
+import { listNewestLines } from '../wallet/wallet-lines.ts';
 import { listActivity } from './activity.ts';
 import { daysOf, type Figures } from './figure-routes.ts';
 import { describeBalance, describeSubscription, readConfigs, readOverview, recommend } from './overview.ts';
@@ -15,8 +15,7 @@ export function dashboardRoutes(
   deps: ConfigDeps,
 ): Handlers<Omit<typeof dashboard, keyof Figures>, SignedInCaller, unknown> {
   const { recentPayments, trafficPeriod, activities } = limits.dashboard;
-  const recentLines = (userId: string, locale: Locale) =>
-    listWalletLines(deps.db, userId, { number: 1, size: recentPayments }, locale);
+  const recentLines = (userId: string, locale: Locale) => listNewestLines(deps.db, userId, recentPayments, locale);
   return {
     async getDashboard({ caller, locale }) {
       const user = requireProfile(caller.user);

@@ -26,6 +26,7 @@ export async function describePayments(
   ids: readonly string[],
   locale: Locale,
 ): Promise<Map<string, PaymentRecord>> {
+  if (ids.length === 0) return new Map();
   const rows = (await selectPayments(deps.db, ids)).filter((row) => row.user_id === userId);
   if (rows.length === 0) return new Map();
   const [refunds, reversed, accounts] = await Promise.all([

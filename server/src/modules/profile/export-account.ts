@@ -52,7 +52,7 @@ export async function exportAccount(deps: Deps, user: User, locale: Locale): Pro
     config_events: await listConfigEvents(db, user.id, ALL.size),
     connections: (await listConnections(db, user.id, ALL, now)).rows,
     usage_by_hour: await selectUsageByHour(db, user.id),
-    wallet: await listWalletLines(db, user.id, ALL, locale),
+    wallet: (await listWalletLines(db, user.id, ALL, locale)).transactions,
     payments: (await listPayments(deps, user.id, {}, ALL, locale)).payments,
     subscriptions: await describePeriods(deps, periods.periods, locale, now),
     notifications: await listAllNotifications(db, user.id, locale),

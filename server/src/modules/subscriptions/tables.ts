@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import type { Period, Plan, Sale } from './rules.ts';
 
-/** The only file that names plan and subscription (the view wallet_line and the invariants read subscription too). */
+/** The only file that names plan and subscription (a view of the wallet and the invariants read subscription too). */
 export interface PlanRow extends Plan {
   readonly nameFa: string;
   readonly nameEn: string;

@@ -6,10 +6,9 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { getUserAccounts } from '../ledger/user-accounts.ts';
 import { requireActive, type SignedInCaller } from '../sessions/caller.ts';
-import { sumByDay } from './line-tables.ts';
-import { countPayments, findPayment, listPayments, type PaymentFilter } from './payment-list.ts';
+import { countPayments, findPayment, listPayments, type PaymentSearch } from './payment-list.ts';
+import { sumByDay } from './sum-tables.ts';
 import { beginOf, describeSums } from './wallet-sums.ts';
 
 type History = Pick<typeof wallet, 'getWalletStats' | 'getWalletChart'> &
@@ -18,7 +17,7 @@ type History = Pick<typeof wallet, 'getWalletStats' | 'getWalletChart'> &
 export function historyRoutes(deps: { db: Database; clock: Clock }): Handlers<History, SignedInCaller, unknown> {
   const list = async (
     caller: SignedInCaller,
-    query: PaymentFilter & { page: number; per_page: number },
+    query: PaymentSearch & { page: number; per_page: number },
     locale: Locale,
   ) => {
     const userId = requireActive(caller.user).id;
@@ -53,7 +52,7 @@ export function historyRoutes(deps: { db: Database; clock: Clock }): Handlers<Hi
     },
     async getWalletStats({ caller, query }) {
       const userId = requireActive(caller.user).id;
-      const accounts = await getUserAccounts(deps.db, userId);
+      const { accounts } = caller;
       const sums = await describeSums(deps.db, userId, beginOf(query.period, deps.clock.now()));
       return { success: true, data: { balance: toWire(accounts.walletToman + accounts.leaseToman), ...sums } };
     },

@@ -1,4 +1,14 @@
--- Invariants of transfers between wallets; `ledger/invariants.sql` explains the format.
+-- Invariants of transfers between wallets, corrections, and what the wallet lists; `ledger/invariants.sql` explains the format.
+
+-- set: payments
+SELECT id FROM payment WHERE id >= :transfer AND id < :end_transfer
+UNION SELECT id FROM payment WHERE settled_at >= :time AND settled_at < :end_time
+
+-- set: moved
+SELECT user_id FROM payment WHERE id IN (:payments)
+UNION SELECT redeemed_by FROM gift_card WHERE redeemed_at >= :time AND redeemed_at < :end_time
+UNION SELECT user_id FROM subscription WHERE id >= :transfer AND id < :end_transfer
+UNION SELECT user_id FROM transfer_movement WHERE id >= :transfer AND id < :end_transfer
 
 -- name: L17 a transfer between users moved its amount from one wallet to the other
 SELECT w.id FROM wallet_transfer w
@@ -44,3 +54,33 @@ WHERE t.source_type = 'correction' AND NOT EXISTS (SELECT FROM wallet_correction
 SELECT t.id FROM ledger_transfer t
 WHERE t.source_type = 'correction' AND NOT EXISTS (SELECT FROM wallet_correction c WHERE c.id = uuid_of(t.source_id))
   AND t.id >= :transfer AND t.id < :end_transfer;
+
+-- name: L40 what moved a wallet is written down as payments, cards, transfers and plans have it
+SELECT coalesce(w.id, f.id) AS id FROM wallet_movement w FULL JOIN (
+  SELECT user_id, at, id, type, amount, status, detail FROM payment_movement
+  UNION ALL SELECT user_id, at, id, type, amount, status, detail FROM card_movement
+  UNION ALL SELECT user_id, at, id, type, amount, status, detail FROM transfer_movement
+  UNION ALL SELECT user_id, at, id, type, amount, status, detail FROM plan_movement
+) f ON f.user_id = w.user_id AND f.id = w.id
+WHERE (w.at, w.type, w.amount, w.status, w.detail) IS DISTINCT FROM (f.at, f.type, f.amount, f.status, f.detail);
+-- recent
+SELECT f.id FROM (
+  SELECT user_id, at, id, type, amount, status, detail FROM payment_movement WHERE id IN (:payments)
+  UNION ALL SELECT user_id, at, id, type, amount, status, detail FROM card_movement WHERE at >= :time AND at < :end_time
+  UNION ALL SELECT user_id, at, id, type, amount, status, detail FROM transfer_movement WHERE id >= :transfer AND id < :end_transfer
+  UNION ALL SELECT user_id, at, id, type, amount, status, detail FROM plan_movement
+    WHERE subscription_id >= :transfer AND subscription_id < :end_transfer
+) f LEFT JOIN wallet_movement w ON f.user_id = w.user_id AND f.id = w.id
+WHERE (w.at, w.type, w.amount, w.status, w.detail) IS DISTINCT FROM (f.at, f.type, f.amount, f.status, f.detail);
+
+-- name: L41 the sums of a wallet are the sums of what moved it
+SELECT user_id, grain, begins, kind, status FROM (SELECT * FROM wallet_sum WHERE lines <> 0 OR deposits <> 0 OR withdrawals <> 0) s
+FULL JOIN movement_sum m USING (user_id, grain, begins, kind, status, gateway)
+WHERE (s.deposits, s.withdrawals, s.lines) IS DISTINCT FROM (m.deposits, m.withdrawals, m.lines) OR m.days & ~s.days <> 0;
+-- recent
+SELECT u.user_id, found.* FROM (:moved) u CROSS JOIN LATERAL (
+  SELECT grain, begins, kind, status FROM (
+    SELECT * FROM wallet_sum WHERE user_id = u.user_id AND (lines <> 0 OR deposits <> 0 OR withdrawals <> 0)
+  ) s FULL JOIN (SELECT * FROM movement_sum WHERE user_id = u.user_id) m USING (grain, begins, kind, status, gateway)
+  WHERE (s.deposits, s.withdrawals, s.lines) IS DISTINCT FROM (m.deposits, m.withdrawals, m.lines) OR m.days & ~s.days <> 0
+) found;

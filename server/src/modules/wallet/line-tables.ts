@@ -1,10 +1,9 @@
 import type { PaymentRecord } from '@raha/contract/public/payments.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { addDays } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 
-/** Queries over the view `wallet_line`. */
+/** Queries for lines of the wallet: what moved it (`wallet_movement`), and usage per config and day (`usage_line`). */
 export interface LineRow {
   readonly id: string;
   readonly at: Date;
@@ -17,30 +16,91 @@ export interface LineRow {
   readonly plan_name_en: string | null;
 }
 
-const columns = sql.raw('id, at, type, amount, status, detail, plan_name_fa, plan_name_en');
+/** A payment that went back is a completed line; the refund is another one. */
+const movementColumns = sql.raw(
+  `id, at, type, amount, CASE status WHEN 'refunded' THEN 'completed' ELSE status END AS status, detail, plan_name_fa, plan_name_en`,
+);
+const usageColumns = sql.raw(`id, at, 'usage', -charged, 'completed', name, NULL, NULL`);
 
+const newestFirst = sql.raw('ORDER BY at DESC, id DESC');
+
+export interface Totals {
+  readonly deposits: bigint;
+  readonly withdrawals: bigint;
+  readonly lines: number;
+}
+
+/** One page of a wallet's lines, newest first, and the sums of all of them. */
 export async function selectLines(
   db: Executor,
   userId: string,
   page: { number: number; size: number },
-): Promise<LineRow[]> {
-  const { rows } = await sql<LineRow>`
-    SELECT ${columns} FROM wallet_line WHERE user_id = ${userId}
-    ORDER BY at DESC, id DESC LIMIT ${page.size} OFFSET ${(page.number - 1) * page.size}
+): Promise<{ rows: LineRow[]; totals: Totals }> {
+  const skipped = (page.number - 1) * page.size;
+  const { rows } = await sql<
+    { deposits: bigint; withdrawals: bigint; lines: bigint } & { [K in keyof LineRow]: LineRow[K] | null }
+  >`
+    WITH used AS MATERIALIZED (SELECT * FROM usage_line WHERE user_id = ${userId})
+    SELECT t.*, l.* FROM (${totalsOf(userId)}) t LEFT JOIN (
+      SELECT * FROM (
+        (SELECT ${movementColumns} FROM wallet_movement WHERE user_id = ${userId} ${newestFirst} LIMIT ${skipped + page.size})
+        UNION ALL SELECT ${usageColumns} FROM used
+      ) every ${newestFirst} LIMIT ${page.size} OFFSET ${skipped}
+    ) l ON true ORDER BY l.at DESC, l.id DESC
   `.execute(db);
-  return rows;
+  return {
+    rows: rows.filter((row): row is typeof row & LineRow => row.id !== null),
+    totals: toTotals(rows[0]),
+  };
+}
+
+export async function sumLines(db: Executor, userId: string): Promise<Totals> {
+  const { rows } = await sql<{ deposits: bigint; withdrawals: bigint; lines: bigint }>`
+    WITH used AS (SELECT * FROM usage_line WHERE user_id = ${userId}) ${totalsOf(userId)}
+  `.execute(db);
+  return toTotals(rows[0]);
+}
+
+/** Sums of what is completed, and the number of all lines; `used` are the lines of usage. */
+function totalsOf(userId: string): RawBuilder<unknown> {
+  return sql`
+    SELECT coalesce(sum(deposits) FILTER (WHERE is_completed), 0)::bigint AS deposits,
+      coalesce(sum(withdrawals) FILTER (WHERE is_completed), 0)::bigint AS withdrawals, coalesce(sum(lines), 0)::bigint AS lines
+    FROM (
+      SELECT deposits, withdrawals, lines, status IN ('completed', 'refunded') AS is_completed FROM wallet_sum
+      WHERE user_id = ${userId} AND grain = 'all'
+      UNION ALL SELECT 0, sum(charged), count(*), true FROM used
+    ) sums`;
+}
+
+function toTotals(row: { deposits: bigint; withdrawals: bigint; lines: bigint } | undefined): Totals {
+  return { deposits: row?.deposits ?? 0n, withdrawals: row?.withdrawals ?? 0n, lines: Number(row?.lines ?? 0n) };
 }
 
 /** `LineRow`s, the newest ones, for the statement of another module. */
 export function newestLinesOf(userId: string, limit: number): RawBuilder<unknown> {
-  return sql`(SELECT ${columns} FROM wallet_line WHERE user_id = ${userId} ORDER BY at DESC, id DESC LIMIT ${limit})`;
+  return sql`(
+    SELECT * FROM (
+      (SELECT ${movementColumns} FROM wallet_movement WHERE user_id = ${userId} ${newestFirst} LIMIT ${limit})
+      UNION ALL SELECT ${usageColumns} FROM usage_line WHERE user_id = ${userId}
+    ) every ${newestFirst} LIMIT ${limit})`;
+}
+
+export async function selectNewestLines(db: Executor, userId: string, limit: number): Promise<LineRow[]> {
+  return (await sql<LineRow>`SELECT * FROM ${newestLinesOf(userId, limit)} l ${newestFirst}`.execute(db)).rows;
 }
 
 export async function selectLine(db: Executor, userId: string, id: string): Promise<LineRow | undefined> {
-  const { rows } = await sql<LineRow>`
-    SELECT ${columns} FROM wallet_line WHERE user_id = ${userId} AND id = ${id}
+  const moved = await sql<LineRow>`
+    SELECT ${movementColumns} FROM wallet_movement WHERE user_id = ${userId} AND id = ${id}
   `.execute(db);
-  return rows[0];
+  // The derived ids of usage are UUIDs of version 8.
+  if (moved.rows[0] || id[14] !== '8') return moved.rows[0];
+  const used = await sql<LineRow>`
+    SELECT id, at, 'usage' AS type, -charged AS amount, 'completed' AS status, name AS detail, NULL AS plan_name_fa, NULL AS plan_name_en
+    FROM usage_line WHERE user_id = ${userId} AND id = ${id}
+  `.execute(db);
+  return used.rows[0];
 }
 
 /** Movements of the wallet in [begin, end) without usage, newest first, each with its day in Tehran. */
@@ -50,64 +110,9 @@ export async function selectMovements(
   span: { begin: Date; end: Date },
 ): Promise<(LineRow & { readonly day: string })[]> {
   const { rows } = await sql<LineRow & { day: string }>`
-    SELECT ${columns}, to_char(at AT TIME ZONE 'Asia/Tehran', 'YYYY-MM-DD') AS day FROM wallet_line
-    WHERE user_id = ${userId} AND type <> 'usage' AND status = 'completed' AND at >= ${span.begin} AND at < ${span.end}
-    ORDER BY at DESC, id DESC
-  `.execute(db);
-  return rows;
-}
-
-export async function sumLines(
-  db: Executor,
-  userId: string,
-): Promise<{ deposits: bigint; withdrawals: bigint; lines: number }> {
-  const result = await sql<{ deposits: bigint; withdrawals: bigint; lines: bigint }>`
-    SELECT coalesce(sum(amount) FILTER (WHERE amount > 0 AND status = 'completed'), 0) AS deposits,
-      coalesce(-sum(amount) FILTER (WHERE amount < 0 AND status = 'completed'), 0) AS withdrawals, count(*) AS lines
-    FROM wallet_line WHERE user_id = ${userId}
-  `.execute(db);
-  const row = result.rows[0] as { deposits: bigint; withdrawals: bigint; lines: bigint };
-  return { deposits: row.deposits, withdrawals: row.withdrawals, lines: Number(row.lines) };
-}
-
-/** Signed sums of a wallet's completed lines by type, in toman. */
-export async function sumByType(
-  db: Executor,
-  userId: string,
-  since: Date | undefined,
-): Promise<{ type: WalletTransaction['type']; deposits: bigint; withdrawals: bigint; lines: number }[]> {
-  const { rows } = await sql<{
-    type: WalletTransaction['type'];
-    deposits: bigint;
-    withdrawals: bigint;
-    lines: bigint;
-  }>`
-    SELECT type, coalesce(sum(amount) FILTER (WHERE amount > 0), 0)::bigint AS deposits,
-      coalesce(-sum(amount) FILTER (WHERE amount < 0), 0)::bigint AS withdrawals, count(*) AS lines
-    FROM wallet_line WHERE user_id = ${userId} AND status = 'completed' AND at >= ${since ?? new Date(0)}
-    GROUP BY type ORDER BY type
-  `.execute(db);
-  return rows.map((row) => ({ ...row, lines: Number(row.lines) }));
-}
-
-/** Money in and out for every day (Tehran) of the period, oldest first. */
-export async function sumByDay(
-  db: Executor,
-  userId: string,
-  days: number,
-  now: Date,
-): Promise<{ day: string; deposits: bigint; withdrawals: bigint }[]> {
-  const { rows } = await sql<{ day: string; deposits: bigint; withdrawals: bigint }>`
-    WITH days AS (
-      SELECT ((${now}::timestamptz AT TIME ZONE 'Asia/Tehran')::date - back) AS day FROM generate_series(0, ${days - 1}::integer) back
-    ), lines AS (
-      SELECT (at AT TIME ZONE 'Asia/Tehran')::date AS day, amount FROM wallet_line
-      WHERE user_id = ${userId} AND status = 'completed' AND at >= ${addDays(now, -days - 1)}
-    )
-    SELECT to_char(d.day, 'YYYY-MM-DD') AS day,
-      coalesce(sum(l.amount) FILTER (WHERE l.amount > 0), 0)::bigint AS deposits,
-      coalesce(-sum(l.amount) FILTER (WHERE l.amount < 0), 0)::bigint AS withdrawals
-    FROM days d LEFT JOIN lines l ON l.day = d.day GROUP BY d.day ORDER BY d.day
+    SELECT ${movementColumns}, to_char(at AT TIME ZONE 'Asia/Tehran', 'YYYY-MM-DD') AS day FROM wallet_movement
+    WHERE user_id = ${userId} AND status IN ('completed', 'refunded') AND at >= ${span.begin} AND at < ${span.end}
+    ${newestFirst}
   `.execute(db);
   return rows;
 }
@@ -117,19 +122,31 @@ export type PaymentLineRow = Omit<LineRow, 'type' | 'status'> & {
   readonly status: PaymentRecord['status'];
 };
 
-/** The newest payments of a user: charges, gift cards and plans, without credits for plans. */
+export interface PaymentFilter {
+  readonly id?: string | undefined;
+  readonly status?: PaymentRecord['status'] | undefined;
+  readonly type?: PaymentRecord['type'] | undefined;
+  readonly gateway?: string | undefined;
+}
+
+/** Payments of a user, newest first: charges, gift cards and plans, without credits for plans. */
 export async function selectPaymentLines(
   db: Executor,
   userId: string,
-  { since, id, limit }: { since?: Date | undefined; id?: string | undefined; limit: number },
+  { id, status, type, gateway }: PaymentFilter,
+  page: { readonly limit: number; readonly offset: number },
 ): Promise<PaymentLineRow[]> {
+  const only = (value: string | undefined, condition: RawBuilder<unknown>) =>
+    value === undefined ? sql`` : sql`AND ${condition}`;
+  const kind = sql.raw(
+    `CASE WHEN type = 'subscription' AND detail = 'renewal' THEN 'subscription_renewal' ELSE type END`,
+  );
   const { rows } = await sql<PaymentLineRow>`
-    SELECT id, at, CASE WHEN type = 'subscription' AND detail = 'renewal' THEN 'subscription_renewal' ELSE type END AS type,
-      abs(amount) AS amount, status, detail, plan_name_fa, plan_name_en
-    FROM wallet_line
-    WHERE user_id = ${userId} AND (type IN ('wallet_charge', 'gift_card') OR (type = 'subscription' AND amount < 0))
-      AND at >= ${since ?? new Date(0)} AND ${id === undefined ? sql`true` : sql`id = ${id}`}
-    ORDER BY at DESC, id DESC LIMIT ${limit}
+    SELECT id, at, ${kind} AS type, abs(amount) AS amount, status, detail, plan_name_fa, plan_name_en FROM wallet_movement
+    WHERE user_id = ${userId} AND (type = 'wallet_charge' OR type = 'gift_card' OR (type = 'subscription' AND amount < 0))
+      ${only(id, sql`id = ${id}`)} ${only(status, sql`status = ${status}`)} ${only(type, sql`${kind} = ${type}`)}
+      ${only(gateway, sql`type = 'wallet_charge' AND detail = ${gateway}`)}
+    ${newestFirst} LIMIT ${page.limit} OFFSET ${page.offset}
   `.execute(db);
   return rows;
 }

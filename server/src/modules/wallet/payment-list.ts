@@ -4,7 +4,8 @@ import type { PaymentRecord } from '@raha/contract/public/payments.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 import { describePayments } from '../payments/describe-payment.ts';
-import { type PaymentLineRow, selectPaymentLines } from './line-tables.ts';
+import { type PaymentFilter, type PaymentLineRow, selectPaymentLines } from './line-tables.ts';
+import { type PaymentSum, sumPayments } from './sum-tables.ts';
 import { describeLine } from './wallet-lines.ts';
 
 /**
@@ -16,28 +17,34 @@ interface Deps {
   readonly clock: Clock;
 }
 
-export interface PaymentFilter {
-  readonly status?: PaymentRecord['status'] | undefined;
-  readonly type?: PaymentRecord['type'] | undefined;
-  readonly gateway?: string | undefined;
+export interface PaymentSearch extends Omit<PaymentFilter, 'id'> {
   /** Searches the description, the number and the gateway. */
   readonly q?: string | undefined;
 }
 
-/** How many of the newest lines are searched, in memory, because filters apply to the displayed text. */
+/** How many of the newest payments a text is searched in, in memory, because it is compared with what is displayed. */
 const NEWEST = 2_000;
 
 export async function listPayments(
   deps: Deps,
   userId: string,
-  filter: PaymentFilter,
+  { q, ...filter }: PaymentSearch,
   page: { number: number; size: number },
   locale: Locale,
 ): Promise<{ payments: PaymentRecord[]; total: number }> {
-  const all = await describeAll(deps, userId, {}, locale);
-  const found = all.filter((payment) => fits(payment, filter));
-  const from = (page.number - 1) * page.size;
-  return { payments: found.slice(from, from + page.size), total: found.length };
+  const offset = (page.number - 1) * page.size;
+  const text = q?.trim().toLowerCase();
+  if (text) {
+    const newest = await selectPaymentLines(deps.db, userId, filter, { limit: NEWEST, offset: 0 });
+    const found = (await describe(deps, userId, newest, locale)).filter((payment) => contains(payment, text));
+    return { payments: found.slice(offset, offset + page.size), total: found.length };
+  }
+  const sums = (await sumPayments(deps.db, userId, undefined)).filter((sum) => fits(sum, filter));
+  const rows = await selectPaymentLines(deps.db, userId, filter, { limit: page.size, offset });
+  return {
+    payments: await describe(deps, userId, rows, locale),
+    total: sums.reduce((total, { count }) => total + count, 0),
+  };
 }
 
 /** One payment of the list, by its number. */
@@ -47,7 +54,8 @@ export async function findPayment(
   id: string,
   locale: Locale,
 ): Promise<PaymentRecord | undefined> {
-  return (await describeAll(deps, userId, { id }, locale))[0];
+  const rows = await selectPaymentLines(deps.db, userId, { id }, { limit: 1, offset: 0 });
+  return (await describe(deps, userId, rows, locale))[0];
 }
 
 export async function countPayments(
@@ -56,9 +64,9 @@ export async function countPayments(
   since: Date | undefined,
 ): Promise<Record<PaymentRecord['status'], number> & { totalAmount: number; totalPurchases: number }> {
   const counts = { completed: 0, pending: 0, failed: 0, cancelled: 0, refunded: 0, totalAmount: 0, totalPurchases: 0 };
-  for (const payment of await describeAll(deps, userId, { since }, 'fa')) {
-    counts[payment.status] += 1;
-    if (payment.status === 'completed') counts[sumOf[payment.type]] += payment.amount;
+  for (const { kind, status, toman, count } of await sumPayments(deps.db, userId, since)) {
+    counts[status] += count;
+    if (status === 'completed') counts[sumOf[kind]] += toWire(toman);
   }
   return counts;
 }
@@ -67,18 +75,16 @@ export async function countPayments(
 const sumOf = {
   wallet_charge: 'totalAmount',
   gift_card: 'totalAmount',
-  config_purchase: 'totalPurchases',
   subscription: 'totalPurchases',
   subscription_renewal: 'totalPurchases',
-} as const satisfies Record<PaymentRecord['type'], string>;
+} as const satisfies Record<PaymentSum['kind'], string>;
 
-async function describeAll(
+async function describe(
   deps: Deps,
   userId: string,
-  { since, id }: { since?: Date | undefined; id?: string },
+  rows: readonly PaymentLineRow[],
   locale: Locale,
 ): Promise<PaymentRecord[]> {
-  const rows = await selectPaymentLines(deps.db, userId, { since, id, limit: NEWEST });
   const charges = rows.filter((row) => row.type === 'wallet_charge').map((row) => row.id);
   const known = await describePayments(deps, userId, charges, locale);
   return rows.map((row) => known.get(row.id) ?? toRecord(row, locale));
@@ -115,12 +121,15 @@ function toRecord(row: PaymentLineRow, locale: Locale): PaymentRecord {
   };
 }
 
-function fits(payment: PaymentRecord, { status, type, gateway, q }: PaymentFilter): boolean {
-  if (status !== undefined && payment.status !== status) return false;
-  if (type !== undefined && payment.type !== type) return false;
-  if (gateway !== undefined && payment.gateway !== gateway) return false;
-  const text = q?.trim().toLowerCase();
-  if (!text) return true;
+function fits(sum: PaymentSum, { status, type, gateway }: PaymentFilter): boolean {
+  return (
+    (status === undefined || sum.status === status) &&
+    (type === undefined || sum.kind === type) &&
+    (gateway === undefined || sum.gateway === gateway)
+  );
+}
+
+function contains(payment: PaymentRecord, text: string): boolean {
   const { description, id, reference_id, tracking_code, paymentMethod } = payment;
   return [description, id, reference_id, tracking_code, paymentMethod.provider, paymentMethod.title].some((value) =>
     value?.toLowerCase().includes(text),

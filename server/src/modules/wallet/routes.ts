@@ -45,12 +45,12 @@ export function walletRoutes(deps: Deps): Handlers<Calls, SignedInCaller, unknow
     },
     async listWalletTransactions({ caller, query, locale }) {
       const userId = requireActive(caller.user).id;
-      const totals = await sumLines(deps.db, userId);
-      const transactions = await listWalletLines(deps.db, userId, { number: query.page, size: query.per_page }, locale);
-      const totalPages = Math.max(1, Math.ceil(totals.lines / query.per_page));
+      const page = { number: query.page, size: query.per_page };
+      const { transactions, total } = await listWalletLines(deps.db, userId, page, locale);
+      const totalPages = Math.max(1, Math.ceil(total / query.per_page));
       return {
         success: true,
-        data: { transactions, pagination: { current: query.page, total: totals.lines, total_pages: totalPages } },
+        data: { transactions, pagination: { current: query.page, total, total_pages: totalPages } },
       };
     },
     async getWalletTransaction({ caller, params, locale }) {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 
-/** The statement's queries over the views `usage_day` and `wallet_line`. Days are Tehran's. */
+/** The statement's queries over the view `usage_day` and the running sums. Days are Tehran's. */
 
 export interface UsageDayRow {
   readonly day: string;
@@ -27,8 +27,10 @@ export async function selectActiveDays(
     SELECT to_char(day, 'YYYY-MM-DD') AS day, count(*) OVER () AS count FROM (
       SELECT day FROM usage_day WHERE user_id = ${userId} AND up + down > 0
       UNION
-      SELECT (at AT TIME ZONE 'Asia/Tehran')::date FROM wallet_line
-      WHERE user_id = ${userId} AND type <> 'usage' AND status = 'completed'
+      SELECT begins + bit FROM (
+        SELECT begins, bit_or(days) AS days FROM wallet_sum
+        WHERE user_id = ${userId} AND grain = 'month' AND begins >= date_trunc('month', ${first}::timestamp) GROUP BY begins
+      ) months CROSS JOIN generate_series(0, 30) bit WHERE days >> bit & 1 = 1
     ) active WHERE day >= ${first}
     ORDER BY active.day DESC LIMIT ${page.size} OFFSET ${(page.number - 1) * page.size}
   `.execute(db);

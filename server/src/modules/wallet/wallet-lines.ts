@@ -3,18 +3,35 @@ import { toWire } from '@raha/contract/money.ts';
 import { gatewayTitles } from '@raha/contract/payment-gateways.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
 import type { Executor } from '../../platform/database.ts';
-import { type LineRow, newestLinesOf, selectLine, selectLines, selectMovements } from './line-tables.ts';
+import {
+  type LineRow,
+  newestLinesOf,
+  selectLine,
+  selectLines,
+  selectMovements,
+  selectNewestLines,
+} from './line-tables.ts';
 
 export { type LineRow, newestLinesOf };
 
-/** The wallet's lines, each with its text. */
+/** A page of the wallet's lines, each with its text, and the number of all of them. */
 export async function listWalletLines(
   db: Executor,
   userId: string,
   page: { number: number; size: number },
   locale: Locale,
+): Promise<{ transactions: WalletTransaction[]; total: number }> {
+  const { rows, totals } = await selectLines(db, userId, page);
+  return { transactions: rows.map((row) => toTransaction(row, locale)), total: totals.lines };
+}
+
+export async function listNewestLines(
+  db: Executor,
+  userId: string,
+  limit: number,
+  locale: Locale,
 ): Promise<WalletTransaction[]> {
-  return (await selectLines(db, userId, page)).map((row) => toTransaction(row, locale));
+  return (await selectNewestLines(db, userId, limit)).map((row) => toTransaction(row, locale));
 }
 
 export async function findWalletLine(

@@ -1,7 +1,7 @@
 import { toWire } from '@raha/contract/money.ts';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
-import { sumByType } from './line-tables.ts';
+import { sumByType } from './sum-tables.ts';
 
 /** The start of a period such as `30d`; undefined for `all`. */
 export function beginOf(period: string, now: Date): Date | undefined {
