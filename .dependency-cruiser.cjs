@@ -5,6 +5,7 @@ const layers = [
   ['site', 'ledger', 'accounts'],
   ['fleet', 'currency', 'factors'],
   ['sessions', 'client-files'],
+  ['invoices'],
   ['subscriptions', 'payments'],
   ['gift-cards', 'metering', 'pricing', 'settlements'],
   ['billing', 'wallet'],

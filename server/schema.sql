@@ -319,6 +319,53 @@ CREATE TABLE idempotent_request (
   CONSTRAINT idempotent_request_pkey PRIMARY KEY (user_id, key)
 );
 
+CREATE TABLE invoice (
+  id uuid NOT NULL,
+  year smallint NOT NULL,
+  number integer NOT NULL,
+  kind text NOT NULL,
+  source_id text NOT NULL,
+  user_id uuid NOT NULL,
+  amount_toman bigint NOT NULL,
+  vat_percent smallint NOT NULL DEFAULT 0,
+  vat_toman bigint NOT NULL DEFAULT 0,
+  corrects uuid,
+  subject jsonb NOT NULL,
+  seller jsonb,
+  issued_at timestamptz NOT NULL,
+  CONSTRAINT invoice_pkey PRIMARY KEY (id),
+  CONSTRAINT invoice_numbered_once UNIQUE (year, number),
+  CONSTRAINT invoice_once_per_fact UNIQUE (kind, source_id),
+  CONSTRAINT invoice_corrects_fkey FOREIGN KEY (corrects) REFERENCES invoice(id),
+  CONSTRAINT invoice_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT invoice_year_fkey FOREIGN KEY (year) REFERENCES invoice_year(year),
+  CONSTRAINT invoice_amount_toman_check CHECK (amount_toman > 0),
+  CONSTRAINT invoice_check CHECK (vat_toman >= 0 AND vat_toman < amount_toman),
+  CONSTRAINT invoice_kind_check CHECK (kind = ANY (ARRAY['receipt'::text, 'refund'::text, 'reversal'::text, 'plan'::text, 'plan_credit'::text, 'usage'::text])),
+  CONSTRAINT invoice_number_check CHECK (number > 0),
+  CONSTRAINT invoice_only_notes_correct CHECK (corrects IS NULL OR (kind = ANY (ARRAY['refund'::text, 'reversal'::text, 'plan_credit'::text]))),
+  CONSTRAINT invoice_vat_only_of_services CHECK (vat_toman = 0 OR (kind = ANY (ARRAY['plan'::text, 'plan_credit'::text, 'usage'::text]))),
+  CONSTRAINT invoice_vat_percent_check CHECK (vat_percent >= 0 AND vat_percent <= 50)
+);
+CREATE INDEX invoice_by_time ON invoice USING btree (issued_at);
+CREATE INDEX invoice_by_user ON invoice USING btree (user_id, year DESC, number DESC);
+
+CREATE TABLE invoice_year (
+  year smallint NOT NULL,
+  last_number integer NOT NULL,
+  CONSTRAINT invoice_year_pkey PRIMARY KEY (year),
+  CONSTRAINT invoice_year_last_number_check CHECK (last_number > 0)
+);
+
+CREATE TABLE invoiced_month (
+  month text NOT NULL,
+  vat_toman bigint NOT NULL,
+  invoiced_at timestamptz NOT NULL,
+  CONSTRAINT invoiced_month_pkey PRIMARY KEY (month),
+  CONSTRAINT invoiced_month_month_check CHECK (month ~ '^1[34]\d\d-(0[1-9]|1[0-2])$'::text),
+  CONSTRAINT invoiced_month_vat_toman_check CHECK (vat_toman >= 0)
+);
+
 CREATE TABLE known_device (
   user_id uuid NOT NULL,
   device_hash bytea NOT NULL,
@@ -1604,6 +1651,8 @@ CREATE TRIGGER book_month_no_truncate BEFORE TRUNCATE ON book_month FOR EACH STA
 CREATE TRIGGER book_month_sum_append_only BEFORE DELETE OR UPDATE ON book_month_sum FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER book_month_sum_no_truncate BEFORE TRUNCATE ON book_month_sum FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER gift_card_moves AFTER INSERT OR UPDATE OF status ON gift_card FOR EACH ROW WHEN (new.status = 'redeemed'::text) EXECUTE FUNCTION wallet_movement_of_card();
+CREATE TRIGGER invoice_append_only BEFORE DELETE OR UPDATE ON invoice FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
+CREATE TRIGGER invoice_no_truncate BEFORE TRUNCATE ON invoice FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER ledger_account_kept BEFORE DELETE ON ledger_account FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER ledger_entry_append_only BEFORE DELETE OR UPDATE ON ledger_entry FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER ledger_entry_balanced AFTER INSERT ON ledger_entry REFERENCING NEW TABLE AS new_entries FOR EACH STATEMENT EXECUTE FUNCTION ledger_check_entries();

@@ -29,7 +29,10 @@ const published: readonly (readonly [RegExp, string])[] = [
   [/^adapters\/(test-bank|stores)\//, 'what the test bank and the test store remember'],
   [/^app\/health\.ts$/, 'asks whether the database answers'],
   [/^modules\/accounts\/pictures\.ts$/, 'pictures of users, for the profile'],
-  [/^modules\/ledger\/(reports|user-lines)\.ts$/, 'readings of the ledger for reports and the statement'],
+  [
+    /^modules\/ledger\/(reports|user-lines|usage-sums)\.ts$/,
+    'readings of the ledger for reports, the statement and invoices',
+  ],
   [/^modules\/ledger\/check-invariants\.ts$/, 'runs the invariants of all modules'],
   [/^modules\/payments\/clearing\.ts$/, 'sums for the reports'],
   [

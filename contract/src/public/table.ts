@@ -4,6 +4,7 @@ import { currency } from './currency.ts';
 import { dashboard } from './dashboard.ts';
 import { factorSignIn, factors } from './factors.ts';
 import { giftCards } from './gift-cards.ts';
+import { invoices } from './invoices.ts';
 import { network } from './network.ts';
 import { notifications } from './notifications.ts';
 import { password } from './password.ts';
@@ -31,6 +32,7 @@ export const publicEndpoints = {
   ...wallet,
   ...statement,
   ...payments,
+  ...invoices,
   ...giftCards,
   ...stores,
   ...subscriptions,

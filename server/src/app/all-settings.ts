@@ -4,6 +4,7 @@ import * as accounts from '../modules/accounts/settings.ts';
 import * as configs from '../modules/configs/settings.ts';
 import * as currency from '../modules/currency/settings.ts';
 import * as fleet from '../modules/fleet/settings.ts';
+import * as invoices from '../modules/invoices/settings.ts';
 import * as notifications from '../modules/notifications/settings.ts';
 import * as payments from '../modules/payments/settings.ts';
 import * as pricing from '../modules/pricing/settings.ts';
@@ -26,6 +27,7 @@ const all: ReadonlyMap<string, Setting<unknown>> = new Map(
     ...Object.values(currency),
     ...Object.values(gatewaySwitches),
     ...Object.values(otherPayments),
+    ...Object.values(invoices),
     ...Object.values(settlements),
     ...Object.values(pricing),
     ...Object.values(fleet),

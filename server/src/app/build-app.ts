@@ -20,6 +20,7 @@ import type { Node } from '../modules/fleet/nodes.ts';
 import { issueGiftCards } from '../modules/gift-cards/issue-cards.ts';
 import { giftCardRoutes } from '../modules/gift-cards/routes.ts';
 import { storeRoutes } from '../modules/gift-cards/store-routes.ts';
+import { invoiceRoutes } from '../modules/invoices/routes.ts';
 import { notificationRoutes } from '../modules/notifications/routes.ts';
 import { paymentRoutes } from '../modules/payments/routes.ts';
 import { subscriptionRoutes } from '../modules/plan-sales/routes.ts';
@@ -83,6 +84,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...historyRoutes(deps),
     ...statementRoutes(deps),
     ...paymentRoutes(deps),
+    ...invoiceRoutes(deps),
     ...giftCardRoutes(deps),
     ...storeRoutes(deps),
     ...subscriptionRoutes(deps),

@@ -3,7 +3,7 @@ import { checkInvariants, type ProofTime, type Violation } from '../modules/ledg
 import type { Database } from '../platform/database.ts';
 
 /** The modules that have an `invariants.sql`, lowest first. */
-const modules = ['ledger', 'subscriptions', 'payments', 'settlements', 'gift-cards', 'metering', 'wallet'];
+const modules = ['ledger', 'subscriptions', 'payments', 'settlements', 'gift-cards', 'metering', 'wallet', 'books'];
 const files = modules.map((name) => join(import.meta.dirname, `../modules/${name}/invariants.sql`));
 
 /** Checks the invariants of money and metering over everything, or over the rows of a time. */

@@ -3,6 +3,7 @@ import { configsWork } from '../modules/configs/work.ts';
 import { currencyWork } from '../modules/currency/work.ts';
 import { factorsWork } from '../modules/factors/work.ts';
 import { giftCardsWork } from '../modules/gift-cards/work.ts';
+import { invoicesWork } from '../modules/invoices/work.ts';
 import { meteringWork } from '../modules/metering/work.ts';
 import { notificationsWork } from '../modules/notifications/work.ts';
 import { paymentsWork } from '../modules/payments/work.ts';
@@ -40,6 +41,7 @@ const all: readonly Work<Deps>[] = [
   sessionsWork,
   factorsWork,
   currencyWork,
+  invoicesWork,
   paymentsWork,
   settlementsWork,
   giftCardsWork,

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { openExchangeRate } from '../app/exchange-rate.ts';
+import { reportInvoices } from '../modules/invoices/report-invoices.ts';
 import { exportJournal } from '../modules/ledger/export-journal.ts';
 import {
   daysOf,
@@ -30,6 +31,11 @@ export const reportCommands: Commands = {
   },
   'report nodes': { ...byDay, run: nodes },
   'report clearing': { usage: '', run: clearing },
+  'report invoices': {
+    usage: '--jalali 1405-08',
+    flags: ['jalali'],
+    run: async ({ db, flags }: Context) => listed(await reportInvoices(db, text(flags, 'jalali'))),
+  },
   'report liability': { usage: '', run: liability },
   'report hledger': { usage: '--out raha.journal', flags: ['out'], run: journal },
 };
@@ -65,6 +71,7 @@ async function liability({ db, config }: Context): Promise<Result> {
     ['refunds', owed.refundsUnderWay, 'left wallets, not arrived'],
     ['debts', -owedToUs, `owed to us by ${owed.debts.length} accounts after reversals: debts list`],
     ['gift cards', toman ?? '', dollars],
+    ['VAT', owed.vat, 'of invoices less credit notes; paying it is not booked here'],
     ['sold cards', owed.soldCards, 'of them, what sold ones were paid for: report cards'],
     ['unearned plans', owed.unearnedPlans, 'paid for days of plans that are still to come'],
     ['plans', owed.plans, 'of it, what would come back if all were cancelled now'],

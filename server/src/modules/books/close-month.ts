@@ -5,6 +5,7 @@ import { type Actor, logAction } from '../accounts/actor.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { bookPastHours } from '../billing/book-usage.ts';
 import { breakExpiredCards } from '../gift-cards/break-cards.ts';
+import { invoiceUsage } from '../invoices/invoice-usage.ts';
 import { daysOfMonth, type MonthDays, monthOf, nextMonth } from '../ledger/jalali-month.ts';
 import { type ClosedMonth, closeBooks, firstDays, listClosedMonths } from '../ledger/months.ts';
 import { earnDays } from '../subscriptions/earn-days.ts';
@@ -45,6 +46,7 @@ export async function closeMonth(
   while ((await earnDays(deps)) > 0);
   while ((await bookPastHours(deps)).length > 0);
   await breakExpiredCards(deps);
+  await invoiceUsage(deps);
   const { open } = await firstDays(deps.db);
   if (open !== null && open < days.from)
     throw new OperatorMistake('conflict', `The month ${monthOf(open)} is still open: close it first.`);

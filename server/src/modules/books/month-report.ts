@@ -38,6 +38,7 @@ const lines: readonly Line[] = [
   { section: 'plans', what: 'earned', account: 'revenue:plan', sign: 1 },
   { section: 'plans', what: 'kept at an early end', account: 'revenue:plan-ended', sign: 1 },
   { section: 'usage', what: 'earned', account: 'revenue:usage', sign: 1 },
+  { section: 'VAT', what: 'of invoices, less credit notes', account: 'tax:vat', sign: 1 },
   { section: 'gift cards', what: 'sold', account: 'liability:gift-cards', source: 'gift_card_sale', sign: 1 },
   { section: 'gift cards', what: 'paid by their buyers', account: 'bank', source: 'gift_card_payment', sign: -1 },
   { section: 'gift cards', what: 'redeemed, as sold', account: 'liability:gift-cards', source: 'gift_card', sign: -1 },

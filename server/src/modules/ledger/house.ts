@@ -20,6 +20,10 @@ export const house = {
   cardRateDifference: '00000000-0000-7000-8000-000000000033',
   /** What was taken for sold cards that ended unredeemed. */
   cardBreakage: '00000000-0000-7000-8000-000000000034',
+  /** VAT that the invoices say, owed to the tax office. */
+  vat: '00000000-0000-7000-8000-000000000041',
+  /** The same out of revenue, which is booked with VAT in it; negative. */
+  vatInRevenue: '00000000-0000-7000-8000-000000000042',
   /** Refunds that left wallets and have not reached the payers yet. */
   refundClearing: '00000000-0000-7000-8000-000000000101',
   /** Debts of users whose payment was reversed by the bank after the money was spent. */

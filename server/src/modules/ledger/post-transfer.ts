@@ -13,7 +13,8 @@ export type TransferKind =
   | 'transfer'
   | 'subscription'
   | 'adjustment'
-  | 'settlement';
+  | 'settlement'
+  | 'vat';
 
 export interface Transfer {
   readonly kind: TransferKind;

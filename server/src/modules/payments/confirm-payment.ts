@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { lockUser } from '../accounts/users.ts';
+import { issueDocument } from '../invoices/issue-document.ts';
 import { gatewayClearing } from '../ledger/house.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import type { LockBalance } from '../ledger/locked-balance.ts';
@@ -132,6 +133,13 @@ async function settle(deps: ConfirmDeps, tx: Tx, known: PaymentRow, decided: Set
   const state =
     settlement.kind === 'credit' ? 'completed' : settlement.kind === 'close' ? settlement.state : payment.state;
   await announcePayment(deps, tx, payment, shownStatus(state));
+  if (settlement.kind === 'credit') await issueReceipt(tx, payment, now);
+}
+
+/** The last thing in the transaction of a credit. */
+export async function issueReceipt(tx: Tx, payment: PaymentRow, now: Date): Promise<void> {
+  const { id: sourceId, user_id: userId, amount_toman: amountToman, gateway } = payment;
+  await issueDocument(tx, { kind: 'receipt', sourceId, userId, amountToman, subject: { gateway } }, now);
 }
 
 export async function announcePayment(

@@ -6,6 +6,7 @@ import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import type { Vault } from '../../platform/sealed.ts';
+import { issueDocument } from '../invoices/issue-document.ts';
 import { gatewayClearing, house } from '../ledger/house.ts';
 import type { LockBalance } from '../ledger/locked-balance.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
@@ -75,6 +76,8 @@ async function bookReversal(deps: Deps, tx: Tx, paymentId: string, evidence: unk
   await deps.notifier.notify(tx, [{ ...event, kind: 'payment_reversed' }]);
   deps.log.error({ payment: paymentId, owed: String(owed) }, 'a bank took a credited payment back');
   await deps.bus.announce(tx, balanceChanged, { userId: payment.user_id });
+  const note = { kind: 'reversal', sourceId: paymentId, userId: payment.user_id, amountToman: amount } as const;
+  await issueDocument(tx, { ...note, corrects: { kind: 'receipt', sourceId: paymentId } }, now);
 }
 
 async function decide(db: Executor, payment: PaymentRow): Promise<ReturnType<typeof decideReversal>> {

@@ -3,7 +3,7 @@ import { type Actor, logAction } from '../accounts/actor.ts';
 import { lockUser } from '../accounts/users.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { balanceChanged } from '../ledger/signals.ts';
-import { announcePayment, type ConfirmDeps, credit } from './confirm-payment.ts';
+import { announcePayment, type ConfirmDeps, credit, issueReceipt } from './confirm-payment.ts';
 import { reversalCheckAfter, secondReference } from './rules.ts';
 import {
   lockPayment,
@@ -89,6 +89,7 @@ async function settle(deps: Deps, verdict: ReviewVerdict, refId: string | undefi
       await deps.bus.announce(tx, balanceChanged, { userId: payment.user_id });
     }
     await announcePayment(deps, tx, payment, state);
+    if (isCredited) await issueReceipt(tx, payment, now);
     return { kind: 'settled', payment };
   });
 }

@@ -1,6 +1,7 @@
 import { addSeconds } from '../../platform/clock.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
 import { type Actor, logAction } from '../accounts/actor.ts';
+import { issueDocument } from '../invoices/issue-document.ts';
 import { gatewayClearing, house } from '../ledger/house.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
@@ -116,6 +117,9 @@ async function confirm(
   await move(tx, refund, 'confirm', gatewayClearing[refund.gateway], now);
   await deps.notifier.notify(tx, [{ ...eventOf(refund), kind: 'refund_confirmed' }]);
   await announcePayment(deps, tx, { id: refund.payment_id, user_id: refund.user_id }, 'refunded');
+  const { id: sourceId, user_id: userId, amount_toman: amountToman, payment_id } = refund;
+  const corrects = { kind: 'receipt', sourceId: payment_id } as const;
+  await issueDocument(tx, { kind: 'refund', sourceId, userId, amountToman, corrects }, now);
 }
 
 /** Returns a refund that was not sent yet to the wallet, because the bank has reversed its payment. */

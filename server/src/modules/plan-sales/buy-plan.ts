@@ -17,6 +17,7 @@ import { getUser, isInTrial, lockUser, type User } from '../accounts/users.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import type { GiftCardNotifications } from '../gift-cards/notifications.ts';
 import { currentRate, redeemInTransaction } from '../gift-cards/redeem-card.ts';
+import { issueDocument, issueDocuments } from '../invoices/issue-document.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import type { LockBalance } from '../ledger/locked-balance.ts';
 import { balanceChanged } from '../ledger/signals.ts';
@@ -24,7 +25,7 @@ import { originOf, sellWithOrigin, settleCredit } from '../payments/card-money.t
 import type { PaymentNotifications } from '../payments/notifications.ts';
 import { usualPrice } from '../pricing/price.ts';
 import { requireActivated, requireActive } from '../sessions/caller.ts';
-import { type Buyer, cancelPeriod, dueOf, type Order, sellPlan } from '../subscriptions/sell-plan.ts';
+import { type Buyer, cancelPeriod, dueOf, type Offer, type Order, sellPlan } from '../subscriptions/sell-plan.ts';
 
 export interface SaleDeps {
   readonly db: Database;
@@ -85,6 +86,7 @@ async function buy(deps: SaleDeps, request: Purchase): Promise<Bought> {
     await tell(tx, deps, userId);
     const bought = { periodId: sold.periodId, dueToman: Number(dueOf(sold.sale)) };
     await storeAnswer(tx, idempotent, bought);
+    await invoice(tx, userId, sold, now);
     return bought;
   });
   if (!outcome) throw new Refusal('gift_card_invalid');
@@ -129,8 +131,23 @@ export async function cancelPlan(
     await tell(tx, deps, request.userId);
     const answer = { creditedToman: Number(creditToman) };
     await storeAnswer(tx, request.idempotent, answer);
+    await issueDocument(tx, creditNote(request.userId, { id: request.periodId, creditToman }), deps.clock.now());
     return answer;
   });
+}
+
+/** Credit notes for the plans that end, and the invoice of the new one: the last thing in the transaction. */
+async function invoice(tx: Tx, userId: string, sold: Offer & { periodId: string }, now: Date): Promise<void> {
+  const { plan, sale, periodId: sourceId } = sold;
+  const subject = { nameFa: plan.nameFa, nameEn: plan.nameEn };
+  const credits = sale.ends.map((end) => creditNote(userId, end));
+  const bought = { kind: 'plan', sourceId, userId, amountToman: sale.priceToman, subject } as const;
+  await issueDocuments(tx, [...credits, bought], now);
+}
+
+function creditNote(userId: string, { id, creditToman }: { readonly id: string; readonly creditToman: bigint }) {
+  const corrects = { kind: 'plan', sourceId: id } as const;
+  return { kind: 'plan_credit', sourceId: id, userId, amountToman: creditToman, corrects } as const;
 }
 
 async function giveBack(tx: Tx, idempotent: IdempotentRequest | undefined): Promise<undefined> {

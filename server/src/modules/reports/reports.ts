@@ -130,6 +130,7 @@ export async function reportLiability(db: Database, exchangeRate: ExchangeRateSo
       toman: current && worthToman(Number(cards.usdCents), current.tomanPerUsd),
     },
     unearnedPlans: balances.find(({ code }) => code === 'deferred:plan')?.balance ?? 0n,
+    vat: balances.find(({ code }) => code === 'tax:vat')?.balance ?? 0n,
     soldCards: balances.find(({ code }) => code === 'liability:gift-cards')?.balance ?? 0n,
     plans: periods.reduce((total, period) => total + creditOf(period, now, perGbMilliToman), 0n),
   };
