@@ -5,6 +5,7 @@ import { postTransfer } from '../src/modules/ledger/post-transfer.ts';
 import { getUserAccounts } from '../src/modules/ledger/user-accounts.ts';
 import { inTransaction } from '../src/platform/database.ts';
 import { newId } from '../src/platform/random.ts';
+import { seedDocuments } from './seed-documents.ts';
 import type { TestWorld } from './world.ts';
 
 export interface SeededPayment {
@@ -59,6 +60,7 @@ export async function seedPayments(
       SELECT transfer, ${walletId}::uuid, amount, version + nth, balance + total FROM moved, before
       UNION ALL SELECT transfer, ${gatewayClearing[gateway]}::uuid, -amount, NULL, NULL FROM moved
     `.execute(tx);
+    await seedDocuments(tx);
   });
   return payments;
 }
@@ -95,6 +97,7 @@ export async function seedRefund(
         },
         now,
       );
+    await seedDocuments(tx);
   });
   return id;
 }

@@ -88,6 +88,7 @@ test('the month is reported, written for hledger, and closed once', () => {
   const month = ['--jalali', last];
   expect(done('report', 'month', ...month)).toMatch(/corrections\tadjusted in favour of users\t5000\n/);
   expect(done('report', 'month', ...month, '--csv')).toContain('at the end,user_wallet,5000');
+  expect(done('report', 'invoices', ...month)).toBe('Nothing in this time.\n');
   const file = join(directory, 'month.journal');
   expect(done('books', 'journal', ...month, '--out', file)).toContain(`1 transfers of ${last}`);
   expect(readFileSync(file, 'utf8')).toContain('adjustment correction');

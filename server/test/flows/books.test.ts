@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setSettingByKey } from '../../src/app/all-settings.ts';
 import { checkLedger } from '../../src/app/check-ledger.ts';
 import { closeMonth, listMonths } from '../../src/modules/books/close-month.ts';
 import { reportMonth } from '../../src/modules/books/month-report.ts';
@@ -69,6 +70,7 @@ async function buy(planId: string): Promise<string> {
 
 /** Money moves in 1405-06, -07 and -08; the schedules run as they do every day. */
 async function liveThroughMonths(): Promise<void> {
+  await setSettingByKey(world.deps.db, 'invoices.vatPercent', '10', clock.now());
   await pay(500_000);
   const plan = await buy('basic');
   await nextDays(5);
@@ -147,6 +149,7 @@ test('the figures of each month', async () => {
     'receipts: zarinpal': 500_000,
     'plans: sold': 99_000,
     'plans: earned': Math.floor((99_000 * days) / 30),
+    'VAT: of invoices, less credit notes': 9_000,
   });
   expect(mehr).toMatchObject({
     'gift cards: sold': 300_000,
@@ -154,6 +157,7 @@ test('the figures of each month', async () => {
     'gift cards: redeemed, as sold': 75_000,
     'gift cards: difference to the rate of the day': 75_000 - TEST_RATE,
     'plans: credited at an early end': Math.floor((99_000 * 15) / 30),
+    'VAT: of invoices, less credit notes': -4_500,
   });
   expect(earned(shahrivar) + earned(mehr) + (mehr?.['plans: kept at an early end'] ?? 0)).toBe(99_000 - 49_500);
   expect(aban).toMatchObject({

@@ -200,6 +200,8 @@ export const requests: {
   cancelPayment: async (has) => ({ params: { id: await started(has) } }),
   refundPayment: async (has) => ({ params: { id: await completed(has) } }),
   downloadReceipt: async (has) => ({ params: { id: await completed(has) } }),
+  listInvoices: bare,
+  downloadInvoice: async (has) => ({ params: { id: await invoiced(has) } }),
   listGiftCards: bare,
   verifyGiftCard: async ({ world }) => ({ body: { gift_card_code: await world.giftCard() } }),
   processGiftCard: async ({ world }) => ({
@@ -354,6 +356,12 @@ async function completed(has: Belongings): Promise<string> {
   const id = await paid(has);
   await has.owner.api.verifyPayment({ params: { id } });
   return id;
+}
+
+async function invoiced(has: Belongings): Promise<string> {
+  await completed(has);
+  const { data } = await has.owner.api.listInvoices();
+  return data.invoices[0]?.id ?? '';
 }
 
 async function subscribed({ owner }: Belongings): Promise<string> {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { house } from '../../src/modules/ledger/house.ts';
 import { type Database, inTransaction } from '../../src/platform/database.ts';
+import { seedDocuments } from '../seed-documents.ts';
 
 /** Users, of whom one in ten pays and uses traffic. */
 export interface Population {
@@ -99,6 +100,7 @@ export async function insertPopulation(db: Database, population: Population): Pr
         SELECT sha256(uuid_send(s.id)), s.id, s.generation FROM session s JOIN member m ON m.id = s.user_id AND m.is_new
     `);
     await insertMoney(run, now);
+    await seedDocuments(tx);
   });
   await sql`ANALYZE`.execute(db);
 }
