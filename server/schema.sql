@@ -18,6 +18,7 @@ CREATE TABLE blocked_query_day (
   CONSTRAINT blocked_query_day_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT blocked_query_day_count_not_negative CHECK (count >= 0)
 );
+CREATE INDEX blocked_query_day_by_age ON blocked_query_day USING btree (day);
 
 CREATE TABLE book_month (
   month text NOT NULL,
@@ -107,6 +108,7 @@ CREATE TABLE connection (
 );
 CREATE INDEX connection_by_end ON connection USING btree (ended_at);
 CREATE UNIQUE INDEX connection_open ON connection USING btree (config_id) WHERE (ended_at IS NULL);
+CREATE INDEX connection_open_by_start ON connection USING btree (started_at) WHERE (ended_at IS NULL);
 
 CREATE TABLE debtor_mark (
   mark bytea NOT NULL,
@@ -155,6 +157,7 @@ CREATE TABLE email_change_request (
   user_id uuid NOT NULL,
   at timestamptz NOT NULL
 );
+CREATE INDEX email_change_request_by_age ON email_change_request USING btree (at);
 CREATE INDEX email_change_request_by_user ON email_change_request USING btree (user_id, at);
 
 CREATE TABLE exchange_rate (
@@ -193,6 +196,7 @@ CREATE TABLE failed_redemption (
   user_id uuid NOT NULL,
   at timestamptz NOT NULL
 );
+CREATE INDEX failed_redemption_by_age ON failed_redemption USING btree (at);
 CREATE INDEX failed_redemption_by_user ON failed_redemption USING btree (user_id, at);
 
 CREATE TABLE free_slot (
@@ -293,6 +297,8 @@ CREATE TABLE gift_card_redirect (
   CONSTRAINT gift_card_redirect_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
 CREATE INDEX gift_card_redirect_by_user ON gift_card_redirect USING btree (user_id, created_at DESC);
+CREATE INDEX gift_card_redirect_coded ON gift_card_redirect USING btree (paid_at) WHERE (code_sealed IS NOT NULL);
+CREATE INDEX gift_card_redirect_unpaid ON gift_card_redirect USING btree (created_at) WHERE (paid_at IS NULL);
 
 CREATE TABLE gift_card_sale (
   batch_id uuid NOT NULL,
@@ -318,6 +324,7 @@ CREATE TABLE idempotent_request (
   created_at timestamptz NOT NULL,
   CONSTRAINT idempotent_request_pkey PRIMARY KEY (user_id, key)
 );
+CREATE INDEX idempotent_request_by_age ON idempotent_request USING btree (created_at);
 
 CREATE TABLE invoice (
   id uuid NOT NULL,
@@ -507,6 +514,12 @@ CREATE TABLE meter_epoch (
   CONSTRAINT meter_epoch_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id)
 );
 
+CREATE TABLE meter_sweep (
+  name text NOT NULL,
+  after_id uuid,
+  CONSTRAINT meter_sweep_pkey PRIMARY KEY (name)
+);
+
 CREATE TABLE node (
   id uuid NOT NULL,
   name text NOT NULL,
@@ -590,6 +603,15 @@ CREATE TABLE node_epoch (
   CONSTRAINT node_epoch_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
 ) WITH (fillfactor=50);
 
+CREATE TABLE node_month (
+  node_id uuid NOT NULL,
+  month date NOT NULL,
+  bytes bigint NOT NULL,
+  CONSTRAINT node_month_pkey PRIMARY KEY (node_id, month),
+  CONSTRAINT node_month_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id),
+  CONSTRAINT node_month_bytes_check CHECK (bytes >= 0)
+) WITH (fillfactor=50);
+
 CREATE TABLE node_presence (
   node_id uuid NOT NULL,
   seen_at timestamptz NOT NULL,
@@ -628,6 +650,7 @@ CREATE TABLE notification (
   CONSTRAINT notification_user_id_kind_cause_key UNIQUE (user_id, kind, cause),
   CONSTRAINT notification_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX notification_by_age ON notification USING btree (created_at) WHERE ((kind <> ALL ('{welcome,account_activated,config_live,service_cut,service_restored}'::text[])) OR (data <> '{}'::jsonb) OR (deleted_at IS NULL));
 CREATE INDEX notification_shown ON notification USING btree (user_id, created_at DESC, id DESC) WHERE (deleted_at IS NULL);
 
 CREATE TABLE passkey (
@@ -728,6 +751,7 @@ CREATE TABLE pending_sign_in (
   CONSTRAINT pending_sign_in_pkey PRIMARY KEY (token_hash),
   CONSTRAINT pending_sign_in_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX pending_sign_in_by_age ON pending_sign_in USING btree (expires_at);
 CREATE INDEX pending_sign_in_by_user ON pending_sign_in USING btree (user_id);
 
 CREATE TABLE phone_challenge (
@@ -1005,6 +1029,7 @@ CREATE TABLE store_webhook (
   received_at timestamptz NOT NULL,
   CONSTRAINT store_webhook_pkey PRIMARY KEY (store, webhook_id)
 );
+CREATE INDEX store_webhook_by_age ON store_webhook USING btree (received_at);
 
 CREATE TABLE subscription (
   id uuid NOT NULL,
@@ -1138,6 +1163,7 @@ CREATE TABLE unknown_recipient (
   user_id uuid NOT NULL,
   at timestamptz NOT NULL
 );
+CREATE INDEX unknown_recipient_by_age ON unknown_recipient USING btree (at);
 CREATE INDEX unknown_recipient_by_user ON unknown_recipient USING btree (user_id, at);
 
 CREATE TABLE usage_hour (

@@ -73,6 +73,8 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'meter_epoch',
     'price_segment',
     'usage_hour',
+    'node_month',
+    'meter_sweep',
     'tunnel',
     'connection',
     'blocked_query_day',

@@ -6,6 +6,7 @@ import { Secret, TOTP } from 'otpauth';
 import sharp from 'sharp';
 import { proveNew } from '../src/app/prove-ledger.ts';
 import { testStoreKeys } from '../src/app/stores.ts';
+import { bookPastHours } from '../src/modules/billing/book-usage.ts';
 import { closeMonth } from '../src/modules/books/close-month.ts';
 import { addNode } from '../src/modules/fleet/add-node.ts';
 import { exportBatch } from '../src/modules/gift-cards/export-batch.ts';
@@ -17,7 +18,7 @@ import type { SocialPort } from '../src/modules/sessions/social.ts';
 import { importSettlementFile } from '../src/modules/settlements/import-file.ts';
 import { earnDays } from '../src/modules/subscriptions/earn-days.ts';
 import { adjustBalance } from '../src/modules/wallet/correct-books.ts';
-import { addDays, manualClock } from '../src/platform/clock.ts';
+import { addDays, addSeconds, manualClock } from '../src/platform/clock.ts';
 import { createLog } from '../src/platform/log.ts';
 import { payAndVerify, payAtBank } from './bank.ts';
 import { BrowserClient } from './browser-client.ts';
@@ -311,6 +312,7 @@ async function closeTheMonth(): Promise<void> {
   const clock = manualClock(addDays(new Date(), 40));
   await closeMonth({ ...world.deps, clock }, { actor, operator: 'tests', month: monthOf(today) });
   await proveNew(world.deps);
+  await bookPastHours({ ...world.deps, clock: { now: () => addSeconds(world.deps.clock.now(), 3_600) } });
 }
 
 /** Somebody who used everything, under two addresses and a number, and then deleted the account. */

@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { addDays } from './clock.ts';
 import { type Database, type Executor, inTransaction, type Tx } from './database.ts';
+import { inBatches } from './in-batches.ts';
 import { Refusal } from './refusal.ts';
 
 /**
@@ -116,5 +117,9 @@ export async function releaseKey(db: Executor, idempotent: IdempotentRequest): P
 
 /** Answers are repeated for a week. After that, the cause in the ledger still prevents booking a request twice. */
 export async function forgetOldKeys(db: Executor, now: Date): Promise<void> {
-  await sql`DELETE FROM idempotent_request WHERE created_at < ${addDays(now, -7)}`.execute(db);
+  await inBatches(
+    db,
+    (limit) =>
+      sql`DELETE FROM idempotent_request WHERE ctid IN (SELECT ctid FROM idempotent_request WHERE created_at < ${addDays(now, -7)} LIMIT ${limit})`,
+  );
 }

@@ -15,13 +15,18 @@ export interface Population {
   /** Users who exist already and get the history of one who pays. */
   readonly payerIds: readonly string[];
   readonly now: Date;
+  /** Hours of usage of each who uses traffic, until now. */
+  readonly hours?: number;
+  /** How many of them had their last hour booked only now; at most those of the first 50,000 users who use traffic. */
+  readonly bookedNow?: number;
 }
 
 const PAYMENTS = 18;
 const PAYMENTS_OF_OLD = 10_000;
 const TRANSFERS = 4;
-/** Hours of usage of one config, in the past ten days. */
 const HOURS = 240;
+/** So many in one transaction. */
+const STEP = 50_000;
 const TOMAN_PER_HOUR = 100;
 const BYTES_PER_HOUR = 10_000_000;
 /** Thousandths of a toman per 10^9 bytes. */
@@ -29,22 +34,33 @@ const PRICE = TOMAN_PER_HOUR * 100 * 1_000;
 
 /**
  * Writes a population with its ledger: each user has two configs, five notifications and three sessions; who pays also has
- * payments, transfers and hours of usage. A few statements for all of them, through the triggers of the schema; afterwards
- * every invariant holds.
+ * payments, transfers and hours of usage, of which some were booked just now. A few statements for many users, through the
+ * triggers of the schema; afterwards every invariant holds.
  */
 export async function insertPopulation(db: Database, population: Population): Promise<void> {
+  for (let first = 0; first < population.count; first += STEP) {
+    const known = first === 0 ? population : { ...population, oldIds: [], payerIds: [] };
+    await insertStep(db, { ...known, count: Math.min(STEP, population.count - first) }, first);
+  }
+  await seedDocuments(db);
+  await sql`ANALYZE`.execute(db);
+}
+
+async function insertStep(db: Database, population: Population, first: number): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const { count, nodeIds, modelId, oldIds, payerIds, now } = population;
+    const { count, nodeIds, modelId, oldIds, payerIds, now, hours = HOURS, bookedNow = 0 } = population;
+    const made = sql`${now}::timestamptz - interval '400 days'`;
+    const slotsBefore = 1_000 + (first / STEP) * Math.ceil((2 * STEP) / nodeIds.length + 100);
     const run = (query: ReturnType<typeof sql>) => query.execute(tx);
     // The id of a row that was written at an instant begins with it (RFC 9562, section 5.7), as the product's own.
     await run(sql`
-      CREATE FUNCTION pg_temp.id_at(at timestamptz) RETURNS uuid LANGUAGE sql VOLATILE AS
+      CREATE OR REPLACE FUNCTION pg_temp.id_at(at timestamptz) RETURNS uuid LANGUAGE sql VOLATILE AS
       $$ SELECT uuidv7(at - clock_timestamp()) $$
     `);
     await run(sql`
       CREATE TEMP TABLE member ON COMMIT DROP AS
-        SELECT uuidv7() AS id, uuidv7() AS wallet, n, n % 10 = 0 AS pays, false AS is_old, true AS is_new
-        FROM generate_series(1, ${count}::integer) n
+        SELECT pg_temp.id_at(${made}) AS id, pg_temp.id_at(${made}) AS wallet, n, n % 10 = 0 AS pays, false AS is_old, true AS is_new
+        FROM generate_series(${first + 1}::integer, ${first + count}::integer) n
     `);
     await run(sql`
       INSERT INTO users SELECT (jsonb_populate_record(u, jsonb_build_object('id', m.id, 'email', m.id || '@mail.example', 'phone', NULL))).*
@@ -56,23 +72,23 @@ export async function insertPopulation(db: Database, population: Population): Pr
     `);
     await run(sql`
       INSERT INTO member
-        SELECT w.owner_id, w.id, ${count}::integer + row_number() OVER (), true, w.owner_id = ANY (${oldIds}::uuid[]), false
+        SELECT w.owner_id, w.id, row_number() OVER () - 100, true, w.owner_id = ANY (${oldIds}::uuid[]), false
         FROM ledger_account w
         WHERE w.kind = 'user_wallet' AND w.owner_id = ANY (${[...oldIds, ...payerIds]}::uuid[])
     `);
     await run(sql`
       CREATE TEMP TABLE device ON COMMIT DROP AS
-        SELECT uuidv7() AS id, m.id AS user_id, d = 1 AND m.pays AS used,
-          (${nodeIds}::uuid[])[1 + m.n % ${nodeIds.length}::integer] AS node_id, d
+        SELECT pg_temp.id_at(${made}) AS id, m.id AS user_id, d = 1 AND m.pays AS used,
+          (${nodeIds}::uuid[])[1 + (m.n + 100) % ${nodeIds.length}::integer] AS node_id, d
         FROM member m CROSS JOIN generate_series(1, 2) d
     `);
     await run(sql`
       INSERT INTO config (id, user_id, node_id, name, protocol, credential, client_secret_sealed, slot, created_at)
         SELECT id, user_id, node_id, 'device ' || d, 'wireguard', encode(sha256(uuid_send(id)), 'base64'), '',
-          1000 + row_number() OVER (PARTITION BY node_id), ${now}::timestamptz - interval '400 days' FROM device
+          ${slotsBefore}::integer + row_number() OVER (PARTITION BY node_id), ${made} FROM device
     `);
     await run(sql`UPDATE node SET next_slot = 2000000 WHERE id = ANY (${nodeIds}::uuid[])`);
-    const used = sql`CASE WHEN d.used THEN ${HOURS * BYTES_PER_HOUR}::bigint ELSE 0 END`;
+    const used = sql`CASE WHEN d.used THEN ${hours * BYTES_PER_HOUR}::bigint ELSE 0 END`;
     await run(sql`
       INSERT INTO meter (config_id, user_id, node_id, generation, epoch, epoch_down, total_down, billed_bytes, lease_limit_bytes,
         segment_price, sampled_at, last_used_at)
@@ -83,7 +99,7 @@ export async function insertPopulation(db: Database, population: Population): Pr
     await run(sql`
       INSERT INTO usage_hour (config_id, hour, up, down, charged_toman)
         SELECT d.id, date_trunc('hour', ${now}::timestamptz) - make_interval(hours => h + 2), 0, ${BYTES_PER_HOUR}::bigint, ${TOMAN_PER_HOUR}::bigint
-        FROM device d CROSS JOIN generate_series(1, ${HOURS}::integer) h WHERE d.used
+        FROM device d CROSS JOIN generate_series(1, ${hours}::integer) h WHERE d.used
     `);
     await run(sql`
       INSERT INTO notification (id, user_id, kind, cause, data, created_at)
@@ -99,20 +115,21 @@ export async function insertPopulation(db: Database, population: Population): Pr
       INSERT INTO refresh_token (token_hash, session_id, generation)
         SELECT sha256(uuid_send(s.id)), s.id, s.generation FROM session s JOIN member m ON m.id = s.user_id AND m.is_new
     `);
-    await insertMoney(run, now);
-    await seedDocuments(tx);
+    await insertMoney(run, now, first === 0 ? bookedNow : 0);
   });
-  await sql`ANALYZE`.execute(db);
 }
 
 /** Payments, transfers and usage of the members, as one list of movements that the ledger gets at the end. */
-async function insertMoney(run: (query: ReturnType<typeof sql>) => Promise<unknown>, now: Date): Promise<void> {
+async function insertMoney(
+  run: (query: ReturnType<typeof sql>) => Promise<unknown>,
+  now: Date,
+  bookedNow: number,
+): Promise<void> {
   await run(sql`
     CREATE TEMP TABLE paid ON COMMIT DROP AS
       SELECT pg_temp.id_at(at) AS id, m.id AS user_id, m.wallet, at, 500000::bigint AS amount
-      FROM member m CROSS JOIN generate_series(1, ${PAYMENTS_OF_OLD}::integer) k,
+      FROM member m CROSS JOIN LATERAL generate_series(1, CASE WHEN m.is_old THEN ${PAYMENTS_OF_OLD}::integer WHEN m.pays THEN ${PAYMENTS}::integer ELSE 0 END) k,
         LATERAL (SELECT date_trunc('milliseconds', ${now}::timestamptz - interval '1 hour' * (250 + k * CASE WHEN m.is_old THEN 2.6 ELSE 400 END)) AS at) t
-      WHERE m.is_old OR m.pays AND k <= ${PAYMENTS}::integer
   `);
   await run(sql`
     INSERT INTO payment (id, user_id, gateway, amount_toman, state, gateway_reference, ref_id, evidence, created_at, settled_at)
@@ -131,11 +148,17 @@ async function insertMoney(run: (query: ReturnType<typeof sql>) => Promise<unkno
     INSERT INTO wallet_transfer (id, from_user_id, to_user_id, amount_toman, created_at)
       SELECT id, from_id, to_id, amount, at FROM sent
   `);
+  // Usage is booked by the hour, several users at once; of some the last hour is booked only now.
   await run(sql`
-    CREATE TEMP TABLE usage ON COMMIT DROP AS
-      SELECT pg_temp.id_at(h.hour) AS id, m.wallet, h.hour AS at,
-        h.charged_toman AS amount
+    CREATE TEMP TABLE used_hour ON COMMIT DROP AS
+      SELECT m.wallet, div(m.n, 100) AS batch, h.hour, h.charged_toman AS amount,
+        CASE WHEN m.n BETWEEN 1 AND ${10 * bookedNow}::integer AND row_number() OVER w = 1 THEN ${now}::timestamptz - interval '5 minutes' ELSE h.hour + interval '1 hour' END AS at
       FROM device d JOIN member m ON m.id = d.user_id JOIN usage_hour h ON h.config_id = d.id WHERE d.used
+      WINDOW w AS (PARTITION BY h.config_id ORDER BY h.hour DESC)
+  `);
+  await run(sql`
+    CREATE TEMP TABLE booking ON COMMIT DROP AS
+      SELECT batch, at, pg_temp.id_at(at) AS id FROM (SELECT DISTINCT batch, at FROM used_hour) times
   `);
   await run(sql`
     CREATE TEMP TABLE movement ON COMMIT DROP AS
@@ -143,7 +166,8 @@ async function insertMoney(run: (query: ReturnType<typeof sql>) => Promise<unkno
         ${house.zarinpalClearing}::uuid AS other FROM paid
       UNION ALL SELECT id, 'transfer', 'wallet_transfer', id::text, 'move', at, from_wallet, -amount, NULL FROM sent
       UNION ALL SELECT id, 'transfer', 'wallet_transfer', id::text, 'move', at, to_wallet, amount, NULL FROM sent
-      UNION ALL SELECT id, 'usage', 'usage_report', id::text, 'charge', at, wallet, -amount, ${house.usageRevenue}::uuid FROM usage
+      UNION ALL SELECT b.id, 'usage', 'usage_report', b.id::text, 'charge', b.at, u.wallet, -u.amount, ${house.usageRevenue}::uuid
+        FROM used_hour u JOIN booking b USING (batch, at)
   `);
   await run(sql`
     INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at)
@@ -157,7 +181,7 @@ async function insertMoney(run: (query: ReturnType<typeof sql>) => Promise<unkno
   await run(sql`
     INSERT INTO ledger_entry (transfer_id, account_id, amount, account_version, balance_after)
       SELECT id, account, amount, version, balance FROM line
-      UNION ALL SELECT id, other, -amount, NULL, NULL FROM movement WHERE other IS NOT NULL
+      UNION ALL SELECT id, other, -sum(amount), NULL, NULL FROM movement WHERE other IS NOT NULL GROUP BY id, other
   `);
   await run(sql`
     UPDATE ledger_account a SET balance = l.balance, version = l.version

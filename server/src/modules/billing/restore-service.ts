@@ -8,6 +8,7 @@ import {
   lockMeters,
   lockMetersOfUser,
   type MeterRow,
+  nextSpan,
   selectOversizedIdle,
   updateGenerations,
   updateLeases,
@@ -69,10 +70,13 @@ function isLow(meter: MeterRow): boolean {
   });
 }
 
-/** Takes back the unused part of large leases of configs that have been idle for ten minutes. */
+const MOST_RECLAIMED = 500;
+
+/** Takes back the unused part of large leases of configs that have been idle for ten minutes, some meters each time. */
 export async function reclaimIdleLeases(deps: RestoreDeps): Promise<number> {
   const before = addSeconds(deps.clock.now(), -limits.lease.reclaimIdleSeconds);
-  const ids = await selectOversizedIdle(deps.db, limits.lease.idleBytes, before, 500);
+  const span = await nextSpan(deps.db, 'oversized');
+  const ids = await selectOversizedIdle(deps.db, limits.lease.idleBytes, before, MOST_RECLAIMED, span);
   if (ids.length === 0) return 0;
   await inTransaction(deps.db, async (tx) => {
     await changeWanted(tx, deps.bus, await shrink(tx, await lockMeters(tx, ids), false));

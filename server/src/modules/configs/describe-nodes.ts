@@ -6,13 +6,12 @@ import {
   freshPing,
   isOnline,
   isOtherAgent,
-  monthOf,
   nodeWarnings,
   offeredProtocols,
   recommendationScore,
 } from '../fleet/rules.ts';
 import { countConnected } from '../metering/connections.ts';
-import { sumNodeTraffic } from '../metering/node-traffic.ts';
+import { readMonthTraffic } from '../metering/node-traffic.ts';
 import { countConfigsByNode } from './tables.ts';
 
 /** A server as the operator sees it. */
@@ -42,7 +41,7 @@ export async function describeNodes(db: Executor, now: Date, servedAgent?: strin
     await countConfigsByNode(db),
     await listCertificateEnds(db),
     Map.groupBy(await listAnomalies(db), (anomaly) => anomaly.node_id),
-    new Map((await sumNodeTraffic(db, monthOf(now), null)).map((row) => [row.node_id, row.bytes])),
+    await readMonthTraffic(db, now),
   ];
   return await Promise.all(
     nodes.map(async (node): Promise<NodeState> => {

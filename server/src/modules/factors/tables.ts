@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 
 /** The only file that names passkey and passkey_challenge. */
 
@@ -118,5 +119,9 @@ export async function takeChallenge(
 }
 
 export async function deleteOldChallenges(db: Executor, now: Date): Promise<void> {
-  await sql`DELETE FROM passkey_challenge WHERE expires_at < ${now}`.execute(db);
+  await inBatches(
+    db,
+    (limit) =>
+      sql`DELETE FROM passkey_challenge WHERE ctid IN (SELECT ctid FROM passkey_challenge WHERE expires_at < ${now} LIMIT ${limit})`,
+  );
 }

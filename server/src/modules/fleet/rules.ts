@@ -98,12 +98,7 @@ export function takesConfigs(
   return node.status === 'active' && !(node.capped_until && node.capped_until > now);
 }
 
-/** The start of the calendar month. Providers count by month, in zones of their own; we use UTC. */
-export function monthOf(now: Date): Date {
-  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
-}
-
-/** The end of the month of a cap. */
+/** The end of the calendar month. Providers count by month, in zones of their own; we use UTC. */
 export function capEnd(now: Date): Date {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1));
 }

@@ -65,7 +65,7 @@ WHERE s.created_at >= :time AND s.created_at < :end_time AND t.id IS NULL
 UNION ALL
 SELECT 'revenue:gift-breakage', e.total::text, c.total FROM
   (SELECT coalesce(sum(amount), 0) AS total FROM ledger_entry
-   WHERE account_id = (SELECT id FROM ledger_account WHERE code = 'revenue:gift-breakage')) e,
+   WHERE account_id = (SELECT id FROM ledger_account WHERE code = 'revenue:gift-breakage') AND account_version IS NULL) e,
   (SELECT coalesce(sum(sold_toman), 0) AS total FROM gift_card WHERE broken_at IS NOT NULL) c
 WHERE e.total <> c.total AND (
   EXISTS (SELECT FROM gift_card WHERE broken_at >= :time AND broken_at < :end_time)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 
 /** The only file that names gift_card_redirect and store_webhook. */
 export interface VisitRow {
@@ -80,10 +81,22 @@ export async function insertWebhook(tx: Tx, store: string, webhookId: string, no
 
 /** Deletes visits without a result, webhooks that no longer count, and codes that are redeemed or expired. */
 export async function deleteOldVisits(db: Executor, before: Date): Promise<void> {
-  await sql`DELETE FROM store_webhook WHERE received_at < ${before}`.execute(db);
-  await sql`DELETE FROM gift_card_redirect WHERE paid_at IS NULL AND created_at < ${before}`.execute(db);
-  await sql`UPDATE gift_card_redirect SET code_sealed = NULL WHERE code_sealed IS NOT NULL AND paid_at < ${before}`.execute(
+  await inBatches(
     db,
+    (limit) =>
+      sql`DELETE FROM store_webhook WHERE ctid IN (SELECT ctid FROM store_webhook WHERE received_at < ${before} LIMIT ${limit})`,
+  );
+  await inBatches(
+    db,
+    (limit) =>
+      sql`DELETE FROM gift_card_redirect WHERE ctid IN (SELECT ctid FROM gift_card_redirect WHERE paid_at IS NULL AND created_at < ${before} LIMIT ${limit})`,
+  );
+  await inBatches(
+    db,
+    (limit) => sql`
+      UPDATE gift_card_redirect SET code_sealed = NULL WHERE ctid IN (
+        SELECT ctid FROM gift_card_redirect WHERE code_sealed IS NOT NULL AND paid_at < ${before} LIMIT ${limit} FOR UPDATE)
+    `,
   );
 }
 

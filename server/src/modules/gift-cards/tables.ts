@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 
 /** gift_card, gift_card_batch and failed_redemption. */
 
@@ -223,5 +224,9 @@ export async function insertFailure(db: Executor, userId: string, now: Date): Pr
 }
 
 export async function deleteFailures(db: Executor, before: Date): Promise<void> {
-  await sql`DELETE FROM failed_redemption WHERE at < ${before}`.execute(db);
+  await inBatches(
+    db,
+    (limit) =>
+      sql`DELETE FROM failed_redemption WHERE ctid IN (SELECT ctid FROM failed_redemption WHERE at < ${before} LIMIT ${limit})`,
+  );
 }

@@ -2,6 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type { UsageReport } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 
 /** The only file that names `blocked_query_day`: how many DNS queries the nodes' block lists blocked, by user and day. */
 
@@ -46,8 +47,11 @@ export async function forgetBlockedQueries(tx: Tx, userId: string): Promise<void
 }
 
 export async function forgetOldBlockedQueries(db: Executor, now: Date): Promise<void> {
-  await sql`DELETE FROM blocked_query_day WHERE day <= ${dayOf(now)} - ${limits.dnsFiltering.keptDays}::integer`.execute(
+  const last = sql`${dayOf(now)} - ${limits.dnsFiltering.keptDays}::integer`;
+  await inBatches(
     db,
+    (limit) =>
+      sql`DELETE FROM blocked_query_day WHERE ctid IN (SELECT ctid FROM blocked_query_day WHERE day <= ${last} LIMIT ${limit})`,
   );
 }
 

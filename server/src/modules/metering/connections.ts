@@ -2,6 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 
 /**
  * The only file that names `connection`: when devices were connected and how much traffic passed. It never stores a
@@ -109,14 +110,20 @@ export async function countConnected(db: Executor, nodeId: string, now: Date): P
 
 /** Deletes old connections. The last one of a live config stays, because the next one counts its bytes from there. */
 export async function forgetOldConnections(db: Executor, now: Date): Promise<void> {
-  await sql`
-    DELETE FROM connection c WHERE c.ended_at < ${oldest(now)}
-      AND EXISTS (SELECT FROM connection later WHERE later.config_id = c.config_id AND later.started_at > c.started_at)
-  `.execute(db);
+  await inBatches(
+    db,
+    (limit) => sql`
+      DELETE FROM connection WHERE ctid IN (
+        SELECT c.ctid FROM connection c WHERE c.ended_at < ${oldest(now)}
+          AND EXISTS (SELECT FROM connection later WHERE later.config_id = c.config_id AND later.started_at > c.started_at)
+        LIMIT ${limit})
+    `,
+  );
   // A connection stays open forever if its node was lost.
   await sql`
     DELETE FROM connection c USING meter m
-    WHERE m.config_id = c.config_id AND m.final AND greatest(c.started_at, c.ended_at) < ${oldest(now)}
+    WHERE m.config_id = c.config_id AND m.final
+      AND (c.ended_at < ${oldest(now)} OR (c.ended_at IS NULL AND c.started_at < ${oldest(now)}))
   `.execute(db);
 }
 

@@ -2,12 +2,12 @@
 -- by time would make each report dearer, so what is new is found by the bookings and connections that come with it.
 
 -- set: users
-SELECT a.owner_id FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id
+SELECT DISTINCT a.owner_id FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id
 WHERE e.transfer_id >= :transfer AND e.transfer_id < :end_transfer AND e.account_version IS NOT NULL
 
 -- set: active
 SELECT config_id FROM connection WHERE ended_at >= :time AND ended_at < :end_time
-UNION SELECT config_id FROM meter WHERE user_id IN (:users)
+UNION SELECT config_id FROM meter WHERE user_id = ANY (ARRAY(:users))
 UNION SELECT config_id FROM meter WHERE config_id >= :transfer AND config_id < :end_transfer
 
 -- name: L13 what was charged for a config is the price of its billed bytes, segment by segment
@@ -22,7 +22,7 @@ CROSS JOIN LATERAL (
                 FROM price_segment s WHERE s.config_id = m.config_id), 0) AS priced
 ) p
 WHERE c.charged <> p.priced;
--- recent: config_id IN (:active)
+-- recent: config_id = ANY (ARRAY(:active))
 -- month: config_id >= :transfer AND config_id < :end_transfer
 
 -- name: L15 what a wallet reserves is the price of the bytes still open in its leases, and of those used but not booked
@@ -39,7 +39,7 @@ LEFT JOIN LATERAL (
   FROM meter m WHERE m.user_id = a.owner_id
 ) o ON true
 WHERE a.kind <> 'house' AND a.reserved <> CASE a.kind WHEN 'user_wallet' THEN coalesce(o.open, 0) ELSE 0 END;
--- recent: owner_id IN (:users)
+-- recent: owner_id = ANY (ARRAY(:users))
 -- month: owner_id >= :transfer AND owner_id < :end_transfer
 
 -- name: L20 what a subscription has given out is what lies in the leases of its owner's configs
@@ -53,19 +53,19 @@ CROSS JOIN LATERAL (
   ) parts
 ) g
 WHERE s.granted_bytes <> g.bytes;
--- recent: user_id IN (:users)
+-- recent: user_id = ANY (ARRAY(:users))
 -- month: id >= :transfer AND id < :end_transfer
 
 -- name: P1 what is billed, waits for money or is written off is what nodes have counted
 SELECT m.config_id, m.billed_bytes FROM meter m
 WHERE m.billed_bytes + m.unpaid_bytes + m.unbilled_bytes <> m.epoch_up + m.epoch_down + coalesce(
   (SELECT sum(e.up + e.down) FROM meter_epoch e WHERE e.config_id = m.config_id AND e.epoch IS DISTINCT FROM m.epoch), 0);
--- recent: config_id IN (:active)
+-- recent: config_id = ANY (ARRAY(:active))
 -- month: config_id >= :transfer AND config_id < :end_transfer
 
 -- name: P2 bytes wait for money only at the end of a lease
 SELECT config_id, unpaid_bytes FROM meter WHERE unpaid_bytes > 0 AND billed_bytes < lease_limit_bytes;
--- recent: config_id IN (:active)
+-- recent: config_id = ANY (ARRAY(:active))
 -- month: config_id >= :transfer AND config_id < :end_transfer
 
 -- name: P3 what is counted of a trial is what its owner's configs used of it, and at most its limit
@@ -73,7 +73,7 @@ SELECT t.user_id, t.used_bytes, t.limit_bytes, m.used
 FROM trial t
 CROSS JOIN LATERAL (SELECT coalesce(sum(least(billed_bytes, trial_bytes)), 0) AS used FROM meter WHERE user_id = t.user_id) m
 WHERE t.used_bytes <> m.used OR t.used_bytes > t.limit_bytes;
--- recent: user_id IN (:users)
+-- recent: user_id = ANY (ARRAY(:users))
 -- month: user_id >= :transfer AND user_id < :end_transfer
 
 -- name: P4 nothing is charged for the bytes that a trial pays for
@@ -81,5 +81,5 @@ SELECT m.config_id, m.trial_bytes FROM meter m
 WHERE m.trial_bytes > m.lease_limit_bytes
   OR (m.segment_start < m.trial_bytes AND m.segment_price > 0)
   OR EXISTS (SELECT FROM price_segment s WHERE s.config_id = m.config_id AND s.start_byte < m.trial_bytes AND s.price > 0);
--- recent: config_id IN (:active)
+-- recent: config_id = ANY (ARRAY(:active))
 -- month: config_id >= :transfer AND config_id < :end_transfer

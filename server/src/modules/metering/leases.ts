@@ -1,5 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { inSpan, type Span } from './sweep-tables.ts';
+
+export { nextSpan } from './sweep-tables.ts';
 
 /**
  * The lease side of a meter: how many bytes a config may use and at what price. Billing decides, this file stores.
@@ -181,16 +184,17 @@ export async function deleteSegmentsFrom(
   `.execute(tx);
 }
 
-/** Idle meters whose lease is far larger than an idle config needs. */
+/** Idle meters of a span whose lease is far larger than an idle config needs. */
 export async function selectOversizedIdle(
   db: Executor,
   idleBytes: number,
   before: Date,
   limit: number,
+  span: Span,
 ): Promise<string[]> {
   const result = await sql<{ config_id: string }>`
     SELECT config_id FROM meter
-    WHERE NOT final AND lease_shrink_to IS NULL AND lease_limit_bytes - billed_bytes > ${idleBytes * 2}
+    WHERE ${inSpan(span)} AND NOT final AND lease_shrink_to IS NULL AND lease_limit_bytes - billed_bytes > ${idleBytes * 2}
       AND coalesce(last_used_at, sampled_at, '-infinity') < ${before}
     ORDER BY config_id LIMIT ${limit}
   `.execute(db);

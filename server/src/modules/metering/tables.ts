@@ -89,8 +89,13 @@ export async function applyReadings(
       WHERE m.config_id = i.config_id AND m.node_id = ${nodeId} AND m.epoch = ${epoch}
       RETURNING m.config_id, m.user_id, m.node_id, ${turn} AND m.unbooked_toman > 0 AS checks_balance, m.billed_bytes, m.lease_version, m.lease_limit_bytes,
         m.lease_shrink_to, m.lease_grant_bytes, m.epoch_up + m.epoch_down AS epoch_bytes, i.version AS sample_version,
+        new.total_up + new.total_down - old.total_up - old.total_down AS newly_passed,
         new.unbilled_bytes - old.unbilled_bytes AS newly_unbilled, new.billed_bytes - old.billed_bytes AS newly_billed,
         least(new.billed_bytes, new.trial_bytes) - least(old.billed_bytes, new.trial_bytes) AS newly_free, m.final, m.past_hour
+    ), passed AS (
+      INSERT INTO node_month AS n (node_id, month, bytes)
+      SELECT ${nodeId}, date_trunc('month', ${now}::timestamptz, 'UTC')::date, sum(newly_passed) FROM applied HAVING sum(newly_passed) > 0
+      ON CONFLICT (node_id, month) DO UPDATE SET bytes = n.bytes + excluded.bytes
     )
     SELECT a.*, c.applied, c.billed FROM (SELECT count(*) AS applied, sum(newly_billed) AS billed FROM applied) c LEFT JOIN applied a ON
       a.checks_balance OR a.newly_free > 0 OR a.final OR a.past_hour IS NOT NULL OR a.sample_version < a.lease_version OR a.lease_shrink_to IS NOT NULL

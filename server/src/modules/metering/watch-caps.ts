@@ -2,8 +2,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { listNodes, setCapped } from '../fleet/nodes.ts';
-import { capEnd, capState, monthOf } from '../fleet/rules.ts';
-import { sumNodeTraffic } from './node-traffic.ts';
+import { capEnd, capState } from '../fleet/rules.ts';
+import { readMonthTraffic } from './node-traffic.ts';
 
 /**
  * Nodes that have used up their provider's monthly traffic take no new configs until the next month; existing configs
@@ -13,10 +13,7 @@ export async function watchCaps(deps: { db: Database; clock: Clock; log: Log }):
   const now = deps.clock.now();
   const capped = (await listNodes(deps.db)).filter((node) => node.monthly_cap_gb !== null);
   if (capped.length === 0) return;
-  const ids = capped.map(({ id }) => id);
-  const traffic = new Map(
-    (await sumNodeTraffic(deps.db, monthOf(now), null, ids)).map((row) => [row.node_id, row.bytes]),
-  );
+  const traffic = await readMonthTraffic(deps.db, now);
   for (const node of capped) {
     const isReached = capState(node, traffic.get(node.id) ?? 0n) === 'reached';
     const until = isReached ? capEnd(now) : null;

@@ -1,6 +1,7 @@
 import type { NotificationKind } from '@raha/contract/public/notifications.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 import type { AnyEvent } from './kinds.ts';
 
 export interface NotificationRow {
@@ -133,13 +134,24 @@ export async function updateWarned(tx: Tx, baseline: BaselineRow, percent: numbe
 
 /** Kinds whose cause can be reported again: their rows stay, emptied and hidden. */
 const guarded = ['welcome', 'account_activated', 'config_live', 'service_cut', 'service_restored'];
+/** As the index `notification_by_age` has them, not as a parameter. */
+const guardedKinds = sql.raw(`'{${guarded.join(',')}}'::text[]`);
 
 export async function deleteOldNotifications(db: Executor, before: Date, now: Date): Promise<void> {
-  await sql`DELETE FROM notification WHERE created_at < ${before} AND kind <> ALL (${guarded}::text[])`.execute(db);
-  await sql`
-    UPDATE notification SET data = '{}', deleted_at = coalesce(deleted_at, ${now})
-    WHERE created_at < ${before} AND (data <> '{}' OR deleted_at IS NULL)
-  `.execute(db);
+  await inBatches(
+    db,
+    (limit) => sql`
+      DELETE FROM notification WHERE ctid IN (
+        SELECT ctid FROM notification WHERE created_at < ${before} AND kind <> ALL (${guardedKinds}) LIMIT ${limit} FOR UPDATE)
+    `,
+  );
+  await inBatches(
+    db,
+    (limit) => sql`
+      UPDATE notification SET data = '{}', deleted_at = coalesce(deleted_at, ${now}) WHERE ctid IN (
+        SELECT ctid FROM notification WHERE created_at < ${before} AND (data <> '{}' OR deleted_at IS NULL) LIMIT ${limit} FOR UPDATE)
+    `,
+  );
 }
 
 export async function deleteNotificationsOf(tx: Tx, userId: string): Promise<void> {

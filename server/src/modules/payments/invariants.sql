@@ -116,6 +116,7 @@ WHERE v.created_at >= :time AND v.created_at < :end_time AND t.id IS NULL;
 
 -- name: L16b what people owe after reversals is what the receivable account says
 SELECT e.total, v.owed FROM
-  (SELECT coalesce(sum(amount), 0) AS total FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE a.code = 'receivable:chargeback') e,
-  (SELECT coalesce(sum(owed_toman), 0) AS owed FROM payment_reversal) v
+  (SELECT coalesce(sum(amount), 0) AS total FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE a.code = 'receivable:chargeback'
+   AND e.account_version IS NULL) e,
+  (SELECT coalesce(sum(owed_toman), 0) AS owed FROM payment_reversal WHERE owed_toman > 0) v
 WHERE e.total <> -v.owed;

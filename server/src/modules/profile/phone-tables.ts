@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 
 /** The only file that names phone_challenge. */
 export interface PhoneChallenge {
@@ -73,5 +74,9 @@ export async function deleteCodesOf(tx: Tx, userId: string): Promise<void> {
 }
 
 export async function deleteOldCodes(db: Executor, before: Date): Promise<void> {
-  await sql`DELETE FROM phone_challenge WHERE created_at < ${before}`.execute(db);
+  await inBatches(
+    db,
+    (limit) =>
+      sql`DELETE FROM phone_challenge WHERE ctid IN (SELECT ctid FROM phone_challenge WHERE created_at < ${before} LIMIT ${limit})`,
+  );
 }

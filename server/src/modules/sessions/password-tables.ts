@@ -2,6 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
 import { addSeconds } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 import { bucketOf, latestStart, type Requester, STRANGERS } from './rules.ts';
 
 /** password_reset, failed_login and email_change_request. */
@@ -65,9 +66,21 @@ export async function uncountEmailChange(db: Executor, userId: string): Promise<
 }
 
 export async function deleteOldFailures(db: Executor, before: Date): Promise<void> {
-  await sql`DELETE FROM failed_login WHERE at < ${before}`.execute(db);
-  await sql`DELETE FROM email_change_request WHERE at < ${before}`.execute(db);
-  await sql`DELETE FROM password_reset WHERE created_at < ${before}`.execute(db);
+  await inBatches(
+    db,
+    (limit) =>
+      sql`DELETE FROM failed_login WHERE ctid IN (SELECT ctid FROM failed_login WHERE at < ${before} LIMIT ${limit})`,
+  );
+  await inBatches(
+    db,
+    (limit) =>
+      sql`DELETE FROM email_change_request WHERE ctid IN (SELECT ctid FROM email_change_request WHERE at < ${before} LIMIT ${limit})`,
+  );
+  await inBatches(
+    db,
+    (limit) =>
+      sql`DELETE FROM password_reset WHERE ctid IN (SELECT ctid FROM password_reset WHERE created_at < ${before} LIMIT ${limit})`,
+  );
 }
 
 export async function insertReset(

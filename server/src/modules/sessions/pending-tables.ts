@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 import { latestStart } from './rules.ts';
 import type { SignInMethod } from './start-session.ts';
 
@@ -46,5 +47,9 @@ export async function deletePendingOf(db: Executor, userId: string): Promise<voi
 }
 
 export async function deleteOldPending(db: Executor, now: Date): Promise<void> {
-  await sql`DELETE FROM pending_sign_in WHERE expires_at < ${now}`.execute(db);
+  await inBatches(
+    db,
+    (limit) =>
+      sql`DELETE FROM pending_sign_in WHERE ctid IN (SELECT ctid FROM pending_sign_in WHERE expires_at < ${now} LIMIT ${limit})`,
+  );
 }

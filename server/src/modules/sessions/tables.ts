@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 import { type Trial, trialRows } from '../accounts/trial.ts';
 import { type User, userRows } from '../accounts/users.ts';
 import { accountRows, type UserAccountRow } from '../ledger/user-accounts.ts';
@@ -299,8 +300,16 @@ export async function selectLiveSessionIds(db: Executor, ids: readonly string[],
 
 /** Deletes codes after a day, and sessions 90 days after they ended or expired. */
 export async function deleteOldSessions(db: Executor, now: Date): Promise<void> {
-  await sql`DELETE FROM email_challenge WHERE created_at < ${addDays(now, -1)}`.execute(db);
-  await sql`DELETE FROM session WHERE coalesce(ended_at, expires_at) < ${addDays(now, -90)}`.execute(db);
+  await inBatches(
+    db,
+    (limit) =>
+      sql`DELETE FROM email_challenge WHERE ctid IN (SELECT ctid FROM email_challenge WHERE created_at < ${addDays(now, -1)} LIMIT ${limit})`,
+  );
+  await inBatches(
+    db,
+    (limit) =>
+      sql`DELETE FROM session WHERE ctid IN (SELECT ctid FROM session WHERE coalesce(ended_at, expires_at) < ${addDays(now, -90)} LIMIT ${limit})`,
+  );
 }
 
 /** Deletes the sessions, devices and codes of a deleted user; refresh tokens go with their sessions. */

@@ -56,7 +56,8 @@ SELECT e.total, u.total AS unearned FROM
 WHERE e.total <> u.total;
 -- recent
 SELECT e.total, u.total AS unearned FROM
-  (SELECT coalesce(sum(amount), 0) AS total FROM ledger_entry WHERE account_id = '00000000-0000-7000-8000-000000000021') e,
+  (SELECT coalesce(sum(amount), 0) AS total FROM ledger_entry
+   WHERE account_id = '00000000-0000-7000-8000-000000000021' AND account_version IS NULL) e,
   (SELECT coalesce(sum(toman), 0) AS total FROM unearned_plan) u
 WHERE (:earned)
   AND e.total <> u.total;

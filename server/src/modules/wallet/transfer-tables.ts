@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 
 /** The tables wallet_transfer and unknown_recipient. */
 export async function insertWalletTransfer(
@@ -48,5 +49,9 @@ export async function insertUnknownRecipient(db: Executor, userId: string, now: 
 }
 
 export async function deleteUnknownRecipients(db: Executor, before: Date): Promise<void> {
-  await sql`DELETE FROM unknown_recipient WHERE at < ${before}`.execute(db);
+  await inBatches(
+    db,
+    (limit) =>
+      sql`DELETE FROM unknown_recipient WHERE ctid IN (SELECT ctid FROM unknown_recipient WHERE at < ${before} LIMIT ${limit})`,
+  );
 }

@@ -1,0 +1,110 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { allSchedules } from '../../src/app/work.ts';
+import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
+import { openTestWorld, type TestWorld } from '../world.ts';
+import type { Budget } from './budgets.ts';
+import { type Cost, costOf } from './counters.ts';
+import { insertPopulation } from './people.ts';
+import { workBudgets } from './work-budgets.ts';
+
+/**
+ * What every schedule costs the database when there is nothing to do but the proof of what is new, among SCALE_PEOPLE users
+ * (6,000) and as many rows in what is deleted by age. A budget does not depend on that number. `WRITE_BUDGETS=1` writes them anew.
+ */
+const PEOPLE = Math.max(6_000, Number(process.env.SCALE_PEOPLE ?? 6_000));
+let world: TestWorld;
+const costs = new Map<string, Cost>();
+
+beforeAll(async () => {
+  world = await openTestWorld({ connections: 1 });
+  const nodes: FakeNode[] = [await enrolFakeNode(world), await enrolFakeNode(world)];
+  const model = await world.user({ usdCents: 50_000 });
+  await insertPopulation(world.deps.db, {
+    count: PEOPLE,
+    nodeIds: nodes.map(({ id }) => id),
+    modelId: model.id,
+    oldIds: [],
+    payerIds: [],
+    now: world.deps.clock.now(),
+    hours: 24,
+    bookedNow: 50,
+  });
+  await insertYoungRows();
+  await sql`UPDATE node SET monthly_cap_gb = 1000`.execute(world.deps.db);
+  // The first run proves every month and may fill what a process keeps in memory.
+  for (const { run } of allSchedules) await run(world.deps);
+  for (const schedule of allSchedules) costs.set(schedule.name, await costOfRun(schedule.name, schedule.run));
+  if (process.env.WRITE_BUDGETS) writeBudgets();
+  if (process.env.SHOW_COSTS) console.log(JSON.stringify(Object.fromEntries(costs), undefined, 1));
+}, 600_000);
+afterAll(() => world.close());
+
+test('every schedule stays within its budget of queries and rows', () => {
+  const over = [...costs].filter(([name, cost]) => !isWithin(workBudgets[name], cost));
+  expect(Object.fromEntries(over.map(([name, cost]) => [name, { cost, budget: workBudgets[name] }]))).toEqual({});
+});
+
+test('every budget belongs to a schedule', () => {
+  expect(Object.keys(workBudgets).filter((name) => !costs.has(name))).toEqual([]);
+});
+
+test('a budget is far below the number of users, except where it says why', () => {
+  expect(Object.entries(workBudgets).filter(([, { rows, why }]) => rows >= PEOPLE / 2 && !why)).toEqual([]);
+});
+
+/** Again if it is over its budget, because PostgreSQL may have been analysing a table just then. */
+async function costOfRun(name: string, run: (deps: TestWorld['deps']) => Promise<unknown>): Promise<Cost> {
+  let cost = await costOf(world.deps.db, () => run(world.deps));
+  for (let turn = 1; turn < 3 && !isWithin(workBudgets[name], cost); turn += 1)
+    cost = await costOf(world.deps.db, () => run(world.deps));
+  return cost;
+}
+
+function isWithin(budget: Budget | undefined, { queries, rows }: Cost): boolean {
+  return budget !== undefined && queries <= budget.queries && rows <= budget.rows;
+}
+
+/** In every table whose old rows are deleted, a row for each user that is too young for that. */
+async function insertYoungRows(): Promise<void> {
+  const at = "now() - interval '1 minute'";
+  const later = "now() + interval '1 day'";
+  const rows: Record<string, string> = {
+    idempotent_request: `user_id, key, request_hash, created_at) SELECT id, 'x', 'x', ${at}`,
+    email_challenge: `id, email, purpose, code_hmac, created_at, expires_at) SELECT uuidv7(), email, 'sign-in', '', ${at}, ${later}`,
+    pending_sign_in: `token_hash, user_id, method, session_days, created_at, expires_at) SELECT uuid_send(id), id, 'code', 1, ${at}, ${later}`,
+    failed_login: `email, at) SELECT email, ${at}`,
+    email_change_request: `user_id, at) SELECT id, ${at}`,
+    password_reset: `token_hash, user_id, created_at, expires_at) SELECT uuid_send(id), id, ${at}, ${later}`,
+    passkey_challenge: `challenge, purpose, requester, user_id, created_at, expires_at) SELECT id, 'enrol', 'x', id, ${at}, ${later}`,
+    failed_redemption: `user_id, at) SELECT id, ${at}`,
+    unknown_recipient: `user_id, at) SELECT id, ${at}`,
+    store_webhook: `store, webhook_id, received_at) SELECT 'x', id, ${at}`,
+    gift_card_redirect: `id, user_id, store, nonce, created_at, expires_at) SELECT uuidv7(), id, 'x', id, ${at}, ${later}`,
+    blocked_query_day: `user_id, day, count) SELECT id, now()::date, 1`,
+    phone_challenge: `id, user_id, phone, code_hmac, created_at, expires_at) SELECT uuidv7(), id, '09120000000', '', ${at}, ${later}`,
+    trial: 'user_id, limit_bytes) SELECT id, 1',
+  };
+  for (const [table, values] of Object.entries(rows))
+    await sql.raw(`INSERT INTO ${table} (${values} FROM users ON CONFLICT DO NOTHING`).execute(world.deps.db);
+  await sql`
+    INSERT INTO connection (config_id, started_at, ended_at, start_bytes, end_bytes)
+      SELECT id, now() - interval '2 days', now() - interval '1 day', 0, 0 FROM config
+  `.execute(world.deps.db);
+  await sql`ANALYZE`.execute(world.deps.db);
+}
+
+function writeBudgets(): void {
+  const file = new URL('./work-budgets.ts', import.meta.url);
+  const [head] = readFileSync(file, 'utf8').split('export const workBudgets');
+  const lines = [...costs].map(([name, { queries, rows }]) => {
+    const why = workBudgets[name]?.why;
+    const room = `queries: ${queries + 1}, rows: ${Math.ceil((rows * 1.5 + 20) / 10) * 10}`;
+    return `  '${name}': { ${room}${why ? `, why: '${why}'` : ''} },`;
+  });
+  writeFileSync(
+    file,
+    `${head}export const workBudgets: Readonly<Record<string, Budget>> = {\n${lines.join('\n')}\n};\n`,
+  );
+}
