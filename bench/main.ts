@@ -10,6 +10,7 @@ import { measureConfigLatency } from './config-latency.ts';
 import { measureFleet } from './fleet.ts';
 import { measureIngestion } from './ingestion.ts';
 import { type Pgbench, preparePgbench } from './pgbench.ts';
+import { measurePopulation } from './population.ts';
 import { measureProtocols } from './protocols.ts';
 import { measurePurchases } from './purchases.ts';
 import { measureRestore } from './restore.ts';
@@ -18,7 +19,8 @@ import { measureSilentBank } from './silent-bank.ts';
 import { measureTransfers } from './transfers.ts';
 
 /**
- * `npm run bench`, or `npm run bench -- a d` for some parts; `--json file` stores the figures. Every figure is compared with
+ * `npm run bench`, or `npm run bench -- a d` for some parts; `--json file` stores the figures; `--people 1000,1000000` are the
+ * sizes of (l), which is left out unless it is asked for. Every figure is compared with
  * its yardstick in the same run on the same machine.
  */
 const PARTS = {
@@ -32,6 +34,7 @@ const PARTS = {
   h: 'created → first page, by protocol',
   i: 'credited while another bank hangs',
   j: 'a plan bought with configs on many nodes',
+  l: 'every call, schedule and proof among many people (only if asked for)',
 };
 const { values, positionals } = readWords();
 type Part = keyof typeof PARTS;
@@ -48,18 +51,24 @@ if ((['a', 'd', 'g', 'h'] as const).some(requested)) {
 }
 if ((['b', 'c', 'e', 'i', 'j'] as const).some(requested)) await withDatabase();
 if (requested('f')) await withFleet();
+if (positionals.includes('l')) await withPeople();
 print();
 if (values.json) writeFileSync(values.json, `${JSON.stringify({ machine, figures }, undefined, 2)}\n`);
 
 function readWords() {
   try {
-    const words = parseArgs({ options: { json: { type: 'string' } }, allowPositionals: true });
+    const words = parseArgs({
+      options: { json: { type: 'string' }, people: { type: 'string', default: '1000,100000,1000000' } },
+      allowPositionals: true,
+    });
     const unknown = words.positionals.find((word) => !(word in PARTS));
     if (unknown !== undefined) throw new Error(`There is no part ${unknown}.`);
     return words;
   } catch (error) {
     const parts = Object.entries(PARTS).map(([part, what]) => `  ${part}  ${what}\n`);
-    process.stderr.write(`${(error as Error).message}\n\nnpm run bench -- [parts] [--json file]\n${parts.join('')}`);
+    process.stderr.write(
+      `${(error as Error).message}\n\nnpm run bench -- [parts] [--json file] [--people 1000,100000]\n${parts.join('')}`,
+    );
     process.exit(1);
   }
 }
@@ -110,6 +119,11 @@ async function withFleet(): Promise<void> {
     say('\n(f) usage ingestion of a fleet');
     figures.push(...(await measureFleet(controlPlane, pgbench, say)));
   });
+}
+
+async function withPeople(): Promise<void> {
+  say('\n(l) every call, schedule and proof among many people');
+  figures.push(...(await measurePopulation(values.people.split(',').map(Number), say)));
 }
 
 async function withControlPlane(
