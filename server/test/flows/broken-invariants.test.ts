@@ -201,12 +201,11 @@ async function breakBooks(statements: readonly string[]): Promise<Found> {
         await sql.raw(`ALTER TABLE ${table} DISABLE TRIGGER USER`).execute(tx);
       for (const statement of statements)
         await sql.raw(statement.replace(/\$(\w+)/g, (_, name: string) => `'${names[name]}'`)).execute(tx);
-      const builder = {
-        setAccessMode: () => builder,
-        execute: <T>(work: (inner: typeof tx) => Promise<T>) => work(tx),
-      };
       const codes = async (time?: ProofTime) => {
-        const { violations } = await checkLedger({ transaction: () => builder } as never, time);
+        const { violations } = await checkLedger(
+          { connection: () => ({ execute: (work: (inner: typeof tx) => unknown) => work(tx) }) } as never,
+          time,
+        );
         return violations.map(({ invariant }) => invariant.split(' ')[0] ?? '');
       };
       const hour = { since: addSeconds(now, -3_600), until: addSeconds(now, 3_600) };

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { byIndex, type Database } from '../../platform/database.ts';
+import type { Database } from '../../platform/database.ts';
 import { firstIdOf } from '../../platform/random.ts';
 
 export interface Violation {
@@ -19,8 +19,8 @@ export interface ProofTime {
 }
 
 /**
- * Runs every invariant; an empty list means that all of them hold. Each is one statement with a snapshot of its own, so that
- * a long proof keeps no old row versions alive. With `time`, invariants are only checked over the rows of that time.
+ * Runs every invariant; an empty list means that all of them hold. Each is one statement and a transaction of its own, so that
+ * a long proof keeps no old row versions alive and holds no lock. With `time`, invariants are only checked over the rows of that time.
  */
 export async function checkInvariants(
   db: Database,
@@ -28,13 +28,17 @@ export async function checkInvariants(
   time?: ProofTime,
 ): Promise<{ checked: string[]; violations: Violation[] }> {
   const invariants = (await Promise.all(files.map(readInvariants))).flat();
-  const violations: Violation[] = [];
-  for (const invariant of invariants) {
-    const query = queryOf(invariant, time);
-    if (query === undefined) continue;
-    const rows = await findRows(db, query, time !== undefined && time.month === undefined);
-    if (rows.length > 0) violations.push({ invariant: invariant.name, rows });
-  }
+  const isFew = time !== undefined && time.month === undefined;
+  const violations = await withPlans(db, isFew, async (connection) => {
+    const found: Violation[] = [];
+    for (const invariant of invariants) {
+      const query = queryOf(invariant, time);
+      if (query === undefined) continue;
+      const { rows } = await sql.raw(`SELECT * FROM (${query}) found LIMIT ${MOST_ROWS}`).execute(connection);
+      if (rows.length > 0) found.push({ invariant: invariant.name, rows });
+    }
+    return found;
+  });
   return { checked: invariants.map(({ name }) => name), violations };
 }
 
@@ -55,17 +59,20 @@ function queryOf({ whole, recent, month }: Invariant, time: ProofTime | undefine
   return query === undefined ? undefined : bind(query, time);
 }
 
-/** `isFew`: what is new is found by index, whatever number of rows the planner expects. */
-async function findRows(db: Database, query: string, isFew: boolean): Promise<readonly unknown[]> {
-  return await db
-    .transaction()
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      // Compiling takes longer than most of these queries.
-      await sql`SET LOCAL jit = off`.execute(tx);
-      if (isFew) await byIndex(tx);
-      return (await sql.raw(`SELECT * FROM (${query}) found LIMIT ${MOST_ROWS}`).execute(tx)).rows;
-    });
+/**
+ * On one connection, whose settings are taken back afterwards. Compiling a query takes longer than most of these, and what is
+ * new is found by index, whatever number of rows the planner expects.
+ */
+async function withPlans<T>(db: Database, isFew: boolean, work: (connection: Database) => Promise<T>): Promise<T> {
+  const names = isFew ? ['jit', 'enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'] : ['jit'];
+  return await db.connection().execute(async (connection) => {
+    await sql`SELECT set_config(name, 'off', false) FROM unnest(${names}::text[]) name`.execute(connection);
+    try {
+      return await work(connection);
+    } finally {
+      for (const name of names) await sql.raw(`RESET ${name}`).execute(connection);
+    }
+  });
 }
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
