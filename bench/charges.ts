@@ -26,6 +26,8 @@ const SECONDS = 4;
 const RACES = 40;
 const RACERS = 100;
 
+export const MASTER_KEY = 'a master key for the bench, of no other use';
+
 export type Product = Awaited<ReturnType<typeof openProduct>>;
 
 /**
@@ -130,7 +132,7 @@ export async function openProduct(databaseUrl: string) {
   const deps = await openDeps({
     config,
     databaseUrl,
-    masterKey: 'a master key for the bench, of no other use',
+    masterKey: MASTER_KEY,
     log: createLog('silent'),
     worker: true,
     overrides: {

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { type ControlPlane, checkBooks, createControlPlane } from '../e2e/world/control-plane.ts';
 import { whyNoTunnels } from '../e2e/world/world.ts';
 import { findEmbeddedPostgres } from '../server/src/platform/embedded-postgres.ts';
+import { measureCalls } from './calls.ts';
 import { measureCharges } from './charges.ts';
 import { measureConfigLatency } from './config-latency.ts';
 import { measureFleet } from './fleet.ts';
@@ -34,6 +35,7 @@ const PARTS = {
   h: 'created → first page, by protocol',
   i: 'credited while another bank hangs',
   j: 'a plan bought with configs on many nodes',
+  k: 'what a call costs',
   l: 'every call, schedule and proof among many people (only if asked for)',
 };
 const { values, positionals } = readWords();
@@ -49,7 +51,7 @@ if ((['a', 'd', 'g', 'h'] as const).some(requested)) {
   if (noTunnels) say(`(a), (d), (g) and (h) are left out: ${noTunnels}.`);
   else await withTunnels();
 }
-if ((['b', 'c', 'e', 'i', 'j'] as const).some(requested)) await withDatabase();
+if ((['b', 'c', 'e', 'i', 'j', 'k'] as const).some(requested)) await withDatabase();
 if (requested('f')) await withFleet();
 if (positionals.includes('l')) await withPeople();
 print();
@@ -109,6 +111,10 @@ async function withDatabase(): Promise<void> {
     if (requested('j')) {
       say('\n(j) a plan bought with configs on many nodes');
       figures.push(...(await measurePurchases(clusterUrl, say)));
+    }
+    if (requested('k')) {
+      say('\n(k) what a call costs');
+      figures.push(...(await measureCalls(clusterUrl, say)));
     }
   });
 }

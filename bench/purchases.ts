@@ -32,7 +32,7 @@ export async function measurePurchases(clusterUrl: string, say: Say): Promise<Fi
     await setSettingByKey(deps.db, 'configs.perUser', String(CONFIGS), deps.clock.now());
     const [without, owner] = [await signUp(product, 0), await signUp(product, 1)];
     for (const { user } of [without, owner]) await credit(product, user.id);
-    await addConfigs(product, owner.user.id);
+    await addConfigs(product, owner.user.id, { nodes: NODES, configs: CONFIGS });
     const runs = { without: [] as number[], many: [] as number[] };
     for (let round = 0; round < ROUNDS; round += 1) {
       runs.without.push(await buyOften(without));
@@ -64,7 +64,7 @@ async function buyOften({ api }: TestUser): Promise<number> {
   return median(times);
 }
 
-async function credit({ deps }: Product, userId: string): Promise<void> {
+export async function credit({ deps }: Product, userId: string): Promise<void> {
   const { walletId } = await getUserAccounts(deps.db, userId);
   const now = deps.clock.now();
   const movements = [
@@ -75,9 +75,14 @@ async function credit({ deps }: Product, userId: string): Promise<void> {
   await postTransfer(deps.db, { ...cause, movements }, now);
 }
 
-async function addConfigs({ deps }: Product, userId: string): Promise<void> {
+/** Live configs of a user, in turns on nodes that are online. */
+export async function addConfigs(
+  { deps }: Product,
+  userId: string,
+  count: { readonly nodes: number; readonly configs: number },
+): Promise<void> {
   const nodes: string[] = [];
-  for (let index = 0; index < NODES; index += 1) {
+  for (let index = 0; index < count.nodes; index += 1) {
     const { nodeId } = await addNode(deps, {
       ...{ name: `bench-${index}`, country: 'DE', city: 'Frankfurt', address: '198.51.100.2' },
     });
@@ -87,11 +92,11 @@ async function addConfigs({ deps }: Product, userId: string): Promise<void> {
     await sql`UPDATE node SET wireguard_public_key = ${newKey()} WHERE id = ${nodeId}`.execute(deps.db);
     nodes.push(nodeId);
   }
-  for (let index = 0; index < CONFIGS; index += 1)
+  for (let index = 0; index < count.configs; index += 1)
     await createConfig(deps, userId, {
       ...{
         name: `device ${index}`,
-        serverId: nodes[index % NODES] as string,
+        serverId: nodes[index % count.nodes] as string,
         protocol: 'wireguard',
         publicKey: newKey(),
       },

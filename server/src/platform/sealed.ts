@@ -48,13 +48,20 @@ export function createVault(masterKeys: string): Vault {
   // Without a word from the database: the oldest key, which every process knows.
   let sealing = oldest;
   let root = oldest.root;
+  /** Derived once, because every request asks for them. */
+  const signing = new Map<string, { readonly first: Key; readonly keys: readonly Buffer[] }>();
   const find = (id: string) => ring.find((key) => key.id === id);
   const prefix = () => `${NAMED}.${sealing.id}.`;
   return {
     derive: (purpose) => expand(root, purpose),
     hmac: (purpose, text) => createHmac('sha256', expand(root, purpose)).update(text).digest(),
-    signingKeys: (purpose) =>
-      [sealing, ...ring.filter((key) => key !== sealing)].map((key) => expand(key.root, purpose)),
+    signingKeys(purpose) {
+      const known = signing.get(purpose);
+      if (known?.first === sealing) return known.keys;
+      const keys = [sealing, ...ring.filter((key) => key !== sealing)].map((key) => expand(key.root, purpose));
+      signing.set(purpose, { first: sealing, keys });
+      return keys;
+    },
     seal(plain, context) {
       const nonce = newBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', sealing.seal, nonce).setAAD(Buffer.from(context));

@@ -5,7 +5,7 @@ import type { User } from '../accounts/users.ts';
 import { type PlanState, readPlanState } from '../billing/read-plan.ts';
 import { isSpent } from '../billing/rules.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
-import { listNodes, type Node } from '../fleet/nodes.ts';
+import { listNodes, type ShownNode } from '../fleet/nodes.ts';
 import { freshPing, isOnline, isServing, offeredProtocols, recommendationScore, takesConfigs } from '../fleet/rules.ts';
 import { getUserAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
 import { isTunnelLive } from '../metering/record-tunnel-status.ts';
@@ -93,7 +93,7 @@ export async function listServers(db: Executor, now: Date): Promise<Server[]> {
   return describeServers(await listNodes(db), now);
 }
 
-export function describeServers(all: readonly Node[], now: Date): Server[] {
+export function describeServers(all: readonly ShownNode[], now: Date): Server[] {
   const nodes = all.filter(
     ({ status, wireguard_public_key }) => status !== 'revoked' && status !== 'retired' && wireguard_public_key !== null,
   );

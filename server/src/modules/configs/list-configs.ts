@@ -1,7 +1,7 @@
 import type { Config, Server } from '@raha/contract/public/configs.ts';
 import type { Executor } from '../../platform/database.ts';
 import type { User } from '../accounts/users.ts';
-import type { Node } from '../fleet/nodes.ts';
+import type { ShownNode } from '../fleet/nodes.ts';
 import type { ConfigDeps } from './create-config.ts';
 import { describeConfigs, describeServers, type Known } from './describe-config.ts';
 import { selectConfigStates, selectNodesAndConfigs } from './state-tables.ts';
@@ -25,7 +25,7 @@ export async function listConfigsAndServers(
   deps: ConfigDeps,
   user: User,
   known?: Known,
-): Promise<{ configs: Config[]; servers: Server[]; nodes: Node[] }> {
+): Promise<{ configs: Config[]; servers: Server[]; nodes: ShownNode[] }> {
   const rows = await selectNodesAndConfigs(deps.db, user.id);
   const states = rows
     .filter((row) => row.config_id !== null)

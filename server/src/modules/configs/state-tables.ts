@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
-import { type Node, nodeRows } from '../fleet/nodes.ts';
+import { type ShownNode, shownNodes } from '../fleet/nodes.ts';
 import type { ServedProtocol } from '../fleet/rules.ts';
 import { type UsageState, usageRows } from '../metering/read-usage.ts';
 
 /** Configs with their node and their use: what a list of configs shows, in one statement. */
-export type ConfigState = Node &
+export type ConfigState = ShownNode &
   UsageState & {
     readonly config_id: string;
     readonly config_name: string;
@@ -22,7 +22,7 @@ const columns = sql.raw(`n.*, m.*, c.id AS config_id, c.name AS config_name, c.p
 /** The configs of a user, newest first; or one of them. */
 export async function selectConfigStates(db: Executor, userId: string, id?: string): Promise<ConfigState[]> {
   const { rows } = await sql<ConfigState>`
-    SELECT ${columns} FROM config c JOIN ${usageRows} m ON m.config_id = c.id JOIN ${nodeRows} n ON n.id = c.node_id
+    SELECT ${columns} FROM config c JOIN ${usageRows} m ON m.config_id = c.id JOIN ${shownNodes} n ON n.id = c.node_id
     WHERE c.user_id = ${userId} AND c.deleted_at IS NULL ${id === undefined ? sql`` : sql`AND c.id = ${id}`}
     ORDER BY c.created_at DESC, c.id DESC
   `.execute(db);
@@ -33,9 +33,9 @@ export async function selectConfigStates(db: Executor, userId: string, id?: stri
 export async function selectNodesAndConfigs(
   db: Executor,
   userId: string,
-): Promise<(ConfigState | (Node & { readonly config_id: null }))[]> {
+): Promise<(ConfigState | (ShownNode & { readonly config_id: null }))[]> {
   const { rows } = await sql<ConfigState>`
-    SELECT ${columns} FROM ${nodeRows} n LEFT JOIN (
+    SELECT ${columns} FROM ${shownNodes} n LEFT JOIN (
       config c JOIN ${usageRows} m ON m.config_id = c.id AND c.user_id = ${userId} AND c.deleted_at IS NULL
     ) ON c.node_id = n.id
     ORDER BY n.added_at, n.id

@@ -3,9 +3,10 @@ import type { Executor, Tx } from '../../platform/database.ts';
 import {
   insertFreeSlot,
   type NodeRow,
-  nodeRows,
+  type ShownNode,
   selectAllNodes,
   selectNode,
+  shownNodes,
   takeSlot,
   updateCapped,
 } from './tables.ts';
@@ -15,7 +16,7 @@ const REST_SECONDS = 300;
 
 /** One VPN server machine with its agent, and what the agent last reported. */
 export type Node = NodeRow;
-export { nodeRows };
+export { type ShownNode, shownNodes };
 
 export async function findNode(db: Executor, id: string): Promise<Node | undefined> {
   return await selectNode(db, id);

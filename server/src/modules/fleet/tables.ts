@@ -51,16 +51,39 @@ export interface NodeRow {
 }
 export type NodeStatus = 'active' | 'inactive' | 'draining' | 'retired' | 'revoked';
 
-const nodeQuery = `
+const selectNodes = sql.raw(`
   SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.openvpn_port, n.status, n.generation, n.registration,
     n.signing_key, n.former_signing_key, n.wireguard_public_key, n.epoch, p.seen_at, p.applied_generation, p.load,
     p.tunnels_up, p.protocols, p.ping_ms, p.pinged_at, p.polled_at, p.exit_ipv4, p.exit_ipv6, p.agent_version, p.release_refusal,
     p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.block_list_names, n.retires_at, n.moves_to, n.monthly_cap_gb,
     n.cost_usd_micros_per_gb, n.capped_until, n.desired_agent_sha256
-  FROM node n LEFT JOIN node_presence p ON p.node_id = n.id`;
-const selectNodes = sql.raw(`${nodeQuery}\n`);
-/** `NodeRow`s, and when they were added, for the statement of another module. */
-export const nodeRows = sql.raw(`(${nodeQuery.replace('SELECT', 'SELECT n.created_at AS added_at,')})`);
+  FROM node n LEFT JOIN node_presence p ON p.node_id = n.id
+`);
+
+/** What users see of a node. */
+export type ShownNode = Pick<
+  NodeRow,
+  | 'id'
+  | 'name'
+  | 'country'
+  | 'city'
+  | 'status'
+  | 'wireguard_public_key'
+  | 'capped_until'
+  | 'seen_at'
+  | 'applied_generation'
+  | 'load'
+  | 'tunnels_up'
+  | 'protocols'
+  | 'ping_ms'
+  | 'pinged_at'
+>;
+
+/** `ShownNode`s, and when they were added, for the statement of another module. */
+export const shownNodes = sql.raw(`(
+  SELECT n.created_at AS added_at, n.id, n.name, n.country, n.city, n.status, n.wireguard_public_key, n.capped_until,
+    p.seen_at, p.applied_generation, p.load, p.tunnels_up, p.protocols, p.ping_ms, p.pinged_at
+  FROM node n LEFT JOIN node_presence p ON p.node_id = n.id)`);
 
 export async function selectNode(db: Executor, id: string): Promise<NodeRow | undefined> {
   return (await sql<NodeRow>`${selectNodes} WHERE n.id = ${id}`.execute(db)).rows[0];

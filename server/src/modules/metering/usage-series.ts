@@ -42,9 +42,11 @@ export async function selectUsageOverTime(
 /** `UsageGroup`s over time, for the statement of another module. */
 export function usageOverTime(userId: string, days: number, grouping: 'hour' | 'day', now: Date): RawBuilder<unknown> {
   const begin = beginOfDays(days, now);
+  // As a literal: PostgreSQL keeps one plan only if it knows how many rows there will be.
+  const last = (count: number) => sql.raw(String(count));
   const slots =
     grouping === 'day'
-      ? sql`SELECT to_char(d, 'YYYY-MM-DD') AS label FROM generate_series(${begin} AT TIME ZONE 'Asia/Tehran', ${now}::timestamptz AT TIME ZONE 'Asia/Tehran', interval '1 day') d`
+      ? sql`SELECT to_char(${begin} AT TIME ZONE 'Asia/Tehran' + make_interval(days => n), 'YYYY-MM-DD') AS label FROM generate_series(0, ${last(days - 1)}) n`
       : sql`SELECT ${hourLabel(sql`d`)} AS label FROM generate_series(${begin}, ${now}::timestamptz, interval '1 hour') d`;
   const labelOf =
     grouping === 'day' ? sql`to_char(hour AT TIME ZONE 'Asia/Tehran', 'YYYY-MM-DD')` : hourLabel(sql`hour`);

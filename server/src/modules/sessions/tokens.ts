@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { limits } from '@raha/contract/limits.ts';
-import { jwtVerify, SignJWT } from 'jose';
+import { type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { Clock } from '../../platform/clock.ts';
 import { newId } from '../../platform/random.ts';
 import type { Vault } from '../../platform/sealed.ts';
@@ -75,11 +75,14 @@ export function createTokens(vault: Vault, clock: Clock): Tokens {
     }
     return undefined;
   };
+  const verified = keepVerified(clock, keys);
   return {
     issue: ({ userId, sessionId }) => sign(access, userId, limits.session.accessTokenSeconds, { sid: sessionId }),
     async read(token) {
-      const payload = await read(access, token);
+      const known = verified.find(token);
+      const payload = known ?? (await read(access, token));
       if (typeof payload?.sub !== 'string' || typeof payload.sid !== 'string') return undefined;
+      if (!known) verified.keep(token, payload);
       return { userId: payload.sub, sessionId: payload.sid };
     },
     issueTemporary: ({ userId, rememberMe }) =>
@@ -96,6 +99,36 @@ export function createTokens(vault: Vault, clock: Clock): Tokens {
       const payload = await read(registering, token);
       if (typeof payload?.sealed !== 'string') return undefined;
       return JSON.parse(vault.open(payload.sealed, REGISTRATION)) as Registration;
+    },
+  };
+}
+
+/** A panel sends its token with every call of a quarter of an hour. */
+const MAX_VERIFIED = 10_000;
+
+/**
+ * What the tokens say that were verified lately, while they are valid and the signing keys stay the same. It saves only the
+ * signature: whether the session is open is asked each time.
+ */
+function keepVerified(clock: Clock, signingKeys: () => readonly Uint8Array[]) {
+  const tokens = new Map<string, JWTPayload>();
+  /** The vault returns the same list as long as the keys are the same. */
+  let keys: readonly Uint8Array[] | undefined;
+  return {
+    find(token: string): JWTPayload | undefined {
+      const payload = tokens.get(token);
+      const now = clock.now().getTime();
+      const isValid =
+        payload && now < (payload.exp ?? 0) * 1000 && hasHappened(new Date((payload.iat ?? 0) * 1000), clock.now());
+      if (isValid && keys === signingKeys()) return payload;
+      tokens.delete(token);
+      return undefined;
+    },
+    keep(token: string, payload: JWTPayload): void {
+      const current = signingKeys();
+      if (keys !== current || tokens.size >= MAX_VERIFIED) tokens.clear();
+      keys = current;
+      tokens.set(token, payload);
     },
   };
 }
