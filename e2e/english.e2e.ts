@@ -15,6 +15,7 @@ const screens = [
   ['/user/servers', 'ARIA'],
   ['/user/wallet', 'Wallet'],
   ['/user/wallet?view=statement', 'Wallet'],
+  ['/user/wallet?view=invoices', 'Wallet'],
   ['/user/wallet/charge', 'Charge'],
   ['/user/payments', 'Payments'],
   ['/user/plans', 'Plans'],

@@ -10,7 +10,16 @@ import type { Site } from './world/site.ts';
 import { apiClient, type TestUser } from './world/user.ts';
 
 const screens = [
-  ...['dashboard', 'configs', 'servers', 'servers?mode=demo', 'wallet', 'wallet?view=statement', 'wallet/charge'],
+  ...[
+    'dashboard',
+    'configs',
+    'servers',
+    'servers?mode=demo',
+    'wallet',
+    'wallet?view=statement',
+    'wallet?view=invoices',
+    'wallet/charge',
+  ],
   ...['payments', 'plans', 'subscriptions?redeem=1', 'profile', 'profile?tab=security', 'profile?tab=settings'],
   ...['profile?tab=usage', 'upgrade-agent'],
 ];

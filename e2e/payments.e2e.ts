@@ -131,6 +131,27 @@ describe.skipIf(whyNoBrowser)('payments', () => {
       .waitFor();
   });
 
+  test('the wallet lists receipts and the note of the refund, says when they do not load, and hands them over', async () => {
+    await reader.whileFailing('GET /invoices', async () => {
+      await page.goto('/user/wallet?view=invoices');
+      await page.getByText(text('invoices_failed')).waitFor();
+    });
+    await page.reload();
+    const documents = page.getByRole('region', { name: text('invoices'), exact: true });
+    await documents.getByRole('listitem').nth(2).waitFor();
+    const texts = await documents.getByRole('listitem').allTextContents();
+    // The last number of a line is its own; a note names another one before it.
+    const numbers = texts.map((line) => [...line.matchAll(/14\d\d-(\d{6})/g)].at(-1)?.[1]);
+    expect(numbers).toEqual(['000003', '000002', '000001']);
+    expect(texts[0]).toContain('رسید بازگردانی وجه');
+    await reader.inspect('invoices');
+    const saved = page.waitForEvent('download');
+    await documents.getByRole('button').first().click();
+    expect((await saved).suggestedFilename()).toMatch(/^raha-14\d\d-000003\.pdf$/);
+    await page.goto('/user/payments');
+    await rows().nth(3).waitFor();
+  });
+
   test('details that were closed stay closed when the answer comes', async () => {
     const { promise: closed, resolve: close } = Promise.withResolvers<void>();
     await page.route('**/api/v1/payments/*/verify', async (route) => {

@@ -70,8 +70,11 @@ export function readServersSearch(raw: Raw): { mode?: 'demo' } {
   return raw.mode === 'demo' ? { mode: raw.mode } : {};
 }
 
-export function readWalletSearch(raw: Raw): { page?: number; view?: 'statement' } {
-  return { ...(raw.view === 'statement' ? { view: raw.view } : {}), ...readPageSearch(raw) };
+/** What of the wallet is shown instead of its transactions. */
+export type WalletView = 'statement' | 'invoices';
+
+export function readWalletSearch(raw: Raw): { page?: number; view?: WalletView } {
+  return { ...(raw.view === 'statement' || raw.view === 'invoices' ? { view: raw.view } : {}), ...readPageSearch(raw) };
 }
 
 export interface ChargeSearch {

@@ -46,19 +46,26 @@ function drawHead(sheet: Sheet, { brand, title, warning }: Page): void {
 function drawSeller(sheet: Sheet, seller: Seller | null, y: number): number {
   if (!seller) return y + 14;
   const right = sheet.width - MARGIN;
-  const facts = [
-    ['شناسهٔ ملی', seller.nationalId],
-    ['کد اقتصادی', seller.economicCode],
-    ['شمارهٔ ثبت', seller.registrationNumber],
-    ['کد پستی', seller.postalCode],
-    ['تلفن', seller.phone],
-  ].flatMap(([label, value]) => (value === undefined ? [] : [`${label}: ${value}`]));
+  const facts = (
+    [
+      ['شناسهٔ ملی', seller.nationalId],
+      ['کد اقتصادی', seller.economicCode],
+      ['شمارهٔ ثبت', seller.registrationNumber],
+      ['کد پستی', seller.postalCode],
+      ['تلفن', seller.phone],
+    ] as const
+  ).flatMap(([label, value]) => (value === undefined ? [] : [unbroken(label, value)]));
   sheet.line(`فروشنده: ${seller.name}`, { x: right, y }, { size: 10, bold: true });
   let end = y + 18;
   const style = { size: 8.5, color: ink.quiet } as const;
   for (const text of [facts.join('، '), seller.address ?? ''].filter((line) => line !== ''))
     end += sheet.paragraph(text, { x: right, y: end, width: right - MARGIN }, style);
-  return end + 6;
+  return end + 10;
+}
+
+/** A label and its number, which stay on one line, the number in its own order: 021-12345678 is written from left to right. */
+function unbroken(label: string, value: string): string {
+  return `${label}: \u2066${value}\u2069`.replaceAll(' ', '\u00a0');
 }
 
 function drawAmount(sheet: Sheet, amountToman: bigint, y: number): number {

@@ -107,6 +107,8 @@ export function runsOf(text: string, base: 'rtl' | 'ltr'): Run[] {
   const { levels } = bidi.getEmbeddingLevels(text, base);
   const runs: { text: string; level: number }[] = [];
   for (let index = 0; index < text.length; index += 1) {
+    // Isolates (U+2066 to U+2069) order the text and have no picture.
+    if (/[\u2066-\u2069]/.test(text[index] ?? '')) continue;
     const level = levels[index] ?? 0;
     const last = runs.at(-1);
     // In a right-to-left run, brackets and the like are replaced by their mirror image.

@@ -26,7 +26,7 @@ export function CancelDialog({ subscription, onClose }: { subscription: Subscrip
   return (
     <AskDialog
       title={title}
-      description={isWaiting ? m.plan_next_cancel_question() : m.plan_cancel_question()}
+      description={questionOf(subscription)}
       confirmLabel={title}
       keepLabel={m.plan_keep()}
       failed={m.plan_cancel_failed()}
@@ -38,4 +38,10 @@ export function CancelDialog({ subscription, onClose }: { subscription: Subscrip
       </p>
     </AskDialog>
   );
+}
+
+/** What happens, and by which rule what comes back is counted. */
+function questionOf({ status, plan }: Subscription): string {
+  if (status === 'scheduled') return m.plan_next_cancel_question();
+  return plan.traffic_limit === null ? m.plan_cancel_unlimited_question() : m.plan_cancel_question();
 }

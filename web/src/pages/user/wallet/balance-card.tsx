@@ -28,7 +28,11 @@ export function BalanceCard({ wallet }: { wallet: Wallet | undefined }) {
       ) : (
         <div className="h-13 w-52 mt-1 rounded-md bg-[oklch(1_0_0/.12)]" role="status" aria-label={m.loading()} />
       )}
-      <dl className="flex flex-wrap gap-x-10 gap-y-4 mt-5 text-sm text-on-night-2 min-h-20">
+      {/* Quiet: it is theirs all the same. */}
+      <p className="text-sm text-on-night-2 mt-1 min-h-6" data-testid="wallet-reserved">
+        {wallet && wallet.reserved > 0 && m.reserved_line({ amount: toman(wallet.reserved) })}
+      </p>
+      <dl className="flex flex-wrap gap-x-10 gap-y-4 mt-4 text-sm text-on-night-2 min-h-20">
         {wallet && (
           <>
             {wallet.owed > 0 && (
@@ -36,20 +40,12 @@ export function BalanceCard({ wallet }: { wallet: Wallet | undefined }) {
                 {toman(wallet.owed)}
               </Detail>
             )}
-            <Detail label={m.reserved()} note={m.reserved_note()}>
-              {toman(wallet.reserved)}
-            </Detail>
-            <Detail
-              label={m.price_per_gb()}
-              note={
-                wallet.trial
-                  ? trialSentence(wallet.trial)
-                  : wallet.price_is_current
-                    ? m.price_per_gb_note()
-                    : m.rate_not_current()
-              }
-            >
-              {wallet.price_per_gb === 0 ? m.free_now() : toman(Math.round(wallet.price_per_gb * 100) / 100)}
+            <Detail label={m.price_per_gb()} note={priceNote(wallet)}>
+              {isFromPlan(wallet)
+                ? m.price_by_plan()
+                : wallet.price_per_gb === 0
+                  ? m.free_now()
+                  : toman(Math.round(wallet.price_per_gb * 100) / 100)}
             </Detail>
           </>
         )}
@@ -60,6 +56,17 @@ export function BalanceCard({ wallet }: { wallet: Wallet | undefined }) {
       </Link>
     </section>
   );
+}
+
+/** Usage costs nothing now, and not because of a trial: a plan has traffic. */
+function isFromPlan({ price_per_gb, trial }: Wallet): boolean {
+  return price_per_gb === 0 && (trial === null || trial.ended !== null);
+}
+
+function priceNote(wallet: Wallet): string {
+  if (isFromPlan(wallet)) return m.price_by_plan_note();
+  if (wallet.trial) return trialSentence(wallet.trial);
+  return wallet.price_is_current ? m.price_per_gb_note() : m.rate_not_current();
 }
 
 function Detail({ label, note, children }: { label: string; note: string; children: ReactNode }) {

@@ -15,6 +15,7 @@ import { WalletStats } from './wallet-stats.tsx';
 
 const route = getRouteApi('/user/wallet');
 const Statement = lazy(() => import('./statement.tsx'));
+const Invoices = lazy(() => import('./invoices.tsx'));
 
 export default function WalletPage() {
   useTitle(m.wallet_title());
@@ -48,43 +49,41 @@ function Wallet() {
   );
 }
 
-/** Two ways to look at the same money: line by line, or by day with what it was used for. */
+/** Three ways to look at the same money: line by line, by day with what it was used for, and as documents to keep. */
 function History() {
   const { view = 'transactions' } = route.useSearch();
   const navigate = route.useNavigate();
+  const segments = [
+    { value: 'transactions', label: m.transactions() },
+    { value: 'statement', label: m.statement() },
+    { value: 'invoices', label: m.invoices_tab() },
+  ] as const;
   return (
-    <div>
+    <div className="min-w-0">
       <SegmentedTabs
         label={m.wallet_views()}
         panelId="wallet-view"
-        segments={[
-          { value: 'transactions', label: m.transactions() },
-          { value: 'statement', label: m.statement() },
-        ]}
+        segments={segments}
         value={view}
         onChange={(next) =>
-          void navigate({ search: next === 'statement' ? { view: next } : {}, replace: true, resetScroll: false })
+          void navigate({ search: next === 'transactions' ? {} : { view: next }, replace: true, resetScroll: false })
         }
       />
       <div
         role="tabpanel"
         id="wallet-view"
         className="mt-4"
-        aria-label={view === 'statement' ? m.statement() : m.transactions()}
+        aria-label={segments.find(({ value }) => value === view)?.label}
       >
-        {view === 'statement' ? (
-          <Suspense
-            fallback={
-              <section className="panel p-4 sm:p-6">
-                <TransactionsSkeleton />
-              </section>
-            }
-          >
-            <Statement />
-          </Suspense>
-        ) : (
-          <Transactions />
-        )}
+        <Suspense
+          fallback={
+            <section className="panel p-4 sm:p-6">
+              <TransactionsSkeleton />
+            </section>
+          }
+        >
+          {view === 'statement' ? <Statement /> : view === 'invoices' ? <Invoices /> : <Transactions />}
+        </Suspense>
       </div>
     </div>
   );
