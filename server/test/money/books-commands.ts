@@ -9,6 +9,7 @@ import { issueGiftCards } from '../../src/modules/gift-cards/issue-cards.ts';
 import { redeemGiftCard } from '../../src/modules/gift-cards/redeem-card.ts';
 import { sellBatch, settleSale } from '../../src/modules/gift-cards/sell-batch.ts';
 import { voidCards } from '../../src/modules/gift-cards/void-cards.ts';
+import { invoiceUsage } from '../../src/modules/invoices/invoice-usage.ts';
 import { house } from '../../src/modules/ledger/house.ts';
 import { confirmPayment } from '../../src/modules/payments/confirm-payment.ts';
 import { reviewPayment } from '../../src/modules/payments/review-payment.ts';
@@ -202,6 +203,14 @@ const closeBooks = fc.constant(
   }),
 );
 
+/** The invoices of months that are over, by two workers: N1 to N8 and hledger prove them after the run. */
+const invoiceMonths = fc.constant(
+  booksCommand('invoiceUsage', async (_model, { world }) => {
+    await Promise.all([invoiceUsage(world.deps), invoiceUsage(world.deps)]);
+    expect(await invoiceUsage(world.deps)).toBe(0);
+  }),
+);
+
 const giveUpDebt = who.map((at) =>
   booksCommand(`writeOffDebt(${at})`, async (model, { world, people }) => {
     const user = model.people[at] as ModelUser;
@@ -272,6 +281,7 @@ export const booksCommands: fc.Arbitrary<MoneyCommand>[] = [
   bookExpired,
   earnDay,
   closeBooks,
+  invoiceMonths,
   giveUpDebt,
   correctEarlier,
   erase,

@@ -5,6 +5,7 @@ import { redeemGiftCard } from '../../src/modules/gift-cards/redeem-card.ts';
 import { reconcilePayments } from '../../src/modules/payments/reconcile-payments.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { enrolFakeNode } from '../fake-node.ts';
+import { compareWithHledger, hasHledger } from '../hledger.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
 import { compareWithBanks, makeUser } from './bench.ts';
 import { booksCommands } from './books-commands.ts';
@@ -19,7 +20,7 @@ import { usageCommands } from './usage-commands.ts';
 /**
  * T-M1: random orders of everything that moves money, compared with a model in integers, on the real PostgreSQL and with the
  * real adapters talking to test banks. After each command every wallet equals the model's; after each run all invariants
- * hold and our books agree with the banks'. `npm run test:long` runs 20,000 seeds.
+ * hold and our books agree with the banks'; at the end hledger computes the same books, month by month. `npm run test:long` runs 20,000 seeds.
  */
 const SEEDS = Number(process.env.MONEY_SEEDS ?? 300);
 const PER_WORLD = 150;
@@ -66,6 +67,7 @@ async function runSeeds(seed: number, numRuns: number): Promise<number> {
       ),
       { numRuns, seed, endOnFailure: true },
     );
+    if (hasHledger) await compareWithHledger(world);
   } finally {
     await world.close();
   }
