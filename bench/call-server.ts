@@ -36,8 +36,12 @@ hello.get('/hello', async () => ({ success: true }));
 const helloOrigin = await hello.listen({ host: '127.0.0.1', port: 0 });
 const stored = await hashPassword('a password for the bench');
 
-// As many at a time as there are calls, because hashes disturb each other in the processor's caches.
-process.on('message', async ({ verifications, atATime }: { verifications: number; atATime: number }) => {
+process.on('message', (wanted: { verifications: number; atATime: number }) => void verify(wanted));
+process.on('disconnect', () => void stop());
+process.send?.({ origin: deps.address.origin, hello: helloOrigin });
+
+/** As many at a time as there are calls, because hashes disturb each other in the processor's caches. */
+async function verify({ verifications, atATime }: { verifications: number; atATime: number }): Promise<void> {
   let left = verifications;
   const loop = async () => {
     while (left > 0) {
@@ -47,12 +51,12 @@ process.on('message', async ({ verifications, atATime }: { verifications: number
   };
   await Promise.all(Array.from({ length: atATime }, loop));
   process.send?.('verified');
-});
-process.on('disconnect', async () => {
+}
+
+async function stop(): Promise<void> {
   await hello.close();
   await app.close();
   await deps.close();
   rmSync(dataDir, { recursive: true, force: true });
   process.exit(0);
-});
-process.send?.({ origin: deps.address.origin, hello: helloOrigin });
+}

@@ -1,12 +1,6 @@
 import type { Executor, Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
-import {
-  accountRows,
-  insertUserAccount,
-  lockUserAccounts,
-  selectUserAccounts,
-  type UserAccountRow,
-} from './tables.ts';
+import { accountRows, insertUserAccount, lockUserAccounts, selectUserAccounts, type UserAccountRow } from './tables.ts';
 
 export type { UserAccountRow };
 export { accountRows };
