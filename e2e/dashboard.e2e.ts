@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { persian, type Reader, sizes, text } from './world/browser.ts';
 import { openJourney, whyNoBrowser } from './world/journey.ts';
@@ -180,6 +180,23 @@ describe.skipIf(whyNoBrowser)('the dashboard', () => {
       expect(inLine(await greeting.boundingBox())).toBe(isGreeted);
     }
     await page.setViewportSize(sizes.wide);
+  });
+
+  test('a first view asks for nothing twice, and its first calls do not wait for the program', async () => {
+    const calls: string[] = [];
+    const count = (request: Request) => {
+      const { pathname } = new URL(request.url());
+      if (pathname.startsWith('/api/')) calls.push(`${request.method()} ${pathname}`);
+    };
+    page.on('request', count);
+    await page.goto('/user/dashboard');
+    await region('active_configs').getByText('گوشی سارا').waitFor();
+    // The first event of the stream has been applied.
+    await page.getByRole('banner').getByText(text('presence_online'), { exact: true }).waitFor();
+    await expect.poll(() => calls).toContain('GET /api/v1/notifications');
+    page.off('request', count);
+    expect(calls.slice(0, 2).sort()).toEqual(['GET /api/v1/auth/me', 'GET /api/v1/user/dashboard']);
+    expect(calls.filter((call, index) => calls.indexOf(call) !== index)).toEqual([]);
   });
 
   test('a page that does not come says so, with a number for support, and comes when asked again', async () => {

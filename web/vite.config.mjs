@@ -21,11 +21,21 @@ export const viteConfig = {
 
 /** The shells: one for the application, one that every static page is poured into. */
 export const applicationShell = 'app.html';
-/** What the application's shell becomes: for its short paths, visitors and the panel, with what their screens share. */
+/**
+ * What the application's shell becomes: for its short paths, visitors, the panel and its first page, with what their screens
+ * share.
+ */
 export const applicationShells = {
   [applicationShell]: [],
   'app-visitor.html': ['src/components/overlays.tsx', 'src/pages/auth/auth-pages.ts'],
   'app-panel.html': ['src/components/overlays.tsx', 'src/components/panel-layout.tsx'],
+  'app-dashboard.html': [
+    'src/components/overlays.tsx',
+    'src/components/panel-layout.tsx',
+    'src/pages/user/dashboard/dashboard-page.tsx',
+  ],
 };
+/** Those whose document makes the panel's first calls. */
+export const earlyShells = ['app-panel.html', 'app-dashboard.html'];
 export const siteShell = 'site.html';
 export { here };

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { applicationShell, applicationShells, siteShell } from '../vite.config.mjs';
+import { applicationShell, applicationShells, earlyShells, siteShell } from '../vite.config.mjs';
 import { fillShell, pourPage } from './fill-shell.mjs';
-import { inlineTheme } from './inline-theme.mjs';
+import { inlineEarly, inlineTheme } from './inline-theme.mjs';
 
 /**
  * Pours the rendered static pages into their shell and writes down the hash of everything inline. What carries the
@@ -27,7 +27,10 @@ export async function finishPages(dist, renderer) {
 
   const app = nameBrand(tighten(fillShell(await shellOf(applicationShell), application())), 'fa');
   const manifest = JSON.parse(await readFile(join(dist, '.vite/manifest.json'), 'utf8'));
-  for (const [file, screens] of Object.entries(applicationShells)) await write(file, preload(app, manifest, screens));
+  for (const [file, screens] of Object.entries(applicationShells)) {
+    const shell = earlyShells.includes(file) ? inlineEarly(app) : app;
+    await write(file, preload(shell, manifest, screens));
+  }
   const shell = await shellOf(siteShell);
   const paths = {};
   for (const { path, file, parts, text } of siteFiles()) {

@@ -1,11 +1,21 @@
 import { readFileSync } from 'node:fs';
 
-const source = readFileSync(new URL('theme.inline.js', import.meta.url), 'utf8');
-const compact = source
-  .replace(/^\/\/.*\n/gm, '')
-  .replace(/\n\s*/g, ' ')
-  .trim();
+const theme = scriptOf('theme.inline.js');
+const early = scriptOf('early.inline.js');
 
 export function inlineTheme(html) {
-  return html.replace('<!--theme-->', () => `<script>${compact}</script>`);
+  return html.replace('<!--theme-->', () => theme);
+}
+
+/** The panel's first calls, before anything that the browser has to fetch. */
+export function inlineEarly(html) {
+  return html.replace(theme, () => `${theme}\n${early}`);
+}
+
+function scriptOf(file) {
+  const compact = readFileSync(new URL(file, import.meta.url), 'utf8')
+    .replace(/^\/\/.*\n/gm, '')
+    .replace(/\n\s*/g, ' ')
+    .trim();
+  return `<script>${compact}</script>`;
 }

@@ -54,6 +54,7 @@ import { testStoreKeys } from './stores.ts';
 /** Paths of the single-page application and the shell of each; the shells differ in what they preload. */
 export const applicationShells: readonly ApplicationShell[] = [
   { paths: /^\/(auth|register|verify-email)(\/|$)/, file: 'app-visitor.html' },
+  { paths: /^\/user(\/dashboard)?\/?$/, file: 'app-dashboard.html' },
   { paths: /^\/user(\/|$)/, file: 'app-panel.html' },
   { paths: /^\/(admin|dashboard|configs|wallet|payments|subscriptions|profile)(\/|$)/, file: 'app.html' },
 ];

@@ -1,5 +1,5 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { applyEvent, staleAfter } from './apply-event.ts';
 
 const id = '0192f0c1-2b3c-7d4e-8f90-123456789abc';
@@ -65,4 +65,44 @@ test('an event that comes while the first answer is on its way has it asked for 
   answers[1]?.('paid');
   await expect.poll(() => observer.getCurrentResult().data).toBe('paid');
   stop();
+});
+
+/** A query on a screen, and how often it was requested. */
+function shown(queries: QueryClient, key: string) {
+  const seen = { calls: 0 };
+  const observer = new QueryObserver(queries, {
+    queryKey: [key],
+    queryFn: async () => {
+      seen.calls += 1;
+      return seen.calls;
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  observer.subscribe(() => undefined);
+  return seen;
+}
+
+test('the first hello of a page asks for nothing that was answered since the stream was requested', async () => {
+  const queries = new QueryClient();
+  const openedAt = Date.now();
+  const me = shown(queries, 'me');
+  await expect.poll(() => queries.isFetching()).toBe(0);
+  applyEvent(queries, { type: 'hello' }, openedAt);
+  expect([me.calls, queries.isFetching()]).toEqual([1, 0]);
+  // After a gap in the stream.
+  applyEvent(queries, { type: 'hello' }, Date.now() + 1);
+  await expect.poll(() => me.calls).toBe(2);
+});
+
+test('a hidden page asks for nothing, and is stale when it is shown again', async () => {
+  const queries = new QueryClient();
+  const configs = shown(queries, 'configs');
+  await expect.poll(() => queries.isFetching()).toBe(0);
+  vi.stubGlobal('document', { hidden: true });
+  applyEvent(queries, { type: 'config', configId: id });
+  applyEvent(queries, { type: 'config', configId: id });
+  vi.unstubAllGlobals();
+  expect([configs.calls, queries.isFetching(), isStale(queries, 'configs')]).toEqual([1, 0, true]);
+  await queries.refetchQueries({ stale: true });
+  expect(configs.calls).toBe(2);
 });

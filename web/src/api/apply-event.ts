@@ -2,6 +2,7 @@ import type { User } from '@raha/contract/public/auth.ts';
 import type { RealtimeEvent } from '@raha/contract/public/realtime.ts';
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { applyUsage } from './apply-usage.ts';
+import { askAgain } from './ask-again.ts';
 
 type Stale<Type> = Readonly<Record<Type & string, readonly string[]>>;
 
@@ -24,22 +25,29 @@ export const staleAfter: Stale<RealtimeEvent['type']> = {
   hello: [...new Set(Object.values(staleAfterNews).flat())],
 };
 
-/** Applies an event of the server: writes the data that it carries into the cache, or else invalidates queries. */
-export function applyEvent(queries: QueryClient, event: RealtimeEvent): void {
+/**
+ * Applies an event of the server: writes the data that it carries into the cache, or else invalidates queries. What was
+ * answered since the stream was requested, at `openedAt`, or is being requested, is not requested again for `hello`.
+ */
+export function applyEvent(queries: QueryClient, event: RealtimeEvent, openedAt = Number.POSITIVE_INFINITY): void {
   if (event.type === 'balance') {
     queries.setQueryData<User>(['me'], (user) => user && { ...user, balance: event.balance });
   }
   if (event.type === 'usage') applyUsage(queries, event);
+  if (event.type === 'hello') {
+    const isOlder = ({ state }: Query) => state.fetchStatus !== 'fetching' && state.dataUpdatedAt < openedAt;
+    for (const key of staleAfter.hello) askAgain(queries, { queryKey: [key], predicate: isOlder });
+    return;
+  }
   // Events of a newer server that this page does not know are ignored.
   for (const key of staleAfter[event.type] ?? []) {
     const firstAnswers = queries
       .getQueryCache()
       .findAll({ queryKey: [key], fetchStatus: 'fetching', predicate: isEmpty });
-    void queries.invalidateQueries({ queryKey: [key] });
-    if (event.type === 'hello') continue;
+    askAgain(queries, { queryKey: [key] });
     // A response already on its way may date from before the event, and no later event would correct it.
     for (const query of firstAnswers) {
-      const again = () => queries.invalidateQueries({ queryKey: query.queryKey, exact: true });
+      const again = () => askAgain(queries, { queryKey: query.queryKey, exact: true });
       query.promise?.then(again, () => undefined);
     }
   }

@@ -1,5 +1,5 @@
 import type { RealtimeEvent } from '@raha/contract/public/realtime.ts';
-import { QueryClient } from '@tanstack/react-query';
+import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { applyUsage } from './apply-usage.ts';
 
@@ -76,6 +76,34 @@ test('an hour of reports every four seconds refreshes once a minute', () => {
   // Three kinds of queries each time.
   expect(refreshes.mock.calls.length / 3).toBeGreaterThan(50);
   expect(refreshes.mock.calls.length / 3).toBeLessThanOrEqual(60);
+});
+
+test('an open dashboard with traffic makes at most four calls a minute', async () => {
+  const { queries } = cache();
+  let calls = 0;
+  const count = (data: unknown) => async () => {
+    calls += 1;
+    return data;
+  };
+  // What the first page shows, the chart of the month opened too.
+  for (const [queryKey, data] of [
+    [['me'], { balance: 50_000 }],
+    [['dashboard', 'page'], page],
+    [['dashboard', 'traffic'], { ...page, trafficTrend: page.charts.trafficTrend, periodTraffic: 500 }],
+    [['configs'], [config]],
+    [['connection', 'status'], {}],
+    [['notifications'], {}],
+  ] as const) {
+    queries.setQueryData(queryKey, data as never);
+    const options = { queryKey, queryFn: count(data), staleTime: Number.POSITIVE_INFINITY };
+    new QueryObserver(queries, options as never).subscribe(() => undefined);
+  }
+  for (let report = 1; report <= 150; report += 1) {
+    applyUsage(queries, event({ downloaded: 110 + report }));
+    await vi.advanceTimersByTimeAsync(4_000);
+  }
+  expect(calls).toBeGreaterThan(0);
+  expect(calls / 10).toBeLessThanOrEqual(4);
 });
 
 test('what usage changed is refreshed after the last report too', () => {

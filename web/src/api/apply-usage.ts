@@ -3,6 +3,7 @@ import type { Config } from '@raha/contract/public/configs.ts';
 import type { BytesTrend, Dashboard } from '@raha/contract/public/dashboard.ts';
 import type { RealtimeEvent } from '@raha/contract/public/realtime.ts';
 import type { QueryClient } from '@tanstack/react-query';
+import { askAgain } from './ask-again.ts';
 
 type UsageEvent = Extract<RealtimeEvent, { type: 'usage' }>;
 type Figures = Pick<Dashboard, 'quickStats'>;
@@ -61,7 +62,7 @@ export function applyUsage(queries: QueryClient, event: UsageEvent): void {
 }
 
 function refresh(queries: QueryClient): void {
-  for (const key of CHANGED_BY_USAGE) void queries.invalidateQueries({ queryKey: [key] });
+  for (const key of CHANGED_BY_USAGE) askAgain(queries, { queryKey: [key] });
 }
 
 function withUsage(configs: readonly Config[], { configId, uploaded, downloaded, lastUsed }: UsageEvent): Config[] {

@@ -1,7 +1,7 @@
 import { apiBase } from 'virtual:endpoints';
 import type { RealtimeEvent } from '@raha/contract/public/realtime.ts';
 import { backOff } from './back-off.ts';
-import { chance } from './clock.ts';
+import { chance, now } from './clock.ts';
 import { sessionFetch } from './session-fetch.ts';
 import { createEventParser } from './sse.ts';
 
@@ -12,7 +12,8 @@ const HIDDEN_GRACE_MS = 60_000;
 const SILENCE_MS = 40_000;
 
 export interface Listener {
-  onEvent(event: RealtimeEvent): void;
+  /** `openedAt`: when the stream was requested that brought it. */
+  onEvent(event: RealtimeEvent, openedAt: number): void;
   /** False while there is no live stream, so that the screens poll instead. */
   onLive(live: boolean): void;
 }
@@ -50,13 +51,14 @@ async function run(listener: Listener, signal: AbortSignal): Promise<void> {
   let failures = 0;
   let isOver = false;
   while (!signal.aborted) {
+    const openedAt = now();
     try {
       await readStream(signal, (event) => {
         failures = 0;
         if (event.type === 'hello') listener.onLive(true);
         // The server closes the stream after this event; it must not be reopened.
         if (event.type === 'session-ended') isOver = true;
-        listener.onEvent(event);
+        listener.onEvent(event, openedAt);
       });
     } catch {
       // Whatever ended the stream: poll meanwhile and reconnect later.

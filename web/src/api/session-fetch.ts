@@ -1,6 +1,7 @@
 import { apiBase } from 'virtual:first-endpoints';
 import { getLocale } from '../text/generated/runtime.js';
 import { now } from './clock.ts';
+import { takeEarly } from './early-calls.ts';
 import { createRefresher, withTabLock } from './refresh.ts';
 import { clearSession, readToken, storeSession, tokenExpiresAt } from './session.ts';
 
@@ -24,7 +25,9 @@ export function sessionEnded(): void {
 /** `fetch` with the bearer token. A 401 leads to one refresh and one retry before the session counts as over. */
 export async function sessionFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
   const token = await usableToken();
-  const response = await send(input, init, token);
+  const isRead = (init.method ?? 'GET') === 'GET';
+  const early = isRead ? await takeEarly(window.earlyCalls, String(input), token, now()) : undefined;
+  const response = early ?? (await send(input, init, token));
   if (response.status !== 401) return response;
   const fresh = await refreshToken(token);
   if (fresh) return await send(input, init, fresh);

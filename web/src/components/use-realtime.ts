@@ -15,7 +15,8 @@ export function useRealtime(): boolean {
   useEffect(
     () =>
       listen({
-        onEvent: (event) => (event.type === 'session-ended' ? sessionEnded() : applyEvent(queries, event)),
+        onEvent: (event, openedAt) =>
+          event.type === 'session-ended' ? sessionEnded() : applyEvent(queries, event, openedAt),
         onLive: setLive,
       }),
     [queries],
