@@ -2,15 +2,18 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkLedger } from '../../src/app/check-ledger.ts';
 import { proveNew, proveWhole } from '../../src/app/prove-ledger.ts';
-import { listProvedMonths, readProofState } from '../../src/modules/ledger/proofs.ts';
+import { listProvedMonths, readProofState, readProofs } from '../../src/modules/ledger/proofs.ts';
 import { getUserAccounts } from '../../src/modules/ledger/user-accounts.ts';
 import { addSeconds, manualClock } from '../../src/platform/clock.ts';
+import { openDatabase } from '../../src/platform/database.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
 
 let world: TestWorld;
 let walletId: string;
+let start: Date;
 beforeAll(async () => {
   world = await openTestWorld();
+  start = world.deps.clock.now();
   walletId = (await getUserAccounts(world.deps.db, (await world.user()).id)).walletId;
 });
 afterAll(async () => {
@@ -94,7 +97,7 @@ test('the minute’s proof covers what is new, the daily one every month; after 
 });
 
 test('what is wrong stays in the time of the minute’s proof until it is mended, also for another process', async () => {
-  const clock = manualClock(world.deps.clock.now());
+  const clock = manualClock(start);
   const deps = { ...world.deps, clock };
   await proveNew(deps);
   await forge('UPDATE ledger_account SET balance = balance + 1 WHERE id = $wallet');
@@ -105,6 +108,21 @@ test('what is wrong stays in the time of the minute’s proof until it is mended
   expect((await readProofState(world.deps.db)).violations).toBeGreaterThan(0);
   await forge('UPDATE ledger_account SET balance = balance - 1 WHERE id = $wallet');
   expect(await proveNew(deps)).toEqual([]);
+});
+
+test('what a transaction wrote that was open at a proof is looked at by the next one, however long it took', async () => {
+  const clock = manualClock(start);
+  const deps = { ...world.deps, clock };
+  const other = openDatabase(world.deps.databaseUrl, { max: 1 });
+  try {
+    await other.transaction().execute(async (tx) => {
+      await sql`SELECT pg_sleep(1.1)`.execute(tx);
+      await proveNew(deps);
+    });
+    expect((await readProofs(world.deps.db)).get('new')?.proved_at?.getTime()).toBeLessThan(start.getTime() - 1_000);
+  } finally {
+    await other.destroy();
+  }
 });
 
 test('the months of the proof follow each other, from the beginning of time to no end', async () => {

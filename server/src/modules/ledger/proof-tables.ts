@@ -20,6 +20,15 @@ export async function selectProofs(db: Executor): Promise<Map<string, Proof>> {
   return new Map(rows.map((row) => [row.part, row]));
 }
 
+/** How long the oldest transaction of this database has been open, in seconds: what it wrote cannot be seen yet. */
+export async function selectOldestTransaction(db: Executor): Promise<number> {
+  const { rows } = await sql<{ seconds: number }>`
+    SELECT coalesce(extract(epoch FROM clock_timestamp() - min(xact_start)), 0)::float8 AS seconds FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+  `.execute(db);
+  return Math.max(0, rows[0]?.seconds ?? 0);
+}
+
 export async function upsertProof(db: Executor, proof: Proof): Promise<void> {
   await sql`
     INSERT INTO ledger_proof (part, started_at, ended_at, proved_at, violated)

@@ -1,13 +1,14 @@
 import type { Executor } from '../../platform/database.ts';
 import { daysOfMonth, monthOf, nextMonth } from './jalali-month.ts';
 import { selectFirstDays } from './month-tables.ts';
-import { selectProofs, upsertProof } from './proof-tables.ts';
+import { selectOldestTransaction, selectProofs, upsertProof } from './proof-tables.ts';
 
 export type { Proof } from './proof-tables.ts';
 
 /** The latest result of each part of the proof. */
 export const readProofs = selectProofs;
 export const keepProof = upsertProof;
+export const oldestTransactionSeconds = selectOldestTransaction;
 
 /** What every process shows of the proofs, whichever process made them. */
 export interface ProofState {
