@@ -219,10 +219,14 @@ function line(name: string, { p50Ms, p99Ms, serverCpuMs, databaseCpuMs, queries,
   return `${name.padEnd(50)} p50${ms(p50Ms)} p99${ms(p99Ms)} cpu${ms(serverCpuMs)} +${ms(databaseCpuMs)} ms${counts}`;
 }
 
-/** The five whose CPU grew most, among those that cost anything: below a millisecond a ratio says little. */
+/**
+ * The five calls and schedules whose CPU grew most, among those that cost anything: below a millisecond a ratio says little.
+ * A proof grows with what there is to prove, and is only shown.
+ */
 function worst(first: ReadonlyMap<string, Measured>, last: ReadonlyMap<string, Measured>, say: Say): Figure[] {
   const cpu = (one: Measured | undefined) => Math.max(1, (one?.serverCpuMs ?? 0) + (one?.databaseCpuMs ?? 0));
-  const growth = [...last].map(([name, measured]) => ({
+  const bounded = [...last].filter(([name]) => !/^proof:|prove/.test(name));
+  const growth = bounded.map(([name, measured]) => ({
     name,
     cpu: cpu(measured) / cpu(first.get(name)),
     rows: measured.rows / Math.max(1, first.get(name)?.rows ?? 1),
