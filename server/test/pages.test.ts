@@ -47,6 +47,7 @@ beforeAll(async () => {
     'app.html': '<!doctype html><title>application</title>',
     'app-visitor.html': '<!doctype html><title>application</title><p>visitor',
     'app-panel.html': '<!doctype html><title>application</title><p>panel',
+    'app-dashboard.html': '<!doctype html><title>application</title><p>dashboard',
     '404.html': '<!doctype html><title>۴۰۴</title>',
     '404-en.html': '<!doctype html><title>404</title>',
     'pages/fa/index.html':
@@ -135,6 +136,7 @@ describe('clean paths', () => {
     '/faq.html',
     '/app.html',
     '/app-panel.html',
+    '/app-dashboard.html',
     '/404.html',
   ])('%s is no address', async (path) => {
     expect((await get(path)).statusCode).toBe(404);
@@ -160,7 +162,9 @@ describe('everything else', () => {
     ['/auth/passwordless', 'visitor'],
     ['/auth/google/callback', 'visitor'],
     ['/verify-email', 'visitor'],
-    ['/user', 'panel'],
+    ['/user', 'dashboard'],
+    ['/user/dashboard', 'dashboard'],
+    ['/user/dashboards', 'panel'],
     ['/user/configs/1', 'panel'],
     ['/dashboard', undefined],
     ['/profile', undefined],
