@@ -17,6 +17,8 @@ export interface Population {
   readonly now: Date;
   /** Hours of usage of each who uses traffic, until now. */
   readonly hours?: number;
+  /** How many users one booking of usage is about: 10. */
+  readonly usersPerBooking?: number;
   /** How many of them had their last hour booked only now; at most those of the first 50,000 users who use traffic. */
   readonly bookedNow?: number;
 }
@@ -48,7 +50,17 @@ export async function insertPopulation(db: Database, population: Population): Pr
 
 async function insertStep(db: Database, population: Population, first: number): Promise<void> {
   await inTransaction(db, async (tx) => {
-    const { count, nodeIds, modelId, oldIds, payerIds, now, hours = HOURS, bookedNow = 0 } = population;
+    const {
+      count,
+      nodeIds,
+      modelId,
+      oldIds,
+      payerIds,
+      now,
+      hours = HOURS,
+      bookedNow = 0,
+      usersPerBooking = 10,
+    } = population;
     const made = sql`${now}::timestamptz - interval '400 days'`;
     const slotsBefore = 1_000 + (first / STEP) * Math.ceil((2 * STEP) / nodeIds.length + 100);
     const run = (query: ReturnType<typeof sql>) => query.execute(tx);
@@ -115,7 +127,7 @@ async function insertStep(db: Database, population: Population, first: number): 
       INSERT INTO refresh_token (token_hash, session_id, generation)
         SELECT sha256(uuid_send(s.id)), s.id, s.generation FROM session s JOIN member m ON m.id = s.user_id AND m.is_new
     `);
-    await insertMoney(run, now, first === 0 ? bookedNow : 0);
+    await insertMoney(run, now, { bookedNow: first === 0 ? bookedNow : 0, usersPerBooking });
   });
 }
 
@@ -123,7 +135,7 @@ async function insertStep(db: Database, population: Population, first: number): 
 async function insertMoney(
   run: (query: ReturnType<typeof sql>) => Promise<unknown>,
   now: Date,
-  bookedNow: number,
+  { bookedNow, usersPerBooking }: { readonly bookedNow: number; readonly usersPerBooking: number },
 ): Promise<void> {
   await run(sql`
     CREATE TEMP TABLE paid ON COMMIT DROP AS
@@ -151,7 +163,7 @@ async function insertMoney(
   // Usage is booked by the hour, several users at once; of some the last hour is booked only now.
   await run(sql`
     CREATE TEMP TABLE used_hour ON COMMIT DROP AS
-      SELECT m.wallet, div(m.n, 100) AS batch, h.hour, h.charged_toman AS amount,
+      SELECT m.wallet, div(m.n, ${10 * usersPerBooking}::integer) AS batch, h.hour, h.charged_toman AS amount,
         CASE WHEN m.n BETWEEN 1 AND ${10 * bookedNow}::integer AND row_number() OVER w = 1 THEN ${now}::timestamptz - interval '5 minutes' ELSE h.hour + interval '1 hour' END AS at
       FROM device d JOIN member m ON m.id = d.user_id JOIN usage_hour h ON h.config_id = d.id WHERE d.used
       WINDOW w AS (PARTITION BY h.config_id ORDER BY h.hour DESC)
