@@ -9,12 +9,13 @@ import { type Belongings, openBelongings } from './every-request.ts';
 
 /**
  * Every invariant is broken once, past all triggers, and taken back: the whole proof finds it, the proof of what is new and
- * that of its month too, and no proof of another time. Those of settlement: `settlement-proof.test.ts`.
+ * that of its month too, and no proof of another time. Those of settlement: `settlement-proof.test.ts`; of
+ * documents: `invoices.test.ts`.
  */
 let world: TestWorld;
 let has: Belongings;
 let names: Record<string, string>;
-const ELSEWHERE = ['S1', 'S2', 'S2b', 'S3', 'S4', 'S5', 'S6', 'S7'];
+const ELSEWHERE = ['S1', 'S2', 'S2b', 'S3', 'S4', 'S5', 'S6', 'S7', 'N1', 'N2', 'N3', 'N4', 'N5', 'N6', 'N7', 'N8'];
 /** Checked whole each minute: what they read does not grow with users. */
 const ALWAYS_WHOLE = ['L16b', 'L33', 'L35', 'S7'];
 

@@ -323,6 +323,8 @@ describe('what is wrong is found', () => {
       forgery.replaceAll('$id', `(SELECT id FROM invoice WHERE kind = 'receipt' AND source_id = '${payment}')`),
     );
     expect(await broken()).toContain(name);
+    // VAT of usage is a sum over a month's invoices, which only the whole query compares.
+    if (name !== 'N7') expect(await broken(new Date(0))).toContain(name);
     await restore(before.rows, years.rows);
     expect(await broken()).toEqual([]);
   });
