@@ -7,6 +7,7 @@ import sharp from 'sharp';
 import { proveNew } from '../src/app/prove-ledger.ts';
 import { testStoreKeys } from '../src/app/stores.ts';
 import { bookPastHours } from '../src/modules/billing/book-usage.ts';
+import { reclaimIdleLeases } from '../src/modules/billing/restore-service.ts';
 import { closeMonth } from '../src/modules/books/close-month.ts';
 import { addNode } from '../src/modules/fleet/add-node.ts';
 import { exportBatch } from '../src/modules/gift-cards/export-batch.ts';
@@ -312,6 +313,7 @@ async function closeTheMonth(): Promise<void> {
   const clock = manualClock(addDays(new Date(), 40));
   await closeMonth({ ...world.deps, clock }, { actor, operator: 'tests', month: monthOf(today) });
   await proveNew(world.deps);
+  await reclaimIdleLeases(world.deps);
   await bookPastHours({ ...world.deps, clock: { now: () => addSeconds(world.deps.clock.now(), 3_600) } });
 }
 

@@ -80,7 +80,7 @@ test('the written population keeps every invariant', () => world.proveLedger(), 
 
 /**
  * The second of two equal calls, because the first one may fill what a process keeps in memory; a later one if that is over
- * its budget, because PostgreSQL may have been analysing a table just then.
+ * its budget, because PostgreSQL may have been analysing a table just then, or read entries of rows that earlier calls replaced.
  */
 async function costOfCall(name: keyof typeof publicEndpoints, user: TestUser): Promise<Cost> {
   const { method, path, caller } = publicEndpoints[name];
@@ -88,6 +88,7 @@ async function costOfCall(name: keyof typeof publicEndpoints, user: TestUser): P
   let cost: Cost = { queries: 0, rows: 0, most: {} };
   for (const turn of [1, 2, 3, 4]) {
     if (turn > 2 && isWithin(budget, cost)) break;
+    if (turn > 2) await sql`VACUUM meter, config, subscription, ledger_account, node, users`.execute(world.deps.db);
     // Codes sent earlier are made older, so that no rate limit depends on how fast this runs.
     await sql`UPDATE email_challenge SET created_at = created_at - interval '2 days'`.execute(world.deps.db);
     const request = (await requests[name](has)) as WireRequest;
