@@ -10,6 +10,7 @@ import { setDnsFiltering } from '../../src/modules/dns-filtering/dns-filtering.t
 import { changeChoices } from '../../src/modules/notifications/email-choices.ts';
 import { suspendAccount } from '../../src/modules/profile/suspend-account.ts';
 import { inTransaction } from '../../src/platform/database.ts';
+import { payAndVerify } from '../bank.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import {
   actor,
@@ -51,6 +52,7 @@ describe('export', () => {
     const config = await user.api.createConfig({ body: { name: 'خانه <b>', serverId: node.id, keepKey: true } });
     await node.settle();
     await setPicture(user);
+    await payAndVerify(user, 'zarinpal', 20_000);
     const response = await fetch(`${world.origin}${API_BASE}/user/export`, {
       headers: { authorization: `Bearer ${user.token}` },
     });
@@ -61,8 +63,9 @@ describe('export', () => {
       profile: { email: user.email },
       avatar: { type: 'image/webp' },
       configs: [{ name: 'خانه <b>' }],
-      wallet: [{ type: 'gift_card', amount: 400_000 }],
-      payments: [{ type: 'gift_card' }],
+      wallet: [{ type: 'wallet_charge' }, { type: 'gift_card', amount: 400_000 }],
+      payments: [{ type: 'wallet_charge' }, { type: 'gift_card' }],
+      invoices: [{ type: 'receipt', amount: 20_000, number: expect.stringMatching(/^14\d\d-\d{6}$/) }],
       sign_in: { sessions: [{}] },
     });
     expect(all.notifications.length).toBeGreaterThan(0);

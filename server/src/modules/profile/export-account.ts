@@ -7,6 +7,7 @@ import type { User } from '../accounts/users.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { listConfigEvents, listConfigs } from '../configs/list-configs.ts';
 import { listFactors } from '../factors/list-factors.ts';
+import { listAllDocuments } from '../invoices/list-documents.ts';
 import { listConnections } from '../metering/connections.ts';
 import { selectUsageByHour } from '../metering/usage-series.ts';
 import { readChoices } from '../notifications/email-choices.ts';
@@ -54,6 +55,7 @@ export async function exportAccount(deps: Deps, user: User, locale: Locale): Pro
     usage_by_hour: await selectUsageByHour(db, user.id),
     wallet: (await listWalletLines(db, user.id, ALL, locale)).transactions,
     payments: (await listPayments(deps, user.id, {}, ALL, locale)).payments,
+    invoices: await listAllDocuments(db, user.id, locale),
     subscriptions: await describePeriods(deps, periods.periods, locale, now),
     notifications: await listAllNotifications(db, user.id, locale),
   };
