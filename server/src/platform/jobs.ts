@@ -120,7 +120,11 @@ export async function openJobs(
       await boss.send(name, stored, { db: fromKysely(tx as never) });
     },
     async forget(tx, text) {
-      await sql`DELETE FROM pgboss.job WHERE data ->> 'subject' = ${subject(text)}`.execute(tx);
+      const remove = () => sql`DELETE FROM pgboss.job WHERE data ->> 'subject' = ${subject(text)}`.execute(tx);
+      // A job that fails just now is deleted and inserted again by the queue: the first statement waits for that and cannot see
+      // the new row, the second one can.
+      await remove();
+      await remove();
     },
     async work({ name }, handler) {
       await boss.work(name, pace, (jobs) =>

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction } from '../../src/platform/database.ts';
 import { sendEmail } from '../../src/platform/email.ts';
@@ -53,8 +54,32 @@ describe('S8 what the queue keeps', () => {
     );
     await inTransaction(world.deps.db, (tx) => world.deps.jobs.forget(tx, user.email));
     const left = await storedJobs();
-    expect(left.filter((row) => row.includes('"name": "mail.send"'))).toEqual([]);
     isDown = false;
+    expect(left.filter((row) => row.includes('"name": "mail.send"'))).toEqual([]);
+  });
+
+  test('so is one that the queue deletes and inserts again at that moment, because it failed', async () => {
+    const mail = { to: 'canary-two@mail.example', subject: 's', text: 't', html: 'h' };
+    await inTransaction(world.deps.db, async (tx) => {
+      await world.deps.jobs.send(tx, sendEmail, mail);
+      // No worker takes it.
+      await sql`UPDATE pgboss.job SET start_after = now() + interval '1 hour' WHERE name = 'mail.send'`.execute(tx);
+    });
+    const queue = new pg.Client(world.deps.databaseUrl);
+    await queue.connect();
+    await queue.query(`BEGIN; WITH gone AS (DELETE FROM pgboss.job WHERE name = 'mail.send' RETURNING *)
+      INSERT INTO pgboss.job SELECT * FROM gone`);
+    const forgotten = inTransaction(world.deps.db, (tx) => world.deps.jobs.forget(tx, mail.to));
+    await eventually(async () => {
+      const { rows } =
+        await sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'DELETE FROM pgboss.job%'
+        AND datname = current_database()`.execute(world.deps.db);
+      return rows.length > 0;
+    });
+    await queue.query('COMMIT');
+    await queue.end();
+    await forgotten;
+    expect((await storedJobs()).filter((row) => row.includes('"name": "mail.send"'))).toEqual([]);
   });
 
   test('a job that an earlier release left unsealed is still done', async () => {
