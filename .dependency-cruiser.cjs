@@ -2,7 +2,7 @@
 
 /** Lowest first. A module imports only modules of lower lines, never one of its own line. */
 const layers = [
-  ['site', 'ledger', 'accounts'],
+  ['site', 'ledger', 'accounts', 'audit'],
   ['fleet', 'currency', 'factors'],
   ['sessions', 'client-files'],
   ['invoices'],

@@ -1,5 +1,25 @@
 -- The schema that the migrations of this folder add up to. Written by `npm run schema`, compared by a test; never edited.
 
+CREATE TABLE audit_entry (
+  number bigint NOT NULL,
+  at timestamptz NOT NULL,
+  actor_kind text NOT NULL,
+  actor text NOT NULL,
+  action text NOT NULL,
+  target_kind text,
+  target_id text,
+  operator text,
+  reason text,
+  details jsonb NOT NULL DEFAULT '{}'::jsonb,
+  changed jsonb NOT NULL DEFAULT '{}'::jsonb,
+  chain bytea NOT NULL,
+  CONSTRAINT audit_entry_pkey PRIMARY KEY (number),
+  CONSTRAINT audit_entry_actor_kind_check CHECK (actor_kind = ANY (ARRAY['command-line'::text, 'staff'::text])),
+  CONSTRAINT audit_entry_check CHECK ((target_kind IS NULL) = (target_id IS NULL)),
+  CONSTRAINT audit_entry_number_check CHECK (number > 0)
+);
+CREATE INDEX audit_entry_target ON audit_entry USING btree (target_kind, target_id, number DESC);
+
 CREATE TABLE avatar (
   user_id uuid NOT NULL,
   id uuid NOT NULL,
@@ -1455,6 +1475,15 @@ CREATE VIEW user_account AS
    FROM ledger_account w
   WHERE kind = 'user_wallet'::text;
 
+CREATE OR REPLACE FUNCTION audit_refuse_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  RAISE EXCEPTION 'the audit is append-only: % refused', TG_OP USING ERRCODE = 'restrict_violation';
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION charge_closed_segments(config uuid, from_byte bigint, to_byte bigint)
  RETURNS bigint
  LANGUAGE sql
@@ -1672,6 +1701,8 @@ AS $function$
 $function$
 ;
 
+CREATE TRIGGER audit_entry_append_only BEFORE DELETE OR UPDATE ON audit_entry FOR EACH ROW EXECUTE FUNCTION audit_refuse_change();
+CREATE TRIGGER audit_entry_no_truncate BEFORE TRUNCATE ON audit_entry FOR EACH STATEMENT EXECUTE FUNCTION audit_refuse_change();
 CREATE TRIGGER book_month_append_only BEFORE DELETE OR UPDATE ON book_month FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER book_month_no_truncate BEFORE TRUNCATE ON book_month FOR EACH STATEMENT EXECUTE FUNCTION ledger_refuse_change();
 CREATE TRIGGER book_month_sum_append_only BEFORE DELETE OR UPDATE ON book_month_sum FOR EACH ROW EXECUTE FUNCTION ledger_refuse_change();

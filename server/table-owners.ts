@@ -16,6 +16,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'book_month_sum',
     'ledger_proof',
   ],
+  'modules/audit': ['audit_entry'],
   'modules/accounts': ['users', 'avatar', 'preference', 'trial', 'trial_mark'],
   'modules/fleet': [
     'node',

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { openVault, readMasterKey } from './app/master-key.ts';
 import { migrate } from './app/migrate.ts';
 import { accountCommands } from './cli/account-commands.ts';
+import { auditCommands } from './cli/audit-commands.ts';
 import { booksCommands } from './cli/books-commands.ts';
 import { cardSaleCommands } from './cli/card-sale-commands.ts';
 import {
@@ -28,6 +29,7 @@ import { rateCommands } from './cli/rate-commands.ts';
 import { releaseCommands } from './cli/release-commands.ts';
 import { reportCommands } from './cli/report-commands.ts';
 import { settlementCommands } from './cli/settlement-commands.ts';
+import { createAudit } from './modules/audit/audit.ts';
 import { systemClock } from './platform/clock.ts';
 import { type Config, readConfig } from './platform/config.ts';
 import { openDatabase } from './platform/database.ts';
@@ -52,6 +54,7 @@ const commands: Commands = {
   ...correctionCommands,
   ...houseCommands,
   ...keyCommands,
+  ...auditCommands,
   ...doctorCommands,
 };
 
@@ -126,7 +129,9 @@ async function main(): Promise<number> {
     try {
       const vault = await openVault(db, readMasterKey(config));
       const log = openOperatorLog(config);
-      const parts = { db, databaseUrl: url, vault, clock: systemClock, log, config };
+      const clock = systemClock;
+      const audit = createAudit({ clock, vault, log });
+      const parts = { db, databaseUrl: url, vault, clock, audit, log, config };
       const result = await command.run({ ...parts, flags: values, positionals });
       return print(result, values);
     } finally {

@@ -1,4 +1,3 @@
-import { type Actor, logAction } from '../modules/accounts/actor.ts';
 import { OperatorMistake } from '../modules/accounts/operator-mistake.ts';
 import * as accounts from '../modules/accounts/settings.ts';
 import * as configs from '../modules/configs/settings.ts';
@@ -12,10 +11,10 @@ import * as provisioning from '../modules/provisioning/settings.ts';
 import * as settlements from '../modules/settlements/settings.ts';
 import * as site from '../modules/site/settings.ts';
 import * as wallet from '../modules/wallet/settings.ts';
+import type { Actor, Audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Executor } from '../platform/database.ts';
-import type { Log } from '../platform/log.ts';
-import { getSetting, type Setting, setSetting } from '../platform/settings.ts';
+import { type Database, type Executor, inTransaction } from '../platform/database.ts';
+import { getSetting, readSetting, type Setting, setSetting } from '../platform/settings.ts';
 
 const { gatewaySwitches, ...otherPayments } = payments;
 
@@ -53,13 +52,16 @@ export async function readSettings(db: Executor, key?: string): Promise<Record<s
 
 /** An operator changes a setting. Returns the stored value. */
 export async function changeSetting(
-  deps: { readonly db: Executor; readonly clock: Clock; readonly log: Log },
+  deps: { readonly db: Database; readonly clock: Clock; readonly audit: Audit },
   { actor, key, text }: { readonly actor: Actor; readonly key: string; readonly text: string },
 ): Promise<unknown> {
-  const stored = await setSettingByKey(deps.db, key, text, deps.clock.now());
-  // The key only: some values are addresses.
-  logAction(deps, actor, 'settings.set', { key });
-  return stored;
+  return await inTransaction(deps.db, async (tx) => {
+    const before = await readSetting(tx, settingOf(key));
+    const stored = await setSettingByKey(tx, key, text, deps.clock.now());
+    const changed = { value: [JSON.stringify(before), JSON.stringify(stored)] } as const;
+    await deps.audit.record(tx, actor, { action: 'settings.set', target: { kind: 'setting', id: key }, changed });
+    return stored;
+  });
 }
 
 /** Throws a message for the operator when there is no such setting or the value does not fit. */

@@ -13,6 +13,7 @@ import type { Gateway } from '../modules/payments/gateway.ts';
 import type { SocialPort } from '../modules/sessions/social.ts';
 import type { SignInCall } from '../modules/sessions/take-call.ts';
 import type { Tokens } from '../modules/sessions/tokens.ts';
+import type { Audit } from '../platform/audit.ts';
 import type { Bus } from '../platform/bus.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
@@ -36,6 +37,7 @@ export interface Deps {
   readonly databaseUrl: string;
   readonly clock: Clock;
   readonly log: Log;
+  readonly audit: Audit;
   readonly vault: Vault;
   readonly tokens: Tokens;
   readonly bus: Bus;

@@ -1,17 +1,16 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { limits } from '@raha/contract/limits.ts';
-import { type Actor, logAction } from '../modules/accounts/actor.ts';
 import { OperatorMistake } from '../modules/accounts/operator-mistake.ts';
 import { clientFileSecrets } from '../modules/client-files/sealed-columns.ts';
 import { factorSecrets } from '../modules/factors/sealed-columns.ts';
 import { fleetSecrets } from '../modules/fleet/sealed-columns.ts';
 import { giftCardSecrets } from '../modules/gift-cards/sealed-columns.ts';
 import { sessionSecrets } from '../modules/sessions/sealed-columns.ts';
+import type { Actor, Audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
-import type { Database } from '../platform/database.ts';
+import { type Database, inTransaction } from '../platform/database.ts';
 import { countSealedJobs } from '../platform/jobs.ts';
-import type { Log } from '../platform/log.ts';
 import { newBytes } from '../platform/random.ts';
 import { splitKeys, type Vault } from '../platform/sealed.ts';
 import { countOthers, type SealedColumn, sealAgain } from '../platform/sealed-columns.ts';
@@ -34,7 +33,7 @@ interface KeyDeps {
   readonly db: Database;
   readonly vault: Vault;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly audit: Audit;
   readonly config: Config;
 }
 
@@ -53,8 +52,9 @@ export async function rotateKeys(
   if (file === undefined) {
     throw new OperatorMistake('conflict', 'The key stands in MASTER_KEY: put it into a file and set MASTER_KEY_FILE.');
   }
+  // After the step: what it writes is a file.
   const outcome = async (step: RotationStep, left = 0) => {
-    logAction(deps, actor, 'keys.rotate', { step, left });
+    await inTransaction(db, (tx) => deps.audit.record(tx, actor, { action: 'keys.rotate', details: { step, left } }));
     return { step, file, left };
   };
   const [newest = ''] = vault.keys.ids;
@@ -68,7 +68,7 @@ export async function rotateKeys(
   }
   const left = await countLeft(deps);
   const keptUntil = (await sealingSince(db)).getTime() + LONGEST_TOKEN_MS + 12 * FOLLOW_MS;
-  if (left > 0 || clock.now().getTime() < keptUntil) return await outcome('waiting', left);
+  if (left > 0 || clock.now().getTime() < keptUntil) return { step: 'waiting', file, left };
   writeKeys(file, splitKeys(readFileSync(file, 'utf8')).slice(0, 1));
   return await outcome('finished');
 }

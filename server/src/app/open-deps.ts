@@ -5,6 +5,7 @@ import { createMailer } from '../adapters/mail/mail.ts';
 import { createGithub } from '../adapters/social/github.ts';
 import { createGoogle } from '../adapters/social/google.ts';
 import { createBankFaults } from '../adapters/test-bank/faults.ts';
+import { createAudit } from '../modules/audit/audit.ts';
 import { lockBalance } from '../modules/billing/lock-balance.ts';
 import { confirmRemoval } from '../modules/configs/change-config.ts';
 import { createNodeProbe } from '../modules/fleet/probe-node.ts';
@@ -103,6 +104,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     geo: openGeoDatabase({ file: config.geoIpFile, log }),
     signProfile: config.profileSigningFile ? openFileSigner(config.profileSigningFile, clock) : undefined,
     notifier,
+    audit: createAudit({ clock, vault, log }),
     minuteLimit: createMinuteLimit(clock),
     strangers: createFairQueue(STRANGERS_AT_A_TIME, STRANGERS_WAITING),
     networkLimit: createNetworkLimit(clock, limits.verificationCode.perNetworkPerHour),

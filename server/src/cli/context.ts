@@ -1,5 +1,6 @@
-import type { Actor } from '../modules/accounts/actor.ts';
+import { userInfo } from 'node:os';
 import { type MistakeKind, OperatorMistake } from '../modules/accounts/operator-mistake.ts';
+import type { Actor, Audit } from '../platform/audit.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database } from '../platform/database.ts';
@@ -12,7 +13,8 @@ export interface Context {
   readonly databaseUrl: string;
   readonly vault: Vault;
   readonly clock: Clock;
-  /** What operators did, and not for them to read now: it never goes to the standard streams. */
+  readonly audit: Audit;
+  /** Not for operators to read now: it never goes to the standard streams. */
   readonly log: Log;
   readonly config: Config;
   readonly flags: Readonly<Record<string, string | boolean | undefined>>;
@@ -52,7 +54,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-export const actor: Actor = { kind: 'command-line' };
+export const actor: Actor = { kind: 'command-line', systemUser: userInfo().username };
 
 /** The sentence for the operator; an input that does not fit is called by its flag. */
 export function explain(error: unknown): string {

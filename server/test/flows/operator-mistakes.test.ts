@@ -87,7 +87,9 @@ describe('nodes', () => {
     expect(node?.address).toBe('de-1.example');
     const lines = readFileSync(join(directory, 'operator.log'), 'utf8').trim().split('\n');
     const { level: _level, time: _time, ...last } = JSON.parse(lines.at(-1) as string);
-    expect(last).toEqual({ action: 'nodes.add', actor: 'command line', nodeId: node?.id, msg: 'operator action' });
+    expect(last).toMatchObject({ action: 'nodes.add', target_id: node?.id, msg: 'operator action' });
+    expect(raha('audit list --action nodes.add').stdout).toContain(`node:${node?.id}`);
+    expect(raha('audit check')).toMatchObject({ status: 0, stderr: '' });
   });
 
   test('no token is issued for a revoked node', async () => {

@@ -1,7 +1,6 @@
+import type { Actor, Audit } from '../../platform/audit.ts';
 import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
+import { type Database, inTransaction } from '../../platform/database.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { bookPastHours } from '../billing/book-usage.ts';
 import { breakExpiredCards } from '../gift-cards/break-cards.ts';
@@ -16,7 +15,7 @@ const LATE_SECONDS = 600;
 interface Deps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly audit: Audit;
 }
 
 /** The days of a month as the operator wrote it. */
@@ -52,9 +51,12 @@ export async function closeMonth(
     throw new OperatorMistake('conflict', `The month ${monthOf(open)} is still open: close it first.`);
   const { first } = await firstDays(deps.db);
   if (first === null || first > days.to) throw new OperatorMistake('conflict', `Nothing is booked until ${days.to}.`);
-  const done = await closeBooks(deps.db, month, days, { operator, now });
-  if (done) logAction(deps, request.actor, 'books.close', { month });
-  return done;
+  return await inTransaction(deps.db, async (tx) => {
+    const isDone = await closeBooks(tx, month, days, { operator, now });
+    const target = { kind: 'month', id: month } as const;
+    if (isDone) await deps.audit.record(tx, request.actor, { action: 'books.close', target, operator });
+    return isDone;
+  });
 }
 
 export interface Month {

@@ -1,10 +1,9 @@
 import { limits } from '@raha/contract/limits.ts';
+import type { Actor, Audit } from '../../platform/audit.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
 import { newId } from '../../platform/random.ts';
 import { getSetting } from '../../platform/settings.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { findLastRate } from './read-exchange-rate.ts';
 import { decideOperatorRate } from './rules.ts';
@@ -24,7 +23,7 @@ export interface RateOrder {
 
 /** The operator's own exchange rate. It takes precedence over every other source. */
 export async function setOperatorRate(
-  deps: { readonly db: Database; readonly clock: Clock; readonly log: Log },
+  deps: { readonly db: Database; readonly clock: Clock; readonly audit: Audit },
   order: RateOrder,
 ): Promise<{ validUntil: Date | null }> {
   const { actor, tomanPerUsd, hours } = order;
@@ -32,6 +31,7 @@ export async function setOperatorRate(
   const now = deps.clock.now();
   const validUntil = hours === undefined ? null : addSeconds(now, hours * 3600);
   await inTransaction(deps.db, async (tx) => {
+    const before = await findLastRate(tx);
     await endOverrides(tx, now);
     await insertRate(tx, {
       id: newId(now),
@@ -42,8 +42,10 @@ export async function setOperatorRate(
       taken_at: now,
       valid_until: validUntil,
     });
+    const details = { validUntil: validUntil?.toISOString() ?? null };
+    const changed = { tomanPerUsd: [before === undefined ? null : Number(before), tomanPerUsd] } as const;
+    await deps.audit.record(tx, actor, { action: 'rate.set', details, changed });
   });
-  logAction(deps, actor, 'rate.set', { tomanPerUsd, validUntil: validUntil?.toISOString() ?? null });
   return { validUntil };
 }
 

@@ -1,5 +1,5 @@
+import type { Actor, Audit } from '../../platform/audit.ts';
 import { inTransaction } from '../../platform/database.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { findByEmail, lockUser } from '../accounts/users.ts';
 import { forgetFactors } from './forget.ts';
@@ -10,10 +10,10 @@ import { type FactorDeps, notifyChange } from './notify-change.ts';
  * Removes all factors of an account whose owner lost them; password or code then sign in alone. The owner is notified and mailed.
  */
 export async function removeFactors(
-  deps: Omit<FactorDeps, 'vault'>,
+  deps: Omit<FactorDeps, 'vault'> & { readonly audit: Audit },
   { actor, email }: { readonly actor: Actor; readonly email: string },
 ): Promise<void> {
-  const userId = await inTransaction(deps.db, async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     const found = await findByEmail(tx, email);
     const user = found && (await lockUser(tx, found.id));
     const { passkeys, totp } = user ? await listFactors(tx, deps.publicUrl, user.id) : { passkeys: [], totp: null };
@@ -25,7 +25,7 @@ export async function removeFactors(
     }
     await forgetFactors(tx, user.id);
     await notifyChange(tx, deps, user, 'removed_by_operator');
-    return user.id;
+    const target = { kind: 'user', id: user.id } as const;
+    await deps.audit.record(tx, actor, { action: 'accounts.remove-factors', target });
   });
-  logAction(deps, actor, 'accounts.remove-factors', { userId });
 }

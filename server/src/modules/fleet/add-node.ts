@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { limits } from '@raha/contract/limits.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
-import { type Database, inTransaction } from '../../platform/database.ts';
+import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import { newId, newSecret } from '../../platform/random.ts';
 import { insertEnrolment, insertNode, selectNodeByName } from './tables.ts';
 
@@ -18,10 +18,14 @@ export interface NodeOrder {
   readonly addressLimit?: number | undefined;
 }
 
-/** Registers a future node and returns the single-use token with which its agent enrols. */
+/**
+ * Registers a future node and returns the single-use token with which its agent enrols. `also` is done in the same
+ * transaction.
+ */
 export async function addNode(
   deps: { db: Database; clock: Clock },
   order: NodeOrder,
+  also: (tx: Tx, nodeId: string) => Promise<void> = async () => undefined,
 ): Promise<{ nodeId: string; token: string }> {
   const now = deps.clock.now();
   const nodeId = newId(now);
@@ -42,6 +46,7 @@ export async function addNode(
       now,
     );
     await insertEnrolment(tx, { tokenHash: hashEnrolmentToken(token), nodeId, expiresAt: expiry(now) });
+    await also(tx, nodeId);
   });
   return { nodeId, token };
 }
@@ -50,14 +55,16 @@ export async function addNode(
 export async function renewEnrolment(
   deps: { db: Database; clock: Clock },
   name: string,
+  also: (tx: Tx) => Promise<void> = async () => undefined,
 ): Promise<{ nodeId: string; token: string } | undefined> {
   const now = deps.clock.now();
   const node = await selectNodeByName(deps.db, name);
   if (!node) return undefined;
   const token = newToken();
-  await inTransaction(deps.db, (tx) =>
-    insertEnrolment(tx, { tokenHash: hashEnrolmentToken(token), nodeId: node.id, expiresAt: expiry(now) }),
-  );
+  await inTransaction(deps.db, async (tx) => {
+    await insertEnrolment(tx, { tokenHash: hashEnrolmentToken(token), nodeId: node.id, expiresAt: expiry(now) });
+    await also(tx);
+  });
   return { nodeId: node.id, token };
 }
 

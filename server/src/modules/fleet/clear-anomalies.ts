@@ -1,13 +1,14 @@
-import type { Executor } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
+import type { Actor, Audit } from '../../platform/audit.ts';
+import { type Database, inTransaction } from '../../platform/database.ts';
 import { forgetAnomalies } from './anomalies.ts';
 
 /** The operator has looked into what the node did, and wants no more warnings about it. */
 export async function clearAnomalies(
-  deps: { readonly db: Executor; readonly log: Log },
+  deps: { readonly db: Database; readonly audit: Audit },
   { actor, nodeId }: { readonly actor: Actor; readonly nodeId: string },
 ): Promise<void> {
-  await forgetAnomalies(deps.db, nodeId);
-  logAction(deps, actor, 'nodes.cleared', { nodeId });
+  await inTransaction(deps.db, async (tx) => {
+    await forgetAnomalies(tx, nodeId);
+    await deps.audit.record(tx, actor, { action: 'nodes.cleared', target: { kind: 'node', id: nodeId } });
+  });
 }

@@ -1,7 +1,6 @@
+import type { Actor, Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { addNode, type NodeOrder } from './add-node.ts';
 import { findNodeByName } from './get-node.ts';
@@ -9,7 +8,7 @@ import { readHost } from './host.ts';
 
 /** An operator adds a node. Returns the single-use token with which its agent enrols. */
 export async function registerNode(
-  deps: { readonly db: Database; readonly clock: Clock; readonly log: Log },
+  deps: { readonly db: Database; readonly clock: Clock; readonly audit: Audit },
   { actor, ...order }: NodeOrder & { readonly actor: Actor },
 ): Promise<{ nodeId: string; token: string }> {
   const country = order.country.toUpperCase();
@@ -20,9 +19,10 @@ export async function registerNode(
   if (await findNodeByName(deps.db, order.name))
     throw new OperatorMistake('conflict', `There is a node "${order.name}" already.`);
   const address = order.address === undefined ? undefined : requireHost(order.address);
-  const added = await addNode(deps, { ...order, country, address });
-  logAction(deps, actor, 'nodes.add', { nodeId: added.nodeId });
-  return added;
+  return await addNode(deps, { ...order, country, address }, async (tx, nodeId) => {
+    const details = { name: order.name, country };
+    await deps.audit.record(tx, actor, { action: 'nodes.add', target: { kind: 'node', id: nodeId }, details });
+  });
 }
 
 /** The host becomes part of every device's file and of the node's certificate. */

@@ -1,7 +1,6 @@
+import type { Actor, Audit } from '../../platform/audit.ts';
 import { addDays, type Clock } from '../../platform/clock.ts';
-import type { Executor } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
+import { type Database, inTransaction } from '../../platform/database.ts';
 import { getUnrevokedNode, requireTarget } from './get-node.ts';
 import { updateStatus } from './tables.ts';
 
@@ -14,7 +13,7 @@ const DAYS_BESIDE = 7;
  * work of `configs/leave-servers.ts`.
  */
 export async function retireNode(
-  deps: { readonly db: Executor; readonly clock: Clock; readonly log: Log },
+  deps: { readonly db: Database; readonly clock: Clock; readonly audit: Audit },
   order: {
     readonly actor: Actor;
     readonly nodeId: string;
@@ -26,7 +25,10 @@ export async function retireNode(
   await getUnrevokedNode(deps.db, nodeId);
   await requireTarget(deps.db, nodeId, movesTo);
   const retiresAt = addDays(deps.clock.now(), days);
-  await updateStatus(deps.db, nodeId, 'retired', { retiresAt, movesTo });
-  logAction(deps, actor, 'nodes.retire', { nodeId, movesTo, days });
+  await inTransaction(deps.db, async (tx) => {
+    await updateStatus(tx, nodeId, 'retired', { retiresAt, movesTo });
+    const target = { kind: 'node', id: nodeId } as const;
+    await deps.audit.record(tx, actor, { action: 'nodes.retire', target, details: { movesTo, days } });
+  });
   return retiresAt;
 }

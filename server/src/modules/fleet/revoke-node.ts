@@ -1,7 +1,6 @@
+import type { Actor, Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Executor } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
+import { type Database, inTransaction } from '../../platform/database.ts';
 import { requireTarget } from './get-node.ts';
 import { updateStatus } from './tables.ts';
 
@@ -10,10 +9,13 @@ import { updateStatus } from './tables.ts';
  * leases returns to them (`configs/leave-servers.ts`).
  */
 export async function revokeNode(
-  deps: { readonly db: Executor; readonly clock: Clock; readonly log: Log },
+  deps: { readonly db: Database; readonly clock: Clock; readonly audit: Audit },
   { actor, nodeId, movesTo }: { readonly actor: Actor; readonly nodeId: string; readonly movesTo: string | null },
 ): Promise<void> {
   await requireTarget(deps.db, nodeId, movesTo);
-  await updateStatus(deps.db, nodeId, 'revoked', { retiresAt: deps.clock.now(), movesTo });
-  logAction(deps, actor, 'nodes.revoke', { nodeId, movesTo });
+  await inTransaction(deps.db, async (tx) => {
+    await updateStatus(tx, nodeId, 'revoked', { retiresAt: deps.clock.now(), movesTo });
+    const target = { kind: 'node', id: nodeId } as const;
+    await deps.audit.record(tx, actor, { action: 'nodes.revoke', target, details: { movesTo } });
+  });
 }

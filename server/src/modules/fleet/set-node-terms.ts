@@ -1,6 +1,5 @@
-import type { Executor } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
+import { type Actor, type Audit, differences } from '../../platform/audit.ts';
+import { type Database, inTransaction } from '../../platform/database.ts';
 import { getNode } from './get-node.ts';
 import { updateTerms } from './tables.ts';
 
@@ -12,7 +11,7 @@ export interface NodeTerms {
 
 /** Changes the given terms; those that are undefined stay. Returns all of them. */
 export async function setNodeTerms(
-  deps: { readonly db: Executor; readonly log: Log },
+  deps: { readonly db: Database; readonly audit: Audit },
   order: { readonly actor: Actor; readonly nodeId: string } & {
     readonly [Term in keyof NodeTerms]?: NodeTerms[Term] | undefined;
   },
@@ -23,7 +22,11 @@ export async function setNodeTerms(
     monthlyCapGb: monthlyCapGb === undefined ? node.monthly_cap_gb : monthlyCapGb,
     costUsdMicrosPerGb: costUsdMicrosPerGb === undefined ? node.cost_usd_micros_per_gb : costUsdMicrosPerGb,
   };
-  await updateTerms(deps.db, nodeId, terms);
-  logAction(deps, actor, 'nodes.set', { nodeId });
+  const before = { monthlyCapGb: node.monthly_cap_gb, costUsdMicrosPerGb: node.cost_usd_micros_per_gb };
+  await inTransaction(deps.db, async (tx) => {
+    await updateTerms(tx, nodeId, terms);
+    const target = { kind: 'node', id: nodeId } as const;
+    await deps.audit.record(tx, actor, { action: 'nodes.set', target, changed: differences(before, terms) });
+  });
   return terms;
 }

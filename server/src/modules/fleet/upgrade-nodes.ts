@@ -1,6 +1,5 @@
+import type { Actor, Audit } from '../../platform/audit.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
 import { getUnrevokedNode } from './get-node.ts';
 import { listNodes, type Node } from './nodes.ts';
 import { raiseGeneration, updateDesiredAgent } from './tables.ts';
@@ -10,7 +9,7 @@ import { raiseGeneration, updateDesiredAgent } from './tables.ts';
  * learns of it with its next poll. `sha256` names that agent. Returns the nodes.
  */
 export async function upgradeNodes(
-  deps: { readonly db: Database; readonly log: Log },
+  deps: { readonly db: Database; readonly audit: Audit },
   order: {
     readonly actor: Actor;
     readonly nodes: 'all' | { readonly nodeId: string };
@@ -26,7 +25,11 @@ export async function upgradeNodes(
     await inTransaction(deps.db, async (tx) => {
       await updateDesiredAgent(tx, id, sha256);
       await raiseGeneration(tx, id);
+      await deps.audit.record(tx, actor, {
+        action: 'nodes.upgrade',
+        target: { kind: 'node', id },
+        details: { sha256 },
+      });
     });
-  logAction(deps, actor, 'nodes.upgrade', { nodeIds: nodes.map(({ id }) => id), sha256 });
   return { sha256, nodes };
 }

@@ -1,7 +1,6 @@
+import type { Actor, Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
 import { bookBreakage } from './break-cards.ts';
 import { requireCards } from './list-cards.ts';
 import { mendExtended } from './sale-tables.ts';
@@ -9,16 +8,17 @@ import { updateExpiry } from './tables.ts';
 
 /** Changes the expiry of a batch's unredeemed cards: earlier, later, or now. Returns how many. */
 export async function expireCards(
-  deps: { readonly db: Database; readonly clock: Clock; readonly log: Log },
+  deps: { readonly db: Database; readonly clock: Clock; readonly audit: Audit },
   { actor, batchId, at }: { readonly actor: Actor; readonly batchId: string; readonly at: Date },
 ): Promise<number> {
   await requireCards(deps.db, { batchId });
-  const count = await inTransaction(deps.db, async (tx) => {
+  return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
     const changed = await updateExpiry(tx, batchId, at);
     await bookBreakage(tx, -(await mendExtended(tx, batchId, now)), now);
+    const details = { at: at.toISOString(), cards: changed };
+    const target = { kind: 'batch', id: batchId } as const;
+    await deps.audit.record(tx, actor, { action: 'gift-cards.expire', target, details });
     return changed;
   });
-  logAction(deps, actor, 'gift-cards.expire', { batchId, at: at.toISOString(), count });
-  return count;
 }

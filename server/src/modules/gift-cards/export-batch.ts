@@ -1,8 +1,7 @@
+import type { Actor, Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
 import type { Vault } from '../../platform/sealed.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { batchContext } from './issue-cards.ts';
 import { unknownBatch } from './list-cards.ts';
@@ -14,7 +13,7 @@ import { lockBatchCodes, updateExported } from './tables.ts';
  * exports only one gets them.
  */
 export async function exportBatch(
-  deps: { readonly db: Database; readonly clock: Clock; readonly vault: Vault; readonly log: Log },
+  deps: { readonly db: Database; readonly clock: Clock; readonly vault: Vault; readonly audit: Audit },
   { actor, batchId }: { readonly actor: Actor; readonly batchId: string },
   write: (codes: readonly string[]) => Promise<void>,
 ): Promise<void> {
@@ -25,6 +24,6 @@ export async function exportBatch(
       throw new OperatorMistake('conflict', 'The codes of this batch were given out already; they are gone.');
     await write(deps.vault.open(batch.codes_sealed, batchContext(batchId)).split('\n'));
     await updateExported(tx, batchId, deps.clock.now());
+    await deps.audit.record(tx, actor, { action: 'gift-cards.export', target: { kind: 'batch', id: batchId } });
   });
-  logAction(deps, actor, 'gift-cards.export', { batchId });
 }

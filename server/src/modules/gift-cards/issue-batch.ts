@@ -1,8 +1,7 @@
+import type { Actor, Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
 import type { Vault } from '../../platform/sealed.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { issueGiftCards } from './issue-cards.ts';
 
@@ -19,21 +18,25 @@ export interface BatchOrder {
 
 /** An operator issues gift cards; see `issueGiftCards` for what becomes of their codes. */
 export async function issueBatch(
-  deps: { readonly db: Database; readonly clock: Clock; readonly vault: Vault; readonly log: Log },
+  deps: { readonly db: Database; readonly clock: Clock; readonly vault: Vault; readonly audit: Audit },
   order: BatchOrder,
 ): Promise<{ batchId: string; codes: string[]; usdCents: number }> {
   const { actor, count, note, expires, keepForExport } = order;
   const usdCents = centsOf(order.usd);
   if (expires && expires <= deps.clock.now())
     throw new OperatorMistake('invalid', 'takes a day that is still to come.', 'expires');
-  const batch = await issueGiftCards(deps, {
+  const cards = {
     count,
     usdCents,
     keepForExport,
     ...(note === undefined ? {} : { note }),
     ...(expires ? { expiresAt: expires } : {}),
+  };
+  const batch = await issueGiftCards(deps, cards, async (tx, batchId) => {
+    const details = { count, usdCents, expires: expires?.toISOString() ?? null };
+    const target = { kind: 'batch', id: batchId } as const;
+    await deps.audit.record(tx, actor, { action: 'gift-cards.issue', target, details });
   });
-  logAction(deps, actor, 'gift-cards.issue', { batchId: batch.batchId, count, usdCents });
   return { ...batch, usdCents };
 }
 

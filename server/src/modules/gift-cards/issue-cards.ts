@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, inTransaction } from '../../platform/database.ts';
+import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import { newBytes, newId } from '../../platform/random.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { makeGiftCode, showGiftCode } from './code.ts';
@@ -19,11 +19,12 @@ export function batchContext(batchId: string): string {
 
 /**
  * Issues a batch and returns its codes. They are stored nowhere else, unless `keepForExport` is set: then they stay
- * sealed under the master key until they are exported once.
+ * sealed under the master key until they are exported once. `also` is done in the same transaction.
  */
 export async function issueGiftCards(
   deps: { db: Database; clock: Clock; vault: Vault },
   order: { count: number; usdCents: number; note?: string; expiresAt?: Date; keepForExport?: boolean },
+  also: (tx: Tx, batchId: string) => Promise<void> = async () => undefined,
 ): Promise<{ batchId: string; codes: string[] }> {
   const now = deps.clock.now();
   const batchId = newId(now);
@@ -41,6 +42,7 @@ export async function issueGiftCards(
   await inTransaction(deps.db, async (tx) => {
     await insertBatch(tx, { id: batchId, note: order.note ?? '', codesSealed }, now);
     await insertCards(tx, cards, PEPPER_VERSION, now);
+    await also(tx, batchId);
   });
   return { batchId, codes: shown };
 }

@@ -1,8 +1,7 @@
+import type { Actor, Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type Database, type Executor, inTransaction } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
+import { type Database, type Executor, inTransaction, type Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
@@ -20,7 +19,7 @@ import {
 interface Deps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly audit: Audit;
 }
 
 /** Who records it, and why; both are kept. */
@@ -39,7 +38,7 @@ interface Given {
 export async function sellBatch(deps: Deps, request: Given & { readonly buyer: string }): Promise<number> {
   const { batchId, toman, buyer, reason, operator } = request;
   await requireCards(deps.db, { batchId });
-  const cards = await inTransaction(deps.db, async (tx) => {
+  return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
     if (!(await insertSale(tx, { batchId, buyer, toman, reason, operator }, now)))
       throw new OperatorMistake('conflict', `The batch ${batchId} is sold already.`);
@@ -51,10 +50,9 @@ export async function sellBatch(deps: Deps, request: Given & { readonly buyer: s
     ];
     const cause = { kind: 'gift_card', sourceType: 'gift_card_sale', sourceId: batchId, purpose: 'sell' } as const;
     await postTransfer(tx, { ...cause, movements }, now);
+    await record(tx, deps, request, 'gift-cards.sell', { cards: count });
     return count;
   });
-  logAction(deps, request.actor, 'gift-cards.sell', { batchId, toman: Number(toman), cards });
-  return cards;
 }
 
 /**
@@ -63,7 +61,7 @@ export async function sellBatch(deps: Deps, request: Given & { readonly buyer: s
  */
 export async function settleSale(deps: Deps, request: Given & Pick<CardPayment, 'kind'>): Promise<bigint> {
   const { batchId, toman, kind, reason, operator } = request;
-  const left = await inTransaction(deps.db, async (tx) => {
+  return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
     const owed = await lockOwed(tx, batchId);
     if (owed === undefined) throw new OperatorMistake('not-found', `The batch ${batchId} was not sold.`);
@@ -76,10 +74,20 @@ export async function settleSale(deps: Deps, request: Given & Pick<CardPayment, 
     ];
     const cause = { kind: 'gift_card', sourceType: 'gift_card_payment', sourceId: id, purpose: kind } as const;
     await postTransfer(tx, { ...cause, movements }, now);
+    await record(tx, deps, request, 'gift-cards.settle', { kind });
     return owed - toman;
   });
-  logAction(deps, request.actor, 'gift-cards.settle', { batchId, kind, toman: Number(toman) });
-  return left;
+}
+
+async function record(
+  tx: Tx,
+  { audit }: Deps,
+  { actor, operator, reason, batchId, toman }: Given,
+  action: string,
+  details: Readonly<Record<string, string | number>>,
+): Promise<void> {
+  const target = { kind: 'batch', id: batchId } as const;
+  await audit.record(tx, actor, { action, target, operator, reason, details: { ...details, toman: Number(toman) } });
 }
 
 /** The batches that were sold, and what became of their cards and of their price. */

@@ -1,7 +1,6 @@
+import type { Actor, Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
 import { bookBreakage } from './break-cards.ts';
 import { type CardChoice, requireCards } from './list-cards.ts';
 import { breakChosen } from './sale-tables.ts';
@@ -9,15 +8,15 @@ import { updateVoid } from './tables.ts';
 
 /** Voids the unredeemed cards of a batch, or one card, permanently. Returns how many. Redeemed cards never change. */
 export async function voidCards(
-  deps: { readonly db: Database; readonly clock: Clock; readonly log: Log },
+  deps: { readonly db: Database; readonly clock: Clock; readonly audit: Audit },
   { actor, which }: { readonly actor: Actor; readonly which: CardChoice },
 ): Promise<number> {
   await requireCards(deps.db, which);
-  const count = await inTransaction(deps.db, async (tx) => {
+  return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
     await bookBreakage(tx, await breakChosen(tx, which, now), now);
-    return await updateVoid(tx, which, now);
+    const cards = await updateVoid(tx, which, now);
+    await deps.audit.record(tx, actor, { action: 'gift-cards.void', details: { ...which, cards } });
+    return cards;
   });
-  logAction(deps, actor, 'gift-cards.void', { ...which, count });
-  return count;
 }

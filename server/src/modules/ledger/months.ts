@@ -1,5 +1,4 @@
-import type { Database, Executor } from '../../platform/database.ts';
-import { inTransaction } from '../../platform/database.ts';
+import type { Executor, Tx } from '../../platform/database.ts';
 import type { MonthDays } from './jalali-month.ts';
 import * as tables from './month-tables.ts';
 
@@ -17,12 +16,12 @@ export async function sumDays(db: Executor, days: MonthDays) {
   return { moved, closing: await tables.selectClosing(db, days.to), late: await tables.selectLate(db, days) };
 }
 
-/** Closes a month in a transaction of its own; see `closeMonth` in the tables. False if it is closed already. */
+/** See `closeMonth` in the tables. False if it is closed already. */
 export async function closeBooks(
-  db: Database,
+  tx: Tx,
   month: string,
   days: MonthDays,
   by: { readonly operator: string; readonly now: Date },
 ): Promise<boolean> {
-  return await inTransaction(db, (tx) => tables.closeMonth(tx, month, days, by));
+  return await tables.closeMonth(tx, month, days, by);
 }

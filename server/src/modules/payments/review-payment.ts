@@ -1,5 +1,5 @@
+import type { Actor, Audit } from '../../platform/audit.ts';
 import { inTransaction, violatedConstraint } from '../../platform/database.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
 import { lockUser } from '../accounts/users.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { balanceChanged } from '../ledger/signals.ts';
@@ -14,7 +14,9 @@ import {
   updateReviewed,
 } from './tables.ts';
 
-type Deps = Pick<ConfirmDeps, 'db' | 'clock' | 'jobs' | 'bus' | 'log' | 'notifier' | 'vault'>;
+type Deps = Pick<ConfirmDeps, 'db' | 'clock' | 'jobs' | 'bus' | 'log' | 'notifier' | 'vault'> & {
+  readonly audit: Audit;
+};
 
 /**
  * The operator's finding on a payment that needs review: its amount or owner differed, its reference was credited to
@@ -50,13 +52,6 @@ export const listPaymentsToReview = selectPaymentsToReview;
  * reference is credited only if the operator says so, under a reference that tells the two apart.
  */
 export async function reviewPayment(deps: Deps, verdict: ReviewVerdict): Promise<Reviewed> {
-  const reviewed = await settleOnce(deps, verdict);
-  const { actor, paymentId, outcome } = verdict;
-  if (reviewed.kind === 'settled') logAction(deps, actor, 'payments.review', { paymentId, outcome });
-  return reviewed;
-}
-
-async function settleOnce(deps: Deps, verdict: ReviewVerdict): Promise<Reviewed> {
   const refId = verdict.outcome === 'credited' ? verdict.refId : undefined;
   try {
     return await settle(deps, verdict, refId);
@@ -90,6 +85,9 @@ async function settle(deps: Deps, verdict: ReviewVerdict, refId: string | undefi
     }
     await announcePayment(deps, tx, payment, state);
     if (isCredited) await issueReceipt(tx, payment, now);
+    const { actor, operator, note: reason, outcome } = verdict;
+    const target = { kind: 'payment', id: payment.id } as const;
+    await deps.audit.record(tx, actor, { action: 'payments.review', target, operator, reason, details: { outcome } });
     return { kind: 'settled', payment };
   });
 }

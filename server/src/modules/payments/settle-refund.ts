@@ -1,6 +1,6 @@
+import type { Actor, Audit } from '../../platform/audit.ts';
 import { addSeconds } from '../../platform/clock.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
 import { issueDocument } from '../invoices/issue-document.ts';
 import { gatewayClearing, house } from '../ledger/house.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
@@ -78,11 +78,11 @@ export interface OperatorVerdict {
 
 /** Books what the operator did with a refund from the queue; false if it is not waiting. */
 export async function settleRefundByHand(
-  deps: SettleDeps & Pick<ConfirmDeps, 'db' | 'log'>,
+  deps: SettleDeps & Pick<ConfirmDeps, 'db'> & { readonly audit: Audit },
   verdict: OperatorVerdict,
 ): Promise<boolean> {
   const { actor, refundId, outcome } = verdict;
-  const isSettled = await inTransaction(deps.db, async (tx) => {
+  return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
     const refund = await lockRefund(tx, verdict.refundId);
     const waits = refund && (refund.state === 'unknown' || (refund.route === 'hand' && refund.settled_at === null));
@@ -96,10 +96,11 @@ export async function settleRefundByHand(
     if (verdict.outcome === 'confirmed') await confirm(deps, tx, refund, { tracking, evidence }, operator);
     if (verdict.outcome === 'failed')
       await returnToWallet(deps, tx, refund, { reason: verdict.note ?? 'by hand', evidence }, operator);
+    const details = { outcome, payment: refund.payment_id };
+    const target = { kind: 'refund', id: refundId } as const;
+    await deps.audit.record(tx, actor, { action: 'refunds.settle', target, operator, reason: verdict.note, details });
     return true;
   });
-  if (isSettled) logAction(deps, actor, 'refunds.settle', { refundId, outcome });
-  return isSettled;
 }
 
 export const listRefundQueue = selectRefundQueue;

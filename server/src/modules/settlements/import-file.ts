@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { GatewayName } from '@raha/contract/payment-gateways.ts';
+import { type Actor, type Audit, describeActor } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
 import { newId } from '../../platform/random.ts';
-import { type Actor, describeActor, logAction } from '../accounts/actor.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { type ReadLine, readSettlementFile, type SettlementFile } from './read-file.ts';
 import { reconcileGateway } from './reconcile.ts';
@@ -48,7 +47,7 @@ export interface Imported {
  * one without dates unless its days are given, and one that is probably in another unit or not ours unless it is forced.
  */
 export async function importSettlementFile(
-  deps: { readonly db: Database; readonly clock: Clock; readonly log: Log },
+  deps: { readonly db: Database; readonly clock: Clock; readonly audit: Audit },
   order: ImportOrder,
 ): Promise<Imported> {
   const { gateway, name, actor } = order;
@@ -58,7 +57,7 @@ export async function importSettlementFile(
     throw new OperatorMistake('invalid', 'The file has no dates. Say with --from and --to which days it covers.');
   if (from > to) throw new OperatorMistake('invalid', `There is no day from ${from} to ${to}.`);
   const sha256 = createHash('sha256').update(order.bytes).digest();
-  const imported = await inTransaction(deps.db, async (tx): Promise<Imported> => {
+  return await inTransaction(deps.db, async (tx): Promise<Imported> => {
     const now = deps.clock.now();
     await lockCoverage(tx, gateway);
     const before = await selectFile(tx, gateway, sha256);
@@ -75,10 +74,9 @@ export async function importSettlementFile(
     await updateCovered(tx, gateway, days);
     const why = { cause: `file ${file}`, doubted: order.isForced ? undefined : file };
     const reconciled = await reconcileGateway(tx, gateway, await lockCoverage(tx, gateway), why, now);
+    await deps.audit.record(tx, actor, { action: 'settlements.import', details: { gateway, file, newLines } });
     return { ...nothing, ...reconciled, file, again: false, lines, newLines, ...days };
   });
-  logAction(deps, actor, 'settlements.import', { gateway, file: imported.file, newLines: imported.newLines });
-  return imported;
 }
 
 /**

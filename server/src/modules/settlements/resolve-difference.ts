@@ -1,7 +1,6 @@
+import { type Actor, type Audit, describeActor } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
-import { type Actor, describeActor, logAction } from '../accounts/actor.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { selectCleared } from '../payments/clearing.ts';
 import { bookSums } from './book.ts';
@@ -29,13 +28,13 @@ export interface ResolveOrder {
  * booked, and a line that should be booked as difference: what it says happened at the bank. Returns what was booked.
  */
 export async function resolveDifference(
-  deps: { readonly db: Database; readonly clock: Clock; readonly log: Log },
+  deps: { readonly db: Database; readonly clock: Clock; readonly audit: Audit },
   order: ResolveOrder,
 ): Promise<Sums> {
   const { id, reason, operator, actor } = order;
   const known = await selectDifference(deps.db, id);
   if (!known) throw new OperatorMistake('not-found', `There is no difference ${id}.`);
-  const sums = await inTransaction(deps.db, async (tx) => {
+  return await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
     const coverage = await lockCoverage(tx, known.gateway);
     const difference = await selectDifference(tx, id);
@@ -45,10 +44,11 @@ export async function resolveDifference(
     const given = { reason, operator, actor: describeActor(actor), bookingId: booked?.bookingId };
     await updateResolved(tx, id, given, now);
     await reconcileGateway(tx, known.gateway, coverage, { cause: `resolution ${id}` }, now);
+    const details = { gateway: known.gateway, book: order.book ?? null };
+    const target = { kind: 'difference', id } as const;
+    await deps.audit.record(tx, actor, { action: 'settlements.resolve', target, operator, reason, details });
     return booked?.sums ?? noSums;
   });
-  logAction(deps, actor, 'settlements.resolve', { id, book: order.book ?? null });
-  return sums;
 }
 
 async function book(tx: Tx, difference: DifferenceRow, how: 'bank' | 'difference', now: Date) {

@@ -1,6 +1,5 @@
-import type { Executor } from '../../platform/database.ts';
-import type { Log } from '../../platform/log.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
+import { type Actor, type Audit, differences } from '../../platform/audit.ts';
+import { type Database, inTransaction } from '../../platform/database.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { changePlan, listPlans, type PlanRow } from './plans.ts';
 
@@ -8,7 +7,7 @@ export type PlanChange = Partial<Omit<PlanRow, 'id'>>;
 
 /** An operator changes a plan, or makes a new one. What is bought already keeps what was agreed. */
 export async function setPlan(
-  deps: { readonly db: Executor; readonly log: Log },
+  deps: { readonly db: Database; readonly audit: Audit },
   { actor, id, change }: { readonly actor: Actor; readonly id: string; readonly change: PlanChange },
 ): Promise<PlanRow> {
   if (!/^[a-z][a-z0-9-]{0,30}$/.test(id))
@@ -20,9 +19,16 @@ export async function setPlan(
   const original = 'originalPriceToman' in change ? change.originalPriceToman : known?.originalPriceToman;
   if (original !== undefined && original <= price)
     throw new OperatorMistake('conflict', 'The original price must be above the price.');
-  const plan = await changePlan(deps.db, id, change);
-  logAction(deps, actor, 'plans.set', { planId: id });
-  return plan;
+  return await inTransaction(deps.db, async (tx) => {
+    const plan = await changePlan(tx, id, change);
+    const target = { kind: 'plan', id } as const;
+    await deps.audit.record(tx, actor, {
+      action: 'plans.set',
+      target,
+      changed: differences({ ...known }, { ...plan }),
+    });
+    return plan;
+  });
 }
 
 function requireName(field: 'nameFa' | 'nameEn', name: string | undefined): void {

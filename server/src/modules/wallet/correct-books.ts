@@ -1,13 +1,12 @@
+import type { Actor, Audit } from '../../platform/audit.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { addDays, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
-import type { Log } from '../../platform/log.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import { newId } from '../../platform/random.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
-import { type Actor, logAction } from '../accounts/actor.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { findByEmail, listDeletedBefore, lockUser } from '../accounts/users.ts';
 import { house } from '../ledger/house.ts';
@@ -26,7 +25,7 @@ import { remainderDays } from './settings.ts';
 interface Deps {
   readonly db: Database;
   readonly clock: Clock;
-  readonly log: Log;
+  readonly audit: Audit;
   readonly jobs: Jobs;
   readonly bus: Bus;
   readonly vault: Vault;
@@ -50,7 +49,7 @@ export async function adjustBalance(
   const { email, amountToman } = request;
   const known = await findByEmail(deps.db, email);
   if (!known) throw new OperatorMistake('not-found', `No account has the address ${email}.`);
-  const id = await inTransaction(deps.db, async (tx) => {
+  await inTransaction(deps.db, async (tx) => {
     const user = await lockUser(tx, known.id);
     if (user.status === 'deleted') throw new OperatorMistake('not-found', `No account has the address ${email}.`);
     const { walletId, balanceToman, spend } = await deps.lockBalance(tx, user.id);
@@ -65,9 +64,8 @@ export async function adjustBalance(
     await deps.notifier.notify(tx, [{ ...event, kind: 'balance_adjusted' }]);
     await deps.jobs.send(tx, fundsAdded, { userId: user.id });
     await deps.bus.announce(tx, balanceChanged, { userId: user.id });
-    return id;
+    await record(tx, deps, request, 'accounts.adjust', { id, ...sum });
   });
-  logAction(deps, request.actor, 'accounts.adjust', { id, userId: known.id, amountToman: Number(amountToman) });
 }
 
 /**
@@ -83,29 +81,28 @@ export async function writeOffRemainders(deps: Deps, given: Given): Promise<{ ac
       const { walletId, walletToman } = await accountsOf(tx, userId);
       if (walletToman === 0n) return 0n;
       const sum = { kind: 'remainder', userId, amountToman: -walletToman } as const;
-      await correct(tx, deps, given, sum, [walletId, house.writeOff]);
+      const id = await correct(tx, deps, given, sum, [walletId, house.writeOff]);
+      await record(tx, deps, given, 'accounts.write-off-remainders', { id, ...sum });
       return walletToman;
     });
     if (amount === 0n) continue;
     done.accounts += 1;
     done.toman += amount;
   }
-  logAction(deps, given.actor, 'remainders.writeOff', { accounts: done.accounts, toman: Number(done.toman) });
   return done;
 }
 
 /** Gives up what an account owes after reversals. Refuses an account that owes nothing. */
 export async function writeOffDebt(deps: Deps, request: Given & { readonly userId: string }): Promise<bigint> {
   const { userId } = request;
-  const amount = await inTransaction(deps.db, async (tx) => {
+  return await inTransaction(deps.db, async (tx) => {
     const owed = await giveUpDebts(tx, userId);
     if (owed === 0n) throw new OperatorMistake('not-found', `The account ${userId} owes nothing.`);
     const sum = { kind: 'debt', userId, amountToman: owed } as const;
-    await correct(tx, deps, request, sum, [house.chargeback, house.writeOff]);
+    const id = await correct(tx, deps, request, sum, [house.chargeback, house.writeOff]);
+    await record(tx, deps, request, 'accounts.write-off-debt', { id, ...sum });
     return owed;
   });
-  logAction(deps, request.actor, 'debts.writeOff', { userId, toman: Number(amount) });
-  return amount;
 }
 
 /** Writes a correction and its transfer from the second account to the first. */
@@ -126,6 +123,17 @@ async function correct(
   const cause = { kind: 'adjustment', sourceType: 'correction', sourceId: id, purpose: sum.kind } as const;
   await postTransfer(tx, { ...cause, movements, ...(day === undefined ? {} : { day }) }, now);
   return id;
+}
+
+async function record(
+  tx: Tx,
+  { audit }: Deps,
+  { actor, operator, reason }: Given,
+  action: string,
+  { id, userId, amountToman }: Pick<Correction, 'id' | 'userId' | 'amountToman'>,
+): Promise<void> {
+  const details = { correction: id, amountToman: Number(amountToman) };
+  await audit.record(tx, actor, { action, target: { kind: 'user', id: userId }, operator, reason, details });
 }
 
 async function accountsOf(tx: Tx, userId: string) {

@@ -1,0 +1,236 @@
+import { sql } from 'kysely';
+import { changeSetting } from '../../src/app/all-settings.ts';
+import { reopenAccount } from '../../src/modules/accounts/reopen-account.ts';
+import { closeMonth, listMonths } from '../../src/modules/books/close-month.ts';
+import { clearOperatorRate } from '../../src/modules/currency/clear-operator-rate.ts';
+import { setOperatorRate } from '../../src/modules/currency/set-operator-rate.ts';
+import { removeFactors } from '../../src/modules/factors/remove-factors.ts';
+import { activateNode } from '../../src/modules/fleet/activate-node.ts';
+import { clearAnomalies } from '../../src/modules/fleet/clear-anomalies.ts';
+import { drainNode } from '../../src/modules/fleet/drain-node.ts';
+import { issueEnrolmentToken } from '../../src/modules/fleet/issue-enrolment-token.ts';
+import { registerNode } from '../../src/modules/fleet/register-node.ts';
+import { retireNode } from '../../src/modules/fleet/retire-node.ts';
+import { revokeNode } from '../../src/modules/fleet/revoke-node.ts';
+import { setNodeTerms } from '../../src/modules/fleet/set-node-terms.ts';
+import { upgradeNodes } from '../../src/modules/fleet/upgrade-nodes.ts';
+import { expireCards } from '../../src/modules/gift-cards/expire-cards.ts';
+import { exportBatch } from '../../src/modules/gift-cards/export-batch.ts';
+import { issueBatch } from '../../src/modules/gift-cards/issue-batch.ts';
+import { sellBatch, settleSale } from '../../src/modules/gift-cards/sell-batch.ts';
+import { voidCards } from '../../src/modules/gift-cards/void-cards.ts';
+import { invoiceUsage } from '../../src/modules/invoices/invoice-usage.ts';
+import { confirmPayment } from '../../src/modules/payments/confirm-payment.ts';
+import { orderGateways } from '../../src/modules/payments/order-gateways.ts';
+import { requestRefund } from '../../src/modules/payments/request-refund.ts';
+import { checkForReversal } from '../../src/modules/payments/reverse-payment.ts';
+import { reviewPayment } from '../../src/modules/payments/review-payment.ts';
+import { sendRefund } from '../../src/modules/payments/send-refund.ts';
+import { settleRefundByHand } from '../../src/modules/payments/settle-refund.ts';
+import { switchGateway } from '../../src/modules/payments/switch-gateway.ts';
+import { deleteAccount } from '../../src/modules/profile/close-account.ts';
+import { suspendAccount } from '../../src/modules/profile/suspend-account.ts';
+import { importSettlementFile } from '../../src/modules/settlements/import-file.ts';
+import { listSettlementDifferences } from '../../src/modules/settlements/list-settlements.ts';
+import { resolveDifference } from '../../src/modules/settlements/resolve-difference.ts';
+import { earnDays } from '../../src/modules/subscriptions/earn-days.ts';
+import { setPlan } from '../../src/modules/subscriptions/set-plan.ts';
+import { adjustBalance, writeOffDebt, writeOffRemainders } from '../../src/modules/wallet/correct-books.ts';
+import type { manualClock } from '../../src/platform/clock.ts';
+import { adjust, charge, makeUser, payer } from '../money/bench.ts';
+import { actor, type TestWorld } from '../world.ts';
+
+interface Scene {
+  readonly world: TestWorld;
+  readonly clock: ReturnType<typeof manualClock>;
+}
+
+/** What an operator does, once; it is prepared before, so that all that changes is what it changes. */
+export type Act = (scene: Scene) => Promise<() => Promise<unknown>>;
+
+const given = { actor, operator: 'Maryam', reason: 'they asked for it' } as const;
+const DAY_MS = 86_400_000;
+let nodes = 0;
+
+/** Every action that `audit.record` is called with. `audit.test.ts` compares the names with the code. */
+export const acts: Readonly<Record<string, Act>> = {
+  'settings.set': async ({ world: { deps } }) => {
+    return () => changeSetting(deps, { actor, key: 'price.usdCentsPerGb', text: '7' });
+  },
+  'rate.set': async ({ world: { deps } }) => {
+    return () => setOperatorRate(deps, { actor, tomanPerUsd: 81_000 });
+  },
+  'rate.clear': async ({ world: { deps } }) => {
+    return () => clearOperatorRate(deps, { actor });
+  },
+  'plans.set': async ({ world: { deps } }) => {
+    return () => setPlan(deps, { actor, id: 'basic', change: { priceToman: 98_000n } });
+  },
+  'gateways.order': async ({ world: { deps } }) => {
+    return () => orderGateways(deps, { actor, order: ['nextpay', 'zarinpal'] });
+  },
+  'gateways.switch': async ({ world: { deps } }) => {
+    return () => switchGateway(deps, { actor, name: 'nextpay', value: 'off' });
+  },
+
+  'accounts.suspend': async ({ world }) => {
+    const { email } = await makeUser(world);
+    return () => suspendAccount(world.deps, { actor, email });
+  },
+  'accounts.reopen': async ({ world }) => {
+    const { email } = await makeUser(world);
+    await suspendAccount(world.deps, { actor, email });
+    return () => reopenAccount(world.deps, { actor, email });
+  },
+  'accounts.remove-factors': async ({ world, clock }) => {
+    const { id, email } = await makeUser(world);
+    await sql`
+      INSERT INTO totp_secret (user_id, secret_sealed, created_at, confirmed_at) VALUES (${id}, 'sealed', ${clock.now()}, ${clock.now()})
+    `.execute(world.deps.db);
+    return () => removeFactors(world.deps, { actor, email });
+  },
+  'accounts.adjust': async ({ world }) => {
+    const { email } = await makeUser(world);
+    return () => adjustBalance(world.deps, { ...given, email, amountToman: 7_000n });
+  },
+  'accounts.write-off-remainders': async ({ world, clock }) => {
+    const gone = await makeUser(world);
+    await adjust(world, gone.id, 12_345);
+    await deleteAccount(world.deps, gone.id);
+    clock.advance(181 * DAY_MS);
+    return () => writeOffRemainders(world.deps, given);
+  },
+  'accounts.write-off-debt': async ({ world }) => {
+    const { id: userId } = await makeUser(world);
+    const paymentId = await paid(world, userId, 'zarinpal');
+    await confirmPayment(world.deps, paymentId);
+    await adjust(world, userId, -30_000);
+    await sql`UPDATE test_bank_session SET state = 'REVERSED' WHERE order_id = ${paymentId}`.execute(world.deps.db);
+    await checkForReversal(world.deps, paymentId);
+    return () => writeOffDebt(world.deps, { ...given, userId });
+  },
+
+  'payments.review': async ({ world }) => {
+    const { id: userId } = await makeUser(world);
+    const paymentId = await paid(world, userId, 'idpay');
+    await sql`UPDATE payment SET state = 'needs_review', next_check_at = NULL WHERE id = ${paymentId}`.execute(
+      world.deps.db,
+    );
+    const verdict = { paymentId, outcome: 'credited', actor, operator: 'Maryam', note: 'the bank has it' } as const;
+    return () => reviewPayment(world.deps, { ...verdict, refId: '771' });
+  },
+  'refunds.settle': async ({ world }) => {
+    const { id: userId } = await makeUser(world);
+    const paymentId = await paid(world, userId, 'idpay');
+    await confirmPayment(world.deps, paymentId);
+    await requestRefund(world.deps, { userId, paymentId });
+    const { rows } = await sql<{ id: string }>`SELECT id FROM refund WHERE payment_id = ${paymentId}`.execute(
+      world.deps.db,
+    );
+    const refundId = rows[0]?.id ?? '';
+    await sendRefund(world.deps, refundId);
+    return () =>
+      settleRefundByHand(world.deps, { refundId, actor, operator: 'Maryam', outcome: 'sent', tracking: 'P-1' });
+  },
+  'settlements.import': async ({ world }) => {
+    return () => importLines(world, '1');
+  },
+  'settlements.resolve': async ({ world }) => {
+    await importLines(world, '2');
+    const [difference] = await listSettlementDifferences(world.deps, { gateway: 'zarinpal', all: false });
+    const id = difference?.id ?? '';
+    return () => resolveDifference(world.deps, { ...given, id, book: undefined });
+  },
+
+  'gift-cards.issue': async ({ world: { deps } }) => {
+    return () => issueBatch(deps, { actor, count: 2, usd: '5', keepForExport: true });
+  },
+  'gift-cards.export': async ({ world: { deps } }) => {
+    const { batchId } = await issueBatch(deps, { actor, count: 2, usd: '5', keepForExport: true });
+    return () => exportBatch(deps, { actor, batchId }, async () => undefined);
+  },
+  'gift-cards.expire': async ({ world: { deps }, clock }) => {
+    const { batchId } = await issueBatch(deps, { actor, count: 2, usd: '5', keepForExport: true });
+    return () => expireCards(deps, { actor, batchId, at: new Date(clock.now().getTime() + DAY_MS) });
+  },
+  'gift-cards.void': async ({ world: { deps } }) => {
+    const { batchId } = await issueBatch(deps, { actor, count: 2, usd: '5', keepForExport: true });
+    return () => voidCards(deps, { actor, which: { batchId } });
+  },
+  'gift-cards.sell': async ({ world: { deps } }) => {
+    const { batchId } = await issueBatch(deps, { actor, count: 2, usd: '5', keepForExport: true });
+    return () => sellBatch(deps, { ...given, batchId, buyer: 'a shop', toman: 800_000n });
+  },
+  'gift-cards.settle': async ({ world: { deps } }) => {
+    const { batchId } = await issueBatch(deps, { actor, count: 2, usd: '5', keepForExport: true });
+    await sellBatch(deps, { ...given, batchId, buyer: 'a shop', toman: 800_000n });
+    return () => settleSale(deps, { ...given, batchId, kind: 'paid', toman: 500_000n });
+  },
+
+  'nodes.add': async ({ world: { deps } }) => {
+    nodes += 1;
+    return () => registerNode(deps, { actor, name: `added-${nodes}`, country: 'DE', city: 'Berlin' });
+  },
+  'nodes.token': async ({ world }) => {
+    const nodeId = await addNode(world);
+    return () => issueEnrolmentToken(world.deps, { actor, nodeId });
+  },
+  'nodes.set': async ({ world }) => {
+    const nodeId = await addNode(world);
+    return () => setNodeTerms(world.deps, { actor, nodeId, monthlyCapGb: 900 });
+  },
+  'nodes.upgrade': async ({ world }) => {
+    const nodeId = await addNode(world);
+    return () => upgradeNodes(world.deps, { actor, nodes: { nodeId }, sha256: 'a'.repeat(64) });
+  },
+  'nodes.cleared': async ({ world }) => {
+    const nodeId = await addNode(world);
+    return () => clearAnomalies(world.deps, { actor, nodeId });
+  },
+  'nodes.drain': async ({ world }) => {
+    const nodeId = await addNode(world);
+    return () => drainNode(world.deps, { actor, nodeId });
+  },
+  'nodes.activate': async ({ world }) => {
+    const nodeId = await addNode(world);
+    await drainNode(world.deps, { actor, nodeId });
+    return () => activateNode(world.deps, { actor, nodeId });
+  },
+  'nodes.retire': async ({ world }) => {
+    const nodeId = await addNode(world);
+    return () => retireNode(world.deps, { actor, nodeId, movesTo: null });
+  },
+  'nodes.revoke': async ({ world }) => {
+    const nodeId = await addNode(world);
+    return () => revokeNode(world.deps, { actor, nodeId, movesTo: null });
+  },
+
+  'books.close': async ({ world, clock }) => {
+    await adjust(world, (await makeUser(world)).id, 1_000);
+    clock.advance(70 * DAY_MS);
+    // What closing does before, which the schedules would have done.
+    while ((await earnDays(world.deps)) > 0);
+    await invoiceUsage(world.deps);
+    const month = (await listMonths(world.deps))[0]?.month ?? '';
+    return () => closeMonth(world.deps, { actor, operator: 'Maryam', month });
+  },
+};
+
+async function addNode({ deps }: TestWorld): Promise<string> {
+  nodes += 1;
+  return (await registerNode(deps, { actor, name: `node-${nodes}`, country: 'DE', city: 'Berlin' })).nodeId;
+}
+
+async function paid(world: TestWorld, userId: string, gateway: 'zarinpal' | 'idpay'): Promise<string> {
+  const id = await charge(world, userId, gateway, 40_000);
+  await payer(world, id, 'PAID');
+  return id;
+}
+
+/** A settlement file of one line that fits no payment. */
+async function importLines({ deps }: TestWorld, reference: string) {
+  const day = new Date(deps.clock.now().getTime() - DAY_MS).toISOString().slice(0, 10);
+  const text = `ref_id,amount (rial),fee (rial),payout,date\n${reference},500000,5000,P${reference},${day}`;
+  const order = { actor, gateway: 'zarinpal', name: `${reference}.csv`, bytes: Buffer.from(text) } as const;
+  return await importSettlementFile(deps, { ...order, from: day, to: day, isForced: true });
+}
