@@ -8,7 +8,7 @@ import { ensureSystemPackages, testPackages } from './system-packages.mjs';
  * the race for a gift card two hundred times, 100,000 wrong requests instead of 600, 200 attackers instead of 24,
  * twenty times as many fleets, and the upgrade of a ledger of a million rows.
  * Takes more than an hour on two cores; `npm run test:long -- ledger-model` runs the files that are named so. `MONEY_SEEDS`
- * says how many seeds.
+ * says how many seeds, `MONEY_FIRST_SEED` which is the first: two processes of 10,000 each keep two cores busy.
  */
 const everything = [
   'server/test/money',
