@@ -149,6 +149,18 @@ describe('Persian', () => {
     const shown = persian.filter((file) => /^(contract|server|web)\//.test(file.path));
     expect([apart, stuck, plural].flatMap((pattern) => find(shown, pattern))).toEqual([]);
   });
+
+  test('words that people use, none that only books have', () => {
+    /** What people say in their place: حرف، قیمت، مصرف، انتخاب کنید، شروع، بعد، الان، چطور، حداقل، قبلی، اول، تمام، موقع. */
+    const stems = ['نویسه', 'بها(ی|یی|یش)?', 'ردوبدل', 'برگزین', 'آغاز', 'سپس', 'اکنون', 'چگونه', 'دست‌کم', 'پیشین'];
+    const more = ['نخست', 'می‌یابد', 'هنگام', 'نمایید', 'گردید', 'لذا', 'چنانچه', 'ذیل', 'مذکور', 'بدین'];
+    const bookish = new RegExp(`(?<![\\u0600-\\u06ff\\u200c])(${[...stems, ...more].join('|')})(?![\\u0600-\\u06ff])`);
+    // «هم اکنون» is the specification's.
+    const shown = persian
+      .filter((file) => /^(contract|server|web|node-agent)\//.test(file.path))
+      .map((file) => ({ ...file, lines: file.lines.map((line) => line.replaceAll('هم اکنون', '')) }));
+    expect(find(shown, bookish)).toEqual([]);
+  });
 });
 
 describe('web', () => {

@@ -220,7 +220,7 @@ describe.skipIf(whyNot)('factors', () => {
       expect(await lookAtPage(page)).toEqual([]);
       await field('recovery_code_label').fill('نادرست');
       await button('sign_in').click();
-      await shown('کد بازیابی ده نویسه دارد').waitFor();
+      await shown('کد بازیابی ده حرف و رقم دارد').waitFor();
       await field('recovery_code_label').fill((codes[0] ?? '').toUpperCase());
       await button('sign_in').click();
       await page.waitForURL('**/user/**');

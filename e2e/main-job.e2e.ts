@@ -76,7 +76,7 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
     const name = page.getByLabel(text('full_name_label'));
     await name.fill('م');
     await button('complete_registration').click();
-    await page.getByText('نام باید دست‌کم ۲ نویسه باشد').waitFor();
+    await page.getByText('نام باید حداقل ۲ حرف باشد').waitFor();
     await reader.inspect('sign-in-profile');
     await name.fill('مینا رضایی');
     await button('complete_registration').click();

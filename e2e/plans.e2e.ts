@@ -117,7 +117,7 @@ describe.skipIf(whyNoBrowser)('stores and plans', () => {
       .first()
       .click();
     await plan('پایه').getByRole('button').click();
-    await dialog().getByText('این پلن پس از آن آغاز می‌شود').waitFor();
+    await dialog().getByText('این پلن پس از آن شروع می‌شود').waitFor();
     await reader.inspect('plan-quote-in-trial');
     await button('pay_now').click();
     await page.getByRole('region', { name: text('plan_next') }).waitFor();

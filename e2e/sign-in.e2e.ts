@@ -207,16 +207,16 @@ describe.skipIf(whyNoBrowser)('signing in', () => {
         await page.getByText(sentence).first().waitFor();
       await page.getByText('برای ثبت‌نام باید شرایط را بپذیرید').waitFor();
       await field('full_name_label').fill('ن');
-      await page.getByText('نام باید دست‌کم ۲ نویسه باشد').waitFor();
+      await page.getByText('نام باید حداقل ۲ حرف باشد').waitFor();
       await field('email_label').fill('nobody@');
       await field('email_label').blur();
       await page.getByText('لطفاً ایمیل معتبر وارد کنید').waitFor();
       for (const [typed, label, sentence] of [
-        ['short-1', 'strength_strong', 'گذرواژه باید دست‌کم ۸ نویسه باشد'],
+        ['short-1', 'strength_strong', 'گذرواژه باید حداقل ۸ حرف باشد'],
         ['abcdefgh', 'strength_good', 'گذرواژه باید قویتر باشد'],
         ['Qanatkhaneh', 'strength_strong', ''],
         ['Abcdefgh1', 'strength_weak', 'از پرتکرارترین گذرواژه‌هاست'],
-        ['ABC', 'strength_medium', 'گذرواژه باید دست‌کم ۸ نویسه باشد'],
+        ['ABC', 'strength_medium', 'گذرواژه باید حداقل ۸ حرف باشد'],
       ] as const) {
         await field('password_label').fill(typed);
         await field('password_label').blur();
@@ -226,7 +226,7 @@ describe.skipIf(whyNoBrowser)('signing in', () => {
       await field('password_again_label').fill('another');
       await page.keyboard.press('Tab');
       await page.getByText('تکرار گذرواژه با خود آن یکی نیست').waitFor();
-      await page.getByText('بستهٔ ۷ روزه که بهایش ۲۹٬۰۰۰ تومان است', { exact: false }).waitFor();
+      await page.getByText('بستهٔ ۷ روزه که قیمتش ۲۹٬۰۰۰ تومان است', { exact: false }).waitFor();
       expect(await lookAtPage(page)).toEqual([]);
       await reader.whileRefused(async () => {
         await sendRegistration('seven@mail.example', 'Password1');

@@ -103,7 +103,7 @@ export const errors = {
   password_wrong: { status: 403, fa: 'گذرواژهٔ فعلی درست نیست.', en: 'The current password is not right.' },
   password_needs_fresh_sign_in: {
     status: 403,
-    fa: 'برای گذاشتن نخستین گذرواژه، یک بار دیگر با کد ایمیل وارد شوید.',
+    fa: 'برای گذاشتن اولین گذرواژه، یک بار دیگر با کد ایمیل وارد شوید.',
     en: 'To set a first password, sign in with a code once more.',
   },
   ...factorErrors,
@@ -225,7 +225,7 @@ export const errors = {
   },
   refund_too_large: {
     status: 422,
-    fa: 'بیشترین مبلغ قابل بازگردانی اکنون {max} تومان است.',
+    fa: 'بیشترین مبلغ قابل بازگردانی الان {max} تومان است.',
     en: 'At most {max} toman can be refunded now.',
   },
   refund_started: {
@@ -255,7 +255,7 @@ export const errors = {
   },
   transfer_activation_money: {
     status: 422,
-    fa: 'ارزش گیفت کارتی که حساب را فعال کرده است برای مصرف خود شماست و انتقال داده نمی‌شود. اکنون تا {max} تومان می‌توانید انتقال دهید.',
+    fa: 'ارزش گیفت کارتی که حساب را فعال کرده است برای مصرف خود شماست و انتقال داده نمی‌شود. الان تا {max} تومان می‌توانید انتقال دهید.',
     en: 'The value of the gift card that activated the account is for your own use and is not transferred. You can transfer up to {max} toman now.',
   },
   idempotency_key_reused: {
@@ -277,13 +277,13 @@ export const errors = {
   },
   plan_other_running: {
     status: 409,
-    fa: 'اکنون پلن دیگری برای شما فعال است. برای تغییر، پلن دلخواه را بخرید.',
+    fa: 'الان پلن دیگری برای شما فعال است. برای تغییر، پلن دلخواه را بخرید.',
     en: 'Another plan is running. To change, buy the plan you want.',
   },
   plan_over: { status: 409, fa: 'این اشتراک پیش‌تر پایان یافته است.', en: 'This subscription has ended already.' },
   plan_price_changed: {
     status: 409,
-    fa: 'مبلغ قابل پرداخت تغییر کرده و اکنون {due} تومان است. لطفاً دوباره تأیید کنید.',
+    fa: 'مبلغ قابل پرداخت تغییر کرده و الان {due} تومان است. لطفاً دوباره تأیید کنید.',
     en: 'The amount to pay has changed and is {due} toman now. Please confirm again.',
   },
   // configs and servers
@@ -305,7 +305,7 @@ export const errors = {
   },
   server_offline: {
     status: 409,
-    fa: 'این سرور اکنون آنلاین نیست. لطفاً سرور دیگری انتخاب کنید.',
+    fa: 'این سرور الان آنلاین نیست. لطفاً سرور دیگری انتخاب کنید.',
     en: 'This server is not online now. Please choose another.',
   },
   server_full: {

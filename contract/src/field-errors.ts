@@ -7,9 +7,9 @@ export const fieldErrors = {
   email_invalid: { fa: 'لطفاً ایمیل معتبر وارد کنید', en: 'Please enter a valid e-mail.' },
   code_incomplete: { fa: 'لطفاً کد ۶ رقمی را کامل وارد کنید', en: 'Please enter all six digits of the code.' },
   name_required: { fa: 'نام کامل الزامی است', en: 'Your full name is required.' },
-  name_too_short: { fa: 'نام باید دست‌کم ۲ نویسه باشد', en: 'The name needs at least 2 characters.' },
+  name_too_short: { fa: 'نام باید حداقل ۲ حرف باشد', en: 'The name needs at least 2 characters.' },
   password_required: { fa: 'گذرواژه الزامی است', en: 'A password is required.' },
-  password_too_short: { fa: 'گذرواژه باید دست‌کم ۸ نویسه باشد', en: 'The password needs at least 8 characters.' },
+  password_too_short: { fa: 'گذرواژه باید حداقل ۸ حرف باشد', en: 'The password needs at least 8 characters.' },
   password_too_weak: { fa: 'گذرواژه باید قویتر باشد', en: 'The password must be stronger.' },
   password_common: {
     fa: 'این گذرواژه از پرتکرارترین گذرواژه‌هاست و زود حدس زده می‌شود؛ به جای آن چند کلمهٔ بی‌ربط را با فاصله بنویسید',
@@ -75,7 +75,7 @@ export const fieldErrors = {
   },
   gift_fake: { fa: 'این کد گیفت کارت معتبر نیست.', en: 'This gift card code is not valid.' },
   recovery_code_form: {
-    fa: 'کد بازیابی ده نویسه دارد، مانند ab3cd-9fg7h.',
+    fa: 'کد بازیابی ده حرف و رقم دارد، مثل ab3cd-9fg7h.',
     en: 'A recovery code has ten characters, like ab3cd-9fg7h.',
   },
   key_invalid: { fa: 'کلید عمومی درست نیست.', en: 'The public key is not right.' },

@@ -261,7 +261,7 @@ describe('a stolen enrolment token', () => {
 
   test('a node that took over an existing one receives no private key and nothing that decrypts earlier traffic', async () => {
     const own = await enrolFakeNode(world);
-    await user.api.createConfig({ body: { name: 'پیشین', serverId: own.id } });
+    await user.api.createConfig({ body: { name: 'قبلی', serverId: own.id } });
     await own.settle();
     const { rows } = await sql<{ name: string }>`SELECT name FROM node WHERE id = ${own.id}`.execute(world.deps.db);
     const renewed = await renewEnrolment(world.deps, rows[0]?.name as string);

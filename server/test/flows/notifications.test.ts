@@ -159,7 +159,7 @@ describe('causes', () => {
     `.execute(world.deps.db);
     await Promise.all([1, 2, 3].map(() => warnOfEndingPlans(world.deps)));
     expect((await kindsOf(user)).filter((kind) => kind === 'plan_ending')).toHaveLength(1);
-    expect((await listOf(user))[0]?.message).toMatch(/^پلن «\u2068پایه\u2069» در .* پایان می‌یابد/);
+    expect((await listOf(user))[0]?.message).toMatch(/^پلن «\u2068پایه\u2069» در .* تمام می‌شود/);
   });
 
   test('a config is live when its node has it for the first time, not at each change', async () => {

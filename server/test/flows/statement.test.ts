@@ -168,7 +168,7 @@ describe('the statement', () => {
     const bytes = await sheet('fa');
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
     const [head, first, second, end] = bytes.toString('utf8').slice(1).split('\r\n');
-    expect(head).toBe('تاریخ,نوع,شرح,حجم (بایت),بهای هر گیگابایت (تومان),برداشت (تومان),واریز (تومان),شناسهٔ سطر');
+    expect(head).toBe('تاریخ,نوع,شرح,حجم (بایت),قیمت هر گیگابایت (تومان),برداشت (تومان),واریز (تومان),شناسهٔ سطر');
     expect(first).toMatch(
       /^14\d\d\/\d\d\/\d\d,مصرف,"'=HYPERLINK\(""http:\/\/evil\.example""\)",10000000,2400,24,,[0-9a-f-]{36}$/,
     );

@@ -204,7 +204,7 @@ const texts: { readonly [K in keyof AllNotifications]: Text<AllNotifications[K]>
     fa: [
       'پلن رو به پایان است',
       ({ nameFa, endsAt }) =>
-        `پلن «${own(nameFa)}» در ${formatDate(new Date(endsAt))} پایان می‌یابد. برای ادامه آن را تمدید کنید.`,
+        `پلن «${own(nameFa)}» در ${formatDate(new Date(endsAt))} تمام می‌شود. برای ادامه آن را تمدید کنید.`,
     ],
     en: [
       'Plan is ending',
