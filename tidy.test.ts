@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, relative } from 'node:path';
+import { browserStorage, cookies } from '@raha/contract/privacy.ts';
 import { describe, expect, test } from 'vitest';
 import { findOldWords, isChecked } from './scripts/vocabulary.ts';
 
@@ -57,6 +58,27 @@ describe('time, chance and environment come in through one file per package', ()
 });
 
 describe('privacy', () => {
+  test('what the pages write into a browser is among what the privacy page lists', () => {
+    const pages = product.filter((file) => /^web\/(src|scripts)\//.test(file.path));
+    const written = pages.flatMap(({ lines }) => {
+      const text = lines.join('\n');
+      const constants = new Map(
+        [...text.matchAll(/const ([A-Z_]+) = '([^']+)'/g)].map(([, name, value]) => [name, value]),
+      );
+      const named = (argument = '') => constants.get(argument) ?? argument.replaceAll("'", '');
+      return [
+        ...[...text.matchAll(/Storage\.setItem\(([^,]+),/g)].map(([, argument]) => named(argument)),
+        ...[...text.matchAll(/(?<!function )\bwriteCookie\(('[^']+'|[A-Z_]+),/g)].map(([, argument]) =>
+          named(argument),
+        ),
+        ...[...text.matchAll(/\bcookie = `([\w-]+)=/g)].map(([, name]) => name ?? ''),
+      ];
+    });
+    const listed = [...Object.keys(browserStorage), ...Object.keys(cookies)];
+    expect(written.filter((name) => !listed.includes(name))).toEqual([]);
+    expect(Object.keys(browserStorage).filter((name) => !written.includes(name))).toEqual([]);
+  });
+
   test('a client’s address is read in three places, and none of them keeps or logs it', () => {
     const readers = [
       // A node's own, to know what its people look like from outside.

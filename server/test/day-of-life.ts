@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Recipient } from '@raha/contract/privacy.ts';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
@@ -68,6 +69,27 @@ const google: SocialPort = {
   }),
 };
 
+/** By name, the longest life of a cookie that was set. */
+const cookieSeconds = new Map<string, number>();
+/** By recipient, the names of the fields that it was sent. */
+const sent: Record<Recipient, Set<string>> = { bank: new Set(), store: new Set(), text_message: new Set() };
+const BANKS = /\/(pg\/v4|v1\.1\/payment|nx\/gateway|api\/v4\/graphql)/;
+
+function noteSent(url: string, body: unknown): void {
+  const recipient = BANKS.test(url) ? 'bank' : url.includes('/verify/lookup') ? 'text_message' : undefined;
+  if (recipient === undefined) return;
+  const text = String(body ?? '');
+  const fields = text.startsWith('{') ? namesIn(JSON.parse(text)) : [...new URLSearchParams(text).keys()];
+  for (const field of fields) sent[recipient].add(field);
+}
+
+/** The names of a JSON object's fields, of inner ones with the path to them. */
+function namesIn(value: object): string[] {
+  return Object.entries(value).flatMap(([name, item]) =>
+    typeof item === 'object' && item !== null ? namesIn(item).map((inner) => `${name}.${inner}`) : [name],
+  );
+}
+
 let world: TestWorld;
 const { fetch } = globalThis;
 
@@ -87,9 +109,11 @@ function collect(value: unknown, name = ''): void {
 
 /** Collects from every answer that this test receives, whatever client it uses. */
 async function watchedFetch(...request: Parameters<typeof fetch>): Promise<Response> {
+  noteSent(String(request[0]), request[1]?.body);
   const response = await fetch(...request);
   for (const line of response.headers.getSetCookie()) {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    cookieSeconds.set(name, Math.max(cookieSeconds.get(name) ?? 0, Number(/max-age=(\d+)/i.exec(line)?.[1] ?? 0)));
     // Who the user is, for the panel: no secret.
     if (name !== 'user_data') issue(`cookie ${name}`, decodeURIComponent(value));
   }
@@ -99,7 +123,7 @@ async function watchedFetch(...request: Parameters<typeof fetch>): Promise<Respo
   return response;
 }
 
-/** The world after the day, with everything that was given out and every line that was logged. */
+/** The world after the day, with everything that was given out, sent to others, or logged. */
 export async function liveThroughDay() {
   globalThis.fetch = watchedFetch;
   const log = createLog('debug', { write: (line: string) => void lines.push(line) });
@@ -127,6 +151,8 @@ export async function liveThroughDay() {
     world,
     canaries,
     lines,
+    cookieSeconds,
+    sent,
     async close() {
       globalThis.fetch = fetch;
       await world.proveLedger();
@@ -295,6 +321,7 @@ async function useMoney(user: TestUser): Promise<void> {
   for (const slug of ['cardplus', 'card2gift'] as const)
     issue('secret of a store', testStoreKeys(world.deps.vault, slug).webhookSecret.toString('base64'));
   const visit = await user.api.redirectToStore({ params: { store: 'card2gift' }, body: {} });
+  for (const name of new URL(visit.redirect_url).searchParams.keys()) sent.store.add(name);
   const bought = await watchedFetch(visit.redirect_url.replace('?', '/buy/500?'), {
     method: 'POST',
     redirect: 'manual',

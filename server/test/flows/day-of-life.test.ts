@@ -1,3 +1,4 @@
+import { cookies, type Recipient, sentFields } from '@raha/contract/privacy.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Canary, dumpEverything, findCanaries, type StoredValue } from '../canaries.ts';
@@ -39,6 +40,29 @@ const living: Readonly<Record<string, readonly string[]>> = {
 };
 
 const asCanaries = (): Canary[] => [...day.canaries].map(([value, what]) => ({ value, what }));
+
+describe('what the privacy page lists', () => {
+  test('every cookie is among those, and lives no longer', () => {
+    const longer = [...day.cookieSeconds].filter(([name, seconds]) => seconds > (cookies[name]?.seconds ?? -1));
+    expect(longer).toEqual([]);
+    // The language is written by the page itself.
+    expect([...day.cookieSeconds.keys()].sort()).toEqual(
+      Object.keys(cookies)
+        .filter((name) => name !== 'locale')
+        .sort(),
+    );
+  });
+
+  test('banks, stores and the sender of text messages get no other field', () => {
+    for (const recipient of Object.keys(sentFields) as Recipient[]) {
+      const others = [...day.sent[recipient]].filter((field) => sentFields[recipient][field] === undefined);
+      expect({ recipient, others }).toEqual({ recipient, others: [] });
+    }
+    expect([...day.sent.store].sort()).toEqual(Object.keys(sentFields.store).sort());
+    expect([...day.sent.text_message].sort()).toEqual(Object.keys(sentFields.text_message).sort());
+    expect(day.sent.bank.size).toBeGreaterThan(10);
+  });
+});
 
 describe('a dump after a day', () => {
   test('the day issued everything that can be issued, and wrote to every table', () => {

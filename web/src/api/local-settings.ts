@@ -22,7 +22,12 @@ export function readLocalSettings(): LocalSettings {
 }
 
 export function writeAutoConnect(isOn: boolean): void {
-  write(CONNECT, isOn ? 'on' : 'off');
+  try {
+    localStorage.setItem(CONNECT, isOn ? 'on' : 'off');
+  } catch {
+    // Storage may be forbidden; the setting then does not change.
+  }
+  settingsChanged();
 }
 
 /** One language per page load: changing it reloads the page. */
@@ -56,13 +61,4 @@ function read(key: string): string | null {
   } catch {
     return null;
   }
-}
-
-function write(key: string, value: string): void {
-  try {
-    localStorage.setItem(key, value);
-  } catch {
-    // Storage may be forbidden; the setting then does not change.
-  }
-  settingsChanged();
 }

@@ -1,9 +1,10 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
 import { placeholder } from '@raha/contract/site-placeholders.ts';
+import { privacyPage } from './privacy-page.ts';
 import type { PageTexts } from './prose.ts';
 
-const { payment, charge, verificationCode, session } = limits;
+const { payment, charge, verificationCode } = limits;
 const n = (value: number) => formatNumber(value, 'en');
 export const english: PageTexts = {
   landing: {
@@ -275,62 +276,7 @@ export const english: PageTexts = {
     empty: 'Nothing published yet',
     emptyText: 'The first post will appear here when it is ready. Until then, have a look at the guides.',
   },
-  privacy: {
-    title: 'Privacy',
-    description: 'What Raha keeps, what it does not keep, why, and for how long.',
-    lead: 'In short: we do not know where you go and do not want to. For your account and your bill we keep the following, and no more.',
-    parts: [
-      {
-        heading: 'What we never keep',
-        points: [
-          'The addresses of the sites and services you open',
-          'Your DNS queries',
-          'The content of your traffic',
-          'The network (IP) address of the device that connects to a VPN server',
-        ],
-      },
-      {
-        heading: 'What we keep',
-        points: [
-          'Account: name, e-mail address, and, if you give them, phone number and picture. A password is kept only as a hash.',
-          'Usage: the number of bytes of each config per hour and the time of its last connection; to count the price and to show it to you.',
-          'Configs: name, server and public key. The private key only if you ask for it, encrypted.',
-          'Money: charges, redeemed gift cards, usage and refunds, with the bank’s reference number. We do not see your card number; you pay on the bank’s page.',
-          'Sign-ins: on which device and browser the account is open and since when, so that you can end each of them. Passkeys and two-step sign-in, if you set them up: public key, name and last use of each passkey, the secret of the authenticator app encrypted, and recovery codes only in a form that cannot be turned back. Fingerprint and face never leave your device.',
-        ],
-      },
-      {
-        heading: 'E-mail',
-        paragraphs: [
-          `Your address is used for sign-in codes, to verify it, to recover a password and for news about this account. Codes are good for ${n(verificationCode.lifetimeSeconds / 60)} minutes; they are not stored themselves, only a fingerprint that cannot be turned back.`,
-        ],
-      },
-      {
-        heading: 'Cookies and browser storage',
-        paragraphs: [
-          `Cookies are for signing in only and last ${n(session.passwordDays)}, ${n(session.passwordlessDays)} or ${n(session.rememberMeDays)} days, depending on how you signed in. Theme and language stay in your browser. Our pages hold no trackers, no advertising and no requests to other sites.`,
-        ],
-      },
-      {
-        heading: 'Who sees it',
-        paragraphs: [
-          'The bank gateway sees the amount and the number of the payment, and the mail carrier sees your address. A gift card store that you visit from the panel gets the number of your account and your address, to issue the card for you. We sell data to nobody and use none for advertising.',
-        ],
-      },
-      {
-        heading: 'For how long',
-        paragraphs: [
-          'Records of ended sign-ins are erased after 90 days. Records of money stay, so that the books are right. Everything else stays as long as you have the account. After the account is deleted one mark stays: a fingerprint, which cannot be turned back, of the mailbox and the phone number that had a free trial, so that each has one. It does not say whose account it was.',
-        ],
-      },
-      {
-        heading: 'Your rights',
-        paragraphs: [
-          'You see your data in the panel. To erase the account, ask in the panel or through the contact page.',
-        ],
-      },
-    ],
-  },
+  privacy: privacyPage.en,
   terms: {
     title: 'Terms of use',
     description: 'The terms of Raha: account, free trial, activation, wallet, refunds, cut-off and fair use.',
