@@ -8,6 +8,7 @@ CREATE TABLE audit_entry (
   action text NOT NULL,
   target_kind text,
   target_id text,
+  user_id uuid,
   operator text,
   reason text,
   details jsonb NOT NULL DEFAULT '{}'::jsonb,
@@ -19,6 +20,7 @@ CREATE TABLE audit_entry (
   CONSTRAINT audit_entry_number_check CHECK (number > 0)
 );
 CREATE INDEX audit_entry_target ON audit_entry USING btree (target_kind, target_id, number DESC);
+CREATE INDEX audit_entry_user ON audit_entry USING btree (user_id, number DESC) WHERE (user_id IS NOT NULL);
 
 CREATE TABLE avatar (
   user_id uuid NOT NULL,

@@ -8,6 +8,8 @@ CREATE TABLE audit_entry (
   action text NOT NULL,
   target_kind text,
   target_id text,
+  -- Whose account or money it was about.
+  user_id uuid,
   operator text,
   reason text,
   details jsonb NOT NULL DEFAULT '{}',
@@ -17,6 +19,7 @@ CREATE TABLE audit_entry (
 );
 
 CREATE INDEX audit_entry_target ON audit_entry (target_kind, target_id, number DESC);
+CREATE INDEX audit_entry_user ON audit_entry (user_id, number DESC) WHERE user_id IS NOT NULL;
 
 CREATE FUNCTION audit_refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { locales } from '../locale.ts';
 import { cleanPhone } from '../persian.ts';
-import { done, idParams, wrapped } from '../shapes.ts';
+import { done, idParams, instant, wrapped } from '../shapes.ts';
 import { email, fullName, phoneCode, user, verificationCode } from './auth.ts';
 import { ownerProof } from './factors.ts';
 
@@ -56,7 +56,27 @@ export const dnsFiltering = z.object({
 });
 export type DnsFiltering = z.output<typeof dnsFiltering>;
 
+/** What operators did about an account or its money. */
+export const operatorActionKinds = [
+  'suspended',
+  'reopened',
+  'factors_removed',
+  'balance_adjusted',
+  'debt_written_off',
+  'payment_reviewed',
+  'refund_settled',
+] as const;
+export const operatorAction = z.object({ id: z.string(), kind: z.enum(operatorActionKinds), created_at: instant });
+export type OperatorAction = z.output<typeof operatorAction>;
+
 export const profileCalls = {
+  listOperatorActions: defineEndpoint({
+    method: 'GET',
+    path: '/user/operator-actions',
+    caller: 'user',
+    summary: 'What operators did about the account or its money, newest first; at most fifty',
+    response: wrapped(z.object({ actions: z.array(operatorAction) })),
+  }),
   readDnsFiltering: defineEndpoint({
     method: 'GET',
     path: '/user/name-screening',

@@ -22,6 +22,8 @@ export interface AuditAction {
   /** As the command is called, such as `nodes.drain`. */
   readonly action: string;
   readonly target?: { readonly kind: AuditTarget; readonly id: string } | undefined;
+  /** Whose account or money it was about: this user sees it. */
+  readonly userId?: string | undefined;
   /** Who decided it, where the command asks for a name. */
   readonly operator?: string | undefined;
   readonly reason?: string | undefined;

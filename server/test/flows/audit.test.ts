@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { checkChain, listEntries } from '../../src/modules/audit/audit.ts';
+import { adjustBalance } from '../../src/modules/wallet/correct-books.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { actor, openTestWorld, type TestWorld } from '../world.ts';
@@ -61,6 +62,15 @@ test('what was there before is kept where a value changes', async () => {
   expect(plan?.changed).toEqual({ priceToman: [99_000, 98_000] });
   const [adjusted] = await listEntries(world.deps.db, { action: 'accounts.adjust' }, 1);
   expect(adjusted).toMatchObject({ operator: 'Maryam', reason: 'they asked for it', details: { amountToman: 7_000 } });
+});
+
+test('users see what was done about them, without who did it or why', async () => {
+  const user = await world.user();
+  await adjustBalance(world.deps, { actor, operator: 'Maryam', reason: 'secret', email: user.email, amountToman: 5n });
+  const { data } = await user.api.listOperatorActions();
+  expect(data.actions).toEqual([
+    { id: expect.any(String), kind: 'balance_adjusted', created_at: clock.now().toISOString() },
+  ]);
 });
 
 test('no entry has an address of a user', async () => {

@@ -289,6 +289,7 @@ export const requests: {
   verifyPhoneCode: () => ({ body: { phone: '09121234567', code: '123456' } }),
   getSettings: bare,
   updateSettings: () => ({ body: { emailNotifications: true, language: 'fa' } }),
+  listOperatorActions: bare,
   getUsage: bare,
   exportAccount: bare,
   // Wrong on purpose, and last: every caller's account is needed by the calls before.

@@ -218,6 +218,8 @@ export const budgets: Readonly<Record<string, Budget>> = {
   getSettings: { queries: 3, rows: 70 },
   'getSettings (old account)': { queries: 3, rows: 70 },
   updateSettings: { queries: 5, rows: 90 },
+  listOperatorActions: { queries: 3, rows: 50 },
+  'listOperatorActions (old account)': { queries: 3, rows: 40 },
   getUsage: { queries: 5, rows: 820 },
   'getUsage (old account)': { queries: 5, rows: 810 },
   exportAccount: { queries: 31, rows: 2090, why: 'an export is the whole account' },

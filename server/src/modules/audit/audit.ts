@@ -4,7 +4,14 @@ import type { Executor, Tx } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { type AuditEntry, type ChainedEntry, chainOf, findBroken } from './rules.ts';
-import { type EntryFilter, insertEntry, lockLastEntry, selectEntries, selectEntriesAfter } from './tables.ts';
+import {
+  type EntryFilter,
+  insertEntry,
+  lockLastEntry,
+  selectEntries,
+  selectEntriesAfter,
+  selectEntriesOfUser,
+} from './tables.ts';
 
 const PAGE = 1_000;
 
@@ -31,6 +38,11 @@ export function createAudit({ clock, vault, log }: Deps): Audit {
 
 export async function listEntries(db: Executor, filter: EntryFilter, limit: number): Promise<ChainedEntry[]> {
   return await selectEntries(db, filter, limit);
+}
+
+/** What operators did about a user's account or money, newest first. */
+export async function listEntriesOfUser(db: Executor, userId: string, limit: number): Promise<ChainedEntry[]> {
+  return await selectEntriesOfUser(db, userId, limit);
 }
 
 /** Recomputes the whole chain. Returns how many entries there are, the number of each that is wrong, and the newest chain. */
@@ -64,6 +76,7 @@ function entryOf(number: bigint, at: Date, actor: Actor, given: AuditAction): Au
     action: given.action,
     target_kind: given.target?.kind ?? null,
     target_id: given.target?.id ?? null,
+    user_id: given.userId ?? (given.target?.kind === 'user' ? given.target.id : null),
     operator: given.operator ?? null,
     reason: given.reason ?? null,
     details: given.details ?? {},

@@ -8,6 +8,7 @@ export interface AuditEntry {
   readonly action: string;
   readonly target_kind: string | null;
   readonly target_id: string | null;
+  readonly user_id: string | null;
   readonly operator: string | null;
   readonly reason: string | null;
   readonly details: unknown;
@@ -18,21 +19,12 @@ export type ChainedEntry = AuditEntry & { readonly chain: Buffer };
 
 /** HMAC-SHA-256 over the entry and the chain of the one before; the first entry has an empty one before it. */
 export function chainOf(key: Buffer, before: Buffer, entry: AuditEntry): Buffer {
-  const { number, at, actor_kind, actor, action, target_kind, target_id, operator, reason, details, changed } = entry;
-  const fields = [
-    String(number),
-    at.toISOString(),
-    actor_kind,
-    actor,
-    action,
-    target_kind,
-    target_id,
-    operator,
-    reason,
-  ];
+  const { number, at, details, changed } = entry;
+  const { actor_kind, actor, action, target_kind, target_id, user_id, operator, reason } = entry;
+  const texts = [actor_kind, actor, action, target_kind, target_id, user_id, operator, reason];
   return createHmac('sha256', key)
     .update(before)
-    .update(JSON.stringify([...fields, sorted(details), sorted(changed)]))
+    .update(JSON.stringify([String(number), at.toISOString(), ...texts, sorted(details), sorted(changed)]))
     .digest();
 }
 

@@ -3,7 +3,7 @@ import type { Executor, Tx } from '../../platform/database.ts';
 import type { ChainedEntry } from './rules.ts';
 
 const columns = sql`
-  number, at, actor_kind, actor, action, target_kind, target_id, operator, reason, details, changed, chain
+  number, at, actor_kind, actor, action, target_kind, target_id, user_id, operator, reason, details, changed, chain
 `;
 
 /** The newest entry. Until the transaction ends, no other one can be written. */
@@ -17,10 +17,10 @@ export async function lockLastEntry(tx: Tx): Promise<ChainedEntry | undefined> {
 
 export async function insertEntry(tx: Tx, entry: ChainedEntry): Promise<void> {
   await sql`
-    INSERT INTO audit_entry (number, at, actor_kind, actor, action, target_kind, target_id, operator, reason, details, changed, chain)
+    INSERT INTO audit_entry (${columns})
     VALUES (
       ${entry.number}, ${entry.at}, ${entry.actor_kind}, ${entry.actor}, ${entry.action}, ${entry.target_kind},
-      ${entry.target_id}, ${entry.operator}, ${entry.reason}, ${JSON.stringify(entry.details)}::jsonb,
+      ${entry.target_id}, ${entry.user_id}, ${entry.operator}, ${entry.reason}, ${JSON.stringify(entry.details)}::jsonb,
       ${JSON.stringify(entry.changed)}::jsonb, ${entry.chain}
     )
   `.execute(tx);
@@ -31,6 +31,14 @@ export interface EntryFilter {
   readonly before?: bigint | undefined;
   readonly action?: string | undefined;
   readonly target?: { readonly kind: string; readonly id: string } | undefined;
+}
+
+/** Those about a user, newest first. */
+export async function selectEntriesOfUser(db: Executor, userId: string, limit: number): Promise<ChainedEntry[]> {
+  const { rows } = await sql<ChainedEntry>`
+    SELECT ${columns} FROM audit_entry WHERE user_id = ${userId} ORDER BY number DESC LIMIT ${limit}
+  `.execute(db);
+  return rows;
 }
 
 /** Newest first. */

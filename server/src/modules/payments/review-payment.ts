@@ -87,7 +87,8 @@ async function settle(deps: Deps, verdict: ReviewVerdict, refId: string | undefi
     if (isCredited) await issueReceipt(tx, payment, now);
     const { actor, operator, note: reason, outcome } = verdict;
     const target = { kind: 'payment', id: payment.id } as const;
-    await deps.audit.record(tx, actor, { action: 'payments.review', target, operator, reason, details: { outcome } });
+    const what = { action: 'payments.review', target, userId: payment.user_id, details: { outcome } } as const;
+    await deps.audit.record(tx, actor, { ...what, operator, reason });
     return { kind: 'settled', payment };
   });
 }

@@ -96,9 +96,13 @@ export async function settleRefundByHand(
     if (verdict.outcome === 'confirmed') await confirm(deps, tx, refund, { tracking, evidence }, operator);
     if (verdict.outcome === 'failed')
       await returnToWallet(deps, tx, refund, { reason: verdict.note ?? 'by hand', evidence }, operator);
+    const what = {
+      action: 'refunds.settle',
+      target: { kind: 'refund', id: refundId },
+      userId: refund.user_id,
+    } as const;
     const details = { outcome, payment: refund.payment_id };
-    const target = { kind: 'refund', id: refundId } as const;
-    await deps.audit.record(tx, actor, { action: 'refunds.settle', target, operator, reason: verdict.note, details });
+    await deps.audit.record(tx, actor, { ...what, operator, reason: verdict.note, details });
     return true;
   });
 }

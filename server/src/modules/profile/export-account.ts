@@ -17,6 +17,7 @@ import { listIdentities, listSignIns } from '../sessions/list-sign-ins.ts';
 import { listPeriods } from '../subscriptions/plans.ts';
 import { listPayments } from '../wallet/payment-list.ts';
 import { listWalletLines } from '../wallet/wallet-lines.ts';
+import { listOperatorActions } from './operator-actions.ts';
 import { readProfile, readSettings } from './read-profile.ts';
 
 type Deps = ConfigDeps & {
@@ -49,6 +50,7 @@ export async function exportAccount(deps: Deps, user: User, locale: Locale): Pro
       providers: await listIdentities(db, user.id),
       factors: await describeFactors(deps, user.id),
     },
+    operator_actions: await listOperatorActions(db, user.id, ALL.size),
     configs: await listConfigs(deps, user),
     config_events: await listConfigEvents(db, user.id, ALL.size),
     connections: (await listConnections(db, user.id, ALL, now)).rows,

@@ -20,6 +20,7 @@ import type { AuthDeps } from '../sessions/give-session.ts';
 import { changeAvatar, readAvatar, removeAvatar } from './avatar.ts';
 import { deactivateAccount, deleteAccount } from './close-account.ts';
 import { exportAccount } from './export-account.ts';
+import { listOperatorActions } from './operator-actions.ts';
 import { readProfile, readSettings, readUsage } from './read-profile.ts';
 import { sendPhoneCode, verifyPhoneCode } from './verify-phone.ts';
 
@@ -121,6 +122,10 @@ function dataRoutes(deps: ProfileDeps): Handlers<Omit<Calls, keyof Pictures | ke
       });
       return { success: true, data: { settings: await readSettings(deps, id) } };
     },
+    listOperatorActions: async ({ caller }) => ({
+      success: true,
+      data: { actions: await listOperatorActions(db, caller.user.id) },
+    }),
     async getUsage({ caller }) {
       return { success: true, data: { usage: await readUsage(deps, requireProfile(caller.user).id) } };
     },

@@ -20,6 +20,11 @@ export const factorsQuery = queryOptions({
   queryFn: async ({ signal }) => (await profileApi.listFactors({}, { signal })).data,
 });
 
+export const operatorActionsQuery = queryOptions({
+  queryKey: ['me', 'operator-actions'],
+  queryFn: async ({ signal }) => (await profileApi.listOperatorActions({}, { signal })).data.actions,
+});
+
 export const settingsQuery = queryOptions({
   queryKey: ['settings'],
   queryFn: async ({ signal }) => (await profileApi.getSettings({}, { signal })).data.settings,

@@ -1,5 +1,6 @@
 import type { Profile } from '@raha/contract/public/profile.ts';
 import { FactorsCard } from '../security/factors-card.tsx';
+import { OperatorActions } from '../security/operator-actions.tsx';
 import { PasswordCard } from '../security/password-card.tsx';
 import { SessionList } from '../security/session-list.tsx';
 import { AccountCard } from './account-card.tsx';
@@ -10,6 +11,7 @@ export default function SecurityTab({ profile }: { profile: Profile }) {
       <div className="grid gap-4 sm:gap-5">
         <SessionList />
         <FactorsCard profile={profile} />
+        <OperatorActions />
         <AccountCard profile={profile} />
       </div>
       <PasswordCard email={profile.email} />
