@@ -68,6 +68,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     clock: deps.clock,
     trustedProxies: deps.config.trustedProxies,
     observe: metrics.observe,
+    draining: deps.draining,
   });
   logSecurityEvents(app, deps.log);
   const authenticators = {
@@ -116,7 +117,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     directory: join(import.meta.dirname, '../../../web/dist'),
     publicUrl: deps.publicUrl,
     shells: applicationShells,
-    siteValues: siteValuesOf(deps),
+    siteValues: await siteValuesOf(deps),
   });
   return { app, metrics };
 }

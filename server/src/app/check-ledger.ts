@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { checkInvariants, type ProofTime, type Violation } from '../modules/ledger/check-invariants.ts';
-import type { Database } from '../platform/database.ts';
+import { type Database, withoutTimeLimit } from '../platform/database.ts';
 
 /** The modules that have an `invariants.sql`, lowest first. */
 const modules = ['ledger', 'subscriptions', 'payments', 'settlements', 'gift-cards', 'metering', 'wallet', 'books'];
@@ -11,5 +11,5 @@ export async function checkLedger(
   db: Database,
   time?: ProofTime,
 ): Promise<{ checked: string[]; violations: Violation[] }> {
-  return await checkInvariants(db, files, time);
+  return await withoutTimeLimit(db, (connection) => checkInvariants(connection, files, time));
 }

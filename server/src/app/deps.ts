@@ -18,6 +18,7 @@ import type { Bus } from '../platform/bus.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import type { Database, Tx } from '../platform/database.ts';
+import type { DatabaseWatch } from '../platform/database-watch.ts';
 import type { FairQueue } from '../platform/fair-queue.ts';
 import type { NetworkLimit } from '../platform/http/network-limit.ts';
 import type { Worker } from '../platform/jobs.ts';
@@ -35,7 +36,10 @@ export interface Deps {
   readonly secureCookies: boolean;
   readonly db: Database;
   readonly databaseUrl: string;
+  readonly watch: DatabaseWatch;
   readonly clock: Clock;
+  /** Aborted when this process was told to stop: what only waits ends, and clients are sent elsewhere. */
+  readonly draining: AbortSignal;
   readonly log: Log;
   readonly audit: Audit;
   readonly vault: Vault;

@@ -8,7 +8,11 @@ import type { Deps } from './deps.ts';
 import type { Metrics } from './metrics.ts';
 import { seenBy } from './probe.ts';
 
-/** `/livez`: the process responds. `/readyz`: it can serve requests. `/metrics`: for a scraper. */
+/**
+ * `/livez`: the process responds. `/metrics`: for a scraper. `/readyz`: whether a proxy may send requests here, which ends when the server
+ * is told to stop. A database that is away ends it for none: it would end for all servers at once, and people would get an empty page
+ * from the proxy instead of ours. `/readyz/database`: whether this process reaches a database that takes writes.
+ */
 export function serveHealth(app: FastifyInstance, deps: Deps, metrics: Metrics): void {
   serveReadiness(app, deps);
   serveWorkerHealth(app, deps, metrics);
@@ -20,6 +24,7 @@ export function serveWorkerHealth(app: FastifyInstance, deps: Deps, metrics: Met
     const seen = seenBy(request, deps.vault, deps.clock);
     return { status: 'ok', ...(seen ? { seen } : {}) };
   });
+  metrics.showDatabase(() => deps.watch.state() === 'up');
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, deps.config.metricsToken)) throw new Refusal('not_found');
     await showProofs(deps, metrics);
@@ -42,13 +47,15 @@ function serveReadiness(app: FastifyInstance, deps: Deps): void {
     closing = true;
   });
   app.get('/readyz', async (_request, reply) => {
-    if (closing) return reply.code(503).send({ status: 'closing' });
-    try {
-      await sql`SELECT 1`.execute(deps.db);
-      return { status: 'ok' };
-    } catch {
-      return reply.code(503).send({ status: 'database away' });
-    }
+    if (closing || deps.draining.aborted) return reply.code(503).send({ status: 'closing' });
+    return { status: 'ok', database: deps.watch.state() };
+  });
+  app.get('/readyz/database', async (_request, reply) => {
+    const database = await sql`SELECT 1`.execute(deps.db).then(
+      () => deps.watch.state(),
+      () => 'away',
+    );
+    return reply.code(database === 'up' ? 200 : 503).send({ database });
   });
 }
 

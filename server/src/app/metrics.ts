@@ -41,6 +41,16 @@ export function createMetrics() {
       lastProof.set((state.lastAt?.getTime() ?? 0) / 1_000);
       wholeProof.set((state.wholeAt?.getTime() ?? 0) / 1_000);
     },
+    showDatabase(isUp: () => boolean) {
+      new Gauge({
+        name: 'database_up',
+        help: '1 while the database answers this process and takes writes',
+        registers: [registry],
+        collect() {
+          this.set(isUp() ? 1 : 0);
+        },
+      });
+    },
     showLeader(isLeading: () => boolean) {
       new Gauge({
         name: 'worker_is_leader',

@@ -19,6 +19,7 @@ import { openBus } from '../platform/bus.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { openDatabase } from '../platform/database.ts';
+import { watchDatabase } from '../platform/database-watch.ts';
 import { createFairQueue } from '../platform/fair-queue.ts';
 import { createNetworkLimit } from '../platform/http/network-limit.ts';
 import { openJobs } from '../platform/jobs.ts';
@@ -50,18 +51,22 @@ export interface OpenOptions {
   >;
 }
 
-/** Opens what a process needs; `close` closes it in reverse order. */
-export async function openDeps(options: OpenOptions): Promise<Deps & { close(): Promise<void> }> {
+/** Opens what a process needs. `drain` ends what waits for a change; `close` closes everything in reverse order. */
+export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): void; close(): Promise<void> }> {
   const { config, databaseUrl, log } = options;
   const clock = options.clock ?? systemClock;
+  const watch = await watchDatabase(databaseUrl, log, config.databaseTimes);
   const db = openDatabase(databaseUrl, {
-    ...(options.connections === undefined ? {} : { max: options.connections }),
+    ...config.databaseTimes,
+    max: options.connections,
+    watch,
     onError: (err) => log.warn({ err }, 'an idle database connection broke'),
   });
   const vault = await openVault(db, options.masterKey);
-  const bus = await openBus(databaseUrl, db, log);
+  const bus = await openBus(databaseUrl, db, log, watch);
   const endKeeping = keepSettings(db, bus);
-  const jobs = await openJobs(databaseUrl, { log, vault }, { supervise: options.worker });
+  const jobs = await openJobs(databaseUrl, { log, vault, watch }, { supervise: options.worker });
+  const draining = new AbortController();
   const address = { origin: `http://127.0.0.1:${config.port}` };
   const exchangeRate = options.overrides?.exchangeRate ?? openExchangeRate(config, clock);
   const publicUrl = () => (config.publicUrl.endsWith(':0') ? address.origin : config.publicUrl);
@@ -77,7 +82,9 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     },
     db,
     databaseUrl,
+    watch,
     clock,
+    draining: draining.signal,
     log,
     vault,
     tokens: createTokens(vault, clock),
@@ -113,11 +120,13 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { close(): 
     confirmRemoval: (tx, configIds) => confirmRemoval({ clock }, tx, configIds),
     address,
     ...options.overrides,
+    drain: () => draining.abort(),
     async close() {
       await jobs.stop();
       endKeeping();
       await bus.close();
       await db.destroy();
+      await watch.close();
     },
   };
 }

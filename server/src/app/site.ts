@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { site } from '@raha/contract/public/site.ts';
 import { type SiteValues, splitTagline } from '@raha/contract/site-placeholders.ts';
 import { trialTerms } from '@raha/contract/trial-terms.ts';
@@ -81,19 +82,33 @@ async function readSiteValues({ db, config }: Pick<Deps, 'db' | 'config'>): Prom
   };
 }
 
-/** The site values, cached for a few seconds; the last ones stay valid while the database is unavailable. */
-export function siteValuesOf(deps: Pick<Deps, 'db' | 'clock' | 'config'>): () => Promise<SiteValues> {
-  let known: { readonly values: SiteValues; readonly at: number } | undefined;
-  return async () => {
+/**
+ * The site values, cached for a few seconds; the last ones stay valid while the database is unavailable, and no page waits for one
+ * that does not answer.
+ */
+export async function siteValuesOf(deps: Pick<Deps, 'db' | 'clock' | 'config'>): Promise<() => Promise<SiteValues>> {
+  let values = await readSiteValues(deps);
+  let at = deps.clock.now().getTime();
+  let reading: Promise<void> | undefined;
+  const read = async () => {
     const now = deps.clock.now().getTime();
-    if (known && now - known.at < FRESH_MS) return known.values;
     try {
-      known = { values: await readSiteValues(deps), at: now };
-    } catch (error) {
-      if (!known) throw error;
+      values = await readSiteValues(deps);
+      at = now;
+    } catch {
+      // The last ones stay.
+    } finally {
+      reading = undefined;
     }
-    return known.values;
+  };
+  return async () => {
+    if (Math.abs(deps.clock.now().getTime() - at) < FRESH_MS) return values;
+    reading ??= read();
+    await Promise.race([reading, sleep(PATIENCE_MS, undefined, { ref: false })]);
+    return values;
   };
 }
+
+const PATIENCE_MS = 300;
 
 const FRESH_MS = 3_000;

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import pg from 'pg';
 import type { Database, Executor } from './database.ts';
+import { breakConnection, breakWhenAway, type DatabaseWatch } from './database-watch.ts';
 import type { Log } from './log.ts';
 
 /**
@@ -30,8 +31,9 @@ export interface Bus {
 }
 
 const CHANNEL = 'raha_changes';
+const CONNECT_MS = 5_000;
 
-export async function openBus(url: string, db: Database, log: Log): Promise<Bus> {
+export async function openBus(url: string, db: Database, log: Log, watch?: DatabaseWatch): Promise<Bus> {
   const listeners = new Map<string, Set<(payload: never) => void>>();
   const reconnectListeners = new Set<() => void>();
   const deliver = (message: string) => {
@@ -51,7 +53,7 @@ export async function openBus(url: string, db: Database, log: Log): Promise<Bus>
       notify(db, message).catch((err: unknown) => log.debug({ err }, 'a change signal was not sent'));
     }
   };
-  const connection = await listenForever(url, { deliver, reconnected }, log);
+  const connection = await listenForever(url, { deliver, reconnected }, log, watch);
   return {
     announce: (tx, { topic }, payload) => notify(tx, JSON.stringify([topic, payload])),
     announceSoon({ topic }, payload) {
@@ -93,11 +95,17 @@ interface Listener {
 }
 
 /** Keeps one LISTEN session open and reconnects after a pause. */
-async function listenForever(url: string, listener: Listener, log: Log) {
+async function listenForever(url: string, listener: Listener, log: Log, watch: DatabaseWatch | undefined) {
   let closed = false;
   let client: pg.Client | undefined;
   const connect = async (): Promise<void> => {
-    const next = new pg.Client({ connectionString: url, application_name: 'raha bus', keepAlive: true });
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: 'raha bus',
+      keepAlive: true,
+      connectionTimeoutMillis: CONNECT_MS,
+    });
+    if (watch) breakWhenAway(next, watch);
     next.on('notification', (message) => {
       if (message.payload) listener.deliver(message.payload);
     });
@@ -105,8 +113,14 @@ async function listenForever(url: string, listener: Listener, log: Log) {
     next.on('end', () => {
       if (!closed && client === next) retry();
     });
-    await next.connect();
-    await next.query(`LISTEN ${CHANNEL}`);
+    try {
+      await next.connect();
+      await next.query(`LISTEN ${CHANNEL}`);
+    } catch (error) {
+      // A server in recovery takes the connection and refuses to listen: it would keep one session per attempt.
+      breakConnection(next);
+      throw error;
+    }
     client = next;
     listener.reconnected();
   };

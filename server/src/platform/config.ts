@@ -11,6 +11,7 @@ const errorMessages = z.locales.en().localeError;
 
 const switches = z.enum(['on', 'off']);
 const optional = z.optional(z.string().check(z.minLength(1)));
+const seconds = (usual: number, most: number) => z._default(z.coerce.number().check(z.gte(0), z.lte(most)), usual);
 
 const environment = z.object({
   NODE_ENV: z._default(z.enum(['development', 'test', 'production']), 'development'),
@@ -20,6 +21,10 @@ const environment = z.object({
   PUBLIC_URL: z.optional(z.url()),
   DATA_DIR: optional,
   DATABASE_URL: optional,
+  DATABASE_SILENT_SECONDS: seconds(3, 60),
+  DATABASE_CONNECT_SECONDS: seconds(4, 60),
+  DATABASE_STATEMENT_SECONDS: seconds(60, 86_400),
+  DRAIN_SECONDS: seconds(3, 300),
   SMTP_URL: optional,
   LOCAL_NODE: z._default(z.enum(['auto', 'on', 'off']), 'auto'),
   MASTER_KEY: z.optional(z.string().check(z.minLength(32))),
@@ -85,6 +90,16 @@ export interface Config {
   readonly publicUrl: string;
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
+  readonly databaseTimes: {
+    /** The database is away when it does not answer for this long. */
+    readonly silentMs: number;
+    /** How long to wait for a connection. */
+    readonly connectMs: number;
+    /** The limit of a statement; 0: none. Proofs of the ledger have none. */
+    readonly statementMs: number;
+  };
+  /** How long a server that was told to stop goes on serving, until the proxy has noticed. */
+  readonly drainMs: number;
   readonly smtpUrl: string | undefined;
   readonly localNode: 'auto' | 'on' | 'off';
   readonly masterKey: string | undefined;
@@ -166,6 +181,12 @@ export function readConfig(env: Readonly<Record<string, string | undefined>> = p
     publicUrl,
     dataDir: resolve(e.DATA_DIR ?? defaultDataDir()),
     databaseUrl: e.DATABASE_URL,
+    databaseTimes: {
+      silentMs: Math.max(0.1, e.DATABASE_SILENT_SECONDS) * 1_000,
+      connectMs: Math.max(0.1, e.DATABASE_CONNECT_SECONDS) * 1_000,
+      statementMs: e.DATABASE_STATEMENT_SECONDS * 1_000,
+    },
+    drainMs: e.DRAIN_SECONDS * 1_000,
     smtpUrl: e.SMTP_URL,
     localNode: e.LOCAL_NODE,
     masterKey: e.MASTER_KEY,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely';
+import { Kysely, PostgresDialect, type PostgresPool, sql, type Transaction } from 'kysely';
 import pg from 'pg';
+import { breakWhenAway, DatabaseAway, type DatabaseWatch } from './database-watch.ts';
 
 /**
  * The database. Queries are SQL in each module's `tables.ts`; Kysely carries connections, transactions and parameters.
@@ -23,6 +24,20 @@ const typeParsers: pg.CustomTypesConfig = {
 
 /** Names every parameterised statement, so that PostgreSQL plans it once per connection (1.3–1.7 times the throughput). */
 class PreparingClient extends pg.Client {
+  /** As the server says of itself when the connection begins, and when that changes; PostgreSQL 14 and newer do. */
+  isStandby = false;
+
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    type Parameter = { readonly parameterName: string; readonly parameterValue: string };
+    const { connection } = this as unknown as {
+      connection: { on(event: 'parameterStatus', listener: (parameter: Parameter) => void): void };
+    };
+    connection.on('parameterStatus', ({ parameterName, parameterValue }) => {
+      if (parameterName === 'in_hot_standby') this.isStandby = parameterValue === 'on';
+    });
+  }
+
   override query(...args: unknown[]): never {
     const [text, values] = args;
     if (typeof text === 'string' && Array.isArray(values) && values.length > 0) {
@@ -43,12 +58,25 @@ function statementName(text: string): string {
   return name;
 }
 
-export function openDatabase(url: string, options: { max?: number; onError?: (error: Error) => void } = {}): Database {
+export interface DatabaseOptions {
+  readonly max?: number | undefined;
+  readonly onError?: (error: Error) => void;
+  /** A caller that gets no connection in this time fails and releases what it holds, so that a jam resolves itself. */
+  readonly connectMs?: number | undefined;
+  /** PostgreSQL ends a statement, and a transaction in which nothing happens, after this time; absent: never. */
+  readonly statementMs?: number | undefined;
+  /** Fails queries while the database is away, instead of letting them wait. */
+  readonly watch?: DatabaseWatch | undefined;
+}
+
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+  const { statementMs, watch } = options;
   const pool = new pg.Pool({
     connectionString: url,
     max: options.max ?? 20,
-    // A caller that gets no connection in this time fails and releases what it holds, so that a jam resolves itself.
-    connectionTimeoutMillis: 10_000,
+    connectionTimeoutMillis: options.connectMs ?? 10_000,
+    ...(statementMs ? { statement_timeout: statementMs, idle_in_transaction_session_timeout: statementMs } : {}),
+    ...(watch ? { verify: refuseStandby } : {}),
     types: typeParsers,
     Client: PreparingClient as never,
     application_name: 'raha',
@@ -57,7 +85,34 @@ export function openDatabase(url: string, options: { max?: number; onError?: (er
   pool.on('error', (error) => options.onError?.(error));
   // One that breaks in use fails its queries; an error event without a listener would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) });
+  if (watch) pool.on('connect', (client) => breakWhenAway(client, watch));
+  return new Kysely<unknown>({ dialect: new PostgresDialect({ pool: watch ? watchedPool(pool, watch) : pool }) });
+}
+
+/** While the database is away nobody gets a connection, or waits for one. */
+function watchedPool(pool: pg.Pool, watch: DatabaseWatch): PostgresPool {
+  const connect = async (): Promise<pg.PoolClient> => {
+    watch.require();
+    const connected = pool.connect();
+    return await new Promise<pg.PoolClient>((resolve, reject) => {
+      const forget = watch.onAway(() => {
+        forget();
+        reject(new DatabaseAway('The database went away.'));
+        connected.then(
+          (client) => client.release(true),
+          () => undefined,
+        );
+      });
+      connected.then(resolve, reject).finally(forget);
+    });
+  };
+  return { options: pool.options, connect: connect as PostgresPool['connect'], end: () => pool.end() };
+}
+
+/** A server in recovery knows only what was so some time ago. The pool checks each new connection before it hands it out. */
+function refuseStandby(client: pg.PoolClient, done: (error?: Error) => void): void {
+  const { isStandby } = client as unknown as PreparingClient;
+  done(isStandby ? new DatabaseAway('The database is recovering.') : undefined);
 }
 
 /** What a database and its transactions have in common, as a key for what a process remembers of it. */
@@ -101,6 +156,37 @@ export async function readServerFacts(db: Executor): Promise<{ readonly major: n
   `.execute(db);
   const { version, now } = rows[0] as { version: number; now: Date };
   return { major: Math.floor(version / 10_000), now };
+}
+
+/** For statements that take as long as they have to: on one connection, PostgreSQL's limit is lifted meanwhile. */
+export async function withoutTimeLimit<T>(db: Database, work: (connection: Database) => Promise<T>): Promise<T> {
+  return await db.connection().execute(async (connection) => {
+    await sql`SELECT set_config('statement_timeout', '0', false)`.execute(connection);
+    try {
+      return await work(connection);
+    } finally {
+      await sql`RESET statement_timeout`.execute(connection);
+    }
+  });
+}
+
+/**
+ * SQLSTATEs that say something about the server and nothing about the query: a connection that broke (class 08), a server that stops,
+ * starts or ends a session (57P…), a statement that took too long (57014), a transaction that may not write (25006), no connection left
+ * (53300).
+ */
+const UNAVAILABLE = /^(08...|57P0.|57014|25006|53300)$/;
+const BROKEN = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+
+/** Whether the database could not be used, so that the same call may succeed later. */
+export function isDatabaseUnavailable(error: unknown): boolean {
+  if (error instanceof DatabaseAway) return true;
+  if (error instanceof pg.DatabaseError) return UNAVAILABLE.test(error.code ?? '');
+  if (!(error instanceof Error)) return false;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  // The socket's file of a PostgreSQL that is not running.
+  if (BROKEN.has(code ?? '') || (code === 'ENOENT' && syscall === 'connect')) return true;
+  return /Connection terminated|is not queryable|timeout exceeded when trying to connect/.test(error.message);
 }
 
 /** The SQLSTATE of a PostgreSQL error, or undefined for anything else. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { keepProof } from '../../src/modules/ledger/proofs.ts';
+import { keepProof, readProofState } from '../../src/modules/ledger/proofs.ts';
 import { openLeader } from '../../src/platform/leader.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { freePort } from '../free-port.ts';
@@ -112,6 +112,10 @@ test('of two workers one leads; when it is killed the other takes over within a 
 test('a worker answers on its port what it answers: nothing of the product, nothing to a proxy', async () => {
   const worker = await startWorker();
   try {
+    // What another one found, long before this one proves anything.
+    const { violations } = await readProofState(world.deps.db);
+    expect(await metric(worker.origin, 'ledger_invariant_violations')).toBe(violations);
+    expect(await metric(worker.origin, 'database_up')).toBe(1);
     expect((await fetch(`${worker.origin}/api/v1/site`)).status).toBe(404);
     expect((await fetch(`${worker.origin}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.9' } })).status).toBe(
       404,

@@ -61,19 +61,20 @@ async function transferNow(): Promise<Response> {
 /** The answer to every call while there is no database: no details, and when to come back. */
 async function expectAway(): Promise<void> {
   expect(await say('/livez')).toBe(200);
-  expect(await say('/readyz')).toBe(503);
+  expect(await say('/readyz/database')).toBe(503);
   const answer = await transferNow();
   expect(answer.status).toBe(503);
   expect(await answer.json()).toEqual({
     success: false,
     code: 'unavailable',
     message: expect.stringMatching(/\S/),
+    retry_after: 5,
     request_id: answer.headers.get('x-request-id'),
   });
 }
 
 async function expectBack(): Promise<void> {
-  await eventually(async () => (await say('/readyz')) === 200, 60_000);
+  await eventually(async () => (await say('/readyz/database')) === 200, 60_000);
   await moves.prove();
   await moves.finish();
   await moves.prove();
@@ -125,7 +126,7 @@ describe.skipIf(warnOfSkipped('T-C3', whyNoTracing))('T-C3 fsync fails', () => {
     });
     await failing;
     await eventually(() => panicked(), 60_000);
-    await eventually(async () => (await say('/readyz')) === 503, 60_000);
+    await eventually(async () => (await say('/readyz/database')) === 503, 60_000);
     await expectAway();
     await endTracers();
     // Its first process may be waiting for a recovery that could not be written either.

@@ -60,7 +60,7 @@ describe('T-C2 kill -9 of PostgreSQL', () => {
       await harmAmid(moves, { lanes: LANES, seed: round, after: 1 + Math.floor(next() * 40), harm });
       unanswered += moves.lost;
       if (whole) await postgres.startAgain();
-      await eventually(async () => (await fetch(`${world.origin}/readyz`)).ok, 60_000);
+      await eventually(async () => (await fetch(`${world.origin}/readyz/database`)).ok, 60_000);
       await moves.prove();
       await moves.finish();
       await moves.prove();

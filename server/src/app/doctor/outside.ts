@@ -49,14 +49,18 @@ async function checkTls(context: DoctorContext): Promise<Finding[]> {
 
 async function checkServer(context: DoctorContext): Promise<Finding[]> {
   const { publicUrl } = context.config;
-  const answer = await ask(context, '/readyz').catch((error: unknown) => error as Error);
+  const answer = await ask(context, '/readyz/database').catch((error: unknown) => error as Error);
   if (answer instanceof Error) {
     return isCertificateError(answer)
       ? []
       : [problem(`${publicUrl} does not answer (${answer.message}): start the server, and check proxy and firewall.`)];
   }
   if (answer.status === 200) return [ok('The server answers at its public address.')];
-  return [problem(`${publicUrl}/readyz answers ${answer.status}: look at the server's log and the proxy's upstream.`)];
+  return [
+    problem(
+      `${publicUrl}/readyz/database answers ${answer.status}: look at the server's log and the proxy's upstream.`,
+    ),
+  ];
 }
 
 /** A proxy must forward the client's address, and must not trust the one that the client itself states. */

@@ -3,6 +3,7 @@ import type { ErrorCode } from '@raha/contract/errors.ts';
 import { limits } from '@raha/contract/limits.ts';
 import fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
 import type { Clock } from '../clock.ts';
+import { isDatabaseUnavailable } from '../database.ts';
 import type { Log } from '../log.ts';
 import { newId } from '../random.ts';
 import { Refusal } from '../refusal.ts';
@@ -19,6 +20,8 @@ export interface HttpOptions {
   readonly clock: Clock;
   /** Networks of proxies, or `loopback`. */
   readonly trustedProxies: readonly string[];
+  /** Aborted when the server is about to stop: each answer from then on closes its connection. */
+  readonly draining?: AbortSignal;
   readonly observe?: (route: string, method: string, status: number, seconds: number) => void;
 }
 
@@ -49,17 +52,29 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     // A bank's page may post a form to us: that request is not trusted, it only makes us ask the bank.
     if (!request.routeOptions.config.fromOtherSites) refuseOtherSites(request, options.publicUrl);
   });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (options.draining?.aborted) reply.header('connection', 'close');
+    done(null, payload);
+  });
   app.addHook('onResponse', async (request, reply) => {
     options.observe?.(request.routeOptions.url ?? 'none', request.method, reply.statusCode, reply.elapsedTime / 1000);
   });
   app.setErrorHandler((error, request, reply) => {
     const refusal = toUploadRefusal(toRefusal(error), request);
     if (refusal) return sendRefusal(request, reply, refusal);
-    options.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'request failed');
-    return sendRefusal(request, reply, new Refusal(isDatabaseAway(error) ? 'unavailable' : 'internal'));
+    const what = { err: error, request_id: request.id, route: request.routeOptions.url };
+    if (isDatabaseUnavailable(error)) {
+      options.log.warn(what, 'the database was not available to a request');
+      return sendRefusal(request, reply, new Refusal('unavailable', { retryAfterSeconds: RETRY_SECONDS }));
+    }
+    options.log.error(what, 'request failed');
+    return sendRefusal(request, reply, new Refusal('internal'));
   });
   return app;
 }
+
+/** When a client is told to come back while the database is away. */
+const RETRY_SECONDS = 5;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -113,18 +128,4 @@ function refuseOtherSites(request: FastifyRequest, publicUrl: string): void {
   if (origin === undefined) return;
   const own = new Set([new URL(publicUrl).origin, `http://${request.headers.host}`, `https://${request.headers.host}`]);
   if (!own.has(origin)) throw new Refusal('cross_site');
-}
-
-function isDatabaseAway(error: unknown): boolean {
-  if (typeof error !== 'object' || error === null) return false;
-  const { code, message } = error as { code?: string; message?: string };
-  return (
-    code === 'ECONNREFUSED' ||
-    code === 'ECONNRESET' ||
-    code === 'EPIPE' ||
-    code === '57P01' ||
-    code === '57P02' ||
-    code === '57P03' ||
-    /Connection terminated|is not queryable|timeout exceeded when trying to connect/.test(message ?? '')
-  );
 }
