@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
+import pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { Executor, Tx } from './database.ts';
+import { breakWhenAway, type DatabaseWatch } from './database-watch.ts';
 import type { Log } from './log.ts';
 import type { Vault } from './sealed.ts';
 
@@ -34,6 +36,13 @@ interface StoredData {
 }
 
 const DAY_SECONDS = 86_400;
+/**
+ * A worker shows every ten seconds that it still has a job. One that is silent for this long is gone, or its database was: the job is run
+ * again, within a minute of the failure.
+ */
+const HEARTBEAT_SECONDS = 30;
+/** How often the workers look for such jobs. */
+const SUPERVISE_SECONDS = 10;
 
 export interface Worker extends Jobs {
   work<D>(job: Job<D>, handler: (data: D) => Promise<unknown>): Promise<void>;
@@ -69,6 +78,7 @@ const pace = {
   batchSize: 10,
   burstWhenBatchFull: true,
   perJobResults: true,
+  heartbeatRefreshSeconds: HEARTBEAT_SECONDS / 3,
 } as const;
 
 /** Installs the queue's own schema; part of migrating. */
@@ -83,6 +93,7 @@ export async function installJobs(url: string, jobs: readonly Job<unknown>[]): P
       retryDelay: 2,
       retryBackoff: true,
       retryDelayMax: 600,
+      heartbeatSeconds: HEARTBEAT_SECONDS,
       // Jobs that failed for good stay for the operator for a day.
       deleteAfterSeconds: DAY_SECONDS,
       retentionSeconds: 2 * DAY_SECONDS,
@@ -96,7 +107,7 @@ export async function installJobs(url: string, jobs: readonly Job<unknown>[]): P
 
 export async function openJobs(
   url: string,
-  { log, vault }: { readonly log: Log; readonly vault: Vault },
+  { log, vault, watch }: { readonly log: Log; readonly vault: Vault; readonly watch?: DatabaseWatch },
   options: { supervise: boolean },
 ): Promise<Worker> {
   const subject = (text: string) => vault.hmac('job-subject', text).toString('base64url');
@@ -104,10 +115,13 @@ export async function openJobs(
     connectionString: url,
     migrate: false,
     supervise: options.supervise,
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    monitorIntervalSeconds: SUPERVISE_SECONDS / 2,
     schedule: false,
     useListenNotify: options.supervise,
     max: 4,
     application_name: 'raha jobs',
+    ...(watch ? clientsOf(watch) : {}),
   });
   boss.on('error', (err) => log.warn({ err }, 'job queue'));
   await boss.start();
@@ -146,6 +160,17 @@ export async function openJobs(
       await boss.stop({ graceful: true, timeout: 5_000 });
     },
   };
+}
+
+/** The queue opens its own connections; an option for them that its types do not name. */
+function clientsOf(watch: DatabaseWatch): object {
+  class WatchedClient extends pg.Client {
+    constructor(config?: pg.ClientConfig) {
+      super(config);
+      breakWhenAway(this, watch);
+    }
+  }
+  return { Client: WatchedClient };
 }
 
 /** How many jobs that are not done hold data under another key than the sealing one. */
