@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { buildApp } from './app/build-app.ts';
 import { buildWorkerApp } from './app/build-worker-app.ts';
 import type { Deps } from './app/deps.ts';
@@ -52,11 +53,21 @@ async function main(): Promise<void> {
     const { app } = built;
     metrics = built.metrics;
     deps.address.origin = loopback(await app.listen({ host: config.host, port: config.port }));
-    stops.push(() => app.close());
+    stops.push(() => drain(deps, role, app));
   }
   if (worker) await work(deps, metrics);
   if (role === 'all') await maybeLocalNode(deps, stops);
   say(role === 'worker' ? 'Raha works on jobs.' : `Raha is ready: ${deps.publicUrl}`);
+}
+
+/**
+ * Readiness ends, and with it long polls and event streams; everything else is served until the proxy sends it elsewhere. The role
+ * `all` has no other server that could serve it.
+ */
+async function drain(deps: Deps & { drain(): void }, role: Role, app: { close(): Promise<unknown> }): Promise<void> {
+  deps.drain();
+  if (role === 'server') await sleep(deps.config.drainMs);
+  await app.close();
 }
 
 /** Runs jobs and schedules; a worker without a server shows on a port of its own how it is. */

@@ -35,9 +35,14 @@ const MAX_PER_USER = 30;
 export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeof realtime, SignedInCaller, unknown> {
   const streams = new Set<Stream>();
   const unsubscribes = [...subscribeToAll(deps, streams)];
+  const endAll = () => {
+    for (const stream of streams) stream.end();
+  };
+  // The panels open their next stream at another server.
+  deps.draining.addEventListener('abort', endAll, { once: true });
   app.addHook('preClose', async () => {
     for (const unsubscribe of unsubscribes) unsubscribe();
-    for (const stream of streams) stream.end();
+    endAll();
   });
   return {
     async stream({ caller, reply }) {
@@ -48,6 +53,7 @@ export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeo
         'content-type': 'text/event-stream; charset=utf-8',
         'cache-control': 'no-store',
         'x-accel-buffering': 'no',
+        ...(deps.draining.aborted ? { connection: 'close' } : {}),
       });
       const heartbeat = setInterval(() => reply.raw.write(': still here\n\n'), HEARTBEAT_MS);
       const lifetime = setTimeout(() => stream.end(), LIFETIME_MS);
@@ -72,6 +78,7 @@ export function realtimeRoutes(deps: Deps, app: FastifyInstance): Handlers<typeo
       // The session may have ended after authentication but before the stream was registered.
       await endDead(deps, [stream]);
       await learnNodes(deps, [stream]);
+      if (deps.draining.aborted) stream.end();
       return reply;
     },
   };

@@ -24,6 +24,8 @@ export interface DesiredStateDeps extends WalledGardenDeps {
   readonly clock: Clock;
   readonly vault: Vault;
   readonly bus: Bus;
+  /** Aborted when the server is about to stop: polls end. */
+  readonly draining: AbortSignal;
   readonly notifier: Notifier<ConfigNotifications>;
 }
 

@@ -20,6 +20,9 @@ export function nodeRoutes(
     },
     async getDesiredState({ caller, query, reply }) {
       const closed = new AbortController();
+      const end = () => closed.abort();
+      deps.draining.addEventListener('abort', end, { once: true });
+      if (deps.draining.aborted) end();
       once(reply.raw, 'close', { signal: closed.signal }).then(
         () => closed.abort(),
         () => undefined,
@@ -27,6 +30,7 @@ export function nodeRoutes(
       try {
         return await waitForDesiredState(deps, caller, query, closed.signal);
       } finally {
+        deps.draining.removeEventListener('abort', end);
         closed.abort();
       }
     },
