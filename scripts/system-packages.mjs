@@ -29,6 +29,7 @@ export const testPackages = {
   openssl: 'openssl',
   systemd: 'systemd-analyze',
   iperf3: 'iperf3',
+  prometheus: 'promtool',
 };
 
 /**
@@ -49,9 +50,13 @@ export function ensureSystemPackages(wanted, say = console.error) {
     apt('update');
     apt('install', '-y', '--no-install-recommends', ...missing);
   }
-  // The agent starts this daemon by itself; the package's own service would hold its ports.
-  if (missing.includes('strongswan-charon') && existsSync('/run/systemd/system')) {
-    spawnSync('systemctl', ['disable', '--now', 'strongswan-starter'], { stdio: 'ignore' });
+  // The agent starts the daemon by itself, and tests need only a tool of the monitoring; the packages' services would hold ports.
+  for (const [name, service] of Object.entries({
+    'strongswan-charon': 'strongswan-starter',
+    prometheus: 'prometheus',
+  })) {
+    if (missing.includes(name) && existsSync('/run/systemd/system'))
+      spawnSync('systemctl', ['disable', '--now', service], { stdio: 'ignore' });
   }
   const left = missingOf(wanted);
   if (left.length > 0) say(`Could not install: ${left.join(', ')}. By hand, as root: apt-get update && ${command}`);

@@ -747,6 +747,7 @@ CREATE INDEX payment_by_credit ON payment USING btree (gateway, settled_at) WHER
 CREATE INDEX payment_by_user ON payment USING btree (user_id, created_at DESC);
 CREATE INDEX payment_settled ON payment USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 CREATE INDEX payment_to_check ON payment USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
+CREATE INDEX payment_to_review ON payment USING btree (id) WHERE (state = 'needs_review'::text);
 
 CREATE TABLE payment_reversal (
   payment_id uuid NOT NULL,
@@ -892,6 +893,7 @@ CREATE TABLE refund (
 CREATE INDEX refund_by_payment ON refund USING btree (payment_id, created_at DESC);
 CREATE INDEX refund_by_user ON refund USING btree (user_id);
 CREATE UNIQUE INDEX refund_live ON refund USING btree (payment_id) WHERE (state <> 'failed'::text);
+CREATE INDEX refund_open ON refund USING btree (id) WHERE (state = ANY (ARRAY['requested'::text, 'sent'::text, 'unknown'::text]));
 CREATE INDEX refund_settled ON refund USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 CREATE INDEX refund_to_check ON refund USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
 

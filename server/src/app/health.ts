@@ -1,10 +1,10 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
-import { readProofState } from '../modules/ledger/proofs.ts';
 import { isDirectRequest } from '../platform/http/direct-request.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Deps } from './deps.ts';
+import { createFigures } from './figures.ts';
 import type { Metrics } from './metrics.ts';
 import { seenBy } from './probe.ts';
 
@@ -24,21 +24,13 @@ export function serveWorkerHealth(app: FastifyInstance, deps: Deps, metrics: Met
     const seen = seenBy(request, deps.vault, deps.clock);
     return { status: 'ok', ...(seen ? { seen } : {}) };
   });
+  const figures = createFigures(deps, metrics.registry);
   metrics.showDatabase(() => deps.watch.state() === 'up');
   app.get('/metrics', async (request, reply) => {
     if (!mayReadMetrics(request, deps.config.metricsToken)) throw new Refusal('not_found');
-    await showProofs(deps, metrics);
+    await figures.refresh();
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
   });
-}
-
-/** Without the database the last known values stay; their age is an alarm of its own. */
-async function showProofs({ db, log }: Deps, metrics: Metrics): Promise<void> {
-  try {
-    metrics.showProofs(await readProofState(db));
-  } catch (err) {
-    log.warn({ err }, 'the results of proofs were not read');
-  }
 }
 
 function serveReadiness(app: FastifyInstance, deps: Deps): void {

@@ -173,6 +173,18 @@ function clientsOf(watch: DatabaseWatch): object {
   return { Client: WatchedClient };
 }
 
+/** Of all jobs: how long the oldest has waited for its turn, and how many failed for good. */
+export async function readJobFigures(
+  db: Executor,
+): Promise<{ readonly oldestSeconds: number; readonly failed: number }> {
+  const { rows } = await sql<{ oldest: number | null; failed: number }>`
+    SELECT extract(epoch FROM now() - min(start_after) FILTER (WHERE state IN ('created', 'retry')))::float8 AS oldest,
+      count(*) FILTER (WHERE state = 'failed')::integer AS failed
+    FROM pgboss.job WHERE (state IN ('created', 'retry') AND start_after <= now()) OR state = 'failed'
+  `.execute(db);
+  return { oldestSeconds: Math.max(0, rows[0]?.oldest ?? 0), failed: rows[0]?.failed ?? 0 };
+}
+
 /** How many jobs that are not done hold data under another key than the sealing one. */
 export async function countSealedJobs(db: Executor, vault: Vault): Promise<number> {
   const { rows } = await sql<{ count: number }>`

@@ -237,6 +237,18 @@ export async function takeSlot(
   return row && { ...row, slot: reused ?? row.slot };
 }
 
+/** By node: slots that no config has, and the upper bound of bytes that its agent did not bill. */
+export async function selectFreeSlots(
+  db: Executor,
+): Promise<Map<string, { readonly free: number; readonly unmetered: number }>> {
+  const { rows } = await sql<{ id: string; free: number; unmetered: bigint }>`
+    SELECT n.id, coalesce(p.unmetered_upper_bound_bytes, 0) AS unmetered, greatest(0, 2 + n.address_limit - n.next_slot)
+      + (SELECT count(*) FROM free_slot f WHERE f.node_id = n.id)::integer AS free
+    FROM node n LEFT JOIN node_presence p ON p.node_id = n.id
+  `.execute(db);
+  return new Map(rows.map(({ id, free, unmetered }) => [id, { free, unmetered: Number(unmetered) }]));
+}
+
 export async function insertFreeSlot(tx: Tx, nodeId: string, slot: number, now: Date): Promise<void> {
   await sql`INSERT INTO free_slot (node_id, slot, freed_at) VALUES (${nodeId}, ${slot}, ${now}) ON CONFLICT DO NOTHING`.execute(
     tx,

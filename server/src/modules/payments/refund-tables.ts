@@ -76,6 +76,16 @@ export async function selectLatestRefunds(
   return new Map(result.rows.map((row) => [row.payment_id, row]));
 }
 
+/** How many refunds may have been sent or not, and how many the operator has to send. */
+export async function selectOpenRefunds(db: Executor): Promise<{ readonly unknown: number; readonly byHand: number }> {
+  const { rows } = await sql<{ unknown: number; by_hand: number }>`
+    SELECT count(*) FILTER (WHERE state = 'unknown')::integer AS unknown,
+      count(*) FILTER (WHERE state <> 'unknown' AND route = 'hand')::integer AS by_hand
+    FROM refund WHERE state IN ('requested', 'sent', 'unknown')
+  `.execute(db);
+  return { unknown: rows[0]?.unknown ?? 0, byHand: rows[0]?.by_hand ?? 0 };
+}
+
 /** Refunds that the operator has to send or look into, oldest first. */
 export async function selectRefundQueue(db: Executor): Promise<RefundRow[]> {
   const result = await sql<RefundRow>`

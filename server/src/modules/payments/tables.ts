@@ -45,6 +45,25 @@ export async function selectPayment(db: Executor, id: string): Promise<PaymentRo
   return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ${id}`.execute(db)).rows[0];
 }
 
+/** Payments since an id: ids begin with their instant. */
+export async function selectRecentPayments(
+  db: Executor,
+  sinceId: string,
+): Promise<{ readonly started: number; readonly completed: number }> {
+  const { rows } = await sql<{ started: number; completed: number }>`
+    SELECT count(*)::integer AS started, count(*) FILTER (WHERE state = 'completed')::integer AS completed
+    FROM payment WHERE id >= ${sinceId}
+  `.execute(db);
+  return rows[0] ?? { started: 0, completed: 0 };
+}
+
+export async function selectReviewCount(db: Executor): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*)::integer AS count FROM payment WHERE state = 'needs_review'
+  `.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 export async function selectPayments(db: Executor, ids: readonly string[]): Promise<PaymentRow[]> {
   return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ANY (${ids}::uuid[])`.execute(db)).rows;
 }
