@@ -2,6 +2,7 @@ import { apiBase } from 'virtual:endpoints';
 import type { RealtimeEvent } from '@raha/contract/public/realtime.ts';
 import { backOff } from './back-off.ts';
 import { chance, now } from './clock.ts';
+import { createGapEnd } from './gap-end.ts';
 import { sessionFetch } from './session-fetch.ts';
 import { createEventParser } from './sse.ts';
 
@@ -12,8 +13,8 @@ const HIDDEN_GRACE_MS = 60_000;
 const SILENCE_MS = 40_000;
 
 export interface Listener {
-  /** `openedAt`: when the stream was requested that brought it. */
-  onEvent(event: RealtimeEvent, openedAt: number): void;
+  /** `gapEnd`: up to when what the panel holds may have missed changes (`gap-end.ts`). */
+  onEvent(event: RealtimeEvent, gapEnd: number): void;
   /** False while there is no live stream, so that the screens poll instead. */
   onLive(live: boolean): void;
 }
@@ -51,14 +52,14 @@ async function run(listener: Listener, signal: AbortSignal): Promise<void> {
   let failures = 0;
   let isOver = false;
   while (!signal.aborted) {
-    const openedAt = now();
+    const gapEnd = createGapEnd(now());
     try {
       await readStream(signal, (event) => {
         failures = 0;
         if (event.type === 'hello') listener.onLive(true);
         // The server closes the stream after this event; it must not be reopened.
         if (event.type === 'session-ended') isOver = true;
-        listener.onEvent(event, openedAt);
+        listener.onEvent(event, gapEnd(event));
       });
     } catch {
       // Whatever ended the stream: poll meanwhile and reconnect later.
