@@ -139,6 +139,7 @@ CREATE TABLE debtor_mark (
   CONSTRAINT debtor_mark_pkey PRIMARY KEY (mark, user_id),
   CONSTRAINT debtor_mark_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX debtor_mark_by_age ON debtor_mark USING btree (created_at);
 
 CREATE TABLE dns_filtering (
   user_id uuid NOT NULL,
@@ -198,6 +199,7 @@ CREATE TABLE exchange_rate (
   CONSTRAINT exchange_rate_toman_per_usd_check CHECK (toman_per_usd > 0)
 );
 CREATE INDEX exchange_rate_by_time ON exchange_rate USING btree (kind, taken_at DESC);
+CREATE INDEX exchange_rate_refused ON exchange_rate USING btree (taken_at) WHERE ((kind = 'market'::text) AND (state <> 'accepted'::text));
 
 CREATE TABLE exchange_rate_refresh (
   one boolean NOT NULL DEFAULT true,
@@ -399,9 +401,11 @@ CREATE TABLE known_device (
   user_id uuid NOT NULL,
   device_hash bytea NOT NULL,
   first_seen_at timestamptz NOT NULL,
+  last_seen_at timestamptz NOT NULL DEFAULT now(),
   CONSTRAINT known_device_pkey PRIMARY KEY (user_id, device_hash),
   CONSTRAINT known_device_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id)
 );
+CREATE INDEX known_device_by_age ON known_device USING btree (last_seen_at);
 CREATE INDEX known_device_by_hash ON known_device USING btree (device_hash);
 
 CREATE TABLE ledger_account (

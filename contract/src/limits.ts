@@ -65,7 +65,6 @@ export const limits = {
   registrationTakenPerHour: 20,
   /** Calls of each kind around signing in from a browser that has signed in before; the limits of networks do not apply to it. */
   knownBrowserCallsPerMinute: 60,
-  deviceCookieDays: 400,
   charge: {
     minToman: 10_000,
     /** A bank's own ceiling: 1,000,000,000 rial. */
@@ -76,8 +75,6 @@ export const limits = {
   notifications: {
     /** Shares of the balance after the last top-up at which a user is notified that it is low. */
     lowBalancePercents: [20, 5],
-    /** Older ones are erased. */
-    keepDays: 180,
   },
   giftCard: {
     minLength: 8,
@@ -126,7 +123,6 @@ export const limits = {
     pingDefaultMs: 45,
     /** How long the measured round trip of a server counts as current. */
     pingFreshMinutes: 60,
-    historyDays: 90,
   },
   price: { usdCentsPerGb: 3 },
   lease: {
@@ -176,7 +172,7 @@ export const limits = {
     ],
   },
   /** Counts of the DNS queries that the nodes' block lists left unanswered. */
-  dnsFiltering: { maxPerReport: 100_000, keptDays: 400 },
+  dnsFiltering: { maxPerReport: 100_000 },
   subscription: { expiringDays: 7 },
   payment: {
     /** When a payment that is not final is asked about again, counted from its start. */
@@ -225,6 +221,30 @@ export const limits = {
   /** New addresses that an account may request to verify in a day. */
   emailChangesPerDay: 5,
   dashboard: { recentPayments: 4, activities: 10, trafficPeriod: '7d', period: '30d' },
+  /**
+   * For how many days is kept what is deleted by age. Each table of the server says which of these goes for it, and the privacy
+   * page names them all.
+   */
+  keptDays: {
+    /** Codes, links and failed attempts. */
+    attempts: 1,
+    /** Answers that a repeated request gets again. */
+    answers: 7,
+    /** The marks by which an erased account that owes is known again, once it owes nothing. */
+    debtors: 30,
+    /** Visits to a store of gift cards that led to no card, and codes that nobody took. */
+    storeVisits: 30,
+    /** Sessions after their end. */
+    sessions: 90,
+    connections: 90,
+    notifications: 180,
+    /** Browsers after their last sign-in, and the cookie by which they are known. */
+    devices: 400,
+    /** Counts of blocked DNS queries. */
+    blockedQueries: 400,
+    /** Of nobody: readings of the exchange rate. */
+    exchangeRates: 400,
+  },
   http: {
     /** A request must have arrived completely by then. */
     requestTimeoutMs: 30_000,

@@ -4,7 +4,7 @@ import { limits } from './limits.ts';
  * What our pages keep in a browser, and what we send to others. The privacy page is written from these lists, and tests compare
  * them with what really happens: a new cookie or a new field is added here, and the page then says so.
  */
-const { session, factors, deviceCookieDays } = limits;
+const { session, factors, keptDays } = limits;
 const DAY = 86_400;
 
 export type CookiePurpose = 'session' | 'known_browser' | 'second_step' | 'social_sign_in' | 'language';
@@ -14,7 +14,7 @@ export const cookies: Readonly<Record<string, { readonly purpose: CookiePurpose;
   auth_token: { purpose: 'session', seconds: session.rememberMeDays * DAY },
   user_data: { purpose: 'session', seconds: session.rememberMeDays * DAY },
   refreshToken: { purpose: 'session', seconds: session.rememberMeDays * DAY },
-  device: { purpose: 'known_browser', seconds: deviceCookieDays * DAY },
+  device: { purpose: 'known_browser', seconds: keptDays.devices * DAY },
   second_step: { purpose: 'second_step', seconds: factors.pendingSignInSeconds },
   social: { purpose: 'social_sign_in', seconds: 600 },
   locale: { purpose: 'language', seconds: 365 * DAY },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { limits } from '@raha/contract/limits.ts';
 import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { addDays } from './clock.ts';
@@ -115,11 +116,11 @@ export async function releaseKey(db: Executor, idempotent: IdempotentRequest): P
   `.execute(db);
 }
 
-/** Answers are repeated for a week. After that, the cause in the ledger still prevents booking a request twice. */
+/** After that, the cause in the ledger still prevents booking a request twice. */
 export async function forgetOldKeys(db: Executor, now: Date): Promise<void> {
   await inBatches(
     db,
     (limit) =>
-      sql`DELETE FROM idempotent_request WHERE ctid IN (SELECT ctid FROM idempotent_request WHERE created_at < ${addDays(now, -7)} LIMIT ${limit})`,
+      sql`DELETE FROM idempotent_request WHERE ctid IN (SELECT ctid FROM idempotent_request WHERE created_at < ${addDays(now, -limits.keptDays.answers)} LIMIT ${limit})`,
   );
 }

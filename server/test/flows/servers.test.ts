@@ -230,7 +230,7 @@ describe('the history of connections', () => {
         .concat('config_id', 'connected_since', 'last_handshake_at', 'ping_ms')
         .sort(),
     );
-    const later = addDays(world.deps.clock.now(), limits.connection.historyDays + 1);
+    const later = addDays(world.deps.clock.now(), limits.keptDays.connections + 1);
     await forgetOldConnections(world.deps.db, later);
     expect((await history()).connections).toHaveLength(1);
     await report(1_200, { ageSeconds: 0 }, 500_000);

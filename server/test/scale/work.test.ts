@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { allSchedules } from '../../src/app/work.ts';
+import { agedRows } from '../aged-rows.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
 import type { Budget } from './budgets.ts';
@@ -68,29 +69,14 @@ function isWithin(budget: Budget | undefined, { queries, rows }: Cost): boolean 
 
 /** In every table whose old rows are deleted, a row for each user that is too young for that. */
 async function insertYoungRows(): Promise<void> {
-  const at = "now() - interval '1 minute'";
-  const later = "now() + interval '1 day'";
-  const rows: Record<string, string> = {
-    idempotent_request: `user_id, key, request_hash, created_at) SELECT id, 'x', 'x', ${at}`,
-    email_challenge: `id, email, purpose, code_hmac, created_at, expires_at) SELECT uuidv7(), email, 'sign-in', '', ${at}, ${later}`,
-    pending_sign_in: `token_hash, user_id, method, session_days, created_at, expires_at) SELECT uuid_send(id), id, 'code', 1, ${at}, ${later}`,
-    failed_login: `email, at) SELECT email, ${at}`,
-    email_change_request: `user_id, at) SELECT id, ${at}`,
-    password_reset: `token_hash, user_id, created_at, expires_at) SELECT uuid_send(id), id, ${at}, ${later}`,
-    passkey_challenge: `challenge, purpose, requester, user_id, created_at, expires_at) SELECT id, 'enrol', 'x', id, ${at}, ${later}`,
-    failed_redemption: `user_id, at) SELECT id, ${at}`,
-    unknown_recipient: `user_id, at) SELECT id, ${at}`,
-    store_webhook: `store, webhook_id, received_at) SELECT 'x', id, ${at}`,
-    gift_card_redirect: `id, user_id, store, nonce, created_at, expires_at) SELECT uuidv7(), id, 'x', id, ${at}, ${later}`,
-    blocked_query_day: `user_id, day, count) SELECT id, now()::date, 1`,
-    phone_challenge: `id, user_id, phone, code_hmac, created_at, expires_at) SELECT uuidv7(), id, '09120000000', '', ${at}, ${later}`,
-    trial: 'user_id, limit_bytes) SELECT id, 1',
-  };
-  for (const [table, values] of Object.entries(rows))
-    await sql.raw(`INSERT INTO ${table} (${values} FROM users ON CONFLICT DO NOTHING`).execute(world.deps.db);
+  for (const [table, { insert }] of agedRows)
+    if (table !== 'connection') await sql.raw(insert("now() + interval '1 minute'", 'users')).execute(world.deps.db);
+  await sql`INSERT INTO trial (user_id, limit_bytes) SELECT id, 1 FROM users ON CONFLICT DO NOTHING`.execute(
+    world.deps.db,
+  );
   await sql`
     INSERT INTO connection (config_id, started_at, ended_at, start_bytes, end_bytes)
-      SELECT id, now() - interval '2 days', now() - interval '1 day', 0, 0 FROM config
+      SELECT id, now() - interval '2 days', now() - interval '1 day', 0, 0 FROM config ON CONFLICT DO NOTHING
   `.execute(world.deps.db);
   await sql`ANALYZE`.execute(world.deps.db);
 }

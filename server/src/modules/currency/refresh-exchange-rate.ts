@@ -1,5 +1,5 @@
 import { limits } from '@raha/contract/limits.ts';
-import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
+import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import { newId } from '../../platform/random.ts';
@@ -7,7 +7,7 @@ import { getSetting } from '../../platform/settings.ts';
 import type { ExchangeRateFeed, ExchangeRateSource } from './exchange-rate.ts';
 import { decideAcceptance, decideMarket, type Market } from './rules.ts';
 import { maxExchangeRate, minExchangeRate } from './settings.ts';
-import { deleteOldReadings, insertRate, selectAccepted, selectHeld, takeTurn } from './tables.ts';
+import { insertRate, selectAccepted, selectHeld, takeTurn } from './tables.ts';
 
 export interface RefreshDeps {
   readonly db: Database;
@@ -34,7 +34,6 @@ export async function refreshRate(deps: RefreshDeps): Promise<void> {
   const quotes = answers.filter((quote) => quote !== undefined);
   await keepReading(deps, decideMarket(names, quotes, band, now), now);
   deps.exchangeRate.forget?.();
-  await deleteOldReadings(deps.db, addDays(now, -1));
 }
 
 async function keepReading(deps: RefreshDeps, market: Market, now: Date): Promise<void> {

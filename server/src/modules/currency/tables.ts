@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { inBatches } from '../../platform/in-batches.ts';
 import type { Judged } from './rules.ts';
 
 /** The only file that names exchange_rate and exchange_rate_refresh. */
@@ -88,9 +89,26 @@ export async function takeTurn(db: Executor, before: Date, now: Date): Promise<b
   return result.numAffectedRows === 1n;
 }
 
-/** Deletes old readings that were not accepted. Accepted ones are kept as the history. */
-export async function deleteOldReadings(db: Executor, before: Date): Promise<void> {
-  await sql`DELETE FROM exchange_rate WHERE kind = 'market' AND state <> 'accepted' AND taken_at < ${before}`.execute(
+/** Deletes readings that were not accepted. */
+export async function deleteRefusedReadings(db: Executor, before: Date): Promise<void> {
+  await inBatches(
     db,
+    (limit) => sql`
+      DELETE FROM exchange_rate WHERE ctid IN (
+        SELECT ctid FROM exchange_rate WHERE kind = 'market' AND state <> 'accepted' AND taken_at < ${before} LIMIT ${limit})
+    `,
+  );
+}
+
+/** Deletes readings of the market. The last accepted one stays however old it is: the next is compared with it. */
+export async function deleteOldReadings(db: Executor, before: Date): Promise<void> {
+  await inBatches(
+    db,
+    (limit) => sql`
+      DELETE FROM exchange_rate WHERE ctid IN (
+        SELECT ctid FROM exchange_rate WHERE kind = 'market' AND taken_at < ${before} AND id IS DISTINCT FROM (
+          SELECT id FROM exchange_rate WHERE kind = 'market' AND state = 'accepted' ORDER BY taken_at DESC, id DESC LIMIT 1)
+        LIMIT ${limit})
+    `,
   );
 }

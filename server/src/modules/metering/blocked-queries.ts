@@ -47,7 +47,7 @@ export async function forgetBlockedQueries(tx: Tx, userId: string): Promise<void
 }
 
 export async function forgetOldBlockedQueries(db: Executor, now: Date): Promise<void> {
-  const last = sql`${dayOf(now)} - ${limits.dnsFiltering.keptDays}::integer`;
+  const last = sql`${dayOf(now)} - ${limits.keptDays.blockedQueries}::integer`;
   await inBatches(
     db,
     (limit) =>

@@ -136,5 +136,5 @@ export async function forgetConnections(tx: Tx, userId: string): Promise<void> {
 }
 
 function oldest(now: Date): Date {
-  return addDays(now, -limits.connection.historyDays);
+  return addDays(now, -limits.keptDays.connections);
 }

@@ -4,11 +4,11 @@ import type { Executor, Tx } from '../../platform/database.ts';
 import { deleteNotificationsOf, deleteOldNotifications } from './tables.ts';
 
 /**
- * Erases notifications older than 180 days. If a cause can be reported again (a config that goes live, a stopped service),
+ * Erases old notifications. If a cause can be reported again (a config that goes live, a stopped service),
  * an empty row stays, so that the user is not notified twice.
  */
 export async function forgetOldNotifications(db: Executor, now: Date): Promise<void> {
-  await deleteOldNotifications(db, addDays(now, -limits.notifications.keepDays), now);
+  await deleteOldNotifications(db, addDays(now, -limits.keptDays.notifications), now);
 }
 
 /** Forgets all notifications of a user. */

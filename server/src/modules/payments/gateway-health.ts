@@ -1,6 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { GatewayName } from '@raha/contract/payment-gateways.ts';
-import { addSeconds, type Clock } from '../../platform/clock.ts';
+import { addDays, addSeconds, type Clock } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Gateway } from './gateway.ts';
@@ -41,5 +41,5 @@ export async function getGatewayHealth(
 }
 
 export async function forgetOldCalls(db: Executor, now: Date): Promise<void> {
-  await deleteOldMinutes(db, addSeconds(now, -3600));
+  await deleteOldMinutes(db, addDays(now, -limits.keptDays.attempts));
 }

@@ -1,3 +1,4 @@
+import { limits } from '@raha/contract/limits.ts';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import type { Notifier } from '../../platform/notifications.ts';
@@ -74,5 +75,5 @@ export async function rememberDebtor(tx: Tx, vault: Vault, user: User, now: Date
 
 /** Forgets the marks of accounts that owe nothing a month after they were erased: no reversal comes that late. */
 export async function forgetDebtors(db: Executor, now: Date): Promise<void> {
-  await deleteMarks(db, addDays(now, -30));
+  await deleteMarks(db, addDays(now, -limits.keptDays.debtors));
 }

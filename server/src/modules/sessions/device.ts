@@ -38,7 +38,7 @@ export function keepDevice(reply: FastifyReply, cookie: string, secure: boolean)
     httpOnly: true,
     sameSite: 'lax',
     secure,
-    maxAge: limits.deviceCookieDays * 86_400,
+    maxAge: limits.keptDays.devices * 86_400,
   });
 }
 

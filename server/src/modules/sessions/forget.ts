@@ -1,16 +1,20 @@
+import { limits } from '@raha/contract/limits.ts';
 import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import type { User } from '../accounts/users.ts';
 import { deleteAttempts, deleteFailures, deleteOldFailures, deleteResets } from './password-tables.ts';
 import { deleteOldPending, deletePendingOf } from './pending-tables.ts';
 import { deleteIdentities } from './social-tables.ts';
-import { deleteChallenges, deleteOldSessions, deleteTraces } from './tables.ts';
+import { deleteChallenges, deleteOldChallenges, deleteOldDevices, deleteOldSessions, deleteTraces } from './tables.ts';
 
-/** Deletes codes and sessions that ended long ago. */
+/** Deletes codes, failures, sessions and browsers once they are old. */
 export async function forgetOldSessions(db: Executor, now: Date): Promise<void> {
-  await deleteOldSessions(db, now);
+  const daysAgo = (days: number) => addDays(now, -days);
+  await deleteOldChallenges(db, daysAgo(limits.keptDays.attempts));
+  await deleteOldFailures(db, daysAgo(limits.keptDays.attempts));
   await deleteOldPending(db, now);
-  await deleteOldFailures(db, addDays(now, -1));
+  await deleteOldSessions(db, daysAgo(limits.keptDays.sessions));
+  await deleteOldDevices(db, daysAgo(limits.keptDays.devices));
 }
 
 /** Deletes everything with which a user signed in. */

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import { addDays } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { inBatches } from '../../platform/in-batches.ts';
 import { type Trial, trialRows } from '../accounts/trial.ts';
@@ -119,12 +118,14 @@ export async function insertSession(
   `.execute(tx);
 }
 
-/** True if the device is new to the account. */
+/** Notes that a device signs in. True if it is new to the account. */
 export async function insertDevice(tx: Tx, userId: string, deviceHash: Buffer, now: Date): Promise<boolean> {
-  const result = await sql`
-    INSERT INTO known_device (user_id, device_hash, first_seen_at) VALUES (${userId}, ${deviceHash}, ${now}) ON CONFLICT DO NOTHING
+  // A row that an INSERT made, and no UPDATE, has no other transaction in xmax.
+  const result = await sql<{ is_new: boolean }>`
+    INSERT INTO known_device (user_id, device_hash, first_seen_at, last_seen_at) VALUES (${userId}, ${deviceHash}, ${now}, ${now})
+    ON CONFLICT (user_id, device_hash) DO UPDATE SET last_seen_at = excluded.last_seen_at RETURNING xmax = 0 AS is_new
   `.execute(tx);
-  return result.numAffectedRows === 1n;
+  return result.rows[0]?.is_new === true;
 }
 
 /** The same work for every address: without a user it looks up one that does not exist. */
@@ -298,17 +299,29 @@ export async function selectLiveSessionIds(db: Executor, ids: readonly string[],
   return result.rows.map((row) => row.id);
 }
 
-/** Deletes codes after a day, and sessions 90 days after they ended or expired. */
-export async function deleteOldSessions(db: Executor, now: Date): Promise<void> {
+export async function deleteOldChallenges(db: Executor, before: Date): Promise<void> {
   await inBatches(
     db,
     (limit) =>
-      sql`DELETE FROM email_challenge WHERE ctid IN (SELECT ctid FROM email_challenge WHERE created_at < ${addDays(now, -1)} LIMIT ${limit})`,
+      sql`DELETE FROM email_challenge WHERE ctid IN (SELECT ctid FROM email_challenge WHERE created_at < ${before} LIMIT ${limit})`,
   );
+}
+
+/** Deletes sessions that ended or expired before. */
+export async function deleteOldSessions(db: Executor, before: Date): Promise<void> {
   await inBatches(
     db,
     (limit) =>
-      sql`DELETE FROM session WHERE ctid IN (SELECT ctid FROM session WHERE coalesce(ended_at, expires_at) < ${addDays(now, -90)} LIMIT ${limit})`,
+      sql`DELETE FROM session WHERE ctid IN (SELECT ctid FROM session WHERE coalesce(ended_at, expires_at) < ${before} LIMIT ${limit})`,
+  );
+}
+
+/** Deletes browsers that have not signed in since. */
+export async function deleteOldDevices(db: Executor, before: Date): Promise<void> {
+  await inBatches(
+    db,
+    (limit) =>
+      sql`DELETE FROM known_device WHERE ctid IN (SELECT ctid FROM known_device WHERE last_seen_at < ${before} LIMIT ${limit})`,
   );
 }
 

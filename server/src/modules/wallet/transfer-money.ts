@@ -71,7 +71,7 @@ export async function transferMoney(deps: TransferDeps, request: TransferRequest
 }
 
 export async function forgetUnknownRecipients(db: Executor, now: Date): Promise<void> {
-  await deleteUnknownRecipients(db, addDays(now, -1));
+  await deleteUnknownRecipients(db, addDays(now, -limits.keptDays.attempts));
 }
 
 async function getRecipient(deps: TransferDeps, request: TransferRequest): Promise<User> {

@@ -1,7 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
 import { placeholder } from '@raha/contract/site-placeholders.ts';
-import { privacyPage } from './privacy-page.ts';
+import { englishPrivacy } from './privacy-english.ts';
 import type { PageTexts } from './prose.ts';
 
 const { payment, charge, verificationCode } = limits;
@@ -276,7 +276,7 @@ export const english: PageTexts = {
     empty: 'Nothing published yet',
     emptyText: 'The first post will appear here when it is ready. Until then, have a look at the guides.',
   },
-  privacy: privacyPage.en,
+  privacy: englishPrivacy,
   terms: {
     title: 'Terms of use',
     description: 'The terms of Raha: account, free trial, activation, wallet, refunds, cut-off and fair use.',

@@ -1,7 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
 import { placeholder } from '@raha/contract/site-placeholders.ts';
-import { privacyPage } from './privacy-page.ts';
+import { persianPrivacy } from './privacy-persian.ts';
 import type { PageTexts } from './prose.ts';
 
 const { payment, charge, verificationCode } = limits;
@@ -276,9 +276,9 @@ export const persian: PageTexts = {
     description: 'وبلاگ رها.',
     lead: 'خبرها و نوشته‌های رها اینجا می‌آید.',
     empty: 'هنوز نوشته‌ای نیست',
-    emptyText: 'اولین نوشته که آماده شود همین‌جا می‌بینیدش. تا آن زمان راهنماها را ببینید.',
+    emptyText: 'نخستین نوشته که آماده شود همین‌جا می‌بینیدش. تا آن زمان راهنماها را ببینید.',
   },
-  privacy: privacyPage.fa,
+  privacy: persianPrivacy,
   terms: {
     title: 'شرایط استفاده',
     description: 'شرایط استفاده از رها: حساب، دورهٔ رایگان، فعال‌سازی، کیف پول، بازگشت وجه، قطع سرویس و رفتار مجاز.',

@@ -1,3 +1,4 @@
+import { limits } from '@raha/contract/limits.ts';
 import type { PastConnection } from '@raha/contract/public/servers.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ChevronDown } from 'lucide-react';
@@ -6,7 +7,7 @@ import { api } from '../../../api/client.ts';
 import { FailureCard } from '../../../components/failure-card.tsx';
 import { LocationName } from '../../../components/location-name.tsx';
 import { PagesNav } from '../../../components/pages-nav.tsx';
-import { bytes, dateTime, duration } from '../../../text/format.ts';
+import { bytes, dateTime, duration, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 
 /** When devices were connected; asked for once somebody wants to see it. */
@@ -54,7 +55,7 @@ function Lines() {
   const { connections, pagination } = history.data;
   return (
     <div aria-busy={history.isPlaceholderData}>
-      <p className="text-sm text-text-2">{m.history_text()}</p>
+      <p className="text-sm text-text-2">{m.history_text({ days: number(limits.keptDays.connections) })}</p>
       {connections.length === 0 ? (
         <p className="py-8 text-center text-text-2">{m.history_empty()}</p>
       ) : (

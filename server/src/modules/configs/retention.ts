@@ -1,0 +1,5 @@
+import type { TableRetention } from '../../platform/retention.ts';
+
+export const configsRetention: TableRetention = {
+  config: { ever: 'usage names it; its name is erased with the account' },
+};

@@ -1,0 +1,8 @@
+import type { TableRetention } from '../../platform/retention.ts';
+
+export const subscriptionsRetention: TableRetention = {
+  plan: { ever: 'what was sold names it' },
+  subscription: { ever: 'the books and documents name it' },
+  unearned_plan: { until: 'all days of the plan are earned', schedule: 'earn the days of plans' },
+  earned_day: { ever: 'a row for each day of the books' },
+};

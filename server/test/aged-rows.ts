@@ -1,0 +1,123 @@
+/** A row of a table that is deleted by age, for each user of a query: for tests of what is deleted, and of what that costs. */
+export interface AgedRow {
+  /** By which the row's age is judged. */
+  readonly column: string;
+  /** The statement, with rows of that instant; `who` has the columns of `users`. */
+  insert(at: string, who: string): string;
+}
+
+const row = (
+  table: string,
+  column: string,
+  columns: string,
+  values: (at: string) => string,
+): readonly [string, AgedRow] => [
+  table,
+  {
+    column,
+    insert: (at, who) =>
+      `INSERT INTO ${table} (${columns}) SELECT ${values(at)} FROM ${who} AS owner ON CONFLICT DO NOTHING`,
+  },
+];
+const id = 'gen_random_uuid()';
+const session = (at: string) => `${id}, owner.id, 1, ${at} - interval '1 day', ${at}, ${at}`;
+const sessionColumns = 'id, user_id, generation, created_at, last_used_at, expires_at';
+
+/** By table. */
+export const agedRows: ReadonlyMap<string, AgedRow> = new Map<string, AgedRow>([
+  row(
+    'idempotent_request',
+    'created_at',
+    'user_id, key, request_hash, created_at',
+    (at) => `owner.id, ${at}, 'x', ${at}`,
+  ),
+  row(
+    'email_challenge',
+    'created_at',
+    'id, email, purpose, code_hmac, created_at, expires_at',
+    (at) => `${id}, owner.email, 'sign-in', '', ${at}, ${at}`,
+  ),
+  row(
+    'pending_sign_in',
+    'expires_at',
+    'token_hash, user_id, method, session_days, created_at, expires_at',
+    (at) => `uuid_send(${id}), owner.id, 'code', 1, ${at}, ${at}`,
+  ),
+  row('session', 'expires_at', sessionColumns, session),
+  [
+    'refresh_token',
+    {
+      column: '(SELECT s.expires_at FROM session s WHERE s.id = session_id)',
+      insert: (at, who) => `
+        WITH s AS (INSERT INTO session (${sessionColumns}) SELECT ${session(at)} FROM ${who} AS owner RETURNING id)
+        INSERT INTO refresh_token (token_hash, session_id, generation) SELECT uuid_send(id), id, 1 FROM s`,
+    },
+  ],
+  row(
+    'known_device',
+    'last_seen_at',
+    'user_id, device_hash, first_seen_at, last_seen_at',
+    (at) => `owner.id, uuid_send(${id}), ${at} - interval '99 days', ${at}`,
+  ),
+  row('failed_login', 'at', 'email, at', (at) => `owner.email, ${at}`),
+  row('email_change_request', 'at', 'user_id, at', (at) => `owner.id, ${at}`),
+  row(
+    'password_reset',
+    'created_at',
+    'token_hash, user_id, created_at, expires_at',
+    (at) => `uuid_send(${id}), owner.id, ${at}, ${at}`,
+  ),
+  row(
+    'passkey_challenge',
+    'expires_at',
+    'challenge, purpose, requester, user_id, created_at, expires_at',
+    (at) => `${id}, 'enrol', 'x', owner.id, ${at}, ${at}`,
+  ),
+  row('failed_redemption', 'at', 'user_id, at', (at) => `owner.id, ${at}`),
+  row('unknown_recipient', 'at', 'user_id, at', (at) => `owner.id, ${at}`),
+  row('store_webhook', 'received_at', 'store, webhook_id, received_at', (at) => `'x', ${id}, ${at}`),
+  row(
+    'gift_card_redirect',
+    'created_at',
+    'id, user_id, store, nonce, created_at, expires_at',
+    (at) => `${id}, owner.id, 'x', ${id}, ${at}, ${at}`,
+  ),
+  row(
+    'blocked_query_day',
+    'day',
+    'user_id, day, count',
+    (at) => `owner.id, ((${at}) AT TIME ZONE 'Asia/Tehran')::date, 1`,
+  ),
+  row(
+    'phone_challenge',
+    'created_at',
+    'id, user_id, phone, code_hmac, created_at, expires_at',
+    (at) => `${id}, owner.id, '09120000000', '', ${at}, ${at}`,
+  ),
+  row(
+    'notification',
+    'created_at',
+    'id, user_id, kind, cause, data, created_at',
+    (at) => `${id}, owner.id, 'wallet_credited', ${id}, '{}', ${at}`,
+  ),
+  row('debtor_mark', 'created_at', 'mark, user_id, created_at', (at) => `uuid_send(${id}), owner.id, ${at}`),
+  row('gateway_minute', 'minute', 'gateway, minute, calls, unanswered, total_ms', (at) => `owner.id, ${at}, 1, 0, 1`),
+  row(
+    'exchange_rate',
+    'taken_at',
+    'id, kind, state, toman_per_usd, sources, taken_at',
+    (at) => `${id}, 'market', 'accepted', 80000, '[]', ${at}`,
+  ),
+  [
+    'connection',
+    {
+      // The one of now is there because the last connection of a config stays.
+      column: 'started_at',
+      insert: (at, who) => `
+        INSERT INTO connection (config_id, started_at, ended_at, start_bytes, end_bytes)
+        SELECT c.id, times.at, times.at, 0, 0 FROM ${who} AS owner JOIN config c ON c.user_id = owner.id
+        CROSS JOIN LATERAL (VALUES (${at}), (now() - interval '1 minute')) times (at)
+        ON CONFLICT DO NOTHING`,
+    },
+  ],
+]);

@@ -1,0 +1,87 @@
+import { limits } from '@raha/contract/limits.ts';
+import { formatNumber } from '@raha/contract/persian.ts';
+import { type KeptTexts, keptPoints } from './kept-points.ts';
+import { cookiePoints, recipientPoints } from './privacy-lists.ts';
+import type { Prose } from './prose.ts';
+
+const { verificationCode } = limits;
+const n = (value: number) => formatNumber(value, 'en');
+
+const kept: KeptTexts = {
+  attempts: 'Fingerprints of codes and links, and failed attempts',
+  answers: 'Answers that a repeated request gets again, so that nothing is paid twice',
+  debtors: 'The mark of a deleted account that owes nothing any more',
+  storeVisits: 'Visits to a gift card store that led to no card',
+  sessions: 'Sign-ins after they ended',
+  connections: 'Times of connections, without any address',
+  notifications: 'Notifications',
+  devices: 'By which a browser is known, after its last sign-in',
+  blockedQueries: 'How many DNS queries were blocked in a day, without the names',
+};
+
+export const englishPrivacy: Prose = {
+  title: 'Privacy',
+  description: 'What Raha keeps, what it does not keep, why, and for how long.',
+  lead: 'In short: we do not know where you go and do not want to. For your account and your bill we keep the following, and no more.',
+  parts: [
+    {
+      heading: 'What we never keep',
+      points: [
+        'The addresses of the sites and services you open',
+        'Your DNS queries',
+        'The content of your traffic',
+        'The network (IP) address of the device that connects to a VPN server',
+      ],
+    },
+    {
+      heading: 'What we keep',
+      points: [
+        'Account: name, e-mail address, and, if you give them, phone number and picture. A password is kept only as a hash.',
+        'Usage: the number of bytes of each config per hour and the time of its last connection; to count the price and to show it to you.',
+        'Configs: name, server and public key. The private key only if you ask for it, encrypted.',
+        'Money: charges, redeemed gift cards, usage and refunds, with the bank’s reference number. Of your card number the bank tells us the first six and the last four digits, which stand on the receipt.',
+        'Sign-ins: on which device and browser the account is open and since when, so that you can end each of them. Passkeys and two-step sign-in, if you set them up: public key, name and last use of each passkey, the secret of the authenticator app encrypted, and recovery codes only in a form that cannot be turned back. Fingerprint and face never leave your device.',
+      ],
+    },
+    {
+      heading: 'E-mail',
+      paragraphs: [
+        `Your address is used for sign-in codes, to verify it, to recover a password and for news about this account. Codes are good for ${n(verificationCode.lifetimeSeconds / 60)} minutes; they are not stored themselves, only a fingerprint that cannot be turned back.`,
+      ],
+    },
+    {
+      heading: 'Cookies and browser storage',
+      paragraphs: [
+        'Cookies are for signing in and for the language only. Theme and automatic connection stay in your browser; the address that a code was sent to and the page you came from stay until you close the tab. Our pages hold no trackers, no advertising and no requests to other sites.',
+      ],
+      points: cookiePoints('en'),
+    },
+    {
+      heading: 'Who sees it',
+      paragraphs: [
+        'The mail carrier sees your address and the text of the mail. We sell data to nobody and use none for advertising.',
+      ],
+      points: recipientPoints('en'),
+    },
+    {
+      heading: 'For how long',
+      points: [
+        ...keptPoints(kept, 'en'),
+        'Account, configs, passkeys and settings: as long as you have the account',
+        'Money, documents, and the bytes of each config per hour: for good, so that the books are right; once the account is deleted, without a name, an address or a number',
+      ],
+    },
+    {
+      heading: 'After the account is deleted',
+      paragraphs: [
+        'Name, address, phone number, picture, sign-ins, passkeys, notifications, connection times and the names of your configs are deleted at once. One mark stays: a fingerprint, which cannot be turned back, of the mailbox and the phone number that had a free trial, so that each has one. It does not say whose account it was. An account that owes money because the bank took a payment back leaves such a mark too, until nothing is owed.',
+      ],
+    },
+    {
+      heading: 'Your rights',
+      paragraphs: [
+        'You see your data in the panel. To erase the account, ask in the panel or through the contact page.',
+      ],
+    },
+  ],
+};
