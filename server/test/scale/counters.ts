@@ -46,6 +46,23 @@ async function readsByTable(db: Database): Promise<Map<string, number>> {
   return new Map(rows.map(({ name, read }) => [name, Number(read)]));
 }
 
+/** Pages of tables and indexes that a piece of work touched, in memory or on disk. The database has to have a single connection. */
+export async function buffersOf(db: Database, work: () => Promise<unknown>): Promise<number> {
+  const before = await pagesTouched(db);
+  await work();
+  return (await pagesTouched(db)) - before;
+}
+
+async function pagesTouched(db: Database): Promise<number> {
+  await sql`SELECT pg_stat_force_next_flush()`.execute(db);
+  await sql`SELECT 1`.execute(db);
+  const { rows } = await sql<{ pages: bigint }>`
+    SELECT sum(heap_blks_read + heap_blks_hit + coalesce(idx_blks_read + idx_blks_hit, 0))::bigint AS pages
+    FROM pg_statio_user_tables WHERE schemaname = 'public'
+  `.execute(db);
+  return Number(rows[0]?.pages);
+}
+
 function countQueries() {
   const { query } = pg.Client.prototype;
   const texts: string[] = [];

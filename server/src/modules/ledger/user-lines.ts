@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
+import { addSeconds } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 import { firstIdOf } from '../../platform/random.ts';
 
@@ -12,9 +13,13 @@ export interface UserLine {
   readonly amount: bigint;
 }
 
+/** Entries of an account are in the order of their time but for this: clocks differ, and a transfer may wait for an account. */
+const DISORDER_SECONDS = 3_600;
+
 /**
- * Movements of a user's money in [from, to), newest first. Transfers that only reserve or release money are left out. The
- * ids of transfers begin with their time, so that an index range over ids selects the days.
+ * Movements of a user's money in [from, to), newest first. Transfers that only reserve or release money are left out. However
+ * long an account's history is, as much of it is read as the span has: the versions of its entries go up with their time, so the
+ * first and the last of the span are found by halving, and ids of transfers begin with their time.
  */
 export async function listUserLines(
   db: Executor,
@@ -23,20 +28,43 @@ export async function listUserLines(
   page: { number: number; size: number },
 ): Promise<{ lines: UserLine[]; count: number; sum: bigint }> {
   const { rows } = await sql<UserLine & { count: bigint; sum: bigint }>`
-    WITH moved AS (
+    WITH RECURSIVE half AS (
+      SELECT a.id AS account_id, edge.is_first, edge.at, 1::bigint AS low, a.version + 1 AS high
+      FROM ledger_account a CROSS JOIN (VALUES
+        (true, ${idOf(addSeconds(span.from, -DISORDER_SECONDS))}), (false, ${idOf(addSeconds(span.to, DISORDER_SECONDS))})
+      ) edge (is_first, at)
+      WHERE a.owner_id = ${userId}
+      UNION ALL
+      SELECT h.account_id, h.is_first, h.at,
+        CASE WHEN e.transfer_id < h.at THEN e.account_version + 1 ELSE h.low END,
+        CASE WHEN e.transfer_id < h.at THEN h.high ELSE e.account_version END
+      FROM half h CROSS JOIN LATERAL (
+        SELECT transfer_id, account_version FROM ledger_entry
+        WHERE account_id = h.account_id AND account_version = (h.low + h.high) / 2 LIMIT 1
+      ) e
+      WHERE h.low < h.high
+    ), part AS (
+      SELECT account_id, max(low) FILTER (WHERE is_first) AS first, max(low) FILTER (WHERE NOT is_first) AS beyond
+      FROM half WHERE low = high GROUP BY account_id
+    ), moved AS (
       SELECT e.transfer_id, sum(e.amount)::bigint AS amount
-      FROM ledger_account a JOIN ledger_entry e ON e.account_id = a.id
-      WHERE a.owner_id = ${userId} AND e.transfer_id >= ${firstIdOf(atLeastEpoch(span.from))}::uuid AND e.transfer_id < ${firstIdOf(atLeastEpoch(span.to))}::uuid
+      FROM part p CROSS JOIN LATERAL (
+        SELECT transfer_id, amount FROM ledger_entry
+        WHERE account_id = p.account_id AND account_version >= p.first AND account_version < p.beyond
+        -- So that they are found by their versions, and not among all transfers of the days.
+        OFFSET 0
+      ) e
+      WHERE e.transfer_id >= ${idOf(span.from)} AND e.transfer_id < ${idOf(span.to)}
       GROUP BY e.transfer_id HAVING sum(e.amount) <> 0
     )
     SELECT t.id, t.kind, t.purpose, t.created_at AS at, m.amount, count(*) OVER () AS count, sum(m.amount) OVER ()::bigint AS sum
-    FROM moved m JOIN ledger_transfer t ON t.id = m.transfer_id
+    FROM moved m CROSS JOIN LATERAL (SELECT id, kind, purpose, created_at FROM ledger_transfer WHERE id = m.transfer_id LIMIT 1) t
     ORDER BY t.created_at DESC, t.id DESC LIMIT ${page.size} OFFSET ${(page.number - 1) * page.size}
   `.execute(db);
   return { lines: rows, count: Number(rows[0]?.count ?? 0n), sum: rows[0]?.sum ?? 0n };
 }
 
-/** An id cannot hold a time before 1970. */
-function atLeastEpoch(instant: Date): Date {
-  return new Date(Math.max(0, instant.getTime()));
+/** The first id of an instant. An id cannot hold a time before 1970. */
+function idOf(instant: Date): RawBuilder<unknown> {
+  return sql`${firstIdOf(new Date(Math.max(0, instant.getTime())))}::uuid`;
 }

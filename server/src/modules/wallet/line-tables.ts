@@ -2,6 +2,7 @@ import type { PaymentRecord } from '@raha/contract/public/payments.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
+import { type LineCounts, startOfPage } from './page-tables.ts';
 
 /** Queries for lines of the wallet: what moved it (`wallet_movement`), and usage per config and day (`usage_line`). */
 export interface LineRow {
@@ -37,20 +38,39 @@ export async function selectLines(
   page: { number: number; size: number },
 ): Promise<{ rows: LineRow[]; totals: Totals }> {
   const skipped = (page.number - 1) * page.size;
+  const start = skipped === 0 ? FIRST_START : startOfPage(allCounts(userId), skipped);
+  const until = sql`at < (SELECT until FROM page_start)`;
+  const rest = sql`(SELECT rest FROM page_start)`;
   const { rows } = await sql<
     { deposits: bigint; withdrawals: bigint; lines: bigint } & { [K in keyof LineRow]: LineRow[K] | null }
   >`
-    WITH used AS MATERIALIZED (SELECT * FROM usage_line WHERE user_id = ${userId})
+    WITH used AS MATERIALIZED (SELECT * FROM usage_line WHERE user_id = ${userId}), ${start}
     SELECT t.*, l.* FROM (${totalsOf(userId)}) t LEFT JOIN (
       SELECT * FROM (
-        (SELECT ${movementColumns} FROM wallet_movement WHERE user_id = ${userId} ${newestFirst} LIMIT ${skipped + page.size})
-        UNION ALL SELECT ${usageColumns} FROM used
-      ) every ${newestFirst} LIMIT ${page.size} OFFSET ${skipped}
+        (SELECT ${movementColumns} FROM wallet_movement WHERE user_id = ${userId} AND ${until} ${newestFirst} LIMIT ${rest} + ${page.size}::bigint)
+        UNION ALL SELECT ${usageColumns} FROM used WHERE ${until}
+      ) every ${newestFirst} LIMIT ${page.size} OFFSET ${rest}
     ) l ON true ORDER BY l.at DESC, l.id DESC
   `.execute(db);
   return {
     rows: rows.filter((row): row is typeof row & LineRow => row.id !== null),
     totals: toTotals(rows[0]),
+  };
+}
+
+/** Of the first page. */
+const FIRST_START = sql`page_start AS MATERIALIZED (SELECT timestamptz 'infinity' AS until, 0::bigint AS rest)`;
+
+/** Of all lines; `used` are the lines of usage. */
+function allCounts(userId: string): LineCounts {
+  const day = sql`(at AT TIME ZONE 'Asia/Tehran')::date`;
+  const usedMonth = sql`date_trunc('month', ${day}::timestamp)::date`;
+  const moved = sql`SELECT begins, lines FROM wallet_sum WHERE user_id = ${userId}`;
+  return {
+    byMonth: sql`${moved} AND grain = 'month' UNION ALL SELECT ${usedMonth}, 1 FROM used`,
+    byDay: (month) => sql`
+      ${moved} AND grain = 'day' AND begins >= ${month} AND begins < (${month} + interval '1 month')::date
+      UNION ALL SELECT ${day}, 1 FROM used WHERE ${usedMonth} = ${month}`,
   };
 }
 
@@ -133,20 +153,38 @@ export interface PaymentFilter {
 export async function selectPaymentLines(
   db: Executor,
   userId: string,
-  { id, status, type, gateway }: PaymentFilter,
+  filter: PaymentFilter,
   page: { readonly limit: number; readonly offset: number },
 ): Promise<PaymentLineRow[]> {
+  const { id, status, type, gateway } = filter;
   const only = (value: string | undefined, condition: RawBuilder<unknown>) =>
     value === undefined ? sql`` : sql`AND ${condition}`;
   const kind = sql.raw(
     `CASE WHEN type = 'subscription' AND detail = 'renewal' THEN 'subscription_renewal' ELSE type END`,
   );
+  const isFar = page.offset > 0;
   const { rows } = await sql<PaymentLineRow>`
+    ${isFar ? sql`WITH ${startOfPage(paymentCounts(userId, filter), page.offset)}` : sql``}
     SELECT id, at, ${kind} AS type, abs(amount) AS amount, status, detail, plan_name_fa, plan_name_en FROM wallet_movement
     WHERE user_id = ${userId} AND (type = 'wallet_charge' OR type = 'gift_card' OR (type = 'subscription' AND amount < 0))
       ${only(id, sql`id = ${id}`)} ${only(status, sql`status = ${status}`)} ${only(type, sql`${kind} = ${type}`)}
       ${only(gateway, sql`type = 'wallet_charge' AND detail = ${gateway}`)}
-    ${newestFirst} LIMIT ${page.limit} OFFSET ${page.offset}
+      ${isFar ? sql`AND at < (SELECT until FROM page_start)` : sql``}
+    ${newestFirst} LIMIT ${page.limit} ${isFar ? sql`OFFSET (SELECT rest FROM page_start)` : sql``}
   `.execute(db);
   return rows;
+}
+
+function paymentCounts(userId: string, { status, type, gateway }: PaymentFilter): LineCounts {
+  const only = (value: string | undefined, column: string) =>
+    value === undefined ? sql`` : sql`AND ${sql.raw(column)} = ${value}`;
+  const counted = sql`
+    SELECT begins, lines FROM wallet_sum
+    WHERE user_id = ${userId} AND kind IN ('wallet_charge', 'gift_card', 'subscription', 'subscription_renewal')
+      ${only(status, 'status')} ${only(type, 'kind')} ${only(gateway, 'gateway')}`;
+  return {
+    byMonth: sql`${counted} AND grain = 'month'`,
+    byDay: (month) =>
+      sql`${counted} AND grain = 'day' AND begins >= ${month} AND begins < (${month} + interval '1 month')::date`,
+  };
 }

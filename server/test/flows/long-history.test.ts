@@ -1,0 +1,131 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { house } from '../../src/modules/ledger/house.ts';
+import { listUserLines } from '../../src/modules/ledger/user-lines.ts';
+import { listPayments } from '../../src/modules/wallet/payment-list.ts';
+import { listWalletLines } from '../../src/modules/wallet/wallet-lines.ts';
+import { addDays } from '../../src/platform/clock.ts';
+import { enrolFakeNode } from '../fake-node.ts';
+import { buffersOf, costOf } from '../scale/counters.ts';
+import { insertPopulation } from '../scale/people.ts';
+import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
+
+/** What an account of three years and ten thousand payments costs beside one that pays every two weeks, in pages that PostgreSQL touches. */
+let world: TestWorld;
+let [young, old]: TestUser[] = [];
+beforeAll(async () => {
+  world = await openTestWorld({ connections: 1 });
+  const node = await enrolFakeNode(world);
+  young = await world.user();
+  old = await world.user();
+  await insertPopulation(world.deps.db, {
+    count: 200,
+    nodeIds: [node.id],
+    modelId: young.id,
+    oldIds: [old.id],
+    payerIds: [young.id],
+    now: world.deps.clock.now(),
+  });
+  await makeBusyDay(BUSY_DAYS_AGO);
+}, 120_000);
+afterAll(() => world.close());
+
+/** On one day ten thousand transfers of others, as a service has them. */
+const BUSY_DAYS_AGO = 100;
+async function makeBusyDay(daysAgo: number): Promise<void> {
+  const both = `'${house.adjustment}', '${house.writeOff}'`;
+  await sql
+    .raw(`
+      CREATE TEMP TABLE made AS SELECT uuidv7(at - clock_timestamp()) AS id, at
+      FROM generate_series(1, 10000) n, LATERAL (SELECT now() - interval '${daysAgo} days' - n * interval '5 seconds' AS at) t
+    `)
+    .execute(world.deps.db);
+  await sql
+    .raw(`
+      WITH t AS (
+        INSERT INTO ledger_transfer (id, kind, source_type, source_id, purpose, created_at) SELECT id, 'usage', 'made', id, 'charge', at FROM made RETURNING id
+      ) INSERT INTO ledger_entry (transfer_id, account_id, amount)
+      SELECT id, account, CASE account WHEN '${house.adjustment}' THEN 1 ELSE -1 END FROM t, unnest(ARRAY[${both}]::uuid[]) account
+    `)
+    .execute(world.deps.db);
+  await sql`ANALYZE ledger_entry, ledger_transfer`.execute(world.deps.db);
+}
+
+const idOf = (user: TestUser | undefined) => user?.id ?? '';
+
+test('a day of the ledger reads that day, whatever came before and after it', async () => {
+  const pagesOf = async (user: TestUser | undefined, daysAgo: number) => {
+    const to = addDays(world.deps.clock.now(), -daysAgo);
+    const list = () => listUserLines(world.deps.db, idOf(user), { from: addDays(to, -1), to }, { number: 1, size: 15 });
+    await list();
+    return await buffersOf(world.deps.db, list);
+  };
+  const quiet = await pagesOf(young, 12);
+  const found = [];
+  for (const daysAgo of [12, BUSY_DAYS_AGO, 500, 1_000]) found.push(await pagesOf(old, daysAgo));
+  for (const pages of found) expect(pages).toBeLessThan(2 * quiet + 100);
+});
+
+test('and finds the same lines as all entries of the account have', async () => {
+  for (const daysAgo of [0, 5, 12, 100, 500, 1_000, 1_090, 3_000]) {
+    const to = addDays(world.deps.clock.now(), 1 - daysAgo);
+    const from = addDays(to, -1);
+    const page = { number: 1, size: 100 };
+    const found = await listUserLines(world.deps.db, idOf(old), { from, to }, page);
+    const { rows } = await sql<{ id: string }>`
+      SELECT t.id FROM ledger_account a JOIN ledger_entry e ON e.account_id = a.id JOIN ledger_transfer t ON t.id = e.transfer_id
+      WHERE a.owner_id = ${idOf(old)} AND t.created_at >= ${from} AND t.created_at < ${to} ORDER BY t.created_at DESC, t.id DESC
+    `.execute(world.deps.db);
+    expect([daysAgo, found.lines.map(({ id }) => id)]).toEqual([daysAgo, rows.map(({ id }) => id).slice(0, 100)]);
+    expect(found.count).toBe(rows.length);
+  }
+});
+
+const SIZE = 15;
+const listings: [
+  string,
+  (user: TestUser | undefined, page: { number: number; size: number }) => Promise<{ ids: string[]; total: number }>,
+][] = [
+  [
+    'lines of the wallet',
+    async (user, page) => {
+      const { transactions, total } = await listWalletLines(world.deps.db, idOf(user), page, 'en');
+      return { ids: transactions.map(({ id }) => id), total };
+    },
+  ],
+  [
+    'payments',
+    async (user, page) => {
+      const { payments, total } = await listPayments(world.deps, idOf(user), {}, page, 'en');
+      return { ids: payments.map(({ id }) => id), total };
+    },
+  ],
+  [
+    'completed payments of a gateway',
+    async (user, page) => {
+      const filter = { status: 'completed', type: 'wallet_charge', gateway: 'zarinpal' } as const;
+      const { payments, total } = await listPayments(world.deps, idOf(user), filter, page, 'en');
+      return { ids: payments.map(({ id }) => id), total };
+    },
+  ],
+];
+
+test.each(listings)(
+  '%s: every page has the lines that come then, and costs what the second one does',
+  async (_what, list) => {
+    const all = await list(old, { number: 1, size: 20_000 });
+    expect(all.ids.length).toBe(all.total);
+    const last = Math.ceil(all.total / SIZE);
+    expect(last).toBeGreaterThan(600);
+    const costs = [];
+    for (const number of [1, 2, 3, 30, 333, last - 1, last, last + 1]) {
+      const page = { number, size: SIZE };
+      await list(old, page);
+      const { ids } = await list(old, page);
+      expect([number, ids]).toEqual([number, all.ids.slice((number - 1) * SIZE, number * SIZE)]);
+      costs.push((await costOf(world.deps.db, () => list(old, page))).rows);
+    }
+    const [, second = 0] = costs;
+    for (const rows of costs) expect(rows).toBeLessThan(1.5 * second + 50);
+  },
+);
