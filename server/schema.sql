@@ -901,6 +901,18 @@ CREATE INDEX refund_open ON refund USING btree (id) WHERE (state = ANY (ARRAY['r
 CREATE INDEX refund_settled ON refund USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 CREATE INDEX refund_to_check ON refund USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
 
+CREATE TABLE service_stop (
+  user_id uuid NOT NULL,
+  cause text NOT NULL,
+  stopped_at timestamptz NOT NULL,
+  restored_at timestamptz,
+  opened_at timestamptz,
+  CONSTRAINT service_stop_pkey PRIMARY KEY (user_id),
+  CONSTRAINT service_stop_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT service_stop_cause_check CHECK (cause = ANY (ARRAY['money'::text, 'plan'::text, 'trial'::text])),
+  CONSTRAINT service_stop_opens_after_restore CHECK (opened_at IS NULL OR restored_at IS NOT NULL)
+);
+
 CREATE TABLE session (
   id uuid NOT NULL,
   user_id uuid NOT NULL,

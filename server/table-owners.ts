@@ -17,7 +17,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'ledger_proof',
   ],
   'modules/audit': ['audit_entry'],
-  'modules/accounts': ['users', 'avatar', 'preference', 'trial', 'trial_mark'],
+  'modules/accounts': ['users', 'avatar', 'preference', 'trial', 'trial_mark', 'service_stop'],
   'modules/fleet': [
     'node',
     'node_enrolment',

@@ -170,7 +170,7 @@ function mainJob(protocol: Protocol): void {
       const visit = await world.device.visit('http://news.example/today');
       return visit.status === 511 && visit;
     });
-    expect(page.text).toContain('اعتبار شما تمام شده است');
+    expect(page.text).toContain('موجودی تمام شد، اینترنت قطع است');
     expect(page.text).toContain(`href="${world.controlPlane.url}${paths.charge}"`);
     expect((await world.device.visit(`http://[${addresses.web6}]/`)).status).toBe(511);
     // HTTPS cannot be redirected, so it is rejected at once.

@@ -175,6 +175,7 @@ async function liveOneDay(): Promise<void> {
   await useNodes();
   const user = await withPassword(await world.user({ usdCents: 2_000 }));
   await useConfigs(user, node);
+  await runOut(node);
   await useFactors();
   await closeTheMonth();
   await useMoney(user);
@@ -272,6 +273,17 @@ async function useConfigs(user: TestUser, node: FakeNode): Promise<void> {
   await api.deleteConfig({ params: { id: second } });
   await node.settle();
   await node.report([{ config: second, up: 0, down: 0, final: true }]);
+}
+
+async function runOut(node: FakeNode): Promise<void> {
+  const { api } = await world.user({ usdCents: 1 });
+  const { config } = (await api.createConfig({ body: { name: 'short', serverId: node.id } })).data;
+  await node.settle();
+  for (let used = -1; used < node.limitOf(config.id); ) {
+    used = node.limitOf(config.id);
+    await node.report([{ config: config.id, down: used }]);
+  }
+  await node.report([{ config: config.id, down: node.limitOf(config.id) }]);
 }
 
 async function useFactors(): Promise<void> {

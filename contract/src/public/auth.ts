@@ -4,6 +4,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { cleanCode, cleanEmail, cleanName } from '../persian.ts';
 import { done, id, instant, toman } from '../shapes.ts';
+import { service } from './service.ts';
 
 export const email = z.pipe(
   z.pipe(z.string('required').check(z.minLength(1, 'required')), z.transform(cleanEmail)),
@@ -67,6 +68,8 @@ export const user = z.object({
   /** Until when usage is free of charge; null without a trial. */
   trialEndsAt: z.nullable(instant),
   createdAt: instant,
+  /** Whether the service is there; `/auth/me` says so. */
+  service: z.optional(service),
 });
 export type User = z.output<typeof user>;
 

@@ -3,8 +3,9 @@ import { defineEndpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { bytes, id, instant, toman, wrapped } from '../shapes.ts';
 import { config, location } from './configs.ts';
+import { service } from './service.ts';
 import { trial } from './trial.ts';
-import { period, transactionTypes, walletTransaction } from './wallet.ts';
+import { period, transactionTypes, usualCharge, walletTransaction } from './wallet.ts';
 
 /** The dashboard of the caller, and the figures behind it. */
 
@@ -99,6 +100,10 @@ const serverStats = z.object({
 
 const dashboardPage = z.object({
   user: z.object({ id, name: z.string(), balance: toman }),
+  /** Whether the service is there, and if not, why. */
+  service: z.optional(service),
+  /** For charging with one button. */
+  usualCharge: z.optional(usualCharge),
   quickStats,
   subscriptionStatus: subscriptionOverview,
   activeConfigs: z.array(config),

@@ -34,6 +34,16 @@ export const transferAmount = z.pipe(
     ),
 );
 
+/** How the user paid last, for the next time; null before the first payment. */
+export const usualCharge = z.nullable(
+  z.object({
+    amount: toman,
+    /** Null if that gateway is not offered any more. */
+    gateway: z.nullable(z.object({ name: z.enum(paymentGateways), title: z.string() })),
+  }),
+);
+export type UsualCharge = z.output<typeof usualCharge>;
+
 /** How a gateway does: answering, slow, or not answering at all. */
 export const gatewayHealths = ['good', 'slow', 'off'] as const;
 
@@ -133,6 +143,7 @@ export const wallet = {
             health: z.enum(gatewayHealths),
           }),
         ),
+        usual: z.optional(usualCharge),
       }),
     ),
   }),
@@ -165,6 +176,8 @@ export const wallet = {
       status: z.literal('completed'),
       amount: toman,
       ref_id: z.string(),
+      /** When the money was credited. */
+      settled_at: z.optional(z.nullable(instant)),
       /** Balance after the credit. */
       balance: toman,
       message: z.optional(z.string()),

@@ -64,7 +64,7 @@ export function portalPage(topUpUrl: string | undefined): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta http-equiv="refresh" content="${REFRESH_SECONDS}">
-<title>اعتبار شما تمام شده است · Your balance is used up</title>
+<title>موجودی تمام شد، اینترنت قطع است · Your balance is used up</title>
 <style>
 :root { color-scheme: light dark; --ink: #17202b; --soft: #566273; --page: #f4f6f8; --card: #fff; --line: #dde3ea; --act: #0b6e5f; --on: #fff }
 @media (prefers-color-scheme: dark) { :root { --ink: #eef2f6; --soft: #a9b4c2; --page: #10151b; --card: #18202a; --line: #2a3542; --act: #3ecfb4; --on: #06211c } }
@@ -82,10 +82,10 @@ a:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px }
 <body>
 <main>
 <section>
-<h1>اعتبار شما تمام شده است</h1>
-<p>موجودی کیف پول یا حجم اشتراک شما به پایان رسیده و اینترنت این دستگاه از راه VPN قطع شده است. پنل و درگاه‌های پرداخت همچنان باز می‌شوند.</p>
-${link('افزایش موجودی')}
-<p>پس از شارژ، اتصال خودبه‌خود برقرار می‌شود؛ لازم نیست کاری روی دستگاه انجام دهید.</p>
+<h1>موجودی تمام شد، اینترنت قطع است</h1>
+<p>کیف پول خالی است یا حجم پلن تمام شده است. پنل و درگاه‌های پرداخت از همین اتصال باز می‌شوند.</p>
+${link('شارژ کیف پول')}
+<p>با شارژ، همان لحظه برمی‌گردد؛ به گوشی و برنامه دست نزنید.</p>
 </section>
 <section lang="en" dir="ltr">
 <h2>Your balance is used up</h2>

@@ -92,7 +92,7 @@ describe.skipIf(obstacle)('services of the node', { timeout: 120_000 }, () => {
     await world.applied(world.control.allow(device.id, await world.settled(2)));
     await until('the page', async () => isPage(await device.fetch('http://web.example/', 2)));
     expect(await device.fetch(`http://[${WEB6}]/`)).toContain('Your balance is used up');
-    expect(await device.fetch(`http://${WEB4}/`)).toContain('اعتبار شما تمام شده است');
+    expect(await device.fetch(`http://${WEB4}/`)).toContain('موجودی تمام شد، اینترنت قطع است');
     expect(await device.fetch(`http://${WEB4}/`)).toContain('href="http://panel.example/top-up"');
     expect(await status('http://web.example/')).toBe('511');
     await expect(curl('https://web.example/')).rejects.toThrow(/Connection reset|Failed to connect|refused/i);

@@ -65,6 +65,7 @@ export interface Deps {
   readonly strangers: FairQueue<SignInCall>;
   readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;
   readonly lockBalance: LockBalance;
+  readonly hasAllowance: (userId: string) => Promise<boolean>;
   readonly confirmRemoval: (tx: Tx, configIds: readonly string[]) => Promise<void>;
   /** The address that this process listens on, set once it listens. The simulators are called there, over loopback. */
   readonly address: { origin: string };

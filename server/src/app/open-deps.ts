@@ -15,6 +15,7 @@ import type { SocialPort } from '../modules/sessions/social.ts';
 import { STRANGERS_AT_A_TIME, STRANGERS_WAITING } from '../modules/sessions/take-call.ts';
 import { createTokens } from '../modules/sessions/tokens.ts';
 import { brandName } from '../modules/site/settings.ts';
+import { isGiving, readAllowance } from '../modules/subscriptions/allowance.ts';
 import { openBus } from '../platform/bus.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
@@ -117,6 +118,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
     networkLimit: createNetworkLimit(clock, limits.verificationCode.perNetworkPerHour),
     socialPorts: new Map(openSocialPorts(config).map((port) => [port.name, port])),
     lockBalance: (tx, userId) => lockBalance({ clock, exchangeRate, bus, notifier }, tx, userId),
+    hasAllowance: async (userId) => isGiving(await readAllowance(db, userId, clock.now())),
     confirmRemoval: (tx, configIds) => confirmRemoval({ clock }, tx, configIds),
     address,
     ...options.overrides,

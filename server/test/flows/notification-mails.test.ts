@@ -38,7 +38,7 @@ const mailsTo = (user: TestUser, words: string) =>
 async function settled(): Promise<void> {
   const witness = await world.user({ usdCents: 0 });
   await notify(cut(witness));
-  await eventually(() => mailsTo(witness, 'موجودی شما تمام شد')[0]);
+  await eventually(() => mailsTo(witness, 'موجودی تمام شد')[0]);
 }
 
 test('the end of service is emailed by default, in the user’s language, once', async () => {
@@ -46,17 +46,17 @@ test('the end of service is emailed by default, in the user’s language, once',
   const event = cut(user);
   await notify(event, event);
   await notify(event);
-  const mail = await eventually(() => mailsTo(user, 'موجودی شما تمام شد')[0]);
-  expect(mail.subject).toBe('سرویس قطع شد – رها');
+  const mail = await eventually(() => mailsTo(user, 'موجودی تمام شد')[0]);
+  expect(mail.subject).toBe('اینترنت قطع است – رها');
   expect(mail.html).toContain('<html lang="fa" dir="rtl">');
   expect(mail.text).toContain('/user/wallet/charge');
   await user.api.updateSettings({ body: { language: 'en' } });
   await notify(cut(user));
   const english = await eventually(() => mailsTo(user, 'Your balance is used up')[0]);
-  expect(english.subject).toBe('Service stopped – Raha');
+  expect(english.subject).toBe('Internet is cut – Raha');
   expect(english.html).toContain('<html lang="en" dir="ltr">');
   await settled();
-  expect(mailsTo(user, 'موجودی شما تمام شد')).toHaveLength(1);
+  expect(mailsTo(user, 'موجودی تمام شد')).toHaveLength(1);
 });
 
 test('each kind can be chosen, and all can be switched off; the panel still shows them', async () => {
@@ -77,7 +77,7 @@ test('each kind can be chosen, and all can be switched off; the panel still show
   await notify({ userId: user.id, kind: 'config_live', cause: 'b', data: { name: 'دفتر' } });
   await settled();
   expect(mailsTo(user, 'دفتر')).toEqual([]);
-  expect(mailsTo(user, 'موجودی شما تمام شد')).toEqual([]);
+  expect(mailsTo(user, 'موجودی تمام شد')).toEqual([]);
   const { notifications } = (await user.api.listNotifications()).data;
   expect(notifications.filter(({ kind }) => kind === 'service_cut' || kind === 'config_live')).toHaveLength(3);
   await expect(user.api.updateNotificationChoices({ body: { mail: ['nonsense' as 'welcome'] } })).rejects.toMatchObject(
@@ -91,20 +91,20 @@ test('an unproved address gets no notifications', async () => {
   const { user } = await world.client().register({ body });
   await notify({ userId: user.id, kind: 'service_cut', cause: 'x', data: {} });
   await settled();
-  expect(world.mails.filter(({ to, text }) => to === email && text.includes('موجودی شما تمام شد'))).toEqual([]);
+  expect(world.mails.filter(({ to, text }) => to === email && text.includes('موجودی تمام شد'))).toEqual([]);
 });
 
 test('one click unsubscribes from that kind only; opening the link changes nothing', async () => {
   const user = await world.user({ usdCents: 0 });
   await notify(cut(user));
-  const mail = await eventually(() => mailsTo(user, 'موجودی شما تمام شد')[0]);
+  const mail = await eventually(() => mailsTo(user, 'موجودی تمام شد')[0]);
   const url = mail.unsubscribeUrl ?? '';
   expect(mail.text).toContain(url);
   const isOn = async () =>
     (await user.api.getNotificationChoices()).data.choices.find(({ kind }) => kind === 'service_cut')?.byMail;
   const page = await fetch(url);
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-  expect(await page.text()).toContain('«سرویس قطع شد» دیگر برای شما فرستاده نشود؟');
+  expect(await page.text()).toContain('«اینترنت قطع است» دیگر برای شما فرستاده نشود؟');
   expect(await isOn()).toBe(true);
   // As an email program does it (RFC 8058): a form, from another site, without cookies.
   const press = () =>
@@ -174,6 +174,6 @@ test('after 180 days they are deleted, and a cause that can recur is not notifie
 test('codes are never mixed up with notifications', async () => {
   const user = await world.user({ usdCents: 0 });
   await notify(cut(user));
-  await eventually(() => mailsTo(user, 'موجودی شما تمام شد')[0]);
+  await eventually(() => mailsTo(user, 'موجودی تمام شد')[0]);
   expect(await codeFor(world, user.email)).toMatch(/^\d{6}$/);
 });

@@ -5,6 +5,7 @@ import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { removePicture } from './pictures.ts';
 import { deletePreference } from './preference-tables.ts';
+import { forgetService } from './service.ts';
 import { returnBySignIn, trialPasswordDays, trialPasswordlessDays, trialRequiresActivation } from './settings.ts';
 import {
   insertUser,
@@ -175,6 +176,7 @@ export async function eraseUser(tx: Tx, vault: Vault, user: User, now: Date): Pr
   await disownMarks(tx, vault, user);
   await removePicture(tx, id);
   await deletePreference(tx, id);
+  await forgetService(tx, id);
   await updateErased(tx, id, now);
 }
 

@@ -5,12 +5,13 @@ import { byIndex, type Database, inTransaction, type Tx } from '../../platform/d
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Log } from '../../platform/log.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { type ServiceStop, stopService } from '../accounts/service.ts';
 import { type AnomalyKind, noteAnomaly } from '../fleet/anomalies.ts';
 import { acceptEpoch, noteHealth, notePassed } from '../fleet/node-state.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { findUserAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
 import { recordBlockedQueries } from '../metering/blocked-queries.ts';
-import { countLiveMeters, lockMeters } from '../metering/leases.ts';
+import { countLiveMeters, lockMeters, lockMetersOfUser, type MeterRow } from '../metering/leases.ts';
 import { type Reading, recordReadings } from '../metering/record-readings.ts';
 import { medianPing, recordTunnelStatus, type TunnelChange } from '../metering/record-tunnel-status.ts';
 import { isPossible } from '../metering/report-rules.ts';
@@ -23,7 +24,7 @@ import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
 import { moneyRunsShort } from './jobs.ts';
 import type { ServiceNotifier } from './notifications.ts';
 import { releaseLeases } from './release-leases.ts';
-import { hasNothingLeft, isUsedUp, needsRefill } from './rules.ts';
+import { hasNothingLeft, hasUsableLease, isUsedUp, needsRefill, paidLast } from './rules.ts';
 
 export interface ReportDeps extends GrantDeps {
   readonly db: Database;
@@ -209,7 +210,20 @@ async function settleEnds(
     if (hasNothingLeft(walletToman + leaseToman, price)) spent.push(userId);
     else await deps.jobs.send(tx, fundsAdded, { userId });
   }
-  await deps.notifier.serviceStopped(tx, spent);
+  const stops: { userId: string; cause: ServiceStop['cause'] }[] = [];
+  for (const userId of spent) {
+    // The readings may be older than a lease that was raised meanwhile; and a plan may go on for another config.
+    const meters = await lockMetersOfUser(tx, userId);
+    if (!meters.some(hasUsableLease)) stops.push({ userId, cause: causeOf(meters) });
+  }
+  await stopService(tx, deps.bus, stops, deps.clock.now());
+  await deps.notifier.serviceStopped(tx, stops);
+}
+
+/** What had paid for the last bytes of the config that was used last. */
+function causeOf(meters: readonly MeterRow[]): ServiceStop['cause'] {
+  const used = meters.toSorted((a, b) => (b.last_used_at?.getTime() ?? 0) - (a.last_used_at?.getTime() ?? 0))[0];
+  return used ? paidLast(used) : 'money';
 }
 
 async function raise(tx: Tx, deps: ReportDeps, low: readonly Reading[]): Promise<Granted[]> {

@@ -2,6 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { addSeconds } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
+import { restoreStopped } from '../accounts/service.ts';
 import { nextGenerations } from '../fleet/node-state.ts';
 import { nodeStateChanged } from '../fleet/signals.ts';
 import {
@@ -15,7 +16,7 @@ import {
 } from '../metering/leases.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
 import type { ServiceNotifier } from './notifications.ts';
-import { needsRefill, shrinkTarget } from './rules.ts';
+import { hasUsableLease, needsRefill, shrinkTarget } from './rules.ts';
 
 export interface RestoreDeps extends GrantDeps {
   readonly db: Database;
@@ -31,13 +32,31 @@ export async function restoreService(deps: RestoreDeps, userId: string): Promise
   await inTransaction(deps.db, async (tx) => {
     const meters = await lockMetersOfUser(tx, userId);
     const low = meters.filter(isLow);
-    if (low.length === 0) return;
-    const granted = await raiseLow(tx, deps, userId, meters);
+    const granted = low.length === 0 ? [] : await raiseLow(tx, deps, userId, meters);
+    const back = granted.length === 0 ? await noteBack(tx, deps, userId, meters) : [];
     const raised = new Set(granted.map((grant) => grant.configId));
     const starving = low.some((meter) => !raised.has(meter.config_id));
     const lowered = starving ? await shrinkIdle(tx, deps, meters) : [];
-    await changeWanted(tx, deps.bus, [...granted.map(({ configId, nodeId }) => ({ configId, nodeId })), ...lowered]);
+    const raisedNow = granted.map(({ configId, nodeId }) => ({ configId, nodeId }));
+    await changeWanted(tx, deps.bus, [...raisedNow, ...back, ...lowered]);
   });
+}
+
+/**
+ * A report may have found the money first. Its answer carried the lease; it is wanted as well, because a node confirms only
+ * what it polls.
+ */
+async function noteBack(
+  tx: Tx,
+  deps: RestoreDeps,
+  userId: string,
+  meters: readonly MeterRow[],
+): Promise<WantedChange[]> {
+  const usable = meters.filter((meter) => !meter.final && hasUsableLease(meter));
+  if (usable.length === 0) return [];
+  if ((await restoreStopped(tx, deps.bus, [userId], deps.clock.now())).length === 0) return [];
+  await deps.notifier.serviceRestored(tx, userId);
+  return usable.map((meter) => ({ configId: meter.config_id, nodeId: meter.node_id }));
 }
 
 /**
@@ -53,12 +72,15 @@ export async function reclaimForOthers(deps: RestoreDeps, userId: string): Promi
 /** Raises the leases of a user's locked meters that are low, and notifies the user if the service was stopped before. */
 export async function raiseLow(
   tx: Tx,
-  deps: GrantDeps & Pick<RestoreDeps, 'notifier'>,
+  deps: GrantDeps & Pick<RestoreDeps, 'notifier' | 'bus'>,
   userId: string,
   meters: readonly MeterRow[],
 ): Promise<Granted[]> {
   const granted = await grantLeases(tx, deps, meters.filter(isLow), () => meters.length);
-  if (granted.length > 0) await deps.notifier.serviceRestored(tx, userId);
+  if (granted.length > 0) {
+    await restoreStopped(tx, deps.bus, [userId], deps.clock.now());
+    await deps.notifier.serviceRestored(tx, userId);
+  }
   return granted;
 }
 

@@ -58,6 +58,21 @@ export function hasNothingLeft(balanceToman: bigint, priceMilliToman: bigint): b
   return balanceToman < chargeToman(IDLE / 2n, priceMilliToman);
 }
 
+/** Whether a lease still lets through what a device needs: the bytes for which money would not be called nothing. */
+export function hasUsableLease(lease: { readonly lease_limit_bytes: bigint; readonly billed_bytes: bigint }): boolean {
+  return lease.lease_limit_bytes - lease.billed_bytes >= IDLE / 2n;
+}
+
+/** What paid for the last bytes of a lease: a plan, the trial, or else money. */
+export function paidLast(lease: {
+  readonly segment_subscription_id: string | null;
+  readonly trial_bytes: bigint;
+  readonly lease_limit_bytes: bigint;
+}): 'money' | 'plan' | 'trial' {
+  if (lease.segment_subscription_id !== null) return 'plan';
+  return lease.trial_bytes > 0n && lease.trial_bytes >= lease.lease_limit_bytes ? 'trial' : 'money';
+}
+
 /** Whether a user's other leases hold more than a device needs that wakes up; `leaseToman` is in all leases together. */
 export function isHeldElsewhere(
   lease: { billed: bigint; limit: bigint },

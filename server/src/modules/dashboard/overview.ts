@@ -3,6 +3,7 @@ import { toWire } from '@raha/contract/money.ts';
 import { panelPaths } from '@raha/contract/panel-paths.ts';
 import type { Config, Server } from '@raha/contract/public/configs.ts';
 import type { Recommendation, SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
+import type { Service } from '@raha/contract/public/service.ts';
 import type { Subscription } from '@raha/contract/public/subscriptions.ts';
 import { describeTrial } from '../accounts/describe-trial.ts';
 import { hasService, isInTrial, type User } from '../accounts/users.ts';
@@ -13,6 +14,8 @@ import type { UserAccounts } from '../ledger/user-accounts.ts';
 import { describePeriods } from '../plan-sales/describe-subscription.ts';
 import { estimatedPrice } from '../pricing/price.ts';
 import type { SignedInCaller } from '../sessions/caller.ts';
+import { readService } from '../sessions/read-service.ts';
+import { isGiving } from '../subscriptions/allowance.ts';
 import { daysLeft, decideAdvance } from '../subscriptions/rules.ts';
 import { type Advice, decideAdvice, decideStatus } from './rules.ts';
 
@@ -25,6 +28,7 @@ export async function readConfigs(deps: ConfigDeps, caller: SignedInCaller): Pro
 /** What the first page says about an account, read once. */
 export interface Overview {
   readonly now: Date;
+  readonly service: Service;
   readonly configs: readonly Config[];
   readonly plan: Subscription | undefined;
   /** Toman, reserved money included. */
@@ -47,6 +51,7 @@ export async function readOverview(deps: ConfigDeps, caller: SignedInCaller, loc
   const described = await describePeriods(deps, plan.periods, locale, now, plan.usedBytes);
   return {
     now,
+    service: await readService({ ...deps, hasAllowance: async () => isGiving(plan.allowance) }, caller),
     configs: isServed ? configs : [],
     plan: described.find(({ id }) => id === current?.id),
     balance: describeBalance(accounts).balance,
@@ -118,6 +123,7 @@ export function recommend(user: User, overview: Overview, locale: Locale): Recom
   const advice = decideAdvice({
     isActivated: user.activated_at !== null,
     isTrialEnough: overview.isTrialEnough,
+    isUnpaid: isUnpaid(overview),
     balanceToman: BigInt(overview.balance),
     priceMilliToman: overview.priceMilliToman,
     plan: overview.plan && { isExpiring: overview.plan.isExpiring },
@@ -133,12 +139,43 @@ export function recommend(user: User, overview: Overview, locale: Locale): Recom
       name,
     })),
   });
-  return advice.map((found) => describe(found, locale));
+  return advice.map((found) => describe(found, overview, locale));
 }
 
-function describe({ kind, server = '' }: Advice, locale: Locale): Recommendation {
-  return { kind, message: messages[kind][locale](server), href: paths[kind] };
+function describe({ kind, server = '' }: Advice, overview: Overview, locale: Locale): Recommendation {
+  const { state, cause } = overview.service;
+  const isCut = kind === 'top_up' && state === 'cut';
+  const message = isCut
+    ? cutMessages[cause ?? 'money']
+    : kind === 'top_up' && isUnpaid(overview)
+      ? empty
+      : messages[kind];
+  return { kind, message: message[locale](server), href: paths[kind] };
 }
+
+function isUnpaid({ service }: Overview): boolean {
+  return service.state === 'cut' || service.state === 'empty';
+}
+
+const cutMessages: Record<NonNullable<Service['cause']>, (typeof messages)['top_up']> = {
+  money: {
+    fa: () => 'موجودی تمام شد، اینترنت قطع است. با شارژ، همان لحظه برمی‌گردد.',
+    en: () => 'Your balance is used up and the internet is cut. A top-up brings it back at once.',
+  },
+  plan: {
+    fa: () => 'پلن تمام شد، اینترنت قطع است. با شارژ، همان لحظه برمی‌گردد.',
+    en: () => 'Your plan is used up and the internet is cut. A top-up brings it back at once.',
+  },
+  trial: {
+    fa: () => 'دورهٔ رایگان تمام شد، اینترنت قطع است. با شارژ، همان لحظه برمی‌گردد.',
+    en: () => 'The free trial is used up and the internet is cut. A top-up brings it back at once.',
+  },
+};
+
+const empty: (typeof messages)['top_up'] = {
+  fa: () => 'کیف پول خالی است. آن را شارژ کنید تا کانفیگ‌ها کار کنند.',
+  en: () => 'The wallet is empty. Charge it so that configs work.',
+};
 
 export function describeBalance({ walletToman, leaseToman }: UserAccounts): { balance: number; reserved: number } {
   return { balance: toWire(walletToman + leaseToman), reserved: toWire(leaseToman) };

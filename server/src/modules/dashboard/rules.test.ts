@@ -31,6 +31,7 @@ describe('recommendations', () => {
   const well: Situation = {
     isActivated: true,
     isTrialEnough: false,
+    isUnpaid: false,
     balanceToman: 100_000n,
     priceMilliToman: 2_400_000n,
     plan: undefined,
@@ -50,6 +51,11 @@ describe('recommendations', () => {
   test('less than a gigabyte left', () => {
     expect(kinds({ balanceToman: 2_399n })).toEqual(['top_up']);
     expect(kinds({ balanceToman: 2_400n })).toEqual([]);
+  });
+  test('without money nothing else is worth doing: no config to make, no device to connect', () => {
+    expect(kinds({ isUnpaid: true, balanceToman: 0n, configs: [] })).toEqual(['top_up']);
+    expect(kinds({ isUnpaid: true, isActivated: false, isTrialEnough: true })).toEqual(['activate']);
+    expect(kinds({ isUnpaid: true, configs: [{ connected: false, serverId: 'a', used: false }] })).toEqual(['top_up']);
   });
   test('a running plan needs no top-up; one that ends soon is to be renewed', () => {
     expect(kinds({ balanceToman: 0n, plan: { isExpiring: false } })).toEqual([]);

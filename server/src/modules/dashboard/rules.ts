@@ -4,6 +4,8 @@ import type { Recommendation, SubscriptionOverview } from '@raha/contract/public
 export interface Situation {
   readonly isActivated: boolean;
   readonly isTrialEnough: boolean;
+  /** Nothing passes until somebody pays: that comes first and alone. */
+  readonly isUnpaid: boolean;
   readonly balanceToman: bigint;
   /** Thousandths of a toman per GB; 0 while usage is free. */
   readonly priceMilliToman: bigint;
@@ -32,6 +34,7 @@ export interface Advice {
 export function decideAdvice(situation: Situation): Advice[] {
   const { isActivated, isTrialEnough, configs, plan } = situation;
   if (!isActivated && !isTrialEnough) return [{ kind: 'activate' }];
+  if (situation.isUnpaid) return [{ kind: isActivated ? 'top_up' : 'activate' }];
   const advice: Advice[] = [];
   const isLow = situation.balanceToman * 1000n < situation.priceMilliToman * LOW_GB;
   if (!plan && isLow) advice.push({ kind: 'top_up' });

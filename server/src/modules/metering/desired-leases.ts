@@ -30,8 +30,8 @@ export async function listDesiredLeases(
 
 /** Configs whose last change is in a generation that a node has just applied. */
 export async function listAppliedMeters(db: Executor, nodeId: string, before: bigint, upTo: bigint, limit: number) {
-  const result = await sql<{ user_id: string; config_id: string }>`
-    SELECT user_id, config_id FROM meter
+  const result = await sql<{ user_id: string; config_id: string; billed_bytes: bigint; lease_limit_bytes: bigint }>`
+    SELECT user_id, config_id, billed_bytes, lease_limit_bytes FROM meter
     WHERE node_id = ${nodeId} AND generation > ${before} AND generation <= ${upTo} LIMIT ${limit}
   `.execute(db);
   return result.rows;

@@ -29,12 +29,15 @@ export function createNotifier(deps: Deps): Notifier<AllNotifications> & Service
   return {
     notify: (tx, events) => notify(tx, deps, events),
     balanceFell: (tx, userIds) => warnOfLowBalances(tx, deps, userIds),
-    async serviceStopped(tx, userIds) {
-      if (userIds.length === 0) return;
+    async serviceStopped(tx, stops) {
+      if (stops.length === 0) return;
+      const causes = new Map(stops.map(({ userId, cause }) => [userId, cause]));
+      const userIds = [...causes.keys()];
       const counts = await countStops(tx, userIds);
       // The number of the episode is the cause: when two nodes report the same one, the user is notified once.
       const episodes = [...counts].map(([userId, { restored }]): AnyEvent => {
-        return { userId, kind: 'service_cut', cause: String(restored), data: {} };
+        const cause = causes.get(userId) ?? 'money';
+        return { userId, kind: 'service_cut', cause: String(restored), data: { cause } };
       });
       await notify(tx, deps, episodes);
       // A user who was notified that the service stopped needs no low-balance warning.

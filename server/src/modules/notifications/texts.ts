@@ -15,6 +15,12 @@ interface Text<D> {
 /** Isolates a name, so that one in another script does not reorder the sentence around it (UAX #9). */
 const own = (text: string) => `\u2068${text}\u2069`;
 
+const usedUp = {
+  money: { fa: 'موجودی تمام شد', en: 'Your balance is used up' },
+  plan: { fa: 'پلن تمام شد', en: 'Your plan is used up' },
+  trial: { fa: 'دورهٔ رایگان تمام شد', en: 'The free trial is used up' },
+} as const;
+
 const texts: { readonly [K in keyof AllNotifications]: Text<AllNotifications[K]> } = {
   welcome: {
     type: 'success',
@@ -151,13 +157,19 @@ const texts: { readonly [K in keyof AllNotifications]: Text<AllNotifications[K]>
   },
   service_cut: {
     type: 'error',
-    fa: ['سرویس قطع شد', () => 'موجودی شما تمام شد. با شارژ کیف پول، سرویس همان دم وصل می‌شود.'],
-    en: ['Service stopped', () => 'Your balance is used up. Charge the wallet and the service is back at once.'],
+    fa: [
+      'اینترنت قطع است',
+      ({ cause = 'money' }) => `${usedUp[cause].fa}. با شارژ، همان لحظه برمی‌گردد؛ به گوشی و برنامه دست نزنید.`,
+    ],
+    en: [
+      'Internet is cut',
+      ({ cause = 'money' }) => `${usedUp[cause].en}. A top-up brings it back at once; leave phone and app as they are.`,
+    ],
   },
   service_restored: {
     type: 'success',
-    fa: ['سرویس وصل شد', () => 'کانفیگ‌های شما دوباره کار می‌کنند؛ کاری لازم نیست.'],
-    en: ['Service restored', () => 'Your configs work again; there is nothing to do.'],
+    fa: ['اینترنت برگشت', () => 'کانفیگ‌های شما دوباره کار می‌کنند؛ کاری لازم نیست.'],
+    en: ['Internet is back', () => 'Your configs work again; there is nothing to do.'],
   },
   config_live: {
     type: 'info',

@@ -18,6 +18,7 @@ import { requestRefund } from './request-refund.ts';
 import { isSealed } from './return-seal.ts';
 import { startPayment } from './start-payment.ts';
 import { type PaymentRow, selectPayment } from './tables.ts';
+import { readUsualCharge } from './usual-charge.ts';
 
 type Charging = Pick<
   typeof wallet,
@@ -33,8 +34,9 @@ type Signed = Call<SignedInCaller>;
 
 export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, unknown> {
   return {
-    async listPaymentGateways({ locale }) {
-      return { success: true, data: { gateways: await describeGateways(deps, locale) } };
+    async listPaymentGateways({ caller, locale }) {
+      const gateways = await describeGateways(deps, locale);
+      return { success: true, data: { gateways, usual: await readUsualCharge(deps, caller.user.id, locale) } };
     },
     async listPaymentMethods({ locale }) {
       return { success: true, data: { methods: await describeGateways(deps, locale) } };
@@ -149,6 +151,7 @@ async function verify(deps: Deps, call: Signed, id: string, gatewayReference: st
     status,
     amount: toWire(settled.amount_toman),
     ref_id: settled.ref_id ?? '',
+    settled_at: settled.settled_at?.toISOString() ?? null,
     balance: toWire(accounts.walletToman + accounts.leaseToman),
   };
 }

@@ -68,6 +68,23 @@ export async function selectPayments(db: Executor, ids: readonly string[]): Prom
   return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ANY (${ids}::uuid[])`.execute(db)).rows;
 }
 
+/** The user's payment that was credited last, of the newest ones. */
+export async function selectLastCompleted(
+  db: Executor,
+  userId: string,
+): Promise<Pick<PaymentRow, 'gateway' | 'amount_toman'> | undefined> {
+  const result = await sql<Pick<PaymentRow, 'gateway' | 'amount_toman'>>`
+    SELECT gateway, amount_toman FROM (
+      SELECT gateway, amount_toman, state, created_at FROM payment WHERE user_id = ${userId}
+      ORDER BY created_at DESC LIMIT ${NEWEST}
+    ) p WHERE state = 'completed' ORDER BY created_at DESC LIMIT 1
+  `.execute(db);
+  return result.rows[0];
+}
+
+/** Who tried so often without paying is not asked to do the same again. */
+const NEWEST = 20;
+
 export async function selectPaymentByGatewayReference(
   db: Executor,
   gateway: GatewayName,

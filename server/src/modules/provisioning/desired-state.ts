@@ -5,6 +5,8 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import type { Vault } from '../../platform/sealed.ts';
+import { confirmService } from '../accounts/service.ts';
+import { isUsedUp } from '../billing/rules.ts';
 import { openPresharedKey } from '../client-files/keys.ts';
 import { readConfigs, type StoredConfig } from '../configs/list-configs.ts';
 import type { ConfigNotifications } from '../configs/notifications.ts';
@@ -145,7 +147,7 @@ async function waitForChange(
 }
 
 /**
- * Notifies owners whose configs their node has applied for the first time. This happens before the acknowledgement is
+ * Notifies owners whose configs their node has applied for the first time, and confirms service that came back. This happens before the acknowledgement is
  * stored: after a crash in between, the node's next poll repeats it, and nobody is notified twice.
  */
 async function notifyLive(deps: DesiredStateDeps, node: Node, applied: number): Promise<void> {
@@ -157,12 +159,17 @@ async function notifyLive(deps: DesiredStateDeps, node: Node, applied: number): 
     meters.map((meter) => meter.config_id),
   );
   const live = [...configs.values()].filter(({ blocked, deleted_at }) => !blocked && deleted_at === null);
+  const open = new Set(
+    meters.filter((meter) => !isUsedUp(meter.billed_bytes, meter.lease_limit_bytes)).map(({ config_id }) => config_id),
+  );
+  const served = new Set(live.filter(({ id }) => open.has(id)).map(({ user_id }) => user_id));
   await inTransaction(deps.db, async (tx) => {
     const events = live.map(({ id, user_id, name }) => ({ userId: user_id, cause: id, data: { name } }));
     await deps.notifier.notify(
       tx,
       events.map((event) => ({ ...event, kind: 'config_live' as const })),
     );
+    await confirmService(tx, deps.bus, [...served], deps.clock.now());
   });
 }
 

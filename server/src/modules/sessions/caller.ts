@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
+import { type ServiceStop, stopOf } from '../accounts/service.ts';
 import type { Trial } from '../accounts/trial.ts';
 import { hasService, type User } from '../accounts/users.ts';
 import { toAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
@@ -14,6 +15,8 @@ export interface SignedInCaller {
   readonly sessionId: string;
   readonly sessionEndsAt: Date;
   readonly trial: Trial | undefined;
+  /** The latest stop of the service. */
+  readonly stop: ServiceStop | undefined;
   /** As they were when the request began. */
   readonly accounts: UserAccounts;
 }
@@ -40,6 +43,7 @@ export async function authenticate(
     sessionId: claims.sessionId,
     sessionEndsAt: row.session_expires_at,
     trial: trialOf(row),
+    stop: stopOf(row),
     accounts: toAccounts(row),
   };
 }

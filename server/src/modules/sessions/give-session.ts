@@ -5,6 +5,7 @@ import type { Log } from '../../platform/log.ts';
 import type { FactorDeps } from '../factors/notify-change.ts';
 import { setSessionCookies } from './cookies.ts';
 import { keepDevice } from './device.ts';
+import type { ServiceDeps } from './read-service.ts';
 import type { SendCodeDeps } from './send-code.ts';
 import type { SignedIn, SignInDeps } from './sign-in.ts';
 import type { SocialPort } from './social.ts';
@@ -17,7 +18,7 @@ export type AuthDeps = SendCodeDeps &
     readonly log: Log;
     readonly secureCookies: boolean;
     readonly socialPorts: ReadonlyMap<SocialProvider, SocialPort>;
-  };
+  } & ServiceDeps;
 
 /** Gives a session to a browser: its three cookies, and the cookie that identifies the device next time. */
 export function giveSession(deps: AuthDeps, reply: FastifyReply, session: SignedIn, user: User): void {

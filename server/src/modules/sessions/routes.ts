@@ -12,6 +12,7 @@ import { rememberBrowser } from './device.ts';
 import { endSession } from './end-sessions.ts';
 import { type AuthDeps, giveSession, messages } from './give-session.ts';
 import { keepPending } from './pending-cookie.ts';
+import { readService } from './read-service.ts';
 import { refreshSession } from './refresh-session.ts';
 import { describeSent, sendSignInCode } from './send-code.ts';
 import type { SignedIn } from './sign-in.ts';
@@ -31,7 +32,8 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
     const view = await describeUser(deps.db, user, caller.accounts);
     const seconds = Math.max(1, Math.floor(secondsBetween(deps.clock.now(), caller.sessionEndsAt)));
     setUserCookie(reply, seconds, view, deps.secureCookies);
-    return view;
+    // Not for the cookie: it would be shown as if it were so now.
+    return { ...view, service: await readService(deps, { ...caller, user }) };
   };
   return {
     async sendVerificationCode({ body, locale, request, reply }) {

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { inBatches } from '../../platform/in-batches.ts';
+import { type StopRow, stopRows } from '../accounts/service.ts';
 import { type Trial, trialRows } from '../accounts/trial.ts';
 import { type User, userRows } from '../accounts/users.ts';
 import { accountRows, type UserAccountRow } from '../ledger/user-accounts.ts';
@@ -269,9 +270,10 @@ export async function rotateToken(
   `.execute(tx);
 }
 
-/** Who an open session belongs to, with the trial and the balances: all that most calls need to know of a user. */
+/** Who an open session belongs to, with the trial, the latest stop and the balances: all that most calls need to know of a user. */
 export type SignedInRow = User &
-  UserAccountRow & {
+  UserAccountRow &
+  StopRow & {
     readonly session_expires_at: Date;
     readonly last_day: Date | null;
     readonly limit_bytes: bigint | null;
@@ -283,9 +285,9 @@ export type SignedInRow = User &
 export async function selectSignedIn(db: Executor, sessionId: string, now: Date): Promise<SignedInRow | undefined> {
   const result = await sql<SignedInRow>`
     SELECT u.*, s.expires_at AS session_expires_at, t.last_day, t.limit_bytes, t.used_bytes, t.ended_at, t.end_reason,
-      a.user_id, a.wallet_id, a.wallet, a.lease
+      a.user_id, a.wallet_id, a.wallet, a.lease, p.cause, p.stopped_at, p.restored_at, p.opened_at
     FROM session s JOIN ${userRows} u ON u.id = s.user_id JOIN ${accountRows} a ON a.user_id = s.user_id
-    LEFT JOIN ${trialRows} t ON t.user_id = s.user_id
+    LEFT JOIN ${trialRows} t ON t.user_id = s.user_id LEFT JOIN ${stopRows} p ON p.stop_user_id = s.user_id
     WHERE s.id = ${sessionId} AND s.ended_at IS NULL AND s.expires_at > ${now} AND s.expires_at < ${latestEnd(now)}
   `.execute(db);
   return result.rows[0];

@@ -24,9 +24,14 @@ const paths: Partial<Record<AnyEvent['kind'], string>> = {
 const texts = {
   fa: {
     open: 'حساب خود را این‌جا ببینید:',
+    charge: 'شارژ کیف پول، با مبلغ و درگاه بار قبل:',
     leave: 'این نامه را چون خواسته‌اید دریافت می‌کنید. برای نگرفتن این نوع نامه:',
   },
-  en: { open: 'See your account here:', leave: 'You get this mail because you chose to. To stop this kind of mail:' },
+  en: {
+    open: 'See your account here:',
+    charge: 'Charge the wallet, with the amount and bank of last time:',
+    leave: 'You get this mail because you chose to. To stop this kind of mail:',
+  },
 } as const;
 
 /** A notification as an email in the user's language, with the link that stops this kind. */
@@ -45,7 +50,7 @@ export async function composeNotificationEmail(
     `${title} – ${brand}`,
     [
       { line: message },
-      { note: texts[locale].open },
+      { note: paths[event.kind] === panelPaths.charge ? texts[locale].charge : texts[locale].open },
       { link: `${deps.publicUrl()}${paths[event.kind] ?? panelPaths.dashboard}` },
       { note: texts[locale].leave },
       { link: unsubscribeUrl },
