@@ -192,7 +192,7 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
     await page.getByText('حداقل مبلغ قابل پرداخت 10,000 تومان میباشد').first().waitFor();
     await reader.inspect('charge');
     await amount.fill('۵۰٬۰۰۰');
-    await button('pay').click();
+    await page.getByRole('button', { name: new RegExp(text('pay_amount', { amount: '' }).trim()) }).click();
     await page.waitForURL('**/dev/bank/**');
     await page.getByText('بانک آزمایشی').first().waitFor();
     await page.getByRole('button', { name: 'پرداخت موفق' }).click();

@@ -54,6 +54,8 @@ describe.skipIf(whyNoBrowser)('the panel in bad weather', () => {
 
   const says = (sentence: string) => page.getByText(sentence, { exact: true }).first().waitFor();
   const button = (key: string) => page.getByRole('button', { name: text(key), exact: true }).first();
+  /** The button that pays an amount; it says which. */
+  const pay = () => page.getByRole('button', { name: new RegExp(`^${text('pay_amount', { amount: '' }).trim()}`) });
   /** As the server's own fault arrives. */
   const fault = (route: Route) =>
     route.fulfill({
@@ -121,7 +123,7 @@ describe.skipIf(whyNoBrowser)('the panel in bad weather', () => {
     await page.goto('/user/wallet/charge');
     await without('/user/wallet/charge', fault, async () => {
       await page.getByRole('button', { name: text('toman', { amount: persian(100_000) }) }).click();
-      await button('pay').click();
+      await pay().click();
       await page.getByText('خطا در ایجاد درخواست پرداخت').waitFor();
     });
     await without('/user/wallet/verify', fault, async () => {
@@ -329,7 +331,7 @@ describe.skipIf(whyNoBrowser)('the panel in bad weather', () => {
     await page.goto('/user/wallet/charge');
     await page.locator('[data-sample-banner]').waitFor();
     await page.getByRole('button', { name: text('toman', { amount: persian(50_000) }) }).click();
-    await button('pay').click();
+    await pay().click();
     await says(text('charge_done'));
     await says(text('toman', { amount: persian(100_000) }));
     await says(text('toman', { amount: persian(350_000) }));

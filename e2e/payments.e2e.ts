@@ -45,16 +45,22 @@ describe.skipIf(whyNoBrowser)('payments', () => {
     await page.getByText('نکست‌پی').waitFor();
     await page.getByText('آیدی‌پی').waitFor();
     await reader.inspect('charge-gateways');
+    // Amount and bank of last time are chosen already.
+    const amount = page.getByLabel(text('amount_label'));
+    expect(await amount.inputValue()).toBe(persian(250_000));
+    expect(await page.getByRole('radio', { name: 'آیدی‌پی' }).isChecked()).toBe(true);
     await page.getByText('نکست‌پی').click();
+    await amount.fill('');
     // Below the least amount the button is off; pressed all the same, it says why.
     expect(await button('pay').getAttribute('aria-disabled')).toBe('true');
-    await page.getByLabel(text('amount_label')).fill('9999');
+    await amount.fill('9999');
     expect(await button('pay').getAttribute('aria-disabled')).toBe('true');
     await button('pay').press('Enter');
     await page.getByText('حداقل مبلغ قابل پرداخت 10,000 تومان میباشد').first().waitFor();
-    await page.getByRole('button', { name: toman(100_000), exact: true }).click();
-    expect(await button('pay').getAttribute('aria-disabled')).toBeNull();
-    await button('pay').click();
+    await page.getByRole('button', { name: toman(100_000) }).click();
+    const pay = page.getByRole('button', { name: text('pay_amount', { amount: toman(100_000) }), exact: true });
+    expect(await pay.getAttribute('aria-disabled')).toBeNull();
+    await pay.click();
     await page.waitForURL('**/dev/bank/nextpay/**');
     await reader.inspect('test-bank');
     await page.getByRole('button', { name: 'پرداخت موفق' }).click();

@@ -11,7 +11,9 @@ export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }) => {
     const { user } = await first.me({}, { signal });
-    storeUser(user);
+    const { service: _service, ...lasting } = user;
+    // As the server's cookie has it: how the service was then would be shown as if it were so now.
+    storeUser(lasting);
     return user;
   },
   initialData: readUser,

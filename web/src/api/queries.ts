@@ -57,7 +57,7 @@ export function transactionsQuery(page: number) {
 
 export const gatewaysQuery = queryOptions({
   queryKey: ['gateways'],
-  queryFn: async ({ signal }) => (await api.listPaymentGateways({}, { signal })).data.gateways,
+  queryFn: async ({ signal }) => (await api.listPaymentGateways({}, { signal })).data,
 });
 
 export const rateQuery = queryOptions({

@@ -7,6 +7,8 @@ import { hasService } from '../api/session.ts';
 import { m } from '../text/generated/messages.js';
 import { followDevice } from '../ui/theme-choice.ts';
 import { Arriving } from './arriving.tsx';
+import { CutBanner } from './cut-banner.tsx';
+import { cutTitle } from './cut-title.ts';
 import type { NavItem } from './nav-item.ts';
 import { BottomNav, Sidebar } from './panel-nav.tsx';
 import { Topbar } from './topbar.tsx';
@@ -20,10 +22,12 @@ export default function PanelLayout() {
   const live = useRealtime();
   const me = useMe();
   const isServed = hasService(me, now());
-  useConnectionToasts(isServed);
+  // A tunnel that is up while the service is cut connects nobody to anything.
+  useConnectionToasts(isServed && me?.service?.state !== 'cut');
   useAutoConnect(isServed);
   useEffect(followDevice, []);
   const pathname = useLocation({ select: (location) => location.pathname });
+  const cut = cutTitle(me?.service);
   const items = useMemo(() => navItems(me?.isActivated ?? false), [me?.isActivated]);
   return (
     <div className="flex max-w-[1440px] mx-auto">
@@ -36,15 +40,20 @@ export default function PanelLayout() {
         {me && <Topbar me={me} live={live} />}
         <main id="main" tabIndex={-1}>
           {me && !me.isEmailVerified && <VerifyBanner email={me.email} />}
+          {me && cut && !saysItself.includes(pathname) && <CutBanner title={cut} isActivated={me.isActivated} />}
           <div key={pathname} className="[animation:fade_.18s_both]">
             <Outlet />
           </div>
         </main>
       </div>
-      <BottomNav items={items} me={me} live={live} />
+      {/* The button that pays takes its place. */}
+      {pathname !== paths.charge && <BottomNav items={items} me={me} live={live} />}
     </div>
   );
 }
+
+/** These have a card for a service that is cut. */
+const saysItself: readonly string[] = [paths.dashboard, paths.charge];
 
 /** The sections of the panel; activation disappears once it is done. */
 function navItems(isActivated: boolean): readonly NavItem[] {

@@ -1,23 +1,28 @@
+import type { Service } from '@raha/contract/public/service.ts';
 import { useSyncExternalStore } from 'react';
 import { m } from '../text/generated/messages.js';
 
-/** Whether the panel gets updates now: by a live stream, by polling, or not at all without a network. */
-export function Presence({ live }: { live: boolean }) {
+/** Whether the service is there for the user, as the server says; and first, whether the panel hears anything at all. */
+export function Presence({ live, service }: { live: boolean; service: Service | undefined }) {
   const online = useSyncExternalStore(watch, () => navigator.onLine);
-  const state = !online ? 'offline' : live ? 'online' : 'reconnecting';
-  const { label, colour } = states[state];
+  const state = !online ? 'offline' : live && service ? service.state : 'reconnecting';
+  const { label, colour, text } = states[state];
   return (
-    <span data-testid="presence" className="inline-flex items-center gap-1.5 shrink-0 text-xs text-text-3">
+    <span data-testid="presence" className={`inline-flex items-center gap-1.5 shrink-0 text-xs ${text}`}>
       <span aria-hidden className={`size-2 rounded-full ${colour}`} />
       {label()}
     </span>
   );
 }
 
+const quiet = 'text-text-3';
 const states = {
-  online: { label: m.presence_online, colour: 'bg-success' },
-  reconnecting: { label: m.presence_reconnecting, colour: 'bg-spark' },
-  offline: { label: m.presence_offline, colour: 'bg-danger' },
+  on: { label: m.presence_online, colour: 'bg-success', text: quiet },
+  cut: { label: m.presence_cut, colour: 'bg-danger', text: 'font-bold text-danger' },
+  empty: { label: m.presence_empty, colour: 'bg-danger', text: 'font-bold text-danger' },
+  not_activated: { label: m.presence_not_activated, colour: 'bg-line-control', text: quiet },
+  reconnecting: { label: m.presence_reconnecting, colour: 'bg-spark', text: quiet },
+  offline: { label: m.presence_offline, colour: 'bg-danger', text: quiet },
 } as const;
 
 function watch(onChange: () => void): () => void {

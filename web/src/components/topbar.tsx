@@ -28,7 +28,7 @@ export function Topbar({ me, live }: { me: User; live: boolean }) {
           <span className="badge bg-surface-2 text-text-2 max-sm:hidden" data-testid="role">
             {roleName(me)}
           </span>
-          <Presence live={live} />
+          <Presence live={live} service={me.service} />
           {/* A phone has no room for the day beside it. */}
           <span className="truncate max-sm:hidden">{longDay(new Date(now()))}</span>
         </p>

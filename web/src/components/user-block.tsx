@@ -22,7 +22,7 @@ export function UserBlock({ me, live }: { me: User; live: boolean }) {
         <p className="text-xs text-text-3 truncate rtl:text-end" dir="ltr">
           <bdi>{me.email}</bdi>
         </p>
-        <Presence live={live} />
+        <Presence live={live} service={me.service} />
       </div>
       <button
         type="button"

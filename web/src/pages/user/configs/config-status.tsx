@@ -9,13 +9,15 @@ const looks = {
   inactive: { label: m.status_inactive, icon: CirclePause, className: 'bg-surface-2 text-text-2' },
   expired: { label: m.status_expired, icon: Clock, className: 'bg-danger-soft text-danger' },
 } as const;
+const cut = { label: m.status_cut, icon: WalletMinimal, className: 'bg-danger-soft text-danger' };
 const unknown = { label: m.status_unknown, icon: CircleHelp, className: 'bg-surface-2 text-text-2' };
 
 export function ConfigBadges({ config }: { config: Config }) {
-  const look = looks[config.status] ?? unknown;
+  const isCut = config.service === 'no_balance' && config.status === 'inactive';
+  const look = isCut ? cut : (looks[config.status] ?? unknown);
   return (
     <div className="flex flex-col items-end gap-1.5 shrink-0">
-      {config.connected && (
+      {config.connected && config.service !== 'no_balance' && (
         <span className="badge bg-accent-soft text-accent">
           <span className="size-2 rounded-full bg-accent-fill" aria-hidden />
           {m.connected()}

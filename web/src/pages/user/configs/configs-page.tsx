@@ -78,6 +78,8 @@ export default function ConfigsPage() {
 function Configs({ onCreate, onDialog }: { onCreate(): void; onDialog(dialog: OpenDialog): void }) {
   const configs = useQuery(configsQuery);
   const connection = useQuery(connectionQuery).data;
+  // The banner says what is so; a tunnel that is up lets nothing through now.
+  const isCut = useMe()?.service?.state === 'cut';
   const { act, busy } = useConfigActions();
   const showFile = useCallback((config: Config) => onDialog({ kind: 'file', config }), [onDialog]);
 
@@ -95,7 +97,7 @@ function Configs({ onCreate, onDialog }: { onCreate(): void; onDialog(dialog: Op
   if (configs.data.length === 0) return <EmptyConfigs onCreate={onCreate} />;
   return (
     <>
-      {connection && (
+      {connection && !isCut && (
         <ConnectionCard connection={connection} configs={configs.data} busy={busy} onAct={act} onShowFile={showFile} />
       )}
       <Suspense fallback={<div className="skeleton h-24 mt-4 sm:mt-5" />}>

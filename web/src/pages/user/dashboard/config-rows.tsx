@@ -11,17 +11,19 @@ import { needsDialog } from '../configs/config-file.ts';
 
 interface ConfigRowsProps {
   configs: readonly Config[];
+  /** Nothing passes for want of money: all are shown, each as it is, and none is to be made now. */
+  isUnpaid?: boolean;
   onShowFile(config: Config): void;
   onDownload(config: Config): void;
 }
 
 /** The configs that are active: how each gets onto a device, and its file, one press away. */
-export function ConfigRows({ configs, onShowFile, onDownload }: ConfigRowsProps) {
+export function ConfigRows({ configs, isUnpaid = false, onShowFile, onDownload }: ConfigRowsProps) {
   return (
     <section aria-labelledby="active-configs" className="panel p-5 sm:p-6 min-w-0">
       <header className="flex items-center justify-between gap-3">
         <h2 id="active-configs" className="text-base font-bold">
-          {m.active_configs()}
+          {isUnpaid ? m.cut_devices() : m.active_configs()}
         </h2>
         {configs.length > 0 && (
           <Link to={paths.configs} className="btn btn-quiet btn-sm">
@@ -32,10 +34,12 @@ export function ConfigRows({ configs, onShowFile, onDownload }: ConfigRowsProps)
       {configs.length === 0 ? (
         <div className="grid justify-items-center gap-4 py-8 text-center">
           <p className="text-text-2">{m.no_active_configs()}</p>
-          <Link to={paths.configs} className="btn btn-ghost btn-sm">
-            <Plus className="size-4" aria-hidden />
-            {m.create_new_config()}
-          </Link>
+          {!isUnpaid && (
+            <Link to={paths.configs} className="btn btn-ghost btn-sm">
+              <Plus className="size-4" aria-hidden />
+              {m.create_new_config()}
+            </Link>
+          )}
         </div>
       ) : (
         <ul className="mt-2 divide-y divide-line">
@@ -61,6 +65,9 @@ export function ConfigRows({ configs, onShowFile, onDownload }: ConfigRowsProps)
               </div>
               <div className="flex items-center gap-4 text-sm text-text-2 max-sm:basis-full max-sm:ps-14">
                 <div className="flex flex-wrap gap-x-4 *:whitespace-nowrap">
+                  {config.service === 'no_balance' && (
+                    <p className="badge bg-danger-soft text-danger">{m.status_cut()}</p>
+                  )}
                   <p>{bytes(config.traffic_used)}</p>
                   {config.server.ping !== null && <p>{milliseconds(config.server.ping)}</p>}
                 </div>

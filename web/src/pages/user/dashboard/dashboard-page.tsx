@@ -19,6 +19,9 @@ import { SubscriptionCard } from './subscription-card.tsx';
 import { UsageCard } from './usage-card.tsx';
 import { WalletCard } from './wallet-card.tsx';
 
+const loadCut = () => import('./cut-card.tsx');
+const CutCard = lazy(loadCut);
+const CalmCard = lazy(async () => ({ default: (await loadCut()).CalmCard }));
 const ConfigDialogs = lazy(() => import('../configs/config-dialogs.tsx'));
 
 /** The first page of the panel: whether one is protected, what it costs, what is left. */
@@ -48,12 +51,31 @@ export default function DashboardPage() {
   }
   const { data } = dashboard;
   if (!data) return <DashboardSkeleton />;
+  const service = me?.service ?? data.service;
+  const isCut = service?.state === 'cut';
+  const isUnpaid = isCut || service?.state === 'empty';
   return (
     <>
       <h1 className="sr-only">{m.nav_dashboard()}</h1>
-      <AdviceList advice={data.recommendations} />
+      {!isUnpaid && <AdviceList advice={data.recommendations} />}
       <div className="grid lg:grid-cols-3 gap-4 sm:gap-5 [&>*]:min-w-0">
-        {connection && (!isOff || configs.isFetched) && (
+        {isUnpaid && service && (
+          <Suspense fallback={<div className="skeleton lg:col-span-3 h-72 !rounded-xl" />}>
+            <CutCard service={service} usual={data.usualCharge} isActivated={me?.isActivated ?? true} />
+            <CalmCard />
+          </Suspense>
+        )}
+        {isUnpaid && (
+          <div className="lg:col-span-2 grid">
+            <ConfigRows
+              configs={configs.data ?? data.activeConfigs}
+              isUnpaid
+              onShowFile={showFile}
+              onDownload={download}
+            />
+          </div>
+        )}
+        {!isUnpaid && connection && (!isOff || configs.isFetched) && (
           <div className="lg:col-span-2 grid">
             <ConnectionCard
               connection={connection}
@@ -64,15 +86,19 @@ export default function DashboardPage() {
             />
           </div>
         )}
-        <WalletCard balance={me?.balance ?? data.user.balance} />
+        <WalletCard balance={me?.balance ?? data.user.balance} isQuiet={isUnpaid} />
         <div className="lg:col-span-2 grid">
           <UsageCard week={data} />
         </div>
         <SubscriptionCard subscription={data.subscriptionStatus} />
-        <div className="lg:col-span-2 grid">
-          <ConfigRows configs={data.activeConfigs} onShowFile={showFile} onDownload={download} />
+        {!isUnpaid && (
+          <div className="lg:col-span-2 grid">
+            <ConfigRows configs={data.activeConfigs} onShowFile={showFile} onDownload={download} />
+          </div>
+        )}
+        <div className={`grid ${isUnpaid ? 'lg:col-span-2' : ''}`}>
+          <RecentPayments lines={data.recentTransactions} />
         </div>
-        <RecentPayments lines={data.recentTransactions} />
       </div>
       {dialog && (
         <Suspense>

@@ -4,7 +4,8 @@ import { History, Plus } from 'lucide-react';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 
-export function WalletCard({ balance }: { balance: number }) {
+/** Quiet where another button on the screen charges. */
+export function WalletCard({ balance, isQuiet }: { balance: number; isQuiet: boolean }) {
   return (
     <section aria-labelledby="dashboard-wallet" className="panel p-5 sm:p-6 flex flex-col">
       <h2 id="dashboard-wallet" className="text-base font-bold">
@@ -14,7 +15,7 @@ export function WalletCard({ balance }: { balance: number }) {
         {number(balance)} <span className="text-base font-semibold text-text-3">{m.toman_unit()}</span>
       </p>
       <div className="grid grid-cols-2 gap-2 mt-auto pt-5">
-        <Link to={paths.charge} className="btn btn-primary btn-sm">
+        <Link to={paths.charge} className={`btn btn-sm ${isQuiet ? 'btn-ghost' : 'btn-primary'}`}>
           <Plus className="size-4" aria-hidden />
           {m.charge()}
         </Link>

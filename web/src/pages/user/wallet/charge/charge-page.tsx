@@ -21,6 +21,7 @@ export default function ChargePage() {
   const [returned, setReturned] = useState(payment);
   const shown = payment ?? returned;
 
+  const isCut = me?.service?.state === 'cut';
   if (!me?.isActivated) {
     return (
       <>
@@ -42,7 +43,13 @@ export default function ChargePage() {
   }
   return (
     <>
-      <PageHeading title={m.charge_title()} text={m.charge_text()} />
+      <PageHeading title={m.charge_title()} {...(!isCut && { text: m.charge_text() })} />
+      {isCut && (
+        <p className="badge bg-danger-soft text-danger mb-4" role="status">
+          <span aria-hidden className="size-2 rounded-full bg-current" />
+          {m.charge_cut()}
+        </p>
+      )}
       <div className="grid gap-4 sm:gap-5 lg:grid-cols-12 items-start">
         <div className="lg:col-span-7">
           <ChargeForm />

@@ -2,26 +2,50 @@ import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleX, Clock } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { useMe } from '../../../../components/use-me.ts';
 import { toman } from '../../../../text/format.ts';
 import { m } from '../../../../text/generated/messages.js';
+import { backAgain } from './back-again.ts';
+import { ChargeBack } from './charge-back.tsx';
 import { useVerifiedCharge } from './use-verified-charge.ts';
 
 /** Back from the bank: what became of the payment, as the server found out, not as the address says. */
 export function ChargeReturn({ payment, onAgain }: { payment: string; onAgain(): void }) {
   const outcome = useVerifiedCharge(payment);
+  const service = useMe()?.service;
   if (outcome.kind === 'done') {
-    const { amount, ref_id, balance } = outcome.charge;
+    const { amount, ref_id, balance, settled_at } = outcome.charge;
+    const back = backAgain(service, settled_at);
+    const facts = (
+      <dl className="grid gap-2 w-full max-w-[30rem] mt-4 mx-auto text-start">
+        {back.kind === 'was-on' && <Line label={m.charged_amount()}>{toman(amount)}</Line>}
+        <Line label={m.reference_id()}>
+          <bdi dir="ltr" className="font-code text-sm [overflow-wrap:anywhere]">
+            {ref_id}
+          </bdi>
+        </Line>
+        <Line label={m.new_balance()}>{toman(balance)}</Line>
+      </dl>
+    );
+    if (back.kind !== 'was-on' && settled_at) {
+      return (
+        <div className="max-w-[40rem] mx-auto">
+          <ChargeBack amount={amount} settledAt={settled_at} back={back} />
+          {facts}
+          <div className="flex flex-wrap justify-center gap-3 mt-6 max-sm:*:w-full">
+            <Link to={paths.dashboard} className="btn btn-primary">
+              {m.charge_to_dashboard()}
+            </Link>
+            <Link to={paths.wallet} className="btn btn-ghost">
+              {m.nav_wallet()}
+            </Link>
+          </div>
+        </div>
+      );
+    }
     return (
       <Result tone="success" icon={<CircleCheck className="size-8" aria-hidden />} title={m.charge_done()}>
-        <dl className="grid gap-2 w-full max-w-[30rem] mt-4 text-start">
-          <Line label={m.charged_amount()}>{toman(amount)}</Line>
-          <Line label={m.reference_id()}>
-            <bdi dir="ltr" className="font-code text-sm [overflow-wrap:anywhere]">
-              {ref_id}
-            </bdi>
-          </Line>
-          <Line label={m.new_balance()}>{toman(balance)}</Line>
-        </dl>
+        {facts}
         <div className="flex flex-wrap justify-center gap-3 mt-6">
           <Link to={paths.configs} className="btn btn-primary">
             {m.nav_configs()}

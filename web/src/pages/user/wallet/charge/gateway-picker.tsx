@@ -1,6 +1,5 @@
 import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import type { UseQueryResult } from '@tanstack/react-query';
-import { Landmark } from 'lucide-react';
 import { errorSentence } from '../../../../api/error-sentence.ts';
 import { m } from '../../../../text/generated/messages.js';
 import { Button } from '../../../../ui/button.tsx';
@@ -14,7 +13,7 @@ interface Gateway {
 }
 
 interface GatewayPickerProps {
-  gateways: UseQueryResult<readonly Gateway[]>;
+  gateways: UseQueryResult<{ readonly gateways: readonly Gateway[] }>;
   value: GatewayName | undefined;
   onChange(name: GatewayName): void;
 }
@@ -24,7 +23,7 @@ export function GatewayPicker({ gateways, value, onChange }: GatewayPickerProps)
   return (
     <fieldset>
       <legend className="text-base font-bold mb-3">{m.gateway_heading()}</legend>
-      {gateways.data?.length === 0 && (
+      {gateways.data?.gateways.length === 0 && (
         <p className="rounded-md bg-spark-soft text-spark-text px-4 py-3 text-sm font-medium">{m.no_gateways()}</p>
       )}
       {gateways.isPending && <div className="skeleton h-16 !rounded-md" role="status" aria-label={m.loading()} />}
@@ -40,11 +39,11 @@ export function GatewayPicker({ gateways, value, onChange }: GatewayPickerProps)
           </Button>
         </>
       )}
-      <div className="grid sm:grid-cols-3 gap-2">
-        {gateways.data?.map(({ name, title, test, health }) => (
+      <div className="grid grid-cols-[repeat(auto-fit,minmax(6.25rem,1fr))] gap-2">
+        {gateways.data?.gateways.map(({ name, title, test, health }) => (
           <label
             key={name}
-            className="grid grid-cols-[auto_1fr] items-center justify-items-start gap-x-2.5 gap-y-1 min-h-16 px-4 py-2.5 rounded-md cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
+            className="grid content-center justify-items-center gap-y-1 min-h-14 px-2 py-2 text-center rounded-md cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
           >
             <input
               type="radio"
@@ -53,14 +52,13 @@ export function GatewayPicker({ gateways, value, onChange }: GatewayPickerProps)
               checked={name === value}
               onChange={() => onChange(name)}
             />
-            <Landmark className="size-5 text-text-3" aria-hidden />
             <bdi className="font-semibold">{title}</bdi>
             {health !== 'good' && (
-              <span className="badge bg-danger-soft text-danger col-start-2">
+              <span className="badge bg-danger-soft text-danger">
                 {health === 'slow' ? m.gateway_slow() : m.gateway_silent()}
               </span>
             )}
-            {test && <span className="badge bg-spark-soft text-spark-text col-start-2">{m.test_gateway()}</span>}
+            {test && <span className="badge bg-spark-soft text-spark-text">{m.test_gateway()}</span>}
           </label>
         ))}
       </div>
