@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Recipient } from '@raha/contract/privacy.ts';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
@@ -26,6 +25,7 @@ import { payAndVerify, payAtBank } from './bank.ts';
 import { BrowserClient } from './browser-client.ts';
 import { enrolFakeNode, enrolWith, type FakeNode } from './fake-node.ts';
 import { addPasskey, complete, givePassword, markSecondStep } from './passkeys.ts';
+import { noteSent, sent } from './sent-fields.ts';
 import {
   actor,
   codeFor,
@@ -71,25 +71,6 @@ const google: SocialPort = {
 
 /** By name, the longest life of a cookie that was set. */
 const cookieSeconds = new Map<string, number>();
-/** By recipient, the names of the fields that it was sent. */
-const sent: Record<Recipient, Set<string>> = { bank: new Set(), store: new Set(), text_message: new Set() };
-const BANKS = /\/(pg\/v4|v1\.1\/payment|nx\/gateway|api\/v4\/graphql)/;
-
-function noteSent(url: string, body: unknown): void {
-  const recipient = BANKS.test(url) ? 'bank' : url.includes('/verify/lookup') ? 'text_message' : undefined;
-  if (recipient === undefined) return;
-  const text = String(body ?? '');
-  const fields = text.startsWith('{') ? namesIn(JSON.parse(text)) : [...new URLSearchParams(text).keys()];
-  for (const field of fields) sent[recipient].add(field);
-}
-
-/** The names of a JSON object's fields, of inner ones with the path to them. */
-function namesIn(value: object): string[] {
-  return Object.entries(value).flatMap(([name, item]) =>
-    typeof item === 'object' && item !== null ? namesIn(item).map((inner) => `${name}.${inner}`) : [name],
-  );
-}
-
 let world: TestWorld;
 const { fetch } = globalThis;
 

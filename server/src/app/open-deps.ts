@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { limits } from '@raha/contract/limits.ts';
 import { openGeoDatabase } from '../adapters/geo-ip/geo-ip.ts';
-import { createMailer } from '../adapters/mail/mail.ts';
+import { createMailer, type Mailer } from '../adapters/mail/mail.ts';
 import { createGithub } from '../adapters/social/github.ts';
 import { createGoogle } from '../adapters/social/google.ts';
 import { createBankFaults } from '../adapters/test-bank/faults.ts';
@@ -19,7 +19,7 @@ import { isGiving, readAllowance } from '../modules/subscriptions/allowance.ts';
 import { openBus } from '../platform/bus.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
-import { openDatabase } from '../platform/database.ts';
+import { type Database, openDatabase } from '../platform/database.ts';
 import { watchDatabase } from '../platform/database-watch.ts';
 import { createFairQueue } from '../platform/fair-queue.ts';
 import { createNetworkLimit } from '../platform/http/network-limit.ts';
@@ -91,12 +91,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
     tokens: createTokens(vault, clock),
     bus,
     jobs,
-    mailer: createMailer({
-      smtpUrl: config.smtpUrl,
-      outboxDir: join(config.dataDir, 'outbox'),
-      from: { name: () => getSetting(db, brandName), address: senderOf(config.publicUrl) },
-      clock,
-    }),
+    mailer: openMailer(config, db, clock),
     sms: openSms(config, address),
     exchangeRate,
     exchangeRateFeeds: openExchangeRateFeeds(config),
@@ -131,6 +126,11 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
       await watch.close();
     },
   };
+}
+
+function openMailer({ smtpUrl, dataDir, publicUrl }: Config, db: Database, clock: Clock): Mailer {
+  const from = { name: () => getSetting(db, brandName), address: senderOf(publicUrl) };
+  return createMailer({ smtpUrl, outboxDir: join(dataDir, 'outbox'), from, clock });
 }
 
 /** Only providers with keys; the buttons of the others are not shown. */
