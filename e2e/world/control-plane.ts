@@ -42,6 +42,9 @@ export async function createControlPlane(
     PUBLIC_URL: url,
     DATA_DIR: dataDir,
     LOCAL_NODE: 'off',
+    // A busy machine is no database that is away.
+    DATABASE_SILENT_SECONDS: '30',
+    DATABASE_CONNECT_SECONDS: '30',
     LOG_LEVEL: 'warn',
     ...(typeof extra === 'function' ? await extra(url) : extra),
   };

@@ -87,6 +87,8 @@ export async function openTestWorld(
     PORT: '0',
     DATA_DIR: dataDir,
     LOCAL_NODE: 'off',
+    // A busy machine is no database that is away. Tests that take it away have one of their own.
+    ...(options.database ? {} : { DATABASE_SILENT_SECONDS: '30', DATABASE_CONNECT_SECONDS: '30' }),
     USD_RATE_TOMAN: String(options.rate ?? TEST_RATE),
   });
   const deps = await openDeps({

@@ -25,6 +25,9 @@ export function spawnServer(
       DATABASE_URL: world.deps.databaseUrl,
       MASTER_KEY: TEST_MASTER_KEY,
       LOCAL_NODE: 'off',
+      // A busy machine is no database that is away.
+      DATABASE_SILENT_SECONDS: '30',
+      DATABASE_CONNECT_SECONDS: '30',
       LOG_LEVEL: 'silent',
       ZARINPAL_BASE_URL: bank('zarinpal'),
       IDPAY_BASE_URL: bank('idpay'),
