@@ -1216,6 +1216,22 @@ CREATE TABLE usage_hour (
   CONSTRAINT usage_hour_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id)
 );
 
+CREATE TABLE usage_sum (
+  config_id uuid NOT NULL,
+  grain text NOT NULL,
+  begins date NOT NULL,
+  user_id uuid NOT NULL,
+  up bigint NOT NULL,
+  down bigint NOT NULL,
+  charged_toman bigint NOT NULL,
+  last_charged_hour timestamptz,
+  days integer NOT NULL DEFAULT 0,
+  charged_days integer NOT NULL DEFAULT 0,
+  CONSTRAINT usage_sum_pkey PRIMARY KEY (config_id, grain, begins),
+  CONSTRAINT usage_sum_grain_check CHECK (grain = ANY (ARRAY['day'::text, 'month'::text]))
+) WITH (fillfactor=80);
+CREATE INDEX usage_sum_by_user ON usage_sum USING btree (user_id, grain, begins);
+
 CREATE TABLE users (
   id uuid NOT NULL,
   email text NOT NULL,
@@ -1428,62 +1444,117 @@ CREATE VIEW transfer_movement AS
 CREATE VIEW usage_day AS
  SELECT config_id,
     user_id,
-    max(name) AS name,
+    ( SELECT c.name
+           FROM config c
+          WHERE c.id = used.config_id) AS name,
     day,
     sum(up)::bigint AS up,
     sum(down)::bigint AS down,
     sum(charged)::bigint AS charged,
+    max(at) AS at,
     OVERLAY(OVERLAY(md5(config_id::text || day::text) PLACING '8'::text FROM 13 FOR 1) PLACING 'a'::text FROM 17 FOR 1)::uuid AS line_id
-   FROM ( SELECT c.id AS config_id,
-            c.user_id,
-            c.name,
-            (h.hour AT TIME ZONE 'Asia/Tehran'::text)::date AS day,
-            h.up,
-            h.down,
-            h.charged_toman AS charged
-           FROM config c
-             JOIN usage_hour h ON h.config_id = c.id
+   FROM ( SELECT usage_sum.config_id,
+            usage_sum.user_id,
+            usage_sum.begins AS day,
+            usage_sum.up,
+            usage_sum.down,
+            usage_sum.charged_toman AS charged,
+            usage_sum.last_charged_hour + '00:59:00'::interval AS at
+           FROM usage_sum
+          WHERE usage_sum.grain = 'day'::text
         UNION ALL
-         SELECT c.id,
-            c.user_id,
-            c.name,
-            (m.hour_start AT TIME ZONE 'Asia/Tehran'::text)::date AS timezone,
-            m.hour_up,
-            m.hour_down,
-            m.hour_charged
-           FROM config c
-             JOIN meter m ON m.config_id = c.id
-          WHERE m.hour_start IS NOT NULL) usage
+         SELECT meter.config_id,
+            meter.user_id,
+            (meter.hour_start AT TIME ZONE 'Asia/Tehran'::text)::date AS timezone,
+            meter.hour_up,
+            meter.hour_down,
+            meter.hour_charged,
+                CASE
+                    WHEN meter.hour_charged > 0 THEN GREATEST(meter.last_used_at, meter.hour_start)
+                    ELSE NULL::timestamptz
+                END AS "case"
+           FROM meter
+          WHERE meter.hour_start IS NOT NULL) used
   GROUP BY config_id, user_id, day;
 
+CREATE VIEW usage_hour_sum AS
+ SELECT h.config_id,
+    g.grain,
+    g.begins,
+    m.user_id,
+    sum(h.up)::bigint AS up,
+    sum(h.down)::bigint AS down,
+    sum(h.charged_toman)::bigint AS charged_toman,
+    max(h.hour) FILTER (WHERE h.charged_toman > 0) AS last_charged_hour,
+        CASE g.grain
+            WHEN 'month'::text THEN bit_or(
+            CASE
+                WHEN (h.up + h.down) > 0 THEN 1 << (EXTRACT(day FROM h.day)::integer - 1)
+                ELSE 0
+            END)
+            ELSE 0
+        END AS days,
+        CASE g.grain
+            WHEN 'month'::text THEN bit_or(
+            CASE
+                WHEN h.charged_toman > 0 THEN 1 << (EXTRACT(day FROM h.day)::integer - 1)
+                ELSE 0
+            END)
+            ELSE 0
+        END AS charged_days
+   FROM ( SELECT usage_hour.config_id,
+            usage_hour.hour,
+            usage_hour.up,
+            usage_hour.down,
+            usage_hour.charged_toman,
+            (usage_hour.hour AT TIME ZONE 'Asia/Tehran'::text)::date AS day
+           FROM usage_hour) h
+     JOIN meter m ON m.config_id = h.config_id
+     CROSS JOIN LATERAL ( VALUES ('day'::text,h.day), ('month'::text,date_trunc('month'::text, h.day::timestamp without time zone)::date)) g(grain, begins)
+  GROUP BY h.config_id, g.grain, g.begins, m.user_id;
+
 CREATE VIEW usage_line AS
- SELECT OVERLAY(OVERLAY(md5(config_id::text || day::text) PLACING '8'::text FROM 13 FOR 1) PLACING 'a'::text FROM 17 FOR 1)::uuid AS id,
+ SELECT line_id AS id,
     config_id,
     user_id,
     day,
-    max(at) AS at,
-    sum(charged)::bigint AS charged,
-    max(name) AS name
-   FROM ( SELECT c.id AS config_id,
-            c.user_id,
-            c.name,
-            h.hour + '00:59:00'::interval AS at,
-            (h.hour AT TIME ZONE 'Asia/Tehran'::text)::date AS day,
-            h.charged_toman AS charged
-           FROM config c
-             JOIN usage_hour h ON h.config_id = c.id
-          WHERE h.charged_toman > 0
-        UNION ALL
-         SELECT c.id,
-            c.user_id,
-            c.name,
-            COALESCE(m.last_used_at, m.hour_start) AS "coalesce",
-            (m.hour_start AT TIME ZONE 'Asia/Tehran'::text)::date AS timezone,
-            m.hour_charged
-           FROM config c
-             JOIN meter m ON m.config_id = c.id
-          WHERE m.hour_charged > 0) usage
-  GROUP BY config_id, user_id, day;
+    at,
+    charged,
+    name
+   FROM usage_day
+  WHERE charged > 0;
+
+CREATE VIEW usage_month AS
+ SELECT usage_sum.config_id,
+    usage_sum.user_id,
+    usage_sum.begins,
+    usage_sum.up,
+    usage_sum.down,
+    usage_sum.charged_toman AS charged,
+    bit_count(usage_sum.charged_days::bit(31))::integer AS lines,
+    usage_sum.days
+   FROM usage_sum
+  WHERE usage_sum.grain = 'month'::text
+UNION ALL
+ SELECT m.config_id,
+    m.user_id,
+    date_trunc('month'::text, d.day::timestamp without time zone)::date AS begins,
+    m.hour_up AS up,
+    m.hour_down AS down,
+    m.hour_charged AS charged,
+        CASE
+            WHEN m.hour_charged > 0 AND NOT (EXISTS ( SELECT
+               FROM usage_sum s
+              WHERE s.config_id = m.config_id AND s.grain = 'day'::text AND s.begins = d.day AND s.charged_toman > 0)) THEN 1
+            ELSE 0
+        END AS lines,
+        CASE
+            WHEN (m.hour_up + m.hour_down) > 0 THEN 1 << (EXTRACT(day FROM d.day)::integer - 1)
+            ELSE 0
+        END AS days
+   FROM meter m
+     CROSS JOIN LATERAL ( SELECT (m.hour_start AT TIME ZONE 'Asia/Tehran'::text)::date AS day) d
+  WHERE m.hour_start IS NOT NULL;
 
 CREATE VIEW user_account AS
  SELECT owner_id AS user_id,
@@ -1609,6 +1680,57 @@ BEGIN
   END LOOP;
   RETURN NULL;
 END $function$
+;
+
+CREATE OR REPLACE FUNCTION usage_sum_add(hours usage_hour[])
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+  INSERT INTO usage_sum AS s SELECT * FROM usage_sum_part(hours)
+  ON CONFLICT (config_id, grain, begins) DO UPDATE SET up = s.up + excluded.up, down = s.down + excluded.down,
+    charged_toman = s.charged_toman + excluded.charged_toman, last_charged_hour = greatest(s.last_charged_hour, excluded.last_charged_hour),
+    days = s.days | excluded.days, charged_days = s.charged_days | excluded.charged_days
+$function$
+;
+
+CREATE OR REPLACE FUNCTION usage_sum_follow()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET enable_hashjoin TO 'off'
+ SET enable_mergejoin TO 'off'
+ SET enable_seqscan TO 'off'
+AS $function$
+BEGIN
+  IF TG_OP = 'INSERT' THEN
+    PERFORM usage_sum_add(hours) FROM (SELECT array_agg(ROW(n.*)::usage_hour) AS hours FROM new_rows n) added WHERE hours IS NOT NULL;
+  ELSE
+    PERFORM usage_sum_add(hours) FROM (
+      SELECT array_agg(ROW(n.config_id, n.hour, n.up - o.up, n.down - o.down, n.charged_toman - o.charged_toman)::usage_hour) AS hours
+      FROM new_rows n JOIN old_rows o USING (config_id, hour)
+    ) added WHERE hours IS NOT NULL;
+  END IF;
+  RETURN NULL;
+END $function$
+;
+
+CREATE OR REPLACE FUNCTION usage_sum_part(hours usage_hour[])
+ RETURNS SETOF usage_sum
+ LANGUAGE sql
+ STABLE
+AS $function$
+  SELECT h.config_id, g.grain, g.begins, m.user_id, sum(h.up)::bigint, sum(h.down)::bigint, sum(h.charged_toman)::bigint,
+    max(h.hour) FILTER (WHERE h.charged_toman > 0),
+    CASE g.grain WHEN 'month' THEN bit_or(CASE WHEN h.up + h.down > 0 THEN h.bit ELSE 0 END) ELSE 0 END,
+    CASE g.grain WHEN 'month' THEN bit_or(CASE WHEN h.charged_toman > 0 THEN h.bit ELSE 0 END) ELSE 0 END
+  FROM (
+    SELECT u.*, d.day, 1 << (extract(day FROM d.day)::integer - 1) AS bit
+    FROM unnest(hours) u CROSS JOIN LATERAL (SELECT (u.hour AT TIME ZONE 'Asia/Tehran')::date AS day) d
+  ) h
+  JOIN meter m ON m.config_id = h.config_id
+  CROSS JOIN LATERAL (VALUES ('day', h.day), ('month', date_trunc('month', h.day::timestamp)::date)) AS g (grain, begins)
+  GROUP BY h.config_id, g.grain, g.begins, m.user_id
+  ORDER BY h.config_id, g.grain, g.begins
+$function$
 ;
 
 CREATE OR REPLACE FUNCTION uuid_of(source text)
@@ -1747,5 +1869,7 @@ CREATE TRIGGER refund_moves AFTER INSERT ON refund FOR EACH ROW EXECUTE FUNCTION
 CREATE TRIGGER refund_moves_on AFTER UPDATE OF state ON refund FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION wallet_movement_of_payment();
 CREATE TRIGGER subscription_moves AFTER INSERT ON subscription FOR EACH ROW EXECUTE FUNCTION wallet_movement_of_plan();
 CREATE TRIGGER subscription_moves_on AFTER UPDATE OF price_toman, credited_toman, ended_at ON subscription FOR EACH ROW WHEN (old.price_toman IS DISTINCT FROM new.price_toman OR old.credited_toman IS DISTINCT FROM new.credited_toman OR old.ended_at IS DISTINCT FROM new.ended_at) EXECUTE FUNCTION wallet_movement_of_plan();
+CREATE TRIGGER usage_hour_added AFTER INSERT ON usage_hour REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION usage_sum_follow();
+CREATE TRIGGER usage_hour_changed AFTER UPDATE ON usage_hour REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION usage_sum_follow();
 CREATE TRIGGER wallet_movement_added AFTER INSERT ON wallet_movement REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION wallet_sum_follow();
 CREATE TRIGGER wallet_movement_changed AFTER UPDATE ON wallet_movement REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION wallet_sum_follow();

@@ -157,6 +157,7 @@ const cases: [string, ...string[]][] = [
   ['L32', batch, sale, `INSERT INTO gift_card_payment VALUES (uuidv7(), ${ofBatch}, 'paid', 5, 'x', 'x', now())`],
   ['L33', batch, card('status, voided_at, sold_toman', `'void', now(), 5`)],
   ['L13', 'UPDATE meter SET hour_charged = hour_charged + 1'],
+  ['P5', `INSERT INTO usage_sum VALUES ($config, 'day', (now() AT TIME ZONE 'Asia/Tehran')::date, $user, 5, 5, 0)`],
   ['L15', 'UPDATE ledger_account SET reserved = reserved + 1 WHERE id = $wallet'],
   ['L20', subscription({ granted_bytes: '5' })],
   ['P1', 'UPDATE meter SET epoch_up = epoch_up + 1'],

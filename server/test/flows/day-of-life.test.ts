@@ -18,6 +18,7 @@ const ONLY_NUMBERS = [
   'payment_reversal',
   'price_segment',
   'usage_hour',
+  'usage_sum',
 ];
 /** As a code of six digits looks. */
 const CODE = '739215';

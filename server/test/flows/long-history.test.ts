@@ -1,9 +1,15 @@
+import { fileURLToPath } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkInvariants } from '../../src/modules/ledger/check-invariants.ts';
 import { house } from '../../src/modules/ledger/house.ts';
 import { listUserLines } from '../../src/modules/ledger/user-lines.ts';
+import { selectUsageBy } from '../../src/modules/metering/usage-series.ts';
 import { listPayments } from '../../src/modules/wallet/payment-list.ts';
-import { listWalletLines } from '../../src/modules/wallet/wallet-lines.ts';
+import { readStatement } from '../../src/modules/wallet/statement.ts';
+import { sumByDay } from '../../src/modules/wallet/sum-tables.ts';
+import { listNewestLines, listWalletLines } from '../../src/modules/wallet/wallet-lines.ts';
+import { describeSums } from '../../src/modules/wallet/wallet-sums.ts';
 import { addDays } from '../../src/platform/clock.ts';
 import { enrolFakeNode } from '../fake-node.ts';
 import { buffersOf, costOf } from '../scale/counters.ts';
@@ -27,6 +33,7 @@ beforeAll(async () => {
     now: world.deps.clock.now(),
   });
   await makeBusyDay(BUSY_DAYS_AGO);
+  await useForYears();
 }, 120_000);
 afterAll(() => world.close());
 
@@ -49,6 +56,18 @@ async function makeBusyDay(daysAgo: number): Promise<void> {
     `)
     .execute(world.deps.db);
   await sql`ANALYZE ledger_entry, ledger_transfer`.execute(world.deps.db);
+}
+
+const HOURS = 3 * 365 * 24;
+/** Every hour of three years on one config, after those that it has; some cost nothing. */
+async function useForYears(): Promise<void> {
+  await sql`
+    INSERT INTO usage_hour (config_id, hour, up, down, charged_toman)
+    SELECT m.config_id, o.oldest - n * interval '1 hour', n % 7, 1000 + n, CASE WHEN n % 50 < 30 THEN 0 ELSE n % 3 END
+    FROM (SELECT config_id FROM meter WHERE user_id = ${old?.id} AND total_down > 0) m
+    CROSS JOIN LATERAL (SELECT min(hour) AS oldest FROM usage_hour WHERE config_id = m.config_id) o, generate_series(1, ${HOURS}::integer) n
+  `.execute(world.deps.db);
+  await sql`ANALYZE`.execute(world.deps.db);
 }
 
 const idOf = (user: TestUser | undefined) => user?.id ?? '';
@@ -82,6 +101,8 @@ test('and finds the same lines as all entries of the account have', async () => 
 });
 
 const SIZE = 15;
+/** Rows and index entries of the sums of 36 months, of a wallet and of its usage. */
+const MONTHS_OF_YEARS = 300;
 const listings: [
   string,
   (user: TestUser | undefined, page: { number: number; size: number }) => Promise<{ ids: string[]; total: number }>,
@@ -129,3 +150,60 @@ test.each(listings)(
     for (const rows of costs) expect(rows).toBeLessThan(1.5 * second + 50);
   },
 );
+
+test('the sums of usage by day and month are those of its hours, also when an hour grows', async () => {
+  await sql`
+    UPDATE usage_hour SET up = up + 5, charged_toman = charged_toman + 1
+    WHERE hour IN (SELECT hour FROM usage_hour ORDER BY hour LIMIT 40)
+  `.execute(world.deps.db);
+  const { rows } = await sql`
+    SELECT config_id, grain, begins, up, down, charged_toman, last_charged_hour, days, charged_days FROM usage_sum
+    EXCEPT SELECT config_id, grain, begins, up, down, charged_toman, last_charged_hour, days, charged_days FROM usage_hour_sum
+  `.execute(world.deps.db);
+  expect(rows).toEqual([]);
+});
+
+test('three years of hours cost what their months and the days that are shown do', async () => {
+  const { db } = world.deps;
+  const now = world.deps.clock.now();
+  const page = (number: number) => ({ number, size: SIZE });
+  const calls: Record<string, (userId: string) => Promise<unknown>> = {
+    'lines of the wallet': (id) => listWalletLines(db, id, page(1), 'en'),
+    'newest lines': (id) => listNewestLines(db, id, 5, 'en'),
+    'sums of all time': (id) => describeSums(db, id, undefined),
+    'sums of a month': (id) => describeSums(db, id, addDays(now, -30)),
+    chart: (id) => sumByDay(db, id, 30, now),
+    statement: (id) => readStatement(db, id, undefined, page(1), 'en'),
+    'by server': (id) => selectUsageBy(db, id, 'server', undefined),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    const rowsOf = async (user: TestUser | undefined) => {
+      await call(idOf(user));
+      return (await costOf(db, () => call(idOf(user)))).rows;
+    };
+    const [few, many] = [await rowsOf(young), await rowsOf(old)];
+    expect([name, many <= 2 * few + MONTHS_OF_YEARS]).toEqual([name, true]);
+  }
+});
+
+const invariantsOf = (module: string) => [
+  fileURLToPath(new URL(`../../src/modules/${module}/invariants.sql`, import.meta.url)),
+];
+
+test('a month of transfers between users is proven by reading them, not the ledger', async () => {
+  const { db } = world.deps;
+  const until = world.deps.clock.now();
+  const prove = () => checkInvariants(db, invariantsOf('wallet'), { since: addDays(until, -30), until, month: 'any' });
+  expect((await prove()).violations).toEqual([]);
+  const { most } = await costOf(db, prove);
+  const { rows } = await sql<{ count: bigint }>`SELECT count(*) FROM ledger_entry`.execute(db);
+  expect(most.ledger_entry ?? 0).toBeLessThan(Number(rows[0]?.count) / 4);
+});
+
+test('what a config was charged is proven without its old hours', async () => {
+  const since = addDays(world.deps.clock.now(), -2);
+  const { most } = await costOf(world.deps.db, () =>
+    checkInvariants(world.deps.db, invariantsOf('metering'), { since }),
+  );
+  expect(most.usage_hour ?? 0).toBeLessThan(HOURS / 10);
+});

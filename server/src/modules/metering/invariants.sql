@@ -14,7 +14,7 @@ UNION SELECT config_id FROM meter WHERE config_id >= :transfer AND config_id < :
 SELECT m.config_id, c.charged, p.priced
 FROM meter m
 CROSS JOIN LATERAL (
-  SELECT m.hour_charged + coalesce((SELECT sum(charged_toman) FROM usage_hour h WHERE h.config_id = m.config_id), 0) AS charged
+  SELECT m.hour_charged + coalesce((SELECT sum(charged_toman) FROM usage_sum h WHERE h.config_id = m.config_id AND h.grain = 'month'), 0) AS charged
 ) c
 CROSS JOIN LATERAL (
   SELECT charge_toman(greatest(m.billed_bytes - m.segment_start, 0), m.segment_price)
@@ -83,3 +83,34 @@ WHERE m.trial_bytes > m.lease_limit_bytes
   OR EXISTS (SELECT FROM price_segment s WHERE s.config_id = m.config_id AND s.start_byte < m.trial_bytes AND s.price > 0);
 -- recent: config_id = ANY (ARRAY(:active))
 -- month: config_id >= :transfer AND config_id < :end_transfer
+
+-- name: P5 the sums of a config's usage by day and month are those of its hours
+SELECT config_id, grain, begins FROM usage_sum s FULL JOIN usage_hour_sum h USING (config_id, grain, begins)
+WHERE (s.up, s.down, s.charged_toman, s.last_charged_hour, s.days, s.charged_days)
+  IS DISTINCT FROM (h.up, h.down, h.charged_toman, h.last_charged_hour, h.days, h.charged_days);
+-- recent
+SELECT m.config_id, found.* FROM meter m CROSS JOIN LATERAL (
+  SELECT (:time AT TIME ZONE 'Asia/Tehran')::date - 1 AS first
+) d CROSS JOIN LATERAL (
+  SELECT 'day' AS grain, begins FROM (
+    SELECT begins, up, down, charged_toman FROM usage_sum WHERE config_id = m.config_id AND grain = 'day' AND begins >= d.first
+  ) s FULL JOIN (
+    SELECT (hour AT TIME ZONE 'Asia/Tehran')::date AS begins, sum(up)::bigint AS up, sum(down)::bigint AS down, sum(charged_toman)::bigint AS charged_toman
+    FROM usage_hour WHERE config_id = m.config_id AND hour >= d.first::timestamp AT TIME ZONE 'Asia/Tehran' GROUP BY 1
+  ) h USING (begins) WHERE (s.up, s.down, s.charged_toman) IS DISTINCT FROM (h.up, h.down, h.charged_toman)
+  UNION ALL
+  SELECT 'month', s.begins FROM usage_sum s CROSS JOIN LATERAL (
+    SELECT sum(up)::bigint AS up, sum(down)::bigint AS down, sum(charged_toman)::bigint AS charged_toman FROM usage_sum
+    WHERE config_id = m.config_id AND grain = 'day' AND begins >= s.begins AND begins < (s.begins + interval '1 month')::date
+  ) p
+  WHERE s.config_id = m.config_id AND s.grain = 'month' AND s.begins >= date_trunc('month', d.first::timestamp)::date
+    AND (s.up, s.down, s.charged_toman) IS DISTINCT FROM (p.up, p.down, p.charged_toman)
+) found WHERE m.config_id = ANY (ARRAY(:active));
+-- month
+SELECT config_id, grain, begins FROM (
+  SELECT * FROM usage_sum WHERE config_id >= :transfer AND config_id < :end_transfer
+) s FULL JOIN (
+  SELECT * FROM usage_hour_sum WHERE config_id >= :transfer AND config_id < :end_transfer
+) h USING (config_id, grain, begins)
+WHERE (s.up, s.down, s.charged_toman, s.last_charged_hour, s.days, s.charged_days)
+  IS DISTINCT FROM (h.up, h.down, h.charged_toman, h.last_charged_hour, h.days, h.charged_days);

@@ -9,6 +9,7 @@ export const meteringRetention: TableRetention = {
   usage_hour: {
     ever: 'the statement shows it, and what was charged is proven from it; without a name once the account is deleted',
   },
+  usage_sum: { ever: 'sums of the hours' },
   node_month: { ever: 'a row for each server and month' },
   meter_sweep: { ever: 'a row for each sweep' },
   tunnel: { until: 'the account is deleted' },

@@ -19,6 +19,14 @@ const hours = (userId: string) => sql`(
   WHERE user_id = ${userId} AND hour_start IS NOT NULL
 )`;
 
+/** The same without times, for sums of all time. */
+const months = (userId: string) => sql`(
+  SELECT m.config_id, m.node_id, s.up, s.down, s.charged_toman AS charged
+  FROM meter m JOIN usage_sum s ON s.config_id = m.config_id AND s.grain = 'month' WHERE m.user_id = ${userId}
+  UNION ALL
+  SELECT config_id, node_id, hour_up, hour_down, hour_charged FROM meter WHERE user_id = ${userId} AND hour_start IS NOT NULL
+)`;
+
 /** The first instant of the Tehran day that lies `days - 1` days before today's. */
 function beginOfDays(days: number, now: Date): RawBuilder<unknown> {
   return sql`((date_trunc('day', ${now}::timestamptz AT TIME ZONE 'Asia/Tehran') - make_interval(days => ${days - 1}::integer))
@@ -70,11 +78,13 @@ export async function selectUsageBy(
   grouping: 'config' | 'server',
   span: { readonly days: number; readonly now: Date } | undefined,
 ): Promise<UsageGroup[]> {
-  const since = span ? sql`WHERE hour >= ${beginOfDays(span.days, span.now)}` : sql``;
+  const used = span
+    ? sql`${hours(userId)} h WHERE hour >= ${beginOfDays(span.days, span.now)}`
+    : sql`${months(userId)} h`;
   const label = grouping === 'config' ? sql`config_id` : sql`node_id`;
   const result = await sql<UsageGroup>`
     SELECT ${label}::text AS label, sum(up)::bigint AS up, sum(down)::bigint AS down, sum(charged)::bigint AS charged
-    FROM ${hours(userId)} h ${since} GROUP BY 1 ORDER BY sum(up + down) DESC
+    FROM ${used} GROUP BY 1 ORDER BY sum(up + down) DESC
   `.execute(db);
   return result.rows;
 }

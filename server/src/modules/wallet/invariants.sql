@@ -31,6 +31,22 @@ LEFT JOIN ledger_account g ON g.owner_id = w.to_user_id AND g.kind = 'user_walle
 LEFT JOIN ledger_entry o ON o.transfer_id = t.id AND o.account_id = f.id
 LEFT JOIN ledger_entry i ON i.transfer_id = t.id AND i.account_id = g.id
 WHERE w.id IS NULL OR o.amount IS DISTINCT FROM -w.amount_toman OR i.amount IS DISTINCT FROM w.amount_toman;
+-- month
+-- Row by row, by index: joined at once, these transfers made PostgreSQL read the whole ledger for a month.
+SELECT w.id::text AS id FROM wallet_transfer w CROSS JOIN LATERAL (
+  SELECT (
+    SELECT sum(e.amount) FROM ledger_transfer t JOIN ledger_entry e ON e.transfer_id = t.id JOIN ledger_account a ON a.id = e.account_id
+    WHERE t.source_type = 'wallet_transfer' AND t.source_id = w.id::text AND a.kind = 'user_wallet' AND a.owner_id = w.from_user_id
+  ) AS sent, (
+    SELECT sum(e.amount) FROM ledger_transfer t JOIN ledger_entry e ON e.transfer_id = t.id JOIN ledger_account a ON a.id = e.account_id
+    WHERE t.source_type = 'wallet_transfer' AND t.source_id = w.id::text AND a.kind = 'user_wallet' AND a.owner_id = w.to_user_id
+  ) AS received
+) m
+WHERE w.id >= :transfer AND w.id < :end_transfer AND (m.sent IS DISTINCT FROM -w.amount_toman OR m.received IS DISTINCT FROM w.amount_toman)
+UNION ALL
+SELECT t.source_id FROM ledger_transfer t
+WHERE t.id >= :transfer AND t.id < :end_transfer AND t.source_type || '' = 'wallet_transfer'
+  AND (SELECT count(*) FROM wallet_transfer w WHERE w.id = uuid_of(t.source_id)) = 0;
 
 -- name: L26 a correction by an operator has one transfer, of its amount, on the account that it names
 SELECT c.id FROM wallet_correction c

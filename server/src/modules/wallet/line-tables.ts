@@ -44,11 +44,12 @@ export async function selectLines(
   const { rows } = await sql<
     { deposits: bigint; withdrawals: bigint; lines: bigint } & { [K in keyof LineRow]: LineRow[K] | null }
   >`
-    WITH used AS MATERIALIZED (SELECT * FROM usage_line WHERE user_id = ${userId}), ${start}
+    WITH ${start}
     SELECT t.*, l.* FROM (${totalsOf(userId)}) t LEFT JOIN (
       SELECT * FROM (
         (SELECT ${movementColumns} FROM wallet_movement WHERE user_id = ${userId} AND ${until} ${newestFirst} LIMIT ${rest} + ${page.size}::bigint)
-        UNION ALL SELECT ${usageColumns} FROM used WHERE ${until}
+        UNION ALL SELECT ${usageColumns} FROM usage_line WHERE user_id = ${userId} AND day < (SELECT until_day FROM page_start)
+          AND day >= ${usedSince(userId, sql`${rest} + ${page.size}::bigint`, sql`(SELECT until_day FROM page_start)`)}
       ) every ${newestFirst} LIMIT ${page.size} OFFSET ${rest}
     ) l ON true ORDER BY l.at DESC, l.id DESC
   `.execute(db);
@@ -59,29 +60,36 @@ export async function selectLines(
 }
 
 /** Of the first page. */
-const FIRST_START = sql`page_start AS MATERIALIZED (SELECT timestamptz 'infinity' AS until, 0::bigint AS rest)`;
+const FIRST_START = sql`page_start AS MATERIALIZED (SELECT date 'infinity' AS until_day, timestamptz 'infinity' AS until, 0::bigint AS rest)`;
 
-/** Of all lines; `used` are the lines of usage. */
+/** The first day from which on there are so many lines of usage before a day, or hardly more: the first of a month. */
+function usedSince(userId: string, wanted: RawBuilder<unknown>, untilDay: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce((
+    SELECT max(begins) FROM (
+      SELECT begins, sum(sum(lines)) OVER (ORDER BY begins DESC) AS lines FROM usage_month
+      WHERE user_id = ${userId} AND (begins + interval '1 month')::date <= ${untilDay} GROUP BY begins
+    ) months WHERE lines >= ${wanted}), date '-infinity')`;
+}
+
 function allCounts(userId: string): LineCounts {
-  const day = sql`(at AT TIME ZONE 'Asia/Tehran')::date`;
-  const usedMonth = sql`date_trunc('month', ${day}::timestamp)::date`;
   const moved = sql`SELECT begins, lines FROM wallet_sum WHERE user_id = ${userId}`;
   return {
-    byMonth: sql`${moved} AND grain = 'month' UNION ALL SELECT ${usedMonth}, 1 FROM used`,
+    byMonth: sql`${moved} AND grain = 'month' UNION ALL SELECT begins, lines FROM usage_month WHERE user_id = ${userId}`,
     byDay: (month) => sql`
       ${moved} AND grain = 'day' AND begins >= ${month} AND begins < (${month} + interval '1 month')::date
-      UNION ALL SELECT ${day}, 1 FROM used WHERE ${usedMonth} = ${month}`,
+      UNION ALL SELECT day, 1 FROM usage_line
+      WHERE user_id = ${userId} AND day >= ${month} AND day < (${month} + interval '1 month')::date`,
   };
 }
 
 export async function sumLines(db: Executor, userId: string): Promise<Totals> {
   const { rows } = await sql<{ deposits: bigint; withdrawals: bigint; lines: bigint }>`
-    WITH used AS (SELECT * FROM usage_line WHERE user_id = ${userId}) ${totalsOf(userId)}
+    ${totalsOf(userId)}
   `.execute(db);
   return toTotals(rows[0]);
 }
 
-/** Sums of what is completed, and the number of all lines; `used` are the lines of usage. */
+/** Sums of what is completed, and the number of all lines. */
 function totalsOf(userId: string): RawBuilder<unknown> {
   return sql`
     SELECT coalesce(sum(deposits) FILTER (WHERE is_completed), 0)::bigint AS deposits,
@@ -89,7 +97,7 @@ function totalsOf(userId: string): RawBuilder<unknown> {
     FROM (
       SELECT deposits, withdrawals, lines, status IN ('completed', 'refunded') AS is_completed FROM wallet_sum
       WHERE user_id = ${userId} AND grain = 'all'
-      UNION ALL SELECT 0, sum(charged), count(*), true FROM used
+      UNION ALL SELECT 0, sum(charged), sum(lines), true FROM usage_month WHERE user_id = ${userId}
     ) sums`;
 }
 
@@ -102,7 +110,8 @@ export function newestLinesOf(userId: string, limit: number): RawBuilder<unknown
   return sql`(
     SELECT * FROM (
       (SELECT ${movementColumns} FROM wallet_movement WHERE user_id = ${userId} ${newestFirst} LIMIT ${limit})
-      UNION ALL SELECT ${usageColumns} FROM usage_line WHERE user_id = ${userId}
+      UNION ALL SELECT ${usageColumns} FROM usage_line
+      WHERE user_id = ${userId} AND day >= ${usedSince(userId, sql`${limit}::bigint`, sql`date 'infinity'`)}
     ) every ${newestFirst} LIMIT ${limit})`;
 }
 

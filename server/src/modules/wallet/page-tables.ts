@@ -12,7 +12,8 @@ export interface LineCounts {
 }
 
 /**
- * The common table expression `page_start` of one row: `until`, the end of the day on which the page's first line lies (Tehran's), and
+ * The common table expression `page_start` of one row: `until`, the end of the day on which the page's first line lies (Tehran's), which is
+ * when the day `until_day` begins, and
  * `rest`, how many lines of that day come before it. No row if there are not so many lines.
  */
 export function startOfPage({ byMonth, byDay }: LineCounts, skipped: number): RawBuilder<unknown> {
@@ -24,7 +25,7 @@ export function startOfPage({ byMonth, byDay }: LineCounts, skipped: number): Ra
       SELECT begins, ${skipped}::bigint - before AS rest FROM (${passed(byMonth)}) months
       WHERE before <= ${skipped} AND before + lines > ${skipped}
     ), page_start AS MATERIALIZED (
-      SELECT (d.begins + 1)::timestamp AT TIME ZONE 'Asia/Tehran' AS until, (m.rest - d.before)::bigint AS rest
+      SELECT d.begins + 1 AS until_day, (d.begins + 1)::timestamp AT TIME ZONE 'Asia/Tehran' AS until, (m.rest - d.before)::bigint AS rest
       FROM start_month m, (${passed(byDay(sql`(SELECT begins FROM start_month)`))}) d
       WHERE d.before <= m.rest AND d.before + d.lines > m.rest
     )`;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 
-/** The statement's queries over the view `usage_day` and the running sums. Days are Tehran's. */
+/** The statement's queries over usage by day and by month, and the running sums. Days are Tehran's. */
 
 export interface UsageDayRow {
   readonly day: string;
@@ -25,11 +25,11 @@ export async function selectActiveDays(
   const first = sql`(${since ?? new Date(0)}::timestamptz AT TIME ZONE 'Asia/Tehran')::date`;
   const { rows } = await sql<{ day: string; count: bigint }>`
     SELECT to_char(day, 'YYYY-MM-DD') AS day, count(*) OVER () AS count FROM (
-      SELECT day FROM usage_day WHERE user_id = ${userId} AND up + down > 0
-      UNION
-      SELECT begins + bit FROM (
-        SELECT begins, bit_or(days) AS days FROM wallet_sum
-        WHERE user_id = ${userId} AND grain = 'month' AND begins >= date_trunc('month', ${first}::timestamp) GROUP BY begins
+      SELECT begins + bit AS day FROM (
+        SELECT begins, bit_or(days) AS days FROM (
+          SELECT begins, days FROM usage_month WHERE user_id = ${userId}
+          UNION ALL SELECT begins, days FROM wallet_sum WHERE user_id = ${userId} AND grain = 'month'
+        ) either WHERE begins >= date_trunc('month', ${first}::timestamp)::date GROUP BY begins
       ) months CROSS JOIN generate_series(0, 30) bit WHERE days >> bit & 1 = 1
     ) active WHERE day >= ${first}
     ORDER BY active.day DESC LIMIT ${page.size} OFFSET ${(page.number - 1) * page.size}
@@ -43,10 +43,14 @@ export async function selectUsageDays(
   userId: string,
   span: { first: string; last: string },
 ): Promise<UsageDayRow[]> {
+  const month = sql`date_trunc('month', ${span.first}::date::timestamp)::date`;
   const { rows } = await sql<UsageDayRow>`
     SELECT to_char(day, 'YYYY-MM-DD') AS day, config_id, name, up, down, charged, line_id, upto FROM (
-      SELECT *, (sum(up + down) OVER (PARTITION BY config_id ORDER BY day))::bigint AS upto
-      FROM usage_day WHERE user_id = ${userId} AND day <= ${span.last}::date
+      SELECT *, (sum(up + down) OVER (PARTITION BY config_id ORDER BY day) + coalesce(bytes_before, 0))::bigint AS upto
+      FROM usage_day LEFT JOIN (
+        SELECT config_id, sum(up + down) AS bytes_before FROM usage_month WHERE user_id = ${userId} AND begins < ${month} GROUP BY config_id
+      ) earlier USING (config_id)
+      WHERE user_id = ${userId} AND day >= ${month} AND day <= ${span.last}::date
     ) counted WHERE day >= ${span.first}::date AND up + down > 0
     ORDER BY counted.day DESC, up + down DESC, config_id
   `.execute(db);

@@ -23,6 +23,17 @@ function sumsOf(userId: string, since: Date | undefined): RawBuilder<unknown> {
     WHERE user_id = ${userId} AND at >= ${since} AND at < (${day} + 1)::timestamp AT TIME ZONE 'Asia/Tehran'`;
 }
 
+/** The same of usage, `charged` and `lines`: whole months, and the lines of the first one. */
+function usageSince(userId: string, since: Date | undefined): RawBuilder<unknown> {
+  const months = sql`SELECT charged, lines FROM usage_month WHERE user_id = ${userId}`;
+  if (since === undefined) return months;
+  const day = sql`(${since}::timestamptz AT TIME ZONE 'Asia/Tehran')::date`;
+  const nextMonth = sql`(date_trunc('month', ${day}::timestamp) + interval '1 month')::date`;
+  return sql`
+    ${months} AND begins >= ${nextMonth}
+    UNION ALL SELECT charged, 1 FROM usage_line WHERE user_id = ${userId} AND day >= ${day} AND day < ${nextMonth} AND at >= ${since}`;
+}
+
 /** Sums of a wallet's completed lines by type, in toman. */
 export async function sumByType(
   db: Executor,
@@ -39,7 +50,7 @@ export async function sumByType(
       SELECT CASE WHEN kind LIKE 'subscription%' THEN 'subscription' ELSE kind END AS type, deposits, withdrawals, lines
       FROM (${sumsOf(userId, since)}) sums WHERE ${isCompleted}
       UNION ALL
-      SELECT 'usage', 0, charged, 1 FROM usage_line WHERE user_id = ${userId} AND at >= ${since ?? new Date(0)}
+      SELECT 'usage', 0, charged, lines FROM (${usageSince(userId, since)}) used
     ) parts GROUP BY type HAVING sum(lines) > 0 ORDER BY type
   `.execute(db);
   return rows.map((row) => ({ ...row, lines: Number(row.lines) }));
@@ -77,7 +88,8 @@ export async function sumByDay(
       SELECT begins AS day, deposits, withdrawals FROM wallet_sum
       WHERE user_id = ${userId} AND grain = 'day' AND begins >= (${addDays(now, -days)}::timestamptz AT TIME ZONE 'Asia/Tehran')::date AND ${isCompleted}
       UNION ALL
-      SELECT day, 0, charged FROM usage_line WHERE user_id = ${userId} AND at >= ${addDays(now, -days - 1)}
+      SELECT day, 0, charged FROM usage_line
+      WHERE user_id = ${userId} AND day >= (${addDays(now, -days)}::timestamptz AT TIME ZONE 'Asia/Tehran')::date
     )
     SELECT to_char(d.day, 'YYYY-MM-DD') AS day, coalesce(sum(s.deposits), 0)::bigint AS deposits,
       coalesce(sum(s.withdrawals), 0)::bigint AS withdrawals
