@@ -10,7 +10,7 @@ export function keptPoints(texts: KeptTexts, locale: Locale): string[] {
   return Object.entries(texts)
     .map(([period, text]) => ({ text, days: limits.keptDays[period as keyof KeptTexts] as number }))
     .sort((a, b) => a.days - b.days)
-    .map(({ text, days }) => `${text}: ${formatNumber(days, locale)} ${dayWord(days, locale)}`);
+    .map(({ text, days }) => `${text}: ${formatNumber(days, locale)}\u00a0${dayWord(days, locale)}`);
 }
 
 function dayWord(days: number, locale: Locale): string {

@@ -15,7 +15,7 @@ const kept: KeptTexts = {
   sessions: 'Sign-ins after they ended',
   connections: 'Times of connections, without any address',
   notifications: 'Notifications',
-  devices: 'By which a browser is known, after its last sign-in',
+  devices: 'The mark by which a browser is known, after its last sign-in',
   blockedQueries: 'How many DNS queries were blocked in a day, without the names',
 };
 

@@ -10,8 +10,8 @@ test('the privacy page names every period after which something of a person is d
   const { exchangeRates: _, ...periods } = limits.keptDays;
   const points = (parts: typeof englishPrivacy.parts) => parts.flatMap((part) => part.points ?? []);
   for (const days of Object.values(periods)) {
-    expect(points(englishPrivacy.parts).some((point) => new RegExp(`: ${days} days?$`).test(point))).toBe(true);
-    expect(points(persianPrivacy.parts).some((point) => point.endsWith(`: ${formatNumber(days, 'fa')} روز`))).toBe(
+    expect(points(englishPrivacy.parts).some((point) => new RegExp(`: ${days}\\u00a0days?$`).test(point))).toBe(true);
+    expect(points(persianPrivacy.parts).some((point) => point.endsWith(`: ${formatNumber(days, 'fa')}\u00a0روز`))).toBe(
       true,
     );
   }
