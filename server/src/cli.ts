@@ -4,6 +4,7 @@ import { openVault, readMasterKey } from './app/master-key.ts';
 import { migrate } from './app/migrate.ts';
 import { accountCommands } from './cli/account-commands.ts';
 import { auditCommands } from './cli/audit-commands.ts';
+import { backupCommands } from './cli/backup-commands.ts';
 import { booksCommands } from './cli/books-commands.ts';
 import { cardSaleCommands } from './cli/card-sale-commands.ts';
 import {
@@ -56,6 +57,7 @@ const commands: Commands = {
   ...keyCommands,
   ...auditCommands,
   ...doctorCommands,
+  ...backupCommands,
 };
 
 /** Uses the running database, or starts the embedded one for the duration of the command. */

@@ -81,6 +81,7 @@ export const provoked: readonly Provoked[] = [
     atMinutes: SOON,
     labels: { agent: '1' },
   },
+  { alert: 'BackupOld', series: { backup_verified_timestamp_seconds: '0x1600' }, atMinutes: 1570 },
   { alert: 'ArchiveFails', series: { pg_stat_archiver_failed_count: '0+1x30' }, atMinutes: SOON },
   { alert: 'StandbyLost', series: { patroni_sync_standby: '0x30' }, atMinutes: SOON },
   {
@@ -116,6 +117,7 @@ export const healthy: Readonly<Record<string, string>> = {
   jobs_oldest_seconds: '1x120',
   jobs_failed: '0x120',
   [`figures_timestamp_seconds{${server}}`]: '0+60x120',
+  backup_verified_timestamp_seconds: '0x120',
   'vpn_node_online{node="de1"}': '1x120',
   'vpn_node_slots_free{node="de1"}': '4000x120',
   'vpn_node_unmetered_bytes{node="de1"}': '0+1000x120',

@@ -1,8 +1,9 @@
 import { Gauge, type Registry } from 'prom-client';
-import { readNodeFigures } from '../modules/fleet/figures.ts';
+import { type NodeFigures, readNodeFigures } from '../modules/fleet/figures.ts';
 import { readProofState } from '../modules/ledger/proofs.ts';
 import { readPaymentFigures } from '../modules/payments/figures.ts';
 import { readJobFigures } from '../platform/jobs.ts';
+import { readBackupVerified } from './backup.ts';
 import type { Deps } from './deps.ts';
 
 /** A scraper of every process asks for the same figures: each process reads them at most this often. */
@@ -12,9 +13,11 @@ const KEEP_MS = 10_000;
  * Figures that the database knows: every process shows all of them, so that an alarm does not depend on which one lives. Without
  * the database the last ones stay; `figures_timestamp_seconds` says of when they are. No label identifies a user.
  */
-export function createFigures(deps: Pick<Deps, 'db' | 'clock' | 'log' | 'exchangeRate'>, registry: Registry) {
-  const gauge = (name: string, help: string, ...labelNames: string[]) =>
-    new Gauge({ name, help, labelNames, registers: [registry] });
+export function createFigures(
+  deps: Pick<Deps, 'db' | 'clock' | 'log' | 'exchangeRate' | 'config'>,
+  registry: Registry,
+) {
+  const gauge: MakeGauge = (name, help, ...labelNames) => new Gauge({ name, help, labelNames, registers: [registry] });
   const readAt = gauge(
     'figures_timestamp_seconds',
     'When this process last read the figures of the database; 0: never',
@@ -37,12 +40,16 @@ export function createFigures(deps: Pick<Deps, 'db' | 'clock' | 'log' | 'exchang
   const refunds = gauge('refunds_open', 'Refunds that may have been sent or not, or that the operator sends', 'state');
   const calls = gauge('gateway_calls_recently', 'Calls of a gateway in the last ten minutes', 'gateway');
   const unanswered = gauge('gateway_calls_unanswered_recently', 'Those of them without an answer', 'gateway');
-  const online = gauge('vpn_node_online', '1: the VPN server reports', 'node');
-  const slots = gauge('vpn_node_slots_free', 'For how many more configs there is room', 'node');
-  const unmetered = gauge('vpn_node_unmetered_bytes', 'Upper bound of bytes that were never billed', 'node');
+  const showNodes = createNodeGauges(gauge);
   const oldest = gauge('jobs_oldest_seconds', 'How long the oldest waiting job has waited');
   const failed = gauge('jobs_failed', 'Jobs of the last day that failed for good');
   const rate = gauge('exchange_rate_served', '1 while there is an exchange rate; without one nothing can be priced');
+
+  // A PostgreSQL of the operator's has backups that we do not know.
+  const isOurs = deps.config.databaseUrl === undefined;
+  const backup = isOurs
+    ? gauge('backup_verified_timestamp_seconds', 'When the backup was made that was verified last; 0: none was')
+    : undefined;
 
   const read = async (): Promise<void> => {
     const { db, clock } = deps;
@@ -52,7 +59,6 @@ export function createFigures(deps: Pick<Deps, 'db' | 'clock' | 'log' | 'exchang
     lastProof.set((proofs.lastAt?.getTime() ?? 0) / 1_000);
     wholeProof.set((proofs.wholeAt?.getTime() ?? 0) / 1_000);
     const payments = await readPaymentFigures(db, now);
-    const nodes = await readNodeFigures(db, now);
     const jobs = await readJobFigures(db);
     rate.set((await deps.exchangeRate.current(db)) === undefined ? 0 : 1);
     started.set(payments.started);
@@ -60,18 +66,15 @@ export function createFigures(deps: Pick<Deps, 'db' | 'clock' | 'log' | 'exchang
     toReview.set(payments.toReview);
     refunds.set({ state: 'unknown' }, payments.refundsUnknown);
     refunds.set({ state: 'by_hand' }, payments.refundsByHand);
-    for (const one of [calls, unanswered, online, slots, unmetered]) one.reset();
+    for (const one of [calls, unanswered]) one.reset();
     for (const [gateway, { calls: all, unanswered: none }] of payments.calls) {
       calls.set({ gateway }, all);
       unanswered.set({ gateway }, none);
     }
-    for (const node of nodes) {
-      online.set({ node: node.name }, node.isOnline ? 1 : 0);
-      slots.set({ node: node.name }, node.freeSlots);
-      unmetered.set({ node: node.name }, node.unmeteredBytes);
-    }
+    showNodes(await readNodeFigures(db, now));
     oldest.set(jobs.oldestSeconds);
     failed.set(jobs.failed);
+    if (backup) backup.set(((await readBackupVerified(db))?.getTime() ?? 0) / 1_000);
     readAt.set(now.getTime() / 1_000);
   };
 
@@ -87,5 +90,21 @@ export function createFigures(deps: Pick<Deps, 'db' | 'clock' | 'log' | 'exchang
         deps.log.warn({ err }, 'the figures of the metrics were not read');
       }
     },
+  };
+}
+
+type MakeGauge = (name: string, help: string, ...labelNames: string[]) => Gauge;
+
+function createNodeGauges(gauge: MakeGauge): (nodes: readonly NodeFigures[]) => void {
+  const online = gauge('vpn_node_online', '1: the VPN server reports', 'node');
+  const slots = gauge('vpn_node_slots_free', 'For how many more configs there is room', 'node');
+  const unmetered = gauge('vpn_node_unmetered_bytes', 'Upper bound of bytes that were never billed', 'node');
+  return (nodes) => {
+    for (const one of [online, slots, unmetered]) one.reset();
+    for (const { name, isOnline, freeSlots, unmeteredBytes } of nodes) {
+      online.set({ node: name }, isOnline ? 1 : 0);
+      slots.set({ node: name }, freeSlots);
+      unmetered.set({ node: name }, unmeteredBytes);
+    }
   };
 }

@@ -16,6 +16,7 @@ import {
 } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { grantBackupRights } from './backup-rights.ts';
 import {
   type PostgresBinaries,
   type PostgresUser,
@@ -65,6 +66,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const binaries = preparePostgresBinaries(user, paths.dataDir);
     const adopted = await stopOrphan(paths, log);
     if (!existsSync(paths.cluster)) createCluster(paths, binaries, user, options.durable ?? true, log);
+    grantBackupRights(paths, binaries, user);
     const { child, port } = await startServer(paths, binaries, user, options.durable ?? true);
     const url = writeUrl(paths, port);
     let stopping = false;
@@ -277,6 +279,8 @@ function launch(
     shared_buffers: '256MB',
     wal_compression: 'on',
     max_wal_size: '2GB',
+    // What was written during a backup stays until the backup has copied it.
+    wal_keep_size: '512MB',
     random_page_cost: 1.1,
     password_encryption: 'scram-sha-256',
     log_checkpoints: 'off',

@@ -15,6 +15,8 @@ export interface OwnPostgres {
   /** Its first process, from the pid file. */
   readonly postmaster: number;
   readonly isUp: boolean;
+  /** Removes the data of one that was killed. */
+  loseDisk(): Promise<void>;
   /** Starts it again at the same address. */
   startAgain(): Promise<void>;
   /** Stops it and removes its data; never fails. */
@@ -52,6 +54,12 @@ export async function openOwnPostgres(dataDir = mkdtempSync(join(tmpdir(), PREFI
       },
       get isUp() {
         return isRunning(first);
+      },
+      async loseDisk() {
+        if (!(await waitUntilGone(first, 60_000))) throw new Error('the PostgreSQL of this test did not end');
+        await stop();
+        rmSync(join(dataDir, 'cluster'), { recursive: true });
+        rmSync(join(dataDir, 'postgres.url'));
       },
       async startAgain() {
         if (!(await waitUntilGone(first, 60_000))) throw new Error('the PostgreSQL of this test did not end');

@@ -1,0 +1,72 @@
+import { createBackup, noteVerified, restoreBackup, verifyBackup } from '../app/backup.ts';
+import { systemClock } from '../platform/clock.ts';
+import { WrongPassphrase } from '../platform/passphrase.ts';
+import { actor, type Commands, type Context, type Result, text, UsageError } from './context.ts';
+import { openOperatorLog } from './operator-log.ts';
+import { readPassphrase } from './read-passphrase.ts';
+
+/** Backups of the embedded PostgreSQL, made while it runs. */
+export const backupCommands: Commands = {
+  'backup create': {
+    usage: '--out directory [--passphrase-file file]',
+    flags: ['out', 'passphrase-file'],
+    run: createCommand,
+  },
+  'backup verify': {
+    usage: '--from directory [--passphrase-file file]',
+    flags: ['from', 'passphrase-file'],
+    run: verifyCommand,
+  },
+  'backup restore': {
+    usage: '--from directory --to data-directory [--passphrase-file file]',
+    flags: ['from', 'to', 'passphrase-file'],
+    offline: true,
+    run: restoreCommand,
+  },
+};
+
+async function createCommand(context: Context): Promise<Result> {
+  const out = text(context.flags, 'out');
+  const passphrase = await readPassphrase(context.flags, 'new');
+  const { directory, manifest } = await createBackup(context, { out, passphrase });
+  const bytes = Object.values(manifest.files).reduce((sum, file) => sum + file.bytes, 0);
+  return {
+    data: { directory, bytes, madeAt: manifest.madeAt },
+    lines: [
+      `The backup is in ${directory} (${Math.ceil(bytes / 1e6)} MB). Verify it (backup verify), copy it to another machine,`,
+      'and keep the passphrase elsewhere: without it the master key in the backup is lost. The database in it is not encrypted.',
+    ],
+  };
+}
+
+async function verifyCommand({ flags, db, clock }: Context): Promise<Result> {
+  const passphrase = await readPassphrase(flags, 'known');
+  const madeAt = await explained(verifyBackup(text(flags, 'from'), passphrase));
+  await noteVerified(db, madeAt, clock.now());
+  return {
+    data: { madeAt },
+    lines: [
+      `The backup of ${madeAt.toISOString()} starts, its ledger holds, and the master key in it opens what is sealed.`,
+    ],
+  };
+}
+
+async function restoreCommand({ flags }: Pick<Context, 'flags'>): Promise<Result> {
+  const order = { from: text(flags, 'from'), to: text(flags, 'to') };
+  const passphrase = await readPassphrase(flags, 'known');
+  const deps = { clock: systemClock, log: openOperatorLog({ dataDir: order.to, logLevel: 'info' }), actor };
+  const madeAt = await explained(restoreBackup(deps, { ...order, passphrase }));
+  return {
+    data: { madeAt, to: order.to },
+    lines: [
+      `${order.to} is as it was at ${madeAt.toISOString()}. Payments are off: import each gateway's list from before that time on`,
+      '(settlements import), see what the books lack (settlements differences list), then offer the gateways again (gateways auto NAME).',
+    ],
+  };
+}
+
+async function explained<T>(work: Promise<T>): Promise<T> {
+  return await work.catch((error: unknown) => {
+    throw error instanceof WrongPassphrase ? new UsageError(error.message) : error;
+  });
+}
