@@ -95,7 +95,7 @@ describe('promtool', () => {
     }
   });
 
-  test('each alert is provoked once, and none fires while nothing is wrong', () => {
+  test('each alert is provoked once, and none fires while nothing is wrong', { timeout: 180_000 }, () => {
     expect(provoked.map(({ alert }) => alert)).toEqual(alerts.map(({ name }) => name));
     const toSeries = (all: Readonly<Record<string, string>>) =>
       Object.entries(all).map(([series, values]) => ({ series, values }));

@@ -172,14 +172,16 @@ async function walkDirectories(directory: string): Promise<string[]> {
 
 /** On the disk before the backup has its name. */
 async function syncAll(directory: string, paths: readonly string[]): Promise<void> {
-  for (const path of paths) {
+  const sync = async (path: string) => {
     const handle = await open(join(directory, path), 'r+');
     try {
       await handle.sync();
     } finally {
       await handle.close();
     }
-  }
+  };
+  // The file system writes its journal once for many.
+  for (let at = 0; at < paths.length; at += 100) await Promise.all(paths.slice(at, at + 100).map(sync));
 }
 
 /** PostgreSQL starts only on files of its own user that nobody else reads. */

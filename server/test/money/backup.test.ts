@@ -27,7 +27,7 @@ beforeAll(async () => {
   mkdirSync(cluster);
   postgres = await openOwnPostgres(cluster);
   world = await openTestWorld({ database: postgres.database });
-});
+}, 180_000);
 afterAll(async () => {
   try {
     if (postgres && !postgres.isUp) await postgres.startAgain();

@@ -25,7 +25,7 @@ beforeAll(async () => {
   world = await openTestWorld({ database: postgres.database });
   user = await world.user();
   await look('/');
-});
+}, 180_000);
 afterAll(async () => {
   try {
     await world?.close();
