@@ -49,13 +49,19 @@ describe.skipIf(whyNoBrowser)('out of money', () => {
   const badge = (key: string) => page.getByRole('banner').getByText(text(key), { exact: true });
   const says = (sentence: string | RegExp) => page.getByText(sentence).first().waitFor();
 
+  /** Bytes of the config in all, divided as the node of these tests divides them. */
+  const report = (total: number) => {
+    const up = Math.floor(total / 10);
+    return numbers.node.report([{ config, up, down: total - up }]);
+  };
+
   async function useUp(): Promise<void> {
     const { node } = numbers;
     for (let used = -1; used < node.limitOf(config); ) {
       used = node.limitOf(config);
-      await node.report([{ config, up: 0, down: used }]);
+      await report(used);
     }
-    await node.report([{ config, up: 0, down: node.limitOf(config) }]);
+    await report(node.limitOf(config));
     await node.settle();
   }
 
@@ -67,6 +73,17 @@ describe.skipIf(whyNoBrowser)('out of money', () => {
   test('while there is money the badge is green', async () => {
     await page.goto('/user/dashboard');
     await badge('presence_online').waitFor();
+  });
+
+  test('before it ends it is said for how many hours it lasts', async () => {
+    // 10 GB are free, 7 GB cost 21,000 of 30,000 toman.
+    await numbers.pass(config, 17_000_000_000);
+    await page.goto('/user/dashboard');
+    const low = page.getByTestId('low');
+    await low.getByText(text('low_hours', { hours: persian(10) })).waitFor();
+    await low.getByRole('button', { name: new RegExp(text('charge_amount', { amount: persian(20_000) })) }).waitFor();
+    await reader.inspect('low');
+    await page.setViewportSize(sizes.narrow);
   });
 
   test('it ends while the dashboard is open: badge, card and devices say so, and nothing else is advised', async () => {

@@ -75,6 +75,10 @@ export const limits = {
   notifications: {
     /** Shares of the balance after the last top-up at which a user is notified that it is low. */
     lowBalancePercents: [20, 5],
+    /** Or when it lasts at most so many hours more at the pace of the last day. */
+    lowBalanceHours: 8,
+    /** The dashboard says so earlier. */
+    shownLowHours: 24,
   },
   giftCard: {
     minLength: 8,

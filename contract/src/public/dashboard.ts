@@ -102,6 +102,21 @@ const dashboardPage = z.object({
   user: z.object({ id, name: z.string(), balance: toman }),
   /** Whether the service is there, and if not, why. */
   service: z.optional(service),
+  /**
+   * How long the wallet lasts at the pace of the last 24 hours; null without a pace, and while a plan or a trial pays.
+   */
+  outlook: z.optional(
+    z.nullable(
+      z.object({
+        hours: z.int(),
+        /** Whether it is low enough to say so. */
+        isLow: z.boolean(),
+        /** What the last 24 hours used and cost. */
+        day_bytes: bytes,
+        day_charged: toman,
+      }),
+    ),
+  ),
   /** For charging with one button. */
   usualCharge: z.optional(usualCharge),
   quickStats,

@@ -191,14 +191,15 @@ describe('the wallet runs out', () => {
   const moneyOf = async (user: TestUser) =>
     (await listOf(user)).filter(({ kind }) => money.some((one) => one === kind)).reverse();
 
-  test('at twenty and five percent of the last top-up, at the end, and when restored; a new top-up sets a new baseline', async () => {
+  test('by the hours that are left, at five percent of the last top-up, at the end, and when restored; a new top-up begins anew', async () => {
     // 1,600 toman: two thirds of a GB.
     const user = await world.user({ usdCents: 2 });
     const config = await device(user);
     const used = await useUp(config);
     const listed = await moneyOf(user);
     expect(listed.map(({ kind }) => kind)).toEqual(['low_balance', 'low_balance', 'service_cut']);
-    expect(listed[0]?.message).toContain('۲۰٪');
+    // All of it was used today: at this pace it lasts for hours before it is at twenty percent.
+    expect(listed[0]?.message).toContain('ساعت دیگر بس است');
     expect(listed[1]?.message).toContain('۵٪');
     // The node keeps requesting; no further notification follows.
     await node.report([{ config, down: node.limitOf(config) }]);

@@ -48,5 +48,9 @@ function byDay(dues: readonly Due[]): Map<string, Map<string, bigint>> {
 /** The schedule: books, and warns those whose balance has become low since a report last looked. */
 export async function bookAndWarn(deps: BookDeps & { readonly notifier: ServiceNotifier }): Promise<void> {
   const userIds = new Set(await bookPastHours(deps));
-  if (userIds.size > 0) await inTransaction(deps.db, (tx) => deps.notifier.balanceFell(tx, [...userIds]));
+  if (userIds.size === 0) return;
+  await inTransaction(deps.db, async (tx) => {
+    await deps.notifier.balanceFell(tx, [...userIds]);
+    await deps.notifier.balanceRunsOut(tx, [...userIds]);
+  });
 }

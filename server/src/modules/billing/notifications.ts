@@ -1,7 +1,8 @@
 import type { Tx } from '../../platform/database.ts';
 
 export interface BillingNotifications {
-  low_balance: { percent: number; balanceToman: number };
+  /** `hours`: it lasts that long at the pace of the last day. */
+  low_balance: { percent: number; balanceToman: number; hours?: number };
   /** What had paid for the last bytes; absent in older ones. */
   service_cut: { cause?: 'money' | 'plan' | 'trial' };
   service_restored: Record<string, never>;
@@ -12,6 +13,8 @@ export interface BillingNotifications {
 export interface ServiceNotifier {
   /** Usage of these users was booked; those whose balance has become low are notified. */
   balanceFell(tx: Tx, userIds: readonly string[]): Promise<void>;
+  /** An hour of these users was booked; those whose balance lasts for hours only are notified, once per top-up. */
+  balanceRunsOut(tx: Tx, userIds: readonly string[]): Promise<void>;
   /** Their quota is exceeded; they are notified once, until the service is restored. */
   serviceStopped(
     tx: Tx,

@@ -1,8 +1,10 @@
+import { limits } from '@raha/contract/limits.ts';
 import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
 import { panelPaths } from '@raha/contract/panel-paths.ts';
+import { formatNumber } from '@raha/contract/persian.ts';
 import type { Config, Server } from '@raha/contract/public/configs.ts';
-import type { Recommendation, SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
+import type { Dashboard, Recommendation, SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
 import type { Service } from '@raha/contract/public/service.ts';
 import type { Subscription } from '@raha/contract/public/subscriptions.ts';
 import { describeTrial } from '../accounts/describe-trial.ts';
@@ -11,6 +13,7 @@ import { readPlanState } from '../billing/read-plan.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { listConfigs, listConfigsAndServers } from '../configs/list-configs.ts';
 import type { UserAccounts } from '../ledger/user-accounts.ts';
+import { hoursAtPace } from '../metering/rules.ts';
 import { describePeriods } from '../plan-sales/describe-subscription.ts';
 import { estimatedPrice } from '../pricing/price.ts';
 import type { SignedInCaller } from '../sessions/caller.ts';
@@ -18,6 +21,7 @@ import { readService } from '../sessions/read-service.ts';
 import { isGiving } from '../subscriptions/allowance.ts';
 import { daysLeft, decideAdvance } from '../subscriptions/rules.ts';
 import { type Advice, decideAdvice, decideStatus } from './rules.ts';
+import type { LastDay } from './traffic.ts';
 
 /** A user without service has none. */
 export async function readConfigs(deps: ConfigDeps, caller: SignedInCaller): Promise<Config[]> {
@@ -29,6 +33,8 @@ export async function readConfigs(deps: ConfigDeps, caller: SignedInCaller): Pro
 export interface Overview {
   readonly now: Date;
   readonly service: Service;
+  /** A plan or the trial pays, not the wallet. */
+  readonly isOthersPaying: boolean;
   readonly configs: readonly Config[];
   readonly plan: Subscription | undefined;
   /** Toman, reserved money included. */
@@ -51,6 +57,7 @@ export async function readOverview(deps: ConfigDeps, caller: SignedInCaller, loc
   const described = await describePeriods(deps, plan.periods, locale, now, plan.usedBytes);
   return {
     now,
+    isOthersPaying: isGiving(plan.allowance) || (isInTrial(user, now) && caller.trial?.ended_at === null),
     service: await readService({ ...deps, hasAllowance: async () => isGiving(plan.allowance) }, caller),
     configs: isServed ? configs : [],
     plan: described.find(({ id }) => id === current?.id),
@@ -119,11 +126,23 @@ const messages: Record<Recommendation['kind'], { fa: (server: string) => string;
   },
 };
 
-export function recommend(user: User, overview: Overview, locale: Locale): Recommendation[] {
+type Outlook = NonNullable<Dashboard['outlook']>;
+
+/** Nothing is said while a plan or a trial pays: then the wallet does not become less. */
+export function decideOutlook(overview: Overview, lastDay: LastDay): Outlook | undefined {
+  if (overview.service.state !== 'on' || overview.isOthersPaying) return undefined;
+  const hours = hoursAtPace(BigInt(overview.balance), lastDay.chargedToman);
+  if (hours === undefined) return undefined;
+  const isLow = hours <= limits.notifications.shownLowHours;
+  return { hours, isLow, day_bytes: toWire(lastDay.bytes), day_charged: toWire(lastDay.chargedToman) };
+}
+
+export function recommend(user: User, overview: Overview, locale: Locale, outlook?: Outlook): Recommendation[] {
   const advice = decideAdvice({
     isActivated: user.activated_at !== null,
     isTrialEnough: overview.isTrialEnough,
     isUnpaid: isUnpaid(overview),
+    isLowAtPace: outlook?.isLow,
     balanceToman: BigInt(overview.balance),
     priceMilliToman: overview.priceMilliToman,
     plan: overview.plan && { isExpiring: overview.plan.isExpiring },
@@ -139,10 +158,16 @@ export function recommend(user: User, overview: Overview, locale: Locale): Recom
       name,
     })),
   });
-  return advice.map((found) => describe(found, overview, locale));
+  return advice.map((found) => describe(found, overview, locale, outlook));
 }
 
-function describe({ kind, server = '' }: Advice, overview: Overview, locale: Locale): Recommendation {
+function describe(
+  { kind, server = '' }: Advice,
+  overview: Overview,
+  locale: Locale,
+  outlook: Outlook | undefined,
+): Recommendation {
+  if (kind === 'top_up' && outlook) return { kind, message: lasts[locale](outlook.hours), href: paths[kind] };
   const { state, cause } = overview.service;
   const isCut = kind === 'top_up' && state === 'cut';
   const message = isCut
@@ -156,6 +181,17 @@ function describe({ kind, server = '' }: Advice, overview: Overview, locale: Loc
 function isUnpaid({ service }: Overview): boolean {
   return service.state === 'cut' || service.state === 'empty';
 }
+
+const lasts = {
+  fa: (hours: number) =>
+    hours < 1
+      ? 'موجودی برای کمتر از یک ساعت دیگر بس است، با مصرف ۲۴ ساعت گذشته.'
+      : `موجودی برای حدود ${formatNumber(hours)} ساعت دیگر بس است، با مصرف ۲۴ ساعت گذشته.`,
+  en: (hours: number) =>
+    hours < 1
+      ? 'Your balance lasts for less than an hour more, at the pace of the last 24 hours.'
+      : `Your balance lasts for about ${hours} hours more, at the pace of the last 24 hours.`,
+};
 
 const cutMessages: Record<NonNullable<Service['cause']>, (typeof messages)['top_up']> = {
   money: {

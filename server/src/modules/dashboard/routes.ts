@@ -8,7 +8,14 @@ import { requireProfile, type SignedInCaller } from '../sessions/caller.ts';
 import { listNewestLines } from '../wallet/wallet-lines.ts';
 import { listActivity } from './activity.ts';
 import { daysOf, type Figures } from './figure-routes.ts';
-import { describeBalance, describeSubscription, readConfigs, readOverview, recommend } from './overview.ts';
+import {
+  decideOutlook,
+  describeBalance,
+  describeSubscription,
+  readConfigs,
+  readOverview,
+  recommend,
+} from './overview.ts';
 import { readTraffic, resetTraffic } from './traffic.ts';
 
 /** The data of the panel's first page. */
@@ -21,13 +28,15 @@ export function dashboardRoutes(
     async getDashboard({ caller, locale }) {
       const user = requireProfile(caller.user);
       const overview = await readOverview(deps, caller, locale);
-      const { quickStats, trend } = await readTraffic(deps, user.id);
+      const { quickStats, trend, lastDay } = await readTraffic(deps, user.id);
+      const outlook = decideOutlook(overview, lastDay);
       const recent = await listActivity(deps.db, user.id, activities, locale);
       return {
         success: true,
         data: {
           user: { id: user.id, name: user.name, balance: overview.balance },
           service: overview.service,
+          outlook: outlook ?? null,
           usualCharge: await readUsualCharge(deps, user.id, locale),
           quickStats,
           subscriptionStatus: describeSubscription(user, overview),
@@ -35,7 +44,7 @@ export function dashboardRoutes(
           recentTransactions: recent.lines.slice(0, recentPayments),
           charts: { trafficTrend: trend(daysOf(trafficPeriod)) },
           recentLogs: recent.activities,
-          recommendations: recommend(user, overview, locale),
+          recommendations: recommend(user, overview, locale, outlook),
         },
       };
     },

@@ -57,6 +57,10 @@ describe('recommendations', () => {
     expect(kinds({ isUnpaid: true, isActivated: false, isTrialEnough: true })).toEqual(['activate']);
     expect(kinds({ isUnpaid: true, configs: [{ connected: false, serverId: 'a', used: false }] })).toEqual(['top_up']);
   });
+  test('with a pace it is the hours that count, not the gigabytes', () => {
+    expect(kinds({ isLowAtPace: true })).toEqual(['top_up']);
+    expect(kinds({ isLowAtPace: false, balanceToman: 0n })).toEqual([]);
+  });
   test('a running plan needs no top-up; one that ends soon is to be renewed', () => {
     expect(kinds({ balanceToman: 0n, plan: { isExpiring: false } })).toEqual([]);
     expect(kinds({ balanceToman: 0n, plan: { isExpiring: true } })).toEqual(['renew_plan']);

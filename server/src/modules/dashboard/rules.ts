@@ -6,6 +6,8 @@ export interface Situation {
   readonly isTrialEnough: boolean;
   /** Nothing passes until somebody pays: that comes first and alone. */
   readonly isUnpaid: boolean;
+  /** Whether the balance lasts for hours only at the pace of the last day; absent without a pace. */
+  readonly isLowAtPace?: boolean | undefined;
   readonly balanceToman: bigint;
   /** Thousandths of a toman per GB; 0 while usage is free. */
   readonly priceMilliToman: bigint;
@@ -36,7 +38,7 @@ export function decideAdvice(situation: Situation): Advice[] {
   if (!isActivated && !isTrialEnough) return [{ kind: 'activate' }];
   if (situation.isUnpaid) return [{ kind: isActivated ? 'top_up' : 'activate' }];
   const advice: Advice[] = [];
-  const isLow = situation.balanceToman * 1000n < situation.priceMilliToman * LOW_GB;
+  const isLow = situation.isLowAtPace ?? situation.balanceToman * 1000n < situation.priceMilliToman * LOW_GB;
   if (!plan && isLow) advice.push({ kind: 'top_up' });
   if (plan?.isExpiring) advice.push({ kind: 'renew_plan' });
   if (configs.length === 0) advice.push({ kind: 'create_config' });

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 import { configEventsOf } from '../configs/list-configs.ts';
-import { allTrafficOf, type UsageGroup, usageOverTime } from '../metering/usage-series.ts';
+import { allTrafficOf, lastDayOf, type UsageGroup, usageOverTime } from '../metering/usage-series.ts';
 import { signInsOf } from '../sessions/list-sign-ins.ts';
 import { type LineRow, newestLinesOf } from '../wallet/wallet-lines.ts';
 
@@ -13,18 +13,22 @@ export interface TrafficFacts {
   /** When the user last restarted the total, and what it was then. */
   readonly started_at: Date | null;
   readonly base_bytes: bigint | null;
+  /** What the last 24 hours cost, and their bytes. */
+  readonly day_charged: bigint;
+  readonly day_bytes: bigint;
 }
 
 /** The last days' traffic, all of it, and the user's own window, in one statement. */
 export async function selectTraffic(db: Executor, userId: string, days: number, now: Date): Promise<TrafficFacts> {
   const { rows } = await sql<UsageGroup & Omit<TrafficFacts, 'days'>>`
-    SELECT u.*, total.bytes AS total, w.started_at, w.base_bytes
+    SELECT u.*, total.bytes AS total, w.started_at, w.base_bytes, pace.day_charged, pace.day_bytes
     FROM ${usageOverTime(userId, days, 'day', now)} u CROSS JOIN (SELECT ${allTrafficOf(userId)} AS bytes) total
+    CROSS JOIN ${lastDayOf(userId, now)} pace
     LEFT JOIN traffic_window w ON w.user_id = ${userId}
     ORDER BY u.label
   `.execute(db);
-  const { total, started_at, base_bytes } = rows[0] as (typeof rows)[number];
-  return { days: rows, total, started_at, base_bytes };
+  const { total, started_at, base_bytes, day_charged, day_bytes } = rows[0] as (typeof rows)[number];
+  return { days: rows, total, started_at, base_bytes, day_charged, day_bytes };
 }
 
 /** Something that happened on an account, from the table in which it is written. */

@@ -11,6 +11,12 @@ interface Deps {
   readonly clock: Clock;
 }
 
+/** The last 24 hours. */
+export interface LastDay {
+  readonly chargedToman: bigint;
+  readonly bytes: bigint;
+}
+
 const WEEK = 7;
 const MONTH = 30;
 
@@ -22,7 +28,7 @@ export async function readTraffic(
   deps: Deps,
   userId: string,
   atLeast = MONTH,
-): Promise<{ quickStats: z.output<typeof quickStats>; trend(days: number): BytesTrend }> {
+): Promise<{ quickStats: z.output<typeof quickStats>; trend(days: number): BytesTrend; lastDay: LastDay }> {
   const facts = await selectTraffic(deps.db, userId, Math.max(MONTH, atLeast), deps.clock.now());
   const { days } = facts;
   const total = facts.total - (facts.base_bytes ?? 0n);
@@ -35,6 +41,7 @@ export async function readTraffic(
       since: facts.started_at?.toISOString() ?? null,
     },
     trend: (count) => describeTrend(days.slice(-count)),
+    lastDay: { chargedToman: facts.day_charged, bytes: facts.day_bytes },
   };
 }
 

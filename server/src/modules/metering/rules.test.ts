@@ -1,10 +1,11 @@
 import { chargeToman } from '@raha/contract/money.ts';
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   bytesBySubscription,
   decideSequence,
   hourOf,
+  hoursAtPace,
   type PricedSegment,
   splitByPrice,
   totalToman,
@@ -140,4 +141,17 @@ test('an hour lies within one Tehran day, and every instant within its hour', ()
       expect(hourOf(begin)).toEqual(begin);
     }),
   );
+});
+
+describe('how long a balance lasts at the pace of the last day', () => {
+  test.each([
+    [24_000n, 24_000n, 24],
+    [6_840n, 20_520n, 8],
+    [999n, 24_000n, 0],
+    [0n, 24_000n, 0],
+    // Nobody says for how long without a pace.
+    [1_000n, 0n, undefined],
+  ])('%s toman at %s a day: %s hours', (balance, charged, hours) => {
+    expect(hoursAtPace(balance, charged)).toBe(hours);
+  });
 });

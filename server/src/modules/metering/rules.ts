@@ -143,3 +143,9 @@ const HOUR = 3_600_000;
 export function hourOf(now: Date): Date {
   return new Date(Math.floor((now.getTime() - HOUR / 2) / HOUR) * HOUR + HOUR / 2);
 }
+
+/** For how many hours a balance lasts at the pace of the last day, rounded down; undefined without a pace. */
+export function hoursAtPace(balanceToman: bigint, chargedInDayToman: bigint): number | undefined {
+  if (chargedInDayToman <= 0n) return undefined;
+  return Number((balanceToman * 24n) / chargedInDayToman);
+}

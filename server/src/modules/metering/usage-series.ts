@@ -100,6 +100,26 @@ export function allTrafficOf(userId: string): RawBuilder<unknown> {
   return sql`(SELECT coalesce(sum(total_up + total_down), 0)::bigint FROM meter WHERE user_id = ${userId})`;
 }
 
+/** What a user's usage cost in the last 24 hours, and its bytes, for the statement of another module. */
+export function lastDayOf(userId: string, now: Date): RawBuilder<unknown> {
+  return sql`(
+    SELECT coalesce(sum(charged), 0)::bigint AS day_charged, coalesce(sum(up + down), 0)::bigint AS day_bytes
+    FROM ${hours(userId)} h WHERE hour > ${now}::timestamptz - interval '24 hours')`;
+}
+
+/** What the usage of these users cost in the last 24 hours; who used nothing is missing. */
+export async function sumLastDay(db: Executor, userIds: readonly string[], now: Date): Promise<Map<string, bigint>> {
+  const since = sql`${now}::timestamptz - interval '24 hours'`;
+  const { rows } = await sql<{ user_id: string; charged: bigint }>`
+    SELECT m.user_id, sum((CASE WHEN m.hour_start > ${since} THEN m.hour_charged ELSE 0 END) + coalesce(h.charged, 0))::bigint AS charged
+    FROM meter m LEFT JOIN LATERAL (
+      SELECT sum(charged_toman) AS charged FROM usage_hour WHERE config_id = m.config_id AND hour > ${since}
+    ) h ON true
+    WHERE m.user_id = ANY (${userIds}::uuid[]) GROUP BY m.user_id
+  `.execute(db);
+  return new Map(rows.filter(({ charged }) => charged > 0n).map((row) => [row.user_id, row.charged]));
+}
+
 /** Current throughput of all configs read since `fresh`, in bits per second. */
 export async function sumRates(
   db: Executor,

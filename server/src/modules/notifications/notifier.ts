@@ -5,6 +5,8 @@ import type { Notifier } from '../../platform/notifications.ts';
 import { newId } from '../../platform/random.ts';
 import type { ServiceNotifier } from '../billing/notifications.ts';
 import { findUserAccounts, getUserAccounts } from '../ledger/user-accounts.ts';
+import { hoursAtPace } from '../metering/rules.ts';
+import { sumLastDay } from '../metering/usage-series.ts';
 import { type ChannelDeps, sendToChannels } from './channels/send-to-channels.ts';
 import type { AllNotifications, AnyEvent } from './kinds.ts';
 import { decideLowBalance, topUps } from './rules.ts';
@@ -22,6 +24,7 @@ interface Deps extends ChannelDeps {
   readonly bus: Bus;
 }
 
+const firstPercent = Math.max(...limits.notifications.lowBalancePercents);
 const lastPercent = Math.min(...limits.notifications.lowBalancePercents);
 
 /** Stores a notification once per cause, sends it to the channels that the user chose, and signals open panels. */
@@ -29,6 +32,7 @@ export function createNotifier(deps: Deps): Notifier<AllNotifications> & Service
   return {
     notify: (tx, events) => notify(tx, deps, events),
     balanceFell: (tx, userIds) => warnOfLowBalances(tx, deps, userIds),
+    balanceRunsOut: (tx, userIds) => warnOfHours(tx, deps, userIds),
     async serviceStopped(tx, stops) {
       if (stops.length === 0) return;
       const causes = new Map(stops.map(({ userId, cause }) => [userId, cause]));
@@ -103,6 +107,39 @@ async function warnOfLowBalances(tx: Tx, deps: Deps, userIds: readonly string[])
     if (percent === undefined || !(await updateWarned(tx, baseline, percent))) continue;
     const data = { percent, balanceToman: Number(balanceToman) };
     events.push({ userId: baseline.user_id, kind: 'low_balance', cause: `${baseline.cause}:${percent}`, data });
+  }
+  await notify(tx, deps, events);
+}
+
+/**
+ * By the pace of the last day, before the first warning by percent and instead of it; for those who have at most half of
+ * their last top-up, because for others it is no question.
+ */
+async function warnOfHours(tx: Tx, deps: Deps, userIds: readonly string[]): Promise<void> {
+  const baselines = await selectBaselines(tx, userIds, firstPercent);
+  const accounts = await findUserAccounts(
+    tx,
+    baselines.map(({ user_id }) => user_id),
+  );
+  const left = baselines.flatMap((baseline) => {
+    const owned = accounts.get(baseline.user_id);
+    const balanceToman = owned ? owned.walletToman + owned.leaseToman : 0n;
+    return balanceToman > 0n && balanceToman * 2n <= baseline.baseline_toman ? [{ baseline, balanceToman }] : [];
+  });
+  if (left.length === 0) return;
+  const charged = await sumLastDay(
+    tx,
+    left.map(({ baseline }) => baseline.user_id),
+    deps.clock.now(),
+  );
+  const events: AnyEvent[] = [];
+  for (const { baseline, balanceToman } of left) {
+    const hours = hoursAtPace(balanceToman, charged.get(baseline.user_id) ?? 0n);
+    if (hours === undefined || hours > limits.notifications.lowBalanceHours) continue;
+    if (!(await updateWarned(tx, baseline, firstPercent))) continue;
+    const percent = Number((balanceToman * 100n) / baseline.baseline_toman);
+    const data = { percent, hours, balanceToman: Number(balanceToman) };
+    events.push({ userId: baseline.user_id, kind: 'low_balance', cause: `${baseline.cause}:hours`, data });
   }
   await notify(tx, deps, events);
 }

@@ -134,13 +134,17 @@ const texts: { readonly [K in keyof AllNotifications]: Text<AllNotifications[K]>
     type: 'warning',
     fa: [
       'موجودی رو به پایان است',
-      ({ balanceToman, percent }, amount) =>
-        `کمتر از ${formatNumber(percent)}٪ آخرین شارژ مانده است: ${amount(balanceToman)}. برای قطع نشدن سرویس، کیف پول را شارژ کنید.`,
+      ({ balanceToman, percent, hours }, amount) =>
+        hours !== undefined
+          ? `با مصرف ۲۴ ساعت گذشته، موجودی ${hours < 1 ? 'برای کمتر از یک ساعت' : `برای حدود ${formatNumber(hours)} ساعت`} دیگر بس است: ${amount(balanceToman)}. پیش از قطع شدن شارژ کنید.`
+          : `کمتر از ${formatNumber(percent)}٪ آخرین شارژ مانده است: ${amount(balanceToman)}. برای قطع نشدن سرویس، کیف پول را شارژ کنید.`,
     ],
     en: [
       'Balance is low',
-      ({ balanceToman, percent }, amount) =>
-        `Less than ${percent}% of your last top-up is left: ${amount(balanceToman)}. Charge the wallet to stay connected.`,
+      ({ balanceToman, percent, hours }, amount) =>
+        hours !== undefined
+          ? `At the pace of the last 24 hours your balance lasts for ${hours < 1 ? 'less than an hour' : `about ${hours} hours`} more: ${amount(balanceToman)}. Charge before it is cut.`
+          : `Less than ${percent}% of your last top-up is left: ${amount(balanceToman)}. Charge the wallet to stay connected.`,
     ],
   },
   trial_used_up: {

@@ -7,12 +7,11 @@ import { KeyRound, Landmark, type LucideIcon, ShieldCheck } from 'lucide-react';
 import { now } from '../../../api/clock.ts';
 import { cutTitle } from '../../../components/cut-title.ts';
 import { TileStar } from '../../../components/tile-star.tsx';
-import { date, dateTime, toman } from '../../../text/format.ts';
+import { date, dateTime } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { currentLocale } from '../../../text/locale.ts';
-import { Button } from '../../../ui/button.tsx';
 import { ConnectionMap } from '../configs/connection-map.tsx';
-import { useStartCharge } from '../wallet/charge/use-start-charge.ts';
+import { ChargeButtons } from './charge-buttons.tsx';
 
 interface CutCardProps {
   service: Service;
@@ -49,7 +48,7 @@ export default function CutCard({ service, usual, isActivated }: CutCardProps) {
       </p>
       <div className="mt-5 sm:max-w-[26rem] grid gap-1">
         {isActivated ? (
-          <ChargeButtons usual={usual} />
+          <ChargeButtons usual={usual} className={wayOut} otherClassName="btn btn-night-quiet" />
         ) : (
           <Link to={paths.activation} className={wayOut}>
             {m.activate_account()}
@@ -61,43 +60,6 @@ export default function CutCard({ service, usual, isActivated }: CutCardProps) {
 }
 
 const wayOut = 'btn min-h-14 bg-on-night text-night hover:opacity-90';
-
-function ChargeButtons({ usual }: { usual: UsualCharge | undefined }) {
-  const { start, busy, problem } = useStartCharge();
-  if (!usual) {
-    return (
-      <Link to={paths.charge} className={wayOut}>
-        {m.charge_wallet()}
-      </Link>
-    );
-  }
-  const { amount, gateway } = usual;
-  return (
-    <>
-      {gateway ? (
-        <Button
-          className={`${wayOut} aria-busy:opacity-70`}
-          busy={busy}
-          onClick={() => void start({ amount, payment_method: gateway.name })}
-        >
-          {busy ? m.going_to_bank() : m.charge_amount_with({ amount: toman(amount), bank: gateway.title })}
-        </Button>
-      ) : (
-        <Link to={paths.charge} className={wayOut}>
-          {m.charge_amount({ amount: toman(amount) })}
-        </Link>
-      )}
-      {problem && (
-        <p role="alert" className="rounded-md bg-danger-soft text-danger font-medium text-sm px-3 py-2 mt-1">
-          {problem}
-        </p>
-      )}
-      <Link to={paths.charge} className="btn btn-night-quiet">
-        {m.cut_other()}
-      </Link>
-    </>
-  );
-}
 
 function sinceOf(since: string): string {
   const isToday = date(since) === date(new Date(now()).toISOString());

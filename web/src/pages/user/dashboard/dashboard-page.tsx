@@ -22,6 +22,7 @@ import { WalletCard } from './wallet-card.tsx';
 const loadCut = () => import('./cut-card.tsx');
 const CutCard = lazy(loadCut);
 const CalmCard = lazy(async () => ({ default: (await loadCut()).CalmCard }));
+const LowCard = lazy(() => import('./low-card.tsx'));
 const ConfigDialogs = lazy(() => import('../configs/config-dialogs.tsx'));
 
 /** The first page of the panel: whether one is protected, what it costs, what is left. */
@@ -53,11 +54,17 @@ export default function DashboardPage() {
   if (!data) return <DashboardSkeleton />;
   const service = me?.service ?? data.service;
   const isCut = service?.state === 'cut';
+  const low = !data.outlook?.isLow || service?.state !== 'on' ? undefined : data.outlook;
   const isUnpaid = isCut || service?.state === 'empty';
   return (
     <>
       <h1 className="sr-only">{m.nav_dashboard()}</h1>
-      {!isUnpaid && <AdviceList advice={data.recommendations} />}
+      {low && (
+        <Suspense fallback={<div className="skeleton h-72 mb-4 sm:mb-5 !rounded-xl" />}>
+          <LowCard outlook={low} usual={data.usualCharge} />
+        </Suspense>
+      )}
+      {!isUnpaid && <AdviceList advice={data.recommendations.filter(({ kind }) => kind !== 'top_up' || !low)} />}
       <div className="grid lg:grid-cols-3 gap-4 sm:gap-5 [&>*]:min-w-0">
         {isUnpaid && service && (
           <Suspense fallback={<div className="skeleton lg:col-span-3 h-72 !rounded-xl" />}>
@@ -86,7 +93,7 @@ export default function DashboardPage() {
             />
           </div>
         )}
-        <WalletCard balance={me?.balance ?? data.user.balance} isQuiet={isUnpaid} />
+        <WalletCard balance={me?.balance ?? data.user.balance} isQuiet={isUnpaid || low !== undefined} />
         <div className="lg:col-span-2 grid">
           <UsageCard week={data} />
         </div>

@@ -12,10 +12,14 @@ const badges = {
   inactive: { label: m.subscription_inactive, className: 'bg-surface-2 text-text-2' },
 } as const;
 
+const waiting = { label: m.subscription_trial_waits, className: 'bg-surface-2 text-text-2' };
+
 /** What the user has: a plan with its time and traffic, an activated account, a trial, or nothing yet. */
 export function SubscriptionCard({ subscription }: { subscription: SubscriptionOverview }) {
   const { plan, trial, status, daysRemaining, endDate } = subscription;
-  const badge = badges[status];
+  // Nothing of a trial can be used before activation, where the operator asks for it.
+  const isWaiting = status === 'trial' && (trial?.needsActivation ?? false);
+  const badge = isWaiting ? waiting : badges[status];
   return (
     <section aria-labelledby="subscription" className="panel p-5 sm:p-6 flex flex-col">
       <header className="flex items-start justify-between gap-3">
@@ -26,7 +30,7 @@ export function SubscriptionCard({ subscription }: { subscription: SubscriptionO
       </header>
       {daysRemaining !== null && endDate !== null ? (
         <div className="flex items-center gap-5 my-5">
-          <Ring days={daysRemaining} of={plan ? undefined : 14} />
+          <Ring days={daysRemaining} of={plan ? undefined : 14} isWaiting={isWaiting} />
           <dl className="text-sm grid gap-2">
             <Fact label={m.subscription_ends()}>{date(endDate)}</Fact>
             {subscription.max_devices !== null && (
@@ -49,7 +53,7 @@ export function SubscriptionCard({ subscription }: { subscription: SubscriptionO
           {trial.ended === null && !trial.needsActivation && (
             <Traffic label={m.trial_traffic()} used={trial.used_bytes} limit={trial.limit_bytes} />
           )}
-          <p className={`text-sm font-medium ${trial.ended === null ? 'text-success' : 'text-text-2'}`}>
+          <p className={`text-sm font-medium ${trial.ended === null && !isWaiting ? 'text-success' : 'text-text-2'}`}>
             {trialSentence(trial)}
           </p>
         </div>
@@ -73,8 +77,15 @@ function Fact({ label, children }: { label: string; children: React.ReactNode })
   );
 }
 
+interface RingProps {
+  days: number;
+  of?: number | undefined;
+  /** Grey and dotted: nothing runs. */
+  isWaiting: boolean;
+}
+
 /** Days left as a ring; a month is a full turn unless the whole is known. */
-function Ring({ days, of = 30 }: { days: number; of?: number | undefined }) {
+function Ring({ days, of = 30, isWaiting }: RingProps) {
   const share = Math.max(0, Math.min(1, days / of));
   return (
     <div className="relative size-28 shrink-0 grid place-items-center">
@@ -85,11 +96,11 @@ function Ring({ days, of = 30 }: { days: number; of?: number | undefined }) {
           cy="50"
           r="44"
           fill="none"
-          stroke="var(--chart)"
-          strokeWidth="9"
+          stroke={isWaiting ? 'var(--line-control)' : 'var(--chart)'}
+          strokeWidth={isWaiting ? 3 : 9}
           strokeLinecap="round"
           pathLength={1}
-          strokeDasharray={`${share} 1`}
+          strokeDasharray={isWaiting ? '0 .025' : `${share} 1`}
         />
       </svg>
       <p className="text-center leading-tight">
