@@ -116,7 +116,8 @@ describe.skipIf(whyNoBrowser)('the public site', () => {
   test('the hero leads to the trial, the downloads and the walk-through', async () => {
     await page.goto('/');
     const hero = page.locator('main section').first();
-    expect(await hero.getByRole('link', { name: '۷ روز رایگان شروع کنید' }).getAttribute('href')).toBe('/register');
+    expect(await hero.getByRole('link', { name: 'شروع با ایمیل' }).getAttribute('href')).toBe('/auth/passwordless');
+    expect(await hero.getByText('۱۴ روز رایگان، تا ۱۰ گیگابایت').count()).toBe(1);
     expect(await hero.getByRole('link', { name: 'دانلود', exact: false }).getAttribute('href')).toBe('/downloads');
     await page.locator('[data-tour-open]').click();
     const dialog = page.getByRole('dialog');

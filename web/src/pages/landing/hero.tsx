@@ -50,7 +50,7 @@ function Opening() {
       <p className="text-lg text-text-2 mt-5 max-w-[33rem] max-lg:mx-auto text-pretty">{text.text}</p>
       <div className="flex flex-wrap gap-3 mt-8 max-lg:justify-center">
         <a
-          href={accountPaths.register}
+          href={accountPaths.signIn}
           className="btn btn-primary px-7 min-h-14 text-[1.0625rem] max-sm:w-full max-sm:text-base"
         >
           {text.startTrial}
