@@ -312,16 +312,16 @@ describe.skipIf(whyNoBrowser)('the profile', () => {
   });
 
   describe('around it', () => {
-    test('the sidebar knows the user and whether the panel is live; role and balance are in the header', async () => {
+    test('the sidebar knows the user, that nothing is activated and whether the panel hears anything; role and balance are in the header', async () => {
       await page.goto('/user/dashboard');
       const presence = page.getByTestId('presence').first();
-      await presence.getByText(text('presence_online'), { exact: true }).waitFor();
+      await presence.getByText(text('presence_not_activated'), { exact: true }).waitFor();
       expect(await page.getByTestId('role').textContent()).toBe('کاربر');
       await page.context().setOffline(true);
       await presence.getByText(text('presence_offline'), { exact: true }).waitFor();
       await page.context().setOffline(false);
       reader.complaints.splice(0);
-      await presence.getByText(text('presence_online'), { exact: true }).waitFor();
+      await presence.getByText(text('presence_not_activated'), { exact: true }).waitFor();
       const asked = page.waitForResponse('**/api/v1/auth/me');
       await button('refresh_balance').click();
       expect((await asked).status()).toBe(200);
