@@ -1,5 +1,5 @@
 import { checkChain, listEntries } from '../modules/audit/audit.ts';
-import type { ChainedEntry } from '../modules/audit/rules.ts';
+import type { ChainedEntry } from '../modules/audit/chain.ts';
 import { type Commands, type Context, type Result, text, UsageError, wholeNumber } from './context.ts';
 
 const MOST = 1_000;

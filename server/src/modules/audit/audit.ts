@@ -3,7 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Vault } from '../../platform/sealed.ts';
-import { type AuditEntry, type ChainedEntry, chainOf, findBroken } from './rules.ts';
+import { type AuditEntry, type ChainedEntry, chainOf, findBroken } from './chain.ts';
 import {
   type EntryFilter,
   insertEntry,

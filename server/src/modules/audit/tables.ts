@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
-import type { ChainedEntry } from './rules.ts';
+import type { ChainedEntry } from './chain.ts';
 
 const columns = sql`
   number, at, actor_kind, actor, action, target_kind, target_id, user_id, operator, reason, details, changed, chain
