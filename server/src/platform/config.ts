@@ -22,7 +22,7 @@ const environment = z.object({
   DATA_DIR: optional,
   DATABASE_URL: optional,
   DATABASE_SILENT_SECONDS: seconds(3, 60),
-  DATABASE_CONNECT_SECONDS: seconds(4, 60),
+  DATABASE_CONNECT_SECONDS: seconds(10, 60),
   DATABASE_STATEMENT_SECONDS: seconds(60, 86_400),
   DRAIN_SECONDS: seconds(3, 300),
   SMTP_URL: optional,
