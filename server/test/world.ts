@@ -89,6 +89,8 @@ export async function openTestWorld(
     LOCAL_NODE: 'off',
     // A busy machine is no database that is away. Tests that take it away have one of their own.
     ...(options.database ? {} : { DATABASE_SILENT_SECONDS: '30', DATABASE_CONNECT_SECONDS: '30' }),
+    // Tests write whole populations in one statement.
+    DATABASE_STATEMENT_SECONDS: '0',
     USD_RATE_TOMAN: String(options.rate ?? TEST_RATE),
   });
   const deps = await openDeps({
