@@ -105,5 +105,5 @@ async function fingerprint(): Promise<unknown> {
   const sums = tables.map(
     ({ name }) => `SELECT '${name}' AS name, md5(string_agg(t::text, '|' ORDER BY t::text)) AS sum FROM "${name}" t`,
   );
-  return (await sql.raw(sums.join(' UNION ALL ')).execute(world.deps.db)).rows;
+  return (await sql.raw(`${sums.join(' UNION ALL ')} ORDER BY name`).execute(world.deps.db)).rows;
 }
