@@ -4,7 +4,7 @@ import { checkLedger } from '../../src/app/check-ledger.ts';
 import type { ProofTime } from '../../src/modules/ledger/check-invariants.ts';
 import { daysOfMonth, monthOf, nextMonth } from '../../src/modules/ledger/jalali-month.ts';
 import { addSeconds } from '../../src/platform/clock.ts';
-import type { Database, Tx } from '../../src/platform/database.ts';
+import { transactionAsDatabase } from '../transaction-as-database.ts';
 import { openTestWorld, type TestWorld } from '../world.ts';
 import { type Belongings, openBelongings } from './every-request.ts';
 
@@ -245,12 +245,3 @@ test('every invariant is among them', async () => {
   const codes = new Set([...cases.map(([code]) => code), ...ELSEWHERE]);
   expect(checked.map((name) => name.split(' ')[0] as string).filter((code) => !codes.has(code))).toEqual([]);
 });
-
-/** A proof wants a connection of its own, more than once; here it has that of the transaction which broke something. */
-function transactionAsDatabase(tx: Tx): Database {
-  const database = {
-    getExecutor: () => tx.getExecutor(),
-    connection: () => ({ execute: (work: (inner: Database) => unknown) => work(database as unknown as Database) }),
-  };
-  return database as unknown as Database;
-}

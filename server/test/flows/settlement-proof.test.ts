@@ -7,6 +7,7 @@ import { listSettlementDifferences } from '../../src/modules/settlements/list-se
 import { resolveDifference } from '../../src/modules/settlements/resolve-difference.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { type SeededPayment, seedPayments, seedRefund } from '../seed-payments.ts';
+import { transactionAsDatabase } from '../transaction-as-database.ts';
 import { actor, openTestWorld, type TestWorld } from '../world.ts';
 
 /** The invariants of settlement: each is broken once, past every trigger, and is found. */
@@ -58,10 +59,7 @@ async function brokenBy(statements: readonly string[]): Promise<string[]> {
       for (const statement of statements) await sql.raw(statement).execute(tx);
       // Within this transaction: the proof opens one of its own, so the queries run here.
       const codes = async (since?: Date) => {
-        const { checked, violations } = await checkLedger(
-          { connection: () => ({ execute: (work: (inner: typeof tx) => unknown) => work(tx) }) } as never,
-          since && { since },
-        );
+        const { checked, violations } = await checkLedger(transactionAsDatabase(tx), since && { since });
         expect(checked.length).toBeGreaterThan(20);
         return violations.map(({ invariant }) => invariant.split(' ')[0] ?? '');
       };
