@@ -12,7 +12,7 @@ CREATE TABLE service_stop (
   CONSTRAINT service_stop_opens_after_restore CHECK (opened_at IS NULL OR restored_at IS NOT NULL)
 );
 
--- Who is stopped at the upgrade: was told so and not of the end, and has no lease that lets through what a device needs.
+-- Users who are stopped at the upgrade: they were told so and not of the end, and no lease of theirs lets through what a device needs.
 INSERT INTO service_stop (user_id, cause, stopped_at)
 SELECT n.user_id, 'money', max(n.created_at) FILTER (WHERE n.kind = 'service_cut')
 FROM notification n WHERE n.kind IN ('service_cut', 'service_restored')

@@ -85,7 +85,7 @@ test('many at once form one chain', async () => {
   expect(await checkChain(world.deps.db, world.deps.vault)).toMatchObject({ entries: before + 30, broken: [] });
 });
 
-test('entries cannot be changed or removed; whoever does it all the same is found', async () => {
+test('entries cannot be changed or removed, and what the owner of the table changes is found', async () => {
   const { db, vault } = world.deps;
   for (const statement of ['UPDATE audit_entry SET reason = NULL', 'DELETE FROM audit_entry', 'TRUNCATE audit_entry'])
     await expect(sql.raw(statement).execute(db)).rejects.toThrow(/append-only/);

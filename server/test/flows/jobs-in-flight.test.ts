@@ -71,7 +71,7 @@ async function sendMail(): Promise<void> {
   await jobs.stop();
 }
 
-test('every queue expects a sign of life from whoever has a job', async () => {
+test('every queue expects a sign of life from the worker of a job', async () => {
   const { rows } = await sql<{ name: string; heartbeat_seconds: number | null }>`
     SELECT name, heartbeat_seconds FROM pgboss.queue
   `.execute(db);

@@ -4,14 +4,7 @@ import type { Executor, Tx } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { type AuditEntry, type ChainedEntry, chainOf, findBroken } from './chain.ts';
-import {
-  type EntryFilter,
-  insertEntry,
-  lockLastEntry,
-  selectEntries,
-  selectEntriesAfter,
-  selectEntriesOfUser,
-} from './tables.ts';
+import { insertEntry, lockLastEntry, selectEntries, selectEntriesAfter, selectEntriesOfUser } from './tables.ts';
 
 const PAGE = 1_000;
 
@@ -36,14 +29,9 @@ export function createAudit({ clock, vault, log }: Deps): Audit {
   };
 }
 
-export async function listEntries(db: Executor, filter: EntryFilter, limit: number): Promise<ChainedEntry[]> {
-  return await selectEntries(db, filter, limit);
-}
-
+export const listEntries = selectEntries;
 /** What operators did about a user's account or money, newest first. */
-export async function listEntriesOfUser(db: Executor, userId: string, limit: number): Promise<ChainedEntry[]> {
-  return await selectEntriesOfUser(db, userId, limit);
-}
+export const listEntriesOfUser = selectEntriesOfUser;
 
 /** Recomputes the whole chain. Returns how many entries there are, the number of each that is wrong, and the newest chain. */
 export async function checkChain(

@@ -82,7 +82,7 @@ export async function selectLastCompleted(
   return result.rows[0];
 }
 
-/** Who tried so often without paying is not asked to do the same again. */
+/** A user who tried so often without paying is not asked to do the same again. */
 const NEWEST = 20;
 
 export async function selectPaymentByGatewayReference(
