@@ -64,8 +64,10 @@ export class FakeNode {
       `/desired-state?after=${this.applied}&epoch=${this.epoch}&wait=${wait}`,
     )) as DesiredState;
     if (state.kind === 'unchanged') return state;
+    const held = new Map(this.peers);
     if (state.kind === 'snapshot') this.peers.clear();
-    for (const peer of state.peers) this.peers.set(peer.id, peer);
+    for (const peer of state.peers)
+      this.peers.set(peer.id, { ...peer, lease: newerOf(held.get(peer.id)?.lease, peer.lease) });
     for (const id of state.removed) {
       this.peers.delete(id);
       this.removed.push(id);
@@ -121,7 +123,7 @@ export class FakeNode {
     const reply = (await this.call('POST', '/usage-reports', report)) as UsageReply;
     for (const { config, lease } of reply.leases) {
       const peer = this.peers.get(config);
-      if (peer) this.peers.set(config, { ...peer, lease });
+      if (peer) this.peers.set(config, { ...peer, lease: newerOf(peer.lease, lease) });
     }
     return reply;
   }
@@ -213,6 +215,11 @@ export async function enrolFakeNode(world: TestWorld, order: { addressLimit?: nu
   await node.settle();
   keepSeen(world, node);
   return node;
+}
+
+/** As the agent: an answer that was overtaken by a later one changes nothing. */
+function newerOf(held: Peer['lease'] | undefined, told: Peer['lease']): Peer['lease'] {
+  return held && told?.epoch === held.epoch && told.version < held.version ? held : told;
 }
 
 /**
