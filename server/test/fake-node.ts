@@ -218,8 +218,8 @@ export async function enrolFakeNode(world: TestWorld, order: { addressLimit?: nu
 }
 
 /** As the agent: an answer that was overtaken by a later one changes nothing. */
-function newerOf(held: Peer['lease'] | undefined, told: Peer['lease']): Peer['lease'] {
-  return held && told?.epoch === held.epoch && told.version < held.version ? held : told;
+function newerOf(held: Peer['lease'] | undefined, received: Peer['lease']): Peer['lease'] {
+  return held && received?.epoch === held.epoch && received.version < held.version ? held : received;
 }
 
 /**
