@@ -33,6 +33,23 @@ export const browserStorage: Readonly<Record<string, 'kept' | 'tab'>> = {
   'sample-wallet': 'tab',
 };
 
+/**
+ * What our database keeps of a user, in the order of the privacy page, which has a sentence for each. A test assigns every column
+ * of every table to one of these, or to none of them.
+ */
+export const keptData = [
+  'account',
+  'choices',
+  'sign_in',
+  'config',
+  'usage',
+  'money',
+  'messages',
+  'support',
+  'trial',
+] as const;
+export type KeptDatum = (typeof keptData)[number];
+
 /** What a recipient learns of a user. `none`: our own keys, our own addresses, and the time. */
 export type SentDatum =
   | 'none'

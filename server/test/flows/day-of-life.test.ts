@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Canary, dumpEverything, findCanaries, type StoredValue } from '../canaries.ts';
 import { liveThroughDay } from '../day-of-life.ts';
+import { keptColumns } from '../kept-columns.ts';
 
 /**
  * After a day of the service, every value of every table: nothing that opens an account, moves money, reads traffic or names
@@ -43,6 +44,20 @@ const living: Readonly<Record<string, readonly string[]>> = {
 const asCanaries = (): Canary[] => [...day.canaries].map(([value, what]) => ({ value, what }));
 
 describe('what the privacy page lists', () => {
+  test('every column of every table belongs to a sentence of the page, or says nothing of a user', async () => {
+    const { rows } = await sql<{ table: string; column: string }>`
+      SELECT table_name AS table, column_name AS column FROM information_schema.columns c
+      JOIN information_schema.tables t USING (table_schema, table_name)
+      WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name NOT LIKE 'kysely%'
+    `.execute(day.world.deps.db);
+    const listed = Object.values(keptColumns).flatMap((tables) =>
+      Object.entries(tables).flatMap(([table, columns]) => columns.split(' ').map((column) => `${table}.${column}`)),
+    );
+    const real = rows.map(({ table, column }) => `${table}.${column}`);
+    expect(real.filter((column) => !listed.includes(column))).toEqual([]);
+    expect(listed.filter((column) => !real.includes(column))).toEqual([]);
+  });
+
   test('every cookie is among those, and lives no longer', () => {
     const longer = [...day.cookieSeconds].filter(([name, seconds]) => seconds > (cookies[name]?.seconds ?? -1));
     expect(longer).toEqual([]);

@@ -1,5 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
+import { type KeptDatum, keptData } from '@raha/contract/privacy.ts';
 import { type KeptTexts, keptPoints } from './kept-points.ts';
 import { cookiePoints, recipientPoints } from './privacy-lists.ts';
 import type { Prose } from './prose.ts';
@@ -19,6 +20,26 @@ const kept: KeptTexts = {
   blockedQueries: 'How many DNS queries were blocked in a day, without the names',
 };
 
+/** What the database keeps: a sentence for each kind of data that a column of it may hold. */
+const keptTexts: Readonly<Record<KeptDatum, string>> = {
+  account:
+    'Account: name, e-mail address, and, if you give them, phone number and picture, and when it was made and activated. A password is kept only as a hash.',
+  choices:
+    'Choices: language, theme, automatic connection, the news you want, and whether advertising is blocked, with the number of blocked DNS queries per day.',
+  sign_in:
+    'Sign-ins: on which device and browser the account is open and since when, so that you can end each of them. Passkeys and two-step sign-in, if you set them up: public key, name and last use of each passkey, the secret of the authenticator app encrypted, and recovery codes only in a form that cannot be turned back. Fingerprint and face never leave your device.',
+  config: 'Configs: name, server and public key. The private key only if you ask for it, encrypted.',
+  usage:
+    'Usage: the number of bytes of each config per hour, its speed at this moment, and when it connected and disconnected; to count the price and to show it to you.',
+  money:
+    'Money: charges, redeemed gift cards, usage and refunds, with the bank’s reference number. Of your card number the bank tells us the first six and the last four digits, which stand on the receipt.',
+  messages: 'Notifications: what you see under the bell in the panel, and when you read it.',
+  support:
+    'Support: when and why the operator of the service changed something in your account. You see it yourself under Security.',
+  trial:
+    'Free trial: how much of it is used, and a fingerprint, which cannot be turned back, of the mailbox and the phone number, so that each has one.',
+};
+
 export const englishPrivacy: Prose = {
   title: 'Privacy',
   description: 'What Raha keeps, what it does not keep, why, and for how long.',
@@ -35,13 +56,7 @@ export const englishPrivacy: Prose = {
     },
     {
       heading: 'What we keep',
-      points: [
-        'Account: name, e-mail address, and, if you give them, phone number and picture. A password is kept only as a hash.',
-        'Usage: the number of bytes of each config per hour and the time of its last connection; to count the price and to show it to you.',
-        'Configs: name, server and public key. The private key only if you ask for it, encrypted.',
-        'Money: charges, redeemed gift cards, usage and refunds, with the bank’s reference number. Of your card number the bank tells us the first six and the last four digits, which stand on the receipt.',
-        'Sign-ins: on which device and browser the account is open and since when, so that you can end each of them. Passkeys and two-step sign-in, if you set them up: public key, name and last use of each passkey, the secret of the authenticator app encrypted, and recovery codes only in a form that cannot be turned back. Fingerprint and face never leave your device.',
-      ],
+      points: keptData.map((datum) => keptTexts[datum]),
     },
     {
       heading: 'E-mail',

@@ -1,0 +1,132 @@
+import type { KeptDatum } from '@raha/contract/privacy.ts';
+
+/**
+ * Every column of every table, under what it keeps of a user; `nothing`: no user is meant. When you add a column, check whether the
+ * sentence of the privacy page covers it (`web/src/pages/site/text/privacy-*.ts`), and extend the sentence first.
+ */
+export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record<string, string>>>> = {
+  account: {
+    avatar: 'created_at id user_id webp',
+    email_change_request: 'at user_id',
+    phone_challenge: 'attempts code_hmac created_at expires_at id phone replaced_at used_at user_id',
+    users:
+      'activated_at avatar_id created_at deleted_at email email_verified_at id name password_hash pending_email phone profile_completed role status trial_ends_at',
+  },
+  choices: {
+    blocked_query_day: 'count day user_id',
+    dns_filtering: 'user_id',
+    preference: 'auto_connect email_notifications language mail_kinds sms_notifications theme user_id',
+  },
+  sign_in: {
+    email_challenge:
+      'attempts canonical_email code_hmac created_at email expires_at id purpose replaced_at requester requester_known used_at',
+    failed_login: 'at bucket email',
+    known_device: 'device_hash first_seen_at last_seen_at user_id',
+    passkey:
+      'backed_up created_at credential_id id is_second_step last_used_at name public_key sign_count transports user_id',
+    passkey_challenge: 'challenge created_at expires_at purpose requester user_id',
+    password_reset: 'created_at expires_at token_hash used_at user_id',
+    pending_sign_in: 'created_at expires_at method session_days token_hash user_id',
+    recovery_code: 'code_hmac created_at used_at user_id',
+    refresh_token: 'generation replacement_sealed rotated_at session_id token_hash',
+    session: 'created_at device end_reason ended_at expires_at generation id last_used_at method user_id',
+    social_identity: 'created_at provider subject user_id',
+    totp_secret: 'confirmed_at created_at last_step last_used_at secret_sealed user_id',
+  },
+  config: {
+    config:
+      'blocked certificate client_secret_sealed connect_requested_at created_at credential deleted_at id leaves_at name node_id private_key_sealed protocol removed_at replacement_id slot user_id',
+  },
+  usage: {
+    connection: 'config_id end_bytes ended_at start_bytes started_at',
+    low_balance_baseline: 'baseline_toman cause user_id warned_percent',
+    meter:
+      'billed_bytes config_id due_toman epoch epoch_down epoch_up final generation hour_charged hour_down hour_start hour_up is_replaced last_used_at lease_grant_bytes lease_limit_bytes lease_recalled_limit lease_shrink_to lease_version node_id past_charged past_down past_hour past_up sampled_at segment_price segment_start segment_subscription_id throughput_down throughput_up total_down total_up trial_bytes unbilled_bytes unbooked_since unbooked_toman unpaid_bytes user_id',
+    meter_epoch: 'config_id down epoch up',
+    price_segment: 'config_id end_byte price start_byte subscription_id',
+    service_stop: 'cause opened_at restored_at stopped_at user_id',
+    traffic_window: 'base_bytes started_at user_id',
+    tunnel: 'config_id connected_since last_handshake_at ping_ms',
+    usage_hour: 'charged_toman config_id down hour up',
+    usage_sum: 'begins charged_days charged_toman config_id days down grain last_charged_hour up user_id',
+  },
+  money: {
+    card_money: 'bound_toman card_toman user_id',
+    card_purchase: 'bound_toman card_toman period_id',
+    debtor_mark: 'created_at mark user_id',
+    failed_redemption: 'at user_id',
+    gift_card:
+      'batch_id broken_at code_hmac created_at credited_toman expires_at face_usd_cents id last4 pepper_version redeemed_at redeemed_by sold_toman status toman_per_usd voided_at',
+    gift_card_redirect:
+      'card_id code_sealed created_at expires_at id nonce order_id paid_at redirect_url_sealed request_id store user_id',
+    idempotent_request: 'created_at key request_hash response user_id',
+    invoice:
+      'amount_toman corrects id issued_at kind number seller source_id subject user_id vat_percent vat_toman year',
+    ledger_account: 'balance code created_at floor id kind owner_id reserved version',
+    ledger_entry: 'account_id account_version amount balance_after transfer_id',
+    ledger_transfer: 'booked_on created_at fact_day id kind purpose source_id source_type',
+    payment:
+      'amount_toman card_mask checks created_at evidence failure gateway gateway_reference id next_check_at payment_url ref_id settled_at state user_id',
+    payment_reversal: 'amount_toman created_at evidence owed_toman payment_id user_id',
+    refund:
+      'amount_toman checks created_at evidence failure gateway id next_check_at operator payment_id reason route sent_at settled_at state tracking unrepeatable_call_at user_id',
+    settled_item: 'amount_toman booking_id gateway item_id kind line_id',
+    settlement_booking: 'bank_toman clearing_toman created_at difference_toman fee_toman gateway id kind payout',
+    settlement_difference:
+      'actor amount_toman booking_id closed_at gateway id item_id item_kind kind line_id opened_at operator payment_id reason solved_by state',
+    settlement_line:
+      'amount_rial booking_id day digest fee_rial fee_toman file_id gateway id line_number occurrence payout reference session unreadable',
+    store_webhook: 'received_at store webhook_id',
+    subscription:
+      'carried_bytes created_at credited_toman duration_days end_reason ended_at ends_at first_given_at granted_bytes id kind max_devices name_en name_fa paid_with plan_id price_toman starts_at traffic_limit_bytes user_id warned_at',
+    test_bank_session:
+      'amount_rial callback_url created_at description gateway merchant order_id paid_at ref_id reference refunded_rial state',
+    unearned_plan: 'after_day subscription_id toman',
+    unknown_recipient: 'at user_id',
+    wallet_movement: 'amount at detail id plan_name_en plan_name_fa status type user_id',
+    wallet_sum: 'begins days deposits gateway grain kind lines status user_id withdrawals',
+    wallet_transfer: 'amount_toman created_at from_user_id id note to_user_id',
+  },
+  messages: {
+    notification: 'cause created_at data deleted_at id kind read_at user_id',
+  },
+  support: {
+    audit_entry:
+      'action actor actor_kind at chain changed details number operator reason target_id target_kind user_id',
+    wallet_correction: 'amount_toman created_at id kind operator reason user_id',
+  },
+  trial: {
+    trial: 'end_reason ended_at is_marked limit_bytes notified_at used_bytes user_id',
+    trial_mark: 'mark user_id',
+  },
+  nothing: {
+    book_month: 'closed_at first_day last_day month operator transfers',
+    book_month_sum: 'account closing_toman month moved_toman',
+    earned_day: 'booked_at day toman',
+    exchange_rate: 'id kind sources state taken_at toman_per_usd valid_until',
+    exchange_rate_refresh: 'one started_at',
+    free_slot: 'freed_at node_id slot',
+    gateway_minute: 'calls gateway minute total_ms unanswered',
+    gift_card_batch: 'codes_sealed created_at exported_at id note',
+    gift_card_payment: 'batch_id created_at id kind operator reason toman',
+    gift_card_sale: 'batch_id buyer created_at operator reason toman',
+    invoice_year: 'last_number year',
+    invoiced_month: 'invoiced_at month vat_toman',
+    ledger_proof: 'ended_at part proved_at started_at violated',
+    meter_sweep: 'after_id name',
+    node: 'address address_limit capped_until city cost_usd_micros_per_gb country created_at desired_agent_sha256 epoch former_signing_key generation id monthly_cap_gb moves_to name next_slot openvpn_port registration retires_at signing_key status wireguard_port wireguard_public_key',
+    node_anomaly: 'kind last_at node_id occurrences',
+    node_certificate: 'certificate ends_at names node_id protocol public_key',
+    node_certificate_authority: 'certificate node_id private_key_sealed tls_crypt_key_sealed',
+    node_enrolment: 'expires_at node_id token_hash used_at',
+    node_epoch: 'epoch last_hash last_seq node_id',
+    node_month: 'bytes month node_id',
+    node_presence:
+      'agent_version ahead_of_link_at ahead_of_link_bytes applied_generation block_list_names clock_offset_ms disk_free_bytes disk_total_bytes exit_ipv4 exit_ipv6 load node_id ping_ms pinged_at polled_at protocols release_refusal seen_at tunnels_up unmetered_upper_bound_bytes',
+    plan: 'duration_days id is_on is_popular max_devices name_en name_fa original_price_toman position price_toman traffic_limit_bytes',
+    setting: 'key updated_at value',
+    settlement_coverage: 'covered_from covered_to gateway judged_from judged_until',
+    settlement_file: 'actor covers_from covers_to gateway id imported_at lines name new_lines sha256',
+    test_store_nonce: 'nonce store used_at',
+  },
+};
