@@ -34,6 +34,12 @@ export const transferAmount = z.pipe(
     ),
 );
 
+/** The e-mail address of the user who gets it. */
+export const transferRecipient = z.pipe(
+  z.pipe(z.string('required'), z.transform(cleanEmail)),
+  z.email('email_invalid').check(z.maxLength(limits.email.max, 'email_invalid')),
+);
+
 /** How the user paid last, for the next time; null before the first payment. */
 export const usualCharge = z.nullable(
   z.object({
@@ -191,11 +197,7 @@ export const wallet = {
     summary:
       "Move money to another user's wallet. A new recipient, or a larger sum of the day, needs the sender's password or code. Takes an Idempotency-Key header",
     body: z.strictObject({
-      /** The e-mail address of the user who gets it. */
-      to: z.pipe(
-        z.pipe(z.string('required'), z.transform(cleanEmail)),
-        z.email('email_invalid').check(z.maxLength(limits.email.max, 'email_invalid')),
-      ),
+      to: transferRecipient,
       amount: transferAmount,
       note: z.optional(z.string().check(z.maxLength(100, 'too_long'))),
       ...ownerProof,

@@ -2,11 +2,14 @@ import type { Answer } from '@raha/contract/endpoint.ts';
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { publicEndpoints } from '@raha/contract/public/table.ts';
 import { Link } from '@tanstack/react-router';
-import { Plus } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Plus, Send } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { trialSentence } from '../../../components/trial-note.tsx';
 import { number, toman } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
+import { Button } from '../../../ui/button.tsx';
+
+const TransferDialog = lazy(() => import('./transfer-dialog.tsx'));
 
 export type Wallet = Answer<typeof publicEndpoints.getWallet>['data'];
 
@@ -50,11 +53,31 @@ export function BalanceCard({ wallet }: { wallet: Wallet | undefined }) {
           </>
         )}
       </dl>
-      <Link to={paths.charge} className="btn btn-night mt-5">
-        <Plus className="size-5" aria-hidden />
-        {m.charge_wallet()}
-      </Link>
+      <div className="flex flex-wrap gap-3 mt-5">
+        <Link to={paths.charge} className="btn btn-night">
+          <Plus className="size-5" aria-hidden />
+          {m.charge_wallet()}
+        </Link>
+        {wallet && <TransferButton balance={wallet.balance} />}
+      </div>
     </section>
+  );
+}
+
+function TransferButton({ balance }: { balance: number }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <Button className="btn btn-night-quiet" onClick={() => setOpen(true)}>
+        <Send className="size-5 rtl:-scale-x-100" aria-hidden />
+        {m.transfer_open()}
+      </Button>
+      {open && (
+        <Suspense>
+          <TransferDialog balance={balance} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

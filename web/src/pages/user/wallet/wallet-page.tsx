@@ -20,10 +20,15 @@ const Invoices = lazy(() => import('./invoices.tsx'));
 export default function WalletPage() {
   useTitle(m.wallet_title());
   const me = useMe();
+  // Somebody may have sent money before the account was activated.
+  const hasMoney = (me?.balance ?? 0) > 0;
   return (
     <>
       <PageHeading title={m.wallet_title()} />
-      {me?.isActivated ? <Wallet /> : <ActivationBanner text={m.wallet_needs_activation()} />}
+      {!me?.isActivated && (
+        <ActivationBanner text={hasMoney ? m.wallet_waits_for_activation() : m.wallet_needs_activation()} />
+      )}
+      {(me?.isActivated || hasMoney) && <Wallet />}
     </>
   );
 }
