@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Reader, sizes, text } from './world/browser.ts';
+import { findCovered } from './world/covered.ts';
 import { signUpFurnished } from './world/furnish.ts';
 import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { openAndClose, walk } from './world/keyboard.ts';
@@ -56,6 +57,23 @@ describe.skipIf(whyNoBrowser)('the panel by keyboard', () => {
     const { stops, ...wrong } = await walk(page);
     expect(wrong).toEqual({ missed: [], unseen: [], backwards: [] });
     expect(stops).toBeGreaterThan(8);
+  });
+
+  test.each(screens)('%s: on a small phone, upright and on its side, no control is covered or cut', async (path) => {
+    await open(path);
+    expect(await findCovered(page)).toEqual([]);
+  });
+
+  test('nor in the dialog of a new config, whose last button can be pressed', async () => {
+    await open('configs');
+    await page
+      .getByRole('button', { name: text('new_config'), exact: true })
+      .first()
+      .click();
+    await page.getByRole('dialog').waitFor();
+    expect(await findCovered(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
   });
 
   test('dialogs and menus open, hold the focus, close and give it back', async () => {

@@ -1,5 +1,7 @@
+import { cityName } from '../text/cities.ts';
 import { countryName } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
+import { currentLocale } from '../text/locale.ts';
 
 interface Location {
   /** ISO 3166-1 alpha-2. */
@@ -7,20 +9,13 @@ interface Location {
   readonly city: string;
 }
 
-/** «آلمان، فرانکفورت», or the city first if it serves as a title. */
-export function LocationName({ location, cityFirst = false }: { location: Location; cityFirst?: boolean }) {
-  const city = <bdi>{location.city}</bdi>;
-  return cityFirst ? (
+/** «فرانکفورت، آلمان», in this order everywhere. */
+export function LocationName({ location }: { location: Location }) {
+  return (
     <>
-      {city}
+      <bdi>{cityName(location.city, currentLocale())}</bdi>
       {m.comma()}
       {countryName(location.country)}
-    </>
-  ) : (
-    <>
-      {countryName(location.country)}
-      {m.comma()}
-      {city}
     </>
   );
 }

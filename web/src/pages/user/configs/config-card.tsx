@@ -38,17 +38,14 @@ export const ConfigCard = memo(function ConfigCard({ config, busy, waiting, ...o
               <bdi>{config.name}</bdi>
             </h3>
             <p className="text-sm text-text-3">
-              <LocationName location={location} />
+              <ProtocolName protocol={config.protocol} />
             </p>
           </div>
           <ConfigBadges config={config} />
         </header>
         <dl className="grid grid-cols-2 gap-x-4 gap-y-3">
-          <Fact label={m.protocol()}>
-            <ProtocolName protocol={config.protocol} />
-          </Fact>
-          <Fact label={m.server()}>
-            <bdi>{config.server.name}</bdi>
+          <Fact label={m.server()} className="col-span-2">
+            <LocationName location={location} />
           </Fact>
           <Fact label={m.traffic_used()}>{bytes(config.traffic_used)}</Fact>
           <Fact label={m.last_used()}>
@@ -128,9 +125,15 @@ interface IconButtonProps {
   children: ReactNode;
 }
 
-function Fact({ label, children }: { label: string; children: ReactNode }) {
+interface FactProps {
+  readonly label: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+function Fact({ label, className = '', children }: FactProps) {
   return (
-    <div className="min-w-0">
+    <div className={`min-w-0 ${className}`}>
       <dt className="text-xs text-text-3">{label}</dt>
       <dd className="text-sm font-semibold [overflow-wrap:anywhere]">{children}</dd>
     </div>

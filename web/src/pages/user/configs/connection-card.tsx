@@ -129,7 +129,7 @@ function ConfigLocation({ config }: { config: Config }) {
   return (
     <>
       <h2 id="connection" className="text-2xl sm:text-3xl font-black mt-2">
-        <LocationName location={config.server.location} cityFirst />
+        <LocationName location={config.server.location} />
       </h2>
       <p className="text-sm text-on-night-2 [overflow-wrap:anywhere]">
         <bdi>{config.name}</bdi>

@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { RefreshCw, ShieldAlert, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { networkQuery } from '../../../api/queries.ts';
+import { cityName } from '../../../text/cities.ts';
 import { countryName } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
+import { currentLocale } from '../../../text/locale.ts';
 import { Button } from '../../../ui/button.tsx';
 
 /** How the internet sees this browser now. Asked for with the screen and after every change of the connection. */
@@ -101,5 +103,5 @@ function Address({ value }: { value: string | null }) {
 
 function locationText({ country, city }: { country: string | null; city: string | null }): string {
   if (country === null) return city ?? m.network_unknown();
-  return city ? countryName(country) + m.comma() + city : countryName(country);
+  return city ? cityName(city, currentLocale()) + m.comma() + countryName(country) : countryName(country);
 }

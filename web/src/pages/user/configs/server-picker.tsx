@@ -62,8 +62,7 @@ function ServerRow({ server, isBest, isChosen, onChoose }: ServerRowProps) {
         </span>
         {isBest && <span className="badge bg-success-soft text-success ms-2">{m.best_server()}</span>}
         <span className="block text-xs text-text-3">
-          <bdi>{server.name}</bdi>
-          {server.ping !== null && <> · {m.measured_ping({ time: milliseconds(server.ping) })}</>}
+          {server.ping === null ? m.ping_not_measured() : m.measured_ping({ time: milliseconds(server.ping) })}
         </span>
       </span>
       <span className="text-xs text-text-3 text-end shrink-0">

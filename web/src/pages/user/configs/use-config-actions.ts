@@ -29,6 +29,7 @@ export function useConfigActions() {
       try {
         if (action === 'connect' || action === 'disconnect') {
           const { data } = await api[action]({ body: { configId: config.id } });
+          if (action === 'disconnect') toast(m.switched_off());
           queries.setQueryData(connectionQuery.queryKey, data);
           void queries.invalidateQueries({ queryKey: networkQuery.queryKey });
           await queries.invalidateQueries({ queryKey: ['configs'] });
