@@ -41,6 +41,8 @@ export const subscriptionOverview = z.object({
   /** When plan or trial ends; null when nothing does. */
   endDate: z.nullable(instant),
   daysRemaining: z.nullable(z.int()),
+  /** The days of the whole: of the plan's period, or from registration to the end of the trial. */
+  days: z.nullable(z.int()),
   /** The trial until its last day, whether or not it ended before. */
   trial: z.nullable(trial),
   traffic_used: bytes,

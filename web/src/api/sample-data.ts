@@ -148,6 +148,7 @@ function dashboard(): Reply<Calls['getDashboard']> {
         isActive: true,
         endDate: null,
         daysRemaining: null,
+        days: null,
         trial: null,
         traffic_used: 0,
         max_devices: null,

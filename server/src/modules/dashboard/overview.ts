@@ -89,6 +89,7 @@ export function describeSubscription(
       : null,
     endDate: plan?.endDate ?? trialEnd?.toISOString() ?? null,
     daysRemaining: plan?.daysRemaining ?? (trialEnd ? daysLeft({ endsAt: trialEnd }, now) : null),
+    days: plan?.plan.duration ?? (trialEnd ? daysLeft({ endsAt: trialEnd }, user.created_at) : null),
     trial,
     traffic_used: plan?.traffic_used ?? 0,
     max_devices: plan?.plan.max_devices ?? null,

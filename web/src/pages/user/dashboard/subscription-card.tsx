@@ -16,7 +16,7 @@ const waiting = { label: m.subscription_trial_waits, className: 'bg-surface-2 te
 
 /** What the user has: a plan with its time and traffic, an activated account, a trial, or nothing yet. */
 export function SubscriptionCard({ subscription }: { subscription: SubscriptionOverview }) {
-  const { plan, trial, status, daysRemaining, endDate } = subscription;
+  const { plan, trial, status, daysRemaining, days, endDate } = subscription;
   // Nothing of a trial can be used before activation, where the operator asks for it.
   const isWaiting = status === 'trial' && (trial?.needsActivation ?? false);
   const badge = isWaiting ? waiting : badges[status];
@@ -28,9 +28,9 @@ export function SubscriptionCard({ subscription }: { subscription: SubscriptionO
         </h2>
         <span className={`badge ${badge.className}`}>{badge.label()}</span>
       </header>
-      {daysRemaining !== null && endDate !== null ? (
+      {daysRemaining !== null && days !== null && endDate !== null ? (
         <div className="flex items-center gap-5 my-5">
-          <Ring days={daysRemaining} of={plan ? undefined : 14} isWaiting={isWaiting} />
+          <Ring days={daysRemaining} of={days} isWaiting={isWaiting} />
           <dl className="text-sm grid gap-2">
             <Fact label={m.subscription_ends()}>{date(endDate)}</Fact>
             {subscription.max_devices !== null && (
@@ -58,7 +58,8 @@ export function SubscriptionCard({ subscription }: { subscription: SubscriptionO
           </p>
         </div>
       )}
-      <p className="text-xs text-text-3 mt-4">{m.subscription_promise()}</p>
+      {/* The fixed sentence of the specification, where it is so. */}
+      {(!plan || plan.traffic_limit === null) && <p className="text-xs text-text-3 mt-4">{m.subscription_promise()}</p>}
       <div className="mt-auto pt-5 grid">
         <Link to={subscription.isActive ? paths.plans : paths.activation} className="btn btn-ghost btn-sm">
           {plan ? m.plan_renew() : subscription.isActive ? m.see_plans() : m.activate_account()}
@@ -79,14 +80,14 @@ function Fact({ label, children }: { label: string; children: React.ReactNode })
 
 interface RingProps {
   days: number;
-  of?: number | undefined;
+  of: number;
   /** Grey and dotted: nothing runs. */
   isWaiting: boolean;
 }
 
-/** Days left as a ring; a month is a full turn unless the whole is known. */
-function Ring({ days, of = 30, isWaiting }: RingProps) {
-  const share = Math.max(0, Math.min(1, days / of));
+/** The days left as a part of the whole period, which is a full turn. */
+function Ring({ days, of, isWaiting }: RingProps) {
+  const share = Math.max(0, Math.min(1, days / Math.max(1, of)));
   return (
     <div className="relative size-28 shrink-0 grid place-items-center">
       <svg viewBox="0 0 100 100" className="absolute inset-0 -rotate-90" aria-hidden>
