@@ -262,6 +262,10 @@ describe.skipIf(whyNoBrowser)('the public site', () => {
     ]) {
       expect(compare).toContain(claim);
     }
+    // No operator has stated them, and they say so where they stand.
+    expect(await page.locator('section#compare').getByText('نمونه', { exact: true }).count()).toBe(6);
+    expect(await page.locator('main section').first().getByText('نمونه', { exact: true }).count()).toBe(2);
+    expect(await words('promises')).toContain('خود سرور');
     expect(await words('testimonials')).toContain('نمونه');
     expect(await page.locator('section#faq details').count()).toBe(5);
     const hero = await page.locator('main section').first().innerText();
@@ -270,11 +274,23 @@ describe.skipIf(whyNoBrowser)('the public site', () => {
     expect(await page.locator('footer').innerText()).toContain('2.0.1');
   });
 
+  test('the pricing page has toman first, the plans beside it, and from where a plan is the better choice', async () => {
+    await page.goto('/pricing');
+    const perGb = page.locator('section', { has: page.locator('#per-gb') });
+    await perGb.getByText('۱۶٬۲۰۰').waitFor();
+    await perGb.getByText('نرخ آزمایشی').waitFor();
+    const plans = page.locator('section[data-plans]');
+    await plans.getByText('از ۷ گیگابایت به بالا').waitFor();
+    expect(await plans.locator('li').count()).toBe(3);
+    expect(await plans.locator('li').nth(1).innerText()).toContain('ترافیک نامحدود');
+    expect(await lookAtPage(page)).toEqual([]);
+  });
+
   test('six ways to install, each with what it is, its version and size, and a way to an account', async () => {
     await page.goto('/downloads');
     const main = page.locator('main');
     for (const name of ['ویندوز', 'مک', 'اندروید', 'آیفون و آیپد', 'لینوکس', 'افزونهٔ کروم']) {
-      expect(await main.getByRole('heading', { name }).count(), name).toBe(1);
+      expect(await main.getByRole('heading', { name, exact: true }).count(), name).toBe(1);
     }
     // Five with the newest version and its size from where they come; the extension is not there yet and says so.
     expect(await main.getByText('نسخه و حجم', { exact: false }).count()).toBe(5);

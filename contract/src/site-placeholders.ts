@@ -1,5 +1,6 @@
 import type { Locale } from './locale.ts';
 import { formatNumber } from './persian.ts';
+import type { Claim, ClaimName } from './site-claims.ts';
 
 /**
  * Values that the operator sets and pages show. The build leaves placeholders for them in the static pages; the server
@@ -23,15 +24,9 @@ export interface SiteValues {
   readonly trialTermsEnglish: string;
   readonly trialMeaning: string;
   readonly trialMeaningEnglish: string;
-  readonly countries: number;
-  readonly servers: number;
-  readonly monthlyPriceToman: number;
-  readonly othersFromToman: number;
-  readonly othersToToman: number;
-  readonly devices: number;
-  /** Of five. */
-  readonly rating: number;
-  readonly packageToman: number;
+  readonly claims: Readonly<Record<ClaimName, Claim>>;
+  /** Whether simulated figures and invented quotes may stand on the pages, marked as such: never in production. */
+  readonly demonstrations: boolean;
   /** US cents per GB (10⁹ bytes). */
   readonly usdCentsPerGb: number;
   readonly configsPerUser: number;
@@ -39,26 +34,56 @@ export interface SiteValues {
   readonly sampleData: string;
 }
 
-export type SitePlaceholder = keyof SiteValues;
+export type SitePlaceholder = Exclude<keyof SiteValues, 'claims' | 'demonstrations'> | ClaimName;
 
-/** Stands for a value in a page. `plain` keeps Latin digits, for attributes that scripts read. */
+/** When a part of a page is shown: a claim has a value, its value is a sample, or simulated figures may stand. */
+export type SiteCondition = ClaimName | `sample-${ClaimName}` | 'demonstrations' | 'production';
+
+/** What stands before and after a part of a page that is shown on a condition. Parts may hold others. */
+export function conditionMarks(condition: SiteCondition): readonly [before: string, after: string] {
+  return [`%{if ${condition}}`, `%{end ${condition}}`];
+}
+
+/** Stands for a value in a page; nothing for a claim without one. `plain` keeps Latin digits, for attributes that scripts read. */
 export function placeholder(name: SitePlaceholder, form: 'written' | 'plain' = 'written'): string {
   return form === 'plain' ? `%{${name}:plain}` : `%{${name}}`;
 }
 
-/** Fills every placeholder of a page: numbers in the digits of its language, texts escaped for its format. */
+/**
+ * Fills every placeholder of a page: numbers in the digits of its language, texts escaped for its format. Parts whose
+ * condition does not hold are left out.
+ */
 export function fillPlaceholders(
   page: string,
   values: SiteValues,
   locale: Locale,
   escapeWords: (text: string) => string = escapeHtml,
 ): string {
-  return page.replace(/%\{(\w+)(:plain)?\}/g, (match, name: SitePlaceholder, plain: string | undefined) => {
-    const value = values[name];
+  return keepShown(page, values).replace(/%\{(\w+)(:plain)?\}/g, (match, name: string, plain: string | undefined) => {
+    const value = writtenValue(values, name);
     if (value === undefined) return match;
     if (typeof value === 'string') return escapeWords(value);
     return plain ? String(value) : formatNumber(value, locale);
   });
+}
+
+function writtenValue(values: SiteValues, name: string): string | number | undefined {
+  if (Object.hasOwn(values.claims, name)) return values.claims[name as ClaimName].value ?? '';
+  const value = (values as unknown as Record<string, unknown>)[name];
+  return typeof value === 'string' || typeof value === 'number' ? value : undefined;
+}
+
+function keepShown(page: string, values: SiteValues): string {
+  return page.replace(/%\{if ([\w-]+)\}([\s\S]*?)%\{end \1\}/g, (_, condition: SiteCondition, part: string) =>
+    holds(condition, values) ? keepShown(part, values) : '',
+  );
+}
+
+function holds(condition: SiteCondition, { claims, demonstrations }: SiteValues): boolean {
+  if (condition === 'demonstrations') return demonstrations;
+  if (condition === 'production') return !demonstrations;
+  if (condition.startsWith('sample-')) return claims[condition.slice('sample-'.length) as ClaimName].isSample;
+  return claims[condition as ClaimName].value !== null;
 }
 
 /** A tagline as the operator writes it: `|` is where the second line of a title begins. */

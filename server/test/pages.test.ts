@@ -2,11 +2,19 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { type ClaimName, sampleClaims } from '@raha/contract/site-claims.ts';
 import type { SiteValues } from '@raha/contract/site-placeholders.ts';
 import fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applicationShells } from '../src/app/build-app.ts';
 import { servePages } from '../src/platform/http/pages.ts';
+
+/** What the operator stated; of the rest nothing is known. */
+function claimsOf(stated: Partial<Record<ClaimName, number>>): SiteValues['claims'] {
+  const names = Object.keys(sampleClaims) as ClaimName[];
+  const claims = names.map((name) => [name, { value: stated[name] ?? null, isSample: false }]);
+  return Object.fromEntries(claims) as SiteValues['claims'];
+}
 
 /** The handler of the static pages, on a small build of its own. */
 let app: FastifyInstance;
@@ -27,14 +35,8 @@ let values: SiteValues = {
   trialTermsEnglish: 'up to 10 GB',
   trialMeaning: '',
   trialMeaningEnglish: '',
-  countries: 94,
-  servers: 5000,
-  monthlyPriceToman: 99_000,
-  othersFromToman: 120_000,
-  othersToToman: 180_000,
-  devices: 10,
-  rating: 4.9,
-  packageToman: 29_000,
+  claims: claimsOf({ countries: 94, servers: 5000 }),
+  demonstrations: true,
   usdCentsPerGb: 3,
   configsPerUser: 20,
   sampleData: 'off',
@@ -148,7 +150,7 @@ describe('the operator’s settings', () => {
     expect((await get('/')).body).toContain('رها، ۹۴، help@raha.example');
     expect((await get('/en/faq')).body).toContain('Raha, 5,000, 7');
     const { etag } = (await get('/')).headers;
-    values = { ...values, brand: '<b>"نو"</b>', countries: 12 };
+    values = { ...values, brand: '<b>"نو"</b>', claims: claimsOf({ countries: 12 }) };
     const answer = await get('/', { 'if-none-match': etag as string });
     expect(answer.statusCode).toBe(200);
     expect(answer.body).toContain('&#60;b&#62;&#34;نو&#34;&#60;/b&#62;، ۱۲');

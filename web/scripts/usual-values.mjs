@@ -1,5 +1,5 @@
-import { claimDefaults } from '@raha/contract/claim-defaults.ts';
 import { limits } from '@raha/contract/limits.ts';
+import { automaticClaim, decideClaim, sampleClaims } from '@raha/contract/site-claims.ts';
 import { trialTerms } from '@raha/contract/trial-terms.ts';
 
 /** In place of the operator's values, which only the server knows. */
@@ -16,7 +16,10 @@ export const usualValues = {
   passwordDays: limits.trial.passwordRegistrationDays,
   passwordlessDays: limits.trial.passwordlessDays,
   ...trialTerms(limits.trial.gb, true),
-  ...claimDefaults,
+  claims: Object.fromEntries(
+    Object.keys(sampleClaims).map((name) => [name, decideClaim(name, automaticClaim, { isProduction: false })]),
+  ),
+  demonstrations: true,
   usdCentsPerGb: limits.price.usdCentsPerGb,
   sampleData: 'off',
   configsPerUser: limits.config.perUser,

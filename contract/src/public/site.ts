@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
 import { defineEndpoint } from '../endpoint.ts';
+import { toman } from '../shapes.ts';
+import { rateOrigins } from './currency.ts';
+import { plan } from './subscriptions.ts';
 
 /** The public settings of the operator. */
 export const site = {
@@ -22,6 +25,23 @@ export const site = {
           gb: z.number(),
           requiresActivation: z.boolean(),
         }),
+      }),
+    }),
+  }),
+  getPrices: defineEndpoint({
+    method: 'GET',
+    path: '/site/prices',
+    caller: 'public',
+    summary: 'What the service costs: per GB, and the plans that are sold',
+    response: z.object({
+      success: z.literal(true),
+      data: z.object({
+        usdCentsPerGb: z.int(),
+        /** At the rate of this moment; null while there is none. */
+        tomanPerGb: z.nullable(toman),
+        /** Where that rate comes from. */
+        rateSource: z.nullable(z.enum(rateOrigins)),
+        plans: z.array(plan),
       }),
     }),
   }),

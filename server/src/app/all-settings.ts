@@ -17,11 +17,13 @@ import { type Database, type Executor, inTransaction } from '../platform/databas
 import { getSetting, readSetting, type Setting, setSetting } from '../platform/settings.ts';
 
 const { gatewaySwitches, ...otherPayments } = payments;
+const { claimSettings, ...otherSite } = site;
 
 /** Every setting by its key, for the command line. */
 const all: ReadonlyMap<string, Setting<unknown>> = new Map(
   [
-    ...Object.values(site),
+    ...Object.values(claimSettings),
+    ...Object.values(otherSite),
     ...Object.values(accounts),
     ...Object.values(currency),
     ...Object.values(gatewaySwitches),

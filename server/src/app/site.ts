@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { site } from '@raha/contract/public/site.ts';
+import { type Claim, type ClaimName, decideClaim } from '@raha/contract/site-claims.ts';
 import { type SiteValues, splitTagline } from '@raha/contract/site-placeholders.ts';
 import { trialTerms } from '@raha/contract/trial-terms.ts';
 import {
@@ -9,22 +10,19 @@ import {
   trialRequiresActivation,
 } from '../modules/accounts/settings.ts';
 import { configsPerUser } from '../modules/configs/settings.ts';
+import { listNodes } from '../modules/fleet/nodes.ts';
+import { describePlan } from '../modules/plan-sales/describe-subscription.ts';
 import { usdCentsPerGb } from '../modules/pricing/settings.ts';
 import {
   brandName,
   brandNameEnglish,
   brandTagline,
   brandTaglineEnglish,
-  claimedCountries,
-  claimedDevices,
-  claimedMonthlyPrice,
-  claimedOthersFrom,
-  claimedOthersTo,
-  claimedPackagePrice,
-  claimedRating,
-  claimedServers,
+  claimSettings,
   supportEmail,
 } from '../modules/site/settings.ts';
+import { listPlans } from '../modules/subscriptions/plans.ts';
+import type { Database } from '../platform/database.ts';
 import type { Handlers } from '../platform/http/mount.ts';
 import { getSetting } from '../platform/settings.ts';
 import type { Deps } from './deps.ts';
@@ -48,6 +46,21 @@ export function siteRoutes(deps: Deps): Handlers<typeof site, unknown, unknown> 
         },
       };
     },
+    async getPrices({ locale }) {
+      const { db } = deps;
+      const rate = await deps.exchangeRate.current(db);
+      const cents = await getSetting(db, usdCentsPerGb);
+      const plans = (await listPlans(db)).filter((plan) => plan.isOn);
+      return {
+        success: true,
+        data: {
+          usdCentsPerGb: cents,
+          tomanPerGb: rate ? Math.floor((cents * rate.tomanPerUsd) / 100) : null,
+          rateSource: rate?.origin ?? null,
+          plans: plans.map((plan) => describePlan(plan, locale)),
+        },
+      };
+    },
   };
 }
 
@@ -68,18 +81,29 @@ async function readSiteValues({ db, config }: Pick<Deps, 'db' | 'config'>): Prom
     passwordDays: await getSetting(db, trialPasswordDays),
     passwordlessDays: await getSetting(db, trialPasswordlessDays),
     ...trialTerms(await getSetting(db, trialGb), await getSetting(db, trialRequiresActivation)),
-    countries: await getSetting(db, claimedCountries),
-    servers: await getSetting(db, claimedServers),
-    monthlyPriceToman: await getSetting(db, claimedMonthlyPrice),
-    othersFromToman: await getSetting(db, claimedOthersFrom),
-    othersToToman: await getSetting(db, claimedOthersTo),
-    devices: await getSetting(db, claimedDevices),
-    rating: await getSetting(db, claimedRating),
-    packageToman: await getSetting(db, claimedPackagePrice),
+    claims: await readClaims(db, config.simulatorsAllowed),
+    demonstrations: config.simulatorsAllowed,
     usdCentsPerGb: await getSetting(db, usdCentsPerGb),
     configsPerUser: await getSetting(db, configsPerUser),
     sampleData: config.sampleData ? 'on' : 'off',
   };
+}
+
+async function readClaims(db: Database, simulatorsAllowed: boolean): Promise<SiteValues['claims']> {
+  const isProduction = !simulatorsAllowed;
+  const nodes = isProduction ? (await listNodes(db)).filter(({ status }) => status === 'active') : [];
+  const known: Partial<Record<ClaimName, number | undefined>> = {
+    // "0 servers" says nothing.
+    servers: nodes.length || undefined,
+    countries: new Set(nodes.map(({ country }) => country)).size || undefined,
+    devices: await getSetting(db, configsPerUser),
+  };
+  const claims = Object.entries(claimSettings).map(async ([key, setting]) => {
+    const name = key as ClaimName;
+    const stated = await getSetting(db, setting);
+    return [name, decideClaim(name, stated, { known: known[name], isProduction })] as const;
+  });
+  return Object.fromEntries(await Promise.all(claims)) as Record<ClaimName, Claim>;
 }
 
 /**

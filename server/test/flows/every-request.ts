@@ -172,6 +172,7 @@ export const requests: {
   removeTotp: () => ({ body: { password: PASSWORD } }),
   renewRecoveryCodes: () => ({ body: { password: PASSWORD } }),
   getSite: bare,
+  getPrices: bare,
   getWallet: bare,
   listWalletTransactions: bare,
   getWalletTransaction: async ({ owner }) => ({

@@ -57,6 +57,8 @@ export const budgets: Readonly<Record<string, Budget>> = {
   renewRecoveryCodes: { queries: 10, rows: 110 },
   getSite: { queries: 1, rows: 20 },
   'getSite (old account)': { queries: 1, rows: 20 },
+  getPrices: { queries: 3, rows: 30 },
+  'getPrices (old account)': { queries: 3, rows: 30 },
   getWallet: { queries: 5, rows: 470 },
   'getWallet (old account)': { queries: 5, rows: 460 },
   listWalletTransactions: { queries: 3, rows: 470 },

@@ -1,4 +1,3 @@
-import { claimDefaults } from '@raha/contract/claim-defaults.ts';
 import { limits } from '@raha/contract/limits.ts';
 import { trialTerms } from '@raha/contract/trial-terms.ts';
 import { m } from './generated/messages.js';
@@ -31,9 +30,11 @@ export function freeTrialTerms(): string {
   return currentLocale() === 'fa' ? trialFa || usual.trialTerms : trialEn || usual.trialTermsEnglish;
 }
 
-/** The regular price in toman of the package that is free on registration. */
-export function packageToman(): number {
-  return whole(shell().packageToman, claimDefaults.packageToman);
+/** The regular price in toman of the package that is free on registration, and whether it is only a sample. */
+export function packagePrice(): { readonly toman: number; readonly isSample: boolean } | undefined {
+  const { packageToman, packageIsSample } = shell();
+  const price = whole(packageToman, 0);
+  return price > 0 ? { toman: price, isSample: packageIsSample === 'yes' } : undefined;
 }
 
 /** Maximum number of configs per user. */

@@ -1,4 +1,4 @@
-import { claimDefaults } from '@raha/contract/claim-defaults.ts';
+import { automaticClaim, type ClaimName } from '@raha/contract/site-claims.ts';
 import * as z from 'zod/mini';
 import { defineSetting } from '../../platform/settings.ts';
 
@@ -14,16 +14,20 @@ export const brandTagline = defineSetting('brand.tagline', tagline, 'پنجره�
 export const brandTaglineEnglish = defineSetting('brand.taglineEnglish', tagline, 'A window on the|open internet');
 export const supportEmail = defineSetting('brand.supportEmail', z.email(), 'support@raha.example');
 
-// Claims of the landing page.
-const count = z.int().check(z.gte(0), z.lte(1_000_000_000));
-const rating = z.number().check(z.gte(1), z.lte(5));
+// Claims of the public pages. `auto`: what the installation knows, or nothing; outside production a marked sample.
+const count = z.union([z.int().check(z.gte(0), z.lte(1_000_000_000)), z.literal(automaticClaim)]);
+const rating = z.union([z.number().check(z.gte(1), z.lte(5)), z.literal(automaticClaim)]);
+const claim = (name: ClaimName, schema: typeof count | typeof rating = count) =>
+  defineSetting<number | typeof automaticClaim>(`claims.${name}`, schema, automaticClaim);
 
-export const claimedCountries = defineSetting('claims.countries', count, claimDefaults.countries);
-export const claimedServers = defineSetting('claims.servers', count, claimDefaults.servers);
-export const claimedMonthlyPrice = defineSetting('claims.monthlyPriceToman', count, claimDefaults.monthlyPriceToman);
-export const claimedOthersFrom = defineSetting('claims.othersFromToman', count, claimDefaults.othersFromToman);
-export const claimedOthersTo = defineSetting('claims.othersToToman', count, claimDefaults.othersToToman);
-export const claimedDevices = defineSetting('claims.devices', count, claimDefaults.devices);
-/** Out of five. */
-export const claimedRating = defineSetting('claims.rating', rating, claimDefaults.rating);
-export const claimedPackagePrice = defineSetting('claims.packageToman', count, claimDefaults.packageToman);
+export const claimSettings = {
+  countries: claim('countries'),
+  servers: claim('servers'),
+  monthlyPriceToman: claim('monthlyPriceToman'),
+  othersFromToman: claim('othersFromToman'),
+  othersToToman: claim('othersToToman'),
+  devices: claim('devices'),
+  /** Out of five. */
+  rating: claim('rating', rating),
+  packageToman: claim('packageToman'),
+} satisfies Record<ClaimName, unknown>;

@@ -2,6 +2,7 @@ import { placeholder } from '@raha/contract/site-placeholders.ts';
 import { ArrowLeft, CreditCard, Download, Play, RotateCcw, ShieldCheck } from 'lucide-react';
 import { Khatam } from '../../components/logo.tsx';
 import { StarWindow } from '../../components/star-window.tsx';
+import { When } from '../../components/when.tsx';
 import { number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
@@ -9,7 +10,7 @@ import { accountPaths, href } from '../site/site-paths.ts';
 import { siteText } from '../site/text/site-text.ts';
 import { landingText } from './landing-text.ts';
 import { locations } from './locations.ts';
-import { DemoMark } from './section.tsx';
+import { DemoMark, SampleMark } from './section.tsx';
 
 export function Hero() {
   return (
@@ -155,35 +156,60 @@ function SignalBars() {
   );
 }
 
-/** Two claims of the operator and two simulated counters, which the script moves every three seconds. */
+/** The operator's countries and servers; beside them two simulated counters, which the script moves, or two terms that hold. */
 function Numbers() {
   const { stats, aria } = landingText();
   return (
     <div className="mx-auto max-w-[1280px] px-5 lg:px-10 pb-9 max-lg:pt-2">
-      <dl className="card grid grid-cols-2 lg:grid-cols-4 overflow-hidden [&>div]:flex [&>div]:flex-col-reverse [&>div]:justify-end [&>div]:px-4 sm:[&>div]:px-6 [&>div]:py-5 [&>div]:border-line lg:[&>div+div]:border-s max-lg:[&>div:nth-child(even)]:border-s max-lg:[&>div:nth-child(n+3)]:border-t [&_dt]:text-sm [&_dt]:text-text-3 [&_dd]:text-2xl [&_dd]:font-black">
-        <div>
-          <dt className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            {stats.connected} <DemoMark />
-          </dt>
-          <dd data-live-connected="">{number(48_216)}</dd>
-        </div>
-        <div>
-          <dt>{stats.countries}</dt>
-          <dd>{placeholder('countries')}</dd>
-        </div>
-        <div>
-          <dt>{stats.servers}</dt>
-          <dd>{stats.serversValue}</dd>
-        </div>
-        <div>
-          <dt className="flex flex-wrap items-center gap-x-2 gap-y-1">
-            {stats.ping} <DemoMark />
-          </dt>
-          <dd>
-            <span data-live-ping="">{number(38)}</span>{' '}
-            <small className="text-base font-semibold text-text-3">{aria.ms}</small>
-          </dd>
-        </div>
+      <dl className="card grid grid-cols-2 lg:grid-flow-col lg:auto-cols-fr overflow-hidden [&>div]:flex [&>div]:flex-col-reverse [&>div]:justify-end [&>div]:px-4 sm:[&>div]:px-6 [&>div]:py-5 [&>div]:border-line lg:[&>div+div]:border-s max-lg:[&>div:nth-child(even)]:border-s max-lg:[&>div:nth-child(n+3)]:border-t [&_dt]:text-sm [&_dt]:text-text-3 [&_dd]:text-2xl [&_dd]:font-black">
+        <When holds="demonstrations">
+          <div>
+            <dt className="flex flex-wrap items-center gap-x-2 gap-y-1">
+              {stats.connected} <DemoMark />
+            </dt>
+            <dd data-live-connected="">{number(48_216)}</dd>
+          </div>
+        </When>
+        <When holds="countries">
+          <div>
+            <dt className="flex flex-wrap items-center gap-x-2 gap-y-1">
+              {stats.countries} <SampleMark claim="countries" />
+            </dt>
+            <dd>{placeholder('countries')}</dd>
+          </div>
+        </When>
+        <When holds="servers">
+          <div>
+            <dt className="flex flex-wrap items-center gap-x-2 gap-y-1">
+              {stats.servers} <SampleMark claim="servers" />
+            </dt>
+            <dd>
+              {placeholder('servers')}
+              <When holds="sample-servers">+</When>
+            </dd>
+          </div>
+        </When>
+        <When holds="demonstrations">
+          <div>
+            <dt className="flex flex-wrap items-center gap-x-2 gap-y-1">
+              {stats.ping} <DemoMark />
+            </dt>
+            <dd>
+              <span data-live-ping="">{number(38)}</span>{' '}
+              <small className="text-base font-semibold text-text-3">{aria.ms}</small>
+            </dd>
+          </div>
+        </When>
+        <When holds="production">
+          <div>
+            <dt>{stats.perGb}</dt>
+            <dd>{stats.cents}</dd>
+          </div>
+          <div>
+            <dt>{stats.refund}</dt>
+            <dd>{stats.days}</dd>
+          </div>
+        </When>
       </dl>
     </div>
   );

@@ -1,10 +1,12 @@
+import type { ClaimName } from '@raha/contract/site-claims.ts';
 import type { ReactNode } from 'react';
+import { When } from '../../components/when.tsx';
 import { landingText } from './landing-text.ts';
 
 interface SectionProps {
   readonly id: string;
   readonly title: string;
-  readonly text?: string;
+  readonly text?: ReactNode;
   readonly aside?: ReactNode;
   readonly demo?: boolean;
   readonly children: ReactNode;
@@ -32,6 +34,15 @@ export function Section({ id, title, text, aside, demo = false, children }: Sect
 /** Says that what is beside it is simulated. */
 export function DemoMark({ className = '' }: { className?: string }) {
   return <span className={`badge bg-surface-2 text-text-2 font-semibold ${className}`}>{landingText().demo}</span>;
+}
+
+/** Says that a claim of the operator is only a sample, where it is. */
+export function SampleMark({ claim, className = '' }: { readonly claim: ClaimName; readonly className?: string }) {
+  return (
+    <When holds={`sample-${claim}`}>
+      <span className={`badge bg-surface-2 text-text-2 font-semibold ${className}`}>{landingText().sample}</span>
+    </When>
+  );
 }
 
 export function CountryCode({ code, className = '' }: { code: string; className?: string }) {

@@ -1,16 +1,36 @@
-import { Globe, Laptop, Mail, Monitor, Smartphone, Tablet, Terminal } from 'lucide-react';
+import {
+  CreditCard,
+  Globe,
+  Laptop,
+  Mail,
+  Monitor,
+  RotateCcw,
+  ShieldCheck,
+  Smartphone,
+  Tablet,
+  Terminal,
+} from 'lucide-react';
+import { When } from '../../components/when.tsx';
 import { number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { QuestionList } from '../site/question-list.tsx';
 import { href } from '../site/site-paths.ts';
 import { pageText } from '../site/text/page-text.ts';
 import { landingText } from './landing-text.ts';
-import { Section } from './section.tsx';
+import { SampleMark, Section } from './section.tsx';
 
 export function Comparison() {
   const text = landingText().compare;
   return (
-    <Section id="compare" title={text.title} text={text.text}>
+    <Section
+      id="compare"
+      title={text.title}
+      text={
+        <>
+          {text.text} <When holds="demonstrations">{text.samples}</When>
+        </>
+      }
+    >
       <div className="card overflow-hidden">
         <table className="w-full table-fixed text-start max-sm:text-sm">
           <thead>
@@ -23,18 +43,60 @@ export function Comparison() {
             </tr>
           </thead>
           <tbody className="[&>tr]:border-t [&>tr]:border-line [&_td]:px-3 [&_th]:px-3 sm:[&_td]:px-6 sm:[&_th]:px-6 [&_td]:py-3.5 [&_th]:py-3.5">
-            {text.rows.map(([feature, ours, others]) => (
-              <tr key={feature}>
-                <th scope="row" className="font-medium text-start text-text-2">
-                  {feature}
-                </th>
-                <td className="bg-accent-soft font-bold">{ours}</td>
-                <td className="text-text-2">{others}</td>
-              </tr>
-            ))}
+            {text.rows.map((row) =>
+              row.claim ? (
+                <When key={row.feature} holds={row.claim}>
+                  <ComparisonRow {...row} />
+                </When>
+              ) : (
+                <ComparisonRow key={row.feature} {...row} />
+              ),
+            )}
           </tbody>
         </table>
       </div>
+    </Section>
+  );
+}
+
+function ComparisonRow({ feature, ours, others, claim }: ReturnType<typeof landingText>['compare']['rows'][number]) {
+  return (
+    <tr>
+      <th scope="row" className="font-medium text-start text-text-2">
+        {feature}
+      </th>
+      <td className="bg-accent-soft font-bold">
+        {ours} {claim && <SampleMark claim={claim} className="ms-1" />}
+      </td>
+      <td className="text-text-2">
+        {others} {claim === 'monthlyPriceToman' && <SampleMark claim="othersFromToman" className="ms-1" />}
+      </td>
+    </tr>
+  );
+}
+
+/** What a visitor can check without believing anybody. */
+export function Promises() {
+  const text = landingText().promises;
+  const icons = [CreditCard, ShieldCheck, RotateCcw, Globe];
+  return (
+    <Section id="promises" title={text.title} text={text.text}>
+      <ul className="grid gap-5 sm:grid-cols-2">
+        {text.items.map(([title, body], index) => {
+          const Icon = icons[index]!;
+          return (
+            <li key={title} className="card p-5 sm:p-6 flex gap-4">
+              <span className="grid place-items-center size-11 shrink-0 rounded-md bg-accent-soft text-accent">
+                <Icon className="size-5" aria-hidden="true" />
+              </span>
+              <div>
+                <h3 className="text-lg font-bold">{title}</h3>
+                <p className="text-sm text-text-2 mt-0.5">{body}</p>
+              </div>
+            </li>
+          );
+        })}
+      </ul>
     </Section>
   );
 }

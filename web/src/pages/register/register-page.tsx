@@ -4,7 +4,7 @@ import { CreditCard, EyeOff, Gift, LockKeyhole } from 'lucide-react';
 import { useTitle } from '../../components/use-title.ts';
 import { number, toman } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
-import { freeTrialTerms, packageToman, passwordTrialDays } from '../../text/site-values.ts';
+import { freeTrialTerms, packagePrice, passwordTrialDays } from '../../text/site-values.ts';
 import { AuthLayout } from '../auth/shared/auth-layout.tsx';
 import { SocialButtons } from '../auth/shared/social-buttons.tsx';
 import { StepCard } from '../auth/shared/step-card.tsx';
@@ -14,6 +14,7 @@ export default function RegisterPage() {
   useTitle(m.register_title());
   const free = passwordTrialDays();
   const days = number(free);
+  const usual = packagePrice();
   return (
     <AuthLayout>
       <StepCard title={m.register_title()} text={m.register_text()}>
@@ -23,7 +24,8 @@ export default function RegisterPage() {
             <Gift className="size-5 shrink-0 mt-0.5 text-accent" aria-hidden />
             <p>
               <b className="block">{m.register_offer({ days, terms: freeTrialTerms() })}</b>
-              {m.register_offer_price({ days, price: toman(packageToman()) })}
+              {usual && m.register_offer_price({ days, price: toman(usual.toman) })}
+              {usual?.isSample && <span className="badge bg-surface-2 text-text-2 ms-2">{m.sample()}</span>}
             </p>
           </div>
         )}

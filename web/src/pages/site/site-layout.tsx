@@ -1,9 +1,12 @@
+import type { SiteCondition } from '@raha/contract/site-placeholders.ts';
 import { version } from '@raha/contract/version.ts';
 import { Languages, Menu, Moon, Sun } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Logo } from '../../components/logo.tsx';
+import { When } from '../../components/when.tsx';
 import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
+
 import { accountPaths, href, inLanguage } from './site-paths.ts';
 import { siteText } from './text/site-text.ts';
 
@@ -25,12 +28,32 @@ function mainLinks() {
   const { nav } = siteText();
   return [
     [nav.features, href('/#features')],
-    [nav.compare, href('/#compare')],
+    [nav.compare, href('/#compare'), 'othersFromToman'],
     [nav.pricing, href('/pricing')],
     [nav.guides, href('/guides')],
     [nav.support, href('/#support')],
     [nav.downloads, href('/downloads')],
-  ] as const;
+  ] as readonly MainLink[];
+}
+
+/** With a condition: the part of the landing page that the link leads to is not always there. */
+type MainLink = readonly [name: string, to: string, holds?: SiteCondition];
+
+function MainLinks({ links, className }: { readonly links: readonly MainLink[]; readonly className: string }) {
+  return links.map(([name, to, holds]) => {
+    const link = (
+      <a key={to} href={to} className={className}>
+        {name}
+      </a>
+    );
+    return holds ? (
+      <When key={to} holds={holds}>
+        {link}
+      </When>
+    ) : (
+      link
+    );
+  });
 }
 
 function SiteHeader({ path }: { path: string }) {
@@ -41,11 +64,7 @@ function SiteHeader({ path }: { path: string }) {
         <Logo name={m.brand()} />
       </a>
       <nav className="hidden lg:flex gap-1 font-medium text-text-2" aria-label={text.nav.label}>
-        {mainLinks().map(([name, to]) => (
-          <a key={to} href={to} className="inline-flex items-center min-h-11 px-3 rounded-sm hover:text-text">
-            {name}
-          </a>
-        ))}
+        <MainLinks links={mainLinks()} className="inline-flex items-center min-h-11 px-3 rounded-sm hover:text-text" />
       </nav>
       <div className="ms-auto flex items-center gap-1 sm:gap-2">
         <button type="button" className="icon-btn unscripted:hidden" data-theme-toggle="" aria-label={m.toggle_theme()}>
@@ -70,15 +89,10 @@ function SiteHeader({ path }: { path: string }) {
             aria-label={text.nav.label}
             className="card absolute top-[4.5rem] inset-x-4 p-3 grid [box-shadow:var(--edge),var(--shadow-3)] [animation:rise_.2s_var(--ease-out)]"
           >
-            {[...mainLinks(), [text.nav.faq, href('/faq')] as const].map(([name, to]) => (
-              <a
-                key={to}
-                href={to}
-                className="flex items-center min-h-12 px-4 rounded-sm font-medium hover:bg-surface-2"
-              >
-                {name}
-              </a>
-            ))}
+            <MainLinks
+              links={[...mainLinks(), [text.nav.faq, href('/faq')]]}
+              className="flex items-center min-h-12 px-4 rounded-sm font-medium hover:bg-surface-2"
+            />
             <div className="grid grid-cols-2 gap-2 mt-2 pt-3 border-t border-line">
               <LanguageLink path={path} className="btn btn-ghost btn-sm" />
               <a href={accountPaths.register} className="btn btn-primary btn-sm">
@@ -108,7 +122,8 @@ function SiteFooter({ path }: { path: string }) {
   const columns = [
     [footer.product, [nav.features, '/features'], [nav.pricing, '/pricing'], [nav.downloads, '/downloads']],
     [footer.help, [nav.guides, '/guides'], [nav.faq, '/faq'], [nav.support, '/support'], [nav.contact, '/contact']],
-    [footer.company, [nav.blog, '/blog'], [nav.privacy, '/privacy'], [nav.terms, '/terms']],
+    // The blog has its page, but no link until something is written.
+    [footer.company, [nav.privacy, '/privacy'], [nav.terms, '/terms']],
   ] as const;
   return (
     <footer className="border-t border-line bg-sunken mt-8">
