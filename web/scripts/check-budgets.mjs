@@ -43,17 +43,19 @@ function weightOfPage(html) {
   const built = readFileSync(`${dist}${html}`, 'utf8');
   const text = fillPlaceholders(built, usualValues, /pages\/en|-en\./.test(html) ? 'en' : 'fa');
   const files = new Set([...text.matchAll(/<(?:script|link)[^>]* (?:src|href)="\/([^"]+)"/g)].map(([, file]) => file));
-  // On the pages below the landing page nothing is loaded later: what would start it is not there.
-  if (/pages\/(fa|en)\/index\.html/.test(html)) for (const file of files) addScriptsOf(file, files);
+  // What is loaded later is started by what is on the page: the prices on the pricing page, all else on the landing page.
+  const isPricing = text.includes('data-prices');
+  if (isPricing || /pages\/(fa|en)\/index\.html/.test(html))
+    for (const file of files) addScriptsOf(file, files, (name) => /^prices-/.test(name) === isPricing);
   // The picture of a home screen is asked for when one is made of the page.
   const asked = [...files].filter((file) => existsSync(`${dist}${file}`) && !file.endsWith('.png'));
   return brotliCompressSync(text).length + sum(asked);
 }
 
-function addScriptsOf(file, files) {
+function addScriptsOf(file, files, isLoaded) {
   if (!file.endsWith('.js')) return;
   for (const [, name] of readFileSync(`${dist}${file}`, 'utf8').matchAll(/["'`](?:\.\/|assets\/)?([\w-]+\.js)["'`]/g)) {
-    if (existsSync(`${dist}assets/${name}`)) files.add(`assets/${name}`);
+    if (existsSync(`${dist}assets/${name}`) && isLoaded(name)) files.add(`assets/${name}`);
   }
 }
 

@@ -6,9 +6,9 @@ import { toggleTheme } from './ui/theme.ts';
 select('[data-theme-toggle]')?.addEventListener('click', toggleTheme);
 keepLanguage();
 closeMenu();
-void showRate();
 turnFigures();
 
+if (select('[data-prices]')) void import('./site-scripts/prices.ts').then(({ showPrices }) => showPrices());
 whenSeen('[data-carousel]', async (track) => (await import('./site-scripts/carousel.ts')).startCarousel(track));
 whenSeen('[data-map-demo]', async (demo) => (await import('./site-scripts/map-demo.ts')).startMapDemo(demo));
 whenSeen('[data-assistant]', async (demo) => (await import('./site-scripts/assistant-demo.ts')).startAssistant(demo));
@@ -38,28 +38,6 @@ function closeMenu(): void {
     menu.open = false;
     menu.querySelector('summary')?.focus();
   });
-}
-
-/** Today's price in toman, where a page shows it. Without an answer the price in cents stands alone. */
-async function showRate(): Promise<void> {
-  const prices = select('[data-price]');
-  if (!prices) return;
-  const answer = await ask<{ rate: number | null }>('/api/v1/currency/usd-rate');
-  if (!answer?.rate) return;
-  for (const amount of selectAll('[data-amount]', prices)) {
-    const gigabytes = Number(amount.dataset.amount);
-    amount.textContent = number(Math.round((answer.rate * Number(prices.dataset.price) * gigabytes) / 100));
-  }
-  prices.hidden = false;
-}
-
-async function ask<T>(path: string): Promise<T | undefined> {
-  try {
-    const response = await fetch(path);
-    return response.ok ? ((await response.json()) as T) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Simulated, and marked so on the page: counters every three seconds, the suggested server every eight. */

@@ -6,16 +6,8 @@ import { overwriteGetLocale } from '../text/generated/runtime.js';
 import { LandingPage } from './landing/landing-page.tsx';
 import { Head, origin } from './site/head.tsx';
 import { NotFoundPage } from './site/not-found-page.tsx';
-import {
-  BlogPage,
-  ContactPage,
-  DownloadsPage,
-  FaqPage,
-  FeaturesPage,
-  PricingPage,
-  ProsePage,
-  SupportPage,
-} from './site/pages.tsx';
+import { BlogPage, ContactPage, DownloadsPage, FaqPage, FeaturesPage, ProsePage, SupportPage } from './site/pages.tsx';
+import { PricingPage } from './site/pricing-page.tsx';
 import { inLanguage, type SitePath, sitePaths } from './site/site-paths.ts';
 
 /** What the build and the development server pour into the shells. Static pages have no React in the browser. */

@@ -59,3 +59,35 @@ export function DownloadCards() {
     </ul>
   );
 }
+
+/** The clients of the other protocols; where none is needed there is no link. */
+const otherSources = [
+  'https://openvpn.net/client/',
+  undefined,
+  'https://play.google.com/store/apps/details?id=org.strongswan.android',
+] as const;
+
+export function OtherApps() {
+  const { others, get } = pageText().downloads;
+  return (
+    <section aria-labelledby="other-apps" className="mt-12">
+      <h2 id="other-apps" className="text-xl font-black">
+        {others.heading}
+      </h2>
+      <ul className="grid gap-5 sm:grid-cols-3 mt-4">
+        {others.items.map(([name, app, source], index) => (
+          <li key={name} className="card p-6 flex flex-col gap-2">
+            <h3 className="font-bold">{name}</h3>
+            <p className="text-sm text-text-2">{app}</p>
+            {source && (
+              <a href={otherSources[index]} rel="noopener" className="btn btn-ghost btn-sm mt-auto self-start">
+                <ExternalLink className="size-4" aria-hidden="true" />
+                {get.replace('{source}', source)}
+              </a>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

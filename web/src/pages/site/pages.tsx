@@ -1,9 +1,7 @@
 import { placeholder } from '@raha/contract/site-placeholders.ts';
 import { BookOpen, LifeBuoy, Mail } from 'lucide-react';
 import { Khatam } from '../../components/logo.tsx';
-import { number } from '../../text/format.ts';
-import { m } from '../../text/generated/messages.js';
-import { DownloadCards } from './download-cards.tsx';
+import { DownloadCards, OtherApps } from './download-cards.tsx';
 import { CallToAction, Contents, PageFrame, Parts } from './page-frame.tsx';
 import { QuestionList } from './question-list.tsx';
 import { href, type SitePath } from './site-paths.ts';
@@ -40,6 +38,7 @@ export function DownloadsPage() {
   return (
     <PageFrame path="/downloads" text={text}>
       <DownloadCards />
+      <OtherApps />
       <section aria-labelledby="next" className="mt-12 max-w-[48rem]">
         <h2 id="next" className="text-xl font-black">
           {text.how}
@@ -50,49 +49,6 @@ export function DownloadsPage() {
           ))}
         </ol>
       </section>
-      <CallToAction />
-    </PageFrame>
-  );
-}
-
-export function PricingPage() {
-  const text = pageText().pricing;
-  return (
-    <PageFrame path="/pricing" text={text}>
-      <div className="grid gap-5 lg:grid-cols-[1fr_1.25fr] items-start">
-        <section aria-labelledby="per-gb" className="panel p-7 sm:p-8">
-          <h2 id="per-gb" className="font-semibold text-text-2">
-            {text.perGb}
-          </h2>
-          <p className="text-[3rem] leading-[1.4] font-black">{text.cents}</p>
-          <p className="text-sm text-text-3">{text.perGbNote}</p>
-          <div data-price={placeholder('usdCentsPerGb', 'plain')} hidden>
-            <p className="text-lg mt-4 pt-4 border-t border-line text-text-2">
-              {text.now}{' '}
-              <b className="text-text">
-                <span data-amount="1" /> {m.toman_unit()}
-              </b>
-            </p>
-            <h3 className="text-sm font-bold mt-4">{text.examples}</h3>
-            <dl className="mt-1 text-sm">
-              {[10, 50, 100].map((gigabytes) => (
-                <div key={gigabytes} className="flex justify-between py-2 border-b border-line last:border-0">
-                  <dt>
-                    {number(gigabytes)} {text.gigabytes}
-                  </dt>
-                  <dd className="font-bold">
-                    <span data-amount={gigabytes} /> {m.toman_unit()}
-                  </dd>
-                </div>
-              ))}
-            </dl>
-            <p className="text-xs text-text-3 mt-2">{text.examplesNote}</p>
-          </div>
-        </section>
-        <div className="card p-6 sm:p-8">
-          <Parts parts={text.parts} />
-        </div>
-      </div>
       <CallToAction />
     </PageFrame>
   );

@@ -3,8 +3,9 @@ import { formatNumber } from '@raha/contract/persian.ts';
 import { placeholder } from '@raha/contract/site-placeholders.ts';
 import { englishPrivacy } from './privacy-english.ts';
 import type { PageTexts } from './prose.ts';
+import { englishTerms } from './terms-english.ts';
 
-const { payment, charge, verificationCode } = limits;
+const { payment, charge, verificationCode, keptDays } = limits;
 const n = (value: number) => formatNumber(value, 'en');
 export const english: PageTexts = {
   landing: {
@@ -15,9 +16,17 @@ export const english: PageTexts = {
   downloads: {
     title: 'Download',
     description:
-      'The official WireGuard app for Windows, macOS, Android, iOS and Linux, and how to connect with your Raha config.',
-    lead: 'Raha has no app of its own: you connect with the official, open-source WireGuard app. Get it from its own source and import the file or the QR code of your Raha config.',
+      'The official WireGuard and OpenVPN apps for Windows, macOS, Android, iOS and Linux, and how to connect with your Raha config.',
+    lead: 'Raha has no app of its own: you connect with the official, open-source WireGuard app, or with OpenVPN or IKEv2. Get it from its own source and import the file or the QR code of your Raha config.',
     how: 'What comes next?',
+    others: {
+      heading: 'For OpenVPN and IKEv2',
+      items: [
+        ['OpenVPN', 'The app OpenVPN Connect for Windows, macOS, Linux, Android and iOS.', 'openvpn.net'],
+        ['IKEv2 on iPhone, Mac and Windows', 'No app is needed; the panel gives you a profile or a script.'],
+        ['IKEv2 on Android', 'The app strongSwan.', 'Google Play'],
+      ],
+    },
     get: 'Get it from {source}',
     guide: 'How to install',
     version: 'Version and size',
@@ -38,11 +47,21 @@ export const english: PageTexts = {
   pricing: {
     title: 'Pricing',
     description: 'What a gigabyte costs at Raha, in cents and in toman at today’s rate, the free trial and refunds.',
-    lead: 'One price for all servers and all devices: the volume that you really used.',
+    lead: 'One price for all servers and all devices: pay for the gigabytes you use, or buy a plan for a month.',
     perGb: 'Price per gigabyte',
     cents: `${placeholder('usdCentsPerGb')} US cents`,
     perGbNote: 'A gigabyte is 1,000,000,000 bytes, down and up together.',
-    now: 'At the present rate:',
+    inCents: `${placeholder('usdCentsPerGb')} US cents, at the dollar rate of this moment`,
+    plans: {
+      heading: 'Plans',
+      lead: 'If you use a lot every month, a plan costs less. You buy it in the panel, from the balance of your wallet.',
+      days: 'days',
+      gigabytes: 'GB',
+      unlimited: 'unlimited traffic',
+      devices: 'devices',
+      fromBefore: 'From',
+      fromAfter: 'GB on, it costs less than paying for each gigabyte.',
+    },
     examples: 'For example',
     examplesNote: 'Counted at the rate of this moment; the rate is read again each time you use traffic.',
     gigabytes: 'gigabytes',
@@ -88,6 +107,13 @@ export const english: PageTexts = {
           `Up to ${placeholder('configsPerUser')} configs, each for one device and one server.`,
           'You get the file and the QR code at once.',
           'Each config can be renamed, disconnected and connected, reset or deleted.',
+        ],
+      },
+      {
+        heading: 'Three protocols',
+        points: [
+          'WireGuard for speed, OpenVPN for a network that blocks WireGuard, and IKEv2, which needs no app on iPhone, Mac and Windows.',
+          'You choose when you make a config, and the price is the same.',
         ],
       },
       {
@@ -174,6 +200,22 @@ export const english: PageTexts = {
         ],
       },
       {
+        heading: 'With OpenVPN',
+        steps: [
+          'Choose the protocol OpenVPN when you make the config.',
+          'Install the app OpenVPN Connect on the phone or computer.',
+          'Download the .ovpn file from the panel, import it into the app and switch it on.',
+        ],
+      },
+      {
+        heading: 'With IKEv2',
+        points: [
+          'iPhone, iPad and Mac: download the profile and install it in the settings of the device. No app is needed.',
+          'Windows: run the script that the panel gives you; it creates the connection in the VPN settings.',
+          'Android: install the app strongSwan and open the .sswan file in it.',
+        ],
+      },
+      {
         heading: 'If it does not connect',
         points: [
           'The config must be “active” in the panel and the wallet must have a balance.',
@@ -203,12 +245,16 @@ export const english: PageTexts = {
       ],
       [
         'Where do I get the Raha app?',
-        'No app of ours is needed. You connect with the official WireGuard app; its links are on the download page.',
+        'Raha has no app of its own. You connect with the official WireGuard or OpenVPN app; the download page says where they come from. IKEv2 needs no app on iPhone, Mac and Windows.',
       ],
       ['How many devices can I connect?', `A config for each device, up to ${placeholder('configsPerUser')} of them.`],
       [
+        'Which protocol should I choose?',
+        'WireGuard is usually the fastest. If your network blocks it, try OpenVPN. If you do not want to install an app on an iPhone, Mac or Windows, take IKEv2.',
+      ],
+      [
         'Do you see which sites I visit?',
-        'No. Site addresses, DNS queries and your network address are not stored. Only the volume of each config per hour and the time of its last connection are kept.',
+        `No. Site addresses, DNS queries and your network address are not stored. The volume of each config per hour is kept, and when it connected and disconnected for ${n(keptDays.connections)} days. The privacy page has the whole list.`,
       ],
       [
         'What happens when the balance runs out?',
@@ -277,70 +323,5 @@ export const english: PageTexts = {
     emptyText: 'The first post will appear here when it is ready. Until then, have a look at the guides.',
   },
   privacy: englishPrivacy,
-  terms: {
-    title: 'Terms of use',
-    description: 'The terms of Raha: account, free trial, activation, wallet, refunds, cut-off and fair use.',
-    lead: 'By creating an account you accept these terms. We tried to keep them short and plain.',
-    parts: [
-      {
-        heading: 'Account',
-        points: [
-          'An account is made with your own e-mail address. Until it is verified, activation, charging and configs are not possible.',
-          'Keeping your password, codes and config files safe is up to you. The panel shows wherever the account is open.',
-        ],
-      },
-      {
-        heading: 'Free trial',
-        paragraphs: [
-          `Each user has one trial: ${placeholder('passwordDays')} days when registering with a password, ${placeholder('passwordlessDays')} days when signing in without one, ${placeholder('trialTermsEnglish')}. ${placeholder('trialMeaningEnglish')}`,
-        ],
-      },
-      {
-        heading: 'Activation and gift cards',
-        points: [
-          'The account is activated once with a gift card and needs no renewal.',
-          'A card’s value is in dollars and goes into the wallet in toman at the rate of the moment it is redeemed. Each code is redeemed once.',
-          'While no valid rate is available, redeeming waits for one.',
-        ],
-      },
-      {
-        heading: 'Wallet and price',
-        points: [
-          `A gigabyte (1,000,000,000 bytes, down and up together) now costs ${placeholder('usdCentsPerGb')} US cents, counted in toman at the rate of the day; what the pricing page says is what counts.`,
-          'For a config that is on, part of the balance is reserved; what is not used returns.',
-          'A payment counts when the bank confirms it. A confirmed payment that arrives late is credited too.',
-        ],
-      },
-      {
-        heading: 'Cut-off',
-        paragraphs: [
-          'When your balance or your share is used up, the server stops passing traffic. No debt arises, and the same config works again once you charge.',
-        ],
-      },
-      {
-        heading: 'Refunds',
-        paragraphs: [
-          `A bank charge is refunded within ${n(payment.refundDays)} days, up to what is unspent, when you ask for it in the panel. The amount leaves the wallet at once and goes to the gateway or to the payment queue; until it is sent we write “requested”.`,
-        ],
-      },
-      {
-        heading: 'Fair use',
-        points: [
-          'Do not use the service to attack, send spam, defraud, spread malware or harm others.',
-          'Do not sell your configs, and use each of them on one device.',
-          'An account that does not keep to this may be closed.',
-        ],
-      },
-      {
-        heading: 'What we cannot promise',
-        paragraphs: [
-          'We try to be available at all times, but networks are sometimes restricted or cut, and a connection everywhere and always is not possible. Time in which you use nothing costs you nothing.',
-        ],
-      },
-      {
-        heading: 'Changes to these terms',
-        paragraphs: ['If anything changes to your disadvantage, we tell you by e-mail before it takes effect.'],
-      },
-    ],
-  },
+  terms: englishTerms,
 };

@@ -20,6 +20,11 @@ export type PageTexts = Readonly<Record<'features' | 'guides' | 'privacy' | 'ter
   readonly landing: { readonly title: string; readonly description: string };
   readonly downloads: PageText & {
     readonly how: string;
+    readonly others: {
+      readonly heading: string;
+      /** What it is for, which app it takes, and where that comes from, if there is one. */
+      readonly items: readonly (readonly [name: string, app: string, source?: string])[];
+    };
     readonly get: string;
     readonly guide: string;
     readonly version: string;
@@ -30,7 +35,10 @@ export type PageTexts = Readonly<Record<'features' | 'guides' | 'privacy' | 'ter
     readonly perGb: string;
     readonly cents: string;
     readonly perGbNote: string;
-    readonly now: string;
+    readonly inCents: string;
+    readonly plans: Readonly<
+      Record<'heading' | 'lead' | 'days' | 'gigabytes' | 'unlimited' | 'devices' | 'fromBefore' | 'fromAfter', string>
+    >;
     readonly examples: string;
     readonly examplesNote: string;
     readonly gigabytes: string;

@@ -76,6 +76,7 @@ function trialPoint(endsAt: string | null | undefined): readonly string[] {
 interface Rate {
   readonly rate: number | null;
   readonly timestamp: string | null;
+  readonly source: string | null;
   readonly fallback: { readonly activation: number };
 }
 
@@ -90,7 +91,7 @@ function DollarPrice({ rate, isLate }: { rate: Rate | undefined; isLate: boolean
       const refreshed = await api.refreshUsdRate();
       await queries.fetchQuery({ ...rateQuery, staleTime: 0 });
       if (refreshed.rate === null) toast(m.rate_update_failed(), 'problem');
-      else toast(m.rate_updated());
+      else toast(refreshed.source === 'test' ? m.rate_is_test_note() : m.rate_updated());
     } catch (error) {
       toast(errorSentence(error, m.rate_update_failed()), 'problem');
     } finally {
@@ -119,7 +120,12 @@ function DollarPrice({ rate, isLate }: { rate: Rate | undefined; isLate: boolean
             {number(rate.rate ?? rate.fallback.activation)}{' '}
             <span className="text-base font-semibold text-text-3">{m.toman_unit()}</span>
           </p>
-          {isCurrent && rate.timestamp ? (
+          {rate.source === 'test' ? (
+            <p className="text-xs text-text-3 mt-1">
+              <span className="badge bg-spark-soft text-spark-text me-1">{m.rate_is_test()}</span>
+              {m.rate_is_test_note()}
+            </p>
+          ) : isCurrent && rate.timestamp ? (
             <p className="text-xs text-text-3">{m.rate_at({ when: dateTime(rate.timestamp) })}</p>
           ) : (
             <p className="badge bg-spark-soft text-spark-text mt-1">{m.rate_not_current()}</p>
