@@ -61,7 +61,7 @@ describe.skipIf(whyNoBrowser)('servers, connections and the statement', () => {
     await page.getByLabel(text('config_name'), { exact: true }).fill('گوشی من');
     await page
       .getByRole('dialog')
-      .getByRole('radio', { name: /Frankfurt/ })
+      .getByRole('radio', { name: /فرانکفورت/ })
       .waitFor();
     await button('create_config').click();
     await page.getByRole('dialog').getByText(text('download_file')).waitFor();
