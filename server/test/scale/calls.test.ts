@@ -2,6 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { API_BASE, publicEndpoints } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { usdCentsPerGb } from '../../src/modules/pricing/settings.ts';
+import { getSetting } from '../../src/platform/settings.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { type Belongings, openBelongings, requests, sendCall, type WireRequest } from '../flows/every-request.ts';
 import { openTestWorld, type TestUser, type TestWorld, unlimited } from '../world.ts';
@@ -104,6 +106,7 @@ async function costOfCall(name: keyof typeof publicEndpoints, user: TestUser, pa
     const request = page ? { ...usual, query: { page } } : usual;
     const token = caller === 'refresh' ? undefined : user.token;
     let status = 0;
+    await readSettings();
     cost = await costOf(world.deps.db, async () => {
       const response = await sendCall(world.origin, method, API_BASE + path, request, token);
       await response.arrayBuffer();
@@ -112,6 +115,11 @@ async function costOfCall(name: keyof typeof publicEndpoints, user: TestUser, pa
     if (user === has.owner && turn === 1) expect([name, status < 500]).toEqual([name, true]);
   }
   return cost;
+}
+
+/** On a slow machine those in memory would be old by now, and reading them again would be counted. */
+async function readSettings(): Promise<void> {
+  await getSetting(world.deps.db, usdCentsPerGb);
 }
 
 function isWithin(budget: Budget | undefined, { queries, rows }: Cost): boolean {
@@ -131,11 +139,14 @@ async function measureNode(): Promise<void> {
   costs.set('node: empty report', await costOfReport('node: empty report', node, []));
 }
 
-/** Again if it is over its budget: on a busy machine the settings in memory may have become old since the report before. */
+/** Again if it is over its budget: the settings in memory may have become old just then. */
 async function costOfReport(name: string, node: FakeNode, configs: readonly string[]): Promise<Cost> {
-  const report = () => node.report(configs.map((config) => ({ config })));
-  let cost = await costOf(world.deps.db, report);
-  for (let turn = 1; turn < 4 && !isWithin(budgets[name], cost); turn += 1) cost = await costOf(world.deps.db, report);
+  const measure = async () => {
+    await readSettings();
+    return await costOf(world.deps.db, () => node.report(configs.map((config) => ({ config }))));
+  };
+  let cost = await measure();
+  for (let turn = 1; turn < 4 && !isWithin(budgets[name], cost); turn += 1) cost = await measure();
   return cost;
 }
 
