@@ -37,5 +37,12 @@ export const applicationShells = {
 };
 /** Those whose document makes the panel's first calls. */
 export const earlyShells = ['app-panel.html', 'app-dashboard.html'];
+/** What opens without network: the dashboard and the ways to files and guides, with what is opened from them. */
+export const offlineScreens = [
+  ...applicationShells['app-dashboard.html'],
+  'src/pages/user/dashboard/offline-dashboard.tsx',
+  'src/components/more-sheet.tsx',
+  'src/ui/anchored-menu.tsx',
+];
 export const siteShell = 'site.html';
 export { here };

@@ -20,10 +20,12 @@ export const cookies: Readonly<Record<string, { readonly purpose: CookiePurpose;
   locale: { purpose: 'language', seconds: 365 * DAY },
 };
 
-/** Names in the browser's storage: until its owner clears it, or only until the tab is closed. */
-export const browserStorage: Readonly<Record<string, 'kept' | 'tab'>> = {
+/** Names in the browser's storage: until its owner clears it, with the session, or only until the tab is closed. */
+export const browserStorage: Readonly<Record<string, 'kept' | 'session' | 'tab'>> = {
   theme: 'kept',
   'auto-connect': 'kept',
+  // The last figures of the dashboard, and the files of configs that were saved on this device.
+  'last-known': 'session',
   'sign-in': 'tab',
   'verify-email': 'tab',
   destination: 'tab',

@@ -46,10 +46,17 @@ export function findBrowser(): string | undefined {
 /** Every browser of this file that is open. */
 export const openContexts = new Set<BrowserContext>();
 
-/** `foreign`: origins that the journey leads to on purpose. `scripts: false`: a browser that runs none. */
+/**
+ * `foreign`: origins that the journey leads to on purpose. `scripts: false`: a browser that runs none. `serviceWorkers`: whether
+ * the panel's is admitted; a test cannot stand in for the server in what a worker asks for, so it is not elsewhere.
+ */
 export async function openBrowser(
   baseUrl: string,
-  options: { readonly foreign?: readonly string[]; readonly scripts?: boolean } = {},
+  options: {
+    readonly foreign?: readonly string[];
+    readonly scripts?: boolean;
+    readonly serviceWorkers?: boolean;
+  } = {},
 ): Promise<Reader> {
   const executablePath = findBrowser();
   if (!executablePath) throw new Error('There is no Chromium on this machine');
@@ -61,6 +68,7 @@ export async function openBrowser(
     viewport: sizes.wide,
     acceptDownloads: true,
     javaScriptEnabled: options.scripts ?? true,
+    serviceWorkers: options.serviceWorkers ? 'allow' : 'block',
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   openContexts.add(context);

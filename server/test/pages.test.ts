@@ -59,13 +59,16 @@ beforeAll(async () => {
       '<!doctype html><link rel="canonical" href="https://origin.invalid/en/faq">%{brandEnglish}, %{servers}, %{passwordDays:plain}',
     'pages/robots.txt': 'Sitemap: https://origin.invalid/sitemap.xml',
     'pages/manifest.webmanifest': '{"name":"%{brand}"}',
+    'pages/manifest-en.webmanifest': '{"name":"%{brandEnglish}"}',
     'assets/x.js': 'export {};',
+    'service-worker.js': 'self.RELEASE={};',
     'pages.json': JSON.stringify({
       '/': 'pages/fa/index.html',
       '/faq': 'pages/fa/faq.html',
       '/en/faq': 'pages/en/faq.html',
       '/robots.txt': 'pages/robots.txt',
       '/manifest.webmanifest': 'pages/manifest.webmanifest',
+      '/manifest-en.webmanifest': 'pages/manifest-en.webmanifest',
     }),
     'csp.json': JSON.stringify({ scripts: ['sha256-a'], styles: [] }),
   };
@@ -104,6 +107,14 @@ describe('clean paths', () => {
     values = before;
     expect(answer.headers['content-type']).toContain('application/manifest+json');
     expect(answer.json()).toEqual({ name: 'آزاد "&" رها' });
+    expect((await get('/manifest-en.webmanifest')).json()).toEqual({ name: values.brandEnglish });
+  });
+
+  test('the service worker is asked for anew each time, and may fetch our files and do nothing else', async () => {
+    const answer = await get('/service-worker.js');
+    expect(answer.headers['content-type']).toContain('javascript');
+    expect(answer.headers['cache-control']).toBe('no-cache');
+    expect(answer.headers['content-security-policy']).toBe("default-src 'none'; connect-src 'self'");
   });
 
   test('plain text is plain text', async () => {

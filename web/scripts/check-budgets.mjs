@@ -7,7 +7,7 @@ import { usualValues } from './usual-values.mjs';
 /** Weighs what people download (brotli) and fails when a page or a part of the application is over its budget. */
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const manifest = JSON.parse(readFileSync(`${dist}.vite/manifest.json`, 'utf8'));
-const budgetsKb = { page: 60, entry: 95, lazy: 40, css: 15 };
+const budgetsKb = { page: 60, entry: 95, lazy: 40, css: 15, worker: 2, offline: 250 };
 
 const entry = new Set(scriptsOfPage('app.html').flatMap((file) => [...withStaticImports(keyOf(file))]));
 const publicPages = Object.values(JSON.parse(readFileSync(`${dist}pages.json`, 'utf8')))
@@ -21,6 +21,8 @@ const rows = [
     .map((chunk) => row(`lazy ${chunk.file.replace('assets/', '')}`, budgetsKb.lazy, weight(chunk.file)))
     .sort((a, b) => b.kb - a.kb),
   row('CSS of the app', budgetsKb.css, sum(cssOfPage('app.html'))),
+  row('service worker', budgetsKb.worker, weight('service-worker.js')),
+  row('what it keeps', budgetsKb.offline, sum(filesOfRelease())),
   row('CSS of the static pages', budgetsKb.css, sum(cssOfPage('pages/fa/index.html'))),
 ];
 
@@ -57,6 +59,12 @@ function addScriptsOf(file, files, isLoaded) {
   for (const [, name] of readFileSync(`${dist}${file}`, 'utf8').matchAll(/["'`](?:\.\/|assets\/)?([\w-]+\.js)["'`]/g)) {
     if (existsSync(`${dist}assets/${name}`) && isLoaded(name)) files.add(`assets/${name}`);
   }
+}
+
+/** What the service worker keeps of a release, beside the documents. */
+function filesOfRelease() {
+  const [, release] = readFileSync(`${dist}service-worker.js`, 'utf8').match(/^self\.RELEASE=(.*);$/m);
+  return JSON.parse(release).files;
 }
 
 function cssOfPage(html) {

@@ -5,6 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { applicationShell, applicationShells, earlyShells, siteShell } from '../vite.config.mjs';
 import { fillShell, pourPage } from './fill-shell.mjs';
 import { inlineEarly, inlineTheme } from './inline-theme.mjs';
+import { filesOfScreens } from './screen-files.mjs';
+import { writeServiceWorker } from './write-service-worker.mjs';
 
 /**
  * Pours the rendered static pages into their shell and writes down the hash of everything inline. What carries the
@@ -38,28 +40,25 @@ export async function finishPages(dist, renderer) {
     if (path) paths[path] = file;
   }
   await rm(join(dist, siteShell));
-  const webManifest = 'pages/manifest.webmanifest';
-  await write(webManifest, nameBrand(await readFile(join(dist, 'manifest.webmanifest'), 'utf8'), 'fa'));
-  await rm(join(dist, 'manifest.webmanifest'));
-  paths['/manifest.webmanifest'] = webManifest;
+  for (const [name, lang] of Object.entries(webManifests)) {
+    await write(`pages/${name}`, nameBrand(await readFile(join(dist, name), 'utf8'), lang));
+    await rm(join(dist, name));
+    paths[`/${name}`] = `pages/${name}`;
+  }
   await write('pages.json', `${JSON.stringify(paths)}\n`);
   await write('csp.json', `${JSON.stringify({ scripts: [...scripts], styles: [...styles] })}\n`);
+  await writeServiceWorker(dist, manifest);
 }
+
+/** The application on a home screen has a name in each language. */
+const webManifests = { 'manifest.webmanifest': 'fa', 'manifest-en.webmanifest': 'en' };
 
 /**
  * Names in the shell what its screens load after the first file: it comes right behind that one, and the program need not
  * ask for it, which takes a slow phone longer than reading it.
  */
 function preload(shell, manifest, screens) {
-  const files = new Set();
-  const add = (key) => {
-    const { file, imports = [], isEntry } = manifest[key];
-    if (files.has(file) || isEntry) return;
-    files.add(file);
-    for (const imported of imports) add(imported);
-  };
-  for (const screen of screens) add(screen);
-  const named = [...files].filter((file) => !shell.includes(file));
+  const named = filesOfScreens(manifest, screens).filter((file) => !shell.includes(file));
   const links = named.map((file) => `<link rel="modulepreload" fetchpriority="low" crossorigin href="/${file}">`);
   return shell.replace('</head>', `${links.join('\n')}\n</head>`);
 }

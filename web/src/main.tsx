@@ -5,6 +5,7 @@ import './yield-to-main.ts';
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
+import { readLastKnown } from './api/last-known.ts';
 import { isLeaving, leaveFor } from './api/leave.ts';
 import { queryClient } from './api/query-client.ts';
 import { clearSession } from './api/session.ts';
@@ -22,6 +23,11 @@ const locale = currentLocale();
 overwriteGetLocale(() => locale);
 document.documentElement.lang = locale;
 document.documentElement.dir = textDirection();
+// On a home screen it has the name in this language.
+if (locale === 'en') document.querySelector('link[rel=manifest]')?.setAttribute('href', '/manifest-en.webmanifest');
+
+// What a session that ended without a word has left behind goes now, or when the next user comes.
+readLastKnown();
 
 /** Long enough to be read. */
 const SENTENCE_MS = 1_500;

@@ -1,11 +1,17 @@
 import type { ProfileSystem } from '@raha/contract/public/configs.ts';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
+import { dropFiles } from './last-known.ts';
+import { orLastKnown } from './or-last-known.ts';
 
 /** Queries for data of the server. Events of the realtime stream invalidate them. */
 export const configsQuery = queryOptions({
   queryKey: ['configs'],
-  queryFn: async ({ signal }) => (await api.listConfigs({}, { signal })).data.configs,
+  queryFn: async ({ signal }) => {
+    const { configs } = (await api.listConfigs({}, { signal })).data;
+    dropFiles((id) => configs.some((config) => config.id === id));
+    return configs;
+  },
 });
 
 export const serversQuery = queryOptions({
@@ -92,7 +98,8 @@ export const subscriptionsQuery = queryOptions({
 
 export const dashboardQuery = queryOptions({
   queryKey: ['dashboard', 'page'],
-  queryFn: async ({ signal }) => (await api.getDashboard({}, { signal })).data,
+  queryFn: async ({ signal, client }) =>
+    await orLastKnown(client, async () => (await api.getDashboard({}, { signal })).data),
 });
 
 /** The last thirty days; the last seven come with the dashboard. */

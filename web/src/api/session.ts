@@ -1,5 +1,6 @@
 import type { User } from '@raha/contract/public/auth.ts';
 import { deleteCookie, readCookie, writeCookie } from './cookies.ts';
+import { forgetLastKnown } from './forget-last-known.ts';
 
 /**
  * The session as this browser sees it: an access token and the user, in two cookies that the server sets and all
@@ -38,9 +39,11 @@ export function storeUser(user: User, days?: number): void {
   if (text !== readCookie(USER)) writeCookie(USER, text, days);
 }
 
+/** Whatever ended it, nothing of the user stays in this browser. */
 export function clearSession(): void {
   deleteCookie(TOKEN);
   deleteCookie(USER);
+  forgetLastKnown();
 }
 
 /**

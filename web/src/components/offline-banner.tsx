@@ -1,13 +1,16 @@
+import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
+import { useLocation } from '@tanstack/react-router';
 import { WifiOff } from 'lucide-react';
-import { useSyncExternalStore } from 'react';
 import { m } from '../text/generated/messages.js';
+import { useOnline } from './use-online.ts';
 
-/** Shown while the device has no network. */
+/** Shown while the device has no network; the dashboard says so itself, with the time of its figures. */
 export function OfflineBanner() {
-  const online = useSyncExternalStore(watch, () => navigator.onLine);
+  const online = useOnline();
+  const isDashboard = useLocation({ select: ({ pathname }) => pathname === paths.dashboard });
   return (
     <div role="status">
-      {!online && (
+      {!online && !isDashboard && (
         <p className="flex items-center justify-center gap-2 bg-spark-soft text-spark-text px-4 py-2 text-sm font-bold">
           <WifiOff className="size-4 shrink-0" aria-hidden />
           {m.offline()}
@@ -15,13 +18,4 @@ export function OfflineBanner() {
       )}
     </div>
   );
-}
-
-function watch(onChange: () => void): () => void {
-  addEventListener('online', onChange);
-  addEventListener('offline', onChange);
-  return () => {
-    removeEventListener('online', onChange);
-    removeEventListener('offline', onChange);
-  };
 }

@@ -4,6 +4,7 @@ import { Gift, Handshake, KeyRound, Layers, LayoutDashboard, ReceiptText, UserRo
 import { useEffect, useMemo } from 'react';
 import { now } from '../api/clock.ts';
 import { hasService } from '../api/session.ts';
+import { startServiceWorker } from '../start-service-worker.ts';
 import { m } from '../text/generated/messages.js';
 import { followDevice } from '../ui/theme-choice.ts';
 import { Arriving } from './arriving.tsx';
@@ -26,6 +27,7 @@ export default function PanelLayout() {
   useConnectionToasts(isServed && me?.service?.state !== 'cut');
   useAutoConnect(isServed);
   useEffect(followDevice, []);
+  useEffect(startServiceWorker, []);
   const pathname = useLocation({ select: (location) => location.pathname });
   const cut = cutTitle(me?.service);
   const items = useMemo(() => navItems(me?.isActivated ?? false), [me?.isActivated]);

@@ -1,10 +1,10 @@
 import type { Service } from '@raha/contract/public/service.ts';
-import { useSyncExternalStore } from 'react';
 import { m } from '../text/generated/messages.js';
+import { useOnline } from './use-online.ts';
 
 /** Whether the service is there for the user, as the server says; and first, whether the panel hears anything at all. */
 export function Presence({ live, service }: { live: boolean; service: Service | undefined }) {
-  const online = useSyncExternalStore(watch, () => navigator.onLine);
+  const online = useOnline();
   const state = !online ? 'offline' : live && service ? service.state : 'reconnecting';
   const { label, colour, text } = states[state];
   return (
@@ -24,12 +24,3 @@ const states = {
   reconnecting: { label: m.presence_reconnecting, colour: 'bg-spark', text: quiet },
   offline: { label: m.presence_offline, colour: 'bg-danger', text: quiet },
 } as const;
-
-function watch(onChange: () => void): () => void {
-  addEventListener('online', onChange);
-  addEventListener('offline', onChange);
-  return () => {
-    removeEventListener('online', onChange);
-    removeEventListener('offline', onChange);
-  };
-}

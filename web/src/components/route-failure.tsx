@@ -24,7 +24,8 @@ export function RouteFailure({ error }: ErrorComponentProps) {
 }
 
 function sentenceOf(error: unknown): string {
-  return isMissingChunk(error) ? m.screen_failed_update() : errorSentence(error);
+  if (!isMissingChunk(error)) return errorSentence(error);
+  return navigator.onLine ? m.screen_failed_update() : m.screen_needs_network();
 }
 
 function isMissingChunk(error: unknown): boolean {

@@ -14,9 +14,11 @@ import { Bell } from './bell.tsx';
 import { Presence } from './presence.tsx';
 import { refreshBalance } from './refresh-balance.ts';
 import { roleName } from './role-name.ts';
+import { useLost } from './use-online.ts';
 
 export function Topbar({ me, live }: { me: User; live: boolean }) {
   const name = me.fullName || me.name || me.email;
+  const isLost = useLost();
   return (
     <header className="flex items-center gap-2 sm:gap-3 min-h-18 sm:min-h-20 py-2">
       <div className="me-auto min-w-0">
@@ -33,7 +35,8 @@ export function Topbar({ me, live }: { me: User; live: boolean }) {
           <span className="truncate max-sm:hidden">{longDay(new Date(now()))}</span>
         </p>
       </div>
-      <BalanceChip balance={me.balance} />
+      {/* Without network nobody knows what it is now. */}
+      {!isLost && <BalanceChip balance={me.balance} />}
       <button
         type="button"
         className="icon-btn max-sm:hidden"

@@ -32,6 +32,8 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
   '.webmanifest': 'application/manifest+json; charset=utf-8',
 };
+/** A worker goes by the policy that it was served with: it may fetch files of ours and do nothing else. */
+const workerPolicy = "default-src 'none'; connect-src 'self'";
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 
@@ -56,6 +58,7 @@ export async function servePages(
         const immutable = path.includes('/assets/') || path.includes('/fonts/');
         response.header('cache-control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
         if (/\.html(\.br|\.gz)?$/.test(path)) response.header('content-security-policy', policy);
+        if (/\/service-worker\.js(\.br|\.gz)?$/.test(path)) response.header('content-security-policy', workerPolicy);
       },
     });
     servePublicPages(app, directory, serve);
@@ -151,6 +154,7 @@ function contentSecurityPolicy(directory: string): string {
     "base-uri 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
+    // The one that names the service worker; scripts cannot register it without.
+    'trusted-types service-worker',
   ].join('; ');
 }

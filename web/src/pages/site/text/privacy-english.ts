@@ -67,7 +67,7 @@ export const englishPrivacy: Prose = {
     {
       heading: 'Cookies and browser storage',
       paragraphs: [
-        'Cookies are for signing in and for the language only. Theme and automatic connection stay in your browser; the address that a code was sent to and the page you came from stay until you close the tab. Our pages hold no trackers, no advertising and no requests to other sites.',
+        'Cookies are for signing in and for the language only. Theme and automatic connection stay in your browser; the address that a code was sent to and the page you came from stay until you close the tab. The last figures of the dashboard and the files of configs that you saved on this device stay too, so that they open without internet, and are deleted when you sign out. The program of the panel and the guides stay as well; nothing of you is in them. Our pages hold no trackers, no advertising and no requests to other sites.',
       ],
       points: cookiePoints('en'),
     },

@@ -2,6 +2,7 @@ import type { Config } from '@raha/contract/public/configs.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { api } from '../../../api/client.ts';
+import { dropFiles } from '../../../api/last-known.ts';
 import { configFileQuery } from '../../../api/queries.ts';
 import { m } from '../../../text/generated/messages.js';
 import { toast } from '../../../ui/toast.ts';
@@ -40,6 +41,7 @@ export function ConfirmDialog({ action, config, onClose, onIssued }: ConfirmDial
   const isReset = action === 'reset';
   const confirm = async () => {
     await (isReset ? reset() : remove());
+    dropFiles((id) => id !== config.id);
     for (const key of ['configs', 'connection']) void queries.invalidateQueries({ queryKey: [key] });
   };
 

@@ -15,6 +15,7 @@ import { saveFile } from '../shared/save-file.ts';
 import { filenameOf, isOnDeviceOnly } from './config-file.ts';
 import { DeviceGuide } from './device-guide.tsx';
 import { Ikev2Profiles } from './ikev2-profiles.tsx';
+import { keepSavedFile } from './known-file.ts';
 import type { Issued } from './open-dialog.ts';
 
 const QrCode = lazy(() => import('../../../ui/qr-code.tsx'));
@@ -64,7 +65,7 @@ export function FileDialog({ config, issued, onClose, onReset }: FileDialogProps
       {isIkev2 && !isGone && <Ikev2Profiles config={config} />}
       {file !== undefined && !isIkev2 && (
         <>
-          <FileButtons file={file} filename={issued?.filename ?? filenameOf(config)} />
+          <FileButtons config={config} file={file} filename={issued?.filename ?? filenameOf(config)} />
           <DeviceGuide protocol={config.protocol} filename={issued?.filename ?? filenameOf(config)} />
         </>
       )}
@@ -89,7 +90,11 @@ function Picture({ config, file }: { config: Config; file: string | undefined })
   );
 }
 
-function FileButtons({ file, filename }: { file: string; filename: string }) {
+function FileButtons({ config, file, filename }: { config: Config; file: string; filename: string }) {
+  const save = () => {
+    saveFile(filename, file);
+    void keepSavedFile(config, filename, file);
+  };
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(file);
@@ -100,7 +105,7 @@ function FileButtons({ file, filename }: { file: string; filename: string }) {
   };
   return (
     <div className="flex flex-wrap gap-3">
-      <Button className="btn btn-primary flex-1" onClick={() => saveFile(filename, file)}>
+      <Button className="btn btn-primary flex-1" onClick={save}>
         <Download className="size-5" aria-hidden />
         {m.download_file()}
       </Button>

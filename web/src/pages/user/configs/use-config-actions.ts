@@ -9,6 +9,7 @@ import { toast } from '../../../ui/toast.ts';
 import { saveFile } from '../shared/save-file.ts';
 import { filenameOf, profileFor } from './config-file.ts';
 import { findOwnSystem } from './device-system.ts';
+import { keepSavedFile } from './known-file.ts';
 import { saveProfile } from './save-profile.ts';
 
 export type ConfigAction = 'connect' | 'disconnect' | 'download' | 'copy';
@@ -37,8 +38,10 @@ export function useConfigActions() {
           await saveProfile(config, profileFor(findOwnSystem()));
         } else {
           const file = await queries.fetchQuery(configFileQuery(config.id));
-          if (action === 'download') saveFile(filenameOf(config), file);
-          else {
+          if (action === 'download') {
+            saveFile(filenameOf(config), file);
+            void keepSavedFile(config, filenameOf(config), file);
+          } else {
             await navigator.clipboard.writeText(file);
             toast(m.copied());
           }

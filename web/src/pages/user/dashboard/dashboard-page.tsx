@@ -2,10 +2,12 @@ import type { Config } from '@raha/contract/public/configs.ts';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { now } from '../../../api/clock.ts';
+import { isOutOfReach } from '../../../api/or-last-known.ts';
 import { configsQuery, connectionQuery, dashboardQuery } from '../../../api/queries.ts';
 import { hasService } from '../../../api/session.ts';
 import { FailureCard } from '../../../components/failure-card.tsx';
 import { useMe } from '../../../components/use-me.ts';
+import { useOnline } from '../../../components/use-online.ts';
 import { useTitle } from '../../../components/use-title.ts';
 import { m } from '../../../text/generated/messages.js';
 import { ConnectionCard } from '../configs/connection-card.tsx';
@@ -22,6 +24,7 @@ import { WalletCard } from './wallet-card.tsx';
 const loadCut = () => import('./cut-card.tsx');
 const CutCard = lazy(loadCut);
 const CalmCard = lazy(async () => ({ default: (await loadCut()).CalmCard }));
+const OfflineDashboard = lazy(() => import('./offline-dashboard.tsx'));
 const LowCard = lazy(() => import('./low-card.tsx'));
 const ConfigDialogs = lazy(() => import('../configs/config-dialogs.tsx'));
 
@@ -30,6 +33,7 @@ export default function DashboardPage() {
   useTitle(m.nav_dashboard());
   const me = useMe();
   const dashboard = useQuery(dashboardQuery);
+  const online = useOnline();
   const isServed = hasService(me, now());
   const connection = useQuery({ ...connectionQuery, enabled: isServed }).data;
   // What was disconnected is not among the active ones, and is what a user without a connection connects with.
@@ -52,6 +56,19 @@ export default function DashboardPage() {
   }
   const { data } = dashboard;
   if (!data) return <DashboardSkeleton />;
+  if (!online || data.knownAt !== undefined || isOutOfReach(dashboard.error)) {
+    return (
+      <Suspense fallback={<DashboardSkeleton />}>
+        <OfflineDashboard
+          balance={data.knownAt === undefined ? (me?.balance ?? data.user.balance) : data.user.balance}
+          configs={configs.data ?? data.activeConfigs}
+          at={data.knownAt ?? dashboard.dataUpdatedAt}
+          busy={dashboard.isFetching}
+          onRetry={() => void dashboard.refetch()}
+        />
+      </Suspense>
+    );
+  }
   const service = me?.service ?? data.service;
   const isCut = service?.state === 'cut';
   const low = !data.outlook?.isLow || service?.state !== 'on' ? undefined : data.outlook;

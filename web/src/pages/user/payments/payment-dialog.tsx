@@ -35,7 +35,7 @@ export default function PaymentDialog({ payment, onChange, onClose }: PaymentDia
   const [busy, setBusy] = useState<'receipt' | 'check'>();
   const [problem, setProblem] = useState<string>();
 
-  const act = async (what: NonNullable<typeof busy>, action: () => Promise<void>, failure?: string) => {
+  const act = async (what: NonNullable<typeof busy>, action: () => Promise<unknown>, failure?: string) => {
     if (running.current) return;
     running.current = true;
     setBusy(what);

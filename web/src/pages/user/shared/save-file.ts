@@ -14,14 +14,16 @@ export function saveFile(filename: string, content: string | Blob): void {
 }
 
 /** Fetches a file with the session and hands it over as it is, byte order mark and all. Throws what the calls do. */
-export async function fetchFile(filename: string, address: string, type: string): Promise<void> {
+export async function fetchFile(filename: string, address: string, type: string): Promise<Blob> {
   const signal = AbortSignal.timeout(limits.http.transferTimeoutMs);
   const response = await sessionFetch(address, { headers: { accept: type }, signal }).catch(refuse);
   if (!response.ok) {
     const refusal = (await response.json().catch(() => ({}))) as { message?: string };
     throw new ApiError(response.status, 'unknown', refusal.message ?? 'unknown');
   }
-  saveFile(filename, await response.blob().catch(refuse));
+  const file = await response.blob().catch(refuse);
+  saveFile(filename, file);
+  return file;
 }
 
 function refuse(): never {

@@ -1,0 +1,36 @@
+/** Created once per document: the policy of the content allows one of this name. */
+let policy: { createScriptURL(address: string): string } | undefined;
+
+/**
+ * Registers the service worker that opens the panel without network (`scripts/service-worker.js`), when the page has loaded and
+ * the device has nothing else to do. A browser that has none, or refuses, shows the panel as before.
+ */
+export function startServiceWorker(): void {
+  if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
+  if (document.readyState === 'complete') whenIdle(() => void register());
+  else addEventListener('load', () => whenIdle(() => void register()), { once: true });
+}
+
+async function register(): Promise<void> {
+  try {
+    await navigator.serviceWorker.register(scriptAddress(), { updateViaCache: 'none' });
+  } catch {
+    // A private window, or a disk that is full.
+  }
+}
+
+function scriptAddress(): string {
+  const address = '/service-worker.js';
+  const { trustedTypes } = window as { trustedTypes?: TrustedTypes };
+  policy ??= trustedTypes?.createPolicy('service-worker', { createScriptURL: () => address });
+  return policy?.createScriptURL(address) ?? address;
+}
+
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(address: string): string }): NonNullable<typeof policy>;
+}
+
+function whenIdle(act: () => void): void {
+  if ('requestIdleCallback' in window) requestIdleCallback(act, { timeout: 5_000 });
+  else setTimeout(act, 2_000);
+}
