@@ -21,3 +21,8 @@
     answers: new Map(paths.map((path) => [path, fetch(path, { headers }).catch(() => undefined)])),
   };
 })((name) => decodeURIComponent(document.cookie.match(`(?:^|; )${name}=([^;]*)`)?.[1] ?? ''));
+// The browser offers to install the panel once, perhaps before the program is there; `installation.ts` takes the offer.
+addEventListener('beforeinstallprompt', (event) => {
+  event.preventDefault();
+  window.installPrompt = event;
+});

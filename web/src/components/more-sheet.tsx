@@ -6,6 +6,7 @@ import { m } from '../text/generated/messages.js';
 import { textDirection } from '../text/locale.ts';
 import Sheet from '../ui/sheet.tsx';
 import { toggleTheme } from '../ui/theme.ts';
+import { InstallButton } from './install-button.tsx';
 import type { NavItem } from './nav-item.ts';
 import { refreshBalance } from './refresh-balance.ts';
 import { UserBlock } from './user-block.tsx';
@@ -54,6 +55,9 @@ export default function MoreSheet({ items, me, live, onClose }: MoreSheetProps) 
           </button>
         </li>
       </ul>
+      <div className="-mx-2">
+        <InstallButton className={row} />
+      </div>
       {me && (
         <div className="mt-3 border-t border-line pt-3">
           <UserBlock me={me} live={live} />

@@ -6,6 +6,7 @@ import { Ellipsis } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { m } from '../text/generated/messages.js';
 import { brandName } from '../text/site-values.ts';
+import { InstallButton } from './install-button.tsx';
 import { Logo } from './logo.tsx';
 import type { NavItem } from './nav-item.ts';
 import { UserBlock } from './user-block.tsx';
@@ -28,7 +29,10 @@ export function Sidebar({ items, me, live }: { items: readonly NavItem[]; me: Us
           </Link>
         ))}
       </nav>
-      <div className="mt-auto pt-4">{me && <UserBlock me={me} live={live} />}</div>
+      <div className="mt-auto pt-4">
+        <InstallButton className="flex items-center gap-3 w-full min-h-11 px-3 rounded-md text-sm text-text-2 hover:text-text cursor-pointer" />
+        {me && <UserBlock me={me} live={live} />}
+      </div>
       <p className="mt-2 px-3 text-xs text-text-3">
         {m.version()} <bdi dir="ltr">{version}</bdi>
       </p>
