@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, type Reader } from './world/browser.ts';
+import { openBrowser, type Reader, text } from './world/browser.ts';
 import { openJourney, whyNoBrowser } from './world/journey.ts';
 import type { Site } from './world/site.ts';
 
@@ -22,7 +22,7 @@ describe.skipIf(whyNoBrowser)('the operator’s own', () => {
     await set('brand.tagline', 'بال‌هایی برای|همه');
     await set('brand.supportEmail', 'help@parvaz.example');
     await set('trial.passwordDays', '5');
-    await set('trial.passwordlessDays', '5');
+    await set('trial.passwordlessDays', '6');
     await set('claims.countries', '12');
     await set('claims.rating', '4.2');
     await set('claims.packageToman', '31000');
@@ -32,7 +32,7 @@ describe.skipIf(whyNoBrowser)('the operator’s own', () => {
     try {
       await expect.poll(() => titleOf(plain.page)).toContain('پرواز');
       const words = await plain.page.locator('body').innerText();
-      for (const expected of ['پرواز', '۵ روز رایگان، ', '۱۲ کشور', '۴٫۲ از ۵']) expect(words).toContain(expected);
+      for (const expected of ['پرواز', '۶ روز رایگان، ', '۱۲ کشور', '۴٫۲ از ۵']) expect(words).toContain(expected);
       expect(await plain.page.title()).toContain('بال‌هایی برای همه');
       expect(await plain.page.getByRole('heading', { level: 1 }).innerText()).toMatch(/^بال‌هایی برای\s+همه$/);
       expect(words).not.toMatch(/(?<![\u0600-\u06ff])رها(?![\u0600-\u06ff])/);
@@ -56,6 +56,10 @@ describe.skipIf(whyNoBrowser)('the operator’s own', () => {
     }
     await page.goto('/register');
     await page.getByText('بستهٔ ۵ روزه', { exact: false }).waitFor();
+    await page
+      .getByRole('region', { name: text('short_way_title') })
+      .getByText('۶ روز رایگان')
+      .waitFor();
     await page.getByText('۳۱٬۰۰۰', { exact: false }).waitFor();
     expect(await page.title()).toContain('پرواز');
     expect(await page.locator('header').innerText()).toContain('پرواز');

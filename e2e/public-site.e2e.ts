@@ -113,6 +113,18 @@ describe.skipIf(whyNoBrowser)('the public site', () => {
     }
   });
 
+  test('every page leads the short way, without a password, at its top and at its end', async () => {
+    for (const path of ['/', '/en', '/pricing', '/en/pricing', '/faq', '/downloads', '/guides']) {
+      await page.goto(path);
+      for (const part of ['header', 'header details', 'main', 'footer']) {
+        const where = `${path} ${part}`;
+        const ways = page.locator(`${part} a[href="/auth/passwordless"]`);
+        expect(await ways.count(), where).toBeGreaterThan(0);
+        expect(await page.locator(`${part} a[href="/register"]`).count(), where).toBe(0);
+      }
+    }
+  });
+
   test('the hero leads to the trial, the downloads and the walk-through', async () => {
     await page.goto('/');
     const hero = page.locator('main section').first();
@@ -294,14 +306,14 @@ describe.skipIf(whyNoBrowser)('the public site', () => {
     }
     // Five with the newest version and its size from where they come; the extension is not there yet and says so.
     expect(await main.getByText('نسخه و حجم', { exact: false }).count()).toBe(5);
-    expect(await main.locator('a[href="/register"]').count()).toBeGreaterThan(0);
+    expect(await main.locator('a[href="/auth/passwordless"]').count()).toBeGreaterThan(0);
   });
 
   test('the language goes with the visitor into the application', async () => {
     await page.goto('/');
     await page.locator('header [data-language=en]').first().click();
     await page.waitForURL('**/en');
-    await page.locator('header a[href="/auth/passwordless"]').click();
+    await page.locator('header a[href="/auth/passwordless"]').first().click();
     await page.getByRole('heading', { level: 1 }).waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
     await page.goto('/en');

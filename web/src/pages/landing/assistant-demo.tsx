@@ -2,6 +2,7 @@ import { CircleCheck } from 'lucide-react';
 import { Khatam } from '../../components/logo.tsx';
 import { number } from '../../text/format.ts';
 import { accountPaths } from '../site/site-paths.ts';
+import { siteText } from '../site/text/site-text.ts';
 import { landingText } from './landing-text.ts';
 import { CountryCode, Section } from './section.tsx';
 
@@ -127,8 +128,8 @@ function Connected() {
         <button type="button" className="btn btn-ghost" data-assistant-restart="">
           {text.restart}
         </button>
-        <a href={accountPaths.register} className="btn btn-quiet">
-          {text.register}
+        <a href={accountPaths.signIn} className="btn btn-quiet">
+          {siteText().start}
         </a>
       </div>
     </div>

@@ -100,7 +100,6 @@ export const english: LandingText = {
     connected: 'You are connected to {city}',
     connectedText: 'That was a demonstration. For a real connection, create an account and get your config.',
     restart: 'Start again',
-    register: 'Create account',
     noScript:
       'To try ARIA, JavaScript must be on in your browser. Real suggestions come in the panel when you make a config.',
   },

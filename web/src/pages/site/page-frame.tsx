@@ -90,8 +90,8 @@ export function CallToAction() {
         <p className="text-lg font-bold">{text.ctaTitle}</p>
         <p className="text-text-2">{text.ctaText}</p>
       </div>
-      <a href={accountPaths.register} className="btn btn-primary max-sm:w-full">
-        {text.createAccount}
+      <a href={accountPaths.signIn} className="btn btn-primary max-sm:w-full">
+        {text.start}
       </a>
     </aside>
   );

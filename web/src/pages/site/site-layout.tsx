@@ -6,8 +6,7 @@ import { Logo } from '../../components/logo.tsx';
 import { When } from '../../components/when.tsx';
 import { m } from '../../text/generated/messages.js';
 import { currentLocale } from '../../text/locale.ts';
-
-import { accountPaths, href, inLanguage } from './site-paths.ts';
+import { accountPaths, href, inLanguage, type SitePath } from './site-paths.ts';
 import { siteText } from './text/site-text.ts';
 
 /** Head, foot and way past them, the same on every static page. `path` leads to this page in the other language. */
@@ -75,8 +74,8 @@ function SiteHeader({ path }: { path: string }) {
         <a href={accountPaths.signIn} className="btn btn-ghost btn-sm">
           {text.signIn}
         </a>
-        <a href={accountPaths.register} className="btn btn-primary btn-sm max-sm:hidden">
-          {text.register}
+        <a href={accountPaths.signIn} className="btn btn-primary btn-sm max-sm:hidden">
+          {text.start}
         </a>
         <details className="lg:hidden" data-menu="">
           <summary
@@ -95,8 +94,8 @@ function SiteHeader({ path }: { path: string }) {
             />
             <div className="grid grid-cols-2 gap-2 mt-2 pt-3 border-t border-line">
               <LanguageLink path={path} className="btn btn-ghost btn-sm" />
-              <a href={accountPaths.register} className="btn btn-primary btn-sm">
-                {text.register}
+              <a href={accountPaths.signIn} className="btn btn-primary btn-sm">
+                {text.start}
               </a>
             </div>
           </nav>
@@ -118,12 +117,25 @@ function LanguageLink({ path, className }: { path: string; className: string }) 
 }
 
 function SiteFooter({ path }: { path: string }) {
-  const { nav, footer, tagline, demoNote } = siteText();
+  const { nav, footer, tagline, demoNote, start } = siteText();
+  const page = (name: string, to: SitePath) => [name, href(to)] as const;
   const columns = [
-    [footer.product, [nav.features, '/features'], [nav.pricing, '/pricing'], [nav.downloads, '/downloads']],
-    [footer.help, [nav.guides, '/guides'], [nav.faq, '/faq'], [nav.support, '/support'], [nav.contact, '/contact']],
+    [
+      footer.product,
+      [start, accountPaths.signIn],
+      page(nav.features, '/features'),
+      page(nav.pricing, '/pricing'),
+      page(nav.downloads, '/downloads'),
+    ],
+    [
+      footer.help,
+      page(nav.guides, '/guides'),
+      page(nav.faq, '/faq'),
+      page(nav.support, '/support'),
+      page(nav.contact, '/contact'),
+    ],
     // The blog has its page, but no link until something is written.
-    [footer.company, [nav.privacy, '/privacy'], [nav.terms, '/terms']],
+    [footer.company, page(nav.privacy, '/privacy'), page(nav.terms, '/terms')],
   ] as const;
   return (
     <footer className="border-t border-line bg-sunken mt-8">
@@ -140,7 +152,7 @@ function SiteFooter({ path }: { path: string }) {
               <ul className="mt-1 text-sm text-text-2">
                 {links.map(([name, to]) => (
                   <li key={to}>
-                    <a href={href(to)} className="inline-flex items-center min-h-11 hover:text-text">
+                    <a href={to} className="inline-flex items-center min-h-11 hover:text-text">
                       {name}
                     </a>
                   </li>

@@ -2,7 +2,7 @@ import type { Locale } from '@raha/contract/locale.ts';
 import { currentLocale } from '../../text/locale.ts';
 
 /** Where the static pages lead inside the application. */
-export const accountPaths = { register: '/register', signIn: '/auth/passwordless', activation: '/user/subscriptions' };
+export const accountPaths = { signIn: '/auth/passwordless', activation: '/user/subscriptions' };
 
 /** Every static page has one path; English lives below `/en`. */
 export const sitePaths = [
