@@ -33,6 +33,9 @@ function code(pattern: RegExp) {
   );
 }
 
+/** The token of a mailed link: address and code, sealed; the longest address makes about 420 characters. */
+export const linkToken = z.string('invalid').check(z.minLength(1, 'invalid'), z.maxLength(600, 'invalid'));
+
 /** How many digits the mailed code has, if not six: eight while codes are being guessed on the site. */
 export const codeLength = z.optional(z.int());
 
@@ -104,8 +107,9 @@ export const auth = {
     method: 'POST',
     path: '/auth/verify-code',
     caller: 'public',
-    summary: 'Prove an address with its code; signs in and sets the session cookies',
-    body: z.strictObject({ email, code: verificationCode }),
+    summary:
+      'Prove an address by its code, or by the token of the mailed link; signs in and sets the session cookies. Both work only in the browser that asked',
+    body: z.union([z.strictObject({ email, code: verificationCode }), z.strictObject({ token: linkToken })]),
     response: signedIn,
   }),
   completeProfile: defineEndpoint({

@@ -3,7 +3,7 @@ import { defineEndpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { passwordStrength } from '../password.ts';
 import { done } from '../shapes.ts';
-import { codeLength, email, fullName, user, verificationCode } from './auth.ts';
+import { codeLength, email, fullName, linkToken, user, verificationCode } from './auth.ts';
 
 /** Any password as typed, to be compared: verbatim in NFC, never trimmed. */
 export const enteredPassword = z
@@ -97,10 +97,7 @@ export const password = {
     caller: 'public',
     summary:
       'Prove the address of the signed-in account, or of the temp_token, by code or by the token of the mailed link',
-    body: z.union([
-      z.strictObject({ email, code: verificationCode }),
-      z.strictObject({ token: z.string('invalid').check(z.minLength(1, 'invalid'), z.maxLength(200, 'invalid')) }),
-    ]),
+    body: z.union([z.strictObject({ email, code: verificationCode }), z.strictObject({ token: linkToken })]),
     response: session,
   }),
   resendVerification: defineEndpoint({

@@ -30,6 +30,19 @@ async function openOwner(): Promise<{ email: string; browser: BrowserClient }> {
   return { email, browser };
 }
 
+/** The link in the mail with the code for signing in. */
+async function linkFor(email: string): Promise<string> {
+  await codeFor(world, email);
+  return /\S+#link=\S+/.exec(world.mails.findLast(({ to }) => to === email)?.text ?? '')?.[0] ?? '';
+}
+
+/** A browser that has asked for a code of its own before, for another address. */
+async function strangerWithCookie(): Promise<BrowserClient> {
+  const browser = new BrowserClient(world);
+  await browser.post('/auth/send-verification-code', { email: 'another@mail.example' });
+  return browser;
+}
+
 /** Enters wrong passwords from browsers that the account does not know until all of them are refused. */
 async function lockOut(email: string): Promise<void> {
   for (let attempt = 1; attempt <= 12; attempt++) {
@@ -95,6 +108,39 @@ describe('S4 codes', () => {
       .catch((error: unknown) => error);
     expect(program).toMatchObject({ code: 'code_invalid' });
     expect(await browser.post('/auth/verify-code', { email, code })).toMatchObject({ status: 200 });
+  });
+
+  test('a link works only in the browser that asked, once, and opening it anywhere uses nothing up', async () => {
+    const email = 'link@mail.example';
+    const browser = new BrowserClient(world);
+    await browser.post('/auth/send-verification-code', { email });
+    const link = await linkFor(email);
+    // What looks at every link of a mail fetches the address; the token behind the `#` is not even sent.
+    await fetch(world.origin + new URL(link).pathname);
+    const token = new URL(link).hash.replace('#link=', '');
+    for (const other of [new BrowserClient(world), await strangerWithCookie()]) {
+      expect((await other.post('/auth/verify-code', { token })).body).toMatchObject({ code: 'code_invalid' });
+    }
+    const forged = `${token.slice(0, -2)}${token.endsWith('A') ? 'BB' : 'AA'}`;
+    expect((await browser.post('/auth/verify-code', { token: forged })).body).toMatchObject({ code: 'code_invalid' });
+    expect(await browser.post('/auth/verify-code', { token })).toMatchObject({
+      status: 200,
+      body: { userExists: false },
+    });
+    expect((await browser.post('/auth/verify-code', { token })).body).toMatchObject({ code: 'code_invalid' });
+  });
+
+  test('no link is mailed to a program without cookies, and the code goes on working beside a link', async () => {
+    const [program, user] = ['program@mail.example', 'user@mail.example'];
+    await world.client().sendVerificationCode({ body: { email: program } });
+    await codeFor(world, program);
+    expect(world.mails.find(({ to }) => to === program)?.text).not.toContain('#link=');
+    const browser = new BrowserClient(world);
+    await browser.post('/auth/send-verification-code', { email: user });
+    const [code, link] = [await codeFor(world, user), await linkFor(user)];
+    expect(await browser.post('/auth/verify-code', { email: user, code })).toMatchObject({ status: 200 });
+    const token = new URL(link).hash.replace('#link=', '');
+    expect((await browser.post('/auth/verify-code', { token })).body).toMatchObject({ code: 'code_invalid' });
   });
 
   test('an attacker who requests codes and uses up their attempts neither replaces nor burns the owner’s code', async () => {

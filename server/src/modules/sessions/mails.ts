@@ -13,6 +13,10 @@ const codeTitles = {
   confirm: { title: 'کد تأیید', line: 'سلام، کد تأیید کاری که در حساب خود خواسته‌اید:' },
 } as const;
 
+const linkLines: Partial<Record<keyof typeof codeTitles, string>> = {
+  'sign-in': 'یا این نشانی را در همان مرورگری که کد را خواستید باز کنید:',
+};
+
 /** A code for signing in or proving an address; it stands alone on a line. */
 export function codeMail(brand: string, code: string, purpose: keyof typeof codeTitles, link?: string): EmailContent {
   const minutes = formatNumber(limits.verificationCode.lifetimeSeconds / 60);
@@ -20,7 +24,7 @@ export function codeMail(brand: string, code: string, purpose: keyof typeof code
   return compose(brand, `${title} ${brand}: ${code}`, [
     { line },
     { code },
-    ...(link ? [{ line: 'یا این نشانی را باز کنید:' }, { link }] : []),
+    ...(link ? [{ line: linkLines[purpose] ?? 'یا این نشانی را باز کنید:' }, { link }] : []),
     { note: `این کد تا ${minutes} دقیقه اعتبار دارد و فقط یک بار به کار می‌آید.` },
     { note: 'اگر شما این کد را نخواسته‌اید، این نامه را نادیده بگیرید و کد را به هیچ‌کس ندهید.' },
   ]);

@@ -4,6 +4,9 @@ import type { Device } from './device.ts';
 import type { Requester } from './rules.ts';
 import { isKnownDevice } from './tables.ts';
 
+/** The key of all programs that keep no cookies. */
+export const ANONYMOUS = 'anonymous';
+
 /** A signed-in user's own session. */
 export function sessionRequester(sessionId: string): Requester {
   return { key: `session:${sessionId}`, isKnown: true };
@@ -14,7 +17,7 @@ export function sessionRequester(sessionId: string): Requester {
  * address.
  */
 export async function browserRequester(db: Executor, device: Device, userId: string | undefined): Promise<Requester> {
-  if (device.cookie === undefined) return { key: 'anonymous', isKnown: false };
+  if (device.cookie === undefined) return { key: ANONYMOUS, isKnown: false };
   const hash = hashDevice(device.cookie);
   return { key: `browser:${hash.toString('hex')}`, isKnown: await isKnownDevice(db, userId, hash) };
 }

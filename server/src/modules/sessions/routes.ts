@@ -19,7 +19,7 @@ import type { SignedIn } from './sign-in.ts';
 import { lockRefreshToken } from './tables.ts';
 import { takeCall } from './take-call.ts';
 import { hashToken } from './tokens.ts';
-import { tryCode } from './try-code.ts';
+import { tryCode, tryLink } from './try-code.ts';
 
 export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller, unknown> {
   const signedIn = async (reply: FastifyReply, session: SignedIn, message: string) => {
@@ -45,7 +45,8 @@ export function authRoutes(deps: AuthDeps): Handlers<typeof auth, SignedInCaller
     },
     async verifyCode({ body, reply, locale, request }) {
       await takeCall(deps, request, reply, 'code');
-      const session = await keepPending(deps, reply, tryCode(deps, request, body));
+      const signIn = 'token' in body ? tryLink(deps, request, body.token) : tryCode(deps, request, body);
+      const session = await keepPending(deps, reply, signIn);
       const { name } = session.user;
       return await signedIn(reply, session, name ? messages.welcomeName[locale](name) : messages.welcome[locale]);
     },

@@ -13,7 +13,7 @@ import { findByEmail } from '../accounts/users.ts';
 import { brandName } from '../site/settings.ts';
 import type { Device } from './device.ts';
 import { codeMail, type EmailContent } from './mails.ts';
-import { browserRequester } from './requester.ts';
+import { ANONYMOUS, browserRequester } from './requester.ts';
 import { decideSend, decideStrangers, type Requester } from './rules.ts';
 import { type ChallengePurpose, insertChallenge, lockAddress, selectChallengeTimes, sumWrongCodes } from './tables.ts';
 
@@ -77,10 +77,7 @@ export async function sendCode(
       createdAt: now,
       expiresAt: addSeconds(now, limits.verificationCode.lifetimeSeconds),
     });
-    const link =
-      purpose === 'verify-email'
-        ? `${deps.publicUrl}${panelPaths.verifyEmail}?token=${linkToken(deps.vault, email, code)}`
-        : undefined;
+    const link = linkOf(deps, { email, purpose, requester }, code);
     const brand = await getSetting(tx, brandName);
     const mail = otherMail ? otherMail(brand) : codeMail(brand, code, purpose, link);
     await deps.jobs.send(tx, sendEmail, { to: email, ...mail, ...(isWanted ? {} : { isWanted: false }) });
@@ -114,18 +111,37 @@ export function codeHmac(vault: Vault, challengeId: string, code: string): Buffe
   return vault.hmac('verification-code', `${challengeId}.${code}`);
 }
 
-/** The token of the mailed link: the address and the code, sealed. It is worth as much as the code, and for as long. */
-function linkToken(vault: Vault, email: string, code: string): string {
-  return vault.seal(JSON.stringify([email, code]), LINK);
+/**
+ * The link that stands beside the code in the mail; it is worth as much, and for as long. The one for signing in carries its
+ * token behind the `#`, which no browser sends to a server: fetching the address uses nothing up. It is for browsers only,
+ * since programs without our cookie cannot be told apart.
+ */
+function linkOf(
+  deps: Pick<SendCodeDeps, 'vault' | 'publicUrl'>,
+  { email, purpose, requester }: Pick<CodeRequest, 'email' | 'purpose' | 'requester'>,
+  code: string,
+): string | undefined {
+  const token = () => deps.vault.seal(JSON.stringify([email, code]), linkContext(purpose));
+  if (purpose === 'verify-email') return `${deps.publicUrl}${panelPaths.verifyEmail}?token=${token()}`;
+  if (purpose === 'sign-in' && requester.key !== ANONYMOUS)
+    return `${deps.publicUrl}${panelPaths.signIn}#link=${token()}`;
+  return undefined;
 }
 
-export function readLinkToken(vault: Vault, token: string): { email: string; code: string } | undefined {
+/** The address and the code out of a link's token; undefined if it is none of ours for this purpose. */
+export function readLinkToken(
+  vault: Vault,
+  purpose: ChallengePurpose,
+  token: string,
+): { email: string; code: string } | undefined {
   try {
-    const [email, code] = JSON.parse(vault.open(token, LINK)) as [string, string];
+    const [email, code] = JSON.parse(vault.open(token, linkContext(purpose))) as [string, string];
     return { email, code };
   } catch {
     return undefined;
   }
 }
 
-const LINK = 'verify-email-link';
+function linkContext(purpose: ChallengePurpose): string {
+  return `${purpose}-link`;
+}

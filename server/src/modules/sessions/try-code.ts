@@ -6,11 +6,21 @@ import { deviceOf } from './device.ts';
 import type { AuthDeps } from './give-session.ts';
 import { SecondStepNeeded } from './open-session.ts';
 import { browserRequester } from './requester.ts';
-import { refusePaused } from './send-code.ts';
+import { readLinkToken, refusePaused } from './send-code.ts';
 import { type SignedIn, signInWithCode } from './sign-in.ts';
 import { findAttempts } from './tables.ts';
 
 const WRONG = 'wrong code';
+
+/**
+ * Signs in with the token of a mailed link, as `tryCode` does with the code in it. Refuses `code_invalid` for a token that
+ * is not ours, and for programs without our cookie: whatever opens links for others must not sign in.
+ */
+export async function tryLink(deps: AuthDeps, request: FastifyRequest, token: string): Promise<SignedIn> {
+  const proof = deviceOf(request).cookie && readLinkToken(deps.vault, 'sign-in', token);
+  if (!proof) throw new Refusal('code_invalid');
+  return await tryCode(deps, request, proof);
+}
 
 /**
  * Signs in with a code, or refuses what `signInWithCode` refuses. Wrong codes of unknown browsers are also counted by

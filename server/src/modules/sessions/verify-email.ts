@@ -56,7 +56,7 @@ export async function verifyEmail(
 
 /** The address and the code of a proof; undefined for a link that is not ours. */
 export function readProof(vault: Vault, proof: Proof): { email: string; code: string } | undefined {
-  return 'token' in proof ? readLinkToken(vault, proof.token) : proof;
+  return 'token' in proof ? readLinkToken(vault, 'verify-email', proof.token) : proof;
 }
 
 /** Mails the code again if an address is waiting for it; everybody gets the same answer after the same work. */

@@ -6,6 +6,7 @@ import { AuthLayout } from '../shared/auth-layout.tsx';
 import { useCarriedEmail } from '../shared/use-carried-email.ts';
 import { readChallenge } from './challenge.ts';
 import { EmailStep } from './email-step.tsx';
+import { LinkEntry, linkIn } from './link-entry.tsx';
 import { PasswordStep } from './password-step.tsx';
 import { ProfileStep } from './profile-step.tsx';
 import { SecondStep } from './second-step.tsx';
@@ -26,11 +27,13 @@ export default function PasswordlessPage() {
 function Step() {
   const { step, method } = route.useSearch();
   const query = useLocation({ select: ({ searchStr }) => searchStr });
+  const link = linkIn(useLocation({ select: ({ hash }) => hash }));
   const challenge = readChallenge();
   const carried = useCarriedEmail();
   const [email, setEmail] = useState(carried || (challenge?.email ?? ''));
   const token = new URLSearchParams(query).get('token');
   if (token) return <TokenEntry token={token} />;
+  if (link) return <LinkEntry token={link} />;
   if (step === 'profile') return <ProfileStep />;
   if (step === 'second-step') return <SecondStep />;
   if (step === 'verification' && challenge) return <VerificationStep key={challenge.email} challenge={challenge} />;

@@ -2,10 +2,11 @@ import { ApiError } from '@raha/contract/client.ts';
 import { limits } from '@raha/contract/limits.ts';
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { now } from '../../../api/clock.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
+import { readToken } from '../../../api/session.ts';
 import { m } from '../../../text/generated/messages.js';
 import { toast } from '../../../ui/toast.ts';
 import { CodeForm } from '../shared/code-form.tsx';
@@ -24,6 +25,8 @@ export function VerificationStep({ challenge }: { challenge: Challenge }) {
   /** A new code starts with empty boxes. */
   const [rounds, setRounds] = useState(0);
 
+  useArrivalElsewhere();
+
   const resend = async () => {
     const again = await sendAgain(challenge.email);
     if (!again) return;
@@ -41,7 +44,7 @@ export function VerificationStep({ challenge }: { challenge: Challenge }) {
 
   return (
     <StepCard title={m.verify_heading()} text={<SentTo email={sent.email} digits={sent.digits} />}>
-      <CodeForm key={rounds} digits={sent.digits} onCode={verify} />
+      <CodeForm key={rounds} digits={sent.digits} hint={m.code_hint_link()} onCode={verify} />
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 mt-4 -mx-2">
         <ResendTimer resendAt={sent.resendAt} onResend={resend} />
         <button
@@ -54,6 +57,18 @@ export function VerificationStep({ challenge }: { challenge: Challenge }) {
       </div>
     </StepCard>
   );
+}
+
+/** The link in the mail opens in another tab: when this one is looked at again, it goes where that one went. */
+function useArrivalElsewhere(): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const follow = () => {
+      if (document.visibilityState === 'visible' && readToken()) void navigate({ to: paths.dashboard, replace: true });
+    };
+    document.addEventListener('visibilitychange', follow);
+    return () => document.removeEventListener('visibilitychange', follow);
+  }, [navigate]);
 }
 
 /** Asks for another code; the answer says when the next one may be asked for. */
