@@ -6,10 +6,7 @@ import { m } from '../text/generated/messages.js';
 /** Shown on screens that need an activated account; links to the activation page. */
 export function ActivationBanner({ text }: { text: string }) {
   return (
-    <section
-      id="activation-banner"
-      className="rounded-lg bg-spark-soft px-4 sm:px-5 py-4 mb-5 flex flex-wrap items-center gap-x-4 gap-y-3"
-    >
+    <section className="rounded-lg bg-spark-soft px-4 sm:px-5 py-4 mb-5 flex flex-wrap items-center gap-x-4 gap-y-3">
       <Gift className="size-6 shrink-0 text-spark-text" aria-hidden />
       <div className="flex-1 min-w-60">
         <h2 className="font-bold">{m.not_activated_title()}</h2>

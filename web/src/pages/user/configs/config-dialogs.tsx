@@ -22,6 +22,7 @@ export default function ConfigDialogs({ open, onChange }: ConfigDialogsProps) {
         <FileDialog
           config={open.config}
           issued={open.issued}
+          system={open.system}
           onClose={close}
           onReset={() => onChange({ kind: 'reset', config: open.config })}
         />

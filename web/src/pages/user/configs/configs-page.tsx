@@ -46,16 +46,13 @@ export default function ConfigsPage() {
             <Khatam className="size-5 text-spark" />
             {m.aria_open()}
           </Link>
-          <Button
-            className="btn btn-primary btn-sm"
-            aria-disabled={!hasConfigs}
-            aria-describedby={hasConfigs ? undefined : 'activation-banner'}
-            onPointerEnter={() => void loadDialogs()}
-            onClick={create}
-          >
-            <Plus className="size-5" aria-hidden />
-            {m.new_config()}
-          </Button>
+          {/* The banner below leads to activation, which comes first: what would refuse is not offered. */}
+          {hasConfigs && (
+            <Button className="btn btn-primary btn-sm" onPointerEnter={() => void loadDialogs()} onClick={create}>
+              <Plus className="size-5" aria-hidden />
+              {m.new_config()}
+            </Button>
+          )}
         </div>
       </PageHeading>
       {hasConfigs ? (

@@ -11,6 +11,7 @@ import { Button } from '../../../ui/button.tsx';
 import { useNow } from '../../../ui/use-now.ts';
 import { isOnDeviceOnly } from './config-file.ts';
 import { ConnectionMap } from './connection-map.tsx';
+import { isOwnPhone } from './device-system.ts';
 import { LiveMetrics } from './live-metrics.tsx';
 import type { ConfigAction } from './use-config-actions.ts';
 import { WaitingQr } from './waiting-qr.tsx';
@@ -66,7 +67,7 @@ function Connected({ connection, config, busy, onAct }: ConnectionCardProps & { 
 }
 
 function Waiting({ config, busy, onAct, onShowFile }: ConnectionCardProps & { config: Config }) {
-  const hasQr = config.protocol === 'wireguard' && !isOnDeviceOnly(config);
+  const hasQr = config.protocol === 'wireguard' && !isOnDeviceOnly(config) && !isOwnPhone();
   return (
     <div className="flex-1 flex flex-wrap gap-x-8 gap-y-6 items-center">
       <div className="flex-1 min-w-[min(18rem,100%)] self-stretch flex flex-col">

@@ -4,9 +4,8 @@ import type { Protocol } from '@raha/contract/protocols.ts';
 import { type Config, configName, type Server } from '@raha/contract/public/configs.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { api } from '../../../api/client.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
-import { configsQuery, serversQuery } from '../../../api/queries.ts';
+import { serversQuery } from '../../../api/queries.ts';
 import { FailureCard } from '../../../components/failure-card.tsx';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { m } from '../../../text/generated/messages.js';
@@ -15,8 +14,8 @@ import { FieldNote, TextField } from '../../../ui/text-field.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { useForm } from '../../../ui/use-form.ts';
 import { PanelSheet } from '../shared/panel-sheet.tsx';
+import { addConfig } from './add-config.ts';
 import { offeredServers } from './best-server.ts';
-import { issueConfig } from './issue-config.ts';
 import { KeyChoice } from './key-choice.tsx';
 import type { Issued } from './open-dialog.ts';
 import { ProtocolChoice } from './protocol-choice.tsx';
@@ -54,12 +53,8 @@ export function CreateDialog({ serverId, onClose, onIssued }: CreateDialogProps)
         setProblem(fieldSentence('fill_all'));
         return undefined;
       }
-      const isWireguard = selected === 'wireguard';
-      const { config, issued } = await issueConfig(isWireguard && deviceOnly, (keys) =>
-        api.createConfig({ body: { name, serverId: target.id, protocol: selected, ...(isWireguard ? keys : {}) } }),
-      );
-      queries.setQueryData(configsQuery.queryKey, (known) => [config, ...(known ?? [])]);
-      void queries.invalidateQueries({ queryKey: configsQuery.queryKey });
+      const order = { name, serverId: target.id, protocol: selected };
+      const { config, issued } = await addConfig(queries, order, deviceOnly);
       toast(m.config_created());
       onIssued(config, issued);
       return undefined;

@@ -6,6 +6,12 @@ export function findOwnSystem(): System {
   return findSystem(navigator.userAgent, navigator.maxTouchPoints);
 }
 
+/** Whether this browser is on a phone or tablet: it cannot scan a code that it shows itself. */
+export function isOwnPhone(): boolean {
+  const own = findOwnSystem();
+  return own === 'android' || own === 'ios';
+}
+
 /** Which of them a browser says it runs on. An iPad says that it is a Mac, but a Mac has no touch screen. */
 export function findSystem(userAgent: string, touchPoints: number): System {
   if (/Android/i.test(userAgent)) return 'android';

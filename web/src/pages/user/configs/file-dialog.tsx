@@ -1,7 +1,7 @@
 import type { Config } from '@raha/contract/public/configs.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Copy, Download, RotateCcw, TriangleAlert } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { ChevronDown, Copy, Download, QrCode as QrIcon, RotateCcw, TriangleAlert } from 'lucide-react';
+import { lazy, Suspense, useRef } from 'react';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { configFileQuery } from '../../../api/queries.ts';
 import { LocationName } from '../../../components/location-name.tsx';
@@ -14,6 +14,7 @@ import { PanelSheet } from '../shared/panel-sheet.tsx';
 import { saveFile } from '../shared/save-file.ts';
 import { filenameOf, isOnDeviceOnly } from './config-file.ts';
 import { DeviceGuide } from './device-guide.tsx';
+import { isOwnPhone, type System } from './device-system.ts';
 import { Ikev2Profiles } from './ikev2-profiles.tsx';
 import { keepSavedFile } from './known-file.ts';
 import type { Issued } from './open-dialog.ts';
@@ -23,16 +24,25 @@ const QrCode = lazy(() => import('../../../ui/qr-code.tsx'));
 interface FileDialogProps {
   config: Config;
   issued: Issued | undefined;
+  /** Whose guide is open at first; otherwise that of the system at hand. */
+  system?: System | undefined;
   onClose(): void;
   onReset(): void;
 }
 
-/** How a config gets onto a device: scan, save or copy. */
-export function FileDialog({ config, issued, onClose, onReset }: FileDialogProps) {
+/** How a config gets onto a device. A desk shows the code for the phone beside it; on the phone itself the file leads. */
+export function FileDialog({ config, issued, system, onClose, onReset }: FileDialogProps) {
   const isGone = !issued && isOnDeviceOnly(config);
   const isIkev2 = config.protocol === 'ikev2';
+  // A certificate does not fit into a code that a camera can read.
+  const hasCode = config.protocol === 'wireguard' && !isGone;
+  const showsCode = hasCode && !isOwnPhone();
   const stored = useQuery({ ...configFileQuery(config.id), enabled: !issued && !isGone && !isIkev2 });
+  // The button that made the config may be gone once it is made.
+  const opener = useRef(document.activeElement).current;
+  const hasOpener = () => opener !== null && opener !== document.body && opener.isConnected;
   const file = issued?.file ?? stored.data;
+  const filename = issued?.filename ?? filenameOf(config);
   return (
     <PanelSheet
       title={<bdi>{config.name}</bdi>}
@@ -41,7 +51,8 @@ export function FileDialog({ config, issued, onClose, onReset }: FileDialogProps
           <LocationName location={config.server.location} /> · <ProtocolName protocol={config.protocol} />
         </>
       }
-      night={isGone ? undefined : <Picture config={config} file={file} />}
+      night={showsCode ? <Code config={config} file={file} /> : undefined}
+      finalFocus={() => (hasOpener() ? true : document.getElementById('main'))}
       onClose={onClose}
     >
       {issued?.once && (
@@ -62,21 +73,39 @@ export function FileDialog({ config, issued, onClose, onReset }: FileDialogProps
           </Button>
         </div>
       )}
-      {isIkev2 && !isGone && <Ikev2Profiles config={config} />}
+      {isIkev2 && !isGone && <Ikev2Profiles config={config} system={system} />}
       {file !== undefined && !isIkev2 && (
-        <>
-          <FileButtons config={config} file={file} filename={issued?.filename ?? filenameOf(config)} />
-          <DeviceGuide protocol={config.protocol} filename={issued?.filename ?? filenameOf(config)} />
-        </>
+        <DeviceGuide
+          protocol={config.protocol}
+          filename={filename}
+          system={system}
+          hasCode={showsCode}
+          file={(_, isStep) => <FileButtons config={config} file={file} filename={filename} isMain={isStep} />}
+        />
       )}
+      {hasCode && !showsCode && file !== undefined && <CodeForAnother config={config} file={file} />}
     </PanelSheet>
   );
 }
 
-function Picture({ config, file }: { config: Config; file: string | undefined }) {
+/** Folded: who holds this phone cannot scan it, but may set up another device with it. */
+function CodeForAnother({ config, file }: { config: Config; file: string }) {
+  return (
+    <details className="group mt-6 border-t border-line pt-2">
+      <summary className="flex items-center gap-3 min-h-12 font-semibold cursor-pointer list-none [&::-webkit-details-marker]:hidden">
+        <QrIcon className="size-5 text-text-3" aria-hidden />
+        {m.code_for_another()}
+        <ChevronDown className="size-5 ms-auto text-text-3 group-open:rotate-180" aria-hidden />
+      </summary>
+      <div className="night rounded-lg p-4">
+        <Code config={config} file={file} />
+      </div>
+    </details>
+  );
+}
+
+function Code({ config, file }: { config: Config; file: string | undefined }) {
   const placeholder = <div className="size-60 rounded-md bg-[oklch(1_0_0/.12)]" aria-hidden />;
-  // A certificate does not fit into a code that a camera can read.
-  if (config.protocol !== 'wireguard') return <span className="block h-1" />;
   return (
     <div className="grid place-items-center mt-5">
       <Suspense fallback={placeholder}>
@@ -90,7 +119,14 @@ function Picture({ config, file }: { config: Config; file: string | undefined })
   );
 }
 
-function FileButtons({ config, file, filename }: { config: Config; file: string; filename: string }) {
+interface FileButtonsProps {
+  readonly config: Config;
+  readonly file: string;
+  readonly filename: string;
+  readonly isMain: boolean;
+}
+
+function FileButtons({ config, file, filename, isMain }: FileButtonsProps) {
   const save = () => {
     saveFile(filename, file);
     void keepSavedFile(config, filename, file);
@@ -105,11 +141,14 @@ function FileButtons({ config, file, filename }: { config: Config; file: string;
   };
   return (
     <div className="flex flex-wrap gap-3">
-      <Button className="btn btn-primary flex-1" onClick={save}>
+      <Button
+        className={`btn flex-1 min-w-40 whitespace-nowrap ${isMain ? 'btn-primary' : 'btn-ghost'}`}
+        onClick={save}
+      >
         <Download className="size-5" aria-hidden />
         {m.download_file()}
       </Button>
-      <Button className="btn btn-ghost flex-1" onClick={() => void copy()}>
+      <Button className="btn btn-ghost flex-1 min-w-40 whitespace-nowrap" onClick={() => void copy()}>
         <Copy className="size-5" aria-hidden />
         {m.copy_text()}
       </Button>

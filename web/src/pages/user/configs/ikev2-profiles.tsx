@@ -16,17 +16,20 @@ import { readProfileValues } from './profile-values.ts';
 import { saveProfile } from './save-profile.ts';
 
 /** The client of each system takes a profile in its own format; for the others the values are shown. */
-export function Ikev2Profiles({ config }: { config: Config }) {
+export function Ikev2Profiles({ config, system }: { config: Config; system: System | undefined }) {
   return (
-    <div className="-mt-6">
-      <DeviceGuide protocol="ikev2" filename={filenameOf(config)}>
-        {(system) => <Profile key={system} config={config} system={system} />}
-      </DeviceGuide>
-    </div>
+    <DeviceGuide
+      protocol="ikev2"
+      filename={filenameOf(config)}
+      system={system}
+      file={(shown) => shown !== 'linux' && <ProfileButton key={shown} config={config} system={shown} />}
+    >
+      {(shown) => profileFor(shown) === 'android' && <Values key={shown} config={config} isOpen={shown === 'linux'} />}
+    </DeviceGuide>
   );
 }
 
-function Profile({ config, system }: { config: Config; system: System }) {
+function ProfileButton({ config, system }: { config: Config; system: System }) {
   const form = profileFor(system);
   const [busy, setBusy] = useState(false);
   const save = async () => {
@@ -40,18 +43,13 @@ function Profile({ config, system }: { config: Config; system: System }) {
     }
   };
   return (
-    <>
-      {system !== 'linux' && (
-        <Button className="btn btn-primary w-full mt-5" busy={busy} onClick={() => void save()}>
-          <Download className="size-5" aria-hidden />
-          {m.download_file()}
-          <bdi dir="ltr" className="font-code text-sm opacity-80">
-            .{filenameOf(config, form).split('.').at(-1)}
-          </bdi>
-        </Button>
-      )}
-      {form === 'android' && <Values config={config} isOpen={system === 'linux'} />}
-    </>
+    <Button className="btn btn-primary w-full" busy={busy} onClick={() => void save()}>
+      <Download className="size-5" aria-hidden />
+      {m.download_file()}
+      <bdi dir="ltr" className="font-code text-sm opacity-80">
+        .{filenameOf(config, form).split('.').at(-1)}
+      </bdi>
+    </Button>
   );
 }
 
