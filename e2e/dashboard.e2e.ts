@@ -29,24 +29,51 @@ describe.skipIf(whyNoBrowser)('the dashboard', () => {
 
   test('of somebody new: nothing yet, and the way to begin', async () => {
     await page.goto('/user/dashboard');
-    await region('recent_payments').getByText(text('transactions_empty')).waitFor();
-    await region('active_configs').getByText(text('no_active_configs')).waitFor();
+    const steps = page.getByTestId('first-steps');
+    await steps.getByText(user.email).waitFor();
     await page.getByText(text('subscription_promise')).waitFor();
-    expect(await page.getByTestId('dashboard-balance').innerText()).toContain(persian(0));
-    await region('recent_payments')
-      .getByRole('link', { name: text('charge_wallet') })
+    // One step is lit; what would refuse now is not there.
+    expect(await steps.locator('[aria-current=step] h3').innerText()).toBe(text('first_card'));
+    for (const key of ['charge_wallet', 'new_config', 'create_new_config', 'first_make_desk'])
+      expect(await page.getByText(text(key), { exact: true }).count(), key).toBe(0);
+    expect(await page.locator('a[href^="/user/wallet/charge"]').count()).toBe(0);
+    await reader.inspect('first-card');
+    await steps.getByRole('link', { name: text('first_have_card') }).click();
+    await page.getByLabel(text('gift_label')).waitFor();
+    await page.goto('/user/configs');
+    await page.getByText(text('not_activated_title')).waitFor();
+    expect(await page.getByRole('button', { name: text('new_config') }).count()).toBe(0);
+    await page.goto('/user/dashboard');
+  });
+
+  test('once activated a config is one press away, for this computer or for a phone; then the device is waited for', async () => {
+    await activate(site.controlPlane, user.api, 5);
+    const steps = page.getByTestId('first-steps');
+    await steps.getByRole('button', { name: text('first_make_desk') }).waitFor();
+    await steps.getByText(text('first_name_desk', { name: 'سارا' })).waitFor();
+    await reader.inspect('first-device');
+    await steps.getByRole('button', { name: text('first_make_qr') }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByRole('img', { name: text('qr_of', { name: text('first_name_phone', { name: 'سارا' }) }) })
       .waitFor();
-    await region('active_configs')
-      .getByRole('link', { name: text('create_new_config') })
-      .click();
-    await page.waitForURL('**/user/configs');
-    await page.goBack();
-    await page.waitForURL('**/user/dashboard');
+    await dialog.getByText(text('guide_scan')).waitFor();
+    await reader.inspect('first-code');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await steps.locator('[aria-current=step] h3').innerText()).toBe(text('first_connected'));
+    await steps.getByRole('button', { name: text('first_file') }).waitFor();
+    await reader.inspect('first-connect');
+    const [config] = (await user.api.listConfigs()).data.configs;
+    await numbers.node.settle();
+    await numbers.node.report([], { tunnels: [{ config: config?.id ?? '', handshakeAgeSeconds: 1, pingMs: 31 }] });
+    await page.locator('section[data-state=connected]').waitFor();
+    await steps.waitFor({ state: 'detached' });
+    await page.getByTestId('dashboard-balance').getByText(persian(500_000)).waitFor();
+    await user.api.deleteConfig({ params: { id: config?.id ?? '' } });
   });
 
   test('balance, traffic, subscription, movements and configs arrive while the page is open', async () => {
-    await activate(site.controlPlane, user.api, 5);
-    await page.getByTestId('dashboard-balance').getByText(persian(500_000)).waitFor();
     const { data } = await user.api.listServers();
     const made = await user.api.createConfig({
       body: { name: 'گوشی سارا', serverId: data.servers[0]?.id ?? '', protocol: 'wireguard', keepKey: true },
@@ -207,6 +234,29 @@ describe.skipIf(whyNoBrowser)('the dashboard', () => {
     });
     await page.getByRole('button', { name: text('try_again') }).click();
     await region('active_configs').waitFor();
+  });
+
+  test('in a trial that needs no card: used, and yet no movement; the way to charge, and to a config', async () => {
+    await site.controlPlane.raha('settings', 'set', 'trial.requiresActivation', 'false');
+    const other = await signUp(site.controlPlane.url, site.mailbox, 'trial@mail.example');
+    const serverId = (await other.api.listServers()).data.servers[0]?.id ?? '';
+    const { data } = await other.api.createConfig({ body: { name: 'تبلت', serverId, keepKey: true } });
+    await numbers.node.settle();
+    await numbers.pass(data.config.id, 2_000_000);
+    await other.api.deleteConfig({ params: { id: data.config.id } });
+    await page.context().clearCookies();
+    await signInAtBrowser(page, other);
+    await page.goto('/user/dashboard');
+    await region('recent_payments').getByText(text('transactions_empty')).waitFor();
+    expect(await page.getByTestId('dashboard-balance').innerText()).toContain(persian(0));
+    await region('recent_payments')
+      .getByRole('link', { name: text('charge_wallet') })
+      .waitFor();
+    await region('active_configs').getByText(text('no_active_configs')).waitFor();
+    await region('active_configs')
+      .getByRole('link', { name: text('create_new_config') })
+      .click();
+    await page.waitForURL('**/user/configs');
   });
 
   test('nothing on the way complained', () => {

@@ -81,10 +81,7 @@ describe.skipIf(whyNot)('the main job in a browser', () => {
     await name.fill('مینا رضایی');
     await button('complete_registration').click();
     await page.waitForURL('**/user/dashboard');
-    await page
-      .getByRole('link', { name: text('activate_account') })
-      .first()
-      .waitFor();
+    await page.getByRole('link', { name: text('first_have_card') }).waitFor();
     await reader.inspect('dashboard-new');
   });
 

@@ -1,3 +1,5 @@
+import type { ReactNode } from 'react';
+
 /**
  * The khatam in eight tiles, on the night surface: outlines only while the service is cut, beating in turn while a server is
  * waited for, lit when it is there. Decoration: the heading beside it says the same.
@@ -25,6 +27,30 @@ export function TileStar({ state, className }: { state: 'out' | 'waiting' | 'lit
         />
       )}
     </svg>
+  );
+}
+
+/** The same star on the paper: as many tiles lit as belong to the steps that are done. */
+export function CountStar({ lit, className, children }: { lit: number; className: string; children: ReactNode }) {
+  return (
+    <span aria-hidden className={`relative grid place-items-center ${className}`}>
+      <svg
+        aria-hidden
+        viewBox="0 0 120 120"
+        className="absolute inset-0 rtl:-scale-x-100"
+        strokeLinejoin="round"
+        strokeWidth="2.5"
+      >
+        {tiles.map((points, index) => (
+          <polygon
+            key={points}
+            points={points}
+            className={index < lit ? 'fill-chart stroke-chart' : 'fill-line stroke-line'}
+          />
+        ))}
+      </svg>
+      <b className="relative text-lg font-extrabold">{children}</b>
+    </span>
   );
 }
 

@@ -36,7 +36,7 @@ export function Topbar({ me, live }: { me: User; live: boolean }) {
         </p>
       </div>
       {/* Without network nobody knows what it is now. */}
-      {!isLost && <BalanceChip balance={me.balance} />}
+      {!isLost && <BalanceChip balance={me.balance} canCharge={me.isActivated} />}
       <button
         type="button"
         className="icon-btn max-sm:hidden"
@@ -53,13 +53,14 @@ export function Topbar({ me, live }: { me: User; live: boolean }) {
   );
 }
 
-function BalanceChip({ balance }: { balance: number }) {
+/** Charging comes with activation: before it there is no way that would only refuse. */
+function BalanceChip({ balance, canCharge }: { balance: number; canCharge: boolean }) {
   return (
     <div className="flex items-center rounded-full bg-surface h-11 text-sm font-bold shrink-0 [box-shadow:var(--edge)]">
       <Link
         to={paths.wallet}
         aria-label={m.balance_label({ amount: number(balance) })}
-        className="flex items-center gap-2 sm:gap-2.5 h-11 ps-3.5 sm:ps-4 pe-2 rounded-s-full whitespace-nowrap"
+        className={`flex items-center gap-2 sm:gap-2.5 h-11 ps-3.5 sm:ps-4 whitespace-nowrap ${canCharge ? 'pe-2 rounded-s-full' : 'pe-3.5 sm:pe-2 rounded-full'}`}
       >
         <Wallet className="size-4 text-text-3 max-sm:hidden" aria-hidden />
         <span data-testid="balance">
@@ -67,16 +68,18 @@ function BalanceChip({ balance }: { balance: number }) {
         </span>
       </Link>
       <RefreshButton />
-      <Link
-        to={paths.charge}
-        aria-label={m.charge_wallet()}
-        title={m.charge_wallet()}
-        className="grid place-items-center size-11 -ms-1 rounded-e-full"
-      >
-        <span className="grid place-items-center size-8 rounded-full bg-accent-soft text-accent">
-          <Plus className="size-4" aria-hidden />
-        </span>
-      </Link>
+      {canCharge && (
+        <Link
+          to={paths.charge}
+          aria-label={m.charge_wallet()}
+          title={m.charge_wallet()}
+          className="grid place-items-center size-11 -ms-1 rounded-e-full"
+        >
+          <span className="grid place-items-center size-8 rounded-full bg-accent-soft text-accent">
+            <Plus className="size-4" aria-hidden />
+          </span>
+        </Link>
+      )}
     </div>
   );
 }

@@ -13,6 +13,7 @@ import { m } from '../../../text/generated/messages.js';
 import { ConnectionCard } from '../configs/connection-card.tsx';
 import type { OpenDialog } from '../configs/open-dialog.ts';
 import { useConfigActions } from '../configs/use-config-actions.ts';
+import { hasUsedNothing } from '../first-steps/decide-steps.ts';
 import { AdviceList } from './advice-list.tsx';
 import { ConfigRows } from './config-rows.tsx';
 import { DashboardSkeleton } from './dashboard-skeleton.tsx';
@@ -27,6 +28,7 @@ const CalmCard = lazy(async () => ({ default: (await loadCut()).CalmCard }));
 const OfflineDashboard = lazy(() => import('./offline-dashboard.tsx'));
 const LowCard = lazy(() => import('./low-card.tsx'));
 const ConfigDialogs = lazy(() => import('../configs/config-dialogs.tsx'));
+const FirstDashboard = lazy(() => import('../first-steps/first-dashboard.tsx'));
 
 /** The first page of the panel: whether one is protected, what it costs, what is left. */
 export default function DashboardPage() {
@@ -73,6 +75,29 @@ export default function DashboardPage() {
   const isCut = service?.state === 'cut';
   const low = !data.outlook?.isLow || service?.state !== 'on' ? undefined : data.outlook;
   const isUnpaid = isCut || service?.state === 'empty';
+  const dialogs = dialog && (
+    <Suspense>
+      <ConfigDialogs open={dialog} onChange={setDialog} />
+    </Suspense>
+  );
+  if (me && !isUnpaid && hasUsedNothing(data.quickStats, configs.data ?? data.activeConfigs)) {
+    // A config that was used and is disconnected now is not among the active ones.
+    if (isServed && configs.isPending) return <DashboardSkeleton />;
+    return (
+      <>
+        <h1 className="sr-only">{m.nav_dashboard()}</h1>
+        <Suspense fallback={<DashboardSkeleton />}>
+          <FirstDashboard
+            me={me}
+            subscription={data.subscriptionStatus}
+            configs={configs.data ?? []}
+            onDialog={setDialog}
+          />
+        </Suspense>
+        {dialogs}
+      </>
+    );
+  }
   return (
     <>
       <h1 className="sr-only">{m.nav_dashboard()}</h1>
@@ -124,11 +149,7 @@ export default function DashboardPage() {
           <RecentPayments lines={data.recentTransactions} />
         </div>
       </div>
-      {dialog && (
-        <Suspense>
-          <ConfigDialogs open={dialog} onChange={setDialog} />
-        </Suspense>
-      )}
+      {dialogs}
     </>
   );
 }

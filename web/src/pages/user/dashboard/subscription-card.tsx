@@ -14,8 +14,14 @@ const badges = {
 
 const waiting = { label: m.subscription_trial_waits, className: 'bg-surface-2 text-text-2' };
 
+interface SubscriptionCardProps {
+  subscription: SubscriptionOverview;
+  /** False where something beside it leads on. */
+  hasButton?: boolean;
+}
+
 /** What the user has: a plan with its time and traffic, an activated account, a trial, or nothing yet. */
-export function SubscriptionCard({ subscription }: { subscription: SubscriptionOverview }) {
+export function SubscriptionCard({ subscription, hasButton = true }: SubscriptionCardProps) {
   const { plan, trial, status, daysRemaining, days, endDate } = subscription;
   // Nothing of a trial can be used before activation, where the operator asks for it.
   const isWaiting = status === 'trial' && (trial?.needsActivation ?? false);
@@ -60,11 +66,13 @@ export function SubscriptionCard({ subscription }: { subscription: SubscriptionO
       )}
       {/* The fixed sentence of the specification, where it is so. */}
       {(!plan || plan.traffic_limit === null) && <p className="text-xs text-text-3 mt-4">{m.subscription_promise()}</p>}
-      <div className="mt-auto pt-5 grid">
-        <Link to={subscription.isActive ? paths.plans : paths.activation} className="btn btn-ghost btn-sm">
-          {plan ? m.plan_renew() : subscription.isActive ? m.see_plans() : m.activate_account()}
-        </Link>
-      </div>
+      {hasButton && (
+        <div className="mt-auto pt-5 grid">
+          <Link to={subscription.isActive ? paths.plans : paths.activation} className="btn btn-ghost btn-sm">
+            {plan ? m.plan_renew() : subscription.isActive ? m.see_plans() : m.activate_account()}
+          </Link>
+        </div>
+      )}
     </section>
   );
 }

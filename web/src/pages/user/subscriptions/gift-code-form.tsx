@@ -99,7 +99,8 @@ function useGivenCode(bought: string | undefined): { code: string; autoSubmit: b
   if (code === '' && bought) return { code: bought, autoSubmit: false };
   return {
     code: code.includes('-') ? cleanGiftCode(code) : grouped(code),
-    autoSubmit: code !== '' && !!search.auto_submit,
+    // From a store the buyer comes to have it redeemed; a press more would only be in the way.
+    autoSubmit: code !== '' && (!!search.auto_submit || search.store_redirect !== undefined),
   };
 }
 
