@@ -1,11 +1,15 @@
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { persian, type Reader, sizes, text } from './world/browser.ts';
+import { loadCold } from './world/first-load.ts';
 import { openJourney, whyNoBrowser } from './world/journey.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
 import { signInAtBrowser } from './world/panel.ts';
 import type { Site } from './world/site.ts';
 import { activate, signUp, type TestUser } from './world/user.ts';
+
+/** What the first page costs somebody whose browser has nothing of it, while a device is connected. */
+const FIRST_LOAD = { requests: 16, kb: 215 };
 
 /** The first page of the panel: of somebody new, then of somebody with money, a config and usage. */
 describe.skipIf(whyNoBrowser)('the dashboard', () => {
@@ -224,6 +228,15 @@ describe.skipIf(whyNoBrowser)('the dashboard', () => {
     page.off('request', count);
     expect(calls.slice(0, 2).sort()).toEqual(['GET /api/v1/auth/me', 'GET /api/v1/user/dashboard']);
     expect(calls.filter((call, index) => calls.indexOf(call) !== index)).toEqual([]);
+  });
+
+  test('a cold start asks for little', async () => {
+    const loaded = await loadCold(reader.context, '/user/dashboard');
+    const kb = Math.round(loaded.reduce((sum, { bytes }) => sum + bytes, 0) / 102.4) / 10;
+    const lines = loaded.map(({ path, bytes }) => `${bytes} ${path}`);
+    process.stdout.write(`${[`${loaded.length} requests, ${kb} KB:`, ...lines].join('\n  ')}\n`);
+    expect(loaded.length).toBeLessThanOrEqual(FIRST_LOAD.requests);
+    expect(kb).toBeLessThanOrEqual(FIRST_LOAD.kb);
   });
 
   test('a page that does not come says so, with a number for support, and comes when asked again', async () => {

@@ -13,9 +13,10 @@ export function firstLoad() {
       codeSplitting: {
         groups: [
           { name: 'first', tags: ['$initial'], priority: 1 },
-          { name: 'common', test: isSmall, minShareCount: SCREENS },
-          { name: 'shapes', test: shapes, minShareCount: SCREENS },
-          { name: 'forms', test: visitorForms, minShareCount: SCREENS },
+          { name: 'common', test: isSmall, minShareCount: SCREENS, priority: 0.5 },
+          { name: 'shapes', test: shapes, minShareCount: SCREENS, priority: 0.5 },
+          { name: 'forms', test: visitorForms, minShareCount: SCREENS, priority: 0.5 },
+          { name: 'panel', test: panelParts, minShareCount: SCREENS },
         ],
       },
     }),
@@ -27,6 +28,9 @@ const SCREENS = 2;
 const parts = /\/web\/src\/(ui|text|api|components)\/|\/lucide-react\/|\/react-router\//;
 /** What forms are checked with. */
 const shapes = /\/node_modules\/zod\/|\/contract\/src\/(endpoint|shapes)\.ts/;
+/** What the dashboard shares with other screens of the panel, and no visitor needs. */
+const panelParts =
+  /\/pages\/user\/(shared\/save-file|configs\/(use-config-actions|known-file|save-profile|config-file|device-system|connection-map|connection-card)|wallet\/transaction-views)\.|\/contract\/src\/money\./;
 /** What the screens for visitors share with the panel. */
 const visitorForms = /\/web\/src\/pages\/auth\/shared\/|\/contract\/src\/public\/(auth|password)\.ts/;
 /** These bring a library along, or are long themselves. */

@@ -1,4 +1,6 @@
+import type { User } from '@raha/contract/public/auth.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
+import type { Dashboard } from '@raha/contract/public/dashboard.ts';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useState } from 'react';
 import { now } from '../../../api/clock.ts';
@@ -10,7 +12,7 @@ import { useMe } from '../../../components/use-me.ts';
 import { useOnline } from '../../../components/use-online.ts';
 import { useTitle } from '../../../components/use-title.ts';
 import { m } from '../../../text/generated/messages.js';
-import { ConnectionCard } from '../configs/connection-card.tsx';
+import { ConnectionCard, type ConnectionState } from '../configs/connection-card.tsx';
 import type { OpenDialog } from '../configs/open-dialog.ts';
 import { useConfigActions } from '../configs/use-config-actions.ts';
 import { hasUsedNothing } from '../first-steps/decide-steps.ts';
@@ -38,13 +40,13 @@ export default function DashboardPage() {
   const online = useOnline();
   const isServed = hasService(me, now());
   const connection = useQuery({ ...connectionQuery, enabled: isServed }).data;
-  // What was disconnected is not among the active ones, and is what a user without a connection connects with.
-  const configs = useQuery({ ...configsQuery, enabled: isServed });
-  const isOff = connection?.state === 'disconnected';
-  const { act, busy } = useConfigActions();
+  const { data } = dashboard;
+  const { isUnpaid } = serviceOf(data, me);
+  const isNew = data !== undefined && !isUnpaid && hasUsedNothing(data.quickStats, data.activeConfigs);
+  // Only where they are shown. What is disconnected is not among the active ones, and is what one connects with.
+  const areShown = isUnpaid || isNew || connection?.state === 'disconnected';
+  const configs = useQuery({ ...configsQuery, enabled: isServed && areShown });
   const [dialog, setDialog] = useState<OpenDialog>();
-  const showFile = useCallback((config: Config) => setDialog({ kind: 'file', config }), []);
-  const download = useCallback((config: Config) => act('download', config), [act]);
 
   if (dashboard.isError && !dashboard.data) {
     return (
@@ -56,7 +58,6 @@ export default function DashboardPage() {
       />
     );
   }
-  const { data } = dashboard;
   if (!data) return <DashboardSkeleton />;
   if (!online || data.knownAt !== undefined || isOutOfReach(dashboard.error)) {
     return (
@@ -71,16 +72,12 @@ export default function DashboardPage() {
       </Suspense>
     );
   }
-  const service = me?.service ?? data.service;
-  const isCut = service?.state === 'cut';
-  const low = !data.outlook?.isLow || service?.state !== 'on' ? undefined : data.outlook;
-  const isUnpaid = isCut || service?.state === 'empty';
   const dialogs = dialog && (
     <Suspense>
       <ConfigDialogs open={dialog} onChange={setDialog} />
     </Suspense>
   );
-  if (me && !isUnpaid && hasUsedNothing(data.quickStats, configs.data ?? data.activeConfigs)) {
+  if (me && isNew && hasUsedNothing(data.quickStats, configs.data ?? [])) {
     // A config that was used and is disconnected now is not among the active ones.
     if (isServed && configs.isPending) return <DashboardSkeleton />;
     return (
@@ -101,6 +98,30 @@ export default function DashboardPage() {
   return (
     <>
       <h1 className="sr-only">{m.nav_dashboard()}</h1>
+      <Cards data={data} me={me} connection={connection} configs={configs.data} onDialog={setDialog} />
+      {dialogs}
+    </>
+  );
+}
+
+interface CardsProps {
+  readonly data: Dashboard;
+  readonly me: User | undefined;
+  readonly connection: ConnectionState | undefined;
+  /** Undefined until they have come. */
+  readonly configs: readonly Config[] | undefined;
+  onDialog(dialog: OpenDialog): void;
+}
+
+function Cards({ data, me, connection, configs, onDialog }: CardsProps) {
+  const { act, busy } = useConfigActions();
+  const showFile = useCallback((config: Config) => onDialog({ kind: 'file', config }), [onDialog]);
+  const download = useCallback((config: Config) => act('download', config), [act]);
+  const { service, isUnpaid } = serviceOf(data, me);
+  const low = !data.outlook?.isLow || service?.state !== 'on' ? undefined : data.outlook;
+  const isOff = connection?.state === 'disconnected';
+  return (
+    <>
       {low && (
         <Suspense fallback={<div className="skeleton h-72 mb-4 sm:mb-5 !rounded-xl" />}>
           <LowCard outlook={low} usual={data.usualCharge} />
@@ -116,19 +137,14 @@ export default function DashboardPage() {
         )}
         {isUnpaid && (
           <div className="lg:col-span-2 grid">
-            <ConfigRows
-              configs={configs.data ?? data.activeConfigs}
-              isUnpaid
-              onShowFile={showFile}
-              onDownload={download}
-            />
+            <ConfigRows configs={configs ?? data.activeConfigs} isUnpaid onShowFile={showFile} onDownload={download} />
           </div>
         )}
-        {!isUnpaid && connection && (!isOff || configs.isFetched) && (
+        {!isUnpaid && connection && (!isOff || configs !== undefined) && (
           <div className="lg:col-span-2 grid">
             <ConnectionCard
               connection={connection}
-              configs={configs.data ?? data.activeConfigs}
+              configs={configs ?? data.activeConfigs}
               busy={busy}
               onAct={act}
               onShowFile={showFile}
@@ -149,7 +165,12 @@ export default function DashboardPage() {
           <RecentPayments lines={data.recentTransactions} />
         </div>
       </div>
-      {dialogs}
     </>
   );
+}
+
+/** Nothing is paid for now: the service is cut, or there was never money. */
+function serviceOf(data: Dashboard | undefined, me: User | undefined) {
+  const service = me?.service ?? data?.service;
+  return { service, isUnpaid: service?.state === 'cut' || service?.state === 'empty' };
 }

@@ -70,7 +70,7 @@ export default function OfflineDashboard({ balance, configs, at, busy, onRetry }
               <li key={file.configId}>
                 <button type="button" className={`${row} w-full text-start cursor-pointer`} onClick={() => hand(file)}>
                   <Row icon={FileDown} title={m.offline_file({ name: `\u2068${file.configName}\u2069` })}>
-                    <LocationName location={file.location} cityFirst /> · {m.offline_file_here()}
+                    <LocationName location={file.location} /> · {m.offline_file_here()}
                   </Row>
                 </button>
               </li>

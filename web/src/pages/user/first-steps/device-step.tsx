@@ -73,7 +73,7 @@ export function DeviceStep({ me, configs, onDialog }: DeviceStepProps) {
         <p className="flex-1 min-w-0 leading-snug">
           <bdi className="block font-bold [overflow-wrap:anywhere]">{wanted.name}</bdi>
           <span className="text-sm text-text-3">
-            <LocationName location={wanted.server.location} cityFirst /> · <ProtocolName protocol={wanted.protocol} />
+            <LocationName location={wanted.server.location} /> · <ProtocolName protocol={wanted.protocol} />
           </span>
         </p>
         <Button
