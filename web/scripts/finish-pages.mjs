@@ -70,9 +70,12 @@ function nameBrand(html, lang) {
     : html.replace(/(?<![\u0600-\u06ff\u200c])رها(?![\u0600-\u06ff\u200c])/g, '%{brand}');
 }
 
-/** Line beginnings, and the class names of icons, which no style sheet mentions. */
+/** Line beginnings; class names of icons, which no style sheet mentions; the name space of pictures, which HTML knows. */
 function tighten(html) {
-  return html.replace(/\n\s+/g, '\n').replace(/class="lucide lucide-[\w-]+ /g, 'class="');
+  return html
+    .replace(/\n\s+/g, '\n')
+    .replace(/class="lucide lucide-[\w-]+ /g, 'class="')
+    .replaceAll('<svg xmlns="http://www.w3.org/2000/svg" ', '<svg ');
 }
 
 /** The policy of the server would silently drop these; the build must not produce them. */

@@ -1,5 +1,4 @@
 import './style/site.css';
-import { readCookie } from './api/cookies.ts';
 import { forgetLastKnown } from './api/forget-last-known.ts';
 import { number, percent, select, selectAll, whenSeen } from './site-scripts/page.ts';
 import { toggleTheme } from './ui/theme.ts';
@@ -7,7 +6,7 @@ import { toggleTheme } from './ui/theme.ts';
 /** The script of the static pages. What only the landing page needs comes when it scrolls into view. */
 select('[data-theme-toggle]')?.addEventListener('click', toggleTheme);
 // A session that ended while no page was open: what the panel kept for it goes.
-if (!readCookie('auth_token')) forgetLastKnown();
+if (!document.cookie.includes('auth_token=')) forgetLastKnown();
 keepLanguage();
 closeMenu();
 turnFigures();

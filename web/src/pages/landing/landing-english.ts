@@ -66,7 +66,7 @@ export const english: LandingText = {
   },
   map: {
     title: 'The world, one touch away',
-    text: 'Choose a city to see how a connection from Tehran is made. This map is a demonstration and connects nothing.',
+    text: 'Choose a city to see its way from Tehran. This map is only a demonstration.',
     svg: 'Demonstration map of the world with cities to choose from',
     choose: 'Cities',
     all: 'Show all cities',
@@ -76,7 +76,7 @@ export const english: LandingText = {
     connecting: 'Connecting to {city}…',
     connected: 'Connected to {city}',
     disconnect: 'Disconnect',
-    noScript: 'To try this demonstration, JavaScript must be on in your browser. Its cities:',
+    noScript: 'This demonstration needs JavaScript. Its cities:',
   },
   assistant: {
     title: 'ARIA makes a suggestion',
@@ -98,10 +98,9 @@ export const english: LandingText = {
     best: 'Best choice',
     connect: 'Connect',
     connected: 'You are connected to {city}',
-    connectedText: 'That was a demonstration. For a real connection, create an account and get your config.',
+    connectedText: 'That was a demonstration. For a real connection, create an account.',
     restart: 'Start again',
-    noScript:
-      'To try ARIA, JavaScript must be on in your browser. Real suggestions come in the panel when you make a config.',
+    noScript: 'This demonstration needs JavaScript.',
   },
   compare: {
     title: 'Raha beside the others',
