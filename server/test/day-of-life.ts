@@ -55,6 +55,7 @@ const SOCIAL_CODE = 'social-code-5b1f9a70';
 
 const google: SocialPort = {
   name: 'google',
+  test: false,
   title: 'Google',
   start: async ({ state, nonce, codeVerifier }) => {
     issue('secret of a social sign-in', codeVerifier);

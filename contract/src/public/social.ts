@@ -11,7 +11,14 @@ export const social = {
     path: '/auth/social',
     caller: 'public',
     summary: 'The providers that are set up; buttons of others are not shown',
-    response: z.object({ success: z.literal(true), data: z.object({ providers: z.array(z.enum(socialProviders)) }) }),
+    response: z.object({
+      success: z.literal(true),
+      data: z.object({
+        providers: z.array(z.enum(socialProviders)),
+        /** Whether they are the built-in test providers, which ask nobody who they are. */
+        test: z.boolean(),
+      }),
+    }),
   }),
   startSocial: defineEndpoint({
     method: 'GET',

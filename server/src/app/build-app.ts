@@ -49,6 +49,7 @@ import { refuseOtherNodeVersions } from './node-versions.ts';
 import { realtimeRoutes } from './realtime.ts';
 import { logSecurityEvents } from './security-log.ts';
 import { siteRoutes, siteValuesOf } from './site.ts';
+import { mountTestProviders } from './social-providers.ts';
 import { testStoreKeys } from './stores.ts';
 
 /** Paths of the single-page application and the shell of each; the shells differ in what they preload. */
@@ -123,7 +124,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
 }
 
 /**
- * The test banks, the test store and the outbox page; never in production. In a workshop they answer only direct requests
+ * The test banks, test store, test providers and outbox page; never in production. In a workshop they answer only direct requests
  * from this machine, so that a proxy in front of it exposes no sign-in codes.
  */
 async function mountSimulators(app: FastifyInstance, deps: Deps): Promise<void> {
@@ -142,6 +143,7 @@ async function mountSimulators(app: FastifyInstance, deps: Deps): Promise<void> 
     });
   }
   if ([...deps.stores.values()].some((store) => store.test)) await mountTestStore(app, deps);
+  await mountTestProviders(app, deps);
   const directory = join(deps.config.dataDir, 'outbox');
   if (deps.sms?.test) {
     await app.register((scope) => testSms(scope, { clock: deps.clock, directory }), { prefix: TEST_SMS_PATH });

@@ -2,8 +2,6 @@ import { join } from 'node:path';
 import { limits } from '@raha/contract/limits.ts';
 import { openGeoDatabase } from '../adapters/geo-ip/geo-ip.ts';
 import { createMailer, type Mailer } from '../adapters/mail/mail.ts';
-import { createGithub } from '../adapters/social/github.ts';
-import { createGoogle } from '../adapters/social/google.ts';
 import { createBankFaults } from '../adapters/test-bank/faults.ts';
 import { createAudit } from '../modules/audit/audit.ts';
 import { lockBalance } from '../modules/billing/lock-balance.ts';
@@ -11,7 +9,6 @@ import { confirmRemoval } from '../modules/configs/change-config.ts';
 import { createNodeProbe } from '../modules/fleet/probe-node.ts';
 import { createNotifier } from '../modules/notifications/notifier.ts';
 import { measureGateway } from '../modules/payments/gateway-health.ts';
-import type { SocialPort } from '../modules/sessions/social.ts';
 import { STRANGERS_AT_A_TIME, STRANGERS_WAITING } from '../modules/sessions/take-call.ts';
 import { createTokens } from '../modules/sessions/tokens.ts';
 import { brandName } from '../modules/site/settings.ts';
@@ -33,6 +30,7 @@ import { openExchangeRate, openExchangeRateFeeds } from './exchange-rate.ts';
 import { openVault } from './master-key.ts';
 import { openGateways } from './open-gateways.ts';
 import { openSms } from './sms.ts';
+import { openSocialPorts } from './social-providers.ts';
 import { openStores } from './stores.ts';
 
 export interface OpenOptions {
@@ -111,7 +109,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
     minuteLimit: createMinuteLimit(clock),
     strangers: createFairQueue(STRANGERS_AT_A_TIME, STRANGERS_WAITING),
     networkLimit: createNetworkLimit(clock, limits.verificationCode.perNetworkPerHour),
-    socialPorts: new Map(openSocialPorts(config).map((port) => [port.name, port])),
+    socialPorts: new Map(openSocialPorts(config, address, publicUrl).map((port) => [port.name, port])),
     lockBalance: (tx, userId) => lockBalance({ clock, exchangeRate, bus, notifier }, tx, userId),
     hasAllowance: async (userId) => isGiving(await readAllowance(db, userId, clock.now())),
     confirmRemoval: (tx, configIds) => confirmRemoval({ clock }, tx, configIds),
@@ -131,26 +129,6 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
 function openMailer({ smtpUrl, dataDir, publicUrl }: Config, db: Database, clock: Clock): Mailer {
   const from = { name: () => getSetting(db, brandName), address: senderOf(publicUrl) };
   return createMailer({ smtpUrl, outboxDir: join(dataDir, 'outbox'), from, clock });
-}
-
-/** Only providers with keys; the buttons of the others are not shown. */
-function openSocialPorts({ google, github }: Config): SocialPort[] {
-  const ports: SocialPort[] = [];
-  if (google.clientId && google.clientSecret) {
-    ports.push(createGoogle({ clientId: google.clientId, clientSecret: google.clientSecret, issuer: google.issuer }));
-  }
-  if (github.clientId && github.clientSecret) {
-    const { clientId, clientSecret, baseUrl, apiUrl } = github;
-    ports.push(
-      createGithub({
-        clientId,
-        clientSecret,
-        baseUrl: baseUrl ?? 'https://github.com',
-        apiUrl: apiUrl ?? 'https://api.github.com',
-      }),
-    );
-  }
-  return ports;
 }
 
 /** Emails are sent from an address of the site's own domain. */

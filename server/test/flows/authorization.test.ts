@@ -23,6 +23,7 @@ type Row = Readonly<Record<Caller, number>>;
 /** Lets a new user in as Google would; the address is the code. */
 const google: SocialPort = {
   name: 'google',
+  test: false,
   title: 'Google',
   start: async () => new URL('https://accounts.google.example/'),
   async finish(returned) {

@@ -27,8 +27,18 @@ beforeAll(async () => {
   const [line] = (await once(provider.stdout as NodeJS.ReadableStream, 'data')) as [Buffer];
   issuer = line.toString().trim();
   const baseUrl = await startGithub();
-  ports.set('google', createGoogle({ clientId: 'raha', clientSecret: 'a secret of the tests, long enough', issuer }));
-  ports.set('github', createGithub({ clientId: 'raha', clientSecret: 'x', baseUrl, apiUrl: baseUrl }));
+  ports.set(
+    'google',
+    createGoogle({
+      clientId: 'raha',
+      clientSecret: 'a secret of the tests, long enough',
+      issuer: () => issuer,
+      test: false,
+    }),
+  );
+  const at = () => baseUrl;
+  const keys = { clientId: 'raha', clientSecret: 'x' };
+  ports.set('github', createGithub({ ...keys, pageUrl: at, tokenUrl: at, apiUrl: at, test: false }));
 });
 afterAll(async () => {
   provider.kill();
@@ -279,7 +289,10 @@ const page = { redirect: 'manual', headers: { accept: 'text/html,application/xht
 
 test('a provider that cannot be reached: a browser gets a page with the error, a program gets a refusal', async () => {
   const port = ports.get('google') as SocialPort;
-  ports.set('google', createGoogle({ clientId: 'raha', clientSecret: 'x', issuer: 'http://127.0.0.1:1' }));
+  ports.set(
+    'google',
+    createGoogle({ clientId: 'raha', clientSecret: 'x', issuer: () => 'http://127.0.0.1:1', test: false }),
+  );
   const toBrowser = await fetch(api('/auth/social/google'), page);
   const toProgram = await fetch(api('/auth/social/google'));
   ports.set('google', port);
@@ -293,10 +306,10 @@ test('a provider that cannot be reached: a browser gets a page with the error, a
   });
 });
 
-test('providers without keys are neither offered nor served', async () => {
-  const bare = await openTestWorld();
+test('providers without keys are neither offered nor served where nothing is simulated', async () => {
+  const bare = await openTestWorld({ overrides: { socialPorts: new Map() } });
   try {
-    expect((await bare.client().listSocialProviders()).data.providers).toEqual([]);
+    expect((await bare.client().listSocialProviders()).data).toEqual({ providers: [], test: false });
     expect((await fetch(`${bare.origin}${API_BASE}/auth/social/google`)).status).toBe(404);
     for (const path of ['/auth/social/google', '/auth/social/github/callback?code=c']) {
       const answer = await fetch(`${bare.origin}${API_BASE}${path}`, page);

@@ -6,16 +6,22 @@ import type { SocialPort } from '../../modules/sessions/social.ts';
 export interface GithubOptions {
   readonly clientId: string;
   readonly clientSecret: string;
-  readonly baseUrl: string;
-  readonly apiUrl: string;
+  /** Where browsers are sent. */
+  readonly pageUrl: () => string;
+  /** Where the code is exchanged. */
+  readonly tokenUrl: () => string;
+  readonly apiUrl: () => string;
+  /** Whether it is the built-in test provider. */
+  readonly test: boolean;
 }
 
 export function createGithub(options: GithubOptions): SocialPort {
   return {
     name: 'github',
     title: 'GitHub',
+    test: options.test,
     async start(attempt) {
-      const url = new URL(`${options.baseUrl}/login/oauth/authorize`);
+      const url = new URL(`${options.pageUrl()}/login/oauth/authorize`);
       url.search = new URLSearchParams({
         client_id: options.clientId,
         redirect_uri: attempt.redirectUri,
@@ -31,9 +37,9 @@ export function createGithub(options: GithubOptions): SocialPort {
       const code = returned.searchParams.get('code');
       if (!code) throw new Error('no code');
       const token = await exchange(options, code, attempt);
-      const user = (await get(`${options.apiUrl}/user`, token)) as { id?: unknown; name?: unknown; login?: unknown };
+      const user = (await get(`${options.apiUrl()}/user`, token)) as { id?: unknown; name?: unknown; login?: unknown };
       if (typeof user.id !== 'number') throw new Error('no user id');
-      const emails = (await get(`${options.apiUrl}/user/emails`, token)) as {
+      const emails = (await get(`${options.apiUrl()}/user/emails`, token)) as {
         email: string;
         primary: boolean;
         verified: boolean;
@@ -58,7 +64,7 @@ async function exchange(
   code: string,
   attempt: { redirectUri: string; codeVerifier: string },
 ): Promise<string> {
-  const response = await fetch(`${options.baseUrl}/login/oauth/access_token`, {
+  const response = await fetch(`${options.tokenUrl()}/login/oauth/access_token`, {
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
     body: new URLSearchParams({

@@ -9,17 +9,21 @@ import type { SocialPort } from '../../modules/sessions/social.ts';
 export interface GoogleOptions {
   readonly clientId: string;
   readonly clientSecret: string;
-  readonly issuer: string | undefined;
+  /** Absent: Google itself. */
+  readonly issuer: (() => string) | undefined;
+  /** Whether it is the built-in test provider. */
+  readonly test: boolean;
 }
 
 const GOOGLE = 'https://accounts.google.com';
 
 export function createGoogle(options: GoogleOptions): SocialPort {
-  const issuer = new URL(options.issuer ?? GOOGLE);
   let discovered: Promise<client.Configuration> | undefined;
   const configuration = () => {
-    // Plain HTTP is for providers on this machine, in tests.
-    const insecure = issuer.protocol === 'http:' && ['127.0.0.1', 'localhost'].includes(issuer.hostname);
+    const issuer = new URL(options.issuer?.() ?? GOOGLE);
+    // Plain HTTP is for providers on this machine, in tests and workshops.
+    const isHere = options.test || ['127.0.0.1', 'localhost'].includes(issuer.hostname);
+    const insecure = issuer.protocol === 'http:' && isHere;
     discovered ??= client
       .discovery(issuer, options.clientId, options.clientSecret, undefined, {
         timeout: 10,
@@ -34,6 +38,7 @@ export function createGoogle(options: GoogleOptions): SocialPort {
   return {
     name: 'google',
     title: 'Google',
+    test: options.test,
     async start(attempt) {
       return client.buildAuthorizationUrl(await configuration(), {
         redirect_uri: attempt.redirectUri,

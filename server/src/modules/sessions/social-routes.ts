@@ -43,7 +43,11 @@ export function socialRoutes(deps: AuthDeps): Handlers<typeof social, SignedInCa
   };
   return {
     async listSocialProviders() {
-      return { success: true, data: { providers: [...deps.socialPorts.keys()] } };
+      const ports = [...deps.socialPorts.values()];
+      return {
+        success: true,
+        data: { providers: ports.map(({ name }) => name), test: ports.some((port) => port.test) },
+      };
     },
     async startSocial({ params, query, request, reply }) {
       try {
@@ -98,7 +102,7 @@ function portOf(deps: AuthDeps, provider: SocialProvider): SocialPort {
 }
 
 /** Google returns to a page of ours, which passes the code on; GitHub returns to the server. */
-function redirectUriOf(deps: AuthDeps, provider: SocialProvider): string {
+export function redirectUriOf(deps: Pick<AuthDeps, 'publicUrl'>, provider: SocialProvider): string {
   return provider === 'google'
     ? `${deps.publicUrl}/auth/google/callback`
     : `${deps.publicUrl}/api/v1/auth/social/${provider}/callback`;

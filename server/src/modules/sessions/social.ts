@@ -14,6 +14,8 @@ import { lockAddress } from './tables.ts';
 export interface SocialPort {
   readonly name: SocialProvider;
   readonly title: string;
+  /** Whether it is the built-in test provider, which asks nobody who they are. */
+  readonly test: boolean;
   /** The URL to which the browser is sent. */
   start(attempt: SocialAttempt): Promise<URL>;
   /** Exchanges the returned code. Throws if anything does not match: state, nonce, signature, audience. */

@@ -9,14 +9,14 @@ import { providerNames, startSocial } from './social-attempt.ts';
 
 const providersQuery = queryOptions({
   queryKey: ['social-providers'],
-  queryFn: async ({ signal }) => (await visitorApi.listSocialProviders({}, { signal })).data.providers,
+  queryFn: async ({ signal }) => (await visitorApi.listSocialProviders({}, { signal })).data,
   staleTime: Number.POSITIVE_INFINITY,
   retry: false,
 });
 
-/** Only providers that the operator has set up; without any there is nothing to choose and nothing is shown. */
+/** Only providers that the operator has set up, on a workshop test ones; without any there is nothing to choose and nothing is shown. */
 export function SocialButtons() {
-  const providers = useQuery(providersQuery).data ?? [];
+  const { providers, test } = useQuery(providersQuery).data ?? { providers: [], test: false };
   const [leaving, setLeaving] = useLeaving<SocialProvider>();
   if (providers.length === 0) return null;
   return (
@@ -41,6 +41,7 @@ export function SocialButtons() {
           </Button>
         ))}
       </div>
+      {test && <p className="text-xs text-text-3 mt-2 text-center">{m.social_test()}</p>}
     </div>
   );
 }
