@@ -114,20 +114,28 @@ describe.skipIf(whyNoBrowser)('with Google and GitHub', () => {
     await providers.asGoogle({ deny: true });
     await page.goto('/auth/passwordless');
     await google();
-    await page.getByText('OAuth error: access_denied').first().waitFor();
-    await page.getByText('در حال انتقال به صفحه ورود...').waitFor();
+    // Saying no is no error: signing in is there at once, and says it calmly.
+    await heading('sign_in_heading').waitFor();
+    await page
+      .getByRole('status')
+      .filter({ hasText: text('social_cancelled', { provider: 'Google' }) })
+      .waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
     await page.clock.install({ time: new Date() });
     for (const [query, sentence] of [
-      ['code=x&state=foreign', 'Invalid state parameter'],
+      ['code=x&state=foreign', text('social_foreign_state', { provider: 'Google' })],
       ['token=a.b', 'خطا در پردازش اطلاعات ورود'],
       ['', 'هیچ اطلاعات احراز هویت دریافت نشد'],
-      ['error=server_error', 'OAuth error: server_error'],
+      ['error=server_error', text('social_not_this_time', { provider: 'Google' })],
     ] as const) {
       await page.goto(`/auth/google/callback?${query}`);
       await page.getByRole('heading', { name: 'خطا در ورود با Google' }).waitFor();
-      await page.getByText(sentence).first().waitFor();
+      await page.getByText('در حال انتقال به صفحه ورود...').waitFor();
+      await page.getByRole('alert').getByText(sentence).waitFor();
+      expect(await page.locator('body').innerText()).not.toMatch(/OAuth error|Invalid|_/);
       await page.clock.fastForward(3_100);
       await heading('sign_in_heading').waitFor();
+      await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
     }
   });
 
@@ -138,7 +146,8 @@ describe.skipIf(whyNoBrowser)('with Google and GitHub', () => {
       Object.assign(window, { setTimeout: patient });
     });
     await page.goto('/auth/callback?error=server_error');
-    await page.getByText('OAuth error: server_error').first().waitFor();
+    await page.getByText(text('social_details')).click();
+    await page.getByText('OAuth error: server_error').waitFor();
     expect(await lookAtPage(page)).toEqual([]);
   });
 });

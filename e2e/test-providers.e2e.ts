@@ -36,6 +36,10 @@ describe.skipIf(whyNoBrowser)('with the test Google and the test GitHub', () => 
       await leave(provider);
       await page.getByRole('button', { name: 'انصراف' }).click();
       await page.getByRole('heading', { name: text('sign_in_heading'), exact: true }).waitFor();
+      await page
+        .getByRole('status')
+        .filter({ hasText: text('social_cancelled', { provider }) })
+        .waitFor();
     }
   });
 });

@@ -9,6 +9,7 @@ import {
 import { lazy, Suspense } from 'react';
 import { GuardChecking } from './components/guard-checking.tsx';
 import { RouteFailure } from './components/route-failure.tsx';
+import type { SignInReason } from './pages/auth/shared/sign-in-reason.tsx';
 import { guardActivation, guardHome, guardPanel, guardVerification, guardVisitor } from './routes/guards.ts';
 import { redirectTo, screenShown } from './routes/redirects.ts';
 import {
@@ -248,5 +249,6 @@ declare module '@tanstack/react-router' {
   /** Passed from one screen to the next outside the address bar. */
   interface HistoryState {
     email?: string;
+    reason?: SignInReason;
   }
 }

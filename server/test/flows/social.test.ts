@@ -278,8 +278,11 @@ describe('GitHub', () => {
     expect((await withGithub({}, (url) => url.searchParams.set('state', 'x'))).page.search).toBe(
       '?error=social_failed',
     );
-    expect((await withGithub({}, (url) => url.searchParams.set('error', 'access_denied'))).page.search).toBe(
+    expect((await withGithub({}, (url) => url.searchParams.set('error', 'server_error'))).page.search).toBe(
       '?error=social_failed',
+    );
+    expect((await withGithub({}, (url) => url.searchParams.set('error', 'access_denied'))).page.search).toBe(
+      '?error=access_denied',
     );
   });
 });

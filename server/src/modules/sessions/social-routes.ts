@@ -77,8 +77,10 @@ export function socialRoutes(deps: AuthDeps): Handlers<typeof social, SignedInCa
       try {
         const port = portOf(deps, params.provider);
         const returned = new URL(request.url, deps.publicUrl);
-        if (returned.searchParams.has('error'))
-          throw new Refusal('social_failed', { details: { provider: port.title } });
+        const error = returned.searchParams.get('error');
+        // The user said no (RFC 6749 section 4.1.2.1); the page takes it as an answer.
+        if (error === 'access_denied') return reply.redirect(`${deps.publicUrl}/auth/callback?error=${error}`, 303);
+        if (error !== null) throw new Refusal('social_failed', { details: { provider: port.title } });
         const session = await finish(deps, port, returned, request, reply);
         giveSession(deps, reply, session, await describeUser(deps.db, session.user));
         const query = session.existed ? 'success=true' : 'success=true&new_user=true';

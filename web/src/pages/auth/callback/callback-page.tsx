@@ -8,6 +8,7 @@ import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { AuthLayout } from '../shared/auth-layout.tsx';
+import type { SignInReason } from '../shared/sign-in-reason.tsx';
 import { lastProvider, providerNames, takeState } from '../shared/social-attempt.ts';
 import { useEnter } from '../shared/use-enter.ts';
 import { useSecondStep } from '../shared/use-second-step.ts';
@@ -55,6 +56,11 @@ function useSocialReturn(): Progress {
     if (started.current) return;
     started.current = true;
     const returned = readReturn(new URLSearchParams(query), takeState());
+    if (returned.kind === 'cancelled') {
+      const sentence = m.social_cancelled({ provider: providerNames[lastProvider()] });
+      void navigate({ to: paths.signIn, search: {}, state: { reason: { kind: 'calm', sentence } }, replace: true });
+      return;
+    }
     const finish = async () => {
       setProgress({ kind: 'checking' });
       try {
@@ -77,14 +83,20 @@ function useSocialReturn(): Progress {
     void finish();
   }, [query, enter, goToSecondStep, navigate]);
 
-  const isOver = progress.kind === 'failed' && !progress.again;
+  const over = progress.kind === 'failed' && !progress.again ? progress.sentence : undefined;
   useEffect(() => {
-    if (!isOver) return;
-    const timer = setTimeout(() => void navigate({ to: paths.signIn, search: {}, replace: true }), BACK_AFTER_MS);
+    if (over === undefined) return;
+    const back = () => void navigate({ to: paths.signIn, search: {}, state: reasonOf(over), replace: true });
+    const timer = setTimeout(back, BACK_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [isOver, navigate]);
+  }, [over, navigate]);
 
   return progress;
+}
+
+/** The sentence goes along: three seconds are too short to read it. */
+function reasonOf(sentence: string): { reason: SignInReason } {
+  return { reason: { kind: 'problem', sentence } };
 }
 
 function Done({ greeting }: { greeting: string }) {
@@ -105,13 +117,14 @@ function Failed({ sentence, reason, again }: Failure) {
         <TriangleAlert className="size-6" aria-hidden />
       </span>
       <h1 className="text-xl font-black mt-1">{title}</h1>
-      {sentence !== title && sentence !== reason && <p className="text-text-2">{sentence}</p>}
+      {sentence !== title && <p className="text-text-2">{sentence}</p>}
       {reason && (
-        <p className="text-xs text-text-3">
+        <details className="text-xs text-text-3">
+          <summary className="cursor-pointer py-2">{m.social_details()}</summary>
           <bdi dir="ltr" className="font-code [overflow-wrap:anywhere]">
             {reason}
           </bdi>
-        </p>
+        </details>
       )}
       {again ? (
         <Button className="btn btn-primary mt-3" onClick={again}>
@@ -120,7 +133,7 @@ function Failed({ sentence, reason, again }: Failure) {
       ) : (
         <p className="text-sm text-text-2 mt-2">{m.social_going_back()}</p>
       )}
-      <Link to={paths.signIn} search={{}} className="btn btn-ghost btn-sm mt-1">
+      <Link to={paths.signIn} search={{}} state={reasonOf(sentence)} className="btn btn-ghost btn-sm mt-1">
         {again ? m.back_to_sign_in() : m.social_go_now()}
       </Link>
     </section>

@@ -34,11 +34,11 @@ export class SocialFailure extends Error {
 const TOKEN_DAYS = 7;
 
 /** Turns a provider's answer into a session of this browser; throws `SocialFailure`, or the refusal that asks for the second step. */
-export async function finishSocial(returned: SocialReturn): Promise<SocialSession> {
+export async function finishSocial(returned: Exclude<SocialReturn, { kind: 'cancelled' }>): Promise<SocialSession> {
   switch (returned.kind) {
     case 'failed':
       if (returned.code === 'second_step_required') throw new ApiError(403, returned.code, returned.reason);
-      throw new SocialFailure(refusalSentence(returned.code, providerNames[lastProvider()]) ?? returned.reason, {
+      throw new SocialFailure(refusalSentence(returned.code, providerNames[lastProvider()]), {
         reason: returned.reason,
       });
     case 'malformed-token':

@@ -4,11 +4,9 @@ import { readReturn, type SocialReturn } from './read-return.ts';
 const STATE = 'a-state-of-this-very-tab';
 
 test.each<[string, SocialReturn]>([
-  ['error=access_denied', { kind: 'failed', reason: 'OAuth error: access_denied', code: 'access_denied' }],
-  [
-    `error=access_denied&code=c&state=${STATE}`,
-    { kind: 'failed', reason: 'OAuth error: access_denied', code: 'access_denied' },
-  ],
+  ['error=access_denied', { kind: 'cancelled' }],
+  [`error=access_denied&code=c&state=${STATE}`, { kind: 'cancelled' }],
+  ['error=server_error', { kind: 'failed', reason: 'OAuth error: server_error', code: 'server_error' }],
   ['error=Call+0900+now!', { kind: 'failed', reason: 'OAuth error: unknown', code: 'unknown' }],
   ['token=a.b.c', { kind: 'token', token: 'a.b.c', isNew: false }],
   ['token=a.b.c&new_user=true', { kind: 'token', token: 'a.b.c', isNew: true }],

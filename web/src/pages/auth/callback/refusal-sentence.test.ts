@@ -12,8 +12,11 @@ test.each([
   expect(refusalSentence(code, 'GitHub')).toBe(sentenceOf(code, 'fa', { provider: 'GitHub' }));
 });
 
-test('a failure names its provider, and what a provider itself says has no sentence of ours', () => {
+test('a failure names its provider, and what a provider itself says is said in our words', () => {
   expect(refusalSentence('social_failed', 'GitHub')).toBe('خطا در ورود با GitHub');
-  expect(Object.keys(errors)).not.toContain('access_denied');
-  expect(refusalSentence('access_denied', 'GitHub')).toBeUndefined();
+  expect(Object.keys(errors)).not.toContain('server_error');
+  for (const code of ['server_error', 'unknown', undefined]) {
+    expect(refusalSentence(code, 'GitHub')).toMatch(/[\u0600-\u06ff]/);
+    expect(refusalSentence(code, 'GitHub')).not.toMatch(/[a-z]_[a-z]|error|Invalid/);
+  }
 });

@@ -1,7 +1,10 @@
 import { m } from '../../../text/generated/messages.js';
 
-/** Our own server names its refusals in the address; its sentences stay there, these are the ones a return can meet. */
-export function refusalSentence(code: string | undefined, provider: string): string | undefined {
+/**
+ * Why a return failed, in the user's language: our own server's refusals by their names in the address, no code at all for a state
+ * that is not this tab's, and one sentence for whatever a provider itself says.
+ */
+export function refusalSentence(code: string | undefined, provider: string): string {
   switch (code) {
     case 'social_unverified':
       return m.social_unverified({ provider });
@@ -15,7 +18,9 @@ export function refusalSentence(code: string | undefined, provider: string): str
       return m.account_suspended();
     case 'account_deactivated':
       return m.account_deactivated();
+    case undefined:
+      return m.social_foreign_state({ provider });
     default:
-      return undefined;
+      return m.social_not_this_time({ provider });
   }
 }

@@ -17,6 +17,7 @@ import { useForm } from '../../../ui/use-form.ts';
 import { Agreement } from '../shared/agreement.tsx';
 import { EmailField } from '../shared/email-field.tsx';
 import { PasskeyButton } from '../shared/passkey-button.tsx';
+import { SignInReasonBox } from '../shared/sign-in-reason.tsx';
 import { SocialButtons } from '../shared/social-buttons.tsx';
 import { StepCard } from '../shared/step-card.tsx';
 import { keepChallenge, readChallenge } from './challenge.ts';
@@ -46,6 +47,7 @@ export function EmailStep({ email, onEmail }: { email: string; onEmail(email: st
 
   return (
     <StepCard title={m.sign_in_heading()} text={m.sign_in_text()}>
+      <SignInReasonBox />
       <form {...form.form} className="grid gap-5">
         <EmailField
           {...form.field('email')}
