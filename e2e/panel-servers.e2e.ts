@@ -56,6 +56,7 @@ describe.skipIf(whyNoBrowser)('servers, connections and the statement', () => {
     await page.getByText('بررسی و پیشنهاد').click();
     await page.getByText(text('aria_fewer')).waitFor();
     await page.getByText(/همین حالا در .* به ما پاسخ داد/).waitFor();
+    await page.getByText(/^چون .*[۰-۹]/).waitFor();
     await reader.inspect('aria-suggestions');
     await page.getByRole('button', { name: new RegExp(`^${text('aria_create')}`) }).click();
     await page.getByLabel(text('config_name'), { exact: true }).fill('گوشی من');
@@ -153,6 +154,7 @@ describe.skipIf(whyNoBrowser)('servers, connections and the statement', () => {
     await page.getByText('بررسی و پیشنهاد').click();
     await page.getByText('آریا در حال سنجیدن سرورها…').waitFor();
     await page.getByText('برای تماشای ویدیو، این سه سرور را پیشنهاد می‌کنم:').waitFor();
+    expect(await page.getByText(/^چون سرور ویژه است و پینگش [۰-۹]+ میلی‌ثانیه است\.$/).count()).toBe(3);
     await reader.inspect('aria-demo');
     await page.getByRole('button', { name: 'اتصال فرانکفورت' }).click();
     await page.getByText('در حال اتصال به فرانکفورت…').waitFor();

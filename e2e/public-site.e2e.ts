@@ -232,6 +232,10 @@ describe.skipIf(whyNoBrowser)('the public site', () => {
     expect(await demo.locator('[data-assistant-says]:focus').count()).toBe(1);
     await still.clock.runFor(2100);
     expect(await demo.locator('[data-suggestion]:visible').count()).toBe(3);
+    expect(await demo.locator('[data-assistant-says]').innerText()).toContain('برای تماشای ویدیو');
+    for (const reason of await demo.locator('[data-reason]').allInnerTexts()) {
+      expect(reason).toMatch(/^چون سرور ویژه است و پینگش [۰-۹]+ میلی‌ثانیه است\.$/);
+    }
     const city = (await demo.locator('[data-suggestion] b[data-city]').first().innerText()).trim();
     await demo.locator('[data-choose]').first().click();
     expect(await demo.locator('[data-assistant-connected]').innerText()).toContain(city);

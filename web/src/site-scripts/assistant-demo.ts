@@ -1,5 +1,13 @@
 import { number, select, selectAll } from './page.ts';
-import { type Priority, recommend } from './score-locations.ts';
+import {
+  degreesFromIran,
+  type Priority,
+  type ReasonTexts,
+  recommend,
+  type Sample,
+  sayReasons,
+  type Usage,
+} from './score-locations.ts';
 
 const analysisMs = 2000;
 
@@ -10,6 +18,7 @@ export function startAssistant(demo: HTMLElement): void {
   const wait = select('[data-assistant-wait]', demo)!;
   const results = select('[data-assistant-results]', demo)!;
   const connected = select('[data-assistant-connected]', demo)!;
+  const texts = JSON.parse(results.dataset.assistantResults!) as ReasonTexts;
   const locations = selectAll('[data-location]').map(({ dataset, firstElementChild }) => ({
     city: dataset.city ?? '',
     country: firstElementChild?.textContent ?? '',
@@ -38,9 +47,11 @@ export function startAssistant(demo: HTMLElement): void {
     says.textContent = says.dataset.analysing ?? '';
     goTo(1, says);
     setTimeout(() => {
-      const best = recommend(locations, chosen.get('priority') as Priority);
-      for (const [index, row] of selectAll('[data-suggestion]', demo).entries()) fillRow(row, best[index]!);
-      says.textContent = select(`[data-result-for="${chosen.get('usage')}"]`, demo)?.textContent ?? '';
+      const usage = chosen.get('usage') as Usage;
+      const best = recommend(locations, chosen.get('priority') as Priority, usage);
+      for (const [index, row] of selectAll('[data-suggestion]', demo).entries()) fillRow(row, best[index]!, texts);
+      const name = select(`[value=${usage}]`, form)!.parentElement!.textContent!.toLowerCase();
+      says.textContent = says.dataset.result!.replace('{usage}', name);
       wait.hidden = true;
       results.hidden = false;
     }, analysisMs);
@@ -57,10 +68,12 @@ export function startAssistant(demo: HTMLElement): void {
 
 function fillRow(
   row: HTMLElement,
-  location: { city: string; country: string; pingMs: number; premium: boolean },
+  location: ReturnType<typeof recommend<Sample & { city: string; country: string }>>[number],
+  texts: ReasonTexts,
 ): void {
   for (const city of selectAll('[data-city]', row)) city.textContent = ` ${location.city}`;
   select('[data-country]', row)!.textContent = location.country;
-  select('[data-ping]', row)!.textContent = number(location.pingMs);
-  select('[data-premium]', row)!.hidden = !location.premium;
+  select('[data-reason]', row)!.textContent = sayReasons(texts, location.reasons, (part) =>
+    number(part === 'ping' ? location.pingMs : Math.round(degreesFromIran(location))),
+  );
 }

@@ -76,35 +76,29 @@ function Choices({ legend, name, choices }: { legend: string; name: string; choi
 
 function Suggestions() {
   const text = landingText().assistant;
-  const { aria } = landingText();
   return (
     <div data-assistant-step="1" hidden>
-      <p className="font-bold" role="status" tabIndex={-1} data-assistant-says="" data-analysing={text.analysing}>
+      <p
+        className="font-bold"
+        role="status"
+        tabIndex={-1}
+        data-assistant-says=""
+        data-analysing={text.analysing}
+        data-result={text.result}
+      >
         {text.analysing}
       </p>
-      {Object.entries(text.results).map(([usage, sentence]) => (
-        <span key={usage} hidden data-result-for={usage}>
-          {sentence}
-        </span>
-      ))}
       <div data-assistant-wait="" className="grid gap-3 mt-4" aria-hidden="true">
-        {[0, 1, 2].map((row) => (
-          <div key={row} className="skeleton h-[4.5rem] rounded-md" />
-        ))}
+        <div className="skeleton h-60 rounded-md" />
       </div>
-      <ol data-assistant-results="" className="grid gap-3 mt-4" hidden>
+      <ol data-assistant-results={JSON.stringify(text.reasons)} className="grid gap-3 mt-4" hidden>
         {[0, 1, 2].map((row) => (
           <li key={row} data-suggestion="" className="card p-4 flex flex-wrap items-center gap-x-4 gap-y-2">
             <CountryCode code="" className="rounded-sm bg-surface-2 px-2 py-1 text-text-2" />
-            <span className="me-auto">
+            <span className="me-auto basis-48">
               <b data-city="" />
               {row === 0 && <span className="badge bg-spark-soft text-spark-text ms-2">{text.best}</span>}
-              <span className="badge bg-accent-soft text-accent ms-2" data-premium="">
-                {text.premium}
-              </span>
-              <span className="block text-sm text-text-3">
-                {aria.ping}: <span data-ping="" /> {aria.ms}
-              </span>
+              <span className="block text-sm text-text-3" data-reason="" />
             </span>
             <button type="button" className="btn btn-ghost btn-sm" data-choose="">
               {text.connect}

@@ -80,7 +80,7 @@ export const english: LandingText = {
   },
   assistant: {
     title: 'ARIA makes a suggestion',
-    text: 'Say what matters most to you. ARIA weighs ping, distance from Iran and the kind of server, and suggests three.',
+    text: 'Say what matters most to you. ARIA suggests three servers, and says why.',
     steps: ['Your preference', 'Three suggestions', 'Connection'],
     priority: 'Priority',
     priorities: { speed: 'Speed', security: 'Security', distance: 'Distance' },
@@ -88,11 +88,13 @@ export const english: LandingText = {
     usages: { streaming: 'Streaming', gaming: 'Gaming', browsing: 'Browsing', torrenting: 'Torrenting' },
     analyse: 'Analyse and suggest',
     analysing: 'ARIA is weighing the servers…',
-    results: {
-      streaming: 'For streaming, I suggest these three servers:',
-      gaming: 'For gaming, I suggest these three servers:',
-      browsing: 'For browsing, I suggest these three servers:',
-      torrenting: 'For torrenting, I suggest these three servers:',
+    result: 'For {usage}, I suggest these three servers:',
+    reasons: {
+      because: 'Because {reasons}.',
+      and: ' and ',
+      ping: 'its ping is {n} ms',
+      distance: 'it is {n} degrees from Iran',
+      room: 'it is a premium server',
     },
     premium: 'Premium',
     best: 'Best choice',

@@ -1,6 +1,6 @@
+import type { Priority, Usage } from '../../../site-scripts/score-locations.ts';
+
 /** The demonstration's states, apart from its screen: specification 2, "server recommendation demo". Times are the screen's. */
-export type Priority = 'speed' | 'security' | 'distance';
-export type Usage = 'streaming' | 'gaming' | 'browsing' | 'torrenting';
 
 export interface DemoState {
   /** 0 preferences, 1 recommendations, 2 connected. */

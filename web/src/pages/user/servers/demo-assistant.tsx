@@ -1,15 +1,15 @@
 import { screen } from '@raha/contract/screen-timings.ts';
 import { CircleCheck, PowerOff, RotateCcw } from 'lucide-react';
 import { useEffect, useReducer, useState } from 'react';
-import { recommend } from '../../../site-scripts/score-locations.ts';
-import { countryName, milliseconds } from '../../../text/format.ts';
+import { degreesFromIran, type Part, recommend, sayReasons } from '../../../site-scripts/score-locations.ts';
+import { countryName, milliseconds, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { currentLocale } from '../../../text/locale.ts';
 import { landingText } from '../../landing/landing-text.ts';
 import { type Location, locations } from '../../landing/locations.ts';
 import { type DemoEvent, type DemoState, decideDemo, initialDemo } from './assistant-state.ts';
 import { MapView } from './map-view.tsx';
-import { Preferences, Steps, Thinking } from './preferences.tsx';
+import { Preferences, Steps, suggestionFor, Thinking } from './preferences.tsx';
 
 /** ARIA and the map over sample places: nothing is measured and nothing is connected, and the screen says so. */
 export default function DemoAssistant() {
@@ -121,19 +121,21 @@ function Step({ state, onTell }: PartProps) {
   return (
     <>
       <p className="font-bold" role="status">
-        {text.results[state.usage]}
+        {suggestionFor(state.usage)}
       </p>
       <ol className="grid gap-3 mt-4">
-        {recommend(locations, state.priority).map((location, index) => (
+        {recommend(locations, state.priority, state.usage).map((location, index) => (
           <li key={location.key} className="card p-4 flex flex-wrap items-center gap-x-4 gap-y-2">
             <bdi dir="ltr" className="font-code text-sm rounded-sm bg-surface-2 px-2 py-1 text-text-2">
               {location.country}
             </bdi>
-            <span className="me-auto">
+            <span className="me-auto basis-48">
               <b>{cityOf(location)}</b>
               {index === 0 && <span className="badge bg-spark-soft text-spark-text ms-2">{text.best}</span>}
               {location.premium && <span className="badge bg-accent-soft text-accent ms-2">{text.premium}</span>}
-              <span className="block text-sm text-text-3">{milliseconds(location.pingMs)}</span>
+              <span className="block text-sm text-text-3">
+                {sayReasons(text.reasons, location.reasons, (part) => figureOf(location, part))}
+              </span>
             </span>
             <button
               type="button"
@@ -175,6 +177,11 @@ function Restart({ onTell }: Pick<PartProps, 'onTell'>) {
       {landingText().assistant.restart}
     </button>
   );
+}
+
+/** A premium location has no figure. */
+function figureOf(location: Location, part: Part): string {
+  return number(part === 'ping' ? location.pingMs : Math.round(degreesFromIran(location)));
 }
 
 function cityOf(location: Location): string {

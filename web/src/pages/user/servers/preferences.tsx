@@ -1,8 +1,8 @@
 import type { FormEvent } from 'react';
 import { Khatam } from '../../../components/logo.tsx';
+import type { Priority, Usage } from '../../../site-scripts/score-locations.ts';
 import { number } from '../../../text/format.ts';
 import { landingText } from '../../landing/landing-text.ts';
-import type { Priority, Usage } from './assistant-state.ts';
 
 interface PreferencesProps {
   priority: Priority;
@@ -74,6 +74,12 @@ export function Steps({ current }: { current: number }) {
       ))}
     </ol>
   );
+}
+
+/** What the suggestions are for, in the words of the choice. */
+export function suggestionFor(usage: Usage): string {
+  const { result, usages } = landingText().assistant;
+  return result.replace('{usage}', usages[usage].toLowerCase());
 }
 
 export function Thinking() {

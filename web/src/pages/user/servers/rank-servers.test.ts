@@ -33,11 +33,23 @@ test('what moves much weighs free capacity more', () => {
   expect(names(rankServers([quick, free], 'speed', 'torrenting'))).toEqual(['free', 'quick']);
 });
 
+test('a game is no browsing: its quick replies weigh more than room', () => {
+  const quick = server('quick', 'DE', 'Frankfurt', 30, 0.99);
+  const roomy = server('roomy', 'DE', 'Frankfurt', 52, 0.2);
+  expect(names(rankServers([quick, roomy], 'speed', 'browsing'))).toEqual(['roomy', 'quick']);
+  expect(names(rankServers([quick, roomy], 'speed', 'gaming'))).toEqual(['quick', 'roomy']);
+});
+
 test('a server that has measured nothing counts as 45 ms', () => {
   const unknown = server('unknown', 'DE', 'Frankfurt', null, 0.5);
   const usual = server('usual', 'DE', 'Frankfurt', 45, 0.5);
   const [a, b] = rankServers([unknown, usual], 'speed', 'gaming');
   expect(a?.score).toBe(b?.score);
+  // What was not measured is no reason.
+  expect([a?.reasons, b?.reasons]).toEqual([
+    ['distance', 'room'],
+    ['ping', 'distance'],
+  ]);
 });
 
 test('a city is found in either language, a country stands for its unknown cities, and nowhere is nowhere', () => {

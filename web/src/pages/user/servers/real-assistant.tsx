@@ -9,16 +9,16 @@ import { api } from '../../../api/client.ts';
 import { serversQuery } from '../../../api/queries.ts';
 import { FailureCard } from '../../../components/failure-card.tsx';
 import { LocationName } from '../../../components/location-name.tsx';
+import { degreesFromIran, type Priority, sayReasons, type Usage } from '../../../site-scripts/score-locations.ts';
 import { milliseconds, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { ShowMore, useShownPart } from '../../../ui/show-more.tsx';
 import { landingText } from '../../landing/landing-text.ts';
 import { offeredServers } from '../configs/best-server.ts';
 import type { OpenDialog } from '../configs/open-dialog.ts';
-import type { Priority, Usage } from './assistant-state.ts';
 import { MapView } from './map-view.tsx';
-import { Preferences, Steps, Thinking } from './preferences.tsx';
-import { locationOf, type RankedServer, rankServers } from './rank-servers.ts';
+import { Preferences, Steps, suggestionFor, Thinking } from './preferences.tsx';
+import { freeShare, locationOf, type RankedServer, rankServers } from './rank-servers.ts';
 
 const ConfigDialogs = lazy(() => import('../configs/config-dialogs.tsx'));
 
@@ -189,22 +189,20 @@ function Suggestions({ results, usage, onCreate, onRestart }: SuggestionsProps) 
   return (
     <>
       <p className="font-bold" role="status">
-        {results.length === 0 ? m.aria_none() : results.length < SUGGESTED ? m.aria_fewer() : text.results[usage]}
+        {results.length === 0 ? m.aria_none() : results.length < SUGGESTED ? m.aria_fewer() : suggestionFor(usage)}
       </p>
       <ol className="grid gap-3 mt-4">
-        {results.map(({ server, answerMs }, index) => (
-          <li key={server.id} className="card p-4 flex flex-wrap items-center gap-x-4 gap-y-2">
+        {results.map(({ answerMs, ...ranked }, index) => (
+          <li key={ranked.server.id} className="card p-4 flex flex-wrap items-center gap-x-4 gap-y-2">
             <bdi dir="ltr" className="font-code text-sm rounded-sm bg-surface-2 px-2 py-1 text-text-2">
-              {server.location.country}
+              {ranked.server.location.country}
             </bdi>
             <span className="me-auto min-w-40">
               <b>
-                <LocationName location={server.location} />
+                <LocationName location={ranked.server.location} />
               </b>
               {index === 0 && <span className="badge bg-spark-soft text-spark-text ms-2">{text.best}</span>}
-              <span className="block text-sm text-text-3">
-                {measured(server.ping)} · {loadOf(server)}
-              </span>
+              <span className="block text-sm text-text-3">{reasonOf(ranked)}</span>
               {answerMs !== null && (
                 <span className="block text-xs text-text-3">{m.aria_answered({ time: milliseconds(answerMs) })}</span>
               )}
@@ -212,12 +210,12 @@ function Suggestions({ results, usage, onCreate, onRestart }: SuggestionsProps) 
             <button
               type="button"
               className={`btn btn-sm ${index === 0 ? 'btn-primary' : 'btn-ghost'}`}
-              onClick={() => onCreate(server.id)}
+              onClick={() => onCreate(ranked.server.id)}
             >
               {m.aria_create()}
               <span className="sr-only">
                 {' '}
-                <LocationName location={server.location} />
+                <LocationName location={ranked.server.location} />
               </span>
             </button>
           </li>
@@ -251,6 +249,18 @@ function Restart({ onRestart }: { onRestart(): void }) {
       {landingText().assistant.restart}
     </button>
   );
+}
+
+/** From the figures by which it was ranked; what has not been measured is named, not guessed. */
+function reasonOf({ server, location, reasons }: RankedServer): string {
+  const figures = {
+    ping: number(server.ping ?? 0),
+    distance: number(location ? Math.round(degreesFromIran(location)) : 0),
+    room: number(Math.round(freeShare(server) * 100)),
+  };
+  const texts = { ...landingText().assistant.reasons, room: m.aria_reason_free({ n: '{n}' }) };
+  const sentence = sayReasons(texts, reasons, (part) => figures[part]);
+  return server.ping === null ? `${sentence} ${m.aria_not_measured()}.`.trim() : sentence;
 }
 
 function measured(ping: number | null): string {
