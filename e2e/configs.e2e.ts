@@ -227,6 +227,8 @@ describe.skipIf(whyNoBrowser)('the configs', () => {
     await page.getByRole('menuitem', { name: text('copy_config') }).click();
     await says('copy_failed');
     await button('show_qr_of', { name }).click();
+    // Only one message is measured: what was said before has gone.
+    await page.locator('[role=status] p').first().waitFor({ state: 'detached' });
     await dialog()
       .getByRole('button', { name: text('copy_text') })
       .click();

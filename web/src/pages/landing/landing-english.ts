@@ -106,7 +106,7 @@ export const english: LandingText = {
   },
   compare: {
     title: 'Raha beside the others',
-    text: 'The price under “Others” is the usual range of the market; the rest differs from one service to the next.',
+    text: 'The price under “Others” is the usual range of the market.',
     samples: 'Figures marked “Sample” are for trying out.',
     feature: 'Feature',
     others: 'Others',
