@@ -3,7 +3,8 @@ import Provider, { interactionPolicy } from 'oidc-provider';
 
 /**
  * A real OpenID provider in its own process, for the tests of signing in with Google. The user who signs in is set over HTTP
- * (`POST /control` with a claims object, or `{"deny":true}`), because no real user fills in a form.
+ * (`POST /control` with a claims object, or `{"deny":true}`), because no real user fills in a form. With `"forged":true` among the
+ * claims, the ID token carries a signature that its key did not make.
  */
 const accounts = new Map();
 let next = { sub: 'nobody' };
@@ -30,6 +31,13 @@ server.listen(0, '127.0.0.1', () => {
     cookies: { keys: ['tests'] },
     interactions: { policy, url: (_context, interaction) => `/interaction/${interaction.uid}` },
     findAccount: (_context, id) => ({ accountId: id, claims: () => ({ ...accounts.get(id), sub: id }) }),
+  });
+  provider.use(async (context, proceed) => {
+    await proceed();
+    const token = context.body?.id_token;
+    if (!token || !next.forged) return;
+    const [header, payload, signature] = token.split('.');
+    context.body.id_token = `${header}.${payload}.${Buffer.from(signature, 'base64url').reverse().toString('base64url')}`;
   });
   const handle = provider.callback();
   server.on('request', (request, response) => {

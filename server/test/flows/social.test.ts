@@ -225,6 +225,11 @@ describe('Google', () => {
     expect(status).toBe(400);
   });
 
+  test('an ID token that another key signed is refused', async () => {
+    const { status } = await withGoogle({ sub: 'g-10', email: 'forged@gmail.com', email_verified: true, forged: true });
+    expect(status).toBe(400);
+  });
+
   test('a refused consent returns an error and no session', async () => {
     await fetch(`${issuer}/control`, { method: 'POST', body: JSON.stringify({ deny: true }) });
     const returned = await new Browser().follow(api('/auth/social/google'));

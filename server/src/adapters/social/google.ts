@@ -27,7 +27,8 @@ export function createGoogle(options: GoogleOptions): SocialPort {
     discovered ??= client
       .discovery(issuer, options.clientId, options.clientSecret, undefined, {
         timeout: 10,
-        ...(insecure ? { execute: [client.allowInsecureRequests] } : {}),
+        // Without the first, the signature of an ID token that came over TLS from the provider is taken on trust.
+        execute: [client.enableNonRepudiationChecks, ...(insecure ? [client.allowInsecureRequests] : [])],
       })
       .catch((error: unknown) => {
         discovered = undefined;
