@@ -64,6 +64,23 @@ describe.skipIf(whyNoBrowser)('the panel by keyboard', () => {
     expect(await findCovered(page)).toEqual([]);
   });
 
+  test('from 768 px on the sections stand beside the page, below that at its foot', async () => {
+    await open('dashboard');
+    const sections = page.getByRole('navigation', { name: text('nav_label') });
+    for (const [width, isAside] of [
+      [1100, true],
+      [768, true],
+      [767, false],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 });
+      expect(await sections.count()).toBe(1);
+      const { height = 0, width: across = 0 } = (await sections.boundingBox()) ?? {};
+      expect(height > across, `${width} px`).toBe(isAside);
+      if (width === 768) await reader.keepPicture('dashboard-tablet');
+    }
+    await page.setViewportSize(sizes.wide);
+  });
+
   test('nor in the dialog of a new config, whose last button can be pressed', async () => {
     await open('configs');
     await page

@@ -1,9 +1,10 @@
 import type { Page } from 'playwright-core';
 
-/** The smallest phone that we serve, upright, and a usual one that lies on its side. */
+/** The smallest phone that we serve, upright, a usual one that lies on its side, and the narrowest tablet. */
 export const smallSizes = [
   { width: 320, height: 640 },
   { width: 740, height: 360 },
+  { width: 768, height: 1024 },
 ] as const;
 
 /**

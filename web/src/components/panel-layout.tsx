@@ -38,7 +38,7 @@ export default function PanelLayout() {
       </a>
       <Arriving />
       <Sidebar items={items} me={me} live={live} />
-      <div className="flex-1 min-w-0 px-4 sm:px-8 pb-28 lg:pb-12">
+      <div className="flex-1 min-w-0 px-4 sm:px-8 pb-28 tablet:pb-12">
         {me && <Topbar me={me} live={live} />}
         <main id="main" tabIndex={-1}>
           {me && !me.isEmailVerified && <VerifyBanner email={me.email} />}

@@ -7,33 +7,40 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { m } from '../text/generated/messages.js';
 import { brandName } from '../text/site-values.ts';
 import { InstallButton } from './install-button.tsx';
+import { LogOutButton } from './log-out-button.tsx';
 import { Logo } from './logo.tsx';
 import type { NavItem } from './nav-item.ts';
 import { UserBlock } from './user-block.tsx';
 
+/** Beside the page: on a tablet a narrow rail, as everything in it must leave room for the page; below that the bar at the foot. */
 export function Sidebar({ items, me, live }: { items: readonly NavItem[]; me: User | undefined; live: boolean }) {
   return (
-    <aside className="hidden lg:flex flex-col w-64 shrink-0 h-dvh sticky top-0 overflow-y-auto border-e border-line px-4 py-5">
-      <a href={paths.landing} aria-label={m.home_of_brand({ brand: brandName() })} className="px-3 py-1 self-start">
+    <aside className="hidden tablet:flex flex-col w-24 lg:w-64 shrink-0 h-dvh sticky top-0 overflow-y-auto border-e border-line px-2 lg:px-4 py-5">
+      <a
+        href={paths.landing}
+        aria-label={m.home_of_brand({ brand: brandName() })}
+        className="px-3 py-1 self-center lg:self-start max-lg:[&_b]:hidden"
+      >
         <Logo name={brandName()} />
       </a>
-      <nav className="mt-7 grid gap-1" aria-label={m.nav_label()}>
+      <nav className="mt-5 lg:mt-7 grid gap-1" aria-label={m.nav_label()}>
         {items.map(({ to, label, icon: Icon }) => (
-          <Link
-            key={to}
-            to={to}
-            className="group flex items-center gap-3 rounded-md px-3 h-11 text-[.9375rem] font-medium text-text-2 hover:text-text aria-[current=page]:bg-surface aria-[current=page]:font-bold aria-[current=page]:text-text aria-[current=page]:[box-shadow:var(--edge),var(--shadow-1)]"
-          >
+          <Link key={to} to={to} className={`group ${sideClass}`}>
             <Icon className="size-5 text-text-3 group-aria-[current=page]:text-accent" aria-hidden />
             {label}
           </Link>
         ))}
       </nav>
-      <div className="mt-auto pt-4">
-        <InstallButton className="flex items-center gap-3 w-full min-h-11 px-3 rounded-md text-sm text-text-2 hover:text-text cursor-pointer" />
-        {me && <UserBlock me={me} live={live} />}
+      <div className="mt-auto pt-4 grid">
+        <InstallButton className="flex items-center gap-3 w-full min-h-11 px-3 rounded-md text-sm text-text-2 hover:text-text cursor-pointer max-lg:hidden" />
+        {me && (
+          <div className="max-lg:hidden">
+            <UserBlock me={me} live={live} />
+          </div>
+        )}
+        <LogOutButton className="icon-btn justify-self-center lg:hidden" />
       </div>
-      <p className="mt-2 px-3 text-xs text-text-3">
+      <p className="mt-2 px-3 max-lg:px-0 max-lg:text-center text-xs text-text-3">
         {m.version()} <bdi dir="ltr">{version}</bdi>
       </p>
     </aside>
@@ -56,7 +63,7 @@ export function BottomNav({ items, me, live }: { items: readonly NavItem[]; me: 
   return (
     <nav
       aria-label={m.nav_label()}
-      className="lg:hidden fixed inset-x-0 bottom-0 z-30 bg-surface border-t border-line flex px-2 pb-[env(safe-area-inset-bottom)]"
+      className="tablet:hidden fixed inset-x-0 bottom-0 z-30 bg-surface border-t border-line flex px-2 pb-[env(safe-area-inset-bottom)]"
     >
       {items.slice(0, WITHIN_REACH).map(({ to, label, icon: Icon }) => (
         <Link key={to} to={to} className={`group ${itemClass}`}>
@@ -86,5 +93,7 @@ export function BottomNav({ items, me, live }: { items: readonly NavItem[]; me: 
   );
 }
 
+const sideClass =
+  'flex max-lg:flex-col max-lg:justify-center items-center gap-1 lg:gap-3 rounded-md px-1 lg:px-3 min-h-14 lg:min-h-0 lg:h-11 max-lg:text-center text-xs lg:text-[.9375rem] font-medium text-text-2 hover:text-text aria-[current=page]:bg-surface aria-[current=page]:font-bold aria-[current=page]:text-text aria-[current=page]:[box-shadow:var(--edge),var(--shadow-1)]';
 const itemClass =
   'flex-1 flex flex-col items-center justify-center gap-0.5 h-16 text-xs font-medium text-text-3 aria-[current=page]:font-bold aria-[current=page]:text-text';

@@ -1,10 +1,9 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { User } from '@raha/contract/public/auth.ts';
 import { Link } from '@tanstack/react-router';
-import { LogOut } from 'lucide-react';
 import { m } from '../text/generated/messages.js';
 import { Avatar } from './avatar.tsx';
-import { logOut } from './log-out.ts';
+import { LogOutButton } from './log-out-button.tsx';
 import { Presence } from './presence.tsx';
 
 /** The user, whether the panel is live, and the button to sign out. */
@@ -24,15 +23,7 @@ export function UserBlock({ me, live }: { me: User; live: boolean }) {
         </p>
         <Presence live={live} service={me.service} />
       </div>
-      <button
-        type="button"
-        className="icon-btn"
-        aria-label={m.log_out()}
-        title={m.log_out()}
-        onClick={() => void logOut()}
-      >
-        <LogOut className="size-5 rtl:-scale-x-100" aria-hidden />
-      </button>
+      <LogOutButton className="icon-btn" />
     </div>
   );
 }

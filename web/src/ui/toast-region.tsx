@@ -9,7 +9,7 @@ export function ToastRegion() {
     <div
       role="status"
       aria-live="polite"
-      className="fixed bottom-20 lg:bottom-6 max-sm:[html:has([data-scrim])_&]:bottom-auto max-sm:[html:has([data-scrim])_&]:top-1 start-4 lg:start-6 z-50 grid gap-2 max-w-[min(24rem,calc(100vw-2rem))] pointer-events-none"
+      className="fixed bottom-20 tablet:bottom-6 max-sm:[html:has([data-scrim])_&]:bottom-auto max-sm:[html:has([data-scrim])_&]:top-1 start-4 tablet:start-6 z-50 grid gap-2 max-w-[min(24rem,calc(100vw-2rem))] pointer-events-none"
     >
       {shown.map(({ id, kind, text }) => (
         <p
