@@ -32,6 +32,7 @@ export default defineConfig({
           testTimeout: 60_000,
           include: [
             'tidy.test.ts',
+            'persian-texts.test.ts',
             'contract/**/*.test.ts',
             'node-agent/**/*.test.ts',
             'web/**/*.test.ts',
