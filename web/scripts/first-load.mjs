@@ -30,7 +30,7 @@ const parts = /\/web\/src\/(ui|text|api|components)\/|\/lucide-react\/|\/react-r
 const shapes = /\/node_modules\/zod\/|\/contract\/src\/(endpoint|shapes)\.ts/;
 /** What the dashboard shares with other screens of the panel, and no visitor needs. */
 const panelParts =
-  /\/pages\/user\/(shared\/save-file|dashboard\/subscription-card|configs\/(use-config-actions|known-file|save-profile|config-file|device-system|connection-map|connection-card)|wallet\/transaction-views)\.|\/contract\/src\/money\./;
+  /\/pages\/user\/(shared\/save-file|dashboard\/subscription-card|first-steps\/decide-steps|configs\/(use-config-actions|known-file|save-profile|config-file|device-system|connection-map|connection-card)|wallet\/transaction-views)\.|\/contract\/src\/money\./;
 /** What the screens for visitors share with the panel. */
 const visitorForms = /\/web\/src\/pages\/auth\/shared\/|\/contract\/src\/public\/(auth|password)\.ts/;
 /** These bring a library along, or are long themselves. */
