@@ -43,6 +43,8 @@ describe.skipIf(whyNoTunnels())('one wallet, a device for every protocol', () =>
         const beside = protocol !== 'wireguard';
         const device = beside ? createDevice(world.network, world.directory, protocol, { beside }) : world.device;
         close.push(() => device.down());
+        // The client for IKEv2 tries once: a node that does not know the config yet would refuse it for good.
+        await until('the node to serve the config', async () => (await readConfig(data.config.id)).applied);
         await device.up(data.file);
         await until(`traffic over ${protocol}`, async () => (await device.seenAs()) === addresses.node4);
         devices.set(data.config.id, device);
