@@ -159,6 +159,8 @@ export const limits = {
     longPollSeconds: 25,
     enrolmentTokenMinutes: 15,
     offlineAfterSeconds: 15,
+    /** A config that its node applies later than this after it was made is announced: the dialog may be closed by then. */
+    longWaitSeconds: 60,
     maxSamplesPerReport: 2_000,
     reportBytes: 1_000_000,
     /** What a node can have counted for one config and direction in one epoch: a petabyte, 3 Gbit/s for a month. */

@@ -162,9 +162,20 @@ describe('causes', () => {
     expect((await listOf(user))[0]?.message).toMatch(/^پلن «\u2068پایه\u2069» در .* تمام می‌شود/);
   });
 
-  test('a config is live when its node has it for the first time, not at each change', async () => {
+  test('a config that its node takes at once was seen to become ready, and needs no notification', async () => {
+    const user = await world.user();
+    await user.api.createConfig({ body: { name: 'گوشی', serverId: node.id } });
+    await node.settle();
+    expect((await user.api.listConfigs()).data.configs[0]?.applied).toBe(true);
+    expect(await kindsOf(user)).not.toContain('config_live');
+  });
+
+  test('after a long wait a config is live when its node has it for the first time, not at each change', async () => {
     const user = await world.user();
     const { data } = await user.api.createConfig({ body: { name: 'لپ‌تاپ', serverId: node.id } });
+    await sql`UPDATE config SET created_at = created_at - interval '61 seconds' WHERE id = ${data.config.id}`.execute(
+      world.deps.db,
+    );
     await node.sync();
     expect(await kindsOf(user)).not.toContain('config_live');
     await node.sync();

@@ -1,7 +1,7 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { DesiredState, Peer } from '@raha/contract/node/protocol.ts';
 import type { Bus } from '../../platform/bus.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import type { Vault } from '../../platform/sealed.ts';
@@ -147,12 +147,14 @@ async function waitForChange(
 }
 
 /**
- * Notifies owners whose configs their node has applied for the first time, and confirms service that came back. This happens before the acknowledgement is
- * stored: after a crash in between, the node's next poll repeats it, and nobody is notified twice.
+ * Notifies owners whose configs their node has applied for the first time after a long wait, and confirms service that
+ * came back. This happens before the acknowledgement is stored: after a crash in between, the node's next poll repeats
+ * it, and nobody is notified twice.
  */
 async function notifyLive(deps: DesiredStateDeps, node: Node, applied: number): Promise<void> {
   const before = node.applied_generation ?? 0n;
   if (BigInt(applied) <= before) return;
+  const now = deps.clock.now();
   const meters = await listAppliedMeters(deps.db, node.id, before, BigInt(applied), limits.node.addressesPerNode);
   const configs = await readConfigs(
     deps.db,
@@ -164,12 +166,13 @@ async function notifyLive(deps: DesiredStateDeps, node: Node, applied: number): 
   );
   const served = new Set(live.filter(({ id }) => open.has(id)).map(({ user_id }) => user_id));
   await inTransaction(deps.db, async (tx) => {
-    const events = live.map(({ id, user_id, name }) => ({ userId: user_id, cause: id, data: { name } }));
+    // A user who makes a config watches it become ready. A notification is for one who may have left by then.
+    const waited = live.filter(({ created_at }) => created_at <= addSeconds(now, -limits.node.longWaitSeconds));
     await deps.notifier.notify(
       tx,
-      events.map((event) => ({ ...event, kind: 'config_live' as const })),
+      waited.map(({ id, user_id, name }) => ({ userId: user_id, kind: 'config_live', cause: id, data: { name } })),
     );
-    await confirmService(tx, deps.bus, [...served], deps.clock.now());
+    await confirmService(tx, deps.bus, [...served], now);
   });
 }
 
