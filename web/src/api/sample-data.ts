@@ -10,17 +10,19 @@ import { SAMPLE_ID } from './sample-id.ts';
 
 /** The samples of specification 2, section 4: an invented wallet, payments and dashboard, kept in this tab only. */
 type Calls = typeof publicEndpoints;
-type Wanted = (path: RegExpExecArray, body: Record<string, unknown>) => unknown;
+type Wanted = (path: RegExpExecArray, body: Record<string, unknown>, query: URLSearchParams) => unknown;
 
 /** The amount that a sample payment credits, whatever was requested. */
 const CREDIT = 100_000;
 const OPENING = 250_000;
+/** The card that the wallet began with, before the samples of usage. */
+const GIFT_CARD = OPENING + 50_000;
 
 export function sampleAnswer(method: string, url: string, body: BodyInit | null | undefined): Response | undefined {
-  const path = new URL(url, location.origin).pathname.replace('/api/v1', '');
+  const { pathname, searchParams } = new URL(url, location.origin);
   for (const [call, pattern, answer] of calls) {
-    const match = call === method ? pattern.exec(path) : null;
-    if (match) return Response.json(answer(match, typeof body === 'string' ? JSON.parse(body) : {}));
+    const match = call === method ? pattern.exec(pathname.replace('/api/v1', '')) : null;
+    if (match) return Response.json(answer(match, typeof body === 'string' ? JSON.parse(body) : {}, searchParams));
   }
   return undefined;
 }
@@ -32,7 +34,7 @@ const calls: readonly [string, RegExp, Wanted][] = [
   ['GET', /^\/user\/wallet\/statement$/, statement],
   ['POST', /^\/user\/wallet\/charge$/, charge],
   ['POST', /^\/user\/wallet\/verify$/, (_path, body) => verify(String(body.transaction_id))],
-  ['GET', /^\/payments$/, payments],
+  ['GET', /^\/payments$/, (_path, _body, query) => payments(query)],
   ['GET', /^\/payments\/stats$/, paymentStats],
   ['POST', new RegExp(`^/payments/(${SAMPLE_ID}[0-9a-f-]+)/verify$`), (path) => verify(path[1] ?? '')],
   ['GET', /^\/user\/dashboard$/, dashboard],
@@ -109,8 +111,12 @@ function gateways(): Reply<Calls['listPaymentGateways']> {
   };
 }
 
-function payments(): Reply<Calls['listPayments']> {
-  const list = samplePayments();
+function payments(query: URLSearchParams): Reply<Calls['listPayments']> {
+  const has = (value: string, wanted: string | null) => !wanted || value === wanted;
+  const list = samplePayments().filter(
+    ({ status, type, description }) =>
+      has(status, query.get('status')) && has(type, query.get('type')) && description.includes(query.get('q') ?? ''),
+  );
   return { success: true, data: { payments: list, pagination: { page: 1, total_pages: 1, total: list.length } } };
 }
 
@@ -125,7 +131,7 @@ function paymentStats(): Reply<Calls['getPaymentStats']> {
       successfulPayments: count('completed'),
       pendingPayments: count('pending'),
       failedPayments: count('failed'),
-      cancelledPayments: 0,
+      cancelledPayments: count('cancelled'),
       refundedPayments: 0,
       totalAmount: sumOf(list.filter(({ status, type }) => status === 'completed' && !isPurchase(type))),
       totalPurchases: sumOf(list.filter(({ status, type }) => status === 'completed' && isPurchase(type))),
@@ -186,16 +192,19 @@ function dayOf(daysAgo: number): string {
   return new Intl.DateTimeFormat('en-CA', { timeZone: 'Asia/Tehran' }).format(now() - daysAgo * 86_400_000);
 }
 
+function ago(days: number): string {
+  return new Date(now() - days * 86_400_000).toISOString();
+}
+
 function sampleLines(): WalletTransaction[] {
   const charges = kept()
     .charges.filter(({ done }) => done)
     .map(({ id, at }) => line(id, CREDIT, 'wallet_charge', m.sample_charge(), at));
-  const ago = (days: number) => new Date(now() - days * 86_400_000).toISOString();
   return [
     ...charges,
     line(idOf(2), -15_000, 'usage', m.sample_usage(), ago(1)),
     line(idOf(3), -35_000, 'usage', m.sample_usage(), ago(2)),
-    line(idOf(4), OPENING + 50_000, 'gift_card', m.sample_gift_card(), ago(5)),
+    line(idOf(4), GIFT_CARD, 'gift_card', m.sample_gift_card(), ago(5)),
   ];
 }
 
@@ -209,15 +218,31 @@ function line(
   return { id, amount, type, description, status: 'completed', created_at };
 }
 
+/** The payments of this tab, and the one that the sample wallet began with, beside one that came to nothing. */
 function samplePayments(): PaymentRecord[] {
-  return kept().charges.map(({ id, at, done }) => ({
+  return [
+    ...kept().charges.map(({ id, at, done }) => payment(id, CREDIT, done ? 'completed' : 'pending', at)),
+    payment(idOf(5), CREDIT, 'cancelled', ago(4)),
+    {
+      ...payment(idOf(4), GIFT_CARD, 'completed', ago(5)),
+      type: 'gift_card',
+      purpose: 'gift_card',
+      gateway: null,
+      paymentMethod: { provider: 'gift_card', title: m.sample_gift_card() },
+      description: m.sample_gift_card(),
+    },
+  ];
+}
+
+function payment(id: string, amount: number, status: PaymentRecord['status'], at: string): PaymentRecord {
+  return {
     id,
     paymentId: id,
-    reference_id: done ? m.sample_reference() : null,
-    amount: CREDIT,
+    reference_id: status === 'completed' ? m.sample_reference() : null,
+    amount,
     type: 'wallet_charge',
     purpose: 'wallet_charge',
-    status: done ? 'completed' : 'pending',
+    status,
     gateway: 'zarinpal',
     paymentMethod: { provider: 'zarinpal', title: m.sample_gateway() },
     description: m.sample_charge(),
@@ -231,7 +256,7 @@ function samplePayments(): PaymentRecord[] {
     refund: null,
     created_at: at,
     updated_at: at,
-  }));
+  };
 }
 
 function sumOf(items: readonly { readonly amount: number }[]): number {

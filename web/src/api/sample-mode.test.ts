@@ -71,6 +71,19 @@ describe('samples', () => {
     }
   });
 
+  test('the payments contain what the sample wallet was filled with, and follow the filters', async () => {
+    const broken = answering(500);
+    const list = async (query: string) =>
+      z.parse(publicEndpoints.listPayments.response, await (await broken(`${API}/payments?page=1${query}`)).json()).data
+        .payments;
+    const wallet = z.parse(publicEndpoints.getWallet.response, await (await broken(`${API}/user/wallet`)).json()).data;
+    const paid = (await list('&status=completed')).reduce((sum, { amount }) => sum + amount, 0);
+    expect(paid).toBe(wallet.stats.totalDeposits);
+    expect((await list('')).length).toBeGreaterThan((await list('&status=completed')).length);
+    expect(await list('&type=gift_card')).toMatchObject([{ amount: 300_000, status: 'completed' }]);
+    expect(await list('&q=nothing-like-this')).toEqual([]);
+  });
+
   test('a payment made and verified credits 100,000 of nobody’s money, once, and asks no server', async () => {
     const broken = answering(500);
     const post = async (path: string, body: unknown) =>
@@ -96,6 +109,6 @@ describe('samples', () => {
     // What the bank of nobody's has said is on the screen still.
     expect(usesSamples()).toBe(true);
     const list = z.parse(publicEndpoints.listPayments.response, await (await broken(`${API}/payments`)).json());
-    expect(list.data.payments).toMatchObject([{ status: 'completed', amount: 100_000 }]);
+    expect(list.data.payments[0]).toMatchObject({ status: 'completed', amount: 100_000 });
   });
 });
