@@ -12,7 +12,6 @@ import { visitorApi } from '../../../api/visitor-client.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
-import { toast } from '../../../ui/toast.ts';
 import { useForm } from '../../../ui/use-form.ts';
 import { Checkbox } from '../shared/checkbox.tsx';
 import { EmailField } from '../shared/email-field.tsx';
@@ -48,7 +47,6 @@ export function PasswordStep({ email, onEmail }: { email: string; onEmail(email:
     } catch (error) {
       if (goToSecondStep(error)) return undefined;
       const sentence = loginSentence(error);
-      toast(sentence, 'problem');
       if (error instanceof ApiError && Object.keys(error.fields).length > 0) return error.fields;
       if (error instanceof ApiError && error.status === 401) return { password: sentence };
       setProblem(sentence);
