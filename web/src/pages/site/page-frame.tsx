@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { GuidePictures } from '../../components/guide-pictures.tsx';
 import { SiteLayout } from './site-layout.tsx';
 import { accountPaths } from './site-paths.ts';
 import type { PageText, Part } from './text/prose.ts';
@@ -63,6 +64,7 @@ export function Parts({ parts, cards = false }: { parts: readonly Part[]; cards?
               ))}
             </ol>
           )}
+          {part.pictures && <GuidePictures names={part.pictures} filename="raha-de-1a2b.conf" layout="page" />}
         </section>
       ))}
     </div>

@@ -166,6 +166,7 @@ export const english: PageTexts = {
           'Press “+”, then Scan from QR code, and scan the code in the panel. If the panel is open on that same phone, download the file and press Import from file or archive.',
           'Write a name, switch it on and accept Android’s question about the VPN.',
         ],
+        pictures: ['install', 'save', 'add', 'import', 'pick', 'switch'],
       },
       {
         heading: 'iPhone and iPad',
@@ -214,6 +215,7 @@ export const english: PageTexts = {
           'Windows: run the script that the panel gives you; it creates the connection in the VPN settings.',
           'Android: install the app strongSwan and open the .sswan file in it.',
         ],
+        pictures: ['ios_install', 'ios_vpn'],
       },
       {
         heading: 'If it does not connect',

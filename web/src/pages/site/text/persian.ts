@@ -167,6 +167,7 @@ export const persian: PageTexts = {
           'دکمهٔ «+» و بعد Scan from QR code را بزنید و کد پنل را اسکن کنید. اگر پنل روی همان گوشی باز است، فایل را دانلود کنید و Import from file or archive را بزنید.',
           'نامی بنویسید، کلید کنار آن را روشن کنید و درخواست اندروید برای VPN را بپذیرید.',
         ],
+        pictures: ['install', 'save', 'add', 'import', 'pick', 'switch'],
       },
       {
         heading: 'آیفون و آیپد',
@@ -215,6 +216,7 @@ export const persian: PageTexts = {
           'ویندوز: اسکریپتی را که پنل می‌دهد اجرا کنید تا اتصال در تنظیمات VPN ساخته شود.',
           `اندروید: برنامهٔ strongSwan را نصب کنید و فایل ${ltr('.sswan')} را در آن باز کنید.`,
         ],
+        pictures: ['ios_install', 'ios_vpn'],
       },
       {
         heading: 'اگر وصل نشد',

@@ -1,9 +1,13 @@
+import type { PictureName } from '../../../components/guide-pictures.tsx';
+
 /** A part of a page of prose. `steps` are numbered, `points` are not. */
 export interface Part {
   readonly heading: string;
   readonly paragraphs?: readonly string[];
   readonly points?: readonly string[];
   readonly steps?: readonly string[];
+  /** Drawings of what the steps say. */
+  readonly pictures?: readonly PictureName[];
 }
 
 export interface PageText {

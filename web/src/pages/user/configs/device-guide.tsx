@@ -1,10 +1,10 @@
 import type { Protocol } from '@raha/contract/protocols.ts';
 import { type ReactNode, useId, useState } from 'react';
+import { GuidePictures, type PictureName } from '../../../components/guide-pictures.tsx';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { SegmentedTabs } from '../../../ui/segmented.tsx';
 import { findOwnSystem, type System, systems } from './device-system.ts';
-import { GuidePictures, type PictureName } from './guide-pictures.tsx';
 
 interface DeviceGuideProps {
   protocol: Protocol;
@@ -62,7 +62,7 @@ export function DeviceGuide({ protocol, filename, system: first, hasCode = false
               <div className="min-w-0 text-sm text-text-2 pt-0.5">
                 {step.text}
                 {step.hasFile && <div className="mt-2.5 text-text">{file(system, true)}</div>}
-                {step.pictures && <GuidePictures names={step.pictures} filename={filename} />}
+                {step.pictures && <GuidePictures names={step.pictures} filename={filename} layout="row" />}
               </div>
             </li>
           ))}
