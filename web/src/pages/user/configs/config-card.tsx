@@ -7,7 +7,7 @@ import { bytes, date } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { needsDialog } from './config-file.ts';
-import { ConfigBadges, ServiceNote } from './config-status.tsx';
+import { ConfigBadge, ServiceNote } from './config-status.tsx';
 import type { ConfigAction } from './use-config-actions.ts';
 
 interface ConfigCardProps {
@@ -41,7 +41,7 @@ export const ConfigCard = memo(function ConfigCard({ config, busy, waiting, ...o
               <ProtocolName protocol={config.protocol} />
             </p>
           </div>
-          <ConfigBadges config={config} />
+          <ConfigBadge config={config} />
         </header>
         <dl className="grid grid-cols-2 gap-x-4 gap-y-3">
           <Fact label={m.server()} className="col-span-2">

@@ -55,7 +55,7 @@ export function ConfigList({ configs, waitingId, busy, onAct, onShowFile, onDial
         {shown.length === 0 ? (
           <p className="card p-8 text-center text-text-2">{m.filter_empty()}</p>
         ) : (
-          <ul ref={list} className="grid gap-4 sm:gap-5 grid-cols-[repeat(auto-fill,minmax(min(21.5rem,100%),1fr))]">
+          <ul ref={list} className="config-cards">
             {shown.map((config) => (
               <ConfigCard
                 key={config.id}

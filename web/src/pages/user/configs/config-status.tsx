@@ -5,29 +5,30 @@ import { CircleCheck, CircleHelp, CirclePause, Clock, PlugZap, ServerOff, Wallet
 import { m } from '../../../text/generated/messages.js';
 
 const looks = {
-  active: { label: m.status_active, icon: CircleCheck, className: 'bg-success-soft text-success' },
+  active: { label: m.status_active, icon: CircleCheck, className: 'badge-quiet' },
   inactive: { label: m.status_inactive, icon: CirclePause, className: 'bg-surface-2 text-text-2' },
   expired: { label: m.status_expired, icon: Clock, className: 'bg-danger-soft text-danger' },
 } as const;
 const cut = { label: m.status_cut, icon: WalletMinimal, className: 'bg-danger-soft text-danger' };
 const unknown = { label: m.status_unknown, icon: CircleHelp, className: 'bg-surface-2 text-text-2' };
 
-export function ConfigBadges({ config }: { config: Config }) {
+/** One state per config: what is connected is active, too, and says only the first. Colour is for what is not usual. */
+export function ConfigBadge({ config }: { config: Config }) {
+  if (config.connected && config.service !== 'no_balance') {
+    return (
+      <span className="badge bg-accent-soft text-accent shrink-0">
+        <span className="size-2 rounded-full bg-accent-fill" aria-hidden />
+        {m.connected()}
+      </span>
+    );
+  }
   const isCut = config.service === 'no_balance' && config.status === 'inactive';
   const look = isCut ? cut : (looks[config.status] ?? unknown);
   return (
-    <div className="flex flex-col items-end gap-1.5 shrink-0">
-      {config.connected && config.service !== 'no_balance' && (
-        <span className="badge bg-accent-soft text-accent">
-          <span className="size-2 rounded-full bg-accent-fill" aria-hidden />
-          {m.connected()}
-        </span>
-      )}
-      <span className={`badge ${look.className}`}>
-        <look.icon className="size-3.5" aria-hidden />
-        {look.label()}
-      </span>
-    </div>
+    <span className={`badge shrink-0 ${look.className}`}>
+      <look.icon className="size-3.5" aria-hidden />
+      {look.label()}
+    </span>
   );
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '@raha/contract/public/configs.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { now } from '../../../api/clock.ts';
 import { configsQuery, connectionQuery } from '../../../api/queries.ts';
 import { hasService } from '../../../api/session.ts';
@@ -22,7 +22,7 @@ import { ConfigsSkeleton } from './configs-skeleton.tsx';
 import { ConnectionCard } from './connection-card.tsx';
 import { EmptyConfigs } from './empty-configs.tsx';
 import type { OpenDialog } from './open-dialog.ts';
-import { useConfigActions } from './use-config-actions.ts';
+import { type ConfigAction, useConfigActions } from './use-config-actions.ts';
 
 const loadDialogs = () => import('./config-dialogs.tsx');
 const loadOverlays = () => Promise.all([loadDialogs(), import('../../../ui/anchored-menu.tsx')]);
@@ -78,6 +78,15 @@ function Configs({ onCreate, onDialog }: { onCreate(): void; onDialog(dialog: Op
   // The banner says what is so; a tunnel that is up lets nothing through now.
   const isCut = useMe()?.service?.state === 'cut';
   const { act, busy } = useConfigActions();
+  const connectionCard = useRef<HTMLElement>(null);
+  // The answer to «connect» is above the list: what to press on the device. On a phone it would be out of sight.
+  const actInSight = useCallback(
+    (action: ConfigAction, config: Config) => {
+      act(action, config);
+      if (action === 'connect') connectionCard.current?.scrollIntoView({ block: 'nearest' });
+    },
+    [act],
+  );
   const showFile = useCallback((config: Config) => onDialog({ kind: 'file', config }), [onDialog]);
 
   if (configs.isPending) return <ConfigsSkeleton />;
@@ -95,7 +104,14 @@ function Configs({ onCreate, onDialog }: { onCreate(): void; onDialog(dialog: Op
   return (
     <>
       {connection && !isCut && (
-        <ConnectionCard connection={connection} configs={configs.data} busy={busy} onAct={act} onShowFile={showFile} />
+        <ConnectionCard
+          ref={connectionCard}
+          connection={connection}
+          configs={configs.data}
+          busy={busy}
+          onAct={act}
+          onShowFile={showFile}
+        />
       )}
       <Suspense fallback={<div className="skeleton h-24 mt-4 sm:mt-5" />}>
         <NetworkCard />
@@ -104,7 +120,7 @@ function Configs({ onCreate, onDialog }: { onCreate(): void; onDialog(dialog: Op
         configs={configs.data}
         waitingId={connection?.state === 'waiting' ? connection.currentConfig?.id : undefined}
         busy={busy}
-        onAct={act}
+        onAct={actInSight}
         onShowFile={showFile}
         onDialog={onDialog}
       />

@@ -2,7 +2,7 @@ import type { Answer } from '@raha/contract/endpoint.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
 import type { publicEndpoints } from '@raha/contract/public/table.ts';
 import { BookOpen, Power, PowerOff, QrCode } from 'lucide-react';
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { now } from '../../../api/clock.ts';
 import { LocationName } from '../../../components/location-name.tsx';
 import { duration } from '../../../text/format.ts';
@@ -19,6 +19,7 @@ import { WaitingQr } from './waiting-qr.tsx';
 export type ConnectionState = Answer<typeof publicEndpoints.connectionStatus>['data'];
 
 interface ConnectionCardProps {
+  ref?: Ref<HTMLElement>;
   connection: ConnectionState;
   configs: readonly Config[];
   busy: string | undefined;
@@ -31,9 +32,10 @@ export function ConnectionCard(props: ConnectionCardProps) {
   const { state, currentConfig } = props.connection;
   return (
     <section
+      ref={props.ref}
       aria-labelledby="connection"
       data-state={state}
-      className="night rounded-xl relative overflow-hidden isolate p-5 sm:p-7 flex flex-col min-h-60"
+      className="scroll-mt-4 night rounded-xl relative overflow-hidden isolate p-5 sm:p-7 flex flex-col min-h-60"
     >
       <ConnectionMap live={state === 'connected'} />
       {state === 'connected' && currentConfig ? (
@@ -73,7 +75,9 @@ function Waiting({ config, busy, onAct, onShowFile }: ConnectionCardProps & { co
       <div className="flex-1 min-w-[min(18rem,100%)] self-stretch flex flex-col">
         <StatusLine>{m.waiting_status()}</StatusLine>
         <ConfigLocation config={config} />
-        <p className="mt-3 text-on-night-2 max-w-[32rem]">{hasQr ? m.waiting_text_qr() : m.waiting_text()}</p>
+        <p className="mt-3 text-on-night-2 max-w-[32rem]" role="status">
+          {hasQr ? m.waiting_text_qr() : switchOnText(config.protocol)}
+        </p>
         <div className="mt-auto pt-6 flex flex-wrap gap-2">
           <Button className="btn btn-night" onClick={() => onShowFile(config)}>
             {hasQr ? <QrCode className="size-5" aria-hidden /> : <BookOpen className="size-5" aria-hidden />}
@@ -87,6 +91,12 @@ function Waiting({ config, busy, onAct, onShowFile }: ConnectionCardProps & { co
       {hasQr && <WaitingQr config={config} />}
     </div>
   );
+}
+
+/** The panel connects nothing by itself: what is to be pressed on the device. */
+function switchOnText(protocol: Config['protocol']): string {
+  if (protocol === 'ikev2') return m.waiting_text_settings();
+  return m.waiting_text({ app: protocol === 'openvpn' ? 'OpenVPN Connect' : 'WireGuard' });
 }
 
 function Disconnected({ configs, busy, onAct }: ConnectionCardProps) {

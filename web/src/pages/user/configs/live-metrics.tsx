@@ -17,7 +17,7 @@ export function LiveMetrics({ configId }: { configId: string }) {
     </>
   );
   return (
-    <dl className="flex flex-wrap gap-x-7 gap-y-3 mt-4 text-sm text-on-night-2">
+    <dl className="flex flex-wrap gap-x-7 gap-y-3 mt-4 text-sm text-on-night-2 sm:max-w-1/2">
       <Metric label={m.download_speed()}>{metrics ? bitRate(metrics.downloadSpeed) : unknown}</Metric>
       <Metric label={m.upload_speed()}>{metrics ? bitRate(metrics.uploadSpeed) : unknown}</Metric>
       <Metric label={m.ping()}>{metrics?.ping == null ? unknown : milliseconds(metrics.ping)}</Metric>

@@ -4,14 +4,14 @@ import { m } from '../../../text/generated/messages.js';
 import { statuses } from './payment-words.ts';
 
 const looks = {
-  completed: { icon: CircleCheck, className: 'bg-success-soft text-success' },
+  completed: { icon: CircleCheck, className: 'badge-quiet' },
   pending: { icon: Clock, className: 'bg-spark-soft text-spark-text' },
   failed: { icon: CircleX, className: 'bg-danger-soft text-danger' },
   cancelled: { icon: CircleX, className: 'bg-surface-2 text-text-2' },
   refunded: { icon: RotateCcw, className: 'bg-surface-2 text-text-2' },
 } as const;
 
-/** The status in words and a sign, never colour alone. A refund that is under way says so. */
+/** The status in words and a sign, never colour alone, and filled only when it is not the usual one. A refund that is under way says so. */
 export function PaymentBadge({ payment: { status, refund } }: { payment: PaymentRecord }) {
   const returning = status === 'completed' && refund?.status === 'requested';
   const { icon: Icon, className } = looks[returning ? 'refunded' : status];

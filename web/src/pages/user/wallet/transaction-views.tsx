@@ -4,7 +4,7 @@ import { dateTime, signedNumber } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 
 const statuses = {
-  completed: { label: m.payment_completed, icon: CircleCheck, className: 'bg-success-soft text-success' },
+  completed: { label: m.payment_completed, icon: CircleCheck, className: 'badge-quiet' },
   pending: { label: m.payment_pending, icon: Clock, className: 'bg-spark-soft text-spark-text' },
   failed: { label: m.payment_failed, icon: CircleX, className: 'bg-danger-soft text-danger' },
   cancelled: { label: m.payment_cancelled, icon: CircleX, className: 'bg-surface-2 text-text-2' },
