@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { paymentGateways } from '@raha/contract/payment-gateways.ts';
-import * as z from 'zod/mini';
 import { createAudit } from '../modules/audit/audit.ts';
 import { switchGateway } from '../modules/payments/switch-gateway.ts';
 import type { Actor } from '../platform/audit.ts';
@@ -14,7 +13,6 @@ import { startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import type { Log } from '../platform/log.ts';
 import { openFile, sealFile } from '../platform/passphrase.ts';
 import { createVault } from '../platform/sealed.ts';
-import { defineSetting, getSetting, setSetting } from '../platform/settings.ts';
 import { checkLedger } from './check-ledger.ts';
 import { holdsMasterKey, openVault, readMasterKey } from './master-key.ts';
 import { migrate } from './migrate.ts';
@@ -22,14 +20,6 @@ import { migrate } from './migrate.ts';
 /** Backups of an installation with its own PostgreSQL. The master key lies in them sealed under a passphrase. */
 const KEY_FILE = 'master.key.sealed';
 const KEY_KIND = 'raha-master-key';
-
-/** When the backup was made that was verified last. */
-const backupVerified = defineSetting('internal.backupVerifiedAt', z.string(), '');
-
-export async function readBackupVerified(db: Database): Promise<Date | undefined> {
-  const text = await getSetting(db, backupVerified);
-  return text === '' ? undefined : new Date(text);
-}
 
 export async function createBackup(
   { config, databaseUrl, clock }: { readonly config: Config; readonly databaseUrl: string; readonly clock: Clock },
@@ -72,11 +62,6 @@ export async function verifyBackup(from: string, passphrase: string): Promise<Da
     rmSync(dataDir, { recursive: true, force: true });
   }
   return new Date(madeAt);
-}
-
-export async function noteVerified(db: Database, madeAt: Date, now: Date): Promise<void> {
-  const known = await readBackupVerified(db);
-  if (!known || known < madeAt) await setSetting(db, backupVerified, madeAt.toISOString(), now);
 }
 
 /**

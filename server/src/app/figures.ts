@@ -3,7 +3,7 @@ import { type NodeFigures, readNodeFigures } from '../modules/fleet/figures.ts';
 import { readProofState } from '../modules/ledger/proofs.ts';
 import { readPaymentFigures } from '../modules/payments/figures.ts';
 import { readJobFigures } from '../platform/jobs.ts';
-import { readBackupVerified } from './backup.ts';
+import { readBackupVerified } from './backup-verified.ts';
 import type { Deps } from './deps.ts';
 
 /** A scraper of every process asks for the same figures: each process reads them at most this often. */

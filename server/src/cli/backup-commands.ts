@@ -1,4 +1,5 @@
-import { createBackup, noteVerified, restoreBackup, verifyBackup } from '../app/backup.ts';
+import { createBackup, restoreBackup, verifyBackup } from '../app/backup.ts';
+import { noteVerified } from '../app/backup-verified.ts';
 import { systemClock } from '../platform/clock.ts';
 import { WrongPassphrase } from '../platform/passphrase.ts';
 import { actor, type Commands, type Context, type Result, text, UsageError } from './context.ts';
