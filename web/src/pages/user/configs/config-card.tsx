@@ -24,6 +24,8 @@ export const ConfigCard = memo(function ConfigCard({ config, busy, waiting, ...o
   const titleId = useId();
   const { location } = config.server;
   const isActive = config.status === 'active';
+  // A tunnel that is up without money lets nothing through: the card says that it is cut, and nothing else.
+  const isConnected = config.connected && config.service !== 'no_balance';
   return (
     <li className="grid [content-visibility:auto] [contain-intrinsic-size:auto_20rem]">
       <article aria-labelledby={titleId} className="card p-4 sm:p-5 flex flex-col gap-4">
@@ -61,7 +63,7 @@ export const ConfigCard = memo(function ConfigCard({ config, busy, waiting, ...o
             onClick={() => on.onAct(waiting ? 'disconnect' : 'connect', config)}
           >
             {waiting ? <PowerOff className="size-4" aria-hidden /> : <Power className="size-4" aria-hidden />}
-            {config.connected ? m.connected() : waiting ? m.stop_waiting() : m.connect()}
+            {isConnected ? m.connected() : waiting ? m.stop_waiting() : m.connect()}
           </Button>
           {config.protocol === 'wireguard' ? (
             <IconButton
