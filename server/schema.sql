@@ -846,6 +846,18 @@ CREATE TABLE price_segment (
 );
 CREATE INDEX price_segment_by_subscription ON price_segment USING btree (subscription_id) WHERE (subscription_id IS NOT NULL);
 
+CREATE TABLE push_subscription (
+  session_id uuid NOT NULL,
+  endpoint_mark bytea NOT NULL,
+  subscription_sealed text NOT NULL,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  CONSTRAINT push_subscription_pkey PRIMARY KEY (session_id),
+  CONSTRAINT push_subscription_endpoint_mark_key UNIQUE (endpoint_mark),
+  CONSTRAINT push_subscription_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id) ON DELETE CASCADE
+);
+CREATE INDEX push_subscription_by_age ON push_subscription USING btree (expires_at);
+
 CREATE TABLE recovery_code (
   user_id uuid NOT NULL,
   code_hmac bytea NOT NULL,

@@ -40,6 +40,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
     'failed_login',
     'email_change_request',
     'pending_sign_in',
+    'push_subscription',
   ],
   'modules/invoices': ['invoice', 'invoice_year', 'invoiced_month'],
   'modules/subscriptions': ['plan', 'subscription', 'unearned_plan', 'earned_day'],

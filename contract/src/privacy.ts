@@ -63,8 +63,10 @@ export type SentDatum =
   | 'account_number'
   | 'email'
   | 'phone'
-  | 'message_code';
-export type Recipient = 'bank' | 'store' | 'text_message';
+  | 'message_code'
+  | 'push_address'
+  | 'sealed_news';
+export type Recipient = 'bank' | 'store' | 'text_message' | 'push_service';
 
 /** By recipient, each field that is sent and what it says of the user. */
 export const sentFields: Readonly<Record<Recipient, Readonly<Record<string, SentDatum>>>> = {
@@ -104,6 +106,17 @@ export const sentFields: Readonly<Record<Recipient, Readonly<Record<string, Sent
     sig: 'none',
   },
   text_message: { receptor: 'phone', template: 'none', token: 'message_code' },
+  // RFC 8030, with the names of its headers.
+  push_service: {
+    address: 'push_address',
+    body: 'sealed_news',
+    authorization: 'none',
+    'content-encoding': 'none',
+    'content-type': 'none',
+    ttl: 'none',
+    urgency: 'none',
+    topic: 'none',
+  },
 };
 
 /** What a recipient learns of a user, each once. */

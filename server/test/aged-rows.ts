@@ -53,6 +53,16 @@ export const agedRows: ReadonlyMap<string, AgedRow> = new Map<string, AgedRow>([
         INSERT INTO refresh_token (token_hash, session_id, generation) SELECT uuid_send(id), id, 1 FROM s`,
     },
   ],
+  [
+    'push_subscription',
+    {
+      column: 'expires_at',
+      insert: (at, who) => `
+        WITH s AS (INSERT INTO session (${sessionColumns}) SELECT ${session(at)} FROM ${who} AS owner RETURNING id)
+        INSERT INTO push_subscription (session_id, endpoint_mark, subscription_sealed, created_at, expires_at)
+        SELECT id, uuid_send(id), '', now(), ${at} FROM s`,
+    },
+  ],
   row(
     'known_device',
     'last_seen_at',

@@ -25,6 +25,7 @@ import { payAndVerify, payAtBank } from './bank.ts';
 import { BrowserClient } from './browser-client.ts';
 import { enrolFakeNode, enrolWith, type FakeNode } from './fake-node.ts';
 import { addPasskey, complete, givePassword, markSecondStep } from './passkeys.ts';
+import { tellBrowser } from './push-service.ts';
 import { noteSent, sent } from './sent-fields.ts';
 import {
   actor,
@@ -91,7 +92,7 @@ function collect(value: unknown, name = ''): void {
 
 /** Collects from every answer that this test receives, whatever client it uses. */
 async function watchedFetch(...request: Parameters<typeof fetch>): Promise<Response> {
-  noteSent(String(request[0]), request[1]?.body);
+  noteSent(String(request[0]), request[1]?.body, request[1]?.headers);
   const response = await fetch(...request);
   for (const line of response.headers.getSetCookie()) {
     const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
@@ -157,6 +158,7 @@ async function liveOneDay(): Promise<void> {
   await useNodes();
   const user = await withPassword(await world.user({ usdCents: 2_000 }));
   await useConfigs(user, node);
+  for (const secret of await tellBrowser(world, user)) issue('address or key of a browser', secret);
   await runOut(node);
   await useFactors();
   await closeTheMonth();

@@ -89,6 +89,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
   },
   messages: {
     notification: 'cause created_at data deleted_at id kind read_at user_id',
+    push_subscription: 'created_at endpoint_mark expires_at session_id subscription_sealed',
   },
   support: {
     audit_entry:

@@ -114,7 +114,7 @@ describe('clean paths', () => {
     const answer = await get('/service-worker.js');
     expect(answer.headers['content-type']).toContain('javascript');
     expect(answer.headers['cache-control']).toBe('no-cache');
-    expect(answer.headers['content-security-policy']).toBe("default-src 'none'; connect-src 'self'");
+    expect(answer.headers['content-security-policy']).toBe("default-src 'none'; connect-src 'self'; img-src 'self'");
   });
 
   test('plain text is plain text', async () => {

@@ -101,6 +101,8 @@ export async function openTestWorld(
     worker: true,
     clock,
     connections: options.connections,
+    // Nothing that tests send leaves this machine.
+    pushServices: /^http:\/\/127\.0\.0\.1:\d+\/push\//,
     overrides: {
       mailer: { send: async (mail) => void (mail.isWanted !== false && mails.push(mail)) },
       ...options.overrides,

@@ -50,6 +50,21 @@ const choices = wrapped(
     choices: z.array(notificationChoice),
   }),
 );
+const push = wrapped(
+  z.object({
+    /** Whose messages the browser is to take (RFC 8292), in base64url. */
+    publicKey: z.string(),
+    /** Whether the browser of this session takes notifications. */
+    isOn: z.boolean(),
+  }),
+);
+
+/** As the browser's `PushSubscription` has them: an address at its push service, and its keys in base64url. */
+const subscription = z.strictObject({
+  endpoint: z.string('invalid').check(z.maxLength(1_000, 'too_long')),
+  p256dh: z.string('invalid').check(z.regex(/^[\w-]{87}=?$/, 'invalid')),
+  auth: z.string('invalid').check(z.regex(/^[\w-]{22}(==)?$/, 'invalid')),
+});
 const unsubscribeQuery = z.object({ token: z.string().check(z.maxLength(1_000)) });
 
 export const notifications = {
@@ -119,6 +134,28 @@ export const notifications = {
     summary: 'Choose the kinds that come by mail, all of them at once',
     body: z.strictObject({ mail: z.array(z.enum(notificationKinds)).check(z.maxLength(notificationKinds.length)) }),
     response: choices,
+  }),
+  getPush: defineEndpoint({
+    method: 'GET',
+    path: '/user/push',
+    caller: 'user',
+    summary: 'Whether this session’s browser takes notifications while no page is open',
+    response: push,
+  }),
+  turnPushOn: defineEndpoint({
+    method: 'PUT',
+    path: '/user/push',
+    caller: 'user',
+    summary: 'Send low balance, cut and restored to this session’s browser, until the session ends',
+    body: subscription,
+    response: push,
+  }),
+  turnPushOff: defineEndpoint({
+    method: 'DELETE',
+    path: '/user/push',
+    caller: 'user',
+    summary: 'Send no more notifications to this session’s browser',
+    response: push,
   }),
   askUnsubscribe: defineEndpoint({
     method: 'GET',

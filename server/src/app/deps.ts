@@ -25,6 +25,7 @@ import type { Worker } from '../platform/jobs.ts';
 import type { Log } from '../platform/log.ts';
 import type { MinuteLimit } from '../platform/minute-limit.ts';
 import type { Notifier } from '../platform/notifications.ts';
+import type { PushSender } from '../platform/push.ts';
 import type { Vault } from '../platform/sealed.ts';
 import type { FileSigner } from '../platform/signed-file.ts';
 import type { SmsSender } from '../platform/sms.ts';
@@ -49,6 +50,7 @@ export interface Deps {
   readonly mailer: Mailer;
   /** Undefined if text messages cannot be sent. */
   readonly sms: SmsSender | undefined;
+  readonly push: PushSender;
   readonly exchangeRate: ExchangeRateSource;
   readonly exchangeRateFeeds: readonly ExchangeRateFeed[];
   readonly gateways: ReadonlyMap<GatewayName, Gateway>;

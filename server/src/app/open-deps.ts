@@ -3,6 +3,8 @@ import { limits } from '@raha/contract/limits.ts';
 import { openGeoDatabase } from '../adapters/geo-ip/geo-ip.ts';
 import { createMailer, type Mailer } from '../adapters/mail/mail.ts';
 import { createBankFaults } from '../adapters/test-bank/faults.ts';
+import { openSenderKey } from '../adapters/web-push/sender-key.ts';
+import { createWebPush } from '../adapters/web-push/web-push.ts';
 import { createAudit } from '../modules/audit/audit.ts';
 import { lockBalance } from '../modules/billing/lock-balance.ts';
 import { confirmRemoval } from '../modules/configs/change-config.ts';
@@ -44,9 +46,14 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** The maximum number of database connections; absent: the default. */
   readonly connections?: number | undefined;
+  /** The addresses of push services, instead of the browsers' own; for tests. */
+  readonly pushServices?: RegExp | undefined;
   /** Replacements for outside services and limits, for tests. */
   readonly overrides?: Partial<
-    Pick<Deps, 'mailer' | 'sms' | 'exchangeRate' | 'exchangeRateFeeds' | 'gateways' | 'socialPorts' | 'minuteLimit'>
+    Pick<
+      Deps,
+      'mailer' | 'sms' | 'push' | 'exchangeRate' | 'exchangeRateFeeds' | 'gateways' | 'socialPorts' | 'minuteLimit'
+    >
   >;
 }
 
@@ -91,6 +98,7 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
     jobs,
     mailer: openMailer(config, db, clock),
     sms: openSms(config, address),
+    push: createWebPush({ key: openSenderKey(vault), clock, publicUrl, services: options.pushServices }),
     exchangeRate,
     exchangeRateFeeds: openExchangeRateFeeds(config),
     gateways: new Map(

@@ -69,12 +69,13 @@ describe('what the privacy page lists', () => {
     );
   });
 
-  test('banks, stores and the sender of text messages get no other field', () => {
+  test('banks, stores, push services and the sender of text messages get no other field', () => {
     for (const recipient of Object.keys(sentFields) as Recipient[]) {
       const others = [...day.sent[recipient]].filter((field) => sentFields[recipient][field] === undefined);
       expect({ recipient, others }).toEqual({ recipient, others: [] });
     }
     expect([...day.sent.store].sort()).toEqual(Object.keys(sentFields.store).sort());
+    expect([...day.sent.push_service].sort()).toEqual(Object.keys(sentFields.push_service).sort());
     expect([...day.sent.text_message].sort()).toEqual(Object.keys(sentFields.text_message).sort());
     expect(day.sent.bank.size).toBeGreaterThan(10);
   });
@@ -86,6 +87,7 @@ describe('a dump after a day', () => {
     expect([...kinds].sort()).toMatchInlineSnapshot(`
       [
         "address of somebody who left",
+        "address or key of a browser",
         "batch that waits for its export",
         "code by mail",
         "code by text message",

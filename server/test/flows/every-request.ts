@@ -275,6 +275,9 @@ export const requests: {
   stream: bare,
   getNotificationChoices: bare,
   updateNotificationChoices: () => ({ body: { mail: ['low_balance'] } }),
+  getPush: bare,
+  turnPushOn: () => ({ body: anyBrowser() }),
+  turnPushOff: bare,
   askUnsubscribe: () => ({ query: { token: 'x' } }),
   unsubscribe: () => ({ query: { token: 'x' } }),
   getProfile: bare,
@@ -377,6 +380,15 @@ async function subscribed({ owner }: Belongings): Promise<string> {
 async function another({ owner, configId }: Belongings): Promise<string> {
   const { data } = await owner.api.listConfigs();
   return data.configs.find(({ id }) => id !== configId)?.id ?? randomUUID();
+}
+
+/** An address where nothing listens, with the keys of the example in RFC 8291. */
+function anyBrowser() {
+  return {
+    endpoint: 'http://127.0.0.1:9/push/nobody',
+    p256dh: 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4',
+    auth: 'BTBZMqHH6r4Tts7J_aSIgg',
+  };
 }
 
 async function firstNotification({ owner }: Belongings): Promise<string> {

@@ -1,3 +1,4 @@
+import type { Locale } from '@raha/contract/locale.ts';
 import { defineJob } from '../../platform/jobs.ts';
 
 /** The purpose of a text message, which selects a template that the provider has approved. */
@@ -10,5 +11,19 @@ export interface TextMessage {
   /** It is not sent after this instant. */
   readonly until?: string;
 }
+
+/** What a browser shows, to send to the browser of a session. */
+export interface PushNews {
+  readonly sessionId: string;
+  /** It is not sent after this instant. */
+  readonly until: string;
+  readonly title: string;
+  readonly body: string;
+  /** The page of the panel that it opens. */
+  readonly path: string;
+  readonly lang: Locale;
+}
+
+export const sendPushNews = defineJob<PushNews>('push.send');
 
 export const sendTextMessage = defineJob<TextMessage>('sms.send', ({ to }) => to);

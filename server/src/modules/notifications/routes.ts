@@ -4,9 +4,11 @@ import type { Bus } from '../../platform/bus.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
+import type { PushSender } from '../../platform/push.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { requireProfile, type SignedInCaller } from '../sessions/caller.ts';
+import { dropSubscription, keepSubscription, openSubscription } from '../sessions/push-subscription.ts';
 import { changeChoices, readChoices, readUnsubscribeToken, unsubscribe } from './email-choices.ts';
 import { listNotifications } from './list-notifications.ts';
 import { mailableKinds } from './rules.ts';
@@ -20,6 +22,7 @@ interface Deps {
   readonly clock: Clock;
   readonly bus: Bus;
   readonly vault: Vault;
+  readonly push: PushSender;
 }
 
 /** A user's own notifications; those of other users are `not_found`. */
@@ -32,6 +35,10 @@ export function notificationRoutes(deps: Deps): Handlers<typeof notifications, S
     const choices = mailableKinds.map((kind) => ({ kind, title: titleOf(kind, locale), byMail: kinds.includes(kind) }));
     return { success: true as const, data: { emailNotifications: isOn, choices } };
   };
+  const pushOf = async (sessionId: string) => ({
+    success: true as const,
+    data: { publicKey: deps.push.publicKey, isOn: (await openSubscription(deps, sessionId)) !== undefined },
+  });
   return {
     async listNotifications({ caller, query, locale }) {
       const userId = requireProfile(caller.user).id;
@@ -72,6 +79,21 @@ export function notificationRoutes(deps: Deps): Handlers<typeof notifications, S
       const userId = requireProfile(caller.user).id;
       await changeChoices(db, userId, body.mail);
       return await choicesOf(userId, locale);
+    },
+    async getPush({ caller }) {
+      requireProfile(caller.user);
+      return await pushOf(caller.sessionId);
+    },
+    async turnPushOn({ caller, body }) {
+      const userId = requireProfile(caller.user).id;
+      if (!deps.push.accepts(body.endpoint)) throw new Refusal('invalid_input');
+      await keepSubscription(deps, { userId, sessionId: caller.sessionId }, body);
+      return await pushOf(caller.sessionId);
+    },
+    async turnPushOff({ caller }) {
+      requireProfile(caller.user);
+      await dropSubscription(db, caller.sessionId);
+      return await pushOf(caller.sessionId);
     },
     async askUnsubscribe({ query, reply, locale }) {
       const known = readUnsubscribeToken(deps.vault, query.token);

@@ -37,6 +37,11 @@ export function smsPurposeOf(kind: NotificationKind): 'low_balance' | 'service_c
   return kind === 'low_balance' || kind === 'service_cut' ? kind : undefined;
 }
 
+/** Kinds that are shown by a browser that takes notifications: whether the internet of its owner works. */
+export function isPushed(kind: NotificationKind): boolean {
+  return kind === 'low_balance' || kind === 'service_cut' || kind === 'service_restored';
+}
+
 /** Money that came in or came back: the balance after it becomes the low-balance baseline. */
 export const topUps: readonly NotificationKind[] = [
   'account_activated',

@@ -4,6 +4,7 @@ import type { Executor, Tx } from '../../platform/database.ts';
 import type { User } from '../accounts/users.ts';
 import { deleteAttempts, deleteFailures, deleteOldFailures, deleteResets } from './password-tables.ts';
 import { deleteOldPending, deletePendingOf } from './pending-tables.ts';
+import { deleteOldSubscriptions } from './push-tables.ts';
 import { deleteIdentities } from './social-tables.ts';
 import { deleteChallenges, deleteOldChallenges, deleteOldDevices, deleteOldSessions, deleteTraces } from './tables.ts';
 
@@ -13,6 +14,7 @@ export async function forgetOldSessions(db: Executor, now: Date): Promise<void> 
   await deleteOldChallenges(db, daysAgo(limits.keptDays.attempts));
   await deleteOldFailures(db, daysAgo(limits.keptDays.attempts));
   await deleteOldPending(db, now);
+  await deleteOldSubscriptions(db, now);
   await deleteOldSessions(db, daysAgo(limits.keptDays.sessions));
   await deleteOldDevices(db, daysAgo(limits.keptDays.devices));
 }

@@ -198,8 +198,11 @@ export async function endSessionsOf(
   now: Date,
 ): Promise<string[]> {
   const result = await sql<{ id: string }>`
-    UPDATE session SET ended_at = ${now}, end_reason = ${reason}
-    WHERE user_id = ${userId} AND ended_at IS NULL AND id IS DISTINCT FROM ${except} RETURNING id
+    WITH ended AS (
+      UPDATE session SET ended_at = ${now}, end_reason = ${reason}
+      WHERE user_id = ${userId} AND ended_at IS NULL AND id IS DISTINCT FROM ${except} RETURNING id
+    ), silent AS (DELETE FROM push_subscription WHERE session_id IN (SELECT id FROM ended))
+    SELECT id FROM ended
   `.execute(db);
   return result.rows.map((row) => row.id);
 }
@@ -212,9 +215,13 @@ export async function endSessionOf(
   now: Date,
 ): Promise<boolean> {
   const result = await sql`
-    UPDATE session SET ended_at = ${now}, end_reason = ${reason} WHERE id = ${id} AND user_id = ${userId} AND ended_at IS NULL
+    WITH ended AS (
+      UPDATE session SET ended_at = ${now}, end_reason = ${reason}
+      WHERE id = ${id} AND user_id = ${userId} AND ended_at IS NULL RETURNING id
+    ), silent AS (DELETE FROM push_subscription WHERE session_id IN (SELECT id FROM ended))
+    SELECT id FROM ended
   `.execute(db);
-  return result.numAffectedRows === 1n;
+  return result.rows.length === 1;
 }
 
 export async function insertRefreshToken(

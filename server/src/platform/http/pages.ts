@@ -32,8 +32,8 @@ const types: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
   '.webmanifest': 'application/manifest+json; charset=utf-8',
 };
-/** A worker goes by the policy that it was served with: it may fetch files of ours and do nothing else. */
-const workerPolicy = "default-src 'none'; connect-src 'self'";
+/** A worker goes by the policy that it was served with: it may fetch files of ours, the icon of a notification too, and no more. */
+const workerPolicy = "default-src 'none'; connect-src 'self'; img-src 'self'";
 const brotli = promisify(brotliCompress);
 const zip = promisify(gzip);
 

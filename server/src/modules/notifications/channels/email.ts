@@ -21,6 +21,11 @@ const paths: Partial<Record<AnyEvent['kind'], string>> = {
   plan_ending: panelPaths.plans,
 };
 
+/** The page of the panel where something can be done about it. */
+export function pathOf(kind: AnyEvent['kind']): string {
+  return paths[kind] ?? panelPaths.dashboard;
+}
+
 const texts = {
   fa: {
     open: 'حساب خود را این‌جا ببینید:',
@@ -50,8 +55,8 @@ export async function composeNotificationEmail(
     `${title} – ${brand}`,
     [
       { line: message },
-      { note: paths[event.kind] === panelPaths.charge ? texts[locale].charge : texts[locale].open },
-      { link: `${deps.publicUrl()}${paths[event.kind] ?? panelPaths.dashboard}` },
+      { note: pathOf(event.kind) === panelPaths.charge ? texts[locale].charge : texts[locale].open },
+      { link: `${deps.publicUrl()}${pathOf(event.kind)}` },
       { note: texts[locale].leave },
       { link: unsubscribeUrl },
     ],

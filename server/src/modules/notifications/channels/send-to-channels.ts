@@ -5,10 +5,12 @@ import type { Jobs } from '../../../platform/jobs.ts';
 import type { Vault } from '../../../platform/sealed.ts';
 import { getPreferencesOf, type Preferences } from '../../accounts/preferences.ts';
 import { getUsers } from '../../accounts/users.ts';
-import { sendTextMessage } from '../jobs.ts';
+import { subscribedSessions } from '../../sessions/push-subscription.ts';
+import { sendPushNews, sendTextMessage } from '../jobs.ts';
 import type { AnyEvent } from '../kinds.ts';
-import { initialMailKinds, isMailable, smsPurposeOf } from '../rules.ts';
-import { composeNotificationEmail } from './email.ts';
+import { initialMailKinds, isMailable, isPushed, smsPurposeOf } from '../rules.ts';
+import { composeNotificationEmail, pathOf } from './email.ts';
+import { describeOnLockScreen } from './push-texts.ts';
 
 export interface ChannelDeps {
   readonly clock: Clock;
@@ -17,13 +19,14 @@ export interface ChannelDeps {
   readonly publicUrl: () => string;
 }
 
-/** Sends new notifications by email or text message to the users who chose that for their kind. */
+/** Sends new notifications by email, text message or to a browser, to the users who chose that for their kind. */
 export async function sendToChannels(tx: Tx, deps: ChannelDeps, events: readonly AnyEvent[]): Promise<void> {
   const sendable = events.filter(({ kind }) => isMailable(kind) || smsPurposeOf(kind));
   if (sendable.length === 0) return;
   const ids = [...new Set(sendable.map(({ userId }) => userId))];
   const users = await getUsers(tx, ids);
   const preferencesOf = await getPreferencesOf(tx, ids);
+  const browsersOf = await browsersFor(tx, deps, sendable);
   for (const event of sendable) {
     const user = users.get(event.userId);
     const preferences = preferencesOf.get(event.userId);
@@ -38,11 +41,28 @@ export async function sendToChannels(tx: Tx, deps: ChannelDeps, events: readonly
       const until = addSeconds(deps.clock.now(), SMS_NEWS_SECONDS).toISOString();
       await deps.jobs.send(tx, sendTextMessage, { to: user.phone, purpose, token: tokenOf(deps, event), until });
     }
+    for (const sessionId of isPushed(event.kind) ? (browsersOf.get(event.userId) ?? []) : []) {
+      const until = addSeconds(deps.clock.now(), PUSH_NEWS_SECONDS).toISOString();
+      const news = { ...describeOnLockScreen(event, preferences.language), path: pathOf(event.kind) };
+      await deps.jobs.send(tx, sendPushNews, { sessionId, until, lang: preferences.language, ...news });
+    }
   }
 }
 
 /** A text message that could not be sent for this long is out of date. */
 const SMS_NEWS_SECONDS = 6 * 3600;
+
+/** News of the service of half a day ago says nothing about now. */
+const PUSH_NEWS_SECONDS = 12 * 3600;
+
+async function browsersFor(
+  tx: Tx,
+  { clock }: ChannelDeps,
+  events: readonly AnyEvent[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const userIds = events.filter(({ kind }) => isPushed(kind)).map(({ userId }) => userId);
+  return userIds.length > 0 ? await subscribedSessions(tx, [...new Set(userIds)], clock.now()) : new Map();
+}
 
 function wantsEmail(event: AnyEvent, preferences: Preferences): boolean {
   const kinds: readonly string[] = preferences.mail_kinds ?? initialMailKinds;

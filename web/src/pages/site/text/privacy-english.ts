@@ -33,7 +33,8 @@ const keptTexts: Readonly<Record<KeptDatum, string>> = {
     'Usage: the number of bytes of each config per hour, its speed at this moment, and when it connected and disconnected; to count the price and to show it to you.',
   money:
     'Money: charges, redeemed gift cards, usage and refunds, with the bank’s reference number. Of your card number the bank tells us the first six and the last four digits, which stand on the receipt.',
-  messages: 'Notifications: what you see under the bell in the panel, and when you read it.',
+  messages:
+    'Notifications: what you see under the bell in the panel, and when you read it. If you switch on notifications on a device, the address and key that its browser gives for them, encrypted, until you sign out.',
   support:
     'Support: when and why the operator of the service changed something in your account. You see it yourself under Security.',
   trial:

@@ -37,11 +37,15 @@ const texts: Readonly<Record<Locale, Texts>> = {
       email: 'ایمیل شما',
       phone: 'شمارهٔ موبایل شما',
       message_code: 'کدی که می‌فرستد',
+      push_address: 'نشانی‌ای که خودش به مرورگر شما داده است',
+      sealed_news: 'متن اعلان، به رمزی که فقط مرورگر شما باز می‌کند',
     },
     recipients: {
       bank: (data) => `درگاه بانکی: ${data}. شمارهٔ کارت را در صفحهٔ خود بانک می‌نویسید.`,
       store: (data) => `فروشگاه گیفت کارتی که از پنل به آن می‌روید: ${data}، تا کارت به نام شما صادر شود.`,
       text_message: (data) => `فرستندهٔ پیامک، اگر شمارهٔ موبایل بدهید: ${data}.`,
+      push_service: (data) =>
+        `سرویس اعلان مرورگر شما (گوگل، موزیلا، اپل یا مایکروسافت)، اگر اعلان روی دستگاه را روشن کنید: ${data}؛ و می‌بیند چه زمانی چیزی برایتان آمده است.`,
     },
   },
   en: {
@@ -64,11 +68,15 @@ const texts: Readonly<Record<Locale, Texts>> = {
       email: 'your e-mail address',
       phone: 'your phone number',
       message_code: 'the code that it sends',
+      push_address: 'the address that it gave your browser',
+      sealed_news: 'the notification, encrypted so that only your browser can read it',
     },
     recipients: {
       bank: (data) => `The bank gateway: ${data}. You give your card number on the bank’s own page.`,
       store: (data) => `A gift card store that you visit from the panel: ${data}, to issue the card for you.`,
       text_message: (data) => `The sender of text messages, if you give a phone number: ${data}.`,
+      push_service: (data) =>
+        `The push service of your browser (Google, Mozilla, Apple or Microsoft), if you switch on notifications on a device: ${data}; and it sees when something came for you.`,
     },
   },
 };
