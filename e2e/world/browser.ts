@@ -48,7 +48,8 @@ export const openContexts = new Set<BrowserContext>();
 
 /**
  * `foreign`: origins that the journey leads to on purpose. `scripts: false`: a browser that runs none. `serviceWorkers`: whether
- * the panel's is admitted; a test cannot stand in for the server in what a worker asks for, so it is not elsewhere.
+ * the panel's is admitted; a test cannot stand in for the server in what a worker asks for, so it is not elsewhere. `full`: the
+ * full Chromium, because the headless shell refuses notifications whatever is permitted.
  */
 export async function openBrowser(
   baseUrl: string,
@@ -56,9 +57,10 @@ export async function openBrowser(
     readonly foreign?: readonly string[];
     readonly scripts?: boolean;
     readonly serviceWorkers?: boolean;
+    readonly full?: boolean;
   } = {},
 ): Promise<Reader> {
-  const executablePath = findBrowser();
+  const executablePath = options.full ? findChromium() : findBrowser();
   if (!executablePath) throw new Error('There is no Chromium on this machine');
   const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
   const context = await browser.newContext({

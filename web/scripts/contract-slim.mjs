@@ -10,7 +10,7 @@ const sources = fileURLToPath(new URL('../src/', import.meta.url));
 const ofProfile = new Set([
   ...Object.keys(profileCalls),
   ...Object.keys(factors),
-  ...Object.keys(notifications).filter((name) => /Choices$/.test(name)),
+  ...Object.keys(notifications).filter((name) => /Choices$|^turnPush/.test(name)),
 ]);
 const modules = {
   'virtual:first-endpoints': (name) => name === 'me',

@@ -92,3 +92,27 @@ async function openFile(event, path) {
 function pause(ms) {
   return new Promise((done) => setTimeout(done, ms));
 }
+
+// What the server sends (decision 88): a title, a sentence, and the page that it is about. The latest news of the service takes
+// the place of the one before.
+self.addEventListener('push', (event) => {
+  const { title, body, path, lang } = event.data.json();
+  const dir = lang === 'fa' ? 'rtl' : 'ltr';
+  const look = { lang, dir, icon: '/icon-192.png', tag: 'service', renotify: true };
+  event.waitUntil(self.registration.showNotification(title, { body, data: path, ...look }));
+});
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(openPanel(event.notification.data));
+});
+
+// In a tab of the panel if there is one, otherwise in a new one; pages of the panel only.
+async function openPanel(path) {
+  const address = /^\/user\//.test(path) ? path : '/user/dashboard';
+  const tabs = await self.clients.matchAll({ type: 'window' });
+  const tab = tabs.find(({ url }) => new URL(url).pathname.startsWith('/user/'));
+  if (!tab) return await self.clients.openWindow(address);
+  await tab.navigate(address);
+  return await tab.focus();
+}

@@ -1,3 +1,5 @@
+import { api } from './api/client.ts';
+
 /** Created once per document: the policy of the content allows one of this name. */
 let policy: { createScriptURL(address: string): string } | undefined;
 
@@ -13,10 +15,17 @@ export function startServiceWorker(): void {
 
 async function register(): Promise<void> {
   try {
-    await navigator.serviceWorker.register(scriptAddress(), { updateViaCache: 'none' });
+    const registration = await navigator.serviceWorker.register(scriptAddress(), { updateViaCache: 'none' });
+    await giveUpSubscription(registration);
   } catch {
-    // A private window, or a disk that is full.
+    // A private window, a disk that is full, or no network.
   }
+}
+
+/** What an earlier session of this browser was told, the one of now was not asked about. */
+async function giveUpSubscription({ pushManager }: ServiceWorkerRegistration): Promise<void> {
+  const subscription = await pushManager?.getSubscription();
+  if (subscription && !(await api.getPush()).data.isOn) await subscription.unsubscribe();
 }
 
 function scriptAddress(): string {

@@ -29,6 +29,6 @@ declare module 'virtual:profile-endpoints' {
 
   export const endpoints: typeof profileCalls &
     typeof factors &
-    Pick<typeof notifications, 'getNotificationChoices' | 'updateNotificationChoices'>;
+    Pick<typeof notifications, 'getNotificationChoices' | 'updateNotificationChoices' | 'turnPushOn' | 'turnPushOff'>;
   export const apiBase: string;
 }

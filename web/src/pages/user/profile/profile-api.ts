@@ -2,9 +2,11 @@ import { apiBase, endpoints } from 'virtual:profile-endpoints';
 import { ApiError, createClient } from '@raha/contract/client.ts';
 import { limits } from '@raha/contract/limits.ts';
 import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../../api/client.ts';
 import { now } from '../../../api/clock.ts';
 import { withoutDuplicates } from '../../../api/duplicates.ts';
 import { sessionFetch } from '../../../api/session-fetch.ts';
+import { canPush, isRefused, isSubscribed } from './push-subscription.ts';
 import { shrinkPicture } from './shrink-picture.ts';
 
 /** The calls of the profile, and what they answer by name. Under `me`, so that news of the account reach it. */
@@ -33,6 +35,17 @@ export const settingsQuery = queryOptions({
 export const choicesQuery = queryOptions({
   queryKey: ['settings', 'choices'],
   queryFn: async ({ signal }) => (await profileApi.getNotificationChoices({}, { signal })).data,
+});
+
+/** On when both sides say so: the server has the address, and the browser still takes what comes to it. */
+export const pushQuery = queryOptions({
+  queryKey: ['settings', 'push'],
+  queryFn: async ({ signal }) => {
+    if (!canPush()) return { state: 'absent' as const };
+    if (isRefused()) return { state: 'refused' as const };
+    const { publicKey, isOn } = (await api.getPush({}, { signal })).data;
+    return { state: 'possible' as const, publicKey, isOn: isOn && (await isSubscribed()) };
+  },
 });
 
 export const dnsFilteringQuery = queryOptions({

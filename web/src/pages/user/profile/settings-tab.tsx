@@ -9,6 +9,7 @@ import { Choice } from '../../../ui/choice.tsx';
 import { Switch } from '../../../ui/switch.tsx';
 import { chooseTheme } from '../../../ui/theme-choice.ts';
 import { toast } from '../../../ui/toast.ts';
+import { DevicePush } from './device-push.tsx';
 import { MailChoices } from './mail-choices.tsx';
 import { dnsFilteringQuery, profileApi, sentenceOr, settingsQuery } from './profile-api.ts';
 import { useLocalSettings } from './use-local-settings.ts';
@@ -61,6 +62,7 @@ export default function SettingsTab({ profile }: { profile: Profile }) {
           busy={!known || !hasPhone}
           onChange={(smsNotifications) => void change({ smsNotifications })}
         />
+        <DevicePush />
       </Card>
       <div className="grid gap-4 sm:gap-5">
         <PanelCard />
