@@ -143,7 +143,7 @@ export const limits = {
     horizonSeconds: 60,
     /** More is granted once less than this share of the last grant is left. */
     refillBelow: 0.5,
-    /** A lease larger than the idle one is taken back after this long without traffic. */
+    /** A lease with more than twice the idle amount left is taken back to it after this long without traffic. */
     reclaimIdleSeconds: 600,
   },
   metering: {

@@ -16,7 +16,7 @@ export interface ServiceStop {
 
 export type StopRow = { readonly [K in keyof ServiceStop]: ServiceStop[K] | null };
 
-/** `StopRow`s with the user's id, for the statement of another module. */
+/** `StopRow`s with the user's id, for the SQL of another module. */
 export const stopRows = sql.raw(
   '(SELECT user_id AS stop_user_id, cause, stopped_at, restored_at, opened_at FROM service_stop)',
 );

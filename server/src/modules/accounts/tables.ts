@@ -25,7 +25,7 @@ export interface UserRow {
 const columnList = `id, email, name, role, status, profile_completed, email_verified_at, activated_at,
   least(trial_ends_at, (SELECT ended_at FROM trial WHERE user_id = users.id)) AS trial_ends_at, created_at, phone, avatar_id, pending_email`;
 const columns = sql.raw(columnList);
-/** `UserRow`s, for the statement of another module. */
+/** `UserRow`s, for the SQL of another module. */
 export const userRows = sql.raw(`(SELECT ${columnList} FROM users)`);
 
 export async function selectUser(db: Executor, id: string): Promise<UserRow | undefined> {

@@ -15,7 +15,7 @@ export interface TrialRow {
 const columnList = 't.user_id, t.limit_bytes, t.used_bytes, t.ended_at, t.end_reason, u.trial_ends_at AS last_day';
 const columns = sql.raw(columnList);
 
-/** `TrialRow`s, for the statement of another module. */
+/** `TrialRow`s, for the SQL of another module. */
 export const trialRows = sql.raw(`(SELECT ${columnList} FROM trial t JOIN users u ON u.id = t.user_id)`);
 
 export async function insertTrial(tx: Tx, userId: string, limitBytes: bigint): Promise<void> {

@@ -210,7 +210,7 @@ export async function selectConfigEvents(
   return result.rows;
 }
 
-/** The same, for the statement of another module. */
+/** The same, for the SQL of another module. */
 export function configEventsOf(userId: string, limit: number): RawBuilder<unknown> {
   return sql`(
     SELECT id, name, false AS deleted, created_at AS at FROM config WHERE user_id = ${userId}

@@ -79,7 +79,7 @@ export type ShownNode = Pick<
   | 'pinged_at'
 >;
 
-/** `ShownNode`s, and when they were added, for the statement of another module. */
+/** `ShownNode`s, and when they were added, for the SQL of another module. */
 export const shownNodes = sql.raw(`(
   SELECT n.created_at AS added_at, n.id, n.name, n.country, n.city, n.status, n.wireguard_public_key, n.capped_until,
     p.seen_at, p.applied_generation, p.load, p.tunnels_up, p.protocols, p.ping_ms, p.pinged_at

@@ -61,7 +61,7 @@ export interface UserAccountRow {
   readonly lease: bigint;
 }
 
-/** `UserAccountRow`s, for the statement of another module. */
+/** `UserAccountRow`s, for the SQL of another module. */
 export const accountRows = sql.raw('(SELECT user_id, wallet_id, wallet, lease FROM user_account)');
 
 export async function selectUserAccounts(db: Executor, userIds: readonly string[]): Promise<UserAccountRow[]> {

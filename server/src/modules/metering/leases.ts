@@ -223,7 +223,7 @@ export async function listLiveMeters(db: Executor, userId: string): Promise<Live
   return result.rows;
 }
 
-/** `LiveMeter`s as JSON, for the statement of another module. */
+/** `LiveMeter`s as JSON, for the SQL of another module. */
 export function liveMetersOf(userId: string): RawBuilder<unknown> {
   return sql`(
     SELECT json_agg(json_build_object('config_id', config_id, 'is_replaced', is_replaced) ORDER BY config_id)
@@ -243,7 +243,7 @@ export async function readPlanUsage(db: Executor, periodIds: readonly string[]):
   return new Map(result.rows.map((row) => [row.id, row.used]));
 }
 
-/** The same for one subscription, for the statement of another module. */
+/** The same for one subscription, for the SQL of another module. */
 export function usedOfPlan(id: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(
     SELECT coalesce(sum(used), 0)::bigint FROM (

@@ -9,7 +9,7 @@ export interface TunnelRow {
   readonly ping_ms: number | null;
 }
 
-/** What meters say about the use of configs, with their tunnels, for the statement of another module. */
+/** What meters say about the use of configs, with their tunnels, for the SQL of another module. */
 export const usageRows = sql.raw(`(
   SELECT m.config_id, m.user_id, m.generation AS meter_generation, m.total_up, m.total_down, m.billed_bytes, m.lease_limit_bytes,
     m.segment_start, m.segment_price, m.throughput_up, m.throughput_down, m.sampled_at, m.last_used_at,

@@ -47,7 +47,7 @@ export async function selectUsageOverTime(
   return rows;
 }
 
-/** `UsageGroup`s over time, for the statement of another module. */
+/** `UsageGroup`s over time, for the SQL of another module. */
 export function usageOverTime(userId: string, days: number, grouping: 'hour' | 'day', now: Date): RawBuilder<unknown> {
   const begin = beginOfDays(days, now);
   // As a literal: PostgreSQL keeps one plan only if it knows how many rows there will be.
@@ -95,12 +95,12 @@ export async function sumAllTraffic(db: Executor, userId: string): Promise<bigin
   return result.rows[0]?.total ?? 0n;
 }
 
-/** The same, for the statement of another module. */
+/** The same, for the SQL of another module. */
 export function allTrafficOf(userId: string): RawBuilder<unknown> {
   return sql`(SELECT coalesce(sum(total_up + total_down), 0)::bigint FROM meter WHERE user_id = ${userId})`;
 }
 
-/** What a user's usage cost in the last 24 hours, and its bytes, for the statement of another module. */
+/** What a user's usage cost in the last 24 hours, and its bytes, for the SQL of another module. */
 export function lastDayOf(userId: string, now: Date): RawBuilder<unknown> {
   return sql`(
     SELECT coalesce(sum(charged), 0)::bigint AS day_charged, coalesce(sum(up + down), 0)::bigint AS day_bytes

@@ -183,7 +183,7 @@ export async function selectSignIns(
   return result.rows;
 }
 
-/** The same, for the statement of another module. */
+/** The same, for the SQL of another module. */
 export function signInsOf(userId: string, limit: number): RawBuilder<unknown> {
   return sql`(
     SELECT id, device, created_at FROM session WHERE user_id = ${userId} ORDER BY created_at DESC LIMIT ${limit})`;

@@ -79,7 +79,7 @@ export async function selectOpenPeriods(db: Executor, userId: string, now: Date)
   return result.rows.map(toPeriod);
 }
 
-/** The running and future periods of a user, for the statement of another module; `toPeriod` reads its rows. */
+/** The running and future periods of a user, for the SQL of another module; `toPeriod` reads its rows. */
 export function openPeriodsOf(userId: string, now: Date): RawBuilder<unknown> {
   return sql`(SELECT ${periodColumns} FROM subscription WHERE user_id = ${userId} AND ended_at IS NULL AND ends_at > ${now})`;
 }

@@ -105,7 +105,7 @@ function toTotals(row: { deposits: bigint; withdrawals: bigint; lines: bigint } 
   return { deposits: row?.deposits ?? 0n, withdrawals: row?.withdrawals ?? 0n, lines: Number(row?.lines ?? 0n) };
 }
 
-/** `LineRow`s, the newest ones, for the statement of another module. */
+/** `LineRow`s, the newest ones, for the SQL of another module. */
 export function newestLinesOf(userId: string, limit: number): RawBuilder<unknown> {
   return sql`(
     SELECT * FROM (

@@ -9,7 +9,7 @@ import { unsubscribeToken } from '../email-choices.ts';
 import type { AnyEvent } from '../kinds.ts';
 import { describeNotification } from '../texts.ts';
 
-const paths: Partial<Record<AnyEvent['kind'], string>> = {
+const paths: Record<AnyEvent['kind'], string> = {
   payment_completed: panelPaths.payments,
   payment_reversed: panelPaths.payments,
   refund_confirmed: panelPaths.payments,
@@ -19,11 +19,23 @@ const paths: Partial<Record<AnyEvent['kind'], string>> = {
   config_live: panelPaths.configs,
   config_moved: panelPaths.configs,
   plan_ending: panelPaths.plans,
+  welcome: panelPaths.dashboard,
+  address_verified: panelPaths.dashboard,
+  account_activated: panelPaths.dashboard,
+  card_redeemed: panelPaths.dashboard,
+  debt_paid: panelPaths.dashboard,
+  transfer_received: panelPaths.dashboard,
+  transfer_sent: panelPaths.dashboard,
+  balance_adjusted: panelPaths.dashboard,
+  trial_used_up: panelPaths.dashboard,
+  service_restored: panelPaths.dashboard,
+  new_device: panelPaths.dashboard,
+  factors_changed: panelPaths.dashboard,
 };
 
 /** The page of the panel where something can be done about it. */
 export function pathOf(kind: AnyEvent['kind']): string {
-  return paths[kind] ?? panelPaths.dashboard;
+  return paths[kind];
 }
 
 const texts = {
