@@ -25,6 +25,8 @@ export async function openNumberNode(site: Site, location = { country: 'DE', cit
       const requested = (totals.get(config) ?? 0) + bytes;
       while ((totals.get(config) ?? 0) < requested) {
         const before = totals.get(config) ?? 0;
+        // The next lease comes with the response, or a moment later.
+        if (node.limitOf(config) <= before) await node.settle();
         const total = Math.min(requested, node.limitOf(config));
         if (total <= before) throw new Error(`the lease of ${config} ends at ${total}`);
         totals.set(config, total);
