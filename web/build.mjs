@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { build } from 'vite';
 import { compressAll } from './scripts/compress.mjs';
 import { finishPages } from './scripts/finish-pages.mjs';
-import { applicationShell, here, siteShell, viteConfig } from './vite.config.mjs';
+import { applicationShell, browserAlias, here, siteShell, viteConfig } from './vite.config.mjs';
 
 /** Makes web/dist: static pages, the application, compressed copies, and the hashes for the content policy. */
 const renderer = here('.ssr/static-pages.mjs');
@@ -26,6 +26,7 @@ await rm(here('.ssr'), { recursive: true });
 function buildBrowser(entries, options) {
   return build({
     ...viteConfig,
+    resolve: { alias: browserAlias },
     build: {
       ...viteConfig.build,
       outDir: here('dist'),

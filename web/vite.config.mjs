@@ -19,6 +19,16 @@ export const viteConfig = {
   build: { target: 'es2022', emptyOutDir: true, modulePreload: { polyfill: false } },
 };
 
+/**
+ * What runs in the browser is Preact, by React's names: half of React DOM's weight was more than the panel itself (decision 67).
+ * The static pages are rendered by React, once, at the build.
+ */
+export const browserAlias = [
+  { find: /^react\/jsx-runtime$/, replacement: 'preact/jsx-runtime' },
+  { find: /^react-dom\/client$/, replacement: 'preact/compat/client' },
+  { find: /^react(-dom)?$/, replacement: 'preact/compat' },
+];
+
 /** The shells: one for the application, one that every static page is poured into. */
 export const applicationShell = 'app.html';
 /**
