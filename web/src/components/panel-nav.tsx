@@ -31,7 +31,7 @@ export function Sidebar({ items, me, live }: { items: readonly NavItem[]; me: Us
           </Link>
         ))}
       </nav>
-      <div className="mt-auto pt-4 grid">
+      <div className="mt-auto pt-4 grid grid-cols-[minmax(0,1fr)]">
         <InstallButton className="flex items-center gap-3 w-full min-h-11 px-3 rounded-md text-sm text-text-2 hover:text-text cursor-pointer max-lg:hidden" />
         {me && (
           <div className="max-lg:hidden">
