@@ -227,6 +227,7 @@ function newerOf(held: Peer['lease'] | undefined, received: Peer['lease']): Peer
  * silent; until `gone`.
  */
 function keepSeen(world: TestWorld, node: FakeNode): void {
+  if (!world.keepsNodes) return;
   const timer = setInterval(() => {
     const seen = sql`UPDATE node_presence SET seen_at = greatest(seen_at, ${world.deps.clock.now()}) WHERE node_id = ${node.id}`;
     seen.execute(world.deps.db).catch(() => clearInterval(timer));

@@ -35,6 +35,8 @@ export interface SentMail {
 export interface TestWorld {
   readonly deps: Deps;
   readonly origin: string;
+  /** Whether fake nodes stay online by themselves. */
+  readonly keepsNodes: boolean;
   readonly mails: SentMail[];
   client(token?: string): ReturnType<typeof clientOf>;
   /** A registered user; activated with a card of `usdCents`, unless 0. */
@@ -66,6 +68,8 @@ export async function openTestWorld(
     rate?: number | undefined;
     /** False: after money came in or ran short, leases change only if the test does it. */
     restores?: boolean;
+    /** False: the test keeps its fake nodes online itself, so that nothing is written while it counts. */
+    keepsNodes?: boolean;
     /** One: code that takes a second connection in the middle of a transaction waits for ever, so the test finds it. */
     connections?: number;
     overrides?: Parameters<typeof openDeps>[0]['overrides'];
@@ -124,6 +128,7 @@ export async function openTestWorld(
   const world: TestWorld = {
     deps,
     origin: deps.address.origin,
+    keepsNodes: options.keepsNodes ?? true,
     mails,
     client: (token) => clientOf(deps.address.origin, token),
     giftCard: async (usdCents = 500) => (await issueGiftCards(deps, { count: 1, usdCents })).codes[0] as string,
