@@ -517,10 +517,15 @@ CREATE TABLE meter (
   unpaid_bytes bigint NOT NULL DEFAULT 0,
   trial_bytes bigint NOT NULL DEFAULT 0,
   unbooked_since timestamptz,
+  cap_bytes bigint,
+  cap_from date,
+  cap_end_bytes bigint,
   CONSTRAINT meter_pkey PRIMARY KEY (config_id),
   CONSTRAINT meter_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id),
   CONSTRAINT meter_segment_subscription_id_fkey FOREIGN KEY (segment_subscription_id) REFERENCES subscription(id),
   CONSTRAINT meter_billed_within_lease CHECK (billed_bytes <= lease_limit_bytes),
+  CONSTRAINT meter_cap_bytes_check CHECK (cap_bytes > 0),
+  CONSTRAINT meter_cap_is_whole CHECK ((cap_bytes IS NULL) = (cap_from IS NULL) AND (cap_bytes IS NULL) = (cap_end_bytes IS NULL)),
   CONSTRAINT meter_epoch_not_negative CHECK (epoch_up >= 0 AND epoch_down >= 0),
   CONSTRAINT meter_unbooked_has_hour CHECK ((unbooked_toman > 0) = (unbooked_since IS NOT NULL)),
   CONSTRAINT meter_unbooked_not_negative CHECK (unbooked_toman >= 0),
@@ -528,6 +533,7 @@ CREATE TABLE meter (
 ) WITH (fillfactor=60);
 CREATE INDEX meter_by_segment_subscription ON meter USING btree (segment_subscription_id) WHERE (segment_subscription_id IS NOT NULL);
 CREATE INDEX meter_by_user ON meter USING btree (user_id);
+CREATE INDEX meter_capped ON meter USING btree (config_id) WHERE ((cap_bytes IS NOT NULL) AND (NOT final));
 CREATE INDEX meter_changes ON meter USING btree (node_id, generation);
 CREATE INDEX meter_unbooked ON meter USING btree (unbooked_since) WHERE (unbooked_since IS NOT NULL);
 

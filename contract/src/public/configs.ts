@@ -38,14 +38,14 @@ export const server = z.object({
 export type Server = z.output<typeof server>;
 
 /** Why a config passes no traffic, or that it does. */
-export const serviceStates = ['ok', 'no_balance', 'disconnected', 'server_offline'] as const;
+export const serviceStates = ['ok', 'no_balance', 'cap_reached', 'disconnected', 'server_offline'] as const;
 
 export const config = z.object({
   id,
   name: z.string(),
   protocol: z.enum(protocols),
   status: z.enum(['active', 'inactive', 'expired']),
-  /** `ok`; or why it is cut: wallet empty, disconnected from the panel, or its server is away. */
+  /** `ok`; or why it is cut: wallet empty, monthly cap reached, disconnected from the panel, or its server is away. */
   service: z.enum(serviceStates),
   /** False until the VPN server itself has said that it serves the latest change. */
   applied: z.boolean(),

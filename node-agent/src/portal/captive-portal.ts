@@ -86,12 +86,14 @@ a:focus-visible { outline: 3px solid var(--ink); outline-offset: 2px }
 <p>کیف پول خالی است یا حجم پلن تمام شده است. پنل و درگاه‌های پرداخت از همین اتصال باز می‌شوند.</p>
 ${link('شارژ کیف پول')}
 <p>با شارژ، همان لحظه برمی‌گردد؛ به گوشی و برنامه دست نزنید.</p>
+<p>اگر کسی این اینترنت را برایتان فرستاده است، به او خبر بدهید: شاید سقف این ماه پر شده باشد.</p>
 </section>
 <section lang="en" dir="ltr">
 <h2>Your balance is used up</h2>
 <p>Your wallet or your plan’s traffic has run out, so this device has no internet through the VPN. The panel and the payment pages still open.</p>
 ${link('Top up')}
 <p>Service resumes by itself after you top up. There is nothing to do on this device.</p>
+<p>If somebody set this up for you, tell them: this month’s limit may be reached.</p>
 </section>
 </main>
 </body>

@@ -35,6 +35,7 @@ export const workBudgets: Readonly<Record<string, Budget>> = {
   'book the usage of past hours': { queries: 3, rows: 20 },
   'tell used-up trials': { queries: 2, rows: 40 },
   'mark earlier trials': { queries: 3, rows: 30 },
+  'keep monthly caps': { queries: 2, rows: 20 },
   'reclaim idle leases': { queries: 3, rows: 36030, why: 'it reads at most 20,000 meters each time' },
   'forget unknown recipients': { queries: 2, rows: 20 },
   'leave servers': { queries: 5, rows: 60 },

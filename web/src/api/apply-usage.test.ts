@@ -122,6 +122,12 @@ test.each([
   expect(refreshes).toHaveBeenCalledWith({ queryKey: ['configs'] });
 });
 
+test('a config that is known to be at its monthly cap is not asked for with each report', () => {
+  const { queries, refreshes } = cache('cap_reached');
+  applyUsage(queries, event({ stopped: true }));
+  expect(refreshes).not.toHaveBeenCalled();
+});
+
 test('a cache that has nothing yet stays empty', () => {
   const queries = new QueryClient();
   applyUsage(queries, event());

@@ -20,7 +20,7 @@ const waiting = new WeakSet<QueryClient>();
 /**
  * Writes the figures of a node's report into the cache, so that the panel shows them without a request. The rest is
  * requested a minute after the first report, and so on while there is traffic; at once when a config has just been
- * stopped for want of money, or goes on.
+ * stopped for want of money or by its monthly cap, or goes on.
  */
 export function applyUsage(queries: QueryClient, event: UsageEvent): void {
   const configs = queries.getQueryData<Config[]>(['configs']);
@@ -51,7 +51,7 @@ export function applyUsage(queries: QueryClient, event: UsageEvent): void {
       },
   );
 
-  const isShownStopped = known?.service === 'no_balance';
+  const isShownStopped = known?.service === 'no_balance' || known?.service === 'cap_reached';
   if (isShownStopped !== event.stopped) refresh(queries);
   if (waiting.has(queries)) return;
   waiting.add(queries);

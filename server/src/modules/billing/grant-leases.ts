@@ -19,13 +19,13 @@ import { usualPrice } from '../pricing/price.ts';
 import { type Allowance, drawAllowances, isGiving, lockAllowances, waitForPeriod } from '../subscriptions/allowance.ts';
 import { countTrials } from './count-trials.ts';
 import {
+  allowedAhead,
   coveredBy,
   decideFree,
   decideGrant,
   type Grant,
   isHeldElsewhere,
   type LeaseState,
-  wantedAhead,
 } from './rules.ts';
 
 export interface GrantDeps {
@@ -47,7 +47,8 @@ export interface Granted {
 /**
  * Raises the leases of locked meters as far as their owners' trials, plans and wallets allow, and reserves the money in the same
  * transaction. The trial pays first, then a plan, for the configs that it covers; then the wallet pays.
- * Bytes that passed under a recalled lease are paid before anything else. A raise cancels a pending reduction. `siblings` returns how many live configs a user has.
+ * Bytes that passed under a recalled lease are paid before anything else. What is open after that is never more than a monthly cap
+ * still lets pass. A raise cancels a pending reduction. `siblings` returns how many live configs a user has.
  */
 export async function grantLeases(
   tx: Tx,
@@ -100,7 +101,7 @@ function idOf({ meter }: { readonly meter: MeterRow }): string {
 function needsOthers(meter: MeterRow, { limit }: Grant, owned?: UserAccounts, source?: FundingSources): boolean {
   if (!owned || source?.price === undefined || source.freeBytes > 0n) return false;
   const billed = meter.billed_bytes + meter.unpaid_bytes;
-  if (limit - billed >= wantedAhead(meter.rate)) return false;
+  if (limit - billed >= allowedAhead(meter)) return false;
   return isHeldElsewhere({ billed, limit }, owned.leaseToman + source.reserved, source.price);
 }
 
@@ -178,7 +179,7 @@ function grantsFor(meter: MeterRow, source: FundingSources | undefined, shared: 
     segmentPrice: meter.segment_price,
     segmentSubscriptionId: meter.segment_subscription_id,
   };
-  const ahead = meter.unpaid_bytes + (meter.final ? 0n : wantedAhead(meter.rate));
+  const ahead = meter.unpaid_bytes + (meter.final ? 0n : allowedAhead(meter));
   const grants: Grant[] = [];
   const take = (grant: Grant | undefined) => {
     if (!grant) return;

@@ -24,7 +24,7 @@ import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
 import { moneyRunsShort } from './jobs.ts';
 import type { ServiceNotifier } from './notifications.ts';
 import { releaseLeases } from './release-leases.ts';
-import { hasNothingLeft, hasUsableLease, isUsedUp, needsRefill, paidLast } from './rules.ts';
+import { hasNothingLeft, hasUsableLease, isCapReached, isUsedUp, needsRefill, paidLast } from './rules.ts';
 
 export interface ReportDeps extends GrantDeps {
   readonly db: Database;
@@ -190,10 +190,15 @@ async function decideRefusals(tx: Tx, deps: ReportDeps, refused: readonly Readin
   if (refused.length === 0) return new Set();
   const price = await usualPrice(tx, deps.exchangeRate);
   const accounts = await findUserAccounts(tx, [...new Set(refused.map((reading) => reading.user_id))]);
-  const ended = refused.filter(({ billed_bytes, lease_limit_bytes }) => isUsedUp(billed_bytes, lease_limit_bytes));
+  // What a monthly cap has ended, no money brings back, and it says nothing about the money.
+  const isCapped = ({ cap_left }: Reading) => isCapReached(cap_left);
+  const ended = refused.filter(
+    (reading) => isUsedUp(reading.billed_bytes, reading.lease_limit_bytes) && !isCapped(reading),
+  );
   if (price !== undefined)
     await settleEnds(tx, deps, new Set(ended.map((reading) => reading.user_id)), accounts, price);
-  const isDenied = ({ user_id }: Reading) => price !== undefined || (accounts.get(user_id)?.walletToman ?? 0n) <= 0n;
+  const isDenied = (reading: Reading) =>
+    isCapped(reading) || price !== undefined || (accounts.get(reading.user_id)?.walletToman ?? 0n) <= 0n;
   return new Set(refused.filter(isDenied).map((reading) => reading.config_id));
 }
 

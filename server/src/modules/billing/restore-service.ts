@@ -16,7 +16,7 @@ import {
 } from '../metering/leases.ts';
 import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
 import type { ServiceNotifier } from './notifications.ts';
-import { hasUsableLease, needsRefill, shrinkTarget } from './rules.ts';
+import { hasUsableLease, isHeldByCap, needsRefill, shrinkTarget } from './rules.ts';
 
 export interface RestoreDeps extends GrantDeps {
   readonly db: Database;
@@ -35,7 +35,7 @@ export async function restoreService(deps: RestoreDeps, userId: string): Promise
     const granted = low.length === 0 ? [] : await raiseLow(tx, deps, userId, meters);
     const back = granted.length === 0 ? await noteBack(tx, deps, userId, meters) : [];
     const raised = new Set(granted.map((grant) => grant.configId));
-    const starving = low.some((meter) => !raised.has(meter.config_id));
+    const starving = low.some((meter) => !raised.has(meter.config_id) && !isHeldByCap(meter));
     const lowered = starving ? await shrinkIdle(tx, deps, meters) : [];
     const raisedNow = granted.map(({ configId, nodeId }) => ({ configId, nodeId }));
     await changeWanted(tx, deps.bus, [...raisedNow, ...back, ...lowered]);
@@ -106,7 +106,7 @@ export async function reclaimIdleLeases(deps: RestoreDeps): Promise<number> {
   return ids.length;
 }
 
-interface WantedChange {
+export interface WantedChange {
   readonly configId: string;
   readonly nodeId: string;
 }
@@ -129,9 +129,18 @@ async function shrink(tx: Tx, meters: readonly MeterRow[], isNeeded: boolean): P
   const shrinking = meters.filter(
     (meter) => meter.lease_shrink_to === null && !meter.final && targetOf(meter) < meter.lease_limit_bytes,
   );
+  return await askToLower(tx, shrinking, targetOf);
+}
+
+/** Asks the nodes of locked meters to enforce lower limits; what that frees comes back once they confirm. */
+export async function askToLower(
+  tx: Tx,
+  meters: readonly MeterRow[],
+  targetOf: (meter: MeterRow) => bigint,
+): Promise<WantedChange[]> {
   await updateLeases(
     tx,
-    shrinking.map((meter) => ({
+    meters.map((meter) => ({
       configId: meter.config_id,
       version: meter.lease_version + 1,
       limit: meter.lease_limit_bytes,
@@ -142,7 +151,7 @@ async function shrink(tx: Tx, meters: readonly MeterRow[], isNeeded: boolean): P
       segmentSubscriptionId: meter.segment_subscription_id,
     })),
   );
-  return shrinking.map((meter) => ({ configId: meter.config_id, nodeId: meter.node_id }));
+  return meters.map((meter) => ({ configId: meter.config_id, nodeId: meter.node_id }));
 }
 
 /** Raises the generation of each affected node and, when the transaction commits, ends its long poll. */

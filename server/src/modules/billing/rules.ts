@@ -42,6 +42,42 @@ export function wantedAhead(rateBitsPerSecond: bigint): bigint {
   return wanted < IDLE ? IDLE : wanted > MAX ? MAX : wanted;
 }
 
+/** How many unused bytes a lease should have: `wantedAhead`, and never more than a monthly cap still lets pass. */
+export function allowedAhead(meter: { readonly rate: bigint; readonly cap_left: bigint | null }): bigint {
+  const wanted = wantedAhead(meter.rate);
+  return meter.cap_left !== null && meter.cap_left < wanted ? meter.cap_left : wanted;
+}
+
+/** Whether a monthly cap lets no more traffic pass; as of a lease, the rest is less than the largest packet. */
+export function isCapReached(capLeft: bigint | null): boolean {
+  return capLeft !== null && capLeft < REACH;
+}
+
+/** Whether a lease holds all that a monthly cap still lets pass, so that money would not raise it. */
+export function isHeldByCap(meter: {
+  readonly cap_left: bigint | null;
+  readonly lease_limit_bytes: bigint;
+  readonly billed_bytes: bigint;
+}): boolean {
+  return meter.cap_left !== null && meter.lease_limit_bytes - meter.billed_bytes >= meter.cap_left;
+}
+
+/**
+ * The limit to which a lease is lowered that reaches beyond a monthly cap; undefined if it does not, or if it is being lowered so
+ * far already. Bytes that wait for money have passed, and are not open any more.
+ */
+export function capTarget(meter: {
+  readonly cap_left: bigint | null;
+  readonly billed_bytes: bigint;
+  readonly unpaid_bytes: bigint;
+  readonly lease_limit_bytes: bigint;
+  readonly lease_shrink_to: bigint | null;
+}): bigint | undefined {
+  if (meter.cap_left === null) return undefined;
+  const target = meter.billed_bytes + meter.unpaid_bytes + meter.cap_left;
+  return target < (meter.lease_shrink_to ?? meter.lease_limit_bytes) ? target : undefined;
+}
+
 /** Whether a lease is low: less than half of the last grant is left. */
 export function needsRefill(state: { billed: bigint; limit: bigint; grantBytes: bigint }): boolean {
   const left = state.limit - state.billed;

@@ -12,6 +12,7 @@ import { findNode, type Node, takeAddress } from '../fleet/nodes.ts';
 import { isOnline, isServed, isServing, type ServedProtocol, takesConfigs } from '../fleet/rules.ts';
 import { nodeStateChanged } from '../fleet/signals.ts';
 import { lockAccounts } from '../ledger/user-accounts.ts';
+import { copyCap } from '../metering/caps.ts';
 import { countLiveMeters, lockMeters } from '../metering/leases.ts';
 import { openMeter } from '../metering/open-meter.ts';
 import { requireService } from '../sessions/caller.ts';
@@ -102,6 +103,8 @@ export async function addConfigToNode(
     keys: SealedKeys;
     /** A replacement is blocked if the config it replaces was. */
     blocked?: boolean;
+    /** The config that this one replaces: its monthly cap goes on. */
+    replaces?: string;
   },
   now: Date,
 ): Promise<void> {
@@ -126,6 +129,7 @@ export async function addConfigToNode(
     now,
   );
   await openMeter(tx, { configId: id, userId, nodeId: node.id, generation: address.generation, epoch: address.epoch });
+  if (order.replaces) await copyCap(tx, order.replaces, id);
   const counts = await countLiveMeters(tx, [userId]);
   await grantLeases(tx, deps, await lockMeters(tx, [id]), (owner) => counts.get(owner) ?? 1);
 }

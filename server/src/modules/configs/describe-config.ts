@@ -3,7 +3,7 @@ import type { Config, Server } from '@raha/contract/public/configs.ts';
 import type { Executor } from '../../platform/database.ts';
 import type { User } from '../accounts/users.ts';
 import { type PlanState, readPlanState } from '../billing/read-plan.ts';
-import { isSpent } from '../billing/rules.ts';
+import { isCapReached, isSpent, isUsedUp } from '../billing/rules.ts';
 import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { listNodes, type ShownNode } from '../fleet/nodes.ts';
 import { freshPing, isOnline, isServing, offeredProtocols, recommendationScore, takesConfigs } from '../fleet/rules.ts';
@@ -51,7 +51,7 @@ function describe(
     segmentPrice: state.segment_price,
   };
   const spent = !plan.covered.has(state.config_id) && isSpent(lease, wallet, price);
-  const service = state.blocked ? 'disconnected' : spent ? 'no_balance' : online ? 'ok' : 'server_offline';
+  const service = state.blocked ? 'disconnected' : (cutOf(state, spent) ?? (online ? 'ok' : 'server_offline'));
   const total = toWire(state.total_up + state.total_down);
   return {
     id: state.config_id,
@@ -79,10 +79,16 @@ function describe(
   };
 }
 
+/** At its cap a config stays cut whatever is paid, so that is said first. */
+function cutOf(state: ConfigState, isSpent: boolean): 'cap_reached' | 'no_balance' | undefined {
+  const isUsed = isUsedUp(state.billed_bytes, state.lease_limit_bytes);
+  return isUsed && isCapReached(state.cap_left) ? 'cap_reached' : isSpent ? 'no_balance' : undefined;
+}
+
 /** A config without funds is expired if its owner had a plan that is over, and inactive if there never was one. */
 function statusOf(service: Config['service'], hadPlan: boolean): Config['status'] {
   if (service === 'no_balance') return hadPlan ? 'expired' : 'inactive';
-  return service === 'disconnected' ? 'inactive' : 'active';
+  return service === 'disconnected' || service === 'cap_reached' ? 'inactive' : 'active';
 }
 
 /**

@@ -196,7 +196,8 @@ async function replace(tx: Tx, deps: LeaveDeps, { config, id, from, target, keys
   await lockAccounts(tx, [config.user_id]);
   await lockAllowances(tx, [config.user_id], now);
   const { user_id: userId, protocol, name, blocked } = config;
-  await addConfigToNode(tx, deps, { id, userId, node: target, protocol, name, keys, blocked }, now);
+  const moved = { id, userId, node: target, protocol, name, keys, blocked, replaces: config.id };
+  await addConfigToNode(tx, deps, moved, now);
   await deps.bus.announce(tx, nodeStateChanged, { nodeId: target.id });
 }
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { capLeft } from './cap-tables.ts';
 import { inSpan, type Span } from './sweep-tables.ts';
 
 export { nextSpan } from './sweep-tables.ts';
@@ -30,11 +31,13 @@ export interface MeterRow {
   readonly final: boolean;
   /** The first bytes, which the owner's trial pays for, as far as they are leased. */
   readonly trial_bytes: bigint;
+  /** What the config's monthly cap still lets pass; null without a cap. */
+  readonly cap_left: bigint | null;
 }
 
-const meterColumns =
-  sql.raw(`config_id, user_id, node_id, billed_bytes, lease_version, lease_limit_bytes, lease_shrink_to,
-  lease_grant_bytes, segment_start, segment_price, segment_subscription_id, lease_recalled_limit, unpaid_bytes, throughput_up + throughput_down AS rate, last_used_at, final, trial_bytes`);
+const meterColumns = sql`config_id, user_id, node_id, billed_bytes, lease_version, lease_limit_bytes, lease_shrink_to, lease_grant_bytes, segment_start,
+  segment_price, segment_subscription_id, lease_recalled_limit, unpaid_bytes, throughput_up + throughput_down AS rate, last_used_at,
+  final, trial_bytes, ${capLeft(sql`meter`)} AS cap_left`;
 
 /** Locks meters in id order. This is the first step of everything that changes a lease. */
 export async function lockMeters(tx: Tx, configIds: readonly string[]): Promise<MeterRow[]> {

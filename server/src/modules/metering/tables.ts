@@ -2,6 +2,7 @@ import { limits } from '@raha/contract/limits.ts';
 import type { Sample } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { capLeft } from './cap-tables.ts';
 import { chargeUpTo } from './leases.ts';
 import { hourOf } from './rules.ts';
 
@@ -27,6 +28,8 @@ export interface ReadingRow {
   readonly sample_version: number;
   readonly final: boolean;
   readonly past_hour: Date | null;
+  /** What the config's monthly cap still lets pass after this reading; null without a cap. */
+  readonly cap_left: bigint | null;
 }
 
 export interface Readings {
@@ -91,7 +94,8 @@ export async function applyReadings(
         m.lease_shrink_to, m.lease_grant_bytes, m.epoch_up + m.epoch_down AS epoch_bytes, i.version AS sample_version,
         new.total_up + new.total_down - old.total_up - old.total_down AS newly_passed,
         new.unbilled_bytes - old.unbilled_bytes AS newly_unbilled, new.billed_bytes - old.billed_bytes AS newly_billed,
-        least(new.billed_bytes, new.trial_bytes) - least(old.billed_bytes, new.trial_bytes) AS newly_free, m.final, m.past_hour
+        least(new.billed_bytes, new.trial_bytes) - least(old.billed_bytes, new.trial_bytes) AS newly_free, m.final, m.past_hour,
+        ${capLeft(sql`m`)} AS cap_left
     ), passed AS (
       INSERT INTO node_month AS n (node_id, month, bytes)
       SELECT ${nodeId}, date_trunc('month', ${now}::timestamptz, 'UTC')::date, sum(newly_passed) FROM applied HAVING sum(newly_passed) > 0

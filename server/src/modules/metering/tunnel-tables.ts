@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { capLeft } from './cap-tables.ts';
 
 /** The only file that names `tunnel`: which devices are connected to the nodes. It never stores a client address. */
 export interface TunnelRow {
@@ -10,11 +11,11 @@ export interface TunnelRow {
 }
 
 /** What meters say about the use of configs, with their tunnels, for the SQL of another module. */
-export const usageRows = sql.raw(`(
+export const usageRows = sql`(
   SELECT m.config_id, m.user_id, m.generation AS meter_generation, m.total_up, m.total_down, m.billed_bytes, m.lease_limit_bytes,
     m.segment_start, m.segment_price, m.throughput_up, m.throughput_down, m.sampled_at, m.last_used_at,
-    t.connected_since, t.last_handshake_at, t.ping_ms AS tunnel_ping_ms
-  FROM meter m LEFT JOIN tunnel t ON t.config_id = m.config_id)`);
+    m.cap_bytes, ${capLeft(sql`m`)} AS cap_left, t.connected_since, t.last_handshake_at, t.ping_ms AS tunnel_ping_ms
+  FROM meter m LEFT JOIN tunnel t ON t.config_id = m.config_id)`;
 
 export interface UsageState {
   readonly meter_generation: bigint;
@@ -28,6 +29,9 @@ export interface UsageState {
   readonly throughput_down: bigint;
   readonly sampled_at: Date | null;
   readonly last_used_at: Date | null;
+  /** The monthly cap, and what it still lets pass; null without one. */
+  readonly cap_bytes: bigint | null;
+  readonly cap_left: bigint | null;
   readonly connected_since: Date | null;
   /** Null: no device has ever connected. */
   readonly last_handshake_at: Date | null;

@@ -25,7 +25,7 @@ export const ConfigCard = memo(function ConfigCard({ config, busy, waiting, ...o
   const { location } = config.server;
   const isActive = config.status === 'active';
   // A tunnel that is up without money lets nothing through: the card says that it is cut, and nothing else.
-  const isConnected = config.connected && config.service !== 'no_balance';
+  const isConnected = config.connected && config.service !== 'no_balance' && config.service !== 'cap_reached';
   return (
     <li className="grid [content-visibility:auto] [contain-intrinsic-size:auto_20rem]">
       <article aria-labelledby={titleId} className="card p-4 sm:p-5 flex flex-col gap-4">

@@ -1,7 +1,7 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
 import { Link } from '@tanstack/react-router';
-import { CircleCheck, CircleHelp, CirclePause, Clock, PlugZap, ServerOff, WalletMinimal } from 'lucide-react';
+import { CircleCheck, CircleHelp, CirclePause, Clock, Gauge, PlugZap, ServerOff, WalletMinimal } from 'lucide-react';
 import { m } from '../../../text/generated/messages.js';
 
 const looks = {
@@ -14,7 +14,7 @@ const unknown = { label: m.status_unknown, icon: CircleHelp, className: 'bg-surf
 
 /** One state per config: what is connected is active, too, and says only the first. Colour is for what is not usual. */
 export function ConfigBadge({ config }: { config: Config }) {
-  if (config.connected && config.service !== 'no_balance') {
+  if (config.connected && config.service !== 'no_balance' && config.service !== 'cap_reached') {
     return (
       <span className="badge bg-accent-soft text-accent shrink-0">
         <span className="size-2 rounded-full bg-accent-fill" aria-hidden />
@@ -45,6 +45,14 @@ export function ServiceNote({ config }: { config: Config }) {
         >
           {m.charge_wallet()}
         </Link>
+      </p>
+    );
+  }
+  if (config.service === 'cap_reached') {
+    return (
+      <p className="flex items-start gap-2 rounded-md bg-spark-soft text-spark-text px-3 py-2 text-sm font-medium">
+        <Gauge className="size-4 shrink-0 mt-1" aria-hidden />
+        {m.service_cap_reached()}
       </p>
     );
   }

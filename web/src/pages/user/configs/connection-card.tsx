@@ -152,7 +152,13 @@ function ConfigLocation({ config }: { config: Config }) {
 /** The config a user most likely means: the last used one of those that may connect. */
 function latestUsable(configs: readonly Config[]): Config | undefined {
   return configs
-    .filter((config) => config.status !== 'expired' && config.service !== 'no_balance' && config.server.isOnline)
+    .filter(
+      (config) =>
+        config.status !== 'expired' &&
+        config.service !== 'no_balance' &&
+        config.service !== 'cap_reached' &&
+        config.server.isOnline,
+    )
     .reduce<Config | undefined>(
       (best, config) => (!best || (config.lastUsed ?? '') > (best.lastUsed ?? '') ? config : best),
       undefined,
