@@ -223,6 +223,28 @@ CREATE TABLE failed_redemption (
 CREATE INDEX failed_redemption_by_age ON failed_redemption USING btree (at);
 CREATE INDEX failed_redemption_by_user ON failed_redemption USING btree (user_id, at);
 
+CREATE TABLE family_link (
+  id uuid NOT NULL,
+  config_id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  guest_name text NOT NULL,
+  sender_name text NOT NULL,
+  token_hash bytea NOT NULL,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  opened_at timestamptz,
+  browser_hash bytea,
+  ended_at timestamptz,
+  CONSTRAINT family_link_pkey PRIMARY KEY (id),
+  CONSTRAINT family_link_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT family_link_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id),
+  CONSTRAINT family_link_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT family_link_opened_by CHECK ((opened_at IS NULL) = (browser_hash IS NULL))
+);
+CREATE INDEX family_link_by_user ON family_link USING btree (user_id);
+CREATE INDEX family_link_ended ON family_link USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+CREATE UNIQUE INDEX family_link_of_config ON family_link USING btree (config_id) WHERE (ended_at IS NULL);
+
 CREATE TABLE free_slot (
   node_id uuid NOT NULL,
   slot integer NOT NULL,
@@ -1494,6 +1516,12 @@ CREATE VIEW usage_day AS
            FROM meter
           WHERE meter.hour_start IS NOT NULL) used
   GROUP BY config_id, user_id, day;
+
+CREATE VIEW usage_guest AS
+ SELECT config_id,
+    guest_name
+   FROM family_link
+  WHERE ended_at IS NULL;
 
 CREATE VIEW usage_hour_sum AS
  SELECT h.config_id,

@@ -328,6 +328,31 @@ export const errors = {
     fa: 'کلید خصوصی این کانفیگ فقط روی دستگاه شماست. برای دریافت فایل تازه، کانفیگ را بازنشانی کنید.',
     en: 'The private key of this config is only on your device. Reset the config to get a new file.',
   },
+  family_key_on_device: {
+    status: 409,
+    fa: 'کلید این کانفیگ فقط روی دستگاه خودتان است و برای کس دیگر فرستاده نمی‌شود. یک کانفیگ تازه برایش بسازید.',
+    en: 'The key of this config is only on your own device, so it cannot be sent to anybody. Make a new config for them.',
+  },
+  family_link_unknown: {
+    status: 404,
+    fa: 'این لینک درست نیست: یا همه‌اش کپی نشده، یا لینک تازه‌تری جای آن آمده است.',
+    en: 'This link is not right: not all of it was copied, or a newer one has taken its place.',
+  },
+  family_link_used: {
+    status: 409,
+    fa: 'این لینک یک بار باز شده است. از کسی که آن را فرستاده، لینک تازه بخواهید.',
+    en: 'This link has been opened once. Ask whoever sent it for a new one.',
+  },
+  family_link_expired: {
+    status: 410,
+    fa: 'وقت این لینک گذشته است. از کسی که آن را فرستاده، لینک تازه بخواهید.',
+    en: 'The time of this link is over. Ask whoever sent it for a new one.',
+  },
+  family_ended: {
+    status: 410,
+    fa: 'کسی که این اینترنت را فرستاده بود، آن را تمام کرده است.',
+    en: 'Whoever sent this internet has ended it.',
+  },
   // nodes
   enrolment_refused: {
     status: 401,

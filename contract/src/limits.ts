@@ -121,6 +121,19 @@ export const limits = {
     convertMaxUsd: 1_000_000,
   },
   config: { nameMax: 40, perUser: 20 },
+  /** A config shared with somebody without an account. */
+  family: {
+    nameMax: 40,
+    /** Gigabytes of a month. */
+    maxGb: 1_000,
+    usualGb: 20,
+    /** How long a link can be opened, and for how long the browser that opened it may come back. */
+    linkDays: 7,
+    shownSeconds: 86_400,
+    linksPerMinute: 10,
+    /** Loose: the token cannot be guessed, and thousands share one address. */
+    callsPerNetworkPerHour: 2_000,
+  },
   connection: {
     /** A WireGuard tunnel is live while its last handshake is younger (the protocol's own reject-after time). */
     handshakeFreshSeconds: 180,
@@ -240,6 +253,8 @@ export const limits = {
     debtors: 30,
     /** Visits to a store of gift cards that led to no card, and codes that nobody took. */
     storeVisits: 30,
+    /** The names on a page for somebody without an account, once its config is deleted. */
+    familyLinks: 30,
     /** Sessions after their end. */
     sessions: 90,
     connections: 90,

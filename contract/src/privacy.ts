@@ -4,10 +4,10 @@ import { limits } from './limits.ts';
  * What our pages keep in a browser, and what we send to others. The privacy page is written from these lists, and tests compare
  * them with what really happens: a new cookie or a new field is added here, and the page then says so.
  */
-const { session, factors, keptDays } = limits;
+const { session, factors, family, keptDays } = limits;
 const DAY = 86_400;
 
-export type CookiePurpose = 'session' | 'known_browser' | 'second_step' | 'social_sign_in' | 'language';
+export type CookiePurpose = 'session' | 'known_browser' | 'second_step' | 'social_sign_in' | 'language' | 'family_page';
 
 /** By the cookie's name, what it is for and its longest life in seconds. */
 export const cookies: Readonly<Record<string, { readonly purpose: CookiePurpose; readonly seconds: number }>> = {
@@ -17,6 +17,7 @@ export const cookies: Readonly<Record<string, { readonly purpose: CookiePurpose;
   device: { purpose: 'known_browser', seconds: keptDays.devices * DAY },
   second_step: { purpose: 'second_step', seconds: factors.pendingSignInSeconds },
   social: { purpose: 'social_sign_in', seconds: 600 },
+  family: { purpose: 'family_page', seconds: family.shownSeconds },
   locale: { purpose: 'language', seconds: 365 * DAY },
 };
 

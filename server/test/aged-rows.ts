@@ -119,6 +119,16 @@ export const agedRows: ReadonlyMap<string, AgedRow> = new Map<string, AgedRow>([
     (at) => `${id}, 'market', 'accepted', 80000, '[]', ${at}`,
   ),
   [
+    'family_link',
+    {
+      column: 'ended_at',
+      insert: (at, who) => `
+        INSERT INTO family_link (id, config_id, user_id, guest_name, sender_name, token_hash, created_at, expires_at, ended_at)
+        SELECT ${id}, c.id, owner.id, 'x', '', uuid_send(${id}), ${at}, ${at}, ${at}
+        FROM ${who} AS owner JOIN config c ON c.user_id = owner.id`,
+    },
+  ],
+  [
     'connection',
     {
       // The one of now is there because the last connection of a config stays.

@@ -242,6 +242,12 @@ async function useConfigs(user: TestUser, node: FakeNode): Promise<void> {
   }
   const { data } = await api.listConfigs();
   const [first = '', second = ''] = data.configs.map(({ id }) => id);
+  // One link that is opened, and one that waits.
+  for (const id of [first, second]) {
+    const family = await api.shareConfig({ params: { id }, body: { guest_name: 'مادر', monthly_gb: 20 } });
+    issue('token of a family link', family.data.token);
+    if (id === first) await new BrowserClient(world).post('/family/open', { token: family.data.token });
+  }
   await api.setDnsFiltering({ body: { enabled: true } });
   await node.report([{ config: first, up: 400, down: 30_000 }], {
     tunnels: [{ config: first, handshakeAgeSeconds: 1, pingMs: 12 }],

@@ -40,6 +40,22 @@ export type Server = z.output<typeof server>;
 /** Why a config passes no traffic, or that it does. */
 export const serviceStates = ['ok', 'no_balance', 'cap_reached', 'disconnected', 'server_offline'] as const;
 
+export const familyShare = z.object({
+  /** As the owner calls the guest, and is called, on the guest's page. */
+  guest_name: z.string(),
+  sender_name: z.string(),
+  /** The one-time link: not opened yet, opened, or never opened in its time. */
+  link: z.enum(['new', 'opened', 'expired']),
+  expires_at: instant,
+  opened_at: z.nullable(instant),
+  monthly_bytes: bytes,
+  /** Bytes of this month, as on the statement. */
+  used_bytes: bytes,
+  /** When the next month begins. */
+  resets_at: instant,
+});
+export type FamilyShare = z.output<typeof familyShare>;
+
 export const config = z.object({
   id,
   name: z.string(),
@@ -62,6 +78,8 @@ export const config = z.object({
   lastUsed: z.nullable(instant),
   last_connected: z.nullable(instant),
   created_at: instant,
+  /** With whom its owner shares it; null: with nobody. */
+  family: z.nullable(familyShare),
 });
 export type Config = z.output<typeof config>;
 

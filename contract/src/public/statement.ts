@@ -21,6 +21,8 @@ export const statementPart = z.object({
 export const statementConfig = z.object({
   config_id: id,
   name: z.string(),
+  /** The name of the guest with whom the config is shared; null: nobody. */
+  family: z.nullable(z.string()),
   uploaded: bytes,
   downloaded: bytes,
   /** Toman; the sum of the parts. */

@@ -3,6 +3,7 @@ import { configs, connection } from './configs.ts';
 import { currency } from './currency.ts';
 import { dashboard } from './dashboard.ts';
 import { factorSignIn, factors } from './factors.ts';
+import { familyCalls } from './family.ts';
 import { giftCards } from './gift-cards.ts';
 import { invoices } from './invoices.ts';
 import { network } from './network.ts';
@@ -39,6 +40,7 @@ export const publicEndpoints = {
   ...currency,
   ...configs,
   ...connection,
+  ...familyCalls,
   ...servers,
   ...network,
   ...dashboard,

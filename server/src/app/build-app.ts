@@ -10,6 +10,7 @@ import { TEST_SMS_PATH, testSms } from '../adapters/sms/test-sms.ts';
 import { TEST_STORE_PATH, testStore } from '../adapters/stores/test-store.ts';
 import { mountTestBanks } from '../adapters/test-bank/test-banks.ts';
 import { reportRoutes } from '../modules/billing/routes.ts';
+import { familyRoutes } from '../modules/configs/family-routes.ts';
 import { configRoutes, connectionRoutes } from '../modules/configs/routes.ts';
 import { serverRoutes } from '../modules/configs/server-routes.ts';
 import { currencyRoutes } from '../modules/currency/routes.ts';
@@ -94,6 +95,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...currencyRoutes(deps),
     ...configRoutes(deps),
     ...connectionRoutes(deps),
+    ...familyRoutes(deps),
     ...serverRoutes(deps),
     ...dashboardRoutes(deps),
     ...figureRoutes(deps),

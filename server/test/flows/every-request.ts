@@ -8,6 +8,7 @@ import { enrolFakeNode } from '../fake-node.ts';
 import { payer } from '../money/bench.ts';
 import { enrolledPasskey, halfSignedIn, passkeyOf, strayRegistration } from '../passkeys.ts';
 import { codeFor, eventually, PASSWORD, type TestUser, type TestWorld, withPassword } from '../world.ts';
+import { familyRequests } from './family-requests.ts';
 
 /** What the owner has, for requests that name something: every other caller then sends the same request. */
 export interface Belongings {
@@ -248,6 +249,7 @@ export const requests: {
   disconnect: ({ configId }) => ({ body: { configId } }),
   connectionStatus: bare,
   connectionMetrics: bare,
+  ...familyRequests,
   getServer: ({ serverId: id }) => ({ params: { id } }),
   testServer: ({ serverId: id }) => ({ params: { id } }),
   getStatsOfServer: ({ serverId: id }) => ({ params: { id } }),
@@ -329,7 +331,7 @@ async function forgotten(has: Belongings): Promise<string> {
 }
 
 /** A cookie as the browser returns it; empty when there is none. */
-function cookieOf(headers: Headers, name: string): string {
+export function cookieOf(headers: Headers, name: string): string {
   return (
     headers
       .getSetCookie()

@@ -39,6 +39,7 @@ export const workBudgets: Readonly<Record<string, Budget>> = {
   'reclaim idle leases': { queries: 3, rows: 36030, why: 'it reads at most 20,000 meters each time' },
   'forget unknown recipients': { queries: 2, rows: 20 },
   'leave servers': { queries: 5, rows: 60 },
+  'forget ended family links': { queries: 2, rows: 20 },
   'earn the days of plans': { queries: 2, rows: 30 },
   'warn of ending plans': { queries: 2, rows: 20 },
   'forget old notifications': { queries: 3, rows: 20 },

@@ -3,6 +3,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database.ts';
 import { changeWanted } from '../billing/restore-service.ts';
 import { lockMeters } from '../metering/leases.ts';
+import { deleteFamilyLinks } from './family-tables.ts';
 import { eraseNames, lockConfigsOfUser, updateBlocked, updateDeleted } from './tables.ts';
 
 interface Deps {
@@ -25,7 +26,7 @@ export async function blockConfigs(tx: Tx, deps: Deps, userId: string): Promise<
   );
 }
 
-/** Deletes all configs of a locked user, and the names of those deleted earlier. */
+/** Deletes all configs of a locked user, the names of those deleted earlier, and what was written for guests. */
 export async function deleteConfigs(tx: Tx, deps: Deps, userId: string): Promise<void> {
   const configs = await lockConfigsOfUser(tx, userId);
   await lockMeters(
@@ -39,4 +40,5 @@ export async function deleteConfigs(tx: Tx, deps: Deps, userId: string): Promise
     configs.map(({ id, node_id: nodeId }) => ({ configId: id, nodeId })),
   );
   await eraseNames(tx, userId);
+  await deleteFamilyLinks(tx, userId);
 }

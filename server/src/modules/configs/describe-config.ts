@@ -8,6 +8,7 @@ import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { listNodes, type ShownNode } from '../fleet/nodes.ts';
 import { freshPing, isOnline, isServing, offeredProtocols, recommendationScore, takesConfigs } from '../fleet/rules.ts';
 import { getUserAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
+import { capEnds } from '../metering/caps.ts';
 import { isTunnelLive } from '../metering/record-tunnel-status.ts';
 import { estimatedPrice } from '../pricing/price.ts';
 import type { ConfigState } from './state-tables.ts';
@@ -76,6 +77,22 @@ function describe(
     lastUsed: state.last_used_at?.toISOString() ?? null,
     last_connected: state.last_handshake_at?.toISOString() ?? null,
     created_at: state.config_created_at.toISOString(),
+    family: familyOf(state, now),
+  };
+}
+
+function familyOf(state: ConfigState, now: Date): Config['family'] {
+  const { guest_name, sender_name, link_expires_at: expiresAt, link_opened_at: openedAt } = state;
+  if (guest_name === null || expiresAt === null) return null;
+  return {
+    guest_name,
+    sender_name: sender_name ?? '',
+    link: openedAt ? 'opened' : expiresAt <= now ? 'expired' : 'new',
+    expires_at: expiresAt.toISOString(),
+    opened_at: openedAt?.toISOString() ?? null,
+    monthly_bytes: toWire(state.cap_bytes ?? 0n),
+    used_bytes: toWire(state.month_bytes ?? 0n),
+    resets_at: capEnds(now).toISOString(),
   };
 }
 

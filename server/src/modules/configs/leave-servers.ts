@@ -17,6 +17,7 @@ import { lockAccounts } from '../ledger/user-accounts.ts';
 import { finishMeters, lockMeters, updateMeterLeaving } from '../metering/leases.ts';
 import { lockAllowances } from '../subscriptions/allowance.ts';
 import { addConfigToNode, type ConfigDeps } from './create-config.ts';
+import { moveFamilyLink } from './family-tables.ts';
 import type { ConfigNotifications } from './notifications.ts';
 import { configChanged } from './signals.ts';
 import {
@@ -198,6 +199,7 @@ async function replace(tx: Tx, deps: LeaveDeps, { config, id, from, target, keys
   const { user_id: userId, protocol, name, blocked } = config;
   const moved = { id, userId, node: target, protocol, name, keys, blocked, replaces: config.id };
   await addConfigToNode(tx, deps, moved, now);
+  await moveFamilyLink(tx, config.id, id, now);
   await deps.bus.announce(tx, nodeStateChanged, { nodeId: target.id });
 }
 

@@ -1,17 +1,14 @@
-import type { configs, connection, ProfileSystem } from '@raha/contract/public/configs.ts';
-import type { FastifyReply } from 'fastify';
-import { renderSVG } from 'uqr';
+import type { configs, connection } from '@raha/contract/public/configs.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { hasService, type User } from '../accounts/users.ts';
-import { APPLE_PROFILE } from '../client-files/ikev2-files.ts';
-import { openPrivateKey } from '../client-files/keys.ts';
 import { fileOf } from '../client-files/write-client-file.ts';
 import { requireActive, requireService, type SignedInCaller } from '../sessions/caller.ts';
 import { deleteConfig, renameConfig, resetConfig, setBlocked } from './change-config.ts';
 import { readConnection, readMetrics } from './connection-state.ts';
 import { type ConfigDeps, createConfig } from './create-config.ts';
 import { describeConfigs, type Known, listServers } from './describe-config.ts';
+import { keptFile, sendFile } from './kept-file.ts';
 import { listConfigs } from './list-configs.ts';
 import { selectConfigStates } from './state-tables.ts';
 import { type ConfigRow, selectOwnConfig } from './tables.ts';
@@ -50,22 +47,11 @@ export function configRoutes(deps: ConfigDeps): Handlers<typeof configs, SignedI
     },
     async downloadConfig({ caller, params, query, reply }) {
       const user = await requireService(deps, caller.user);
-      const { file, filename, type } = await keptFile(deps, user, params.id, query.system);
-      const isSigned = type === APPLE_PROFILE && deps.signProfile !== undefined;
-      return sendFile(reply, type, filename, isSigned ? deps.signProfile(Buffer.from(file)) : file);
+      return sendFile(reply, await keptFile(deps, await own(deps, user, params.id), query));
     },
     async configQr({ caller, params, reply }) {
       const user = await requireService(deps, caller.user);
-      const { protocol } = await own(deps, user, params.id);
-      // A certificate does not fit into a QR code that a camera can read.
-      if (protocol !== 'wireguard') throw new Refusal('not_found');
-      const { file, filename } = await keptFile(deps, user, params.id);
-      return sendFile(
-        reply,
-        'image/svg+xml',
-        filename.replace('.conf', '.svg'),
-        renderSVG(file, { ecc: 'L', border: 2 }),
-      );
+      return sendFile(reply, await keptFile(deps, await own(deps, user, params.id), { asQr: true }));
     },
     async listServers({ caller }) {
       await requireService(deps, caller.user);
@@ -117,7 +103,7 @@ async function own(deps: ConfigDeps, user: User, id: string): Promise<ConfigRow>
   return config;
 }
 
-async function describeOne(deps: ConfigDeps, user: User, id: string, known?: Known) {
+export async function describeOne(deps: ConfigDeps, user: User, id: string, known?: Known) {
   const [config] = await describeConfigs(deps.db, deps, user, await selectConfigStates(deps.db, user.id, id), known);
   if (!config) throw new Refusal('not_found');
   return config;
@@ -126,19 +112,4 @@ async function describeOne(deps: ConfigDeps, user: User, id: string, known?: Kno
 async function issue(deps: ConfigDeps, user: User, config: ConfigRow, privateKey: string) {
   const { file, filename } = await fileOf(deps, config, privateKey);
   return { config: await describeOne(deps, user, config.id), file, filename };
-}
-
-async function keptFile(deps: ConfigDeps, user: User, id: string, system?: ProfileSystem) {
-  const config = await own(deps, user, id);
-  const privateKey = openPrivateKey(deps.vault, config);
-  if (!privateKey) throw new Refusal('private_key_on_device');
-  return await fileOf(deps, config, privateKey, system);
-}
-
-function sendFile(reply: FastifyReply, type: string, filename: string, content: string | Buffer): FastifyReply {
-  return reply
-    .type(type)
-    .header('content-disposition', `attachment; filename="${filename}"`)
-    .header('cache-control', 'no-store')
-    .send(content);
 }

@@ -3,10 +3,12 @@ import type { Executor } from '../../platform/database.ts';
 import { type ShownNode, shownNodes } from '../fleet/nodes.ts';
 import type { ServedProtocol } from '../fleet/rules.ts';
 import { type UsageState, usageRows } from '../metering/read-usage.ts';
+import { type FamilyState, familyRows } from './family-tables.ts';
 
 /** Configs with their node and their use: what a list of configs shows, in one statement. */
 export type ConfigState = ShownNode &
-  UsageState & {
+  UsageState &
+  FamilyState & {
     readonly config_id: string;
     readonly config_name: string;
     readonly protocol: ServedProtocol;
@@ -16,13 +18,14 @@ export type ConfigState = ShownNode &
     readonly config_created_at: Date;
   };
 
-const columns = sql.raw(`n.*, m.*, c.id AS config_id, c.name AS config_name, c.protocol, c.blocked,
+const columns = sql.raw(`n.*, m.*, f.*, c.id AS config_id, c.name AS config_name, c.protocol, c.blocked,
   c.private_key_sealed IS NOT NULL AS keeps_key, c.connect_requested_at, c.created_at AS config_created_at`);
 
 /** The configs of a user, newest first; or one of them. */
 export async function selectConfigStates(db: Executor, userId: string, id?: string): Promise<ConfigState[]> {
   const { rows } = await sql<ConfigState>`
     SELECT ${columns} FROM config c JOIN ${usageRows} m ON m.config_id = c.id JOIN ${shownNodes} n ON n.id = c.node_id
+    LEFT JOIN ${familyRows} f ON f.family_config_id = c.id
     WHERE c.user_id = ${userId} AND c.deleted_at IS NULL ${id === undefined ? sql`` : sql`AND c.id = ${id}`}
     ORDER BY c.created_at DESC, c.id DESC
   `.execute(db);
@@ -37,6 +40,7 @@ export async function selectNodesAndConfigs(
   const { rows } = await sql<ConfigState>`
     SELECT ${columns} FROM ${shownNodes} n LEFT JOIN (
       config c JOIN ${usageRows} m ON m.config_id = c.id AND c.user_id = ${userId} AND c.deleted_at IS NULL
+      LEFT JOIN ${familyRows} f ON f.family_config_id = c.id
     ) ON c.node_id = n.id
     ORDER BY n.added_at, n.id
   `.execute(db);

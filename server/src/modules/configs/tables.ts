@@ -176,9 +176,12 @@ export async function updateKeys(
   `.execute(tx);
 }
 
-/** Deleting erases the private key at once; the row stays until the node has sent the last reading. */
+/** Deleting erases the private key at once and ends a sharing; the row stays until the node has sent the last reading. */
 export async function updateDeleted(tx: Tx, id: string, now: Date): Promise<void> {
-  await sql`UPDATE config SET deleted_at = ${now}, private_key_sealed = NULL WHERE id = ${id}`.execute(tx);
+  await sql`
+    WITH ended AS (UPDATE family_link SET ended_at = ${now} WHERE config_id = ${id} AND ended_at IS NULL)
+    UPDATE config SET deleted_at = ${now}, private_key_sealed = NULL WHERE id = ${id}
+  `.execute(tx);
 }
 
 /** Marks configs whose removal a node has just confirmed, and returns them with their slots. */

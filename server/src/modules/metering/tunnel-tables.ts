@@ -14,7 +14,8 @@ export interface TunnelRow {
 export const usageRows = sql`(
   SELECT m.config_id, m.user_id, m.generation AS meter_generation, m.total_up, m.total_down, m.billed_bytes, m.lease_limit_bytes,
     m.segment_start, m.segment_price, m.throughput_up, m.throughput_down, m.sampled_at, m.last_used_at,
-    m.cap_bytes, ${capLeft(sql`m`)} AS cap_left, t.connected_since, t.last_handshake_at, t.ping_ms AS tunnel_ping_ms
+    m.cap_bytes, ${capLeft(sql`m`)} AS cap_left,
+    m.total_up + m.total_down - m.cap_end_bytes + m.cap_bytes AS month_bytes, t.connected_since, t.last_handshake_at, t.ping_ms AS tunnel_ping_ms
   FROM meter m LEFT JOIN tunnel t ON t.config_id = m.config_id)`;
 
 export interface UsageState {
@@ -32,6 +33,8 @@ export interface UsageState {
   /** The monthly cap, and what it still lets pass; null without one. */
   readonly cap_bytes: bigint | null;
   readonly cap_left: bigint | null;
+  /** With a cap: the bytes of this month, which may be more than a cap that was lowered. */
+  readonly month_bytes: bigint | null;
   readonly connected_since: Date | null;
   /** Null: no device has ever connected. */
   readonly last_handshake_at: Date | null;

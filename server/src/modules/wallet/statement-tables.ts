@@ -7,6 +7,8 @@ export interface UsageDayRow {
   readonly day: string;
   readonly config_id: string;
   readonly name: string;
+  /** With whom the config is shared. */
+  readonly guest_name: string | null;
   readonly up: bigint;
   readonly down: bigint;
   readonly charged: bigint;
@@ -45,13 +47,13 @@ export async function selectUsageDays(
 ): Promise<UsageDayRow[]> {
   const month = sql`date_trunc('month', ${span.first}::date::timestamp)::date`;
   const { rows } = await sql<UsageDayRow>`
-    SELECT to_char(day, 'YYYY-MM-DD') AS day, config_id, name, up, down, charged, line_id, upto FROM (
+    SELECT to_char(day, 'YYYY-MM-DD') AS day, config_id, name, guest_name, up, down, charged, line_id, upto FROM (
       SELECT *, (sum(up + down) OVER (PARTITION BY config_id ORDER BY day) + coalesce(bytes_before, 0))::bigint AS upto
       FROM usage_day LEFT JOIN (
         SELECT config_id, sum(up + down) AS bytes_before FROM usage_month WHERE user_id = ${userId} AND begins < ${month} GROUP BY config_id
       ) earlier USING (config_id)
       WHERE user_id = ${userId} AND day >= ${month} AND day <= ${span.last}::date
-    ) counted WHERE day >= ${span.first}::date AND up + down > 0
+    ) counted LEFT JOIN usage_guest USING (config_id) WHERE day >= ${span.first}::date AND up + down > 0
     ORDER BY counted.day DESC, up + down DESC, config_id
   `.execute(db);
   return rows;

@@ -46,6 +46,7 @@ function describeDay(
     configs: rows.map((row) => ({
       config_id: row.config_id,
       name: row.name,
+      family: row.guest_name,
       uploaded: toWire(row.up),
       downloaded: toWire(row.down),
       amount: toWire(row.charged),

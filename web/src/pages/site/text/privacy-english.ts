@@ -13,6 +13,7 @@ const kept: KeptTexts = {
   answers: 'Answers that a repeated request gets again, so that nothing is paid twice',
   debtors: 'The mark of a deleted account that owes nothing any more',
   storeVisits: 'Visits to a gift card store that led to no card',
+  familyLinks: 'The names on a page for somebody in your family, once its config is deleted',
   sessions: 'Sign-ins after they ended',
   connections: 'Times of connections, without any address',
   notifications: 'Notifications',
@@ -28,7 +29,8 @@ const keptTexts: Readonly<Record<KeptDatum, string>> = {
     'Choices: language, theme, automatic connection, the news you want, and whether advertising is blocked, with the number of blocked DNS queries per day.',
   sign_in:
     'Sign-ins: on which device and browser the account is open and since when, so that you can end each of them. Passkeys and two-step sign-in, if you set them up: public key, name and last use of each passkey, the secret of the authenticator app encrypted, and recovery codes only in a form that cannot be turned back. Fingerprint and face never leave your device.',
-  config: 'Configs: name, server and public key. The private key only if you ask for it, encrypted.',
+  config:
+    'Configs: name, server and public key. The private key only if you ask for it, encrypted. Of a config that you share with your family also the two names that you write for the page, the monthly limit, and when the link was opened; not by whom or from where.',
   usage:
     'Usage: the number of bytes of each config per hour, its speed at this moment, and when it connected and disconnected; to count the price and to show it to you.',
   money:

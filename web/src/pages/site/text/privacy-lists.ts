@@ -24,6 +24,8 @@ const texts: Readonly<Record<Locale, Texts>> = {
       known_browser: (life) =>
         `یک عدد تصادفی که این مرورگر را می‌شناسد، تا ورود از مرورگری تازه را به شما خبر دهیم و کسی با حدس زدن رمز، راه خودتان را نبندد؛ ${life}. بعد از خروج و حذف حساب هم می‌ماند.`,
       second_step: (life) => `ورودی که منتظر گام دوم است؛ ${life}.`,
+      family_page: (life) =>
+        `صفحه‌ای که کسی با لینک برایتان فرستاده است، تا همین مرورگر بتواند آن را دوباره باز کند؛ ${life}.`,
       social_sign_in: (life) => `رفت‌وبرگشت به گوگل یا گیت‌هاب، وقتی با آن‌ها وارد می‌شوید؛ ${life}.`,
       language: (life) => `زبانی که انتخاب کرده‌اید؛ ${life}.`,
     },
@@ -55,6 +57,8 @@ const texts: Readonly<Record<Locale, Texts>> = {
       known_browser: (life) =>
         `a random number that recognises this browser, so that we can tell you of a sign-in from a new one, and nobody can lock you out by guessing; ${life}. It stays after you sign out and after the account is deleted.`,
       second_step: (life) => `a sign-in that waits for its second step; ${life}.`,
+      family_page: (life) =>
+        `a page that somebody sent you as a link, so that this browser can open it again; ${life}.`,
       social_sign_in: (life) => `the way to Google or GitHub and back, if you sign in with them; ${life}.`,
       language: (life) => `the language you chose; ${life}.`,
     },
@@ -111,5 +115,5 @@ function life(locale: Locale, seconds: number): string {
   const isDays = seconds >= 86_400;
   const value = isDays ? seconds / 86_400 : seconds / 60;
   if (locale === 'fa') return `${fa(value)} ${isDays ? 'روز' : 'دقیقه'}`;
-  return `${value} ${isDays ? 'days' : 'minutes'}`;
+  return `${value} ${isDays ? (value === 1 ? 'day' : 'days') : 'minutes'}`;
 }
