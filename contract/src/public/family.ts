@@ -14,6 +14,9 @@ const shownName = (min: number) =>
     z.pipe(z.string('fill_all').check(z.maxLength(10_000, 'too_long')), z.transform(cleanName)),
     z.string().check(z.minLength(min, 'fill_all'), z.maxLength(family.nameMax, 'too_long')),
   );
+/** How the owner calls the guest, and is called, on the guest's page. */
+export const guestName = shownName(1);
+export const senderName = shownName(0);
 const monthlyGb = z.int('invalid').check(z.gte(1, 'invalid'), z.lte(family.maxGb, 'invalid'));
 
 /** The secret of a link: 256 bits. It stands behind the # of the address, so that no log and no preview gets it. */
@@ -22,14 +25,18 @@ const token = z.string('invalid').check(z.regex(/^[A-Za-z0-9_-]{43}$/, 'invalid'
 /** `open`: opened by this browser a short time ago. `used`: opened, and this is not the browser, or the time is over. */
 export const linkStates = ['new', 'open', 'used', 'expired', 'ended'] as const;
 
-const door = z.object({
+const linkView = z.object({
   state: z.enum(linkStates),
+  /** Whether this browser has kept the cookie of an earlier look; one that keeps none must not open the link. */
+  remembered: z.boolean(),
   /** As the owner wrote them for this page; empty once it is over. */
   guest_name: z.string(),
   sender_name: z.string(),
   /** Until when the link can be opened. */
   expires_at: instant,
 });
+
+export type FamilyLinkView = z.output<typeof linkView>;
 
 export const guestPage = z.object({
   /** Of the page; its file and picture are called by it. */
@@ -61,8 +68,8 @@ export const familyCalls = {
     status: 201,
     params: idParams,
     body: z.strictObject({
-      guest_name: shownName(1),
-      sender_name: z._default(shownName(0), ''),
+      guest_name: guestName,
+      sender_name: z._default(senderName, ''),
       monthly_gb: monthlyGb,
     }),
     response: wrapped(
@@ -96,7 +103,7 @@ export const familyCalls = {
     caller: 'public',
     summary: 'What a link is for; that does not use it up',
     body: z.strictObject({ token }),
-    response: wrapped(door),
+    response: wrapped(linkView),
   }),
   openFamilyLink: defineEndpoint({
     method: 'POST',

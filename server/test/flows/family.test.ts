@@ -99,7 +99,9 @@ describe('opening', () => {
   test('the browser that opened it comes back for a day, also when the answer was lost; no other does', async () => {
     const { token } = await newLink();
     const [mother, other] = [browser(), browser()];
-    await look(mother, token);
+    // A browser that keeps no cookie is noticed before it uses the link up.
+    expect(await look(mother, token)).toMatchObject({ state: 'new', remembered: false });
+    expect(await look(mother, token)).toMatchObject({ state: 'new', remembered: true });
     const [first, second] = await Promise.all([open(mother, token), open(mother, token)]);
     expect([first.status, second.status]).toEqual([200, 200]);
     expect(await look(mother, token)).toMatchObject({ state: 'open', guest_name: 'مادر', sender_name: 'نیلوفر' });

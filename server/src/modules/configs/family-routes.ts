@@ -44,7 +44,8 @@ export function familyRoutes(deps: FamilyDeps): Handlers<typeof familyCalls, Sig
       const isOver = state === 'used' || state === 'ended' || state === 'expired';
       const { guest_name, sender_name, expires_at } = link;
       const names = isOver ? { guest_name: '', sender_name: '' } : { guest_name, sender_name };
-      return { success: true, data: { state, ...names, expires_at: expires_at.toISOString() } };
+      const remembered = browserOf(request) !== undefined;
+      return { success: true, data: { state, remembered, ...names, expires_at: expires_at.toISOString() } };
     },
     async openFamilyLink({ request, reply, body }) {
       take(request);
