@@ -6,7 +6,7 @@ import { messageOptions } from './scripts/compile-messages.mjs';
 import { fillShell, pourPage } from './scripts/fill-shell.mjs';
 import { inlineTheme } from './scripts/inline-theme.mjs';
 import { usualValues } from './scripts/usual-values.mjs';
-import { applicationShell, here, siteShell, viteConfig } from './vite.config.mjs';
+import { applicationShell, familyShell, here, siteShell, viteConfig } from './vite.config.mjs';
 
 /** The same pages as the build makes, from source: `node web/dev.mjs [port]`, with the API of a local server. */
 await compile(messageOptions);
@@ -37,7 +37,8 @@ function pages() {
           const files = siteFiles();
           const found = files.find((file) => file.path === path);
           const page = found ?? files.find((file) => file.file === '404.html');
-          const shell = inlineTheme(await readFile(here(inApplication ? applicationShell : siteShell), 'utf8'));
+          const siteFile = page.shell === 'family' ? familyShell : siteShell;
+          const shell = inlineTheme(await readFile(here(inApplication ? applicationShell : siteFile), 'utf8'));
           const html = await vite.transformIndexHtml(path, shell);
           response.statusCode = found || inApplication ? 200 : 404;
           response.setHeader('content-type', page.text ? 'text/plain' : 'text/html; charset=utf-8');

@@ -29,7 +29,7 @@ export const browserAlias = [
   { find: /^react(-dom)?$/, replacement: 'preact/compat' },
 ];
 
-/** The shells: one for the application, one that every static page is poured into. */
+/** The shells: one for the application, one that every static page is poured into, and one for the page of a family link. */
 export const applicationShell = 'app.html';
 /**
  * What the application's shell becomes: for its short paths, visitors, the panel and its first page, with what their screens
@@ -55,4 +55,5 @@ export const offlineScreens = [
   'src/ui/anchored-menu.tsx',
 ];
 export const siteShell = 'site.html';
+export const familyShell = 'family.html';
 export { here };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { applicationShell, applicationShells, earlyShells, siteShell } from '../vite.config.mjs';
+import { applicationShell, applicationShells, earlyShells, familyShell, siteShell } from '../vite.config.mjs';
 import { fillShell, pourPage } from './fill-shell.mjs';
 import { inlineEarly, inlineTheme } from './inline-theme.mjs';
 import { filesOfScreens } from './screen-files.mjs';
@@ -33,13 +33,13 @@ export async function finishPages(dist, renderer) {
     const shell = earlyShells.includes(file) ? inlineEarly(app) : app;
     await write(file, preload(shell, manifest, screens));
   }
-  const shell = await shellOf(siteShell);
+  const shells = { site: await shellOf(siteShell), family: await shellOf(familyShell) };
   const paths = {};
-  for (const { path, file, parts, text } of siteFiles()) {
-    await write(file, text ?? nameBrand(tighten(pourPage(shell, parts)), parts.lang));
+  for (const { path, file, shell = 'site', parts, text } of siteFiles()) {
+    await write(file, text ?? nameBrand(tighten(pourPage(shells[shell], parts)), parts.lang));
     if (path) paths[path] = file;
   }
-  await rm(join(dist, siteShell));
+  for (const shell of [siteShell, familyShell]) await rm(join(dist, shell));
   for (const [name, lang] of Object.entries(webManifests)) {
     await write(`pages/${name}`, nameBrand(await readFile(join(dist, name), 'utf8'), lang));
     await rm(join(dist, name));

@@ -65,7 +65,8 @@ function Caption({ name, index, className }: { name: PictureName; index: number;
   );
 }
 
-function Picture({ name, filename }: { name: PictureName; filename: string }) {
+/** One of them, for those who lay them out otherwise. */
+export function Picture({ name, filename }: { name: PictureName; filename: string }) {
   switch (name) {
     case 'install':
       return (

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { m } from '../text/generated/messages.js';
 import { overwriteGetLocale } from '../text/generated/runtime.js';
+import { FamilyHead, FamilyPage } from './family/family-page.tsx';
 import { LandingPage } from './landing/landing-page.tsx';
 import { Head, origin } from './site/head.tsx';
 import { NotFoundPage } from './site/not-found-page.tsx';
@@ -16,6 +17,8 @@ interface PublicFile {
   /** Where the server answers with it; a file without one is an answer to everything unknown. */
   readonly path?: string;
   readonly file: string;
+  /** The shell that it is poured into; `site` if absent. */
+  readonly shell?: 'family';
   readonly parts?: Parts;
   readonly text?: string;
 }
@@ -45,6 +48,13 @@ export function siteFiles(): PublicFile[] {
       parts: render(locale, () => ({ head: <Head path={path} />, page: bodies[path]() })),
     })),
   );
+  // Known only to those who were sent a link: no search engine and no site map has it.
+  const family = locales.map((locale) => ({
+    path: inLanguage('/family', locale),
+    file: `pages/${locale}/family.html`,
+    shell: 'family' as const,
+    parts: render(locale, () => ({ head: <FamilyHead />, page: <FamilyPage /> })),
+  }));
   const missing = locales.map((locale) => ({
     file: locale === 'fa' ? '404.html' : '404-en.html',
     parts: render(locale, () => ({
@@ -54,6 +64,7 @@ export function siteFiles(): PublicFile[] {
   }));
   return [
     ...pages,
+    ...family,
     ...missing.map(({ file, parts }) => ({
       file,
       parts: { ...parts, head: `${parts.head}<meta name="robots" content="noindex" />` },
