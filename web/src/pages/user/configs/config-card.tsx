@@ -1,5 +1,5 @@
 import type { Config } from '@raha/contract/public/configs.ts';
-import { BookOpen, Download, EllipsisVertical, Power, PowerOff, QrCode } from 'lucide-react';
+import { BookOpen, Download, EllipsisVertical, HeartHandshake, Power, PowerOff, QrCode } from 'lucide-react';
 import { memo, type ReactNode, useId } from 'react';
 import { LocationName } from '../../../components/location-name.tsx';
 import { ProtocolName } from '../../../components/protocol-name.tsx';
@@ -17,6 +17,7 @@ interface ConfigCardProps {
   waiting: boolean;
   onAct(action: ConfigAction, config: Config): void;
   onShowFile(config: Config): void;
+  onFamily(config: Config): void;
   onMenu(config: Config, button: HTMLElement): void;
 }
 
@@ -54,6 +55,20 @@ export const ConfigCard = memo(function ConfigCard({ config, busy, waiting, ...o
             {config.lastUsed ? <time dateTime={config.lastUsed}>{date(config.lastUsed)}</time> : m.never_used()}
           </Fact>
         </dl>
+        {config.family && (
+          <button
+            type="button"
+            className="flex flex-wrap items-center gap-x-2 min-h-11 rounded-md bg-accent-soft px-3 py-2 text-sm text-start hover:bg-surface-2"
+            onClick={() => on.onFamily(config)}
+          >
+            <HeartHandshake className="size-4 shrink-0 text-accent" aria-hidden />
+            <span className="sr-only">{m.family_manage()}</span>
+            <bdi className="font-semibold [overflow-wrap:anywhere]">{config.family.guest_name}</bdi>
+            <span className="ms-auto text-text-2">
+              {m.family_used_of({ used: bytes(config.family.used_bytes), limit: bytes(config.family.monthly_bytes) })}
+            </span>
+          </button>
+        )}
         <ServiceNote config={config} />
         <footer className="flex items-center gap-1 mt-auto">
           <Button

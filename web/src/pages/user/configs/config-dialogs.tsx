@@ -1,6 +1,7 @@
 import type { Config } from '@raha/contract/public/configs.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { CreateDialog } from './create-dialog.tsx';
+import { FamilyDialog } from './family-dialog.tsx';
 import { FileDialog } from './file-dialog.tsx';
 import type { Issued, OpenDialog } from './open-dialog.ts';
 import { RenameDialog } from './rename-dialog.tsx';
@@ -29,6 +30,8 @@ export default function ConfigDialogs({ open, onChange }: ConfigDialogsProps) {
       );
     case 'rename':
       return <RenameDialog config={open.config} onClose={close} />;
+    case 'family':
+      return <FamilyDialog config={open.config} onClose={close} />;
     default:
       return <ConfirmDialog action={open.kind} config={open.config} onClose={close} onIssued={showIssued} />;
   }

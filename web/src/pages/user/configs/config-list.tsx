@@ -1,6 +1,6 @@
 import type { Config } from '@raha/contract/public/configs.ts';
 import { getRouteApi } from '@tanstack/react-router';
-import { Copy, Pencil, PowerOff, RotateCcw, Trash2 } from 'lucide-react';
+import { Copy, HeartHandshake, Pencil, PowerOff, RotateCcw, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { type ConfigFilter, configFilters } from '../../../routes/search.ts';
 import { number } from '../../../text/format.ts';
@@ -38,6 +38,7 @@ export function ConfigList({ configs, waitingId, busy, onAct, onShowFile, onDial
   const navigate = route.useNavigate();
   const [menu, setMenu] = useState<{ config: Config; button: HTMLElement }>();
   const openMenu = useCallback((config: Config, button: HTMLElement) => setMenu({ config, button }), []);
+  const showFamily = useCallback((config: Config) => onDialog({ kind: 'family', config }), [onDialog]);
   const segments = useMemo(() => segmentsOf(configs), [configs]);
   const matching = filter === 'all' ? configs : configs.filter((config) => config.status === filter);
   const { shown, list, ...part } = useShownPart(matching, SHOWN_AT_FIRST, filter);
@@ -64,6 +65,7 @@ export function ConfigList({ configs, waitingId, busy, onAct, onShowFile, onDial
                 waiting={waitingId === config.id}
                 onAct={onAct}
                 onShowFile={onShowFile}
+                onFamily={showFamily}
                 onMenu={openMenu}
               />
             ))}
@@ -102,6 +104,12 @@ function entriesOf(config: Config, on: Pick<ConfigListProps, 'onAct' | 'onShowFi
   return [
     ...(disabled ? [] : [{ label: m.disconnect(), icon: PowerOff, onChoose: () => on.onAct('disconnect', config) }]),
     ...(config.protocol === 'ikev2' ? [] : [copyEntry(config, disabled, on)]),
+    {
+      label: config.family ? m.family_manage() : m.family_make(),
+      icon: HeartHandshake,
+      disabled: disabled && config.family === null,
+      onChoose: () => on.onDialog({ kind: 'family', config }),
+    },
     { label: m.rename(), icon: Pencil, onChoose: () => on.onDialog({ kind: 'rename', config }) },
     { label: m.reset(), icon: RotateCcw, disabled, onChoose: () => on.onDialog({ kind: 'reset', config }) },
     { label: m.delete(), icon: Trash2, danger: true, onChoose: () => on.onDialog({ kind: 'delete', config }) },

@@ -17,4 +17,4 @@ export type OpenDialog =
       /** Whose guide is open at first; otherwise that of the system at hand. */
       readonly system?: System;
     }
-  | { readonly kind: 'rename' | 'reset' | 'delete'; readonly config: Config };
+  | { readonly kind: 'rename' | 'reset' | 'delete' | 'family'; readonly config: Config };

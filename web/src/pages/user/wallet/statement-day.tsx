@@ -61,6 +61,9 @@ function Usage({ day }: { day: StatementDay }) {
             >
               <td className="py-2 max-sm:py-0 [overflow-wrap:anywhere]">
                 <bdi className="font-medium">{config.name}</bdi>
+                {config.family && (
+                  <span className="block text-xs text-text-2">{m.family_for({ guest: config.family })}</span>
+                )}
                 {config.transaction_id && <LineNumber id={config.transaction_id} />}
               </td>
               <td className="num py-2 px-3 max-sm:p-0 max-sm:text-end whitespace-nowrap">{bytes(part.bytes)}</td>
