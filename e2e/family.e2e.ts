@@ -220,6 +220,7 @@ describe.skipIf(whyNoBrowser)('a family link', () => {
     await page.keyboard.press('Escape');
     await numbers.node.settle();
     await numbers.pass(configId, 1_000_000_000);
+    await page.reload();
     await page.getByText(text('service_cap_reached')).waitFor();
     // Its link was replaced, so the first phone's page is closed; the newest is given to it.
     await openFromCard();

@@ -137,7 +137,8 @@ async function call<Data>(name: 'look' | 'open'): Promise<Answer<Data>> {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'accept-language': language },
       body: JSON.stringify({ token }),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
+      // Older phones have no such signal, and wait as long as the browser does.
+      signal: AbortSignal.timeout?.(TIMEOUT_MS) ?? null,
     });
     const body = (await response.json()) as { data: Data; code?: string };
     return response.ok ? { data: body.data } : { screen: screens[body.code ?? ''] ?? 'failed' };

@@ -59,6 +59,9 @@ export function ConfirmDialog({ action, config, onClose, onIssued }: ConfirmDial
       <p className="rounded-md bg-surface-2 px-4 py-3 font-semibold [overflow-wrap:anywhere]">
         <bdi>{config.name}</bdi>
       </p>
+      {config.family && (
+        <p className="mt-3 text-sm font-medium text-danger">{m.family_held_by({ name: config.family.guest_name })}</p>
+      )}
     </AskDialog>
   );
 }
