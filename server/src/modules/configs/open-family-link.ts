@@ -9,6 +9,7 @@ import { decideLink, shownUntil } from './family-rules.ts';
 import { type FamilyLink, selectFamilyLink, updateOpenedLink } from './family-tables.ts';
 import { type FileOrder, keptFile } from './kept-file.ts';
 import { hashOf } from './share-config.ts';
+import { configChanged } from './signals.ts';
 import { selectConfigStates } from './state-tables.ts';
 import { type ConfigRow, selectOwnConfig } from './tables.ts';
 
@@ -32,7 +33,11 @@ export async function lookAtLink(deps: ConfigDeps, token: string, browser: strin
  */
 export async function openLink(deps: ConfigDeps, token: string, browser: string): Promise<GuestPage> {
   const first = await lookAtLink(deps, token, browser);
-  if (first.state === 'new') await updateOpenedLink(deps.db, hashOf(token), hashOf(browser), deps.clock.now());
+  if (first.state === 'new' && (await updateOpenedLink(deps.db, hashOf(token), hashOf(browser), deps.clock.now()))) {
+    // The owner's panel shows it without a reload.
+    const { user_id: userId, config_id: configId } = first.link;
+    deps.bus.announceSoon(configChanged, { userId, configId });
+  }
   const { link, config } = await requireOpen(
     first.state === 'new' ? await lookAtLink(deps, token, browser) : first,
     deps,
