@@ -6,7 +6,7 @@ import { ensureSystemPackages, testPackages } from './system-packages.mjs';
  * `npm run test:long`: the money tests with 20,000 seeds instead of 300, every crash point instead of each third,
  * fifty kills of PostgreSQL instead of ten, the budgets of calls and schedules among 100,000 people instead of 6,000,
  * the race for a gift card two hundred times, 100,000 wrong requests instead of 600, 200 attackers instead of 24,
- * twenty times as many fleets, and the upgrade of a ledger of a million rows.
+ * twenty times as many fleets, 200 histories of a monthly cap instead of six, and the upgrade of a ledger of a million rows.
  * Takes more than an hour on two cores; `npm run test:long -- ledger-model` runs the files that are named so. `MONEY_SEEDS`
  * says how many seeds, `MONEY_FIRST_SEED` which is the first: two processes of 10,000 each keep two cores busy.
  */
@@ -16,6 +16,7 @@ const everything = [
   'server/test/fuzz',
   'server/test/flood',
   'server/test/flows/migrations',
+  'server/test/flows/monthly-caps',
   'server/test/scale',
   'e2e/fleet',
   'e2e/metering',
@@ -35,7 +36,13 @@ const { status } = spawnSync(
       ...{ ...childEnvironment(), MONEY_SEEDS: process.env.MONEY_SEEDS ?? '20000', GIFT_RACES: '200' },
       ...{ SCALE_PEOPLE: process.env.SCALE_PEOPLE ?? '100000' },
       ...{ FLOOD: 'full', FUZZ_REQUESTS: process.env.FUZZ_REQUESTS ?? '100000' },
-      ...{ UPGRADE_ROWS: '1000000', FLEET_SEEDS: '10000', FLEET_SQL_SEEDS: '1200', METERING_SEEDS: '10000' },
+      ...{
+        UPGRADE_ROWS: '1000000',
+        FLEET_SEEDS: '10000',
+        FLEET_SQL_SEEDS: '1200',
+        METERING_SEEDS: '10000',
+        CAP_RUNS: '200',
+      },
     },
   },
 );
