@@ -330,6 +330,8 @@ describe('any request', () => {
       resetConfig: {},
       renamePasskey: { name: 'دزدیده' },
       setPasskeySecondStep: { enabled: true },
+      shareConfig: { guest_name: 'مادر', monthly_gb: 10 },
+      changeFamilyCap: { monthly_gb: 10 },
       removePasskey: {},
     };
     for (const [name, endpoint] of Object.entries(publicEndpoints)) {
