@@ -104,6 +104,16 @@ export async function selectUserWithPassword(
   return result.rows[0];
 }
 
+export async function selectUserWithPasswordForUpdate(
+  tx: Tx,
+  id: string,
+): Promise<(UserRow & { password_hash: string | null }) | undefined> {
+  const result = await sql<UserRow & { password_hash: string | null }>`
+    SELECT ${columns}, password_hash FROM users WHERE id = ${id} FOR NO KEY UPDATE
+  `.execute(tx);
+  return result.rows[0];
+}
+
 export async function selectPasswordHash(db: Executor, id: string): Promise<string | null> {
   const result = await sql<{ password_hash: string | null }>`SELECT password_hash FROM users WHERE id = ${id}`.execute(
     db,

@@ -17,6 +17,7 @@ import {
   selectUserForUpdate,
   selectUsers,
   selectUserWithPassword,
+  selectUserWithPasswordForUpdate,
   type UserRow,
   updateActivated,
   updateDisowned,
@@ -55,6 +56,13 @@ export async function getUsers(db: Executor, ids: readonly string[]): Promise<Ma
 /** Locks the row, so that what it says stays true until the transaction ends. */
 export async function lockUser(tx: Tx, id: string): Promise<User> {
   const user = await selectUserForUpdate(tx, id);
+  if (!user) throw new Error(`user ${id} does not exist`);
+  return user;
+}
+
+/** The same, with the password hash. */
+export async function lockUserWithPassword(tx: Tx, id: string): Promise<User & { password_hash: string | null }> {
+  const user = await selectUserWithPasswordForUpdate(tx, id);
   if (!user) throw new Error(`user ${id} does not exist`);
   return user;
 }

@@ -28,6 +28,14 @@ export async function selectPasskeys(db: Executor, userId: string): Promise<Pass
   return result.rows;
 }
 
+export async function existsSecondStep(db: Executor, userId: string): Promise<boolean> {
+  const result = await sql<{ exists: boolean }>`
+    SELECT EXISTS (SELECT FROM totp_secret WHERE user_id = ${userId} AND confirmed_at IS NOT NULL)
+      OR EXISTS (SELECT FROM passkey WHERE user_id = ${userId} AND is_second_step) AS exists
+  `.execute(db);
+  return result.rows[0]?.exists === true;
+}
+
 export async function selectPasskeyByCredential(db: Executor, credentialId: string): Promise<PasskeyRow | undefined> {
   const result = await sql<PasskeyRow>`
     SELECT ${columns} FROM passkey WHERE credential_id = ${credentialId}

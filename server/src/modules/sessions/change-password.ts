@@ -11,7 +11,7 @@ import {
   findByEmail,
   getPasswordHash,
   getUser,
-  lockUser,
+  lockUserWithPassword,
   markEmailVerified,
   setPasswordHash,
   type User,
@@ -94,9 +94,9 @@ export async function changePassword(
   }
   const hash = await hashPassword(request.password);
   await inTransaction(deps.db, async (tx) => {
-    const user = await lockUser(tx, caller.user.id);
+    const user = await lockUserWithPassword(tx, caller.user.id);
     // A concurrent change has already ended this session; the old password must not undo it.
-    if ((await getPasswordHash(tx, user.id)) !== stored) throw new Refusal('unauthenticated');
+    if (user.password_hash !== stored) throw new Refusal('unauthenticated');
     await replacePassword(tx, deps, user, hash, caller.sessionId, now);
   });
 }

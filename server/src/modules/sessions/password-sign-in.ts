@@ -2,18 +2,18 @@ import { limits } from '@raha/contract/limits.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { hashPassword } from '../../platform/password-hash.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { admitUser, findByEmail, getPasswordHash, lockUser, registerUser, type User } from '../accounts/users.ts';
+import { admitUser, findByEmail, lockUserWithPassword, registerUser, type User } from '../accounts/users.ts';
 import { openUserAccounts } from '../ledger/user-accounts.ts';
 import type { Device } from './device.ts';
 import { openSession, SecondStepNeeded } from './open-session.ts';
 import { forgetFailures } from './password-tables.ts';
 import { refuseWeak } from './refuse-weak.ts';
 import { browserRequester } from './requester.ts';
-import { passwordSessionDays } from './rules.ts';
+import { passwordSessionDays, type Requester } from './rules.ts';
 import { type SendCodeDeps, sendCode } from './send-code.ts';
 import type { SignedIn, SignInDeps } from './sign-in.ts';
 import { startSession } from './start-session.ts';
-import { tryPassword } from './try-password.ts';
+import { comparePassword } from './try-password.ts';
 
 export type PasswordSignIn =
   | ({ readonly kind: 'signed-in' } & SignedIn)
@@ -33,21 +33,22 @@ export async function signInWithPassword(
     password: string;
     rememberMe: boolean;
     device: Device;
+    account: Awaited<ReturnType<typeof findByEmail>>;
+    requester: Requester;
     /** Is told how many mistakes came before the right password. */
     forgive?: (mistakes: number) => void;
   },
 ): Promise<PasswordSignIn> {
   const now = deps.clock.now();
-  const found = await findByEmail(deps.db, request.email);
-  const requester = await browserRequester(deps.db, request.device, found?.id);
-  const fits = await tryPassword(deps, request.email, found?.password_hash, request.password, requester);
+  const { email, account: found, requester } = request;
+  const { fits } = await comparePassword(deps, email, found?.password_hash, request.password, requester);
   if (!found || !fits) throw new Refusal('login_failed');
-  const mistakes = await forgetFailures(deps.db, request.email, requester, now);
-  request.forgive?.(mistakes);
+  const counted = await forgetFailures(deps.db, email, requester, now);
+  request.forgive?.(counted - 1);
   const outcome = await inTransaction(deps.db, async (tx) => {
-    const locked = await lockUser(tx, found.id);
+    const locked = await lockUserWithPassword(tx, found.id);
     // The password was removed or changed while it was being checked.
-    if ((await getPasswordHash(tx, found.id)) !== found.password_hash) throw new Refusal('login_failed');
+    if (locked.password_hash !== found.password_hash) throw new Refusal('login_failed');
     if (!locked.email_verified_at) return { user: await admitUser(tx, locked), started: undefined };
     const days = passwordSessionDays(request.rememberMe);
     const session = { days, method: 'password' as const, device: request.device };

@@ -27,7 +27,7 @@ export async function uncountFailure(db: Executor, email: string, bucket: string
   `.execute(db);
 }
 
-/** Returns how many of them still counted. */
+/** Returns how many of them still counted, the attempt of now among them. */
 export async function forgetFailures(db: Executor, email: string, requester: Requester, now: Date): Promise<number> {
   const result = await sql<{ at: Date }>`
     DELETE FROM failed_login WHERE email = ${email} AND bucket = ${bucketOf(requester)} RETURNING at

@@ -11,7 +11,7 @@ import type { Device } from './device.ts';
 import { newDeviceMail } from './mails.ts';
 import type { SessionNotifications } from './notifications.ts';
 import { hashDevice } from './requester.ts';
-import { countDevices, insertDevice, insertRefreshToken, insertSession } from './tables.ts';
+import { insertSession } from './tables.ts';
 import { hashToken } from './tokens.ts';
 
 export type SignInMethod = 'code' | 'password' | 'google' | 'github' | 'passkey';
@@ -45,24 +45,24 @@ export async function startSession(
   const sessionId = newId(now);
   const refreshToken = newSecret();
   const deviceCookie = session.device.cookie ?? newSecret();
-  const known = await countDevices(tx, user.id);
-  const isNew = await insertDevice(tx, user.id, hashDevice(deviceCookie), now);
-  if (isNew && known > 0) {
-    const mail = newDeviceMail(await getSetting(tx, brandName), session.device.label, now);
-    await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail });
-    const data = { device: session.device.label };
-    await deps.notifier.notify(tx, [{ userId: user.id, kind: 'new_device', cause: sessionId, data }]);
-  }
-  if (known === 0) await deps.notifier.notify(tx, [{ userId: user.id, kind: 'welcome', cause: 'account', data: {} }]);
   const { days, method, device } = session;
-  await insertSession(tx, {
+  const { isNew, devicesBefore } = await insertSession(tx, {
     id: sessionId,
     userId: user.id,
     now,
     expiresAt: addDays(now, days),
     method,
     device: device.label,
+    deviceHash: hashDevice(deviceCookie),
+    tokenHash: hashToken(refreshToken),
   });
-  await insertRefreshToken(tx, { hash: hashToken(refreshToken), sessionId, generation: 1 });
+  if (isNew && devicesBefore > 0) {
+    const mail = newDeviceMail(await getSetting(tx, brandName), device.label, now);
+    await deps.jobs.send(tx, sendEmail, { to: user.email, ...mail });
+    const data = { device: device.label };
+    await deps.notifier.notify(tx, [{ userId: user.id, kind: 'new_device', cause: sessionId, data }]);
+  }
+  if (devicesBefore === 0)
+    await deps.notifier.notify(tx, [{ userId: user.id, kind: 'welcome', cause: 'account', data: {} }]);
   return { sessionId, refreshToken, deviceCookie, sessionSeconds: days * 86_400 };
 }

@@ -109,24 +109,38 @@ export async function markChallengeUsed(tx: Tx, id: string, now: Date): Promise<
   await sql`UPDATE email_challenge SET used_at = ${now} WHERE id = ${id}`.execute(tx);
 }
 
+/**
+ * A session with its first refresh token, and the device that signs in. Returns whether the device is new to the account, and how
+ * many the account had before.
+ */
 export async function insertSession(
   tx: Tx,
-  session: { id: string; userId: string; now: Date; expiresAt: Date; method: string; device: string },
-): Promise<void> {
-  await sql`
-    INSERT INTO session (id, user_id, generation, created_at, last_used_at, expires_at, method, device)
-    VALUES (${session.id}, ${session.userId}, 1, ${session.now}, ${session.now}, ${session.expiresAt}, ${session.method}, ${session.device})
+  session: {
+    id: string;
+    userId: string;
+    now: Date;
+    expiresAt: Date;
+    method: string;
+    device: string;
+    deviceHash: Buffer;
+    tokenHash: Buffer;
+  },
+): Promise<{ isNew: boolean; devicesBefore: number }> {
+  const { id, userId, now } = session;
+  // A row that an INSERT made, and no UPDATE, has no other transaction in xmax. No part of the statement sees rows of another.
+  const { rows } = await sql<{ is_new: boolean; before: bigint }>`
+    WITH device AS (
+      INSERT INTO known_device (user_id, device_hash, first_seen_at, last_seen_at) VALUES (${userId}, ${session.deviceHash}, ${now}, ${now})
+      ON CONFLICT (user_id, device_hash) DO UPDATE SET last_seen_at = excluded.last_seen_at RETURNING xmax = 0 AS is_new
+    ), opened AS (
+      INSERT INTO session (id, user_id, generation, created_at, last_used_at, expires_at, method, device)
+      VALUES (${id}, ${userId}, 1, ${now}, ${now}, ${session.expiresAt}, ${session.method}, ${session.device})
+    ), token AS (
+      INSERT INTO refresh_token (token_hash, session_id, generation) VALUES (${session.tokenHash}, ${id}, 1)
+    )
+    SELECT device.is_new, (SELECT count(*) FROM known_device WHERE user_id = ${userId}) AS before FROM device
   `.execute(tx);
-}
-
-/** Notes that a device signs in. True if it is new to the account. */
-export async function insertDevice(tx: Tx, userId: string, deviceHash: Buffer, now: Date): Promise<boolean> {
-  // A row that an INSERT made, and no UPDATE, has no other transaction in xmax.
-  const result = await sql<{ is_new: boolean }>`
-    INSERT INTO known_device (user_id, device_hash, first_seen_at, last_seen_at) VALUES (${userId}, ${deviceHash}, ${now}, ${now})
-    ON CONFLICT (user_id, device_hash) DO UPDATE SET last_seen_at = excluded.last_seen_at RETURNING xmax = 0 AS is_new
-  `.execute(tx);
-  return result.rows[0]?.is_new === true;
+  return { isNew: rows[0]?.is_new === true, devicesBefore: Number(rows[0]?.before ?? 0n) };
 }
 
 /** The same work for every address: without a user it looks up one that does not exist. */
@@ -146,13 +160,6 @@ export async function isDeviceOfAnyone(db: Executor, deviceHash: Buffer): Promis
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
-
-export async function countDevices(tx: Tx, userId: string): Promise<number> {
-  const result = await sql<{
-    count: bigint;
-  }>`SELECT count(*) AS count FROM known_device WHERE user_id = ${userId}`.execute(tx);
-  return Number(result.rows[0]?.count ?? 0n);
-}
 
 export interface LiveSessionRow {
   readonly id: string;

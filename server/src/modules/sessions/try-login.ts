@@ -24,9 +24,10 @@ export async function tryLogin(
   given: { readonly email: string; readonly password: string; readonly rememberMe: boolean },
 ): Promise<PasswordSignIn> {
   const device = deviceOf(request);
-  const user = await findByEmail(deps.db, given.email);
-  const requester = await browserRequester(deps.db, device, user?.id);
-  if (requester.isKnown) return await signInWithPassword(deps, { ...given, device });
+  const account = await findByEmail(deps.db, given.email);
+  const requester = await browserRequester(deps.db, device, account?.id);
+  const attempt = { ...given, device, account, requester };
+  if (requester.isKnown) return await signInWithPassword(deps, attempt);
   const { pauseFromWrongPerHour, wrongPerNetworkPerHour } = limits.password;
   const now = deps.clock.now();
   // Counted before the comparison and taken back unless the password was wrong, so that concurrent guesses count each other.
@@ -36,7 +37,7 @@ export async function tryLogin(
   try {
     if ((await countStrangersFailures(deps.db, addSeconds(now, -3600))) >= pauseFromWrongPerHour) throw throttled(10);
     const forgive = (mistakes: number) => deps.networkLimit.giveBack(request, WRONG_PASSWORD, mistakes);
-    return await signInWithPassword(deps, { ...given, device, forgive });
+    return await signInWithPassword(deps, { ...attempt, forgive });
   } catch (error) {
     isWrong = error instanceof Refusal && error.code === 'login_failed';
     throw error;

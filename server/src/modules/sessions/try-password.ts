@@ -7,19 +7,37 @@ import { countFailure, selectFailures, uncountFailure } from './password-tables.
 import { bucketOf, type Requester, waitMinutes } from './rules.ts';
 import { lockAddress } from './tables.ts';
 
-/**
- * Whether a password is the one stored for an address; if none is stored, false after the same work. Ten wrong attempts
- * in 15 minutes make a requester wait. Each session and each browser known to the account is counted on its own, all
- * unknown requesters together. An attempt is counted before the comparison and uncounted if the password is right, so
- * of many concurrent attempts no more than ten are compared. Refuses `login_throttled`.
- */
+interface Deps {
+  readonly db: Database;
+  readonly clock: Clock;
+}
+
+/** Whether a password is the one stored for an address, as `comparePassword`. A right one is no failure. */
 export async function tryPassword(
-  deps: { readonly db: Database; readonly clock: Clock },
+  deps: Deps,
   email: string,
   stored: string | null | undefined,
   password: string,
   requester: Requester,
 ): Promise<boolean> {
+  const { fits, countedAt } = await comparePassword(deps, email, stored, password, requester);
+  if (fits) await uncountFailure(deps.db, email, bucketOf(requester), countedAt);
+  return fits;
+}
+
+/**
+ * Whether a password is the one stored for an address; if none is stored, false after the same work. Ten wrong attempts
+ * in 15 minutes make a requester wait. Each session and each browser known to the account is counted on its own, all
+ * unknown requesters together. An attempt is counted before the comparison, so of many concurrent attempts no more than ten are
+ * compared; the caller uncounts one that was right. Refuses `login_throttled`.
+ */
+export async function comparePassword(
+  deps: Deps,
+  email: string,
+  stored: string | null | undefined,
+  password: string,
+  requester: Requester,
+): Promise<{ readonly fits: boolean; readonly countedAt: Date }> {
   const now = deps.clock.now();
   const bucket = bucketOf(requester);
   const { windowMinutes, failuresPerWindow } = limits.password;
@@ -31,13 +49,12 @@ export async function tryPassword(
       throw new Refusal('login_throttled', { details: { minutes }, retryAfterSeconds: minutes * 60 });
     await countFailure(tx, email, bucket, now);
   });
-  let fits: boolean | undefined;
   try {
-    fits = await verifyPassword(stored, password, workOf(requester));
-    return fits;
-  } finally {
-    // If the queue was full, nothing was compared, and that is no failure either.
-    if (fits !== false) await uncountFailure(deps.db, email, bucket, now);
+    return { fits: await verifyPassword(stored, password, workOf(requester)), countedAt: now };
+  } catch (error) {
+    // The queue was full: nothing was compared, and that is no failure either.
+    await uncountFailure(deps.db, email, bucket, now);
+    throw error;
   }
 }
 
