@@ -24,6 +24,13 @@ export function addDays(instant: Date, days: number): Date {
   return addSeconds(instant, days * 86_400);
 }
 
+/** The Tehran day of an instant, as YYYY-MM-DD in the Gregorian calendar. Iran has had no summer time since 2022. */
+export function tehranDay(instant: Date): string {
+  return addDays(instant, 3.5 / 24)
+    .toISOString()
+    .slice(0, 10);
+}
+
 export function secondsBetween(earlier: Date, later: Date): number {
   return (later.getTime() - earlier.getTime()) / 1000;
 }

@@ -2,6 +2,7 @@ import type { Locale } from '@raha/contract/locale.ts';
 import type { Activity } from '@raha/contract/public/dashboard.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
 import type { Executor } from '../../platform/database.ts';
+import type { LastCharge } from '../payments/usual-charge.ts';
 import { toTransaction } from '../wallet/wallet-lines.ts';
 import { type EventRow, selectEvents } from './tables.ts';
 
@@ -13,26 +14,28 @@ const titles = {
 
 /**
  * Recent activity on an account: sign-ins, configs, money. Newest first; read from existing tables, without a log. And the
- * newest lines of the wallet, which are among it.
+ * newest lines of the wallet, which are among it, and the last charge.
  */
 export async function listActivity(
   db: Executor,
   userId: string,
   limit: number,
   locale: Locale,
-): Promise<{ activities: Activity[]; lines: WalletTransaction[] }> {
+): Promise<{ activities: Activity[]; lines: WalletTransaction[]; lastCharge: LastCharge | undefined }> {
   const events = await selectEvents(db, userId, limit);
   const activities = events
-    .map((event) => describe(event, locale))
+    .flatMap((event) => (event.source === 'last_charge' ? [] : [describe(event, locale)]))
     .sort((a, b) => b.created_at.localeCompare(a.created_at) || a.id.localeCompare(b.id))
     .slice(0, limit);
+  const last = events.find((event) => event.source === 'last_charge');
   return {
     activities,
+    lastCharge: last && { gateway: last.detail, amount_toman: last.amount },
     lines: events.flatMap((event) => (event.source === 'wallet' ? [toTransaction(event, locale)] : [])),
   };
 }
 
-function describe(event: EventRow, locale: Locale): Activity {
+function describe(event: Exclude<EventRow, { source: 'last_charge' }>, locale: Locale): Activity {
   const created_at = event.at.toISOString();
   if (event.source === 'wallet') {
     const { id, description, amount } = toTransaction(event, locale);

@@ -3,7 +3,7 @@ import type { Locale } from '@raha/contract/locale.ts';
 import type { dashboard } from '@raha/contract/public/dashboard.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
-import { readUsualCharge } from '../payments/usual-charge.ts';
+import { describeUsualCharge } from '../payments/usual-charge.ts';
 import { requireProfile, type SignedInCaller } from '../sessions/caller.ts';
 import { listNewestLines } from '../wallet/wallet-lines.ts';
 import { listActivity } from './activity.ts';
@@ -20,7 +20,7 @@ import { readTraffic, resetTraffic } from './traffic.ts';
 
 /** The data of the panel's first page. */
 export function dashboardRoutes(
-  deps: ConfigDeps & Parameters<typeof readUsualCharge>[0],
+  deps: ConfigDeps & Parameters<typeof describeUsualCharge>[0],
 ): Handlers<Omit<typeof dashboard, keyof Figures>, SignedInCaller, unknown> {
   const { recentPayments, trafficPeriod, activities } = limits.dashboard;
   const recentLines = (userId: string, locale: Locale) => listNewestLines(deps.db, userId, recentPayments, locale);
@@ -37,7 +37,7 @@ export function dashboardRoutes(
           user: { id: user.id, name: user.name, balance: overview.balance },
           service: overview.service,
           outlook: outlook ?? null,
-          usualCharge: await readUsualCharge(deps, user.id, locale),
+          usualCharge: await describeUsualCharge(deps, recent.lastCharge, locale),
           quickStats,
           subscriptionStatus: describeSubscription(user, overview),
           activeConfigs: overview.configs.filter(({ status }) => status === 'active'),

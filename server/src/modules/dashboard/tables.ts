@@ -1,34 +1,34 @@
+import type { GatewayName } from '@raha/contract/payment-gateways.ts';
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/database.ts';
 import { configEventsOf } from '../configs/list-configs.ts';
-import { allTrafficOf, lastDayOf, type UsageGroup, usageOverTime } from '../metering/usage-series.ts';
+import { allTrafficOf, type UsedDay, usedDays } from '../metering/usage-series.ts';
+import { lastChargeOf } from '../payments/usual-charge.ts';
 import { signInsOf } from '../sessions/list-sign-ins.ts';
 import { type LineRow, newestLinesOf } from '../wallet/wallet-lines.ts';
 
 /** The only file that names traffic_window. */
 export interface TrafficFacts {
-  readonly days: readonly UsageGroup[];
+  /** Those in which something was used. */
+  readonly days: readonly UsedDay[];
   /** All bytes ever used. */
   readonly total: bigint;
   /** When the user last restarted the total, and what it was then. */
   readonly started_at: Date | null;
   readonly base_bytes: bigint | null;
-  /** What the last 24 hours cost, and their bytes. */
-  readonly day_charged: bigint;
-  readonly day_bytes: bigint;
 }
 
 /** The last days' traffic, all of it, and the user's own window, in one statement. */
 export async function selectTraffic(db: Executor, userId: string, days: number, now: Date): Promise<TrafficFacts> {
-  const { rows } = await sql<UsageGroup & Omit<TrafficFacts, 'days'>>`
-    SELECT u.*, total.bytes AS total, w.started_at, w.base_bytes, pace.day_charged, pace.day_bytes
-    FROM ${usageOverTime(userId, days, 'day', now)} u CROSS JOIN (SELECT ${allTrafficOf(userId)} AS bytes) total
-    CROSS JOIN ${lastDayOf(userId, now)} pace
+  // Without a used day there is one row, and its label is null.
+  const { rows } = await sql<(UsedDay | { label: null }) & Omit<TrafficFacts, 'days'>>`
+    SELECT u.*, total.bytes AS total, w.started_at, w.base_bytes
+    FROM (SELECT ${allTrafficOf(userId)} AS bytes) total
     LEFT JOIN traffic_window w ON w.user_id = ${userId}
-    ORDER BY u.label
+    LEFT JOIN ${usedDays(userId, days, now)} u ON true
   `.execute(db);
-  const { total, started_at, base_bytes, day_charged, day_bytes } = rows[0] as (typeof rows)[number];
-  return { days: rows, total, started_at, base_bytes, day_charged, day_bytes };
+  const { total, started_at, base_bytes } = rows[0] as (typeof rows)[number];
+  return { days: rows.filter((row) => row.label !== null), total, started_at, base_bytes };
 }
 
 /** Something that happened on an account, from the table in which it is written. */
@@ -39,9 +39,11 @@ export type EventRow =
       readonly id: string;
       readonly at: Date;
     }
-  | (LineRow & { readonly source: 'wallet' });
+  | (LineRow & { readonly source: 'wallet' })
+  /** The payment that was credited last; `detail` is its gateway. */
+  | { readonly source: 'last_charge'; readonly amount: bigint; readonly detail: GatewayName };
 
-/** The latest sign-ins, changes of configs and lines of the wallet, `limit` of each, in one statement. */
+/** The latest sign-ins, changes of configs and lines of the wallet, `limit` of each, and the last charge, in one statement. */
 export async function selectEvents(db: Executor, userId: string, limit: number): Promise<EventRow[]> {
   const noLine = sql.raw(
     'NULL AS type, NULL::bigint AS amount, NULL AS status, NULL AS detail, NULL AS plan_name_fa, NULL AS plan_name_en',
@@ -54,6 +56,8 @@ export async function selectEvents(db: Executor, userId: string, limit: number):
     UNION ALL
     SELECT 'wallet', NULL, l.id, l.at, l.type, l.amount, l.status, l.detail, l.plan_name_fa, l.plan_name_en
     FROM ${newestLinesOf(userId, limit)} l
+    UNION ALL
+    SELECT 'last_charge', NULL, NULL, NULL, NULL, p.amount_toman, NULL, p.gateway, NULL, NULL FROM ${lastChargeOf(userId)} p
     ORDER BY at DESC, id DESC
   `.execute(db);
   return rows;

@@ -1,7 +1,7 @@
 import { toWire } from '@raha/contract/money.ts';
 import type { BytesTrend, quickStats } from '@raha/contract/public/dashboard.ts';
 import type * as z from 'zod/mini';
-import type { Clock } from '../../platform/clock.ts';
+import { addDays, type Clock, tehranDay } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { sumAllTraffic, type UsageGroup } from '../metering/usage-series.ts';
 import { selectTraffic, upsertWindow } from './tables.ts';
@@ -17,6 +17,8 @@ export interface LastDay {
   readonly bytes: bigint;
 }
 
+type Day = Pick<UsageGroup, 'label' | 'up' | 'down'>;
+
 const WEEK = 7;
 const MONTH = 30;
 
@@ -29,8 +31,14 @@ export async function readTraffic(
   userId: string,
   atLeast = MONTH,
 ): Promise<{ quickStats: z.output<typeof quickStats>; trend(days: number): BytesTrend; lastDay: LastDay }> {
-  const facts = await selectTraffic(deps.db, userId, Math.max(MONTH, atLeast), deps.clock.now());
-  const { days } = facts;
+  const now = deps.clock.now();
+  const count = Math.max(MONTH, atLeast);
+  const facts = await selectTraffic(deps.db, userId, count, now);
+  const used = new Map(facts.days.map((day) => [day.label, day]));
+  const days = Array.from({ length: count }, (_, index) => {
+    const label = tehranDay(addDays(now, index + 1 - count));
+    return used.get(label) ?? { label, up: 0n, down: 0n };
+  });
   const total = facts.total - (facts.base_bytes ?? 0n);
   return {
     quickStats: {
@@ -40,12 +48,15 @@ export async function readTraffic(
       monthlyTraffic: bytesOf(days.slice(-MONTH)),
       since: facts.started_at?.toISOString() ?? null,
     },
-    trend: (count) => describeTrend(days.slice(-count)),
-    lastDay: { chargedToman: facts.day_charged, bytes: facts.day_bytes },
+    trend: (length) => describeTrend(days.slice(-length)),
+    lastDay: {
+      chargedToman: facts.days.reduce((sum, day) => sum + day.recent_charged, 0n),
+      bytes: facts.days.reduce((sum, day) => sum + day.recent_bytes, 0n),
+    },
   };
 }
 
-function describeTrend(days: readonly UsageGroup[]): BytesTrend {
+function describeTrend(days: readonly Day[]): BytesTrend {
   return {
     labels: days.map(({ label }) => label),
     data: days.map((day) => ({ label: day.label, value: bytesOf([day]) })),

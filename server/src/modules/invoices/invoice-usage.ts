@@ -1,4 +1,4 @@
-import { addSeconds, type Clock } from '../../platform/clock.ts';
+import { addSeconds, type Clock, tehranDay } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
 import { getSetting } from '../../platform/settings.ts';
@@ -6,6 +6,7 @@ import { daysOfMonth, type MonthDays, monthOf, nextMonth } from '../ledger/jalal
 import { firstDays } from '../ledger/months.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { sumUsage } from '../ledger/usage-sums.ts';
+import { yearOf } from './document-year.ts';
 import { vatMovements } from './issue-document.ts';
 import { vatOf } from './rules.ts';
 import { sellerIdentity, vatPercent } from './settings.ts';
@@ -16,7 +17,6 @@ import {
   selectLastInvoicedMonth,
   sumInvoicedUsage,
 } from './tables.ts';
-import { tehranDay, yearOf } from './tehran-day.ts';
 
 interface Deps {
   readonly db: Database;

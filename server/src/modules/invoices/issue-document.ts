@@ -3,10 +3,10 @@ import { newId } from '../../platform/random.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
+import { yearOf } from './document-year.ts';
 import { type DocumentKind, isCredit, isTaxed, vatOf, vatOfCredit } from './rules.ts';
 import { sellerIdentity, vatPercent } from './settings.ts';
 import { type DocumentRow, insertDocuments, type NewDocument, type Subject, selectDocument } from './tables.ts';
-import { yearOf } from './tehran-day.ts';
 
 export type { DocumentRow };
 

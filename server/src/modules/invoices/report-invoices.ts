@@ -1,9 +1,9 @@
+import { tehranDay } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
 import { daysOfMonth } from '../ledger/jalali-month.ts';
 import { isCredit, numberOf } from './rules.ts';
 import { selectDocumentsOfDays } from './tables.ts';
-import { tehranDay } from './tehran-day.ts';
 
 /** A line of the operator's list; amounts in toman, negative where something goes back to the buyer. */
 export interface InvoiceLine {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { yearOf } from './document-year.ts';
 import { numberOf, vatOf, vatOfCredit } from './rules.ts';
-import { yearOf } from './tehran-day.ts';
 
 describe('VAT', () => {
   test.each([

@@ -1,4 +1,4 @@
-import { addDays } from '../../platform/clock.ts';
+import { addDays, tehranDay } from '../../platform/clock.ts';
 import { daysOfMonth, monthOf } from '../ledger/jalali-month.ts';
 import type { CapMonth } from './cap-tables.ts';
 
@@ -6,9 +6,7 @@ export { type CapMonth, copyCap, renewCaps, selectCapsToKeep as listCapsToKeep, 
 
 /** The month in which monthly caps are counted: the Jalali one of Tehran that contains `now`. */
 export function capMonth(now: Date): CapMonth {
-  const day = addDays(now, 3.5 / 24)
-    .toISOString()
-    .slice(0, 10);
+  const day = tehranDay(now);
   const from = daysOfMonth(monthOf(day))?.from ?? day;
   return { from, begins: new Date(`${from}T00:00:00+03:30`) };
 }

@@ -27,6 +27,22 @@ const months = (userId: string) => sql`(
   SELECT config_id, node_id, hour_up, hour_down, hour_charged FROM meter WHERE user_id = ${userId} AND hour_start IS NOT NULL
 )`;
 
+export interface UsedDay extends UsageGroup {
+  /** What of it lies in the last 24 hours. */
+  readonly recent_bytes: bigint;
+  readonly recent_charged: bigint;
+}
+
+/** The Tehran days in which something was used, since `days - 1` days before today's, for the SQL of another module. */
+export function usedDays(userId: string, days: number, now: Date): RawBuilder<unknown> {
+  const recent = sql`FILTER (WHERE hour > ${now}::timestamptz - interval '24 hours')`;
+  return sql`(
+    SELECT to_char(hour AT TIME ZONE 'Asia/Tehran', 'YYYY-MM-DD') AS label, sum(up)::bigint AS up, sum(down)::bigint AS down,
+      sum(charged)::bigint AS charged, coalesce(sum(up + down) ${recent}, 0)::bigint AS recent_bytes,
+      coalesce(sum(charged) ${recent}, 0)::bigint AS recent_charged
+    FROM ${hours(userId)} h WHERE hour >= ${beginOfDays(days, now)} GROUP BY 1)`;
+}
+
 /** The first instant of the Tehran day that lies `days - 1` days before today's. */
 function beginOfDays(days: number, now: Date): RawBuilder<unknown> {
   return sql`((date_trunc('day', ${now}::timestamptz AT TIME ZONE 'Asia/Tehran') - make_interval(days => ${days - 1}::integer))
@@ -98,13 +114,6 @@ export async function sumAllTraffic(db: Executor, userId: string): Promise<bigin
 /** The same, for the SQL of another module. */
 export function allTrafficOf(userId: string): RawBuilder<unknown> {
   return sql`(SELECT coalesce(sum(total_up + total_down), 0)::bigint FROM meter WHERE user_id = ${userId})`;
-}
-
-/** What a user's usage cost in the last 24 hours, and its bytes, for the SQL of another module. */
-export function lastDayOf(userId: string, now: Date): RawBuilder<unknown> {
-  return sql`(
-    SELECT coalesce(sum(charged), 0)::bigint AS day_charged, coalesce(sum(up + down), 0)::bigint AS day_bytes
-    FROM ${hours(userId)} h WHERE hour > ${now}::timestamptz - interval '24 hours')`;
 }
 
 /** What the usage of these users cost in the last 24 hours; who used nothing is missing. */

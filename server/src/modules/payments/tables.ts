@@ -1,5 +1,5 @@
 import type { GatewayName } from '@raha/contract/payment-gateways.ts';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import type { PaymentState } from './rules.ts';
 
@@ -68,18 +68,19 @@ export async function selectPayments(db: Executor, ids: readonly string[]): Prom
   return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ANY (${ids}::uuid[])`.execute(db)).rows;
 }
 
-/** The user's payment that was credited last, of the newest ones. */
-export async function selectLastCompleted(
-  db: Executor,
-  userId: string,
-): Promise<Pick<PaymentRow, 'gateway' | 'amount_toman'> | undefined> {
-  const result = await sql<Pick<PaymentRow, 'gateway' | 'amount_toman'>>`
+export type LastCharge = Pick<PaymentRow, 'gateway' | 'amount_toman'>;
+
+/** The user's payment that was credited last, of the newest ones, for the SQL of another module. */
+export function lastChargeOf(userId: string): RawBuilder<unknown> {
+  return sql`(
     SELECT gateway, amount_toman FROM (
       SELECT gateway, amount_toman, state, created_at FROM payment WHERE user_id = ${userId}
       ORDER BY created_at DESC LIMIT ${NEWEST}
-    ) p WHERE state = 'completed' ORDER BY created_at DESC LIMIT 1
-  `.execute(db);
-  return result.rows[0];
+    ) p WHERE state = 'completed' ORDER BY created_at DESC LIMIT 1)`;
+}
+
+export async function selectLastCharge(db: Executor, userId: string): Promise<LastCharge | undefined> {
+  return (await sql<LastCharge>`SELECT * FROM ${lastChargeOf(userId)} p`.execute(db)).rows[0];
 }
 
 /** A user who tried so often without paying is not asked to do the same again. */
