@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
 import { join } from 'node:path';
 import { setSettingByKey } from '../server/src/app/all-settings.ts';
 import { MASTER_KEY, openProduct, signUp } from './charges.ts';
+import { readProcessors, spentMs } from './processor-time.ts';
 import { addConfigs, credit } from './purchases.ts';
 import { type Figure, medianFigure, ratioFigure, type Say } from './run.ts';
 import { freshDatabase } from './transfers.ts';
@@ -15,7 +15,7 @@ const WARM = 1000;
 const AT_A_TIME = 4;
 const PASSWORD = 'Correct-horse-7';
 
-interface Server {
+export interface Server {
   readonly process: ChildProcess;
   readonly origin: string;
   readonly hello: string;
@@ -99,7 +99,7 @@ async function prepareUser(databaseUrl: string) {
   }
 }
 
-async function startServer(databaseUrl: string): Promise<Server> {
+export async function startServer(databaseUrl: string): Promise<Server> {
   const child = fork(join(import.meta.dirname, 'call-server.ts'), [databaseUrl, MASTER_KEY]);
   const [addresses] = (await once(child, 'message')) as [{ origin: string; hello: string }];
   return { process: child, ...addresses };
@@ -170,52 +170,9 @@ async function processorMs(
   calls: number,
   work: () => Promise<unknown>,
 ): Promise<{ readonly all: number; readonly database: number }> {
-  const postmaster = postmasterOf(clusterUrl);
-  const sum = (pids: readonly number[]) => pids.reduce((total, pid) => total + processorNs(pid), 0);
-  const ofServers = () => sum(servers.map(({ process }) => process.pid as number));
-  // Those of other databases of the cluster have other work.
-  const ofDatabase = () => sum(childrenOf(postmaster).filter((pid) => titleOf(pid).includes(` ${DATABASE} `)));
-  const before = { server: ofServers(), database: ofDatabase() };
+  const pids = servers.map(({ process }) => process.pid as number);
+  const before = readProcessors(clusterUrl, DATABASE, pids);
   await work();
-  const database = (ofDatabase() - before.database) / calls / 1e6;
-  return { all: (ofServers() - before.server) / calls / 1e6 + database, database };
-}
-
-function titleOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-  } catch {
-    return '';
-  }
-}
-
-/** All threads of a process; 0 if it has ended. */
-function processorNs(pid: number): number {
-  try {
-    return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => {
-      const [ns = '0'] = readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ');
-      return sum + Number(ns);
-    }, 0);
-  } catch {
-    return 0;
-  }
-}
-
-function childrenOf(parent: number): number[] {
-  return readdirSync(`/proc/${parent}/task`).flatMap((thread) =>
-    readFileSync(`/proc/${parent}/task/${thread}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
-  );
-}
-
-/** The process that listens on the cluster's port names it as its argument or in its title. */
-function postmasterOf(clusterUrl: string): number {
-  const { port } = new URL(clusterUrl);
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      if (/postgres$/.test(words[0] ?? '') && words.some((word) => word === port || word.includes(`port=${port}`)))
-        return Number(pid);
-    } catch {}
-  }
-  throw new Error(`No PostgreSQL listens on port ${port}.`);
+  const spent = spentMs(before, readProcessors(clusterUrl, DATABASE, pids));
+  return { all: (spent.servers + spent.database) / calls, database: spent.database / calls };
 }

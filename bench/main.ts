@@ -10,6 +10,7 @@ import { measureCharges } from './charges.ts';
 import { measureConfigLatency } from './config-latency.ts';
 import { measureFleet } from './fleet.ts';
 import { measureIngestion } from './ingestion.ts';
+import { measurePanels } from './panels.ts';
 import { type Pgbench, preparePgbench } from './pgbench.ts';
 import { measurePopulation } from './population.ts';
 import { measureProtocols } from './protocols.ts';
@@ -36,6 +37,7 @@ const PARTS = {
   i: 'credited while another bank hangs',
   j: 'a plan bought with configs on many nodes',
   k: 'what a call costs',
+  m: 'a thousand open dashboards',
   l: 'every call, schedule and proof among many people (only if asked for)',
 };
 const { values, positionals } = readWords();
@@ -51,7 +53,7 @@ if ((['a', 'd', 'g', 'h'] as const).some(requested)) {
   if (noTunnels) say(`(a), (d), (g) and (h) are left out: ${noTunnels}.`);
   else await withTunnels();
 }
-if ((['b', 'c', 'e', 'i', 'j', 'k'] as const).some(requested)) await withDatabase();
+if ((['b', 'c', 'e', 'i', 'j', 'k', 'm'] as const).some(requested)) await withDatabase();
 if (requested('f')) await withFleet();
 if (positionals.includes('l')) await withPeople();
 print();
@@ -115,6 +117,10 @@ async function withDatabase(): Promise<void> {
     if (requested('k')) {
       say('\n(k) what a call costs');
       figures.push(...(await measureCalls(clusterUrl, say)));
+    }
+    if (requested('m')) {
+      say('\n(m) a thousand open dashboards');
+      figures.push(...(await measurePanels(clusterUrl, say)));
     }
   });
 }

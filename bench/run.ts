@@ -2,7 +2,7 @@ import { median, pairwiseRatio } from './statistics.ts';
 
 /** One line of the report: a figure, its aim, and whether it is met. */
 export interface Figure {
-  readonly part: 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k' | 'l';
+  readonly part: 'a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'h' | 'i' | 'j' | 'k' | 'l' | 'm';
   readonly what: string;
   readonly value: number;
   readonly unit: string;
@@ -18,8 +18,14 @@ export function meets(figure: Figure): boolean | undefined {
   return 'atMost' in figure.aim ? figure.value <= figure.aim.atMost : figure.value >= figure.aim.atLeast;
 }
 
-export function medianFigure(part: Figure['part'], what: string, unit: string, runs: readonly number[]): Figure {
-  return { part, what, value: median(runs), unit, runs };
+export function medianFigure(
+  part: Figure['part'],
+  what: string,
+  unit: string,
+  runs: readonly number[],
+  aim?: NonNullable<Figure['aim']>,
+): Figure {
+  return { part, what, value: median(runs), unit, runs, ...(aim ? { aim } : {}) };
 }
 
 export function ratioFigure(
