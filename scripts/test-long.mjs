@@ -6,7 +6,8 @@ import { ensureSystemPackages, testPackages } from './system-packages.mjs';
  * `npm run test:long`: the money tests with 20,000 seeds instead of 300, every crash point instead of each third,
  * fifty kills of PostgreSQL instead of ten, the budgets of calls and schedules among 100,000 people instead of 6,000,
  * the race for a gift card two hundred times, 100,000 wrong requests instead of 600, 200 attackers instead of 24,
- * twenty times as many fleets, 200 histories of a monthly cap instead of six, and the upgrade of a ledger of a million rows.
+ * twenty times as many fleets, 200 histories of a monthly cap instead of six, the upgrade of a ledger of a million rows, and
+ * 300,000 packets of one config instead of 12,000.
  * Takes more than an hour on two cores; `npm run test:long -- ledger-model` runs the files that are named so. `MONEY_SEEDS`
  * says how many seeds, `MONEY_FIRST_SEED` which is the first: two processes of 10,000 each keep two cores busy.
  */
@@ -20,6 +21,7 @@ const everything = [
   'server/test/scale',
   'e2e/fleet',
   'e2e/metering',
+  'node-agent/test/kernel/abuse',
 ];
 const named = process.argv.slice(2);
 const node = ensureInstalled();
@@ -27,7 +29,7 @@ ensureSystemPackages(testPackages, console.log);
 const { status } = spawnSync(
   node,
   [
-    ...['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--project', 'flow'],
+    ...['node_modules/vitest/vitest.mjs', 'run', '--project', 'unit', '--project', 'flow', '--project', 'kernel'],
     ...(named.length > 0 ? named : everything),
   ],
   {

@@ -6,7 +6,7 @@ import { must, run } from './processes.ts';
  * The internet in three network namespaces, as in the first drawing of the data plane's reference:
  *
  *     client 203.0.113.2 ── 203.0.113.1 internet 198.51.100.1 ── 198.51.100.2 node
- *                                └ web 198.18.0.80, 2001:db8:80::80; panel 198.18.0.81, 2001:db8:80::81
+ *                                └ web 192.0.2.80, 2001:db8:80::80; panel 192.0.2.81, 2001:db8:80::81
  *
  * A page that echoes its caller shows the client's address without the VPN and the node's with it. A further link, from
  * the node to this machine, carries the node's calls to the control plane.
@@ -30,13 +30,13 @@ export const addresses = {
   client6: '2001:db8:c::2',
   node4: '198.51.100.2',
   node6: '2001:db8:a::2',
-  web4: '198.18.0.80',
+  web4: '192.0.2.80',
   web6: '2001:db8:80::80',
   /** Address of the panel, on the same server as the web. */
-  panel4: '198.18.0.81',
+  panel4: '192.0.2.81',
   panel6: '2001:db8:80::81',
   /** Address of the internet's name server. */
-  names4: '198.18.0.53',
+  names4: '192.0.2.53',
 } as const;
 
 let count = 0;

@@ -34,6 +34,7 @@ function createToy() {
     uplinks: ['u'],
     markOf: (slot: number) => slot,
     services,
+    newFlows: { allowsSmtp: false },
   };
   const tunnels = ['one', 'two'].map((protocol) => ({
     protocol,

@@ -41,7 +41,7 @@ import { type BackendChoice, chooseBackend, createWireguardTunnel } from './tunn
 const USAGE = `usage: node-agent --control <https address> --state <directory>
   [--token-file <state directory>/enrolment-token] [--release-key /etc/raha/release.pub]
   [--interface raha0] [--uplink <device>] [--backend auto|userspace|kernel]
-  [--block-list /etc/raha/blocked-names] [--dns-forward <address>[,<address>]]
+  [--block-list /etc/raha/blocked-names] [--dns-forward <address>[,<address>]] [--allow-smtp]
   [--teardown-on-exit] [--allow-mass-removal]
   [--insecure-control]  accepts http to another machine: anybody on the way reads and changes everything. For tests only`;
 
@@ -59,6 +59,7 @@ const { values: options } = parseArgs({
     backend: { type: 'string', default: 'auto' },
     'block-list': { type: 'string', default: '/etc/raha/blocked-names' },
     'dns-forward': { type: 'string', default: '' },
+    'allow-smtp': { type: 'boolean', default: false },
     'teardown-on-exit': { type: 'boolean', default: false },
     'allow-mass-removal': { type: 'boolean', default: false },
     version: { type: 'boolean', default: false },
@@ -165,6 +166,7 @@ async function createContext(parts: {
     uplinks,
     markOf: await findMarkOrder(shell),
     services,
+    newFlows: { allowsSmtp: options['allow-smtp'] },
   });
   const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   const stored = spool.readUsage();

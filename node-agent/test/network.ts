@@ -6,7 +6,7 @@ import { run } from './processes.ts';
  * Three network namespaces, as in `data-plane.md`, and a link from the node to this machine for its control plane:
  *
  *     client 203.0.113.2 ── .1 internet 198.51.100.1 ── .2 node ── control 10.254.x.1 (here)
- *                                └ web 198.18.0.80, 2001:db8:80::80
+ *                                └ web 192.0.2.80, 2001:db8:80::80
  */
 export interface Network {
   readonly id: string;
@@ -18,10 +18,10 @@ export interface Network {
   down(): Promise<void>;
 }
 
-export const WEB4 = '198.18.0.80';
+export const WEB4 = '192.0.2.80';
 export const WEB6 = '2001:db8:80::80';
 /** The panel, as far as the node is concerned: beside the web, at the same server. */
-export const PANEL4 = '198.18.0.81';
+export const PANEL4 = '192.0.2.81';
 export const PANEL6 = '2001:db8:80::81';
 export const NODE4 = '198.51.100.2';
 export const NODE6 = '2001:db8:a::2';

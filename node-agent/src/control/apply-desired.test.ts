@@ -70,6 +70,7 @@ function createToy() {
     uplinks: ['u'],
     markOf: (slot: number) => slot,
     services: { address4: '10.64.0.1', address6: 'fd72::1', hasResolver: true },
+    newFlows: { allowsSmtp: false },
   };
   const tunnels = (['wireguard', 'openvpn'] as const).map((protocol) => ({
     protocol,

@@ -28,6 +28,7 @@ function toyKernel() {
     uplinks: ['eth0'],
     markOf: (slot: number) => slot,
     services,
+    newFlows: { allowsSmtp: false },
   };
   const quota = () => commands.findLast((command) => command.includes('slot2 {'));
   return { firewall: new Firewall(shell, session, options), dropped, commands, quota, nft };
@@ -140,11 +141,17 @@ test('a failed change is not repeated once another one is made, nor in a table b
 
 /** A kernel with rules and their handles, behind an nft that records how it is used. */
 function toyRules() {
-  const options = { table: 'raha', interfaceNames: ['raha0'], uplinks: ['eth0'], markOf: (slot: number) => slot };
   const services = { address4: '10.64.0.1', address6: 'fd72:6168:6100::1', hasResolver: false };
+  const devices = { interfaceNames: ['raha0'], uplinks: ['eth0'] };
+  const options = {
+    table: 'raha',
+    ...devices,
+    markOf: (slot: number) => slot,
+    services,
+    newFlows: { allowsSmtp: false },
+  };
   let handles = 0;
-  const install = () =>
-    new Map(meteringChains({ ...options, services }).map(([name, n]) => [name, times(n, () => ++handles)]));
+  const install = () => new Map(meteringChains(options).map(([name, n]) => [name, times(n, () => ++handles)]));
   const toy = { rules: install(), install, calls: [] as string[], isBusy: false };
   const list = ([name, own]: [string, number[]]) =>
     `table inet raha {\n\tchain ${name} { # handle 1\n${own.map((n) => `\t\tmeta mark @lease @up goto raha_meter_up # handle ${n}\n`).join('')}\t}\n}\n`;
@@ -161,7 +168,7 @@ function toyRules() {
     },
   } as unknown as Shell;
   const session = { apply: async () => {}, close: () => {} };
-  return { firewall: new Firewall(shell, session, { ...options, services }), toy };
+  return { firewall: new Firewall(shell, session, options), toy };
 }
 const times = <T>(n: number, make: () => T): T[] => Array.from({ length: n }, make);
 
@@ -171,17 +178,20 @@ test('the rules are listed once, and then checked by their handles', async () =>
   expect(toy.calls).toEqual(['listed', 'checked', 'checked']);
 });
 
-test.each(['raha_forward', 'raha_meter_up', 'raha_meter_down'])('a missing rule of %s is noticed', async (chain) => {
-  const { firewall, toy } = toyRules();
-  expect(await firewall.hasRules()).toBe(true);
-  toy.rules.get(chain)?.pop();
-  expect(await firewall.hasRules()).toBe(false);
-  // After somebody has loaded the table from a file, the same rules have other handles.
-  toy.rules = toy.install();
-  expect(await firewall.hasRules()).toBe(true);
-  toy.rules.clear();
-  expect(await firewall.hasRules()).toBe(false);
-});
+test.each(['raha_forward', 'raha_meter_up', 'raha_meter_down', 'raha_new_flow', 'raha_flow_limits'])(
+  'a missing rule of %s is noticed',
+  async (chain) => {
+    const { firewall, toy } = toyRules();
+    expect(await firewall.hasRules()).toBe(true);
+    toy.rules.get(chain)?.pop();
+    expect(await firewall.hasRules()).toBe(false);
+    // After somebody has loaded the table from a file, the same rules have other handles.
+    toy.rules = toy.install();
+    expect(await firewall.hasRules()).toBe(true);
+    toy.rules.clear();
+    expect(await firewall.hasRules()).toBe(false);
+  },
+);
 
 test('an nft that does not finish its list says nothing about the rules', async () => {
   const { firewall, toy } = toyRules();

@@ -137,6 +137,7 @@ function serviceChains(write: Writer, { address4, address6 }: NodeServices, tunn
     chain('raha_dns'),
     ...markUp(write, 'raha_dns'),
     rule('raha_dns', 'meta mark @blocked drop'),
+    rule('raha_dns', 'ct state new jump raha_flow_limits'),
     rule('raha_dns', 'meta mark @quota_exceeded goto raha_exempt'),
     rule('raha_dns', limitRate('dns_query_rate', DNS_QUERIES)),
     rule('raha_dns', limitPerHour('dns_per_hour', DNS_PER_HOUR)),
@@ -144,6 +145,7 @@ function serviceChains(write: Writer, { address4, address6 }: NodeServices, tunn
     // A portal page that is still open when the lease has grown must reload from the real server.
     chain('raha_portal'),
     ...markUp(write, 'raha_portal'),
+    rule('raha_portal', 'ct state new jump raha_flow_limits'),
     rule('raha_portal', 'meta mark @quota_exceeded goto raha_exempt'),
     rule('raha_portal', 'reject with tcp reset'),
     chain('raha_services'),

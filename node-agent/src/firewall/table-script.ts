@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type NewFlowOptions, newFlowChainCommands, newFlowSetCommands } from './new-flows.ts';
 import { MARK_RULES, type MarkOrder } from './packet-marks.ts';
 import { type NodeServices, serviceChainCommands, serviceSetCommands } from './service-chains.ts';
 
@@ -6,10 +7,11 @@ import { type NodeServices, serviceChainCommands, serviceSetCommands } from './s
  * The text of the node's nftables table. Every packet to or from the tunnels passes `raha_meter_*`:
  *
  * 1. its slot (the low 16 bits of the inner address) becomes its mark;
- * 2. the slot's quota passes or drops it; `dropped` counts what is dropped;
- * 3. `up` or `down` counts what passes, and only known slots pass.
+ * 2. from the device, if it begins a flow: `new-flows.ts` says what may begin;
+ * 3. the slot's quota passes or drops it; `dropped` counts what is dropped;
+ * 4. `up` or `down` counts what passes, and only known slots pass.
  *
- * Before step 2 a slot whose quota is exceeded may reach the walled garden (`service-chains.ts`); the rest of its traffic
+ * Before step 3 a slot whose quota is exceeded may reach the walled garden (`service-chains.ts`); the rest of its traffic
  * is rejected.
  *
  * A quota's own count is therefore exactly up + down + dropped: the limit for "pass N bytes" is N + dropped. A slot starts
@@ -24,6 +26,7 @@ export interface FirewallOptions {
   readonly uplinks: readonly string[];
   readonly markOf: MarkOrder;
   readonly services: NodeServices;
+  readonly newFlows: NewFlowOptions;
 }
 
 /** Slots are created in blocks of this size, ahead of need: adding one to a large set is slow, using one is not. */
@@ -55,10 +58,10 @@ export function textHash(options: FirewallOptions): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 }
 
-/** The chains that every packet of the tunnels passes, each with its number of rules. */
+/** The chains that decide about the packets of the tunnels, each with its number of rules. */
 export function meteringChains(options: FirewallOptions): [name: string, rules: number][] {
   const commands = chainCommands(options);
-  return ['raha_forward', 'raha_meter_up', 'raha_meter_down'].map((name) => {
+  return ['raha_forward', 'raha_meter_up', 'raha_meter_down', 'raha_new_flow', 'raha_flow_limits'].map((name) => {
     const rules = commands.filter((command) => command.startsWith(`add rule inet ${options.table} ${name} `));
     return [name, rules.length];
   });
@@ -70,6 +73,7 @@ function setCommands(table: string): string[] {
     ...['up', 'down', 'dropped'].map((set) => `add set inet ${table} ${set} { type mark; counter; }`),
     `add set inet ${table} node4 { type ipv4_addr; }`,
     `add set inet ${table} node6 { type ipv6_addr; }`,
+    ...newFlowSetCommands(table),
     ...serviceSetCommands(table),
   ];
 }
@@ -107,11 +111,8 @@ function markerCommand(table: string, epoch: string): string {
   return `add element inet ${table} up { ${EPOCH_MARKER} comment "${epoch}" }`;
 }
 
-/** Networks that devices of a public VPN must not reach: the operator's own, and cloud metadata. */
-const PRIVATE4 = '{ 10.0.0.0/8, 100.64.0.0/10, 127.0.0.0/8, 169.254.0.0/16, 172.16.0.0/12, 192.168.0.0/16 }';
-const PRIVATE6 = '{ ::1, fc00::/7, fe80::/10 }';
-
-function chainCommands({ table, interfaceNames, uplinks, services }: FirewallOptions): string[] {
+function chainCommands(options: FirewallOptions): string[] {
+  const { table, interfaceNames, uplinks, services } = options;
   const chain = (name: string, hook = '') => `add chain inet ${table} ${name}${hook}`;
   const rule = (name: string, text: string) => `add rule inet ${table} ${name} ${text}`;
   const list = (devices: readonly string[]) => `{ ${devices.map((name) => `"${name}"`).join(', ')} }`;
@@ -119,10 +120,12 @@ function chainCommands({ table, interfaceNames, uplinks, services }: FirewallOpt
   const [inside, outside] = [`iifname ${tunnels}`, `oifname ${tunnels}`];
   return [
     chain('raha_input', ' { type filter hook input priority filter; policy accept; }'),
+    ...newFlowChainCommands(table, options.newFlows),
     ...serviceChainCommands(table, services, tunnels),
     chain('raha_meter_up'),
     rule('raha_meter_up', MARK_RULES.up4),
     rule('raha_meter_up', MARK_RULES.up6),
+    rule('raha_meter_up', 'ct state != established jump raha_new_flow'),
     rule('raha_meter_up', 'meta mark @quota_exceeded jump raha_walled_garden_up'),
     rule('raha_meter_up', 'quota name meta mark map @lease meta mark @dropped goto raha_exceeded_up'),
     rule('raha_meter_up', 'meta mark @up meta mark set 0 accept'),
@@ -135,8 +138,6 @@ function chainCommands({ table, interfaceNames, uplinks, services }: FirewallOpt
     rule('raha_meter_down', 'meta mark @down meta mark set 0 accept'),
     rule('raha_meter_down', 'drop'),
     chain('raha_forward', ' { type filter hook forward priority filter; policy accept; }'),
-    rule('raha_forward', `${inside} ip daddr ${PRIVATE4} drop`),
-    rule('raha_forward', `${inside} ip6 daddr ${PRIVATE6} drop`),
     rule('raha_forward', `${inside} oifname ${exits} goto raha_meter_up`),
     rule('raha_forward', `${inside} drop`),
     rule('raha_forward', `${outside} iifname ${exits} ct state established,related goto raha_meter_down`),

@@ -34,7 +34,11 @@ function createToy() {
   };
   const usage = applyOrders(startUsage(EPOCH, 'boot'), [{ id: 'one', slot: 2, blocked: false, lease }]);
   const context = {
-    firewall: new Firewall(shell, { apply, close: () => {} }, { ...options, services }),
+    firewall: new Firewall(
+      shell,
+      { apply, close: () => {} },
+      { ...options, services, newFlows: { allowsSmtp: false } },
+    ),
     spool: { writeUsage: async () => {} },
     client: { reportUsage, clockOffsetMs: () => undefined },
     health: { readLoad: async () => 0, readDisk: async () => undefined },

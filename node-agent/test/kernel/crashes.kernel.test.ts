@@ -110,7 +110,7 @@ describe.skipIf(obstacle)('a node survives crashes', { timeout: 120_000 }, () =>
     expect(await device.fetch()).toBe('198.51.100.2');
     await until('the rest of the lease to be used', async () => {
       const before = await world.passed(2);
-      await device.fetch('http://198.18.0.80/blob?n=9000000', 2);
+      await device.fetch('http://192.0.2.80/blob?n=9000000', 2);
       return before > 1_000_000 && (await world.passed(2)) - before < 1_000;
     });
     expect(await world.passed(2)).toBeLessThanOrEqual(2_000_000);

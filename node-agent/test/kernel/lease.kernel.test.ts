@@ -48,7 +48,7 @@ describe.skipIf(obstacle)('a lease is enforced by the kernel', { timeout: 120_00
   test('a config at its limit is in every report until its refill is denied', async () => {
     const used = await world.passed(2);
     await world.applied(world.control.allow(device.id, used + 100_000));
-    await device.fetch('http://198.18.0.80/blob?n=400000', 5);
+    await device.fetch('http://192.0.2.80/blob?n=400000', 5);
     const isReported = () =>
       world.control.reports.at(-1)?.samples.some((sample) => sample.config === device.id) ?? false;
     await until('the limit', () => world.control.billed(device.id) > used + 20_000);
@@ -68,7 +68,7 @@ describe.skipIf(obstacle)('a lease is enforced by the kernel', { timeout: 120_00
     const used = await world.passed(4);
     await world.applied(world.control.allow(idle.id, used + 100_000));
     await world.network
-      .inside(world.network.clients[1], 'ping', '-f', '-c', '600', '-s', '200', '-W', '1', '198.18.0.80')
+      .inside(world.network.clients[1], 'ping', '-f', '-c', '600', '-s', '200', '-W', '1', '192.0.2.80')
       .catch(() => {});
     const passed = await world.passed(4);
     expect(passed).toBeLessThanOrEqual(used + 100_000);

@@ -5,7 +5,7 @@ import { englishPrivacy } from './privacy-english.ts';
 import type { PageTexts } from './prose.ts';
 import { englishTerms } from './terms-english.ts';
 
-const { payment, charge, verificationCode, keptDays } = limits;
+const { node, payment, charge, verificationCode, keptDays } = limits;
 const n = (value: number) => formatNumber(value, 'en');
 export const english: PageTexts = {
   landing: {
@@ -257,6 +257,10 @@ export const english: PageTexts = {
       [
         'Do you see which sites I visit?',
         `No. Site addresses, DNS queries and your network address are not stored. The volume of each config per hour is kept, and when it connected and disconnected for ${n(keptDays.connections)} days. The privacy page has the whole list.`,
+      ],
+      [
+        'Is anything closed or limited?',
+        `Port 25 is closed, because spam is sent through it; mail apps use 465 and 587, which are open. Each config can have ${n(node.flows.open)} connections open at once and begin ${n(node.flows.perSecond)} a second, ${n(node.flows.burst)} in a burst. Ordinary use, file sharing included, stays far below. What is stopped there is not billed.`,
       ],
       [
         'What happens when the balance runs out?',

@@ -5,7 +5,7 @@ import { persianPrivacy } from './privacy-persian.ts';
 import type { PageTexts } from './prose.ts';
 import { persianTerms } from './terms-persian.ts';
 
-const { payment, charge, verificationCode, keptDays } = limits;
+const { node, payment, charge, verificationCode, keptDays } = limits;
 const n = (value: number) => formatNumber(value, 'fa');
 /** Machine text keeps its own direction, so that a leading slash stays in front. */
 const ltr = (text: string) => `\u2066${text}\u2069`;
@@ -261,6 +261,10 @@ export const persian: PageTexts = {
       [
         'آیا می‌بینید به کدام سایت‌ها می‌روم؟',
         `نه. نشانی سایت‌ها، پرسش‌های DNS و نشانی شبکهٔ شما ذخیره نمی‌شود. حجم مصرف هر کانفیگ در هر ساعت می‌ماند، و زمان وصل و قطع شدنش تا ${n(keptDays.connections)} روز. فهرست کامل در صفحهٔ حریم خصوصی است.`,
+      ],
+      [
+        'چیزی هم بسته یا محدود است؟',
+        `پورت ۲۵ بسته است، چون هرزنامه از آن فرستاده می‌شود؛ برنامه‌های ایمیل با پورت‌های ۴۶۵ و ۵۸۷ کار می‌کنند که باز است. هر کانفیگ هم‌زمان تا ${n(node.flows.open)} اتصال باز دارد و در ثانیه ${n(node.flows.perSecond)} اتصال تازه می‌سازد (یک‌جا تا ${n(node.flows.burst)}). مصرف عادی، حتی با تورنت، خیلی کمتر از این است. برای آنچه این‌جا متوقف شود پولی کم نمی‌شود.`,
       ],
       [
         'موجودی تمام شود چه می‌شود؟',

@@ -3,7 +3,7 @@ import { formatNumber } from '@raha/contract/persian.ts';
 import { placeholder } from '@raha/contract/site-placeholders.ts';
 import type { Prose } from './prose.ts';
 
-const { payment } = limits;
+const { node, payment } = limits;
 const n = (value: number) => formatNumber(value, 'en');
 
 export const englishTerms: Prose = {
@@ -56,6 +56,7 @@ export const englishTerms: Prose = {
       heading: 'Fair use',
       points: [
         'Do not use the service to attack, send spam, defraud, spread malware or harm others.',
+        `So that nobody’s use slows others down, port 25 is closed and each config has at most ${n(node.flows.open)} connections open at once.`,
         'Do not sell your configs, and use each of them on one device.',
         'An account that does not keep to this may be closed.',
       ],

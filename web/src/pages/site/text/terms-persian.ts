@@ -3,7 +3,7 @@ import { formatNumber } from '@raha/contract/persian.ts';
 import { placeholder } from '@raha/contract/site-placeholders.ts';
 import type { Prose } from './prose.ts';
 
-const { payment } = limits;
+const { node, payment } = limits;
 const n = (value: number) => formatNumber(value, 'fa');
 
 export const persianTerms: Prose = {
@@ -56,6 +56,7 @@ export const persianTerms: Prose = {
       heading: 'رفتار مجاز',
       points: [
         'از سرویس برای حمله، هرزنامه، کلاهبرداری، پخش بدافزار یا آزار دیگران استفاده نکنید.',
+        `تا مصرف یک نفر دیگران را کند نکند، پورت ۲۵ بسته است و هر کانفیگ هم‌زمان حداکثر ${n(node.flows.open)} اتصال باز دارد.`,
         'کانفیگ خود را نفروشید و هر کانفیگ را روی یک دستگاه به کار ببرید.',
         'حسابی که این‌ها را رعایت نکند ممکن است بسته شود.',
       ],
