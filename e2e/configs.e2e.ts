@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { persian, type Reader, sizes, text } from './world/browser.ts';
@@ -157,6 +158,34 @@ describe.skipIf(whyNoBrowser)('the configs', () => {
     await tab('filter_expired', 0).click();
     await page.getByText(text('filter_empty')).waitFor();
     await tab('filter_all', 2).click();
+  });
+
+  test('where it does not connect, the file leads to another port that the server accepts', async () => {
+    const openFile = async () => {
+      await button('show_qr_of', { name: 'لپ‌تاپ' }).click();
+      await dialog()
+        .getByRole('img', { name: text('qr_of', { name: 'لپ‌تاپ' }) })
+        .waitFor();
+    };
+    await openFile();
+    expect(await dialog().getByText(text('other_way')).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    numbers.node.wireguardPorts = [53, 8443];
+    await numbers.node.report([]);
+    await page.reload();
+    await openFile();
+    const folded = dialog().locator('details', { hasText: text('other_way') });
+    await folded.locator('summary').click();
+    await folded.getByText('8443').click();
+    await reader.inspect('configs-other-port');
+    const saving = page.waitForEvent('download');
+    await folded.getByRole('button', { name: text('download_file') }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toMatch(/^raha-[0-9a-f]{4}-8443\.conf$/);
+    const usual = (await user.api.downloadConfig({ params: { id: await idOf('لپ‌تاپ') } })) as unknown as string;
+    expect(usual).toContain(':51820\n');
+    expect(await readFile(await saved.path(), 'utf8')).toBe(usual.replace(':51820\n', ':8443\n'));
+    await page.keyboard.press('Escape');
   });
 
   test('reset asks, and gives new keys; the old file is worth nothing', async () => {

@@ -687,6 +687,7 @@ CREATE TABLE node_presence (
   ahead_of_link_bytes bigint NOT NULL DEFAULT 0,
   ahead_of_link_at timestamptz,
   release_refusal text,
+  wireguard_ports integer[],
   CONSTRAINT node_presence_pkey PRIMARY KEY (node_id),
   CONSTRAINT node_presence_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
 ) WITH (fillfactor=50);

@@ -181,6 +181,8 @@ export const limits = {
     addressesPerNode: 65_000,
     /** Hosts that stay reachable when a config's quota is exceeded: panel and banks. */
     maxWalledGardenHosts: 64,
+    /** Ports at which WireGuard is accepted beside its own. */
+    maxWireguardPorts: 16,
     /** Connections and what resembles one in UDP, per config: open at once, begun per second, and begun at once. */
     flows: { open: 4_096, perSecond: 100, burst: 1_000 },
   },

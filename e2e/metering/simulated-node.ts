@@ -40,6 +40,7 @@ const status: NodeStatus = {
   ageMs: 0,
   blockedQueries: [],
   blockedNames: 0,
+  wireguardPorts: [],
 };
 
 export function newMachine(mint: Mint): Machine {

@@ -5,6 +5,7 @@ import { allLimits } from './metering/slot-limits.ts';
 import { buildTable, loseEpoch } from './metering/take-sample.ts';
 import { observe } from './metering/usage.ts';
 import type { Reading, UsageState } from './metering/usage-state.ts';
+import { openMoreWireguardPorts } from './tunnels/more-wireguard-ports.ts';
 import { openTunnel, tryTunnel } from './tunnels/open-tunnel.ts';
 
 const IDLE_TCP_SECONDS = 7_440;
@@ -31,6 +32,7 @@ export async function startServing(
     if (tunnel.protocol === 'wireguard') await openTunnel(context, tunnel);
     else await tryTunnel(context, tunnel);
   }
+  await openMoreWireguardPorts(context);
 }
 
 async function adoptTable(context: AgentContext, stored: UsageState | null): Promise<void> {

@@ -101,6 +101,11 @@ export class FakeControlPlane {
     return this.#change();
   }
 
+  setMorePorts(morePorts: number[]): number {
+    this.#settings = { ...this.#settings, wireguard: { ...this.#settings.wireguard, morePorts } };
+    return this.#change();
+  }
+
   /** Offers a signed release with this agent, and makes it the desired one. */
   offerAgent(agent: Buffer, release: number): number {
     return this.offer(makeRelease(this.releaseKey, release, { [releaseFiles.agent]: agent }));

@@ -23,6 +23,10 @@ export interface Device {
   readonly privateKey: string;
   readonly publicKey: string;
   readonly presharedKey: string;
+  /** Where its file leads; the node's usual port over IPv4 at first. */
+  endpoint: string;
+  /** The device's own port; a free one at first. */
+  listenPort: number;
   connect(): Promise<void>;
   disconnect(): Promise<void>;
   /** What curl printed, or null when it failed or took too long. */
@@ -178,6 +182,8 @@ function createDevice({ network, control, directory, connected, client, slot }: 
     privateKey: privateKey as string,
     publicKey: publicKey as string,
     presharedKey: randomBytes(32).toString('base64'),
+    endpoint: `${NODE4}:51820`,
+    listenPort: 0,
     connect: async () => {
       writeFileSync(file, clientConfig(device, control.wireguardPublicKey), { mode: 0o600 });
       await wgQuick('up');
@@ -214,6 +220,7 @@ function createDevice({ network, control, directory, connected, client, slot }: 
 function clientConfig(device: Device, nodeKey: string): string {
   return `[Interface]
 PrivateKey = ${device.privateKey}
+ListenPort = ${device.listenPort}
 Address = ${device.address4}/32, ${device.address6}/128
 DNS = 10.64.0.1, fd72:6168:6100::1
 MTU = 1420
@@ -222,7 +229,7 @@ MTU = 1420
 PublicKey = ${nodeKey}
 PresharedKey = ${device.presharedKey}
 AllowedIPs = 0.0.0.0/0, ::/0
-Endpoint = ${NODE4}:51820
+Endpoint = ${device.endpoint}
 PersistentKeepalive = 25
 `;
 }

@@ -34,6 +34,8 @@ export class FakeNode {
   settings: NodeSettings | undefined;
   /** The protocols that its reports name. */
   protocols: Protocol[] = ['wireguard'];
+  /** At which it accepts WireGuard beside its own port; undefined: it is of before such ports. */
+  wireguardPorts: number[] | undefined;
   readonly #origin: string;
   readonly #key: KeyObject;
   readonly #registration: number;
@@ -108,6 +110,7 @@ export class FakeNode {
         protocols: this.protocols,
         unmeteredUpperBoundBytes: 0,
         agentVersion: 'fake',
+        ...(this.wireguardPorts ? { wireguardPorts: this.wireguardPorts } : {}),
       },
       ...more,
       samples: samples.map((sample) => ({

@@ -77,6 +77,8 @@ export type Peer = z.output<typeof peer>;
 export const nodeSettings = z.object({
   wireguard: z.object({
     listenPort: z.int(),
+    /** UDP ports at which the node accepts WireGuard as well, for devices whose network blocks the other. Absent: none. */
+    morePorts: z.optional(z.array(z.int()).check(z.maxLength(limits.node.maxWireguardPorts))),
     /** The node's own inner addresses with prefix length: `10.64.0.1/16`, `fd7a:…::1/64`. */
     address4: z.string(),
     address6: z.string(),
@@ -210,6 +212,10 @@ export const usageReport = z.object({
     agentVersion,
     /** Number of names on the node's block list; 0: it has none, or runs no resolver. */
     blockedNames: z.optional(byteCount),
+    /** Those of `morePorts` that the node accepts now: all but what other programs of the machine use. */
+    wireguardPorts: z.optional(
+      z.array(z.int().check(z.gte(1), z.lte(65_535))).check(z.maxLength(limits.node.maxWireguardPorts)),
+    ),
     /** Why the agent did not install the release that it was offered last. Absent: it did, or none was offered. */
     releaseRefusal: z.optional(z.enum(releaseRefusals)),
   }),

@@ -69,7 +69,15 @@ export const config = z.object({
   connected: z.boolean(),
   /** True when the server keeps the private key, so that file and QR can be fetched again. */
   keepKey: z.boolean(),
-  server: z.object({ id, name: z.string(), location, ping: z.nullable(z.number()), isOnline: z.boolean() }),
+  server: z.object({
+    id,
+    name: z.string(),
+    location,
+    ping: z.nullable(z.number()),
+    isOnline: z.boolean(),
+    /** WireGuard only: UDP ports that the server accepts instead of the one in the file. Absent: no others. */
+    otherPorts: z.optional(z.array(z.int())),
+  }),
   /** Bytes, both directions. */
   traffic_used: bytes,
   totalTraffic: bytes,

@@ -3,6 +3,7 @@ import type { AgentContext } from '../agent-context.ts';
 import { slotOf } from '../firewall/slot.ts';
 import { earlySampleBytes, slotLimit } from '../metering/slot-limits.ts';
 import { decideConfigs, type MeterOrder, withConfigs } from '../metering/usage.ts';
+import { openMoreWireguardPorts } from '../tunnels/more-wireguard-ports.ts';
 import { openTunnel, tryTunnel } from '../tunnels/open-tunnel.ts';
 import { type Changes, type Credential, credentialOf, identityOf, planChanges } from './plan.ts';
 
@@ -146,6 +147,7 @@ async function applySettings(context: AgentContext, settings: NodeSettings): Pro
     if (tunnel.protocol === 'wireguard') await openTunnel(context, tunnel);
     else await tryTunnel(context, tunnel);
   }
+  if (JSON.stringify(before) !== JSON.stringify(settings)) await openMoreWireguardPorts(context);
 }
 
 function findUnknownPeers({ tunnelState }: AgentContext, peers: readonly Peer[]): Credential[] {

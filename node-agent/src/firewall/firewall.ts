@@ -13,6 +13,7 @@ import {
   tableScript,
   textHash,
 } from './table-script.ts';
+import { wireguardPortCommands } from './wireguard-ports.ts';
 
 export interface SlotLimit extends SlotPolicy {
   readonly slot: number;
@@ -32,6 +33,8 @@ export class Firewall {
   readonly #options: FirewallOptions;
   readonly #source: TableSource;
   readonly #nodeAddresses = new Set<string>();
+  /** Undefined while what the table has is not known. */
+  #wireguardPorts: { readonly listenPort: number; readonly ports: readonly number[] } | undefined;
   readonly #blocks: SlotBlocks;
   readonly #policies: SlotPolicySets;
   readonly #rules: RuleCheck;
@@ -74,7 +77,10 @@ export class Firewall {
     const addresses = nodeAddressCommands(this.#options.table, this.#nodeAddresses);
     this.#updatePolicies(limits);
     const policies = this.#policies.rewrite(this.#options.markOf);
-    await this.#runScript([tableScript(this.#options, epoch, blocks), ...quotas, ...addresses, ...policies]);
+    const { listenPort, ports } = this.#wireguardPorts ?? { listenPort: 0, ports: [] };
+    const redirects = wireguardPortCommands(this.#options.table, listenPort, ports);
+    const script = tableScript(this.#options, epoch, blocks);
+    await this.#runScript([script, ...quotas, ...addresses, ...redirects, ...policies]);
     this.#builds += 1;
     // Changes that were sent meanwhile may have reached the old table.
     this.#policies.isStale = true;
@@ -177,6 +183,23 @@ export class Firewall {
   async answerPings(addresses: readonly string[]): Promise<void> {
     for (const address of addresses) this.#nodeAddresses.add(address);
     await this.#session.apply(nodeAddressCommands(this.#options.table, addresses));
+  }
+
+  /** UDP ports at which WireGuard is accepted beside its own. */
+  get wireguardPorts(): readonly number[] {
+    return this.#wireguardPorts?.ports ?? [];
+  }
+
+  async redirectToWireguard(listenPort: number, ports: readonly number[]): Promise<void> {
+    const before = this.#wireguardPorts;
+    if (before?.listenPort === listenPort && before.ports.join() === ports.join()) return;
+    this.#wireguardPorts = { listenPort, ports };
+    try {
+      await this.#session.apply(wireguardPortCommands(this.#options.table, listenPort, ports));
+    } catch (error) {
+      this.#wireguardPorts = undefined;
+      throw error;
+    }
   }
 
   /** Keeps a block of slots ready beyond the highest one in use. */

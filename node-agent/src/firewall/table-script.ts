@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type NewFlowOptions, newFlowChainCommands, newFlowSetCommands } from './new-flows.ts';
 import { MARK_RULES, type MarkOrder } from './packet-marks.ts';
 import { type NodeServices, serviceChainCommands, serviceSetCommands } from './service-chains.ts';
+import { wireguardPortChainCommands, wireguardPortSetCommands } from './wireguard-ports.ts';
 
 /**
  * The text of the node's nftables table. Every packet to or from the tunnels passes `raha_meter_*`:
@@ -16,7 +17,7 @@ import { type NodeServices, serviceChainCommands, serviceSetCommands } from './s
  *
  * A quota's own count is therefore exactly up + down + dropped: the limit for "pass N bytes" is N + dropped. A slot starts
  * with a quota of zero, so the default is deny. The table touches only traffic of the tunnels, and packets from outside
- * to the ports of the node's own services.
+ * to the ports of the node's own services (`wireguard-ports.ts`).
  */
 export interface FirewallOptions {
   readonly table: string;
@@ -74,6 +75,7 @@ function setCommands(table: string): string[] {
     `add set inet ${table} node4 { type ipv4_addr; }`,
     `add set inet ${table} node6 { type ipv6_addr; }`,
     ...newFlowSetCommands(table),
+    ...wireguardPortSetCommands(table),
     ...serviceSetCommands(table),
   ];
 }
@@ -149,6 +151,7 @@ function chainCommands(options: FirewallOptions): string[] {
     rule('raha_input', `${inside} ip daddr @node4 icmp type echo-request limit rate 200/second accept`),
     rule('raha_input', `${inside} ip6 daddr @node6 icmpv6 type echo-request limit rate 200/second accept`),
     rule('raha_input', `${inside} drop`),
+    ...wireguardPortChainCommands(table, exits),
     chain('raha_masquerade', ' { type nat hook postrouting priority srcnat; policy accept; }'),
     rule('raha_masquerade', `${inside} oifname ${exits} masquerade`),
   ];

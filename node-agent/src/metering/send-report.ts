@@ -43,7 +43,7 @@ export async function sendReport(context: AgentContext, timeoutMs?: number): Pro
 
 /** A report from the spool is sent as it is and needs no status. */
 function emptyStatus({ tunnelState, agentVersion }: AgentContext): NodeStatus {
-  const nothing = { tunnels: [], blockedQueries: [], load: 0, ageMs: 0, blockedNames: 0 };
+  const nothing = { tunnels: [], blockedQueries: [], load: 0, ageMs: 0, blockedNames: 0, wireguardPorts: [] };
   return { ...nothing, protocols: [...tunnelState.up], agentVersion };
 }
 
@@ -58,6 +58,7 @@ async function readNodeStatus(context: AgentContext): Promise<NodeStatus> {
     disk: await health.readDisk(),
     blockedQueries: takeBlockedQueries(metering),
     blockedNames: context.resolver?.blockedNames() ?? 0,
+    wireguardPorts: context.firewall.wireguardPorts,
     releaseRefusal: context.upgrader.refusal,
     ageMs: Math.max(0, Math.round(context.elapsedMs() - metering.lastReadingMs)),
   };

@@ -18,6 +18,8 @@ export interface NodeStatus {
   readonly disk?: { readonly freeBytes: number; readonly totalBytes: number };
   readonly blockedQueries: NonNullable<UsageReport['blockedQueries']>;
   readonly blockedNames: number;
+  /** Ports at which WireGuard is accepted beside its own. */
+  readonly wireguardPorts: readonly number[];
   /** Why the release that was offered last is not installed. */
   readonly releaseRefusal?: ReleaseRefusal | undefined;
   /** Milliseconds since the reading that the totals come from. */
@@ -47,6 +49,7 @@ export function nextReport(state: UsageState, status: NodeStatus): { state: Usag
       ...(status.clockOffsetMs === undefined ? {} : { clockOffsetMs: status.clockOffsetMs }),
       ...(status.disk ? { disk: status.disk } : {}),
       blockedNames: status.blockedNames,
+      wireguardPorts: [...status.wireguardPorts],
       ...(status.releaseRefusal ? { releaseRefusal: status.releaseRefusal } : {}),
     },
   };

@@ -19,6 +19,7 @@ const status = {
   ageMs: 0,
   blockedQueries: [],
   blockedNames: 0,
+  wireguardPorts: [],
 };
 
 class ToyNode {

@@ -15,6 +15,7 @@ const status = {
   ageMs: 0,
   blockedQueries: [],
   blockedNames: 0,
+  wireguardPorts: [],
 };
 const fresh = { epoch: NEXT, bootId: 'boot', agentVersion: 'test' } as const;
 

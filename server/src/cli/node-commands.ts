@@ -170,6 +170,7 @@ function toData(state: NodeState) {
     month: { gb: Number(state.monthBytes) / BYTES_PER_GB, capGb: node.monthly_cap_gb },
     costUsdPerGb: node.cost_usd_micros_per_gb === null ? null : Number(node.cost_usd_micros_per_gb) / 1e6,
     blockedNames: node.block_list_names ?? 0,
+    wireguardPorts: node.wireguard_ports ?? [],
     suspicions: state.anomalies,
     warnings: state.warnings,
   };

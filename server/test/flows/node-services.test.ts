@@ -80,6 +80,49 @@ async function dayPasses(days: number): Promise<void> {
   await sql`UPDATE blocked_query_day SET day = day - ${days}::integer`.execute(world.deps.db);
 }
 
+describe('more ports of WireGuard', () => {
+  const ports = async () => {
+    const { configs } = (await user.api.listConfigs()).data;
+    return configs.find(({ id }) => id === config)?.server.otherPorts;
+  };
+  const serving = { ...health, protocols: ['wireguard' as const, 'openvpn' as const] };
+
+  test('nodes are told of those that the operator wants', async () => {
+    await user.api.createConfig({ body: { name: 'یکی', serverId: node.id } });
+    await node.sync();
+    expect(node.settings?.wireguard.morePorts).toEqual([53, 123, 8443, 25_000]);
+    await setSettingByKey(world.deps.db, 'nodes.wireguardPorts', '[]', new Date());
+    await user.api.createConfig({ body: { name: 'دومی', serverId: node.id } });
+    await node.sync();
+    expect(node.settings?.wireguard).not.toHaveProperty('morePorts');
+    for (const value of ['[0]', '[65536]', '["53"]', JSON.stringify(Array.from({ length: 17 }, (_, n) => n + 1))]) {
+      await expect(setSettingByKey(world.deps.db, 'nodes.wireguardPorts', value, new Date())).rejects.toThrow(
+        /does not fit/,
+      );
+    }
+  });
+
+  test('users are shown those that the server says it accepts, for WireGuard only', async () => {
+    expect(await ports()).toBeUndefined();
+    await node.report([], { health: { ...serving, wireguardPorts: [53, 8443] } });
+    expect(await ports()).toEqual([53, 8443]);
+    await node.serveOpenvpn();
+    const openvpn = { name: 'سومی', serverId: node.id, protocol: 'openvpn' as const };
+    const { data } = await user.api.createConfig({ body: openvpn });
+    await node.report([], { health: { ...serving, wireguardPorts: [53, 8443] } });
+    expect(data.config.server).not.toHaveProperty('otherPorts');
+    // The closing report of an epoch says nothing of the present.
+    await node.report([], { health });
+    expect(await ports()).toEqual([53, 8443]);
+    await node.report([], { health: { ...serving, wireguardPorts: [] } });
+    expect(await ports()).toBeUndefined();
+    await node.report([], { health: { ...serving, wireguardPorts: [53] } });
+    // An agent of before: it accepts none.
+    await node.report([], { health: serving });
+    expect(await ports()).toBeUndefined();
+  });
+});
+
 describe('the captive portal', () => {
   test("nodes get the address of the panel, the active gateways and the operator's banks", async () => {
     await setSettingByKey(world.deps.db, 'cutOff.reachable', '["bank.example"]', new Date());

@@ -69,6 +69,9 @@ function describe(
       location: { country: state.country, city: state.city },
       ping: freshPing(state, now),
       isOnline: online,
+      ...(state.protocol === 'wireguard' && state.wireguard_ports?.length
+        ? { otherPorts: [...state.wireguard_ports] }
+        : {}),
     },
     traffic_used: total,
     totalTraffic: total,

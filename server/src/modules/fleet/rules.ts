@@ -55,9 +55,11 @@ export function nodeSettingsOf(
   node: { readonly wireguard_port: number; readonly desired_agent_sha256?: string | null },
   certified: Pick<NodeSettings, 'openvpn' | 'ikev2'> = {},
   captivePortal?: NodeSettings['captivePortal'],
+  morePorts: readonly number[] = [],
 ): NodeSettings {
+  const wireguard = { listenPort: node.wireguard_port, ...nodeAddressesOf('wireguard'), mtu: MTU };
   return {
-    wireguard: { listenPort: node.wireguard_port, ...nodeAddressesOf('wireguard'), mtu: MTU },
+    wireguard: morePorts.length > 0 ? { ...wireguard, morePorts: [...morePorts] } : wireguard,
     ...certified,
     ...(node.desired_agent_sha256 ? { agent: { sha256: node.desired_agent_sha256 } } : {}),
     ...(captivePortal ? { captivePortal } : {}),

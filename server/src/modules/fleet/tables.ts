@@ -46,6 +46,8 @@ export interface NodeRow {
   readonly clock_offset_ms: number | null;
   readonly disk_free_bytes: bigint | null;
   readonly disk_total_bytes: bigint | null;
+  /** Ports at which it accepts WireGuard beside its own; null: it has not said so. */
+  readonly wireguard_ports: readonly number[] | null;
   /** Names on its block list. */
   readonly block_list_names: number | null;
 }
@@ -55,7 +57,7 @@ const selectNodes = sql.raw(`
   SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.openvpn_port, n.status, n.generation, n.registration,
     n.signing_key, n.former_signing_key, n.wireguard_public_key, n.epoch, p.seen_at, p.applied_generation, p.load,
     p.tunnels_up, p.protocols, p.ping_ms, p.pinged_at, p.polled_at, p.exit_ipv4, p.exit_ipv6, p.agent_version, p.release_refusal,
-    p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.block_list_names, n.retires_at, n.moves_to, n.monthly_cap_gb,
+    p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.block_list_names, p.wireguard_ports, n.retires_at, n.moves_to, n.monthly_cap_gb,
     n.cost_usd_micros_per_gb, n.capped_until, n.desired_agent_sha256
   FROM node n LEFT JOIN node_presence p ON p.node_id = n.id
 `);
@@ -75,6 +77,7 @@ export type ShownNode = Pick<
   | 'load'
   | 'tunnels_up'
   | 'protocols'
+  | 'wireguard_ports'
   | 'ping_ms'
   | 'pinged_at'
 >;
@@ -82,7 +85,7 @@ export type ShownNode = Pick<
 /** `ShownNode`s, and when they were added, for the SQL of another module. */
 export const shownNodes = sql.raw(`(
   SELECT n.created_at AS added_at, n.id, n.name, n.country, n.city, n.status, n.wireguard_public_key, n.capped_until,
-    p.seen_at, p.applied_generation, p.load, p.tunnels_up, p.protocols, p.ping_ms, p.pinged_at
+    p.seen_at, p.applied_generation, p.load, p.tunnels_up, p.protocols, p.wireguard_ports, p.ping_ms, p.pinged_at
   FROM node n LEFT JOIN node_presence p ON p.node_id = n.id)`);
 
 export async function selectNode(db: Executor, id: string): Promise<NodeRow | undefined> {
@@ -318,7 +321,7 @@ export async function upsertPassed(
   return result.rows[0]?.ahead_of_link_bytes ?? 0n;
 }
 
-/** If `protocols` is absent, the earlier value stays. */
+/** If `protocols` is absent, as in the closing report of an epoch, the earlier value stays, and that of the ports. */
 export async function upsertHealth(
   db: Executor,
   nodeId: string,
@@ -330,18 +333,20 @@ export async function upsertHealth(
   const pingMs = health.pingMs === null ? null : Math.fround(health.pingMs);
   const pingedAt = pingMs === null ? null : now;
   const protocols = health.protocols ?? null;
+  const ports = health.wireguardPorts ?? null;
   const { disk } = health;
   const clockOffsetMs = health.clockOffsetMs === undefined ? null : toInteger(health.clockOffsetMs);
   const blockedNames = health.blockedNames === undefined ? null : toInteger(health.blockedNames);
   await sql`
     INSERT INTO node_presence AS p (node_id, seen_at, load, tunnels_up, protocols, agent_version,
       unmetered_upper_bound_bytes, ping_ms, pinged_at, exit_ipv4, exit_ipv6, clock_offset_ms, disk_free_bytes,
-      disk_total_bytes, block_list_names, release_refusal)
+      disk_total_bytes, block_list_names, wireguard_ports, release_refusal)
     VALUES (${nodeId}, ${now}, ${Math.fround(health.load)}, ${health.tunnelsUp}, coalesce(${protocols}::text[], '{wireguard}'),
       ${health.agentVersion}, ${health.unmeteredUpperBoundBytes}, ${pingMs}, ${pingedAt}, ${ipv6 ? null : from}, ${ipv6},
-      ${clockOffsetMs}, ${disk?.freeBytes ?? null}, ${disk?.totalBytes ?? null}, coalesce(${blockedNames}::integer, 0),
+      ${clockOffsetMs}, ${disk?.freeBytes ?? null}, ${disk?.totalBytes ?? null}, coalesce(${blockedNames}::integer, 0), ${ports}::integer[],
       ${health.releaseRefusal ?? null})
     ON CONFLICT (node_id) DO UPDATE SET seen_at = excluded.seen_at, load = excluded.load, tunnels_up = excluded.tunnels_up,
+      wireguard_ports = CASE WHEN ${protocols}::text[] IS NULL THEN p.wireguard_ports ELSE excluded.wireguard_ports END,
       protocols = coalesce(${protocols}::text[], p.protocols), block_list_names = coalesce(${blockedNames}::integer, p.block_list_names), agent_version = excluded.agent_version, release_refusal = excluded.release_refusal,
       unmetered_upper_bound_bytes = excluded.unmetered_upper_bound_bytes,
       ping_ms = coalesce(excluded.ping_ms, p.ping_ms), pinged_at = coalesce(excluded.pinged_at, p.pinged_at),

@@ -5,6 +5,7 @@ import { addSeconds, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import type { Vault } from '../../platform/sealed.ts';
+import { getSetting } from '../../platform/settings.ts';
 import { confirmService } from '../accounts/service.ts';
 import { isUsedUp } from '../billing/rules.ts';
 import { openPresharedKey } from '../client-files/keys.ts';
@@ -16,6 +17,7 @@ import { commonNameOf, readCertifiedSettings } from '../fleet/certificate-author
 import { noteApplied } from '../fleet/node-state.ts';
 import { findNode, type Node } from '../fleet/nodes.ts';
 import { address4Of, address6Of, nodeSettingsOf } from '../fleet/rules.ts';
+import { nodeWireguardPorts } from '../fleet/settings.ts';
 import { nodeStateChanged } from '../fleet/signals.ts';
 import { type DesiredLease, listAppliedMeters, listDesiredLeases } from '../metering/desired-leases.ts';
 import { wireLimit } from '../metering/rules.ts';
@@ -80,7 +82,12 @@ async function readDesiredState(
     else if (config)
       peers.push(toPeer(deps.vault, { ...config, dnsFiltering: filtered.has(config.user_id) }, lease, epoch));
   }
-  const settings = nodeSettingsOf(node, await readCertifiedSettings(deps, node), await readWalledGarden(deps));
+  const settings = nodeSettingsOf(
+    node,
+    await readCertifiedSettings(deps, node),
+    await readWalledGarden(deps),
+    await getSetting(deps.db, nodeWireguardPorts),
+  );
   return after === 0
     ? { kind: 'snapshot', generation, settings, peers, removed }
     : { kind: 'delta', generation, settings, peers, removed };

@@ -1,7 +1,7 @@
 import type { Config } from '@raha/contract/public/configs.ts';
 import { useQuery } from '@tanstack/react-query';
-import { ChevronDown, Copy, Download, QrCode as QrIcon, RotateCcw, TriangleAlert } from 'lucide-react';
-import { lazy, Suspense, useRef } from 'react';
+import { ChevronDown, QrCode as QrIcon, RotateCcw, TriangleAlert } from 'lucide-react';
+import { useRef } from 'react';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { configFileQuery } from '../../../api/queries.ts';
 import { LocationName } from '../../../components/location-name.tsx';
@@ -9,17 +9,15 @@ import { ProtocolName } from '../../../components/protocol-name.tsx';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { FieldNote } from '../../../ui/text-field.tsx';
-import { toast } from '../../../ui/toast.ts';
 import { PanelSheet } from '../shared/panel-sheet.tsx';
-import { saveFile } from '../shared/save-file.ts';
 import { filenameOf, isOnDeviceOnly } from './config-file.ts';
 import { DeviceGuide } from './device-guide.tsx';
 import { isOwnPhone, type System } from './device-system.ts';
+import { FileButtons } from './file-buttons.tsx';
+import { FileCode } from './file-code.tsx';
 import { Ikev2Profiles } from './ikev2-profiles.tsx';
-import { keepSavedFile } from './known-file.ts';
 import type { Issued } from './open-dialog.ts';
-
-const QrCode = lazy(() => import('../../../ui/qr-code.tsx'));
+import { OtherWays } from './other-ways.tsx';
 
 interface FileDialogProps {
   config: Config;
@@ -51,7 +49,7 @@ export function FileDialog({ config, issued, system, onClose, onReset }: FileDia
           <LocationName location={config.server.location} /> · <ProtocolName protocol={config.protocol} />
         </>
       }
-      night={showsCode ? <Code config={config} file={file} /> : undefined}
+      night={showsCode ? <FileCode config={config} file={file} /> : undefined}
       finalFocus={() => (hasOpener() ? true : document.getElementById('main'))}
       onClose={onClose}
     >
@@ -83,6 +81,7 @@ export function FileDialog({ config, issued, system, onClose, onReset }: FileDia
           file={(_, isStep) => <FileButtons config={config} file={file} filename={filename} isMain={isStep} />}
         />
       )}
+      {hasCode && file !== undefined && <OtherWays config={config} file={file} showsCode={showsCode} />}
       {hasCode && !showsCode && file !== undefined && <CodeForAnother config={config} file={file} />}
     </PanelSheet>
   );
@@ -98,61 +97,9 @@ function CodeForAnother({ config, file }: { config: Config; file: string }) {
         <ChevronDown className="size-5 ms-auto text-text-3 group-open:rotate-180" aria-hidden />
       </summary>
       <div className="night rounded-lg p-4">
-        <Code config={config} file={file} />
+        <FileCode config={config} file={file} />
       </div>
     </details>
-  );
-}
-
-function Code({ config, file }: { config: Config; file: string | undefined }) {
-  const placeholder = <div className="size-60 rounded-md bg-[oklch(1_0_0/.12)]" aria-hidden />;
-  return (
-    <div className="grid place-items-center mt-5">
-      <Suspense fallback={placeholder}>
-        {file ? (
-          <QrCode text={file} label={m.qr_of({ name: config.name })} className="size-60 max-w-full" />
-        ) : (
-          placeholder
-        )}
-      </Suspense>
-    </div>
-  );
-}
-
-interface FileButtonsProps {
-  readonly config: Config;
-  readonly file: string;
-  readonly filename: string;
-  readonly isMain: boolean;
-}
-
-function FileButtons({ config, file, filename, isMain }: FileButtonsProps) {
-  const save = () => {
-    saveFile(filename, file);
-    void keepSavedFile(config, filename, file);
-  };
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(file);
-      toast(m.copied());
-    } catch {
-      toast(m.copy_failed(), 'problem');
-    }
-  };
-  return (
-    <div className="flex flex-wrap gap-3">
-      <Button
-        className={`btn flex-1 min-w-40 whitespace-nowrap ${isMain ? 'btn-primary' : 'btn-ghost'}`}
-        onClick={save}
-      >
-        <Download className="size-5" aria-hidden />
-        {m.download_file()}
-      </Button>
-      <Button className="btn btn-ghost flex-1 min-w-40 whitespace-nowrap" onClick={() => void copy()}>
-        <Copy className="size-5" aria-hidden />
-        {m.copy_text()}
-      </Button>
-    </div>
   );
 }
 
