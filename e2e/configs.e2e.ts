@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { wireguardJunk } from '@raha/contract/wireguard-junk.ts';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { persian, type Reader, sizes, text } from './world/browser.ts';
@@ -160,31 +161,48 @@ describe.skipIf(whyNoBrowser)('the configs', () => {
     await tab('filter_all', 2).click();
   });
 
-  test('where it does not connect, the file leads to another port that the server accepts', async () => {
+  test('where it does not connect, there are files for other ports that the server accepts, and for AmneziaWG', async () => {
     const openFile = async () => {
       await button('show_qr_of', { name: 'لپ‌تاپ' }).click();
       await dialog()
         .getByRole('img', { name: text('qr_of', { name: 'لپ‌تاپ' }) })
         .waitFor();
     };
+    const folded = dialog().locator('details', { hasText: text('other_way') });
     await openFile();
-    expect(await dialog().getByText(text('other_way')).count()).toBe(0);
+    await folded.locator('summary').click();
+    // A server that says nothing of other ports.
+    expect(await folded.getByText(text('other_way_port'), { exact: true }).count()).toBe(0);
     await page.keyboard.press('Escape');
     numbers.node.wireguardPorts = [53, 8443];
     await numbers.node.report([]);
     await page.reload();
     await openFile();
-    const folded = dialog().locator('details', { hasText: text('other_way') });
     await folded.locator('summary').click();
-    await folded.getByText('8443').click();
-    await reader.inspect('configs-other-port');
-    const saving = page.waitForEvent('download');
-    await folded.getByRole('button', { name: text('download_file') }).click();
-    const saved = await saving;
-    expect(saved.suggestedFilename()).toMatch(/^raha-[0-9a-f]{4}-8443\.conf$/);
+    const save = async () => {
+      const saving = page.waitForEvent('download');
+      await folded.getByRole('button', { name: text('download_file') }).click();
+      const saved = await saving;
+      return { name: saved.suggestedFilename(), file: await readFile(await saved.path(), 'utf8') };
+    };
     const usual = (await user.api.downloadConfig({ params: { id: await idOf('لپ‌تاپ') } })) as unknown as string;
     expect(usual).toContain(':51820\n');
-    expect(await readFile(await saved.path(), 'utf8')).toBe(usual.replace(':51820\n', ':8443\n'));
+    await folded.getByText('8443').click();
+    const other = usual.replace(':51820\n', ':8443\n');
+    expect(await save()).toEqual({ name: expect.stringMatching(/^raha-[0-9a-f]{4}-8443\.conf$/), file: other });
+    await folded.getByText('AmneziaWG', { exact: true }).click();
+    await folded.getByText(text('other_way_amnezia')).waitFor();
+    // The part that scrolls is as high as the dialog.
+    const edges = await dialog().evaluate((element) => [
+      element.scrollTop,
+      element.scrollHeight - element.clientHeight,
+    ]);
+    expect(edges).toEqual([0, 0]);
+    await reader.inspect('configs-other-ways');
+    const { name, file } = await save();
+    expect(name).toMatch(/^awg-[0-9a-f]{4}-8443\.conf$/);
+    const more = Object.entries(wireguardJunk).map(([key, value]) => `${key} = ${value}\n`);
+    expect(file).toBe(other.replace('\n[Peer]', `${more.join('')}\n[Peer]`));
     await page.keyboard.press('Escape');
   });
 

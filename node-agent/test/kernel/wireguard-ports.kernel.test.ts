@@ -1,3 +1,4 @@
+import { wireguardJunk } from '@raha/contract/wireguard-junk.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { NODE4, NODE6, WEB4 } from '../network.ts';
 import { findObstacle, type Running, start, until } from '../processes.ts';
@@ -58,6 +59,29 @@ describe.skipIf(obstacle)('WireGuard at more ports', { timeout: 120_000 }, () =>
       await device.disconnect();
     },
   );
+
+  test('the random packets of an AmneziaWG file before the handshake change nothing', async () => {
+    const { Jc, Jmin, Jmax } = wireguardJunk;
+    const [client] = world.network.clients;
+    const [port, listenPort] = [8443, 40_000];
+    // From the port from which the handshake follows, so that it is the same flow for the node.
+    const send = `const socket = require('dgram').createSocket('udp4');
+      const { randomBytes, randomInt } = require('crypto');
+      socket.bind(${listenPort}, async () => {
+        for (let left = ${Jc}; left > 0; left--) await new Promise((done) => {
+          socket.send(randomBytes(randomInt(${Jmin}, ${Jmax} + 1)), ${port}, '${NODE4}', done);
+        });
+        socket.close();
+      });`;
+    await world.network.inside(client, process.execPath, '-e', send);
+    const flows = await world.network.inside(world.network.node, 'cat', '/proc/net/nf_conntrack');
+    expect(flows).toMatch(new RegExp(`sport=${listenPort} dport=${port} .*UNREPLIED`));
+    Object.assign(device, { endpoint: `${NODE4}:${port}`, listenPort });
+    await device.connect();
+    expect(await device.fetch()).toBe('198.51.100.2');
+    await device.disconnect();
+    device.listenPort = 0;
+  });
 
   test('a killed agent leaves them open, and the next one adopts them without the control plane', async () => {
     device.endpoint = `${NODE4}:8443`;

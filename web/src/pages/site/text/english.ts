@@ -223,6 +223,7 @@ export const english: PageTexts = {
           'The config must be “active” in the panel and the wallet must have a balance.',
           'Do not switch one config on on two devices at once; make one for each.',
           'Set the clock of the device right, and switch the tunnel off and on once.',
+          'Open the file of a WireGuard config in the panel: below it there are files for other ports and for AmneziaWG. Which one gets through differs from network to network.',
           'Try another server. If that does not help, write to support.',
         ],
       },

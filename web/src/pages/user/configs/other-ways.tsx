@@ -1,10 +1,10 @@
 import type { Config } from '@raha/contract/public/configs.ts';
 import { ChevronDown, Route } from 'lucide-react';
-import { useState } from 'react';
+import { type ReactNode, useId, useState } from 'react';
 import { m } from '../../../text/generated/messages.js';
 import { FileButtons } from './file-buttons.tsx';
 import { FileCode } from './file-code.tsx';
-import { portOf, variantName, withPort } from './wireguard-variants.ts';
+import { forAmnezia, portOf, variantName, type WireguardApp, withPort } from './wireguard-variants.ts';
 
 interface OtherWaysProps {
   readonly config: Config;
@@ -14,13 +14,18 @@ interface OtherWaysProps {
   readonly showsCode: boolean;
 }
 
+const apps: readonly WireguardApp[] = ['WireGuard', 'AmneziaWG'];
+
 /** For a network that blocks the usual way. Folded, below it: most people never need this. */
 export function OtherWays({ config, file, showsCode }: OtherWaysProps) {
   const usual = portOf(file);
   const others = config.server.otherPorts ?? [];
+  // What differs from the usual file by one step.
+  const [app, setApp] = useState<WireguardApp>(others.length > 0 ? 'WireGuard' : 'AmneziaWG');
   const [port, setPort] = useState(others[0] ?? usual);
-  if (usual === undefined || port === undefined || others.length === 0) return null;
-  const variant = withPort(file, port);
+  if (usual === undefined || port === undefined) return null;
+  const moved = withPort(file, port);
+  const variant = app === 'AmneziaWG' ? forAmnezia(moved) : moved;
   return (
     <details className="group mt-6 border-t border-line pt-2">
       <summary className="flex items-center gap-3 min-h-12 font-semibold cursor-pointer list-none [&::-webkit-details-marker]:hidden">
@@ -29,9 +34,15 @@ export function OtherWays({ config, file, showsCode }: OtherWaysProps) {
         <ChevronDown className="size-5 shrink-0 ms-auto text-text-3 group-open:rotate-180" aria-hidden />
       </summary>
       <p className="text-sm text-text-2 mb-4">{m.other_way_text()}</p>
-      <Ports ports={[...others, usual]} usual={usual} value={port} onChange={setPort} />
-      <div className="mt-4">
-        <FileButtons config={config} file={variant} filename={variantName(config, port)} isMain={false} />
+      <div className="grid gap-4">
+        {others.length > 0 && (
+          <Choices<number> label={m.other_way_port()} choices={[...others, usual]} value={port} onChange={setPort}>
+            {(choice) => choice === usual && <span className="font-medium text-text-3"> {m.other_way_usual()}</span>}
+          </Choices>
+        )}
+        <Choices<WireguardApp> label={m.other_way_app()} choices={apps} value={app} onChange={setApp} />
+        {app === 'AmneziaWG' && <p className="text-sm text-text-2">{m.other_way_amnezia()}</p>}
+        <FileButtons config={config} file={variant} filename={variantName(config, port, app)} isMain={false} />
       </div>
       {showsCode && (
         <div className="night rounded-lg p-4 mt-4">
@@ -42,33 +53,37 @@ export function OtherWays({ config, file, showsCode }: OtherWaysProps) {
   );
 }
 
-interface PortsProps {
-  readonly ports: readonly number[];
-  readonly usual: number;
-  readonly value: number;
-  onChange(port: number): void;
+interface ChoicesProps<T extends string | number> {
+  readonly label: string;
+  readonly choices: readonly T[];
+  readonly value: T;
+  onChange(choice: T): void;
+  /** What stands beside a choice. */
+  children?: (choice: T) => ReactNode;
 }
 
-function Ports({ ports, usual, value, onChange }: PortsProps) {
+function Choices<T extends string | number>({ label, choices, value, onChange, children }: ChoicesProps<T>) {
+  const name = useId();
   return (
     <fieldset>
-      <legend className="text-sm font-semibold text-text-2 mb-1.5">{m.other_way_port()}</legend>
+      <legend className="text-sm font-semibold text-text-2 mb-1.5">{label}</legend>
       <div className="flex flex-wrap gap-2">
-        {ports.map((port) => (
+        {choices.map((choice) => (
+          // Relative: the hidden input is placed by it. By the dialog, its focus would scroll what must not scroll.
           <label
-            key={port}
-            className="grid place-items-center min-h-11 px-3.5 rounded-md text-sm font-semibold cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
+            key={choice}
+            className="relative grid place-items-center min-h-11 px-3.5 rounded-md text-sm font-semibold cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
           >
             <input
               type="radio"
-              name="port"
+              name={name}
               className="sr-only"
-              checked={port === value}
-              onChange={() => onChange(port)}
+              checked={choice === value}
+              onChange={() => onChange(choice)}
             />
             <span>
-              <bdi dir="ltr">{port}</bdi>
-              {port === usual && <span className="font-medium text-text-3"> {m.other_way_usual()}</span>}
+              <bdi dir="ltr">{choice}</bdi>
+              {children?.(choice)}
             </span>
           </label>
         ))}
