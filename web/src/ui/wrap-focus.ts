@@ -1,6 +1,7 @@
 import type { KeyboardEvent } from 'react';
 
-const STOPS = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex]:not([tabindex="-1"])';
+const STOPS =
+  'a[href], button:not(:disabled), input:not(:disabled), select, textarea, summary, [tabindex]:not([tabindex="-1"])';
 
 /**
  * Keeps Tab inside a dialog, at once. Base UI's guards do so one frame later, and until then a quick second press would

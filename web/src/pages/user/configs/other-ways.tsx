@@ -17,7 +17,21 @@ interface OtherWaysProps {
 const apps: readonly WireguardApp[] = ['WireGuard', 'AmneziaWG'];
 
 /** For a network that blocks the usual way. Folded, below it: most people never need this. */
-export function OtherWays({ config, file, showsCode }: OtherWaysProps) {
+export function OtherWays(props: OtherWaysProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="group mt-6 border-t border-line pt-2" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary className="flex items-center gap-3 min-h-12 font-semibold cursor-pointer list-none [&::-webkit-details-marker]:hidden">
+        <Route className="size-5 shrink-0 text-text-3" aria-hidden />
+        {m.other_way()}
+        <ChevronDown className="size-5 shrink-0 ms-auto text-text-3 group-open:rotate-180" aria-hidden />
+      </summary>
+      {isOpen && <Ways {...props} />}
+    </details>
+  );
+}
+
+function Ways({ config, file, showsCode }: OtherWaysProps) {
   const usual = portOf(file);
   const others = config.server.otherPorts ?? [];
   // What differs from the usual file by one step.
@@ -27,12 +41,7 @@ export function OtherWays({ config, file, showsCode }: OtherWaysProps) {
   const moved = withPort(file, port);
   const variant = app === 'AmneziaWG' ? forAmnezia(moved) : moved;
   return (
-    <details className="group mt-6 border-t border-line pt-2">
-      <summary className="flex items-center gap-3 min-h-12 font-semibold cursor-pointer list-none [&::-webkit-details-marker]:hidden">
-        <Route className="size-5 shrink-0 text-text-3" aria-hidden />
-        {m.other_way()}
-        <ChevronDown className="size-5 shrink-0 ms-auto text-text-3 group-open:rotate-180" aria-hidden />
-      </summary>
+    <>
       <p className="text-sm text-text-2 mb-4">{m.other_way_text()}</p>
       <div className="grid gap-4">
         {others.length > 0 && (
@@ -49,7 +58,7 @@ export function OtherWays({ config, file, showsCode }: OtherWaysProps) {
           <FileCode config={config} file={variant} />
         </div>
       )}
-    </details>
+    </>
   );
 }
 
