@@ -133,14 +133,19 @@ fi
 if ! modprobe wireguard 2>/dev/null; then
   apt-get install -y -qq --no-install-recommends wireguard-go < /dev/null
 fi
-# For thousands of devices behind one address. The agent switches forwarding on, because it also keeps the machine's own
-# IPv6 route.
+# For thousands of devices behind one address. Daemons that set no buffer of their own (wireguard-go) get the default one, whose
+# usual 208 KiB lose packets in bursts. The agent switches forwarding on, because it also keeps the machine's own IPv6 route.
 cat > /etc/sysctl.d/90-raha.conf <<'SYSCTL'
+net.core.rmem_default = 4194304
+net.core.wmem_default = 4194304
 net.core.rmem_max = 8388608
 net.core.wmem_max = 8388608
 net.core.netdev_max_backlog = 8192
 -net.netfilter.nf_conntrack_max = 1048576
 SYSCTL
+# At boot the settings are applied after the modules of this list; without it the size of the table would not exist yet.
+mkdir -p /etc/modules-load.d
+echo nf_conntrack > /etc/modules-load.d/raha.conf
 modprobe nf_conntrack 2>/dev/null || true
 sysctl -q -e -p /etc/sysctl.d/90-raha.conf >/dev/null 2>&1 || true
 

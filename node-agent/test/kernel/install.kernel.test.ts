@@ -104,6 +104,15 @@ describe.skipIf(!canMount)('the installer', () => {
     expect(read(opt('install.sh'))).toBe(script);
   });
 
+  test('the machine is ready for many devices, after a reboot as well', async () => {
+    await run(printedCommand());
+    const settings = read(at('etc/sysctl.d/90-raha.conf'));
+    for (const name of ['rmem_default', 'wmem_default']) expect(settings).toContain(`net.core.${name} = 4194304\n`);
+    expect(settings).toContain('net.netfilter.nf_conntrack_max = 1048576\n');
+    // Settings of a module that is not loaded yet are lost at boot.
+    expect(read(at('etc/modules-load.d/raha.conf'))).toBe('nf_conntrack\n');
+  });
+
   test('a machine of the release before is updated by its own copy of the installer, and keeps its options', async () => {
     await run(printedCommand());
     const environment = read(at('etc/raha/agent.env')).replace('OPTIONS=""', 'OPTIONS="--dns-forward 192.0.2.53"');
