@@ -688,6 +688,7 @@ CREATE TABLE node_presence (
   ahead_of_link_at timestamptz,
   release_refusal text,
   wireguard_ports integer[],
+  wireguard_backend text,
   CONSTRAINT node_presence_pkey PRIMARY KEY (node_id),
   CONSTRAINT node_presence_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
 ) WITH (fillfactor=50);

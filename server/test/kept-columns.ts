@@ -125,7 +125,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     node_epoch: 'epoch last_hash last_seq node_id',
     node_month: 'bytes month node_id',
     node_presence:
-      'agent_version ahead_of_link_at ahead_of_link_bytes applied_generation block_list_names clock_offset_ms disk_free_bytes disk_total_bytes exit_ipv4 exit_ipv6 load node_id ping_ms pinged_at polled_at protocols release_refusal seen_at tunnels_up unmetered_upper_bound_bytes wireguard_ports',
+      'agent_version ahead_of_link_at ahead_of_link_bytes applied_generation block_list_names clock_offset_ms disk_free_bytes disk_total_bytes exit_ipv4 exit_ipv6 load node_id ping_ms pinged_at polled_at protocols release_refusal seen_at tunnels_up unmetered_upper_bound_bytes wireguard_backend wireguard_ports',
     plan: 'duration_days id is_on is_popular max_devices name_en name_fa original_price_toman position price_toman traffic_limit_bytes',
     setting: 'key updated_at value',
     settlement_coverage: 'covered_from covered_to gateway judged_from judged_until',

@@ -39,6 +39,9 @@ const epochId = z.string().check(z.regex(/^[0-9a-f]{32}$/));
 export const lease = z.object({ epoch: epochId, version: leaseVersion, limitBytes: byteCount });
 export type Lease = z.output<typeof lease>;
 
+export const wireguardBackends = ['kernel', 'userspace'] as const;
+export type WireguardBackendName = (typeof wireguardBackends)[number];
+
 const slotFields = {
   /** Config id; opaque to the node. */
   id,
@@ -212,6 +215,8 @@ export const usageReport = z.object({
     agentVersion,
     /** Number of names on the node's block list; 0: it has none, or runs no resolver. */
     blockedNames: z.optional(byteCount),
+    /** Where WireGuard runs: in the machine's kernel, or as a program (wireguard-go), which carries less. */
+    wireguardBackend: z.optional(z.enum(wireguardBackends)),
     /** Those of `morePorts` that the node accepts now: all but what other programs of the machine use. */
     wireguardPorts: z.optional(
       z.array(z.int().check(z.gte(1), z.lte(65_535))).check(z.maxLength(limits.node.maxWireguardPorts)),

@@ -58,6 +58,7 @@ async function readNodeStatus(context: AgentContext): Promise<NodeStatus> {
     disk: await health.readDisk(),
     blockedQueries: takeBlockedQueries(metering),
     blockedNames: context.resolver?.blockedNames() ?? 0,
+    wireguardBackend: context.tunnels.find(({ backend }) => backend)?.backend,
     wireguardPorts: context.firewall.wireguardPorts,
     releaseRefusal: context.upgrader.refusal,
     ageMs: Math.max(0, Math.round(context.elapsedMs() - metering.lastReadingMs)),

@@ -1,5 +1,11 @@
 import { limits } from '@raha/contract/limits.ts';
-import type { Sample, TunnelStatus, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
+import type {
+  Sample,
+  TunnelStatus,
+  UsageReply,
+  UsageReport,
+  WireguardBackendName,
+} from '@raha/contract/node/protocol.ts';
 import type { ReleaseRefusal } from '@raha/contract/node/release.ts';
 import type { Protocol } from '@raha/contract/protocols.ts';
 import { holdLease, leftBytes } from './usage.ts';
@@ -18,6 +24,7 @@ export interface NodeStatus {
   readonly disk?: { readonly freeBytes: number; readonly totalBytes: number };
   readonly blockedQueries: NonNullable<UsageReport['blockedQueries']>;
   readonly blockedNames: number;
+  readonly wireguardBackend?: WireguardBackendName | undefined;
   /** Ports at which WireGuard is accepted beside its own. */
   readonly wireguardPorts: readonly number[];
   /** Why the release that was offered last is not installed. */
@@ -49,6 +56,7 @@ export function nextReport(state: UsageState, status: NodeStatus): { state: Usag
       ...(status.clockOffsetMs === undefined ? {} : { clockOffsetMs: status.clockOffsetMs }),
       ...(status.disk ? { disk: status.disk } : {}),
       blockedNames: status.blockedNames,
+      ...(status.wireguardBackend ? { wireguardBackend: status.wireguardBackend } : {}),
       wireguardPorts: [...status.wireguardPorts],
       ...(status.releaseRefusal ? { releaseRefusal: status.releaseRefusal } : {}),
     },

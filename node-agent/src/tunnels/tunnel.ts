@@ -1,4 +1,4 @@
-import type { NodeSettings } from '@raha/contract/node/protocol.ts';
+import type { NodeSettings, WireguardBackendName } from '@raha/contract/node/protocol.ts';
 import type { PeerIdentity } from '../control/plan.ts';
 
 export type Protocol = PeerIdentity['protocol'];
@@ -27,6 +27,8 @@ export interface Opened {
 export interface Tunnel {
   readonly protocol: Protocol;
   readonly interfaceName: string;
+  /** WireGuard's own: what carries it. */
+  readonly backend?: WireguardBackendName;
   /** True when the daemon knows when a device disconnects: a device that is no longer listed has disconnected. */
   readonly hasSessions: boolean;
   /** The settings that this protocol depends on; undefined until the control plane has sent all of them. */

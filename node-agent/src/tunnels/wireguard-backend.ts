@@ -1,3 +1,5 @@
+import type { WireguardBackendName } from '@raha/contract/node/protocol.ts';
+
 /** A change of one peer. Keys are base64, as in WireGuard's own files. */
 export type PeerCommand =
   | { readonly kind: 'remove'; readonly publicKey: string }
@@ -21,6 +23,7 @@ export interface PeerStatus {
 
 /** Controls a WireGuard implementation. The interface is addressed elsewhere. */
 export interface WireguardBackend {
+  readonly name: WireguardBackendName;
   /** Whether the interface exists and the implementation answers. */
   isUp(): Promise<boolean>;
   /** Creates the interface. */

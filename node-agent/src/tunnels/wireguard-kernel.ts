@@ -12,6 +12,7 @@ export function createKernelBackend(shell: Shell, interfaceName: string): Wiregu
   const wg = (args: readonly string[]) => shell.run('wg', args);
 
   return {
+    name: 'kernel',
     isUp: async () => {
       try {
         await wg(['show', interfaceName, 'listen-port']);

@@ -31,6 +31,7 @@ export function createUapiBackend(
   const request = (text: string): Promise<string> => mutex.runExclusive(async () => (await open()).request(text));
 
   return {
+    name: 'userspace',
     isUp: async () => {
       try {
         await open();

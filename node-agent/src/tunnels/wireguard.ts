@@ -63,6 +63,7 @@ export function createWireguardTunnel(shell: Shell, backend: WireguardBackend, o
   return {
     protocol: 'wireguard',
     interfaceName: options.interfaceName,
+    backend: backend.name,
     hasSessions: false,
     settingsOf: (settings) => settings.wireguard,
 

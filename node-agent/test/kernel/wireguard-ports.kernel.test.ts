@@ -32,6 +32,10 @@ describe.skipIf(obstacle)('WireGuard at more ports', { timeout: 120_000 }, () =>
   test('an agent that is told of none accepts none, and says so', async () => {
     await until('a report', () => reported() !== undefined);
     expect(reported()).toEqual([]);
+    // Which of them this machine has, its kernel decides.
+    const link = ['ip', '-d', 'link', 'show', 'dev', world.interfaceName] as const;
+    const isKernel = / wireguard /.test(await world.network.inside(world.network.node, ...link));
+    expect(world.control.reports.at(-1)?.health.wireguardBackend).toBe(isKernel ? 'kernel' : 'userspace');
   });
 
   test('they are opened when the setting arrives, but not one that another program uses', async () => {

@@ -129,7 +129,7 @@ function lineOf(state: NodeState): string[] {
     `${node.country} ${node.city}`,
     node.address ?? '-',
     node.status,
-    state.online ? `online (${state.protocols.join(', ')})` : 'offline',
+    state.online ? `online (${state.protocols.map((protocol) => protocolOf(protocol, node)).join(', ')})` : 'offline',
     `${state.configs} configs`,
     `load ${Math.round((node.load ?? 0) * 100)} %`,
     state.pingMs === null ? 'no ping' : `${state.pingMs} ms`,
@@ -137,6 +137,12 @@ function lineOf(state: NodeState): string[] {
     `${node.applied_generation ?? 0n}/${node.generation}`,
     state.warnings.join('; '),
   ];
+}
+
+/** WireGuard as a program carries less than in the kernel: the operator may want to know which machine that is. */
+function protocolOf(protocol: string, node: NodeState['node']): string {
+  if (protocol !== 'wireguard' || node.wireguard_backend === null) return protocol;
+  return `${protocol} ${node.wireguard_backend === 'kernel' ? 'in the kernel' : 'as a program'}`;
 }
 
 function toData(state: NodeState) {
@@ -170,6 +176,7 @@ function toData(state: NodeState) {
     month: { gb: Number(state.monthBytes) / BYTES_PER_GB, capGb: node.monthly_cap_gb },
     costUsdPerGb: node.cost_usd_micros_per_gb === null ? null : Number(node.cost_usd_micros_per_gb) / 1e6,
     blockedNames: node.block_list_names ?? 0,
+    wireguardBackend: node.wireguard_backend,
     wireguardPorts: node.wireguard_ports ?? [],
     suspicions: state.anomalies,
     warnings: state.warnings,

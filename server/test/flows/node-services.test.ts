@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setSettingByKey } from '../../src/app/all-settings.ts';
+import type { Command, Context } from '../../src/cli/context.ts';
+import { nodeCommands } from '../../src/cli/node-commands.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
 import { openTestWorld, type TestUser, type TestWorld } from '../world.ts';
 
@@ -121,6 +123,24 @@ describe('more ports of WireGuard', () => {
     await node.report([], { health: serving });
     expect(await ports()).toBeUndefined();
   });
+});
+
+test('the operator sees where WireGuard runs, once the node has said so', async () => {
+  const list = nodeCommands['nodes list'] as Command;
+  const shown = async () => {
+    const context = { ...world.deps, flags: {}, positionals: [] } as unknown as Context;
+    return (await list.run(context)).lines.join('\n');
+  };
+  const serving = { ...health, protocols: ['wireguard' as const, 'openvpn' as const] };
+  await node.report([], { health: serving });
+  expect(await shown()).toContain('online (wireguard, openvpn)');
+  await node.report([], { health: { ...serving, wireguardBackend: 'userspace' } });
+  expect(await shown()).toContain('online (wireguard as a program, openvpn)');
+  await node.report([], { health: { ...serving, wireguardBackend: 'kernel' } });
+  expect(await shown()).toContain('online (wireguard in the kernel, openvpn)');
+  // The closing report of an epoch says nothing of the present.
+  await node.report([], { health });
+  expect(await shown()).toContain('wireguard in the kernel');
 });
 
 describe('the captive portal', () => {

@@ -1,4 +1,4 @@
-import type { UsageReport } from '@raha/contract/node/protocol.ts';
+import type { UsageReport, WireguardBackendName } from '@raha/contract/node/protocol.ts';
 import type { ReleaseRefusal } from '@raha/contract/node/release.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
@@ -48,6 +48,8 @@ export interface NodeRow {
   readonly disk_total_bytes: bigint | null;
   /** Ports at which it accepts WireGuard beside its own; null: it has not said so. */
   readonly wireguard_ports: readonly number[] | null;
+  /** Where its WireGuard runs; null: it has not said so. */
+  readonly wireguard_backend: WireguardBackendName | null;
   /** Names on its block list. */
   readonly block_list_names: number | null;
 }
@@ -57,7 +59,7 @@ const selectNodes = sql.raw(`
   SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.openvpn_port, n.status, n.generation, n.registration,
     n.signing_key, n.former_signing_key, n.wireguard_public_key, n.epoch, p.seen_at, p.applied_generation, p.load,
     p.tunnels_up, p.protocols, p.ping_ms, p.pinged_at, p.polled_at, p.exit_ipv4, p.exit_ipv6, p.agent_version, p.release_refusal,
-    p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.block_list_names, p.wireguard_ports, n.retires_at, n.moves_to, n.monthly_cap_gb,
+    p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.block_list_names, p.wireguard_ports, p.wireguard_backend, n.retires_at, n.moves_to, n.monthly_cap_gb,
     n.cost_usd_micros_per_gb, n.capped_until, n.desired_agent_sha256
   FROM node n LEFT JOIN node_presence p ON p.node_id = n.id
 `);
@@ -340,13 +342,14 @@ export async function upsertHealth(
   await sql`
     INSERT INTO node_presence AS p (node_id, seen_at, load, tunnels_up, protocols, agent_version,
       unmetered_upper_bound_bytes, ping_ms, pinged_at, exit_ipv4, exit_ipv6, clock_offset_ms, disk_free_bytes,
-      disk_total_bytes, block_list_names, wireguard_ports, release_refusal)
+      disk_total_bytes, block_list_names, wireguard_ports, wireguard_backend, release_refusal)
     VALUES (${nodeId}, ${now}, ${Math.fround(health.load)}, ${health.tunnelsUp}, coalesce(${protocols}::text[], '{wireguard}'),
       ${health.agentVersion}, ${health.unmeteredUpperBoundBytes}, ${pingMs}, ${pingedAt}, ${ipv6 ? null : from}, ${ipv6},
-      ${clockOffsetMs}, ${disk?.freeBytes ?? null}, ${disk?.totalBytes ?? null}, coalesce(${blockedNames}::integer, 0), ${ports}::integer[],
+      ${clockOffsetMs}, ${disk?.freeBytes ?? null}, ${disk?.totalBytes ?? null}, coalesce(${blockedNames}::integer, 0), ${ports}::integer[], ${health.wireguardBackend ?? null},
       ${health.releaseRefusal ?? null})
     ON CONFLICT (node_id) DO UPDATE SET seen_at = excluded.seen_at, load = excluded.load, tunnels_up = excluded.tunnels_up,
       wireguard_ports = CASE WHEN ${protocols}::text[] IS NULL THEN p.wireguard_ports ELSE excluded.wireguard_ports END,
+      wireguard_backend = coalesce(excluded.wireguard_backend, p.wireguard_backend),
       protocols = coalesce(${protocols}::text[], p.protocols), block_list_names = coalesce(${blockedNames}::integer, p.block_list_names), agent_version = excluded.agent_version, release_refusal = excluded.release_refusal,
       unmetered_upper_bound_bytes = excluded.unmetered_upper_bound_bytes,
       ping_ms = coalesce(excluded.ping_ms, p.ping_ms), pinged_at = coalesce(excluded.pinged_at, p.pinged_at),
