@@ -63,7 +63,14 @@ function createToy() {
     run: async (_command: string, args: readonly string[]) =>
       ['up', 'down'].includes(args.at(-1) ?? '') ? COUNTERS : '',
   } as unknown as Shell;
-  const session = { apply: async (sent: readonly string[]) => void commands.push(...sent), close: () => {} };
+  const nft: { refuses: string | undefined } = { refuses: undefined };
+  const session = {
+    apply: async (sent: readonly string[]) => {
+      if (nft.refuses !== undefined && sent.join().includes(nft.refuses)) throw new Error('nft fails');
+      commands.push(...sent);
+    },
+    close: () => {},
+  };
   const options = {
     table: 't',
     interfaceNames: ['i'],
@@ -84,13 +91,15 @@ function createToy() {
   const context = {
     firewall: new Firewall(shell, session, options),
     tunnels,
-    log: { error: (event: string) => errors.push(event) },
+    log: { info: () => {}, error: (event: string) => errors.push(event) },
     allowMassRemoval: false,
     applied: createAppliedState(settings, null),
     metering,
     tunnelState: createTunnelState(),
     ...{ bootId: 'boot', elapsedMs: () => 0, spool: { writeUsage: async () => {} } },
   } as unknown as AgentContext;
+  // As after the agent's start.
+  void context.firewall.redirectToWireguard(settings.wireguard.listenPort, []);
   const finishRemoval = async () => {
     commands.push('read');
     const counters = new Map([[2, { up: 30n, down: 40n }]]);
@@ -102,7 +111,7 @@ function createToy() {
     await applyDesired(context, desired, finishRemoval);
     return [...commands].sort();
   };
-  return { context, apply, commands, errors };
+  return { context, apply, commands, errors, nft };
 }
 
 const quota = (slot: number, bytes: number) => `add quota inet t slot${slot} { over ${bytes} bytes }`;
@@ -210,4 +219,15 @@ test('a protocol with sessions hears of a block and its end; of another lease on
     `install one ${second}`,
   ]);
   expect(await apply(delta([], ['one']))).toEqual([block, quota(2, 0), `forget ${second}`]);
+});
+
+test('further ports of WireGuard that could not be opened are tried again with the next change', async () => {
+  const { apply, nft } = createToy();
+  const morePorts = { ...settings, wireguard: { ...settings.wireguard, morePorts: [47_001] } };
+  const change = { ...delta([peer('one', 2)]), settings: morePorts };
+  nft.refuses = 'wireguard_ports';
+  await expect(apply(change)).rejects.toThrow('nft fails');
+  nft.refuses = undefined;
+  expect(await apply(change)).toContain('add element inet t wireguard_ports { 47001 : 51820 }');
+  expect((await apply(change)).join()).not.toContain('wireguard_ports');
 });

@@ -147,7 +147,8 @@ async function applySettings(context: AgentContext, settings: NodeSettings): Pro
     if (tunnel.protocol === 'wireguard') await openTunnel(context, tunnel);
     else await tryTunnel(context, tunnel);
   }
-  if (JSON.stringify(before) !== JSON.stringify(settings)) await openMoreWireguardPorts(context);
+  const isNew = JSON.stringify(before) !== JSON.stringify(settings);
+  if (isNew || !context.firewall.knowsWireguardPorts) await openMoreWireguardPorts(context);
 }
 
 function findUnknownPeers({ tunnelState }: AgentContext, peers: readonly Peer[]): Credential[] {

@@ -7,11 +7,12 @@ import { meteringChains } from './table-script.ts';
 function toyKernel() {
   const dropped = new Map<number, number>();
   const commands: string[] = [];
-  const nft = { isBroken: false, script: async () => {} };
+  const nft = { isBroken: false, script: async () => {}, built: '' };
   const counter = ([slot, bytes]: [number, number]) =>
     `{"elem": {"val": ${slot}, "counter": {"packets": 1, "bytes": ${bytes}}}}`;
   const shell = {
-    run: async (_command: string, args: readonly string[]) => {
+    run: async (_command: string, args: readonly string[], { input = '' } = {}) => {
+      if (input.includes('add table')) nft.built = input;
       if (args.includes('-f')) await nft.script();
       return args.includes('dropped') ? [...dropped].map(counter).join(', ') : '';
     },
@@ -137,6 +138,23 @@ test('a failed change is not repeated once another one is made, nor in a table b
   commands.length = 0;
   await firewall.setLimits([limit(2_000n)]);
   expect(commands.filter((command) => command.startsWith('add quota'))).toEqual([]);
+});
+
+test('further ports of WireGuard are sent once, again after a failure, and with every new table', async () => {
+  const { firewall, commands, nft } = toyKernel();
+  const sent = () => commands.filter((command) => command.includes('wireguard_ports {'));
+  await firewall.build('e1', []);
+  nft.isBroken = true;
+  await expect(firewall.redirectToWireguard(51820, [53, 8443])).rejects.toThrow(CommandFailed);
+  expect([firewall.wireguardPorts, firewall.knowsWireguardPorts]).toEqual([[], false]);
+  nft.isBroken = false;
+  for (let times = 0; times < 2; times += 1) await firewall.redirectToWireguard(51820, [53, 8443]);
+  expect(sent()).toEqual(['add element inet raha wireguard_ports { 53 : 51820, 8443 : 51820 }']);
+  await firewall.build('e2', []);
+  expect(nft.built).toContain('add element inet raha wireguard_ports { 53 : 51820, 8443 : 51820 }');
+  await firewall.redirectToWireguard(51820, []);
+  expect(commands.at(-1)).toBe('flush map inet raha wireguard_ports');
+  expect(firewall.wireguardPorts).toEqual([]);
 });
 
 /** A kernel with rules and their handles, behind an nft that records how it is used. */

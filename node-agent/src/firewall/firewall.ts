@@ -185,6 +185,11 @@ export class Firewall {
     await this.#session.apply(nodeAddressCommands(this.#options.table, addresses));
   }
 
+  /** False after a change that failed. */
+  get knowsWireguardPorts(): boolean {
+    return this.#wireguardPorts !== undefined;
+  }
+
   /** UDP ports at which WireGuard is accepted beside its own. */
   get wireguardPorts(): readonly number[] {
     return this.#wireguardPorts?.ports ?? [];
