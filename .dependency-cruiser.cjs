@@ -5,7 +5,7 @@ const layers = [
   ['site', 'ledger', 'accounts', 'audit'],
   ['fleet', 'currency', 'factors'],
   ['sessions', 'client-files'],
-  ['invoices'],
+  ['invoices', 'staff'],
   ['subscriptions', 'payments'],
   ['gift-cards', 'metering', 'pricing', 'settlements'],
   ['billing', 'wallet'],

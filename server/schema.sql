@@ -1105,6 +1105,17 @@ CREATE TABLE social_identity (
 );
 CREATE INDEX social_identity_by_user ON social_identity USING btree (user_id);
 
+CREATE TABLE staff_member (
+  user_id uuid NOT NULL,
+  role text NOT NULL,
+  added_at timestamptz NOT NULL,
+  enrol_until timestamptz NOT NULL,
+  disabled_at timestamptz,
+  CONSTRAINT staff_member_pkey PRIMARY KEY (user_id),
+  CONSTRAINT staff_member_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT staff_member_role_check CHECK (role = ANY (ARRAY['super_admin'::text, 'admin'::text, 'support'::text, 'finance'::text, 'auditor'::text]))
+);
+
 CREATE TABLE store_webhook (
   store text NOT NULL,
   webhook_id text NOT NULL,

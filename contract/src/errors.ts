@@ -1,3 +1,4 @@
+import { staffErrors } from './admin/errors.ts';
 import { factorErrors } from './factor-errors.ts';
 import type { Locale } from './locale.ts';
 
@@ -107,6 +108,7 @@ export const errors = {
     en: 'To set a first password, sign in with a code once more.',
   },
   ...factorErrors,
+  ...staffErrors,
   social_off: { status: 404, fa: 'این روش ورود فعال نیست.', en: 'This way of signing in is off.' },
   social_failed: { status: 400, fa: 'خطا در ورود با {provider}', en: 'Sign-in with {provider} failed.' },
   social_unverified: {
@@ -140,11 +142,6 @@ export const errors = {
     status: 503,
     fa: 'ارسال پیامک در حال حاضر ممکن نیست.',
     en: 'Text messages cannot be sent at the moment.',
-  },
-  operator_stays: {
-    status: 409,
-    fa: 'حساب مدیر ارشد از این‌جا غیرفعال یا حذف نمی‌شود.',
-    en: 'A super admin’s account is not deactivated or deleted here.',
   },
   // activation and gift cards
   activation_required: {

@@ -30,6 +30,7 @@ import { rateCommands } from './cli/rate-commands.ts';
 import { releaseCommands } from './cli/release-commands.ts';
 import { reportCommands } from './cli/report-commands.ts';
 import { settlementCommands } from './cli/settlement-commands.ts';
+import { staffCommands } from './cli/staff-commands.ts';
 import { createAudit } from './modules/audit/audit.ts';
 import { systemClock } from './platform/clock.ts';
 import { type Config, readConfig } from './platform/config.ts';
@@ -52,6 +53,7 @@ const commands: Commands = {
   ...reportCommands,
   ...booksCommands,
   ...accountCommands,
+  ...staffCommands,
   ...correctionCommands,
   ...houseCommands,
   ...keyCommands,

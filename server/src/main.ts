@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { buildApp } from './app/build-app.ts';
 import { buildWorkerApp } from './app/build-worker-app.ts';
 import type { Deps } from './app/deps.ts';
-import { welcomeOperator } from './app/first-start.ts';
+import { appointOperator, welcomeDeveloper } from './app/first-start.ts';
 import { missingForLocalNode, startLocalNode } from './app/local-node.ts';
 import { FOLLOW_MS, followSealingKey, readMasterKey, requireMasterKey } from './app/master-key.ts';
 import type { Metrics } from './app/metrics.ts';
@@ -46,7 +46,8 @@ async function main(): Promise<void> {
   stops.push(() => deps.close());
   await requireMasterKey(deps.db, deps.vault, deps.clock.now());
   stops.push(followSealingKeyAlways(deps));
-  if (role === 'all') await welcomeOperator(deps, say);
+  if (role !== 'worker') await appointOperator(deps, say);
+  if (role === 'all') await welcomeDeveloper(deps, say);
   let metrics: Metrics | undefined;
   if (role !== 'worker') {
     const built = await buildApp(deps);

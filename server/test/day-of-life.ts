@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
-import sharp from 'sharp';
 import { proveNew } from '../src/app/prove-ledger.ts';
 import { testStoreKeys } from '../src/app/stores.ts';
 import { bookPastHours } from '../src/modules/billing/book-usage.ts';
@@ -25,8 +24,10 @@ import { payAndVerify, payAtBank } from './bank.ts';
 import { BrowserClient } from './browser-client.ts';
 import { enrolFakeNode, enrolWith, type FakeNode } from './fake-node.ts';
 import { addPasskey, complete, givePassword, markSecondStep } from './passkeys.ts';
+import { picture, upload } from './pictures.ts';
 import { tellBrowser } from './push-service.ts';
 import { noteSent, sent } from './sent-fields.ts';
+import { workOneDay } from './staff-day.ts';
 import {
   actor,
   codeFor,
@@ -161,6 +162,7 @@ async function liveOneDay(): Promise<void> {
   for (const secret of await tellBrowser(world, user)) issue('address or key of a browser', secret);
   await runOut(node);
   await useFactors();
+  await workOneDay(world);
   await closeTheMonth();
   await useMoney(user);
   await leave(node, user);
@@ -258,7 +260,7 @@ async function useConfigs(user: TestUser, node: FakeNode): Promise<void> {
   await api.updateSettings({ body: { emailNotifications: true, language: 'en' } });
   await api.updateProfile({ body: { email: 'pending@mail.example', password: PASSWORD } });
   await codeFor(world, 'pending@mail.example');
-  await setPicture(user);
+  await upload(world, user, await picture(20).png().toBuffer());
   await api.disconnect({ body: { configId: first } });
   await api.deleteConfig({ params: { id: second } });
   await node.settle();
@@ -355,7 +357,7 @@ async function leave(node: FakeNode, friend: TestUser): Promise<void> {
   const text = await textTo(world, LEAVER_PHONE);
   await api.verifyPhoneCode({ body: { phone: LEAVER_PHONE, code: /\d{6}/.exec(text)?.[0] ?? '' } });
   await api.updateSettings({ body: { emailNotifications: true, smsNotifications: true, language: 'fa' } });
-  await setPicture(user);
+  await upload(world, user, await picture(20).png().toBuffer());
   const mistake = { actor, operator: 'tests', reason: 'a mistake of ours' };
   await adjustBalance(world.deps, { ...mistake, email: LEAVER, amountToman: 1_000n });
   // In both directions: neither may keep the other's address.
@@ -376,19 +378,6 @@ async function leave(node: FakeNode, friend: TestUser): Promise<void> {
   issue('address of somebody who left', LEAVER);
   issue('address of somebody who left', LEAVER_LATER);
   issue('number of somebody who left', LEAVER_PHONE);
-}
-
-async function setPicture({ token }: TestUser): Promise<void> {
-  const picture = await sharp({ create: { width: 20, height: 20, channels: 3, background: '#1b3a8a' } })
-    .png()
-    .toBuffer();
-  const form = new FormData();
-  form.set('avatar', new Blob([new Uint8Array(picture)], { type: 'image/png' }), 'a.png');
-  await fetch(`${world.origin}${API_BASE}/user/avatar`, {
-    method: 'POST',
-    body: form,
-    headers: { authorization: `Bearer ${token}` },
-  });
 }
 
 /** The bank's settlement file, with a line about nobody's payment. */

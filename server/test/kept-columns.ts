@@ -130,6 +130,8 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     setting: 'key updated_at value',
     settlement_coverage: 'covered_from covered_to gateway judged_from judged_until',
     settlement_file: 'actor covers_from covers_to gateway id imported_at lines name new_lines sha256',
+    // Not the operator's users: the people who work for the operator.
+    staff_member: 'added_at disabled_at enrol_until role user_id',
     test_store_nonce: 'nonce store used_at',
   },
 };

@@ -1,39 +1,39 @@
 import { existsSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { createOperator } from '../modules/accounts/create-operator.ts';
 import { issueGiftCards } from '../modules/gift-cards/issue-cards.ts';
-import { openUserAccounts } from '../modules/ledger/user-accounts.ts';
-import { inTransaction } from '../platform/database.ts';
+import { appointFirst } from '../modules/staff/add-member.ts';
+import { listMembers } from '../modules/staff/list-members.ts';
 import type { Deps } from './deps.ts';
 
+/** On a machine for development, whose mails are shown at /dev/outbox. It receives none elsewhere. */
+const DEVELOPMENT_ADDRESS = 'operator@raha.example';
+
 /**
- * On the first start, creates an operator account, which signs in with an emailed code like any other, and outside
- * production also a few gift cards. Codes of real gift cards are never printed.
+ * As long as nobody ever worked here, makes the owner of `OPERATOR_EMAIL` the first super admin. Every process that serves
+ * may call it; one of them does it.
  */
-export async function welcomeOperator(deps: Deps, say: (line: string) => void): Promise<void> {
-  const { dataDir, installation, operatorEmail } = deps.config;
-  const marker = join(dataDir, 'welcomed');
-  if (existsSync(marker)) return;
-  const isProduction = installation === 'production';
-  const email = operatorEmail ?? (isProduction ? undefined : 'operator@raha.example');
-  if (email) {
-    await openOperator(deps, email);
-    say('First start. This is printed once:');
-    say(`  operator account: ${email} (sign in with a code by email)`);
-  } else {
-    say('First start without an operator account: set OPERATOR_EMAIL and start again.');
+export async function appointOperator(deps: Deps, say: (line: string) => void): Promise<void> {
+  const { installation, operatorEmail } = deps.config;
+  const email = operatorEmail ?? (installation === 'production' ? undefined : DEVELOPMENT_ADDRESS);
+  if (!email) {
+    if ((await listMembers(deps.db)).length > 0) return;
+    say('Nobody works here yet: set OPERATOR_EMAIL and start again, or use raha staff add.');
     return;
   }
-  if (!isProduction) {
-    const { codes } = await issueGiftCards(deps, { count: 5, usdCents: 500, note: 'first start' });
-    say('  gift cards of 5 US dollars:');
-    for (const code of codes) say(`    ${code}`);
+  const actor = { kind: 'command-line', systemUser: userInfo().username } as const;
+  if (await appointFirst(deps, { actor, email: email.toLowerCase() })) {
+    say(`First start: ${email} is the first super admin. Set up a passkey or an authenticator app within 24 hours.`);
   }
-  writeFileSync(marker, '', { mode: 0o600 });
 }
 
-async function openOperator({ db, clock }: Deps, email: string): Promise<void> {
-  const now = clock.now();
-  const operatorId = await createOperator(db, email, now);
-  if (operatorId) await inTransaction(db, (tx) => openUserAccounts(tx, operatorId, now));
+/** On the first start outside production, a few gift cards. Codes of real ones are never printed. */
+export async function welcomeDeveloper(deps: Deps, say: (line: string) => void): Promise<void> {
+  const { dataDir, installation } = deps.config;
+  const marker = join(dataDir, 'welcomed');
+  if (installation === 'production' || existsSync(marker)) return;
+  const { codes } = await issueGiftCards(deps, { count: 5, usdCents: 500, note: 'first start' });
+  say('Gift cards of 5 US dollars, printed once:');
+  for (const code of codes) say(`    ${code}`);
+  writeFileSync(marker, '', { mode: 0o600 });
 }

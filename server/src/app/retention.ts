@@ -15,6 +15,7 @@ import { paymentsRetention } from '../modules/payments/retention.ts';
 import { profileRetention } from '../modules/profile/retention.ts';
 import { sessionsRetention } from '../modules/sessions/retention.ts';
 import { settlementsRetention } from '../modules/settlements/retention.ts';
+import { staffRetention } from '../modules/staff/retention.ts';
 import { subscriptionsRetention } from '../modules/subscriptions/retention.ts';
 import { walletRetention } from '../modules/wallet/retention.ts';
 import type { TableRetention } from '../platform/retention.ts';
@@ -36,6 +37,7 @@ export const retention: readonly TableRetention[] = [
   currencyRetention,
   factorsRetention,
   sessionsRetention,
+  staffRetention,
   invoicesRetention,
   subscriptionsRetention,
   paymentsRetention,

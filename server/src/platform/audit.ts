@@ -14,7 +14,8 @@ export type AuditTarget =
   | 'plan'
   | 'setting'
   | 'difference'
-  | 'month';
+  | 'month'
+  | 'staff';
 type Value = string | number | boolean | null;
 
 /** What an operator did. It holds ids only: no secrets, no codes, no addresses of people. */

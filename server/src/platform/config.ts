@@ -105,7 +105,7 @@ export interface Config {
   readonly masterKey: string | undefined;
   /** A file with the master key, outside the data directory. */
   readonly masterKeyFile: string | undefined;
-  /** The first operator account, and the address to which `raha doctor` sends its test email. */
+  /** The first super admin, and the address to which `raha doctor` sends its test email. */
   readonly operatorEmail: string | undefined;
   /** Networks (CIDR) of proxies whose forwarding headers are trusted. */
   readonly trustedProxies: readonly string[];

@@ -2,8 +2,8 @@ import { errors } from '@raha/contract/errors.ts';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createOperator } from '../../src/modules/accounts/create-operator.ts';
-import { codeFor, openTestWorld, type TestWorld } from '../world.ts';
+import { addMember } from '../../src/modules/staff/add-member.ts';
+import { actor, codeFor, openTestWorld, type TestWorld } from '../world.ts';
 
 /** The account as its calls show it, and the generic refusals (specification 1, sections 3, 6, 7 and 8). */
 let world: TestWorld;
@@ -63,7 +63,7 @@ test('the payload of the token names the session and the user, and no secret', a
 test('an operator has a role of its own, everybody else is an ordinary user', async () => {
   const user = await world.user({ email: 'boss@mail.example', usdCents: 0 });
   expect((await user.api.me()).user.role).toBe('user');
-  await createOperator(world.deps.db, 'boss@mail.example', world.deps.clock.now());
+  await addMember(world.deps, { actor, email: 'boss@mail.example', role: 'super_admin' });
   expect((await user.api.me()).user.role).toBe('super_admin');
 });
 

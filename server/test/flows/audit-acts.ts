@@ -33,6 +33,9 @@ import { suspendAccount } from '../../src/modules/profile/suspend-account.ts';
 import { importSettlementFile } from '../../src/modules/settlements/import-file.ts';
 import { listSettlementDifferences } from '../../src/modules/settlements/list-settlements.ts';
 import { resolveDifference } from '../../src/modules/settlements/resolve-difference.ts';
+import { addMember } from '../../src/modules/staff/add-member.ts';
+import { disableMember } from '../../src/modules/staff/disable-member.ts';
+import { resetFactors } from '../../src/modules/staff/reset-factors.ts';
 import { earnDays } from '../../src/modules/subscriptions/earn-days.ts';
 import { setPlan } from '../../src/modules/subscriptions/set-plan.ts';
 import { adjustBalance, writeOffDebt, writeOffRemainders } from '../../src/modules/wallet/correct-books.ts';
@@ -108,6 +111,20 @@ export const acts: Readonly<Record<string, Act>> = {
     await sql`UPDATE test_bank_session SET state = 'REVERSED' WHERE order_id = ${paymentId}`.execute(world.deps.db);
     await checkForReversal(world.deps, paymentId);
     return () => writeOffDebt(world.deps, { ...given, userId });
+  },
+
+  'staff.add': async ({ world }) => {
+    const { email } = await makeUser(world);
+    return () => addMember(world.deps, { actor, email, role: 'support' });
+  },
+  'staff.disable': async ({ world }) => {
+    const { userId } = await addMember(world.deps, { actor, email: (await makeUser(world)).email, role: 'support' });
+    return () => disableMember(world.deps, { actor, userId, reason: 'left' });
+  },
+  'staff.reset-factors': async ({ world, clock }) => {
+    const { userId } = await addMember(world.deps, { actor, email: (await makeUser(world)).email, role: 'support' });
+    clock.advance(1_000);
+    return () => resetFactors(world.deps, { actor, userId });
   },
 
   'payments.review': async ({ world }) => {

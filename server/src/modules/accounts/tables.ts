@@ -78,8 +78,8 @@ export async function updateActivated(tx: Tx, id: string, now: Date): Promise<bo
   return result.numAffectedRows === 1n;
 }
 
-export async function updateRole(db: Executor, email: string, role: Role): Promise<boolean> {
-  return (await sql`UPDATE users SET role = ${role} WHERE email = ${email}`.execute(db)).numAffectedRows === 1n;
+export async function updateRole(tx: Tx, id: string, role: Role): Promise<void> {
+  await sql`UPDATE users SET role = ${role} WHERE id = ${id}`.execute(tx);
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Role } from '@raha/contract/accounts.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
@@ -29,6 +30,7 @@ import {
   updatePendingEmail,
   updatePhone,
   updateProfile,
+  updateRole,
   updateStatus,
   userRows,
 } from './tables.ts';
@@ -141,6 +143,27 @@ export async function setPasswordHash(tx: Tx, id: string, hash: string): Promise
 export async function markEmailVerified(tx: Tx, vault: Vault, id: string, now: Date): Promise<void> {
   await updateEmailVerified(tx, id, now);
   await claimTrial(tx, vault, await getUser(tx, id), now);
+}
+
+/**
+ * The account of somebody who will work here, locked; opened if the address has none. Its owner proves the address when they
+ * sign in, as everybody does.
+ */
+export async function findOrOpenAccount(
+  tx: Tx,
+  { email, name }: { readonly email: string; readonly name: string },
+  now: Date,
+): Promise<{ readonly user: User; readonly created: boolean }> {
+  const id = newId(now);
+  const created = await insertUser(tx, { id, email, name, role: 'user', status: 'active', verifiedAt: now }, now);
+  if (created) await updateProfile(tx, id, name, null);
+  const user = await selectUserByEmailForUpdate(tx, email);
+  if (!user) throw new Error('the account just opened is missing');
+  return { user, created };
+}
+
+export async function setRole(tx: Tx, id: string, role: Role): Promise<void> {
+  await updateRole(tx, id, role);
 }
 
 export async function renameUser(tx: Tx, id: string, name: string): Promise<void> {

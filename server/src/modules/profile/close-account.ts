@@ -18,6 +18,7 @@ import { endSessions } from '../sessions/end-sessions.ts';
 import { forgetUser } from '../sessions/forget.ts';
 import { accountDeactivatedMail, accountDeletedMail } from '../sessions/mails.ts';
 import { brandName } from '../site/settings.ts';
+import { forgetMember } from '../staff/forget.ts';
 import { deleteCodesOf } from './phone-tables.ts';
 
 interface Deps {
@@ -60,6 +61,7 @@ export async function deleteAccount(deps: Deps, userId: string): Promise<void> {
     await forgetNotifications(tx, userId);
     await forgetFactors(tx, userId);
     await forgetUser(tx, user);
+    await forgetMember(tx, userId, deps.clock.now());
     await rememberDebtor(tx, deps.vault, user, deps.clock.now());
     await eraseUser(tx, deps.vault, user, deps.clock.now());
     // Waiting emails and text messages are dropped; the last email confirms the deletion.

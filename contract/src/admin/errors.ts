@@ -1,0 +1,39 @@
+/** Refusals around staff and the console. */
+export const staffErrors = {
+  operator_stays: {
+    status: 409,
+    fa: 'حساب مدیر ارشد از این‌جا غیرفعال یا حذف نمی‌شود.',
+    en: 'A super admin’s account is not deactivated or deleted here.',
+  },
+  staff_exists: {
+    status: 409,
+    fa: 'این نشانی همین حالا عضو گروه است. برای تغییر نقش، اول غیرفعالش کنید.',
+    en: 'This address is a member of staff already. Disable it first to change its role.',
+  },
+  staff_unproved: {
+    status: 409,
+    fa: 'حساب این نشانی هنوز تأیید نشده است. صاحبش باید یک بار با کد ایمیل وارد شود.',
+    en: 'The account of this address is not verified. Its owner signs in with a code by e-mail once.',
+  },
+  staff_closed: {
+    status: 409,
+    fa: 'حساب این نشانی بسته یا مسدود است.',
+    en: 'The account of this address is closed or suspended.',
+  },
+  staff_disabled: { status: 409, fa: 'این عضو غیرفعال است.', en: 'This member is disabled.' },
+  staff_last: {
+    status: 409,
+    fa: 'آخرین مدیر ارشد غیرفعال نمی‌شود. اول یک مدیر ارشد دیگر اضافه کنید.',
+    en: 'The last super admin is not disabled. Add another one first.',
+  },
+  staff_self: {
+    status: 409,
+    fa: 'دسترسی خودتان را نمی‌توانید تغییر دهید.',
+    en: 'You cannot change your own access.',
+  },
+  staff_beyond: {
+    status: 403,
+    fa: 'این نقش بیشتر از اختیار شماست.',
+    en: 'This role may do more than you may.',
+  },
+} as const;

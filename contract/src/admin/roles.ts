@@ -1,0 +1,38 @@
+/**
+ * What people who work here may do. A permission stands here once a call needs it. The lists are data: the server asks
+ * them in one place, and the console hides what its member may not do.
+ */
+export const staffRoles = ['super_admin', 'admin', 'support', 'finance', 'auditor'] as const;
+export type StaffRole = (typeof staffRoles)[number];
+
+export const permissions = ['staff.read', 'staff.manage', 'audit.read'] as const;
+export type Permission = (typeof permissions)[number];
+
+export const rolePermissions: Readonly<Record<StaffRole, readonly Permission[]>> = {
+  super_admin: ['staff.read', 'staff.manage', 'audit.read'],
+  admin: ['audit.read'],
+  support: ['audit.read'],
+  finance: ['audit.read'],
+  auditor: ['staff.read', 'audit.read'],
+};
+
+/** Which entries of the audit a role sees: all, all but those about staff, those about money, or a member's own. */
+export type AuditScope = 'all' | 'without_staff' | 'money' | 'own';
+
+export const auditScopes: Readonly<Record<StaffRole, AuditScope>> = {
+  super_admin: 'all',
+  admin: 'without_staff',
+  support: 'own',
+  finance: 'money',
+  auditor: 'all',
+};
+
+export function isPermitted(role: StaffRole, permission: Permission): boolean {
+  return rolePermissions[role].includes(permission);
+}
+
+/** Nobody grants what they do not have, nor takes anything from a role that may do more. */
+export function mayGrant(granter: StaffRole, role: StaffRole): boolean {
+  const seesAsMuch = auditScopes[granter] === 'all' || auditScopes[granter] === auditScopes[role];
+  return seesAsMuch && rolePermissions[role].every((permission) => isPermitted(granter, permission));
+}
