@@ -169,7 +169,7 @@ CREATE TABLE email_challenge (
   requester_known boolean NOT NULL DEFAULT false,
   canonical_email text NOT NULL DEFAULT ''::text,
   CONSTRAINT email_challenge_pkey PRIMARY KEY (id),
-  CONSTRAINT email_challenge_purpose_check CHECK (purpose = ANY (ARRAY['sign-in'::text, 'verify-email'::text, 'change-email'::text, 'confirm'::text]))
+  CONSTRAINT email_challenge_purpose_check CHECK (purpose = ANY (ARRAY['sign-in'::text, 'verify-email'::text, 'change-email'::text, 'confirm'::text, 'console'::text]))
 );
 CREATE INDEX email_challenge_by_age ON email_challenge USING btree (created_at);
 CREATE INDEX email_challenge_by_email ON email_challenge USING btree (email, created_at DESC);
@@ -1115,6 +1115,32 @@ CREATE TABLE staff_member (
   CONSTRAINT staff_member_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT staff_member_role_check CHECK (role = ANY (ARRAY['super_admin'::text, 'admin'::text, 'support'::text, 'finance'::text, 'auditor'::text]))
 );
+
+CREATE TABLE staff_session (
+  id uuid NOT NULL,
+  token_hash bytea NOT NULL,
+  user_id uuid NOT NULL,
+  created_at timestamptz NOT NULL,
+  last_used_at timestamptz NOT NULL,
+  proved_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  CONSTRAINT staff_session_pkey PRIMARY KEY (id),
+  CONSTRAINT staff_session_token_hash_key UNIQUE (token_hash),
+  CONSTRAINT staff_session_user_id_fkey FOREIGN KEY (user_id) REFERENCES staff_member(user_id)
+);
+CREATE INDEX staff_session_by_age ON staff_session USING btree (expires_at);
+CREATE INDEX staff_session_by_user ON staff_session USING btree (user_id);
+
+CREATE TABLE staff_sign_in (
+  token_hash bytea NOT NULL,
+  user_id uuid NOT NULL,
+  created_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  CONSTRAINT staff_sign_in_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT staff_sign_in_user_id_fkey FOREIGN KEY (user_id) REFERENCES staff_member(user_id)
+);
+CREATE INDEX staff_sign_in_by_age ON staff_sign_in USING btree (expires_at);
+CREATE INDEX staff_sign_in_by_user ON staff_sign_in USING btree (user_id);
 
 CREATE TABLE store_webhook (
   store text NOT NULL,

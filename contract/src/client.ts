@@ -1,4 +1,4 @@
-import type { Answer, Arguments, Endpoint, EndpointTable } from './endpoint.ts';
+import type { Answer, AnyEndpoint, Arguments } from './endpoint.ts';
 import type { ErrorCode } from './errors.ts';
 
 /**
@@ -35,7 +35,9 @@ export class ApiError extends Error {
   }
 }
 
-export type Client<T extends EndpointTable> = {
+type Table = Readonly<Record<string, AnyEndpoint>>;
+
+export type Client<T extends Table> = {
   readonly [K in keyof T]: Record<never, never> extends Arguments<T[K]>
     ? (args?: Arguments<T[K]>, options?: CallOptions) => Promise<Answer<T[K]>>
     : (args: Arguments<T[K]>, options?: CallOptions) => Promise<Answer<T[K]>>;
@@ -59,7 +61,7 @@ export interface Transport {
 }
 
 /** A typed client of the endpoint table. Every call resolves to the validated shape or throws `ApiError`. */
-export function createClient<const T extends EndpointTable>(table: T, transport: Transport): Client<T> {
+export function createClient<const T extends Table>(table: T, transport: Transport): Client<T> {
   const calls: Record<string, (args?: LooseArguments, options?: CallOptions) => Promise<unknown>> = {};
   for (const [name, endpoint] of Object.entries(table)) {
     calls[name] = (args = {}, options = {}) => call(endpoint, transport, args, options);
@@ -74,7 +76,7 @@ interface LooseArguments {
 }
 
 async function call(
-  endpoint: Endpoint,
+  endpoint: AnyEndpoint,
   transport: Transport,
   args: LooseArguments,
   options: CallOptions,

@@ -17,13 +17,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
  */
 export type Caller = 'public' | 'user' | 'refresh' | 'node' | 'callback';
 
-export interface Endpoint {
+/** A call, without its caller. The console's calls have callers of their own (`admin/endpoint.ts`). */
+export interface AnyEndpoint {
   readonly method: Method;
   /** Path below the base, parameters in braces: `/user/configs/{id}`. */
   readonly path: string;
   /** Other spellings of the same call, answered by the same use case. */
   readonly aliases?: readonly string[];
-  readonly caller: Caller;
   readonly summary: string;
   readonly params?: Schema;
   readonly query?: Schema;
@@ -35,6 +35,10 @@ export interface Endpoint {
   /** Media type of a successful answer that is not JSON. */
   readonly produces?: string;
   readonly status?: number;
+}
+
+export interface Endpoint extends AnyEndpoint {
+  readonly caller: Caller;
 }
 
 export type EndpointTable = Readonly<Record<string, Endpoint>>;

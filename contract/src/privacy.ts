@@ -1,3 +1,4 @@
+import { staffLimits } from './admin/limits.ts';
 import { limits } from './limits.ts';
 
 /**
@@ -7,7 +8,14 @@ import { limits } from './limits.ts';
 const { session, factors, family, keptDays } = limits;
 const DAY = 86_400;
 
-export type CookiePurpose = 'session' | 'known_browser' | 'second_step' | 'social_sign_in' | 'language' | 'family_page';
+export type CookiePurpose =
+  | 'session'
+  | 'known_browser'
+  | 'second_step'
+  | 'social_sign_in'
+  | 'language'
+  | 'family_page'
+  | 'console';
 
 /** By the cookie's name, what it is for and its longest life in seconds. */
 export const cookies: Readonly<Record<string, { readonly purpose: CookiePurpose; readonly seconds: number }>> = {
@@ -16,6 +24,9 @@ export const cookies: Readonly<Record<string, { readonly purpose: CookiePurpose;
   refreshToken: { purpose: 'session', seconds: session.rememberMeDays * DAY },
   device: { purpose: 'known_browser', seconds: keptDays.devices * DAY },
   second_step: { purpose: 'second_step', seconds: factors.pendingSignInSeconds },
+  // Of the people who work for the operator; nobody else gets them.
+  staff_session: { purpose: 'console', seconds: staffLimits.session.hours * 3_600 },
+  staff_sign_in: { purpose: 'console', seconds: factors.pendingSignInSeconds },
   social: { purpose: 'social_sign_in', seconds: 600 },
   family: { purpose: 'family_page', seconds: family.shownSeconds },
   locale: { purpose: 'language', seconds: 365 * DAY },

@@ -21,6 +21,18 @@ const row = (
 ];
 const id = 'gen_random_uuid()';
 const session = (at: string) => `${id}, owner.id, 1, ${at} - interval '1 day', ${at}, ${at}`;
+const staffRow = (table: string, columns: string, values: (at: string) => string): readonly [string, AgedRow] => [
+  table,
+  {
+    column: 'expires_at',
+    insert: (at, who) => `
+      WITH m AS (
+        INSERT INTO staff_member (user_id, role, added_at, enrol_until) SELECT owner.id, 'support', ${at}, ${at} FROM ${who} AS owner
+        ON CONFLICT (user_id) DO UPDATE SET role = excluded.role RETURNING user_id
+      )
+      INSERT INTO ${table} (${columns}) SELECT ${values(at)} FROM m`,
+  },
+];
 const sessionColumns = 'id, user_id, generation, created_at, last_used_at, expires_at';
 
 /** By table. */
@@ -42,6 +54,16 @@ export const agedRows: ReadonlyMap<string, AgedRow> = new Map<string, AgedRow>([
     'expires_at',
     'token_hash, user_id, method, session_days, created_at, expires_at',
     (at) => `uuid_send(${id}), owner.id, 'code', 1, ${at}, ${at}`,
+  ),
+  staffRow(
+    'staff_sign_in',
+    'token_hash, user_id, created_at, expires_at',
+    (at) => `uuid_send(${id}), user_id, ${at}, ${at}`,
+  ),
+  staffRow(
+    'staff_session',
+    'id, token_hash, user_id, created_at, last_used_at, proved_at, expires_at',
+    (at) => `${id}, uuid_send(${id}), user_id, ${at}, ${at}, ${at}, ${at}`,
   ),
   row('session', 'expires_at', sessionColumns, session),
   [

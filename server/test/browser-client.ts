@@ -13,6 +13,14 @@ export class BrowserClient {
     this.#headers = headers;
   }
 
+  /** The same browser, cookies included, that leaves out one of its own headers. */
+  without(header: string): BrowserClient {
+    const { [header]: _, ...headers } = this.#headers;
+    const bare = new BrowserClient({ origin: this.#origin }, headers);
+    for (const [name, value] of this.#cookies) bare.#cookies.set(name, value);
+    return bare;
+  }
+
   async post(path: string, body: unknown): Promise<{ status: number; body: Record<string, unknown> }> {
     return await this.call('POST', path, body);
   }

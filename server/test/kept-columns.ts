@@ -132,6 +132,8 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     settlement_file: 'actor covers_from covers_to gateway id imported_at lines name new_lines sha256',
     // Not the operator's users: the people who work for the operator.
     staff_member: 'added_at disabled_at enrol_until role user_id',
+    staff_session: 'created_at expires_at id last_used_at proved_at token_hash user_id',
+    staff_sign_in: 'created_at expires_at token_hash user_id',
     test_store_nonce: 'nonce store used_at',
   },
 };

@@ -36,4 +36,29 @@ export const staffErrors = {
     fa: 'این نقش بیشتر از اختیار شماست.',
     en: 'This role may do more than you may.',
   },
+  staff_enrolment_over: {
+    status: 403,
+    fa: 'زمان تعریف راه دوم ورود گذشته است. از کسی که سرور دست اوست بخواهید آن را دوباره باز کند.',
+    en: 'The time for setting up a second factor is over. Ask the operator of the server to open it again.',
+  },
+  staff_enrolled: {
+    status: 409,
+    fa: 'این حساب راه دوم ورود دارد. با همان وارد شوید.',
+    en: 'This account has a second factor. Sign in with it.',
+  },
+  staff_factor_needed: {
+    status: 403,
+    fa: 'حساب همکاران را فقط گذرکلید یا کد برنامهٔ رمزساز تأیید می‌کند.',
+    en: 'The account of a member of staff is confirmed by a passkey or a code of the authenticator app only.',
+  },
+  staff_first_factor: {
+    status: 403,
+    fa: 'راه دوم ورود همکاران در بخش مدیریت تعریف می‌شود.',
+    en: 'The first factor of a member of staff is set up in the console.',
+  },
+  proof_needed: {
+    status: 401,
+    fa: 'برای این کار، یک بار دیگر با گذرکلید یا کد برنامه تأیید کنید که خودتان هستید.',
+    en: 'For this, show your passkey or a code of your app once more.',
+  },
 } as const;

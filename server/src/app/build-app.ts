@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { adminEndpoints } from '@raha/contract/admin/table.ts';
 import { NODE_BASE, nodeEndpoints } from '@raha/contract/node/protocol.ts';
 import { openapi } from '@raha/contract/openapi.ts';
 import { currency } from '@raha/contract/public/currency.ts';
@@ -34,12 +35,14 @@ import { passwordRoutes } from '../modules/sessions/password-routes.ts';
 import { authRoutes } from '../modules/sessions/routes.ts';
 import { sessionRoutes } from '../modules/sessions/session-routes.ts';
 import { socialRoutes } from '../modules/sessions/social-routes.ts';
+import { type AdminHandlers, admit } from '../modules/staff/admit.ts';
+import { staffSessionRoutes } from '../modules/staff/session-routes.ts';
 import { historyRoutes } from '../modules/wallet/history-routes.ts';
 import { walletRoutes } from '../modules/wallet/routes.ts';
 import { statementRoutes } from '../modules/wallet/statement-routes.ts';
 import { createHttp } from '../platform/http/create-http.ts';
 import { isDirectRequest } from '../platform/http/direct-request.ts';
-import { mountEndpoints } from '../platform/http/mount.ts';
+import { mountEndpoints, mountTable } from '../platform/http/mount.ts';
 import { type ApplicationShell, servePages } from '../platform/http/pages.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Deps } from './deps.ts';
@@ -108,6 +111,8 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   // The specification names these calls with and without the version.
   mountEndpoints(app, '/api', currency, currencyRoutes(deps), authenticators);
   mountEndpoints(app, NODE_BASE, nodeEndpoints, { ...nodeRoutes(deps), ...reportRoutes(deps) }, authenticators);
+  const consoleHandlers: AdminHandlers<typeof adminEndpoints> = { ...staffSessionRoutes(deps) };
+  mountTable(app, API_BASE, adminEndpoints, consoleHandlers, (endpoint, request) => admit(deps, endpoint, request));
   refuseOtherNodeVersions(app, deps, metrics);
   const document = openapi(publicEndpoints, { title: 'Raha', version: version, server: API_BASE });
   app.get(`${API_BASE}/openapi.json`, async (_request, reply) =>

@@ -1,3 +1,4 @@
+import type { adminEndpoints } from '@raha/contract/admin/table.ts';
 import { type ErrorCode, errors } from '@raha/contract/errors.ts';
 import type { publicEndpoints } from '@raha/contract/public/table.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -21,11 +22,12 @@ type SecurityEvent =
   | 'address-changed'
   | 'account-closed';
 
-type Name = keyof typeof publicEndpoints;
+type Name = keyof typeof publicEndpoints | keyof typeof adminEndpoints;
 
 const signIns: ReadonlySet<string> = new Set<Name>([
   ...(['login', 'register', 'verifyCode', 'verifyEmail', 'completeProfile', 'completeRegistration'] as const),
   ...(['signInWithPasskey', 'completeSecondStep', 'googleOauth', 'socialReturn', 'resetPassword', 'refresh'] as const),
+  ...(['enterStaffCode', 'completeStaffSignIn'] as const),
 ]);
 
 const changes: Partial<Record<Name, SecurityEvent>> = {
@@ -38,6 +40,9 @@ const changes: Partial<Record<Name, SecurityEvent>> = {
   confirmTotp: 'factor-changed',
   removeTotp: 'factor-changed',
   renewRecoveryCodes: 'factor-changed',
+  addFirstPasskey: 'factor-changed',
+  confirmFirstApp: 'factor-changed',
+  signOutStaff: 'session-ended',
   changePassword: 'password-changed',
   resetPassword: 'password-changed',
   verifyNewEmail: 'address-changed',
@@ -81,10 +86,10 @@ function eventOf(name: string, request: FastifyRequest, status: number): Securit
 /**
  * What the caller may not do, nodes and webhooks with a wrong signature, and objects that are not the caller's own, which
  * look like objects that do not exist. An access token that has run out is no event: every panel sends one a few times an
- * hour.
+ * hour. Nor is a proof that is not fresh any more.
  */
 function isAccessRefused(code: ErrorCode, userId: string | undefined, path: string | undefined): boolean {
   const { status } = errors[code];
   if (status === 404) return userId !== undefined && path?.includes('{') === true;
-  return status === 403 || (status === 401 && code !== 'unauthenticated');
+  return status === 403 || (status === 401 && code !== 'unauthenticated' && code !== 'proof_needed');
 }

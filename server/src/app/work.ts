@@ -11,6 +11,7 @@ import { planSalesWork } from '../modules/plan-sales/work.ts';
 import { profileWork } from '../modules/profile/work.ts';
 import { sessionsWork } from '../modules/sessions/work.ts';
 import { settlementsWork } from '../modules/settlements/work.ts';
+import { staffWork } from '../modules/staff/work.ts';
 import { subscriptionsWork } from '../modules/subscriptions/work.ts';
 import { walletWork } from '../modules/wallet/work.ts';
 import { sendEmail } from '../platform/email.ts';
@@ -39,6 +40,7 @@ const platformWork: Work<Deps> = {
 const all: readonly Work<Deps>[] = [
   platformWork,
   sessionsWork,
+  staffWork,
   factorsWork,
   currencyWork,
   invoicesWork,

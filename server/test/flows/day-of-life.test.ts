@@ -99,6 +99,8 @@ describe('a dump after a day', () => {
         "cookie refreshToken",
         "cookie second_step",
         "cookie social",
+        "cookie staff_session",
+        "cookie staff_sign_in",
         "gift card",
         "gift card from a store",
         "key of a config",

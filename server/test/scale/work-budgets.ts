@@ -11,6 +11,7 @@ export const workBudgets: Readonly<Record<string, Budget>> = {
   'seal again with the newest master key': { queries: 2, rows: 30 },
   'forget old idempotency keys': { queries: 2, rows: 20 },
   'forget old sessions': { queries: 8, rows: 20 },
+  'forget old staff sessions': { queries: 4, rows: 20 },
   'forget old passkey challenges': { queries: 2, rows: 20 },
   'read the exchange rate': { queries: 1, rows: 20 },
   'forget old exchange rates': { queries: 3, rows: 20 },

@@ -162,6 +162,11 @@ export async function findOrOpenAccount(
   return { user, created };
 }
 
+/** Whether the account is that of a member of staff: the module `staff` keeps the word in step. */
+export function isStaff({ role }: Pick<User, 'role'>): boolean {
+  return role === 'admin' || role === 'super_admin';
+}
+
 export async function setRole(tx: Tx, id: string, role: Role): Promise<void> {
   await updateRole(tx, id, role);
 }

@@ -2,8 +2,9 @@ import { limits } from '@raha/contract/limits.ts';
 import type { AssertionOptions, PasskeyAssertion } from '@raha/contract/public/factors.ts';
 import { inTransaction } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { getPasswordHash, type User } from '../accounts/users.ts';
+import { getPasswordHash, isStaff, type User } from '../accounts/users.ts';
 import type { FactorDeps } from '../factors/notify-change.ts';
+import { hasFactor } from '../factors/second-step.ts';
 import { type ChallengeScope, offerPasskey } from '../factors/verify-passkey.ts';
 import { sessionRequester } from './requester.ts';
 import { type SendCodeDeps, sendCode } from './send-code.ts';
@@ -27,8 +28,9 @@ export interface Asking {
 
 /**
  * Confirms that the request comes from the owner and not from somebody at an unattended device: by the password or, if
- * there is none, by a code mailed to the account's address; or by a factor instead. Refuses `confirmation_needed`,
- * `password_wrong`, `login_throttled`, `code_invalid`, `code_burnt` and what `tryFactor` refuses.
+ * there is none, by a code mailed to the account's address; or by a factor instead, which is all that counts for staff who have
+ * one. Refuses `confirmation_needed`, `staff_factor_needed`, `password_wrong`, `login_throttled`,
+ * `code_invalid`, `code_burnt` and what `tryFactor` refuses.
  */
 export async function confirmSelf(deps: FactorDeps, { user, sessionId }: Asking, proof: SelfProof): Promise<void> {
   const now = deps.clock.now();
@@ -36,6 +38,8 @@ export async function confirmSelf(deps: FactorDeps, { user, sessionId }: Asking,
   const { totp, passkey } = proof;
   if (passkey) return await tryFactor(deps, user, requester, { credential: passkey }, scopeOf({ user, sessionId }));
   if (totp !== undefined) return await tryFactor(deps, user, requester, { totp }, scopeOf({ user, sessionId }));
+  // Staff enter the console with these factors: the mailbox or a password must not be enough to add one.
+  if (isStaff(user) && (await hasFactor(deps.db, user.id))) throw new Refusal('staff_factor_needed');
   const stored = await getPasswordHash(deps.db, user.id);
   if (stored !== null) {
     if (proof.password === undefined) throw new Refusal('confirmation_needed');

@@ -9,6 +9,7 @@ export interface Device {
 }
 
 const COOKIE = 'device';
+const PANEL_PATH = '/api/v1/auth';
 const RANDOM = /^[A-Za-z0-9_-]{43}$/;
 
 /** The browser of a request, described so that its owner recognises it: «Firefox · Android». */
@@ -24,17 +25,23 @@ export function deviceOf(request: FastifyRequest): Device {
  * The browser of a request for a code. It gets its cookie at once, because the code works only in this browser.
  * Programs that are not browsers (they send no Fetch Metadata) keep no cookies and get none.
  */
-export function rememberBrowser(request: FastifyRequest, reply: FastifyReply, secure: boolean): Device {
+export function rememberBrowser(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  secure: boolean,
+  path: string = PANEL_PATH,
+): Device {
   const device = deviceOf(request);
   if (device.cookie !== undefined || request.headers['sec-fetch-site'] === undefined) return device;
   const cookie = newSecret();
-  keepDevice(reply, cookie, secure);
+  keepDevice(reply, cookie, secure, path);
   return { ...device, cookie };
 }
 
-export function keepDevice(reply: FastifyReply, cookie: string, secure: boolean): void {
+/** `path`: the calls that it is sent with. The console's browser is another one to us than the panel's. */
+export function keepDevice(reply: FastifyReply, cookie: string, secure: boolean, path: string = PANEL_PATH): void {
   reply.setCookie(COOKIE, cookie, {
-    path: '/api/v1/auth',
+    path,
     httpOnly: true,
     sameSite: 'lax',
     secure,

@@ -1,5 +1,7 @@
 import type { factors } from '@raha/contract/public/factors.ts';
 import type { Handlers } from '../../platform/http/mount.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { isStaff } from '../accounts/users.ts';
 import { listFactors } from '../factors/list-factors.ts';
 import {
   addPasskey,
@@ -10,6 +12,7 @@ import {
   startPasskey,
 } from '../factors/passkeys.ts';
 import { renewRecoveryCodes } from '../factors/renew-codes.ts';
+import { hasFactor } from '../factors/second-step.ts';
 import { confirmTotp, removeTotp, startTotp } from '../factors/totp.ts';
 import { requireActive, requireProfile, type SignedInCaller } from './caller.ts';
 import { confirmSelf, offerConfirmationByPasskey, type SelfProof } from './confirm-self.ts';
@@ -26,6 +29,10 @@ export function factorRoutes(deps: AuthDeps): Handlers<typeof factors, SignedInC
     await confirmSelf(deps, caller, proof);
     return caller.user;
   };
+  /** The mailbox is enough for the first factor, so that of staff is set up in the console, within the hours given for it. */
+  const refuseFirstOfStaff = async ({ user }: SignedInCaller) => {
+    if (isStaff(user) && !(await hasFactor(deps.db, user.id))) throw new Refusal('staff_first_factor');
+  };
   const requesterOf = ({ sessionId }: SignedInCaller) => sessionRequester(sessionId).key;
   return {
     async listFactors({ caller }) {
@@ -36,6 +43,7 @@ export function factorRoutes(deps: AuthDeps): Handlers<typeof factors, SignedInC
       return { success: true, data: { options: await offerConfirmationByPasskey(deps, caller) } };
     },
     async startPasskey({ caller, body }) {
+      await refuseFirstOfStaff(caller);
       const user = await confirmed(caller, body);
       return { success: true, data: { options: await startPasskey(deps, user, requesterOf(caller)) } };
     },
@@ -61,6 +69,7 @@ export function factorRoutes(deps: AuthDeps): Handlers<typeof factors, SignedInC
       return { success: true };
     },
     async startTotp({ caller, body }) {
+      await refuseFirstOfStaff(caller);
       return { success: true, data: await startTotp(deps, await confirmed(caller, body)) };
     },
     async confirmTotp({ caller, body }) {

@@ -88,6 +88,17 @@ export async function proveAddress(
   return user;
 }
 
+/** `consumeCode`, one after another for an address. */
+export async function consumeCodeOf(
+  tx: Tx,
+  vault: Vault,
+  given: Parameters<typeof consumeCode>[2],
+  now: Date,
+): ReturnType<typeof consumeCode> {
+  await lockAddress(tx, given.email);
+  return await consumeCode(tx, vault, given, now);
+}
+
 /** Compares a code and consumes it. On failure, counts the attempt and returns the reason. */
 export async function consumeCode(
   tx: Tx,

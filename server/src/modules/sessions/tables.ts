@@ -9,7 +9,7 @@ import { latestEnd, type Requester } from './rules.ts';
 
 /** The only file that names email_challenge, session, refresh_token and known_device. */
 
-export type ChallengePurpose = 'sign-in' | 'verify-email' | 'change-email' | 'confirm';
+export type ChallengePurpose = 'sign-in' | 'verify-email' | 'change-email' | 'confirm' | 'console';
 
 export interface ChallengeRow {
   readonly id: string;
@@ -137,6 +137,23 @@ export async function insertSession(
       VALUES (${id}, ${userId}, 1, ${now}, ${now}, ${session.expiresAt}, ${session.method}, ${session.device})
     ), token AS (
       INSERT INTO refresh_token (token_hash, session_id, generation) VALUES (${session.tokenHash}, ${id}, 1)
+    )
+    SELECT device.is_new, (SELECT count(*) FROM known_device WHERE user_id = ${userId}) AS before FROM device
+  `.execute(tx);
+  return { isNew: rows[0]?.is_new === true, devicesBefore: Number(rows[0]?.before ?? 0n) };
+}
+
+/** Notes that a device signs in, and how many the account knew before. */
+export async function insertDevice(
+  tx: Tx,
+  userId: string,
+  deviceHash: Buffer,
+  now: Date,
+): Promise<{ isNew: boolean; devicesBefore: number }> {
+  const { rows } = await sql<{ is_new: boolean; before: bigint }>`
+    WITH device AS (
+      INSERT INTO known_device (user_id, device_hash, first_seen_at, last_seen_at) VALUES (${userId}, ${deviceHash}, ${now}, ${now})
+      ON CONFLICT (user_id, device_hash) DO UPDATE SET last_seen_at = excluded.last_seen_at RETURNING xmax = 0 AS is_new
     )
     SELECT device.is_new, (SELECT count(*) FROM known_device WHERE user_id = ${userId}) AS before FROM device
   `.execute(tx);

@@ -3,11 +3,12 @@ import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { lockUser, setRole } from '../accounts/users.ts';
+import { deleteSessionsOf } from './session-tables.ts';
 import { refuseBeyond } from './standing.ts';
 import { lockStaff, selectMember, selectMembers, updateDisabled } from './tables.ts';
 
 /**
- * Takes a member's access away at once. The account stays, as anybody's. Refuses `not_found`, `staff_disabled`, `staff_last`
+ * Takes a member's access away at once: their sessions end with it. The account stays, as anybody's. Refuses `not_found`, `staff_disabled`, `staff_last`
  * and what `refuseBeyond` refuses.
  */
 export async function disableMember(
@@ -24,6 +25,7 @@ export async function disableMember(
     if (member.role === 'super_admin' && supers.length === 1) throw new Refusal('staff_last');
     await lockUser(tx, userId);
     await updateDisabled(tx, userId, deps.clock.now());
+    await deleteSessionsOf(tx, userId);
     await setRole(tx, userId, 'user');
     await deps.audit.record(tx, actor, {
       action: 'staff.disable',

@@ -7,11 +7,12 @@ import { lockUser } from '../accounts/users.ts';
 import { forgetFactors } from '../factors/forget.ts';
 import { listFactors } from '../factors/list-factors.ts';
 import { type FactorDeps, notifyChange } from '../factors/notify-change.ts';
+import { deleteSessionsOf } from './session-tables.ts';
 import { refuseBeyond } from './standing.ts';
 import { lockStaff, selectMember, updateEnrolUntil } from './tables.ts';
 
 /**
- * Removes the factors of a member who lost them, and lets them set up a new one when they sign in. They are notified and mailed
+ * Removes the factors of a member who lost them, ends their sessions, and lets them set up a new one when they sign in. They are notified and mailed
  * if there were any. Refuses `not_found`, `staff_disabled` and what `refuseBeyond` refuses.
  */
 export async function resetFactors(
@@ -28,6 +29,7 @@ export async function resetFactors(
     const { passkeys, totp } = await listFactors(tx, deps.publicUrl, userId);
     const now = deps.clock.now();
     await forgetFactors(tx, userId);
+    await deleteSessionsOf(tx, userId);
     await updateEnrolUntil(tx, userId, addSeconds(now, staffLimits.enrolHours * 3600));
     if (passkeys.length > 0 || totp) await notifyChange(tx, deps, user, 'removed_by_operator');
     await deps.audit.record(tx, actor, {

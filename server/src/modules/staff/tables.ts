@@ -1,6 +1,7 @@
 import type { StaffRole } from '@raha/contract/admin/roles.ts';
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
+import { userRows } from '../accounts/users.ts';
 
 /** The only file that names staff_member. */
 
@@ -25,6 +26,24 @@ export async function selectMembers(db: Executor): Promise<MemberRow[]> {
 
 export async function selectMember(db: Executor, userId: string): Promise<MemberRow | undefined> {
   return (await sql<MemberRow>`SELECT ${columns} FROM staff_member WHERE user_id = ${userId}`.execute(db)).rows[0];
+}
+
+/** The active member with an address, whose account is open. */
+export async function selectMemberByEmail(db: Executor, email: string): Promise<MemberRow | undefined> {
+  const result = await sql<MemberRow>`
+    SELECT m.user_id, m.role, m.added_at, m.enrol_until, m.disabled_at
+    FROM staff_member m JOIN ${userRows} u ON u.id = m.user_id
+    WHERE u.email = ${email} AND u.status IN ('active', 'incomplete') AND m.disabled_at IS NULL
+  `.execute(db);
+  return result.rows[0];
+}
+
+/** An active member, who cannot be disabled before the transaction ends. */
+export async function holdMember(tx: Tx, userId: string): Promise<MemberRow | undefined> {
+  const result = await sql<MemberRow>`
+    SELECT ${columns} FROM staff_member WHERE user_id = ${userId} AND disabled_at IS NULL FOR SHARE
+  `.execute(tx);
+  return result.rows[0];
 }
 
 /** Adds a member, or one again who was disabled. */

@@ -1,4 +1,4 @@
-import type { Endpoint, EndpointTable, Reply, Schema, Validated } from '@raha/contract/endpoint.ts';
+import type { AnyEndpoint, Endpoint, EndpointTable, Reply, Schema, Validated } from '@raha/contract/endpoint.ts';
 import { limits } from '@raha/contract/limits.ts';
 import type { Locale } from '@raha/contract/locale.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -16,14 +16,21 @@ export interface Call<C> {
   readonly reply: FastifyReply;
 }
 
-type CallerOf<E extends Endpoint, U, N> = E['caller'] extends 'user' ? U : E['caller'] extends 'node' ? N : undefined;
+/** Any call: who may make it is a word that the table's own authenticator knows. */
+export type MountedEndpoint = AnyEndpoint & { readonly caller: string };
 
-export type Handler<E extends Endpoint, U, N> = (
-  input: Validated<E> & Call<CallerOf<E, U, N>>,
+type CallerOf<E extends MountedEndpoint, C> = E['caller'] extends keyof C ? C[E['caller']] : undefined;
+
+export type Handler<E extends MountedEndpoint, Caller> = (
+  input: Validated<E> & Call<Caller>,
 ) => Promise<E extends { response: Schema } ? Reply<E> : unknown>;
 
-/** One handler for every endpoint of a table: forgetting one is a compile error. */
-export type Handlers<T extends EndpointTable, U, N> = { readonly [K in keyof T]: Handler<T[K], U, N> };
+/** One handler for every endpoint of a table: forgetting one is a compile error. `C`: by word, what the handler gets as its caller. */
+export type HandlersFor<T extends Readonly<Record<string, MountedEndpoint>>, C> = {
+  readonly [K in keyof T]: Handler<T[K], CallerOf<T[K], C>>;
+};
+
+export type Handlers<T extends EndpointTable, U, N> = HandlersFor<T, { user: U; node: N }>;
 
 /** Each identifies the caller of a request, or refuses it. */
 export interface Authenticators<U, N> {
@@ -31,7 +38,6 @@ export interface Authenticators<U, N> {
   node(request: FastifyRequest): Promise<N>;
 }
 
-/** Mounts a table below `base`: authenticate → validate → handler → response schema. */
 export function mountEndpoints<const T extends EndpointTable, U, N>(
   app: FastifyInstance,
   base: string,
@@ -39,8 +45,20 @@ export function mountEndpoints<const T extends EndpointTable, U, N>(
   handlers: Handlers<T, U, N>,
   authenticators: Authenticators<U, N>,
 ): void {
-  for (const [name, endpoint] of Object.entries(table) as [keyof T & string, Endpoint][]) {
-    const handler = handlers[name] as unknown as (input: unknown) => Promise<unknown>;
+  const authenticate = (endpoint: Endpoint, request: FastifyRequest) => callerOf(endpoint, authenticators, request);
+  mountTable(app, base, table, handlers as never, authenticate);
+}
+
+/** Mounts a table below `base`: authenticate → validate → handler → response schema. `authenticate` refuses, or names the caller. */
+export function mountTable<E extends MountedEndpoint>(
+  app: FastifyInstance,
+  base: string,
+  table: Readonly<Record<string, E>>,
+  handlers: Readonly<Record<string, (input: never) => Promise<unknown>>>,
+  authenticate: (endpoint: E, request: FastifyRequest) => Promise<unknown>,
+): void {
+  for (const [name, endpoint] of Object.entries(table)) {
+    const handler = handlers[name] as (input: unknown) => Promise<unknown>;
     for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
       app.route({
         method: endpoint.method,
@@ -53,20 +71,20 @@ export function mountEndpoints<const T extends EndpointTable, U, N>(
         },
         ...(endpoint.upload ? { bodyLimit: endpoint.upload.maxBytes + FORM_BYTES } : {}),
         ...(endpoint.caller === 'node' ? { bodyLimit: limits.node.reportBytes } : {}),
-        handler: (request, reply) => answer(endpoint, handler, authenticators, request, reply),
+        handler: (request, reply) => answer(endpoint, handler, () => authenticate(endpoint, request), request, reply),
       });
     }
   }
 }
 
-async function answer<U, N>(
-  endpoint: Endpoint,
+async function answer(
+  endpoint: MountedEndpoint,
   handler: (input: unknown) => Promise<unknown>,
-  authenticators: Authenticators<U, N>,
+  authenticate: () => Promise<unknown>,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<unknown> {
-  const caller = await callerOf(endpoint, authenticators, request);
+  const caller = await authenticate();
   const input = {
     params: validate(endpoint.params, request.params, 'params'),
     query: validate(endpoint.query, request.query, 'query'),

@@ -27,6 +27,7 @@ const texts: Readonly<Record<Locale, Texts>> = {
       family_page: (life) =>
         `صفحه‌ای که کسی با لینک برایتان فرستاده است، تا همین مرورگر بتواند آن را دوباره باز کند؛ ${life}.`,
       social_sign_in: (life) => `رفت‌وبرگشت به گوگل یا گیت‌هاب، وقتی با آن‌ها وارد می‌شوید؛ ${life}.`,
+      console: (life) => `نشست همکاران ما در بخش مدیریت؛ ${life}. به شما داده نمی‌شود.`,
       language: (life) => `زبانی که انتخاب کرده‌اید؛ ${life}.`,
     },
     data: {
@@ -60,6 +61,7 @@ const texts: Readonly<Record<Locale, Texts>> = {
       family_page: (life) =>
         `a page that somebody sent you as a link, so that this browser can open it again; ${life}.`,
       social_sign_in: (life) => `the way to Google or GitHub and back, if you sign in with them; ${life}.`,
+      console: (life) => `the session of the people who work here, in the console; ${life}. You do not get it.`,
       language: (life) => `the language you chose; ${life}.`,
     },
     data: {

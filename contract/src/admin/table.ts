@@ -1,0 +1,6 @@
+import { staffSessions } from './sessions.ts';
+
+/** Every call of the console, below `/api/v1`. Apart from the public table: none of it is in the panel or its OpenAPI document. */
+export const adminEndpoints = {
+  ...staffSessions,
+};
