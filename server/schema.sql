@@ -19,6 +19,8 @@ CREATE TABLE audit_entry (
   CONSTRAINT audit_entry_check CHECK ((target_kind IS NULL) = (target_id IS NULL)),
   CONSTRAINT audit_entry_number_check CHECK (number > 0)
 );
+CREATE INDEX audit_entry_action ON audit_entry USING btree (action, number DESC);
+CREATE INDEX audit_entry_actor ON audit_entry USING btree (actor, number DESC);
 CREATE INDEX audit_entry_target ON audit_entry USING btree (target_kind, target_id, number DESC);
 CREATE INDEX audit_entry_user ON audit_entry USING btree (user_id, number DESC) WHERE (user_id IS NOT NULL);
 

@@ -5,5 +5,7 @@ export const staffLimits = {
   session: { hours: 12, idleMinutes: 30 },
   /** How long a factor counts as a fresh proof. */
   proofMinutes: 15,
+  /** Entries of a page of the audit: usually, and at most. */
+  audit: { page: 50, most: 100 },
   reason: { min: 3, max: 500 },
 } as const;

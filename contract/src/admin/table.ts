@@ -1,6 +1,10 @@
+import { audit } from './audit.ts';
 import { staffSessions } from './sessions.ts';
+import { staff } from './staff.ts';
 
 /** Every call of the console, below `/api/v1`. Apart from the public table: none of it is in the panel or its OpenAPI document. */
 export const adminEndpoints = {
   ...staffSessions,
+  ...staff,
+  ...audit,
 };

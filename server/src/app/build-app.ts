@@ -36,6 +36,7 @@ import { authRoutes } from '../modules/sessions/routes.ts';
 import { sessionRoutes } from '../modules/sessions/session-routes.ts';
 import { socialRoutes } from '../modules/sessions/social-routes.ts';
 import { type AdminHandlers, admit } from '../modules/staff/admit.ts';
+import { staffRoutes } from '../modules/staff/routes.ts';
 import { staffSessionRoutes } from '../modules/staff/session-routes.ts';
 import { historyRoutes } from '../modules/wallet/history-routes.ts';
 import { walletRoutes } from '../modules/wallet/routes.ts';
@@ -111,7 +112,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   // The specification names these calls with and without the version.
   mountEndpoints(app, '/api', currency, currencyRoutes(deps), authenticators);
   mountEndpoints(app, NODE_BASE, nodeEndpoints, { ...nodeRoutes(deps), ...reportRoutes(deps) }, authenticators);
-  const consoleHandlers: AdminHandlers<typeof adminEndpoints> = { ...staffSessionRoutes(deps) };
+  const consoleHandlers: AdminHandlers<typeof adminEndpoints> = { ...staffSessionRoutes(deps), ...staffRoutes(deps) };
   mountTable(app, API_BASE, adminEndpoints, consoleHandlers, (endpoint, request) => admit(deps, endpoint, request));
   refuseOtherNodeVersions(app, deps, metrics);
   const document = openapi(publicEndpoints, { title: 'Raha', version: version, server: API_BASE });

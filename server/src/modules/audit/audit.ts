@@ -4,7 +4,15 @@ import type { Executor, Tx } from '../../platform/database.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { type AuditEntry, type ChainedEntry, chainOf, findBroken } from './chain.ts';
-import { insertEntry, lockLastEntry, selectEntries, selectEntriesAfter, selectEntriesOfUser } from './tables.ts';
+import {
+  type EntryFilter,
+  type EntryScope,
+  insertEntry,
+  lockLastEntry,
+  selectEntries,
+  selectEntriesAfter,
+  selectEntriesOfUser,
+} from './tables.ts';
 
 const PAGE = 1_000;
 
@@ -28,6 +36,8 @@ export function createAudit({ clock, vault, log }: Deps): Audit {
     },
   };
 }
+
+export type { EntryFilter, EntryScope };
 
 export const listEntries = selectEntries;
 /** What operators did about a user's account or money, newest first. */

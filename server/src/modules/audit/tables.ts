@@ -29,8 +29,21 @@ export async function insertEntry(tx: Tx, entry: ChainedEntry): Promise<void> {
 export interface EntryFilter {
   /** Entries with a smaller number. */
   readonly before?: bigint | undefined;
+  /** A member's id, or the name of the machine's user. */
+  readonly actor?: string | undefined;
   readonly action?: string | undefined;
-  readonly target?: { readonly kind: string; readonly id: string } | undefined;
+  readonly target?: { readonly kind?: string | undefined; readonly id?: string | undefined } | undefined;
+  /** What the reader may see at all. */
+  readonly visible?: EntryScope | undefined;
+}
+
+export interface EntryScope {
+  /** Only what this member did. */
+  readonly ofMember?: string;
+  /** No entries about targets of this kind. */
+  readonly withoutTarget?: string;
+  /** Only actions that this regular expression of PostgreSQL matches. */
+  readonly actions?: string;
 }
 
 /** Those about a user, newest first. */
@@ -42,18 +55,22 @@ export async function selectEntriesOfUser(db: Executor, userId: string, limit: n
 }
 
 /** Newest first. */
-export async function selectEntries(
-  db: Executor,
-  { before, action, target }: EntryFilter,
-  limit: number,
-): Promise<ChainedEntry[]> {
+export async function selectEntries(db: Executor, filter: EntryFilter, limit: number): Promise<ChainedEntry[]> {
+  const { before, actor, action, target, visible = {} } = filter;
+  // Only the conditions that are given, so that each finds its index.
+  const conditions = [
+    ...(before === undefined ? [] : [sql`number < ${before}`]),
+    ...(actor === undefined ? [] : [sql`actor = ${actor}`]),
+    ...(action === undefined ? [] : [sql`action = ${action}`]),
+    ...(target?.kind === undefined ? [] : [sql`target_kind = ${target.kind}`]),
+    ...(target?.id === undefined ? [] : [sql`target_id = ${target.id}`]),
+    ...(visible.ofMember === undefined ? [] : [sql`actor_kind = 'staff' AND actor = ${visible.ofMember}`]),
+    ...(visible.withoutTarget === undefined ? [] : [sql`target_kind IS DISTINCT FROM ${visible.withoutTarget}`]),
+    ...(visible.actions === undefined ? [] : [sql`action ~ ${visible.actions}`]),
+  ];
+  const where = conditions.length === 0 ? sql`` : sql`WHERE ${sql.join(conditions, sql` AND `)}`;
   const { rows } = await sql<ChainedEntry>`
-    SELECT ${columns} FROM audit_entry
-    WHERE (${before ?? null}::bigint IS NULL OR number < ${before ?? null}::bigint)
-      AND (${action ?? null}::text IS NULL OR action = ${action ?? null}::text)
-      AND (${target?.kind ?? null}::text IS NULL
-        OR (target_kind = ${target?.kind ?? null}::text AND target_id = ${target?.id ?? null}::text))
-    ORDER BY number DESC LIMIT ${limit}
+    SELECT ${columns} FROM audit_entry ${where} ORDER BY number DESC LIMIT ${limit}
   `.execute(db);
   return rows;
 }
