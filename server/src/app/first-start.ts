@@ -1,9 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
+import { sentenceOf } from '@raha/contract/errors.ts';
 import { issueGiftCards } from '../modules/gift-cards/issue-cards.ts';
 import { appointFirst } from '../modules/staff/add-member.ts';
 import { listMembers } from '../modules/staff/list-members.ts';
+import { Refusal } from '../platform/refusal.ts';
 import type { Deps } from './deps.ts';
 
 /** On a machine for development, whose mails are shown at /dev/outbox. It receives none elsewhere. */
@@ -22,8 +24,13 @@ export async function appointOperator(deps: Deps, say: (line: string) => void): 
     return;
   }
   const actor = { kind: 'command-line', systemUser: userInfo().username } as const;
-  if (await appointFirst(deps, { actor, email: email.toLowerCase() })) {
-    say(`First start: ${email} is the first super admin. Set up a passkey or an authenticator app within 24 hours.`);
+  try {
+    if (!(await appointFirst(deps, { actor, email: email.toLowerCase() }))) return;
+    say(`First start: ${email} is the first super admin. Sign in at /admin within 24 hours to set up a second step.`);
+  } catch (error) {
+    // The service does not depend on it.
+    if (!(error instanceof Refusal)) throw error;
+    say(`${email} was not made super admin: ${sentenceOf(error.code, 'en')}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { NODE_BASE } from '@raha/contract/node/protocol.ts';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createLog } from '../../src/platform/log.ts';
+import { consoleBrowser, openColleague } from '../staff.ts';
 import { eventually, openTestWorld, PASSWORD, type TestWorld, withPassword } from '../world.ts';
 
 interface Line {
@@ -34,6 +35,17 @@ const expectEvent = async (wanted: Line) =>
   );
 
 describe('the security log', () => {
+  test('has the console, too: factors set up, wrong codes, and what a role may not do', async () => {
+    const { userId, email, browser } = await openColleague(world, 'support');
+    await expectEvent({ security: 'factor-changed', call: 'addFirstPasskey', user: userId });
+    await consoleBrowser(world).post('/admin/sign-in', { email, code: '123456' });
+    await expectEvent({ security: 'sign-in-refused', call: 'enterStaffCode', code: 'code_invalid' });
+    await browser.call('GET', '/admin/staff');
+    await expectEvent({ security: 'access-refused', call: 'listStaff', code: 'forbidden', user: userId });
+    await browser.post('/admin/sign-out', {});
+    await expectEvent({ security: 'session-ended', call: 'signOutStaff', user: userId });
+  });
+
   test('names sign-ins, wrong ones, throttles, wrong proofs, sessions, passwords and closed accounts, by user id', async () => {
     const user = await withPassword(await world.user());
     const { id } = user;

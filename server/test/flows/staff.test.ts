@@ -53,6 +53,15 @@ describe('the first start', () => {
     expect(await listMembers(world.deps.db)).toEqual([]);
   });
 
+  test('with the address of an account that nobody has proved says so, and the server starts all the same', async () => {
+    const email = 'claimed@staff.example';
+    const password = 'Correct-horse-7';
+    await world.client().register({ body: { name: 'نیلوفر آزمون', email, password, password_confirmation: password } });
+    await start(email);
+    expect(messages.pop()).toMatch(/^claimed@staff\.example was not made super admin: .* not verified/);
+    expect(await listMembers(world.deps.db)).toEqual([]);
+  });
+
   test('appoints the first super admin once, with one entry, however many processes start', async () => {
     await Promise.all(Array.from({ length: 5 }, () => start('Boss@Staff.example')));
     await start('other@staff.example');
