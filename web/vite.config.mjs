@@ -56,4 +56,7 @@ export const offlineScreens = [
 ];
 export const siteShell = 'site.html';
 export const familyShell = 'family.html';
+/** The console of staff: a document and a program of its own. */
+export const consoleShell = 'console.html';
+export const consoleManifest = '.vite/console.json';
 export { here };

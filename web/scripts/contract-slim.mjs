@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { adminEndpoints } from '@raha/contract/admin/table.ts';
 import { factors } from '@raha/contract/public/factors.ts';
 import { notifications } from '@raha/contract/public/notifications.ts';
 import { profileCalls } from '@raha/contract/public/profile.ts';
@@ -17,6 +18,8 @@ const modules = {
   'virtual:endpoints': (name) => !ofProfile.has(name),
   'virtual:profile-endpoints': (name) => ofProfile.has(name),
 };
+/** The console has a table and a program of its own. */
+const OF_CONSOLE = 'virtual:admin-endpoints';
 
 /**
  * What the first load needs of the contract, generated from the contract itself: the endpoint table without its
@@ -27,8 +30,9 @@ export function contractSlim() {
   return {
     name: 'contract-slim',
     enforce: 'pre',
-    resolveId: (id) => (Object.hasOwn(modules, id) ? `\0${id}` : undefined),
+    resolveId: (id) => (id === OF_CONSOLE || Object.hasOwn(modules, id) ? `\0${id}` : undefined),
     load: (id) => {
+      if (id === `\0${OF_CONSOLE}`) return sourceOf(Object.entries(adminEndpoints));
       const has = id.startsWith('\0') && modules[id.slice(1)];
       return has ? endpointsSource(has) : undefined;
     },
@@ -42,13 +46,15 @@ export function contractSlim() {
 
 function endpointsSource(has) {
   const words = new Set(
-    globSync('**/*.{ts,tsx}', { cwd: sources, exclude: ['**/*.test.ts', 'text/generated/**'] }).flatMap(
+    globSync('**/*.{ts,tsx}', { cwd: sources, exclude: ['**/*.test.ts', 'text/generated/**', 'console/**'] }).flatMap(
       (file) => readFileSync(sources + file, 'utf8').match(/\w+/g) ?? [],
     ),
   );
-  const calls = Object.entries(publicEndpoints)
-    .filter(([name]) => has(name) && words.has(name))
-    .map(([name, { method, path, produces }]) => [name, { method, path, produces }]);
+  return sourceOf(Object.entries(publicEndpoints).filter(([name]) => has(name) && words.has(name)));
+}
+
+function sourceOf(endpoints) {
+  const calls = endpoints.map(([name, { method, path, produces }]) => [name, { method, path, produces }]);
   return `export const apiBase = ${JSON.stringify(API_BASE)};
 export const endpoints = ${JSON.stringify(Object.fromEntries(calls))};`;
 }

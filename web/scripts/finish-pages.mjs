@@ -2,7 +2,14 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { applicationShell, applicationShells, earlyShells, familyShell, siteShell } from '../vite.config.mjs';
+import {
+  applicationShell,
+  applicationShells,
+  consoleShell,
+  earlyShells,
+  familyShell,
+  siteShell,
+} from '../vite.config.mjs';
 import { fillShell, pourPage } from './fill-shell.mjs';
 import { inlineEarly, inlineTheme } from './inline-theme.mjs';
 import { filesOfScreens } from './screen-files.mjs';
@@ -33,6 +40,7 @@ export async function finishPages(dist, renderer) {
     const shell = earlyShells.includes(file) ? inlineEarly(app) : app;
     await write(file, preload(shell, manifest, screens));
   }
+  await write(consoleShell, nameBrand(tighten(fillShell(await shellOf(consoleShell), application())), 'fa'));
   const shells = { site: await shellOf(siteShell), family: await shellOf(familyShell) };
   const paths = {};
   for (const { path, file, shell = 'site', parts, text } of siteFiles()) {

@@ -57,12 +57,13 @@ import { siteRoutes, siteValuesOf } from './site.ts';
 import { mountTestProviders } from './social-providers.ts';
 import { testStoreKeys } from './stores.ts';
 
-/** Paths of the single-page application and the shell of each; the shells differ in what they preload. */
+/** Paths of the single-page application and the shell of each; the shells differ in what they preload. The console is another program. */
 export const applicationShells: readonly ApplicationShell[] = [
   { paths: /^\/(auth|register|verify-email)(\/|$)/, file: 'app-visitor.html' },
   { paths: /^\/user(\/dashboard)?\/?$/, file: 'app-dashboard.html' },
   { paths: /^\/user(\/|$)/, file: 'app-panel.html' },
-  { paths: /^\/(admin|dashboard|configs|wallet|payments|subscriptions|profile)(\/|$)/, file: 'app.html' },
+  { paths: /^\/admin(\/|$)/, file: 'console.html' },
+  { paths: /^\/(dashboard|configs|wallet|payments|subscriptions|profile)(\/|$)/, file: 'app.html' },
 ];
 
 /** Builds the HTTP application: APIs, pages, installer and simulators. */

@@ -13,6 +13,14 @@ declare module 'virtual:endpoints' {
   export const apiBase: string;
 }
 
+/** All calls of the console. */
+declare module 'virtual:admin-endpoints' {
+  import type { adminEndpoints } from '@raha/contract/admin/table.ts';
+
+  export const endpoints: typeof adminEndpoints;
+  export const apiBase: string;
+}
+
 /** The only call of the entry file: who is signed in. */
 declare module 'virtual:first-endpoints' {
   import type { publicEndpoints } from '@raha/contract/public/table.ts';

@@ -52,7 +52,7 @@ export async function servePages(
       wildcard: true,
       index: ['index.html'],
       globIgnore: ['csp.json'],
-      allowedPath: (path) => !/^\/(pages[/.]|csp\.json|app[.-]|404)/.test(path),
+      allowedPath: (path) => !/^\/(pages[/.]|csp\.json|app[.-]|console\.|404)/.test(path),
       cacheControl: false,
       setHeaders(response, path) {
         const immutable = path.includes('/assets/') || path.includes('/fonts/');

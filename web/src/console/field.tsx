@@ -1,0 +1,32 @@
+import { type InputHTMLAttributes, useId } from 'react';
+
+interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly error?: string | undefined;
+  onText(text: string): void;
+}
+
+/** A labelled input; what is wrong with it is read with it. */
+export function Field({ label, hint, error, onText, ...input }: Props) {
+  const id = useId();
+  const note = error ?? hint;
+  return (
+    <div className="c-field">
+      <label htmlFor={id}>{label}</label>
+      <input
+        {...input}
+        id={id}
+        className="c-input"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={note ? `${id}-note` : undefined}
+        onInput={(event) => onText(event.currentTarget.value)}
+      />
+      {note ? (
+        <p id={`${id}-note`} className={error ? 'c-wrong' : 'c-hint'}>
+          {note}
+        </p>
+      ) : null}
+    </div>
+  );
+}

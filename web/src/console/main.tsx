@@ -1,0 +1,13 @@
+import './console.css';
+import { createRoot } from 'react-dom/client';
+import { overwriteGetLocale } from '../text/generated/runtime.js';
+import { currentLocale, textDirection } from '../text/locale.ts';
+import { App } from './app.tsx';
+
+const locale = currentLocale();
+overwriteGetLocale(() => locale);
+document.documentElement.lang = locale;
+document.documentElement.dir = textDirection();
+
+const root = document.getElementById('root');
+if (root) createRoot(root).render(<App />);

@@ -1,0 +1,114 @@
+import {
+  isPermitted,
+  type Permission,
+  rolePermissions,
+  type StaffRole,
+  staffRoles,
+} from '@raha/contract/admin/roles.ts';
+import type { ComponentType, MouseEvent, ReactNode } from 'react';
+import { m } from '../text/generated/messages.js';
+import { currentLocale } from '../text/locale.ts';
+import { toggleTheme } from '../ui/theme.ts';
+import { api, hasCode } from './api.ts';
+import { changeLanguage } from './change-language.ts';
+import { Lead } from './lead.tsx';
+import { Brand } from './mark.tsx';
+import { goTo, useAddress } from './path.ts';
+import { Problem } from './problem.tsx';
+import type { ScreenProps } from './screen-props.ts';
+import { SessionScreen } from './session-screen.tsx';
+import { useWork } from './use-work.ts';
+import { roleNames } from './words.ts';
+
+interface Screen {
+  readonly path: string;
+  readonly name: () => string;
+  /** What the role needs to see it. */
+  readonly may?: Permission;
+  readonly Content: ComponentType<ScreenProps>;
+}
+
+/** All there is. A screen that the role may not see is not listed, and says so at its address. */
+const screens: readonly Screen[] = [{ path: '/admin', name: m.console_session, Content: SessionScreen }];
+
+export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut: () => void }) {
+  const { path } = useAddress();
+  const screen = screens.find((known) => known.path === path);
+  const isOpen = (role: StaffRole, { may }: Screen) => may === undefined || isPermitted(role, may);
+  const leaving = useWork();
+  const signOut = async () => {
+    // A session that is over already is what was wanted.
+    await api.signOutStaff().catch((error: unknown) => {
+      if (!hasCode(error, 'unauthenticated')) throw error;
+    });
+    onSignedOut();
+  };
+  return (
+    <div className="c-shell">
+      <header className="c-side">
+        <Brand />
+        <nav aria-label={m.console_sections()}>
+          <ul>
+            {screens
+              .filter((known) => isOpen(self.role, known))
+              .map((known) => (
+                <li key={known.path}>
+                  <Link to={known.path} isCurrent={known === screen}>
+                    {known.name()}
+                  </Link>
+                </li>
+              ))}
+          </ul>
+        </nav>
+        <div className="c-me">
+          <bdi dir="ltr">{self.email}</bdi>
+          <span>{roleNames[self.role]()}</span>
+          <div className="c-buttons">
+            <button
+              type="button"
+              className="c-link"
+              onClick={changeLanguage}
+              lang={currentLocale() === 'fa' ? 'en' : 'fa'}
+            >
+              {m.console_language()}
+            </button>
+            <button type="button" className="c-link" onClick={toggleTheme}>
+              {m.console_theme()}
+            </button>
+            <button type="button" className="c-link" onClick={() => void leaving.run(signOut)}>
+              {m.console_sign_out()}
+            </button>
+          </div>
+          <Problem sentence={leaving.sentence} />
+        </div>
+      </header>
+      <main className="c-page">
+        {screen === undefined ? (
+          <Lead title={m.console_not_here()} text={m.console_not_here_text()} />
+        ) : isOpen(self.role, screen) ? (
+          <screen.Content key={path} self={self} onOver={onOver} />
+        ) : (
+          <Lead title={m.console_no_right()} text={m.console_no_right_text({ roles: rolesWith(screen.may) })} />
+        )}
+      </main>
+    </div>
+  );
+}
+
+function rolesWith(may: Permission | undefined): string {
+  const roles = staffRoles.filter((role) => may === undefined || rolePermissions[role].includes(may));
+  return new Intl.ListFormat(currentLocale() === 'fa' ? 'fa-IR' : 'en').format(roles.map((role) => roleNames[role]()));
+}
+
+function Link({ to, isCurrent, children }: { to: string; isCurrent: boolean; children: ReactNode }) {
+  const follow = (event: MouseEvent) => {
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    event.preventDefault();
+    goTo(to);
+  };
+  return (
+    <a href={to} aria-current={isCurrent ? 'page' : undefined} onClick={follow}>
+      {children}
+    </a>
+  );
+}
