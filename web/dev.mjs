@@ -6,7 +6,7 @@ import { messageOptions } from './scripts/compile-messages.mjs';
 import { fillShell, pourPage } from './scripts/fill-shell.mjs';
 import { inlineTheme } from './scripts/inline-theme.mjs';
 import { usualValues } from './scripts/usual-values.mjs';
-import { applicationShell, familyShell, here, siteShell, viteConfig } from './vite.config.mjs';
+import { applicationShell, consoleShell, familyShell, here, siteShell, viteConfig } from './vite.config.mjs';
 
 /** The same pages as the build makes, from source: `node web/dev.mjs [port]`, with the API of a local server. */
 await compile(messageOptions);
@@ -32,13 +32,16 @@ function pages() {
         try {
           const path = request.originalUrl.split('?')[0];
           const { application, siteFiles } = await vite.ssrLoadModule('/src/pages/static-pages.tsx');
+          const inConsole = /^\/admin(\/|$)/.test(path);
           const inApplication =
+            inConsole ||
             /^\/(auth|register|verify-email|user|dashboard|configs|wallet|payments|subscriptions|profile)/.test(path);
           const files = siteFiles();
           const found = files.find((file) => file.path === path);
           const page = found ?? files.find((file) => file.file === '404.html');
           const siteFile = page.shell === 'family' ? familyShell : siteShell;
-          const shell = inlineTheme(await readFile(here(inApplication ? applicationShell : siteFile), 'utf8'));
+          const file = inConsole ? consoleShell : inApplication ? applicationShell : siteFile;
+          const shell = inlineTheme(await readFile(here(file), 'utf8'));
           const html = await vite.transformIndexHtml(path, shell);
           response.statusCode = found || inApplication ? 200 : 404;
           response.setHeader('content-type', page.text ? 'text/plain' : 'text/html; charset=utf-8');

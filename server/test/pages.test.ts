@@ -50,6 +50,7 @@ beforeAll(async () => {
     'app-visitor.html': '<!doctype html><title>application</title><p>visitor',
     'app-panel.html': '<!doctype html><title>application</title><p>panel',
     'app-dashboard.html': '<!doctype html><title>application</title><p>dashboard',
+    'console.html': '<!doctype html><title>console of %{brand}</title>',
     '404.html': '<!doctype html><title>۴۰۴</title>',
     '404-en.html': '<!doctype html><title>404</title>',
     'pages/fa/index.html':
@@ -151,6 +152,7 @@ describe('clean paths', () => {
     '/app-panel.html',
     '/app-dashboard.html',
     '/404.html',
+    '/console.html',
   ])('%s is no address', async (path) => {
     expect((await get(path)).statusCode).toBe(404);
   });
@@ -188,6 +190,17 @@ describe('everything else', () => {
     expect(/<p>(\w+)/.exec(answer.body)?.[1]).toBe(shell);
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
   });
+
+  test.each(['/admin', '/admin/staff', '/admin/'])(
+    '%s is the console, another document than the panel’s',
+    async (path) => {
+      const answer = await get(path);
+      expect(answer.statusCode).toBe(200);
+      expect(answer.body).toContain('<title>console of ');
+      expect(answer.body).not.toContain('%{brand}');
+      expect(answer.headers['content-security-policy']).toContain("script-src 'self' 'sha256-a'");
+    },
+  );
 
   test.each([
     ['/nothing', '۴۰۴'],

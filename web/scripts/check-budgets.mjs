@@ -7,7 +7,7 @@ import { usualValues } from './usual-values.mjs';
 /** Weighs what people download (brotli) and fails when a page or a part of the application is over its budget. */
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const manifest = JSON.parse(readFileSync(`${dist}.vite/manifest.json`, 'utf8'));
-const budgetsKb = { page: 60, entry: 50, lazy: 40, css: 15, worker: 2, offline: 250 };
+const budgetsKb = { page: 60, entry: 50, lazy: 40, css: 15, worker: 2, offline: 250, console: 150 };
 
 const entry = new Set(scriptsOfPage('app.html').flatMap((file) => [...withStaticImports(keyOf(file))]));
 const publicPages = Object.values(JSON.parse(readFileSync(`${dist}pages.json`, 'utf8')))
@@ -23,6 +23,7 @@ const rows = [
   row('CSS of the app', budgetsKb.css, sum(cssOfPage('app.html'))),
   row('service worker', budgetsKb.worker, weight('service-worker.js')),
   row('what it keeps', budgetsKb.offline, sum(filesOfRelease())),
+  row('first load of the console', budgetsKb.console, weightOfConsole()),
   row('CSS of the static pages', budgetsKb.css, sum(cssOfPage('pages/fa/index.html'))),
 ];
 
@@ -32,6 +33,13 @@ console.table(
 );
 if (rows.some(({ ok }) => !ok)) {
   console.error('Over budget.');
+  process.exit(1);
+}
+
+// A library that both use is one file; what is the console's own has one of these words.
+const foreign = filesOf(manifest).filter((file) => /\/admin\/|x-raha-console|\.c-shell/.test(textOf(file)));
+if (foreign.length > 0 || !filesOfConsole().some((file) => textOf(file).includes('x-raha-console'))) {
+  console.error(`Of the console, in the panel: ${foreign.join(', ') || 'the words to look for are in neither'}`);
   process.exit(1);
 }
 
@@ -52,6 +60,25 @@ function weightOfPage(html) {
   // The picture of a home screen is asked for when one is made of the page.
   const asked = [...files].filter((file) => existsSync(`${dist}${file}`) && !file.endsWith('.png'));
   return brotliCompressSync(text).length + sum(asked);
+}
+
+/** The document, and all that it names: program, styles, font. */
+function weightOfConsole() {
+  const html = readFileSync(`${dist}console.html`, 'utf8');
+  const [font] = html.match(/fonts\/[\w-]+\.woff2/);
+  return brotliCompressSync(html).length + sum([font, ...filesOfConsole().filter((file) => html.includes(file))]);
+}
+
+function textOf(file) {
+  return readFileSync(`${dist}${file}`, 'utf8');
+}
+
+function filesOfConsole() {
+  return filesOf(JSON.parse(readFileSync(`${dist}.vite/console.json`, 'utf8')));
+}
+
+function filesOf(built) {
+  return [...new Set(Object.values(built).flatMap(({ file, css = [] }) => [file, ...css]))];
 }
 
 function addScriptsOf(file, files, isLoaded) {
