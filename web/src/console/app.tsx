@@ -4,6 +4,7 @@ import { m } from '../text/generated/messages.js';
 import { brandName } from '../text/site-values.ts';
 import { api, hasCode } from './api.ts';
 import { Failure } from './failure.tsx';
+import { ProofProvider } from './proof.tsx';
 import { Shell } from './shell.tsx';
 import { SignInScreen } from './sign-in/sign-in-screen.tsx';
 
@@ -27,5 +28,9 @@ export function App() {
   if (state === 'visitor' || state === 'over')
     return <SignInScreen wasSignedIn={state === 'over'} onSignedIn={() => void check()} />;
   if ('error' in state) return <Failure error={state.error} onRetry={() => void check()} />;
-  return <Shell self={state.self} onOver={() => setState('over')} onSignedOut={() => setState('visitor')} />;
+  return (
+    <ProofProvider onProved={(provedUntil) => setState({ self: { ...state.self, proved_until: provedUntil } })}>
+      <Shell self={state.self} onOver={() => setState('over')} onSignedOut={() => setState('visitor')} />
+    </ProofProvider>
+  );
 }

@@ -10,6 +10,7 @@ import { m } from '../text/generated/messages.js';
 import { currentLocale } from '../text/locale.ts';
 import { toggleTheme } from '../ui/theme.ts';
 import { api, hasCode } from './api.ts';
+import { AuditScreen } from './audit-screen.tsx';
 import { changeLanguage } from './change-language.ts';
 import { Lead } from './lead.tsx';
 import { Brand } from './mark.tsx';
@@ -17,6 +18,7 @@ import { goTo, useAddress } from './path.ts';
 import { Problem } from './problem.tsx';
 import type { ScreenProps } from './screen-props.ts';
 import { SessionScreen } from './session-screen.tsx';
+import { StaffScreen } from './staff-screen.tsx';
 import { useWork } from './use-work.ts';
 import { roleNames } from './words.ts';
 
@@ -29,7 +31,11 @@ interface Screen {
 }
 
 /** All there is. A screen that the role may not see is not listed, and says so at its address. */
-const screens: readonly Screen[] = [{ path: '/admin', name: m.console_session, Content: SessionScreen }];
+const screens: readonly Screen[] = [
+  { path: '/admin', name: m.console_session, Content: SessionScreen },
+  { path: '/admin/staff', name: m.console_staff, may: 'staff.read', Content: StaffScreen },
+  { path: '/admin/audit', name: m.console_audit, may: 'audit.read', Content: AuditScreen },
+];
 
 export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut: () => void }) {
   const { path } = useAddress();

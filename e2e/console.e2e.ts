@@ -1,0 +1,154 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codeOfApp } from './world/authenticator-app.ts';
+import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
+import { findCovered } from './world/covered.ts';
+import { waitForCode } from './world/mailbox.ts';
+import { createSite, type Site } from './world/site.ts';
+import { addVirtualAuthenticator } from './world/virtual-authenticator.ts';
+
+/** The console by keyboard: the first super admin signs in, adds a member, and finds it in the audit (decision 94). */
+const whyNot = findBrowser() ? undefined : 'a browser is needed';
+const BOSS = 'operator@raha.example';
+const MEMBER = 'sara@staff.example';
+
+describe.skipIf(whyNot)('the console by keyboard', () => {
+  let site: Site;
+  let reader: Reader;
+  let page: Page;
+
+  beforeAll(async () => {
+    site = await createSite();
+    // Browsers know passkeys of localhost, and none of 127.0.0.1.
+    reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
+    page = reader.page;
+    await addVirtualAuthenticator(page);
+  });
+  afterAll(async () => {
+    await reader?.close();
+    await site?.close();
+  });
+
+  const heading = (key: string) => page.getByRole('heading', { name: text(key), exact: true });
+  const hasFocus = (control: Locator) => control.evaluate((element) => element === document.activeElement);
+  /** Tab after Tab, until it is reached. */
+  async function tabTo(control: Locator): Promise<void> {
+    await control.waitFor();
+    for (let press = 0; press < 60; press += 1) {
+      if (await hasFocus(control)) return;
+      await page.keyboard.press('Tab');
+    }
+    throw new Error(`no way to ${control} by keyboard`);
+  }
+  async function press(name: string, role: 'button' | 'link' = 'button'): Promise<void> {
+    await tabTo(page.getByRole(role, { name, exact: true }));
+    await page.keyboard.press('Enter');
+  }
+
+  test('signs in by code, sets up a passkey, and gets recovery codes', async () => {
+    // Only the server knows whether somebody is signed in; it says no.
+    await reader.whileRefused(async () => {
+      await page.goto('/admin');
+      await heading('console_sign_in').waitFor();
+    });
+    await reader.inspect('console-sign-in');
+    await expect.poll(() => hasFocus(page.getByLabel(text('console_email')))).toBe(true);
+    await page.keyboard.type(BOSS);
+    await page.keyboard.press('Enter');
+    await heading('console_code_title').waitFor();
+    await page.keyboard.type(await waitForCode(site.mailbox, BOSS));
+    await page.keyboard.press('Enter');
+    await heading('console_enrol_title').waitFor();
+    await reader.inspect('console-first-factor');
+    await press(text('console_enrol_passkey'));
+    await heading('console_recovery_title').waitFor();
+    expect(await page.locator('.c-codes li').count()).toBe(10);
+    await press(text('console_recovery_kept'));
+    await page.getByRole('heading', { name: text('console_role_super_admin') }).waitFor();
+    await reader.inspect('console-session');
+  });
+
+  test('adds a member', async () => {
+    await press(text('console_staff'), 'link');
+    await page.getByRole('cell', { name: BOSS, exact: true }).waitFor();
+    await press(text('console_staff_add'));
+    const dialog = page.getByRole('dialog');
+    await tabTo(dialog.getByLabel(text('console_email')));
+    await page.keyboard.type('sara');
+    await tabTo(dialog.getByRole('button', { name: text('console_staff_add') }));
+    // What is wrong is said at the field, and nothing typed is lost.
+    await reader.whileRefused(async () => {
+      await page.keyboard.press('Enter');
+      await dialog.locator('[aria-invalid]').waitFor();
+    });
+    await reader.inspect('console-add-member');
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await hasFocus(page.getByRole('button', { name: text('console_staff_add'), exact: true }))).toBe(true);
+    await page.keyboard.press('Enter');
+    await tabTo(dialog.getByLabel(text('console_email')));
+    await page.keyboard.type(MEMBER);
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowDown');
+    await tabTo(dialog.getByRole('button', { name: text('console_staff_add') }));
+    // As after a quarter of an hour: the act waits for a proof, and is then done with what was typed.
+    const json = { success: false, code: 'proof_needed', message: 'تأیید تازه لازم است.', request_id: '0194f3a0' };
+    await page.route('**/api/v1/admin/staff', (route) => route.fulfill({ status: 401, json }), { times: 1 });
+    await reader.whileRefused(async () => {
+      await page.keyboard.press('Enter');
+      await heading('console_proof_title').waitFor();
+    });
+    await reader.inspect('console-proof');
+    await press(text('console_use_passkey'));
+    await page.getByRole('cell', { name: MEMBER, exact: true }).waitFor();
+    expect(await page.getByRole('status').innerText()).toContain(MEMBER);
+    await reader.inspect('console-staff');
+  });
+
+  test('finds that in the audit, and filters by it', async () => {
+    await press(text('console_audit'), 'link');
+    const rows = page.locator('tbody tr');
+    await rows.filter({ hasText: MEMBER }).waitFor();
+    expect(await rows.first().innerText()).toContain('staff.add');
+    expect(await rows.first().innerText()).toContain(BOSS);
+    await press(MEMBER);
+    await page.waitForURL('**/admin/audit?target=sara*');
+    await expect.poll(() => rows.count()).toBe(1);
+    await reader.inspect('console-audit');
+    expect(await findCovered(page)).toEqual([]);
+  });
+
+  test('in English, with an app, a new member sees what the role does: of finance, what is about money', async () => {
+    await press(text('console_sign_out'));
+    await heading('console_sign_in').waitFor();
+    const { url } = site.controlPlane;
+    await page.context().addCookies([{ name: 'locale', value: 'en', url: url.replace('127.0.0.1', 'localhost') }]);
+    await reader.whileRefused(async () => {
+      await page.goto('/admin/staff');
+      await page.getByRole('heading', { name: 'Sign in to the console' }).waitFor();
+    });
+    await page.keyboard.type(MEMBER);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'The code from your mail' }).waitFor();
+    await page.keyboard.type(await waitForCode(site.mailbox, MEMBER));
+    await page.keyboard.press('Enter');
+    await press('Authenticator app');
+    const secret = (await page.locator('.c-secret').innerText()).replaceAll(' ', '');
+    await page.getByRole('img').waitFor();
+    await reader.inspect('console-app-english');
+    await page.keyboard.type(codeOfApp(secret, Date.now()));
+    await page.keyboard.press('Enter');
+    await press('I have kept them');
+    await page.getByRole('heading', { name: 'Your role does not see this section' }).waitFor();
+    await press('Audit', 'link');
+    await page.getByRole('heading', { name: 'There is no act yet that you see.' }).waitFor();
+    await reader.inspect('console-audit-english');
+    const seen = await page.evaluate(() => document.body.innerText.split('\n'));
+    expect(seen.filter((line) => /[\u0600-\u06ff]/.test(line) && line.trim() !== 'فارسی')).toEqual([]);
+    expect(await page.locator('html').getAttribute('dir')).toBe('ltr');
+  });
+
+  test('nothing on the way complained', () => {
+    expect(reader.complaints).toEqual([]);
+  });
+});
