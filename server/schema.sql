@@ -1675,6 +1675,23 @@ CREATE OR REPLACE FUNCTION charge_toman(bytes bigint, price bigint)
 RETURN ((((bytes / 1000000) * price) + (((bytes % (1000000)::bigint) * price) / 1000000)) / 1000000)
 ;
 
+CREATE OR REPLACE FUNCTION failed_login_attempt(address text, requester text, since timestamptz, until timestamptz, allowed integer, attempted timestamptz)
+ RETURNS timestamptz[]
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+  earlier timestamptz[];
+BEGIN
+  PERFORM pg_advisory_xact_lock(hashtextextended('email:' || address, 0));
+  SELECT coalesce(array_agg(f.at), '{}') INTO earlier FROM failed_login f
+    WHERE f.email = address AND f.bucket = requester AND f.at > since AND f.at <= until;
+  IF cardinality(earlier) < allowed THEN
+    INSERT INTO failed_login (email, bucket, at) VALUES (address, requester, attempted);
+  END IF;
+  RETURN earlier;
+END $function$
+;
+
 CREATE OR REPLACE FUNCTION ledger_book()
  RETURNS trigger
  LANGUAGE plpgsql

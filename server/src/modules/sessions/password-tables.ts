@@ -14,6 +14,22 @@ export async function selectFailures(db: Executor, email: string, bucket: string
   return result.rows.map((row) => row.at);
 }
 
+/**
+ * The failures since an instant, after attempts at the same address that began earlier. This one is counted as one of them, unless
+ * as many as allowed have happened.
+ */
+export async function takeAttempt(
+  db: Executor,
+  attempt: { readonly email: string; readonly bucket: string; readonly since: Date; readonly allowed: number },
+  now: Date,
+): Promise<Date[]> {
+  const { email, bucket, since, allowed } = attempt;
+  const result = await sql<{ earlier: Date[] }>`
+    SELECT failed_login_attempt(${email}, ${bucket}, ${since}, ${latestStart(now)}, ${allowed}, ${now}) AS earlier
+  `.execute(db);
+  return result.rows[0]?.earlier ?? [];
+}
+
 export async function countFailure(db: Executor, email: string, bucket: string, now: Date): Promise<void> {
   await sql`INSERT INTO failed_login (email, bucket, at) VALUES (${email}, ${bucket}, ${now})`.execute(db);
 }

@@ -1,11 +1,10 @@
 import { limits } from '@raha/contract/limits.ts';
 import { addSeconds, type Clock } from '../../platform/clock.ts';
-import { type Database, inTransaction } from '../../platform/database.ts';
+import type { Database } from '../../platform/database.ts';
 import { type PasswordWork, verifyPassword } from '../../platform/password-hash.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { countFailure, selectFailures, uncountFailure } from './password-tables.ts';
+import { takeAttempt, uncountFailure } from './password-tables.ts';
 import { bucketOf, type Requester, waitMinutes } from './rules.ts';
-import { lockAddress } from './tables.ts';
 
 interface Deps {
   readonly db: Database;
@@ -41,14 +40,11 @@ export async function comparePassword(
   const now = deps.clock.now();
   const bucket = bucketOf(requester);
   const { windowMinutes, failuresPerWindow } = limits.password;
-  await inTransaction(deps.db, async (tx) => {
-    await lockAddress(tx, email);
-    const failures = await selectFailures(tx, email, bucket, addSeconds(now, -windowMinutes * 60));
-    const minutes = waitMinutes(failures, { allowed: failuresPerWindow, windowMinutes }, now);
-    if (minutes !== undefined)
-      throw new Refusal('login_throttled', { details: { minutes }, retryAfterSeconds: minutes * 60 });
-    await countFailure(tx, email, bucket, now);
-  });
+  const since = addSeconds(now, -windowMinutes * 60);
+  const failures = await takeAttempt(deps.db, { email, bucket, since, allowed: failuresPerWindow }, now);
+  const minutes = waitMinutes(failures, { allowed: failuresPerWindow, windowMinutes }, now);
+  if (minutes !== undefined)
+    throw new Refusal('login_throttled', { details: { minutes }, retryAfterSeconds: minutes * 60 });
   try {
     return { fits: await verifyPassword(stored, password, workOf(requester)), countedAt: now };
   } catch (error) {
