@@ -28,7 +28,7 @@ export function KeyChoice({ deviceOnly, onChange }: { deviceOnly: boolean; onCha
         {choices.map(({ value, label, text, disabled }) => (
           <label
             key={label}
-            className={`rounded-md px-3.5 py-3 shadow-[inset_0_0_0_1px_var(--line)] has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2 ${disabled ? 'cursor-not-allowed' : 'cursor-pointer hover:bg-surface-2'}`}
+            className={`relative rounded-md px-3.5 py-3 shadow-[inset_0_0_0_1px_var(--line)] has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2 ${disabled ? 'cursor-not-allowed' : 'cursor-pointer hover:bg-surface-2'}`}
           >
             <input
               type="radio"

@@ -17,7 +17,7 @@ export function ProtocolChoice({ offered, value, onChange }: ProtocolChoiceProps
         {offered.map((protocol) => (
           <label
             key={protocol}
-            className="flex-1 min-w-28 grid place-items-center min-h-12 px-3 rounded-md font-semibold cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
+            className="relative flex-1 min-w-28 grid place-items-center min-h-12 px-3 rounded-md font-semibold cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
           >
             <input
               type="radio"

@@ -182,7 +182,7 @@ function MethodChoice({ value, onChange }: { value: Method; onChange(method: Met
         {methods.map(([method, label]) => (
           <label
             key={method}
-            className="grid place-items-center min-h-12 px-3 rounded-md cursor-pointer font-semibold shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
+            className="relative grid place-items-center min-h-12 px-3 rounded-md cursor-pointer font-semibold shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
           >
             <input
               type="radio"

@@ -43,7 +43,7 @@ export function GatewayPicker({ gateways, value, onChange }: GatewayPickerProps)
         {gateways.data?.gateways.map(({ name, title, test, health }) => (
           <label
             key={name}
-            className="grid content-center justify-items-center gap-y-1 min-h-14 px-2 py-2 text-center rounded-md cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
+            className="relative grid content-center justify-items-center gap-y-1 min-h-14 px-2 py-2 text-center rounded-md cursor-pointer shadow-[inset_0_0_0_1px_var(--line)] hover:bg-surface-2 has-checked:shadow-[inset_0_0_0_2px_var(--accent)] has-checked:bg-accent-soft has-focus-visible:outline-2 has-focus-visible:outline-accent has-focus-visible:outline-offset-2"
           >
             <input
               type="radio"
