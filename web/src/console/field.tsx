@@ -30,3 +30,8 @@ export function Field({ label, hint, error, onText, ...input }: Props) {
     </div>
   );
 }
+
+/** A field for a code that is entered once: the keyboard has digits, and the device may fill it in. */
+export function CodeField(props: Props) {
+  return <Field {...props} inputMode="numeric" autoComplete="one-time-code" dir="ltr" />;
+}

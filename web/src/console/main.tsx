@@ -1,4 +1,5 @@
 import './console.css';
+import './screens.css';
 import { createRoot } from 'react-dom/client';
 import { overwriteGetLocale } from '../text/generated/runtime.js';
 import { currentLocale, textDirection } from '../text/locale.ts';

@@ -3,7 +3,7 @@ import { passkeyObstacle, signWithPasskey } from '../api/passkey.ts';
 import { m } from '../text/generated/messages.js';
 import { api, hasCode } from './api.ts';
 import { Dialog } from './dialog.tsx';
-import { Field } from './field.tsx';
+import { CodeField } from './field.tsx';
 import { Problem } from './problem.tsx';
 import { useWork } from './use-work.ts';
 
@@ -76,15 +76,7 @@ function ProofDialog({ onProved, onClose }: { onProved: (until: string) => void;
             {m.console_use_passkey()}
           </button>
         )}
-        <Field
-          label={m.console_app_code()}
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          dir="ltr"
-          value={totp}
-          error={work.fields.totp}
-          onText={setTotp}
-        />
+        <CodeField label={m.console_app_code()} value={totp} error={work.fields.totp} onText={setTotp} />
         <Problem sentence={work.sentence} />
         <div className="c-buttons">
           <button type="submit" className="c-button" disabled={totp.trim() === ''}>

@@ -3,7 +3,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { createPasskey, passkeyObstacle } from '../../api/passkey.ts';
 import { m } from '../../text/generated/messages.js';
 import { api } from '../api.ts';
-import { Field } from '../field.tsx';
+import { CodeField } from '../field.tsx';
 import { Lead } from '../lead.tsx';
 import { Problem } from '../problem.tsx';
 import { useWork } from '../use-work.ts';
@@ -87,15 +87,7 @@ function AppStep({ app: { secret, uri }, onEnrolled }: AppProps) {
       </p>
       <div ref={form}>
         <EntryForm onSubmit={() => work.run(confirm)}>
-          <Field
-            label={m.console_app_code()}
-            inputMode="numeric"
-            autoComplete="one-time-code"
-            dir="ltr"
-            value={code}
-            error={work.fields.code}
-            onText={setCode}
-          />
+          <CodeField label={m.console_app_code()} value={code} error={work.fields.code} onText={setCode} />
           <Problem sentence={work.sentence} />
           <button type="submit" className="c-button c-main" disabled={work.isBusy}>
             {m.console_proceed()}

@@ -5,7 +5,7 @@ import { currentLocale } from '../../text/locale.ts';
 import { toggleTheme } from '../../ui/theme.ts';
 import { api } from '../api.ts';
 import { changeLanguage } from '../change-language.ts';
-import { Field } from '../field.tsx';
+import { CodeField, Field } from '../field.tsx';
 import { Lead } from '../lead.tsx';
 import { Brand } from '../mark.tsx';
 import { Problem } from '../problem.tsx';
@@ -120,15 +120,7 @@ function CodeForm({ email, onEntered, onRestart }: CodeProps) {
   const enter = async () => onEntered((await api.enterStaffCode({ body: { email, code } })).data);
   return (
     <EntryForm onSubmit={() => work.run(enter)}>
-      <Field
-        label={m.console_code()}
-        inputMode="numeric"
-        autoComplete="one-time-code"
-        dir="ltr"
-        value={code}
-        error={work.fields.code}
-        onText={setCode}
-      />
+      <CodeField label={m.console_code()} value={code} error={work.fields.code} onText={setCode} />
       <Problem sentence={work.sentence} />
       <button type="submit" className="c-button c-main" disabled={work.isBusy}>
         {m.console_proceed()}
