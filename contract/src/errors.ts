@@ -338,17 +338,17 @@ export const errors = {
   family_link_used: {
     status: 409,
     fa: 'این لینک یک بار باز شده است. از کسی که آن را فرستاده، لینک تازه بخواهید.',
-    en: 'This link has been opened once. Ask whoever sent it for a new one.',
+    en: 'This link has been opened once. Ask the sender for a new one.',
   },
   family_link_expired: {
     status: 410,
     fa: 'وقت این لینک گذشته است. از کسی که آن را فرستاده، لینک تازه بخواهید.',
-    en: 'The time of this link is over. Ask whoever sent it for a new one.',
+    en: 'The time of this link is over. Ask the sender for a new one.',
   },
   family_ended: {
     status: 410,
     fa: 'کسی که این اینترنت را فرستاده بود، آن را تمام کرده است.',
-    en: 'Whoever sent this internet has ended it.',
+    en: 'The sender has ended this internet.',
   },
   // nodes
   enrolment_refused: {

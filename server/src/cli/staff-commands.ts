@@ -23,7 +23,7 @@ async function add(context: Context): Promise<Result> {
   await inWords(() => addMember(context, { actor, email, role }));
   return {
     data: { email, role },
-    lines: [`${email} is ${role} now. Who has no passkey or authenticator app sets one up within 24 hours.`],
+    lines: [`${email} is ${role} now. Without a passkey or authenticator app, they have 24 hours to set one up.`],
   };
 }
 
