@@ -100,6 +100,13 @@ test('and finds the same lines as all entries of the account have', async () => 
   }
 });
 
+test('a line of usage lies in its day of Tehran: pages begin at days', async () => {
+  const { rows } = await sql`
+    SELECT day, at FROM usage_line WHERE (at AT TIME ZONE 'Asia/Tehran')::date <> day LIMIT 5
+  `.execute(world.deps.db);
+  expect(rows).toEqual([]);
+});
+
 const SIZE = 15;
 /** Rows and index entries of the sums of 36 months, of a wallet and of its usage. */
 const MONTHS_OF_YEARS = 300;

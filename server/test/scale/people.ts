@@ -110,7 +110,7 @@ async function insertStep(db: Database, population: Population, first: number): 
     `);
     await run(sql`
       INSERT INTO usage_hour (config_id, hour, up, down, charged_toman)
-        SELECT d.id, date_trunc('hour', ${now}::timestamptz) - make_interval(hours => h + 2), 0, ${BYTES_PER_HOUR}::bigint, ${TOMAN_PER_HOUR}::bigint
+        SELECT d.id, date_trunc('hour', ${now}::timestamptz, 'Asia/Tehran') - make_interval(hours => h + 2), 0, ${BYTES_PER_HOUR}::bigint, ${TOMAN_PER_HOUR}::bigint
         FROM device d CROSS JOIN generate_series(1, ${hours}::integer) h WHERE d.used
     `);
     await run(sql`
