@@ -17,6 +17,15 @@ describe('the axis', () => {
     expect(marks[0]).toBe(0);
     expect(marks.at(-1)).toBeGreaterThanOrEqual(6.8);
   });
+  test.each([
+    [0.6, [0, 0.2, 0.4, 0.6]],
+    [1, [0, 0.2, 0.4, 0.6, 0.8, 1]],
+    [6.8, [0, 2, 4, 6, 8]],
+    [23, [0, 5, 10, 15, 20, 25]],
+    [130, [0, 50, 100, 150]],
+  ])('up to %f GB', (highest, marks) => {
+    expect(marksOf(pointsOf(trend(highest * 1e9)))).toEqual(marks);
+  });
   test('does not make a mountain of megabytes', () => {
     expect(marksOf(pointsOf(trend(0, 1e6))).at(-1)).toBeGreaterThanOrEqual(0.5);
   });

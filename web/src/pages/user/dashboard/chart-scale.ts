@@ -1,11 +1,11 @@
 import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import type { BytesTrend } from '@raha/contract/public/dashboard.ts';
 import { screen } from '@raha/contract/screen-timings.ts';
-import { nice, ticks } from 'd3-array';
 
 /** A quiet week stays near the ground instead of looking like a mountain of megabytes. */
 const SMALLEST_TOP_GB = 0.5;
-const TICKS = 4;
+/** About so many steps. */
+const STEPS = 4;
 
 export interface Point {
   /** `2026-11-20`, a day of Tehran. */
@@ -21,8 +21,17 @@ export function pointsOf(trend: BytesTrend): Point[] {
 /** The marks of the vertical axis in GB, from zero to a round figure above the highest day. */
 export function marksOf(points: readonly Point[]): readonly number[] {
   const highest = Math.max(SMALLEST_TOP_GB, ...points.map(({ gigabytes }) => gigabytes));
-  const [, top] = nice(0, highest, TICKS);
-  return ticks(0, top ?? highest, TICKS);
+  const step = stepOf(highest);
+  const count = Math.ceil(highest / step);
+  return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(9)));
+}
+
+/** 1, 2 or 5 times a power of ten. */
+function stepOf(highest: number): number {
+  const exact = highest / STEPS;
+  const power = 10 ** Math.floor(Math.log10(exact));
+  const factor = [1, 2, 5].find((each) => exact / power <= each * Math.SQRT2) ?? 10;
+  return factor * power;
 }
 
 export type Level = 'high' | 'medium' | 'low';

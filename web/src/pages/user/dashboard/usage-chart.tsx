@@ -1,7 +1,7 @@
-import { area, curveMonotoneX, line } from 'd3-shape';
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { bytes, dayName, number, shortDay } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
+import { smoothPath } from './chart-path.ts';
 import { type Frame, levelOf, marksOf, nearestIndex, type Point, padding, xOf, yOf } from './chart-scale.ts';
 
 const HEIGHT = 260;
@@ -81,8 +81,8 @@ function Drawing({ points, marks, frame, index }: DrawingProps) {
   const x = (_point: Point, i: number) => xOf(i, count, frame);
   const y = (point: Point) => yOf(point.gigabytes, top, frame);
   const ground = yOf(0, top, frame);
-  const stroke = line<Point>(x, y).curve(curveMonotoneX)(points as Point[]) ?? '';
-  const filled = area<Point>(x, ground, y).curve(curveMonotoneX)(points as Point[]) ?? '';
+  const stroke = smoothPath(points.map((point, i) => [x(point, i), y(point)]));
+  const filled = `${stroke}V${ground}H${xOf(0, count, frame)}Z`;
   const chosen = points[index];
   return (
     <svg
