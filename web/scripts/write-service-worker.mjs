@@ -6,7 +6,7 @@ import { filesOfScreens } from './screen-files.mjs';
 
 /** By the path that each is opened at, the built documents that open without network. */
 const documents = {
-  '/user/dashboard': 'app-dashboard.html',
+  '/user/dashboard': 'app-panel.html',
   '/guides': 'pages/fa/guides.html',
   '/en/guides': 'pages/en/guides.html',
 };

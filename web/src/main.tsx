@@ -4,13 +4,14 @@ import { createRoot } from 'react-dom/client';
 import './yield-to-main.ts';
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
 import { readLastKnown } from './api/last-known.ts';
 import { isLeaving, leaveFor } from './api/leave.ts';
 import { queryClient } from './api/query-client.ts';
 import { clearSession } from './api/session.ts';
 import { onSessionEnd } from './api/session-fetch.ts';
-import { router } from './router.tsx';
+import { routes } from './router.tsx';
+import { startRouter } from './routes/navigation.ts';
+import { RouterView } from './routes/router-view.tsx';
 import { m } from './text/generated/messages.js';
 import { overwriteGetLocale } from './text/generated/runtime.js';
 import { currentLocale, textDirection } from './text/locale.ts';
@@ -48,13 +49,14 @@ function isInPanel(): boolean {
   return location.pathname !== paths.landing && !location.pathname.startsWith('/auth/');
 }
 
+startRouter(routes);
 const root = document.getElementById('root');
 if (root) {
   // In slices, so that a slow phone hears of a touch in between.
   startTransition(() =>
     createRoot(root).render(
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <RouterView />
       </QueryClientProvider>,
     ),
   );

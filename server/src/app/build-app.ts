@@ -60,7 +60,6 @@ import { testStoreKeys } from './stores.ts';
 /** Paths of the single-page application and the shell of each; the shells differ in what they preload. The console is another program. */
 export const applicationShells: readonly ApplicationShell[] = [
   { paths: /^\/(auth|register|verify-email)(\/|$)/, file: 'app-visitor.html' },
-  { paths: /^\/user(\/dashboard)?\/?$/, file: 'app-dashboard.html' },
   { paths: /^\/user(\/|$)/, file: 'app-panel.html' },
   { paths: /^\/admin(\/|$)/, file: 'console.html' },
   { paths: /^\/(dashboard|configs|wallet|payments|subscriptions|profile)(\/|$)/, file: 'app.html' },

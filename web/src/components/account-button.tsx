@@ -1,8 +1,8 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { User } from '@raha/contract/public/auth.ts';
-import { useNavigate } from '@tanstack/react-router';
 import { LogOut, ShieldCheck, SunMoon, UserRound } from 'lucide-react';
 import { lazy, Suspense, useRef, useState } from 'react';
+import { navigate } from '../routes/navigation.ts';
 import { m } from '../text/generated/messages.js';
 import { textDirection } from '../text/locale.ts';
 import { toggleTheme } from '../ui/theme.ts';
@@ -14,7 +14,6 @@ const loadMenu = () => import('../ui/anchored-menu.tsx');
 const AnchoredMenu = lazy(loadMenu);
 
 export function AccountButton({ name, me }: { name: string; me: User }) {
-  const navigate = useNavigate();
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
 

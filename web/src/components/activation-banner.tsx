@@ -1,6 +1,6 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
-import { Link } from '@tanstack/react-router';
 import { Gift } from 'lucide-react';
+import { Link } from '../routes/link.tsx';
 import { m } from '../text/generated/messages.js';
 
 /** Shown on screens that need an activated account; links to the activation page. */

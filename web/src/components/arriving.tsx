@@ -1,5 +1,5 @@
-import { useRouterState } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { useRouter } from '../routes/navigation.ts';
 import { m } from '../text/generated/messages.js';
 
 /** On a fast connection the screen has loaded before this. */
@@ -7,7 +7,7 @@ const PATIENCE_MS = 250;
 
 /** Shown while a requested screen loads: without it, a press on a slow connection seems to do nothing. */
 export function Arriving() {
-  const isLoading = useRouterState({ select: (state) => state.isLoading });
+  const isLoading = useRouter((state) => state.isLoading);
   const [shown, setShown] = useState(false);
   useEffect(() => {
     if (!isLoading) return setShown(false);

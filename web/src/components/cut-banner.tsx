@@ -1,5 +1,5 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
-import { Link } from '@tanstack/react-router';
+import { Link } from '../routes/link.tsx';
 import { m } from '../text/generated/messages.js';
 
 /** Over the screens that have no card of their own for it. */

@@ -1,7 +1,7 @@
 import type { User } from '@raha/contract/public/auth.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { RefreshCw, SunMoon } from 'lucide-react';
+import { Link } from '../routes/link.tsx';
 import { m } from '../text/generated/messages.js';
 import { textDirection } from '../text/locale.ts';
 import Sheet from '../ui/sheet.tsx';

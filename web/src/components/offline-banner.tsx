@@ -1,13 +1,13 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
-import { useLocation } from '@tanstack/react-router';
 import { WifiOff } from 'lucide-react';
+import { useHistoryEntry } from '../routes/navigation.ts';
 import { m } from '../text/generated/messages.js';
 import { useOnline } from './use-online.ts';
 
 /** Shown while the device has no network; the dashboard says so itself, with the time of its figures. */
 export function OfflineBanner() {
   const online = useOnline();
-  const isDashboard = useLocation({ select: ({ pathname }) => pathname === paths.dashboard });
+  const isDashboard = useHistoryEntry().pathname === paths.dashboard;
   return (
     <div role="status">
       {!online && !isDashboard && (

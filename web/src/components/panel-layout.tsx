@@ -1,9 +1,9 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
-import { Outlet, useLocation } from '@tanstack/react-router';
 import { Gift, Handshake, KeyRound, Layers, LayoutDashboard, ReceiptText, UserRound, Wallet } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo } from 'react';
 import { now } from '../api/clock.ts';
 import { hasService } from '../api/session.ts';
+import { useHistoryEntry } from '../routes/navigation.ts';
 import { startServiceWorker } from '../start-service-worker.ts';
 import { m } from '../text/generated/messages.js';
 import { followDevice } from '../ui/theme-choice.ts';
@@ -19,7 +19,7 @@ import { useMe } from './use-me.ts';
 import { useRealtime } from './use-realtime.ts';
 import { VerifyBanner } from './verify-banner.tsx';
 
-export default function PanelLayout() {
+export default function PanelLayout({ children }: { children: ReactNode }) {
   const live = useRealtime();
   const me = useMe();
   const isServed = hasService(me, now());
@@ -28,7 +28,7 @@ export default function PanelLayout() {
   useAutoConnect(isServed);
   useEffect(followDevice, []);
   useEffect(startServiceWorker, []);
-  const pathname = useLocation({ select: (location) => location.pathname });
+  const pathname = useHistoryEntry().pathname;
   const cut = cutTitle(me?.service);
   const items = useMemo(() => navItems(me?.isActivated ?? false), [me?.isActivated]);
   return (
@@ -44,7 +44,7 @@ export default function PanelLayout() {
           {me && !me.isEmailVerified && <VerifyBanner email={me.email} />}
           {me && cut && !saysItself.includes(pathname) && <CutBanner title={cut} isActivated={me.isActivated} />}
           <div key={pathname} className="[animation:fade_.18s_both]">
-            <Outlet />
+            {children}
           </div>
         </main>
       </div>

@@ -1,9 +1,10 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { User } from '@raha/contract/public/auth.ts';
 import { version } from '@raha/contract/version.ts';
-import { Link, useLocation } from '@tanstack/react-router';
 import { Ellipsis } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { Link } from '../routes/link.tsx';
+import { useHistoryEntry } from '../routes/navigation.ts';
 import { m } from '../text/generated/messages.js';
 import { brandName } from '../text/site-values.ts';
 import { InstallButton } from './install-button.tsx';
@@ -54,7 +55,7 @@ const MoreSheet = lazy(loadMore);
 
 export function BottomNav({ items, me, live }: { items: readonly NavItem[]; me: User | undefined; live: boolean }) {
   const [open, setOpen] = useState(false);
-  const pathname = useLocation({ select: (location) => location.pathname });
+  const pathname = useHistoryEntry().pathname;
   // Closes the sheet after any of its links.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new screen is what closes it
   useEffect(() => setOpen(false), [pathname]);

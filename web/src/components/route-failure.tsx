@@ -1,11 +1,10 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
-import type { ErrorComponentProps } from '@tanstack/react-router';
 import { errorSentence } from '../api/error-sentence.ts';
 import { NavigationBlocked } from '../routes/redirects.ts';
 import { m } from '../text/generated/messages.js';
 
 /** Shown when a screen could not be opened: its code did not load, or its guard failed. */
-export function RouteFailure({ error }: ErrorComponentProps) {
+export function RouteFailure({ error }: { error: unknown }) {
   const isBlocked = error instanceof NavigationBlocked;
   return (
     <main className="min-h-dvh grid place-content-center justify-items-center gap-3 p-6 text-center">

@@ -1,10 +1,10 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { User } from '@raha/contract/public/auth.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Moon, Plus, RefreshCw, Sun, Wallet } from 'lucide-react';
 import { useState } from 'react';
 import { now } from '../api/clock.ts';
+import { Link } from '../routes/link.tsx';
 import { longDay, number } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
 import { Button } from '../ui/button.tsx';

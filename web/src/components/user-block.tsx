@@ -1,6 +1,6 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { User } from '@raha/contract/public/auth.ts';
-import { Link } from '@tanstack/react-router';
+import { Link } from '../routes/link.tsx';
 import { m } from '../text/generated/messages.js';
 import { Avatar } from './avatar.tsx';
 import { LogOutButton } from './log-out-button.tsx';

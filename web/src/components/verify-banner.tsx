@@ -1,6 +1,6 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
-import { Link } from '@tanstack/react-router';
 import { MailWarning } from 'lucide-react';
+import { Link } from '../routes/link.tsx';
 import { m } from '../text/generated/messages.js';
 
 /** Shown over every screen of the panel until the address is verified. */

@@ -3,11 +3,12 @@ import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { cleanEmail } from '@raha/contract/persian.ts';
 import { email as emailSchema, fullName } from '@raha/contract/public/auth.ts';
 import { chosenPassword } from '@raha/contract/public/password.ts';
-import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { errorSentence } from '../../api/error-sentence.ts';
 import { keepTemporaryToken } from '../../api/foreign-token.ts';
 import { visitorApi } from '../../api/visitor-client.ts';
+import { Link } from '../../routes/link.tsx';
+import { navigate } from '../../routes/navigation.ts';
 import { fieldSentence } from '../../text/field-sentence.ts';
 import { m } from '../../text/generated/messages.js';
 import { Button } from '../../ui/button.tsx';
@@ -27,7 +28,6 @@ const empty = { name: '', email: '', password: '', password_confirmation: '', te
 
 export function RegisterForm() {
   const enter = useEnter();
-  const navigate = useNavigate();
   const { schema: repetition, typed } = useRepetition();
   const [problem, setProblem] = useState<string>();
   const [taken, setTaken] = useState<string>();

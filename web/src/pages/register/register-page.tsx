@@ -1,7 +1,7 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
-import { Link } from '@tanstack/react-router';
 import { CreditCard, EyeOff, Gift, LockKeyhole, Mail } from 'lucide-react';
 import { useTitle } from '../../components/use-title.ts';
+import { Link } from '../../routes/link.tsx';
 import { number, toman } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { freeTrialTerms, packagePrice, passwordlessTrialDays, passwordTrialDays } from '../../text/site-values.ts';

@@ -1,14 +1,15 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
-import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { useTitle } from '../../../components/use-title.ts';
+import type { SignInReason } from '../../../routes/history-entry.ts';
+import { Link } from '../../../routes/link.tsx';
+import { navigate, useHistoryEntry } from '../../../routes/navigation.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast.ts';
 import { AuthLayout } from '../shared/auth-layout.tsx';
-import type { SignInReason } from '../shared/sign-in-reason.tsx';
 import { lastProvider, providerNames, takeState } from '../shared/social-attempt.ts';
 import { useEnter } from '../shared/use-enter.ts';
 import { useSecondStep } from '../shared/use-second-step.ts';
@@ -44,10 +45,9 @@ export default function CallbackPage() {
 }
 
 function useSocialReturn(): Progress {
-  const navigate = useNavigate();
   const enter = useEnter();
   const goToSecondStep = useSecondStep();
-  const query = useLocation({ select: ({ searchStr }) => searchStr });
+  const query = useHistoryEntry().query;
   const started = useRef(false);
   const [progress, setProgress] = useState<Progress>({ kind: 'checking' });
 
@@ -81,7 +81,7 @@ function useSocialReturn(): Progress {
       }
     };
     void finish();
-  }, [query, enter, goToSecondStep, navigate]);
+  }, [query, enter, goToSecondStep]);
 
   const over = progress.kind === 'failed' && !progress.again ? progress.sentence : undefined;
   useEffect(() => {
@@ -89,7 +89,7 @@ function useSocialReturn(): Progress {
     const back = () => void navigate({ to: paths.signIn, search: {}, state: reasonOf(over), replace: true });
     const timer = setTimeout(back, BACK_AFTER_MS);
     return () => clearTimeout(timer);
-  }, [over, navigate]);
+  }, [over]);
 
   return progress;
 }

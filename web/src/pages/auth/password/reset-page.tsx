@@ -1,12 +1,13 @@
 import { ApiError } from '@raha/contract/client.ts';
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { chosenPassword } from '@raha/contract/public/password.ts';
-import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { clearSession } from '../../../api/session.ts';
 import { visitorApi } from '../../../api/visitor-client.ts';
 import { useTitle } from '../../../components/use-title.ts';
+import { Link } from '../../../routes/link.tsx';
+import { navigate, useHistoryEntry } from '../../../routes/navigation.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast.ts';
@@ -18,13 +19,12 @@ import { StepCard } from '../shared/step-card.tsx';
 
 export default function ResetPage() {
   useTitle(m.forgot_title());
-  const query = useLocation({ select: ({ searchStr }) => searchStr });
+  const query = useHistoryEntry().query;
   const token = new URLSearchParams(query).get('token');
   return <AuthLayout>{token ? <ChoosePassword token={token} /> : <LinkMissing />}</AuthLayout>;
 }
 
 function ChoosePassword({ token }: { token: string }) {
-  const navigate = useNavigate();
   const input = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string>();
   useEffect(() => input.current?.focus(), []);

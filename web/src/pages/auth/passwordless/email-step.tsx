@@ -3,12 +3,13 @@ import { limits } from '@raha/contract/limits.ts';
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { cleanEmail } from '@raha/contract/persian.ts';
 import { email as emailSchema } from '@raha/contract/public/auth.ts';
-import { Link, useNavigate } from '@tanstack/react-router';
 import { KeyRound } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { api } from '../../../api/client.ts';
 import { now } from '../../../api/clock.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
+import { Link } from '../../../routes/link.tsx';
+import { navigate } from '../../../routes/navigation.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
@@ -23,7 +24,6 @@ import { StepCard } from '../shared/step-card.tsx';
 import { keepChallenge, readChallenge } from './challenge.ts';
 
 export function EmailStep({ email, onEmail }: { email: string; onEmail(email: string): void }) {
-  const navigate = useNavigate();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
 

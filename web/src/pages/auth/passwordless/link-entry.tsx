@@ -1,10 +1,11 @@
 import { ApiError } from '@raha/contract/client.ts';
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
-import { Link, useNavigate } from '@tanstack/react-router';
 import { Mail } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
+import { Link } from '../../../routes/link.tsx';
+import { navigate } from '../../../routes/navigation.ts';
 import { m } from '../../../text/generated/messages.js';
 import { toast } from '../../../ui/toast.ts';
 import { StepCard } from '../shared/step-card.tsx';
@@ -23,7 +24,6 @@ export function linkIn(hash: string): string | undefined {
  * is then written where it was asked for.
  */
 export function LinkEntry({ token }: { token: string }) {
-  const navigate = useNavigate();
   const enter = useEnter();
   const goToSecondStep = useSecondStep();
   const started = useRef(false);
@@ -42,7 +42,7 @@ export function LinkEntry({ token }: { token: string }) {
         void navigate({ to: paths.signIn, search, hash: '', replace: true });
       },
     );
-  }, [token, enter, goToSecondStep, navigate]);
+  }, [token, enter, goToSecondStep]);
   if (!isRefused) return <Waiting title={m.verify_heading()} text={m.link_checking()} />;
   return (
     <StepCard title={m.verify_heading()} text={<p role="alert">{m.link_refused()}</p>}>

@@ -3,12 +3,13 @@ import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { cleanEmail } from '@raha/contract/persian.ts';
 import { email as emailSchema } from '@raha/contract/public/auth.ts';
 import { enteredPassword } from '@raha/contract/public/password.ts';
-import { Link, useNavigate } from '@tanstack/react-router';
 import { Mail } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { keepTemporaryToken } from '../../../api/foreign-token.ts';
 import { loginSentence } from '../../../api/login-sentence.ts';
 import { visitorApi } from '../../../api/visitor-client.ts';
+import { Link } from '../../../routes/link.tsx';
+import { navigate } from '../../../routes/navigation.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
@@ -24,7 +25,6 @@ import { useEnter } from '../shared/use-enter.ts';
 import { useSecondStep } from '../shared/use-second-step.ts';
 
 export function PasswordStep({ email, onEmail }: { email: string; onEmail(email: string): void }) {
-  const navigate = useNavigate();
   const enter = useEnter();
   const goToSecondStep = useSecondStep();
   const first = useRef<HTMLInputElement>(null);

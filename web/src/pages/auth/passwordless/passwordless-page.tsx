@@ -1,6 +1,6 @@
-import { getRouteApi, useLocation } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTitle } from '../../../components/use-title.ts';
+import { useHistoryEntry, useSearch } from '../../../routes/navigation.ts';
 import { m } from '../../../text/generated/messages.js';
 import { AuthLayout } from '../shared/auth-layout.tsx';
 import { useCarriedEmail } from '../shared/use-carried-email.ts';
@@ -13,8 +13,6 @@ import { SecondStep } from './second-step.tsx';
 import { TokenEntry } from './token-entry.tsx';
 import { VerificationStep } from './verification-step.tsx';
 
-const route = getRouteApi('/auth/passwordless');
-
 export default function PasswordlessPage() {
   useTitle(m.sign_in_title());
   return (
@@ -25,9 +23,9 @@ export default function PasswordlessPage() {
 }
 
 function Step() {
-  const { step, method } = route.useSearch();
-  const query = useLocation({ select: ({ searchStr }) => searchStr });
-  const link = linkIn(useLocation({ select: ({ hash }) => hash }));
+  const { step, method } = useSearch('/auth/passwordless');
+  const query = useHistoryEntry().query;
+  const link = linkIn(useHistoryEntry().hash);
   const challenge = readChallenge();
   const carried = useCarriedEmail();
   const [email, setEmail] = useState(carried || (challenge?.email ?? ''));

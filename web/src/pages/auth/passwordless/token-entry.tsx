@@ -1,9 +1,9 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
-import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
 import { api } from '../../../api/client.ts';
 import { keepForeignToken } from '../../../api/foreign-token.ts';
 import { clearSession } from '../../../api/session.ts';
+import { navigate } from '../../../routes/navigation.ts';
 import { m } from '../../../text/generated/messages.js';
 import { toast } from '../../../ui/toast.ts';
 import { useEnter } from '../shared/use-enter.ts';
@@ -13,7 +13,6 @@ const DAYS = 1;
 
 /** `?token=`: kept for a day, then asked whose it is. It leaves the address at once, whatever it turns out to be. */
 export function TokenEntry({ token }: { token: string }) {
-  const navigate = useNavigate();
   const enter = useEnter();
   const started = useRef(false);
   useEffect(() => {
@@ -29,6 +28,6 @@ export function TokenEntry({ token }: { token: string }) {
         void navigate({ to: paths.signIn, search: {}, replace: true });
       }
     })();
-  }, [token, enter, navigate]);
+  }, [token, enter]);
   return <Waiting title={m.social_checking()} text={m.social_checking_text()} />;
 }

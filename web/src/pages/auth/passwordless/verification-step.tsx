@@ -1,12 +1,12 @@
 import { ApiError } from '@raha/contract/client.ts';
 import { limits } from '@raha/contract/limits.ts';
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
-import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { now } from '../../../api/clock.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { readToken } from '../../../api/session.ts';
+import { navigate } from '../../../routes/navigation.ts';
 import { m } from '../../../text/generated/messages.js';
 import { toast } from '../../../ui/toast.ts';
 import { CodeForm } from '../shared/code-form.tsx';
@@ -18,7 +18,6 @@ import { useSecondStep } from '../shared/use-second-step.ts';
 import { type Challenge, keepChallenge } from './challenge.ts';
 
 export function VerificationStep({ challenge }: { challenge: Challenge }) {
-  const navigate = useNavigate();
   const enter = useEnter();
   const goToSecondStep = useSecondStep();
   const [sent, setSent] = useState(challenge);
@@ -61,14 +60,13 @@ export function VerificationStep({ challenge }: { challenge: Challenge }) {
 
 /** The link in the mail opens in another tab: when this one is looked at again, it goes where that one went. */
 function useArrivalElsewhere(): void {
-  const navigate = useNavigate();
   useEffect(() => {
     const follow = () => {
       if (document.visibilityState === 'visible' && readToken()) void navigate({ to: paths.dashboard, replace: true });
     };
     document.addEventListener('visibilitychange', follow);
     return () => document.removeEventListener('visibilitychange', follow);
-  }, [navigate]);
+  }, []);
 }
 
 /** Asks for another code; the answer says when the next one may be asked for. */

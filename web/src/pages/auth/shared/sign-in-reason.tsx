@@ -1,16 +1,10 @@
-import { useLocation } from '@tanstack/react-router';
 import { Info } from 'lucide-react';
+import { useHistoryEntry } from '../../../routes/navigation.ts';
 import { FormProblem } from './form-problem.tsx';
-
-/** What a way back to signing in says there: why the user is here again. */
-export interface SignInReason {
-  readonly kind: 'calm' | 'problem';
-  readonly sentence: string;
-}
 
 /** Kept in the history of this tab: it survives a reload, and no address can put words here. */
 export function SignInReasonBox() {
-  const reason = useLocation({ select: ({ state }) => state.reason });
+  const reason = useHistoryEntry().state.reason;
   if (!reason) return null;
   return (
     <div className="mb-5">

@@ -1,8 +1,8 @@
 import { cleanEmail } from '@raha/contract/persian.ts';
-import { useLocation } from '@tanstack/react-router';
+import { useHistoryEntry } from '../../../routes/navigation.ts';
 
 /** The address that the screen before handed over, so that nobody types it twice. */
 export function useCarriedEmail(): string {
-  const carried = useLocation({ select: ({ state }) => state.email });
+  const carried = useHistoryEntry().state.email;
   return carried === undefined ? '' : cleanEmail(carried);
 }

@@ -1,13 +1,13 @@
 import { ApiError } from '@raha/contract/client.ts';
 import { limits } from '@raha/contract/limits.ts';
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { now } from '../../../api/clock.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { readToken } from '../../../api/session.ts';
 import { visitorApi } from '../../../api/visitor-client.ts';
+import { Link } from '../../../routes/link.tsx';
 import { m } from '../../../text/generated/messages.js';
 import { toast } from '../../../ui/toast.ts';
 import { CodeForm } from '../shared/code-form.tsx';

@@ -1,7 +1,7 @@
 import { cleanEmail } from '@raha/contract/persian.ts';
-import { useLocation } from '@tanstack/react-router';
 import { readUser } from '../../../api/session.ts';
 import { useTitle } from '../../../components/use-title.ts';
+import { useHistoryEntry } from '../../../routes/navigation.ts';
 import { m } from '../../../text/generated/messages.js';
 import { AuthLayout } from '../shared/auth-layout.tsx';
 import { useCarriedEmail } from '../shared/use-carried-email.ts';
@@ -12,7 +12,7 @@ import { VerifyLink } from './verify-link.tsx';
 export default function VerifyEmailPage() {
   useTitle(m.verify_heading());
   const carried = useCarriedEmail();
-  const query = new URLSearchParams(useLocation({ select: ({ searchStr }) => searchStr }));
+  const query = new URLSearchParams(useHistoryEntry().query);
   const email = carried || cleanEmail(query.get('email') ?? '') || (readUser()?.email ?? '');
   const token = query.get('token');
   return <AuthLayout>{token ? <VerifyLink token={token} email={email} /> : <VerifyCode email={email} />}</AuthLayout>;

@@ -1,7 +1,7 @@
 import type { Config } from '@raha/contract/public/configs.ts';
-import { getRouteApi } from '@tanstack/react-router';
 import { Copy, HeartHandshake, Pencil, PowerOff, RotateCcw, Trash2 } from 'lucide-react';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { navigate, useSearch } from '../../../routes/navigation.ts';
 import { type ConfigFilter, configFilters } from '../../../routes/search.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
@@ -14,7 +14,6 @@ import type { OpenDialog } from './open-dialog.ts';
 import type { ConfigAction } from './use-config-actions.ts';
 
 const AnchoredMenu = lazy(() => import('../../../ui/anchored-menu.tsx'));
-const route = getRouteApi('/user/configs');
 /** Cards are heavy for a phone. */
 const SHOWN_AT_FIRST = 30;
 const filterLabels = {
@@ -34,8 +33,7 @@ interface ConfigListProps {
 }
 
 export function ConfigList({ configs, waitingId, busy, onAct, onShowFile, onDialog }: ConfigListProps) {
-  const { filter = 'all' } = route.useSearch();
-  const navigate = route.useNavigate();
+  const { filter = 'all' } = useSearch('/user/configs');
   const [menu, setMenu] = useState<{ config: Config; button: HTMLElement }>();
   const openMenu = useCallback((config: Config, button: HTMLElement) => setMenu({ config, button }), []);
   const showFamily = useCallback((config: Config) => onDialog({ kind: 'family', config }), [onDialog]);

@@ -1,7 +1,7 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
-import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleHelp, CirclePause, Clock, Gauge, PlugZap, ServerOff, WalletMinimal } from 'lucide-react';
+import { Link } from '../../../routes/link.tsx';
 import { m } from '../../../text/generated/messages.js';
 
 const looks = {

@@ -1,7 +1,6 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { now } from '../../../api/clock.ts';
@@ -13,6 +12,7 @@ import { Khatam } from '../../../components/logo.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useMe } from '../../../components/use-me.ts';
 import { useTitle } from '../../../components/use-title.ts';
+import { Link } from '../../../routes/link.tsx';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { configsPerUser } from '../../../text/site-values.ts';

@@ -1,6 +1,7 @@
 import type { Recommendation } from '@raha/contract/public/dashboard.ts';
-import { Link } from '@tanstack/react-router';
 import { Khatam } from '../../../components/logo.tsx';
+import { knownPath } from '../../../routes/addresses.ts';
+import { Link } from '../../../routes/link.tsx';
 import { m } from '../../../text/generated/messages.js';
 
 const actions: Record<Recommendation['kind'], () => string> = {
@@ -23,7 +24,7 @@ export function AdviceList({ advice }: { readonly advice: readonly Recommendatio
             <Khatam className="size-5" />
           </span>
           <p className="flex-1 min-w-[min(16rem,100%)] font-medium">{message}</p>
-          <Link to={href} className="btn btn-ghost btn-sm max-sm:w-full">
+          <Link to={knownPath(href)} className="btn btn-ghost btn-sm max-sm:w-full">
             {actions[kind]()}
           </Link>
         </div>

@@ -1,6 +1,6 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { UsualCharge } from '@raha/contract/public/wallet.ts';
-import { Link } from '@tanstack/react-router';
+import { Link } from '../../../routes/link.tsx';
 import { toman } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';

@@ -1,10 +1,10 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
-import { Link } from '@tanstack/react-router';
 import { BookOpen, Download, Plus, QrCode } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { LocationName } from '../../../components/location-name.tsx';
 import { ProtocolName } from '../../../components/protocol-name.tsx';
+import { Link } from '../../../routes/link.tsx';
 import { bytes, milliseconds } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { needsDialog } from '../configs/config-file.ts';

@@ -1,7 +1,7 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
-import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
+import { Link } from '../../../routes/link.tsx';
 import { m } from '../../../text/generated/messages.js';
 import { TransactionLines } from '../wallet/transaction-views.tsx';
 

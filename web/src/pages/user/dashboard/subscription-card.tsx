@@ -1,7 +1,7 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
-import { Link } from '@tanstack/react-router';
 import { trialSentence } from '../../../components/trial-note.tsx';
+import { Link } from '../../../routes/link.tsx';
 import { bytes, date, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 

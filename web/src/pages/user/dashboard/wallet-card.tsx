@@ -1,6 +1,6 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
-import { Link } from '@tanstack/react-router';
 import { History, Plus } from 'lucide-react';
+import { Link } from '../../../routes/link.tsx';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { FailureCard } from '../../../components/failure-card.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useTitle } from '../../../components/use-title.ts';
+import { navigate, useSearch } from '../../../routes/navigation.ts';
 import { type ProfileTab, profileTabs } from '../../../routes/search.ts';
 import { m } from '../../../text/generated/messages.js';
 import { SegmentedTabs } from '../../../ui/segmented.tsx';
@@ -24,8 +24,7 @@ const labels: Readonly<Record<ProfileTab, () => string>> = {
 /** Four tabs with an address each: the browser's back button goes through them. */
 export default function ProfilePage() {
   useTitle(m.profile_title());
-  const navigate = useNavigate();
-  const { tab = 'personal' } = useSearch({ from: '/user/profile' });
+  const { tab = 'personal' } = useSearch('/user/profile');
   return (
     <>
       <PageHeading title={m.profile_title()} />

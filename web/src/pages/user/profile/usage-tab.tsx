@@ -1,7 +1,7 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { Profile } from '@raha/contract/public/profile.ts';
-import { Link } from '@tanstack/react-router';
 import { ArrowDownUp, CalendarDays, Clock, Smartphone } from 'lucide-react';
+import { Link } from '../../../routes/link.tsx';
 import { bytes, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 

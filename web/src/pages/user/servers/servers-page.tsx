@@ -1,4 +1,3 @@
-import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { now } from '../../../api/clock.ts';
 import { hasService } from '../../../api/session.ts';
@@ -6,10 +5,10 @@ import { ActivationBanner } from '../../../components/activation-banner.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useMe } from '../../../components/use-me.ts';
 import { useTitle } from '../../../components/use-title.ts';
+import { navigate, useSearch } from '../../../routes/navigation.ts';
 import { m } from '../../../text/generated/messages.js';
 import { SegmentedTabs } from '../../../ui/segmented.tsx';
 
-const route = getRouteApi('/user/servers');
 const DemoAssistant = lazy(() => import('./demo-assistant.tsx'));
 const RealAssistant = lazy(() => import('./real-assistant.tsx'));
 
@@ -17,8 +16,7 @@ const RealAssistant = lazy(() => import('./real-assistant.tsx'));
 export default function ServersPage() {
   useTitle(m.aria_title());
   const me = useMe();
-  const { mode = 'real' } = route.useSearch();
-  const navigate = route.useNavigate();
+  const { mode = 'real' } = useSearch('/user/servers');
   const isDemo = mode === 'demo';
   return (
     <>

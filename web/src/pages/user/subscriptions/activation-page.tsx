@@ -1,7 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { BadgeCheck, CircleCheck, Gift, Info, RefreshCw } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../../api/client.ts';
@@ -11,6 +10,7 @@ import { rateQuery } from '../../../api/queries.ts';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useMe } from '../../../components/use-me.ts';
 import { useTitle } from '../../../components/use-title.ts';
+import { Link } from '../../../routes/link.tsx';
 import { date, dateTime, number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { freeTrialTerms } from '../../../text/site-values.ts';

@@ -1,13 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
 import { PackageCheck } from 'lucide-react';
 import { useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { useMe } from '../../../components/use-me.ts';
+import { useSearch } from '../../../routes/navigation.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';
 
-const route = getRouteApi('/user/subscriptions');
 const LAST_VISIT = 'store-visit';
 
 /**
@@ -35,7 +34,7 @@ function visitQuery(id: string) {
 
 /** The store has said that the card is bought, and the browser does not carry its code: it is offered here. */
 export function BoughtCard({ onTake }: { onTake(code: string): void }) {
-  const { gift_code, code, gift_card_code } = route.useSearch();
+  const { gift_code, code, gift_card_code } = useSearch('/user/subscriptions');
   const [isSentBack] = useState(() => Boolean(gift_code || code || gift_card_code));
   const me = useMe();
   const id = isSentBack ? '' : visitOf(me?.id);

@@ -2,9 +2,9 @@ import { cleanGiftCode } from '@raha/contract/gift-code.ts';
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { giftCode } from '@raha/contract/public/gift-cards.ts';
 import { screen } from '@raha/contract/screen-timings.ts';
-import { getRouteApi } from '@tanstack/react-router';
 import { CircleCheck } from 'lucide-react';
 import { useEffect, useRef } from 'react';
+import { navigate, useSearch } from '../../../routes/navigation.ts';
 import { fieldSentence } from '../../../text/field-sentence.ts';
 import { number, toman } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
@@ -14,8 +14,6 @@ import { useForm } from '../../../ui/use-form.ts';
 import { GiftCodeField } from './gift-code-field.tsx';
 import { grouped } from './hyphen-caret.ts';
 import { type Rate, useRedeem } from './use-redeem.ts';
-
-const route = getRouteApi('/user/subscriptions');
 
 interface GiftCodeFormProps {
   /** A code that a store has handed over, to begin with. */
@@ -89,13 +87,12 @@ function Worth({ cents, amount }: { cents: number; amount: number }) {
 
 /** A code that came in the address, taken once; the address is then cleaned, so that nothing is sent twice. */
 function useGivenCode(bought: string | undefined): { code: string; autoSubmit: boolean } {
-  const search = route.useSearch();
-  const navigate = route.useNavigate();
+  const search = useSearch('/user/subscriptions');
   const code = search.gift_code ?? search.code ?? search.gift_card_code ?? '';
   const hasQuery = code !== '' || search.auto_submit === true || search.store_redirect !== undefined;
   useEffect(() => {
     if (hasQuery) void navigate({ to: paths.activation, search: {}, replace: true });
-  }, [hasQuery, navigate]);
+  }, [hasQuery]);
   if (code === '' && bought) return { code: bought, autoSubmit: false };
   return {
     code: code.includes('-') ? cleanGiftCode(code) : grouped(code),

@@ -1,14 +1,12 @@
 import { screen } from '@raha/contract/screen-timings.ts';
-import { getRouteApi } from '@tanstack/react-router';
 import { PackageCheck } from 'lucide-react';
 import { useEffect, useState } from 'react';
+import { useSearch } from '../../../routes/navigation.ts';
 import { m } from '../../../text/generated/messages.js';
-
-const route = getRouteApi('/user/subscriptions');
 
 /** Welcomes a user back from a store for ten seconds. What the address said is remembered: the address is cleaned. */
 export function StoreReturn() {
-  const search = route.useSearch();
+  const search = useSearch('/user/subscriptions');
   const [arrival] = useState(search);
   const [isShown, setShown] = useState(arrival.store_redirect !== undefined);
   useEffect(() => {

@@ -6,13 +6,13 @@ import { giftCode } from '@raha/contract/public/gift-cards.ts';
 import type { publicEndpoints } from '@raha/contract/public/table.ts';
 import { screen } from '@raha/contract/screen-timings.ts';
 import { useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../../api/client.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { meQuery } from '../../../api/me.ts';
 import { rateQuery } from '../../../api/queries.ts';
 import { storeUser } from '../../../api/session.ts';
+import { navigate } from '../../../routes/navigation.ts';
 import { m } from '../../../text/generated/messages.js';
 import { toast } from '../../../ui/toast.ts';
 import type { FieldProblems } from '../../../ui/use-form.ts';
@@ -24,7 +24,6 @@ type Worth = Answer<typeof publicEndpoints.verifyGiftCard>['data'];
 /** Redeems a gift card, or only asks what it is worth. */
 export function useRedeem(rate: Rate | undefined) {
   const queries = useQueryClient();
-  const navigate = useNavigate();
   const [attempts] = useState(() => createAttempts(() => crypto.randomUUID()));
   const [worth, setWorth] = useState<Worth & { code: string }>();
   const [redeemed, setRedeemed] = useState<{ message: string; amount: number }>();
@@ -33,7 +32,7 @@ export function useRedeem(rate: Rate | undefined) {
     if (!redeemed) return;
     const timer = setTimeout(() => void navigate({ to: paths.dashboard }), screen.activation.redirectAfterSuccessMs);
     return () => clearTimeout(timer);
-  }, [redeemed, navigate]);
+  }, [redeemed]);
 
   const redeem = async (code: string): Promise<FieldProblems | undefined> => {
     if (rate?.rate == null) return { code: m.redeem_waits_for_rate() };

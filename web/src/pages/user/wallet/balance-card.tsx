@@ -1,10 +1,10 @@
 import type { Answer } from '@raha/contract/endpoint.ts';
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { publicEndpoints } from '@raha/contract/public/table.ts';
-import { Link } from '@tanstack/react-router';
 import { Plus, Send } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { trialSentence } from '../../../components/trial-note.tsx';
+import { Link } from '../../../routes/link.tsx';
 import { number, toman } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { Button } from '../../../ui/button.tsx';

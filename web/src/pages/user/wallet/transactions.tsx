@@ -1,18 +1,17 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { WalletTransaction } from '@raha/contract/public/wallet.ts';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
 import { ChevronLeft, ChevronRight } from 'lucide-react';
 import { transactionsQuery } from '../../../api/queries.ts';
 import { FailureCard } from '../../../components/failure-card.tsx';
+import { Link } from '../../../routes/link.tsx';
+import { useSearch } from '../../../routes/navigation.ts';
 import { number } from '../../../text/format.ts';
 import { m } from '../../../text/generated/messages.js';
 import { TransactionCards, TransactionTable } from './transaction-views.tsx';
 
-const route = getRouteApi('/user/wallet');
-
 export function Transactions() {
-  const { page = 1 } = route.useSearch();
+  const { page = 1 } = useSearch('/user/wallet');
   const transactions = useQuery(transactionsQuery(page));
   if (transactions.isError && !transactions.data) {
     return (

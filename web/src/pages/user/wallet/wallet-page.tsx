@@ -1,5 +1,4 @@
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { walletQuery } from '../../../api/queries.ts';
 import { ActivationBanner } from '../../../components/activation-banner.tsx';
@@ -7,13 +6,13 @@ import { FailureCard } from '../../../components/failure-card.tsx';
 import { PageHeading } from '../../../components/page-heading.tsx';
 import { useMe } from '../../../components/use-me.ts';
 import { useTitle } from '../../../components/use-title.ts';
+import { navigate, useSearch } from '../../../routes/navigation.ts';
 import { m } from '../../../text/generated/messages.js';
 import { SegmentedTabs } from '../../../ui/segmented.tsx';
 import { BalanceCard } from './balance-card.tsx';
 import { Transactions, TransactionsSkeleton } from './transactions.tsx';
 import { WalletStats } from './wallet-stats.tsx';
 
-const route = getRouteApi('/user/wallet');
 const Statement = lazy(() => import('./statement.tsx'));
 const Invoices = lazy(() => import('./invoices.tsx'));
 
@@ -56,8 +55,7 @@ function Wallet() {
 
 /** Three ways to look at the same money: line by line, by day with what it was used for, and as documents to keep. */
 function History() {
-  const { view = 'transactions' } = route.useSearch();
-  const navigate = route.useNavigate();
+  const { view = 'transactions' } = useSearch('/user/wallet');
   const segments = [
     { value: 'transactions', label: m.transactions() },
     { value: 'statement', label: m.statement() },

@@ -1,22 +1,21 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
-import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ActivationBanner } from '../../../../components/activation-banner.tsx';
 import { PageHeading } from '../../../../components/page-heading.tsx';
 import { StepList } from '../../../../components/step-list.tsx';
 import { useMe } from '../../../../components/use-me.ts';
 import { useTitle } from '../../../../components/use-title.ts';
+import { Link } from '../../../../routes/link.tsx';
+import { useSearch } from '../../../../routes/navigation.ts';
 import { toman } from '../../../../text/format.ts';
 import { m } from '../../../../text/generated/messages.js';
 import { ChargeForm } from './charge-form.tsx';
 import { ChargeReturn } from './charge-return.tsx';
 
-const route = getRouteApi('/user/wallet/charge');
-
 export default function ChargePage() {
   useTitle(m.charge_title());
   const me = useMe();
-  const { payment } = route.useSearch();
+  const { payment } = useSearch('/user/wallet/charge');
   // The query goes away when the outcome is known; the outcome stays on the screen until the user moves on.
   const [returned, setReturned] = useState(payment);
   const shown = payment ?? returned;

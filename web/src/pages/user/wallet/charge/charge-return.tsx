@@ -1,8 +1,8 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
-import { Link } from '@tanstack/react-router';
 import { CircleCheck, CircleX, Clock } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useMe } from '../../../../components/use-me.ts';
+import { Link } from '../../../../routes/link.tsx';
 import { toman } from '../../../../text/format.ts';
 import { m } from '../../../../text/generated/messages.js';
 import { backAgain } from './back-again.ts';

@@ -3,10 +3,10 @@ import type { Answer } from '@raha/contract/endpoint.ts';
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import type { publicEndpoints } from '@raha/contract/public/table.ts';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { api } from '../../../../api/client.ts';
 import { errorSentence } from '../../../../api/error-sentence.ts';
+import { navigate } from '../../../../routes/navigation.ts';
 import { m } from '../../../../text/generated/messages.js';
 
 type Charge = Answer<typeof publicEndpoints.verifyCharge>;
@@ -20,7 +20,6 @@ const PAUSES_MS = [2_000, 3_000, 5_000, 8_000];
 /** Asks until the bank's answer is final. Silence is never a failure: the money may be on its way. */
 export function useVerifiedCharge(payment: string): ChargeOutcome {
   const queries = useQueryClient();
-  const navigate = useNavigate();
   const [outcome, setOutcome] = useState<ChargeOutcome>({ kind: 'checking' });
 
   useEffect(() => {
@@ -43,7 +42,7 @@ export function useVerifiedCharge(payment: string): ChargeOutcome {
     };
     void ask(0);
     return () => stopped.abort();
-  }, [payment, queries, navigate]);
+  }, [payment, queries]);
 
   return outcome;
 }
