@@ -123,6 +123,7 @@ describe.skipIf(whyNoBrowser)('sessions and guards', () => {
       await page.evaluate(async () => {
         for (const path of ['/user/wallet', '/user/configs', '/user/wallet']) {
           history.pushState({}, '', path);
+          dispatchEvent(new PopStateEvent('popstate'));
           await new Promise((done) => setTimeout(done, 155));
         }
       });

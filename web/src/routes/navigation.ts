@@ -97,8 +97,10 @@ export function startRouter(all: Routes): void {
   });
   addEventListener('popstate', () => {
     const { isNew, ...entry } = readEntry();
+    const { shown } = state;
     // A link to a part of the page: the browser has scrolled there.
-    if (isNew && state.shown) return set({ wanted: entry, shown: { ...state.shown, entry, scrollTo: undefined } });
+    if (isNew && shown && hrefOf({ ...shown.entry, hash: '' }) === hrefOf({ ...entry, hash: '' }))
+      return set({ wanted: entry, shown: { ...shown, entry, scrollTo: undefined } });
     void open(entry, { top: scrolledBy.get(entry.key) ?? entry.scrolled });
   });
   const { scrolled, ...entry } = readEntry();
@@ -159,8 +161,9 @@ async function open(entry: HistoryEntry, scrollTo: Shown['scrollTo']): Promise<v
     await route.part?.guard({ href, query: entry.query, cause: causeOfPart });
     await route.guard?.({ href, query: entry.query, cause });
     if (isOver()) return;
-    const [loaded, Screen] = await Promise.all([route.part?.load(), route.load()]);
-    Layout = loaded;
+    // On the same screen nothing is loaded, so that it follows its address at once.
+    let Screen = cause === 'stay' ? before?.Screen : undefined;
+    if (!Screen) [Layout, Screen] = await Promise.all([route.part?.load(), route.load()]);
     if (isOver()) return;
     set({ shown: { entry, route, content: 'screen', Screen, Layout, scrollTo }, isLoading: false });
     screenShown();
