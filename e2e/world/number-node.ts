@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { enrolWith, type FakeNode } from '../../server/test/fake-node.ts';
 import type { Site } from './site.ts';
 
@@ -26,9 +27,12 @@ export async function openNumberNode(site: Site, location = { country: 'DE', cit
       while ((totals.get(config) ?? 0) < requested) {
         const before = totals.get(config) ?? 0;
         // The next lease comes with the response, or a moment later.
-        if (node.limitOf(config) <= before) await node.settle();
+        for (let tries = 0; node.limitOf(config) <= before; tries += 1) {
+          if (tries === 50) throw new Error(`the lease of ${config} ends at ${before}`);
+          await node.settle();
+          await setTimeout(100);
+        }
         const total = Math.min(requested, node.limitOf(config));
-        if (total <= before) throw new Error(`the lease of ${config} ends at ${total}`);
         totals.set(config, total);
         const up = Math.floor(total / 10);
         await node.report([{ config, up, down: total - up }]);

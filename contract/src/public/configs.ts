@@ -209,6 +209,8 @@ export const connectionState = z.object({
   connectionTime: z.int(),
 });
 
+export type Connection = z.output<typeof connectionState>;
+
 export const connectionMetrics = z.object({
   /** Whose they are; null while no device is connected. */
   configId: z.nullable(z.uuid()),

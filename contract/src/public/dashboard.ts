@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { defineEndpoint } from '../endpoint.ts';
 import { limits } from '../limits.ts';
 import { bytes, id, instant, toman, wrapped } from '../shapes.ts';
-import { config, location } from './configs.ts';
+import { config, connectionState, location } from './configs.ts';
 import { service } from './service.ts';
 import { trial } from './trial.ts';
 import { period, transactionTypes, usualCharge, walletTransaction } from './wallet.ts';
@@ -124,6 +124,10 @@ const dashboardPage = z.object({
   quickStats,
   subscriptionStatus: subscriptionOverview,
   activeConfigs: z.array(config),
+  /** Those that are switched off or have expired. */
+  otherConfigs: z.array(config),
+  /** As `/connection/status` answers, so that the first page does not request it as well; null without service. */
+  connection: z.nullable(connectionState),
   recentTransactions: z.array(walletTransaction),
   charts: z.object({ trafficTrend: bytesTrend }),
   recentLogs: z.array(activity),

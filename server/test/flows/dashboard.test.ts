@@ -97,12 +97,27 @@ describe('figures', () => {
     expect((await user.api.getDashboardConfigs()).data.configs.map(({ id }) => id)).toEqual([config]);
     expect((await user.api.getDashboardWallet()).data.recentTransactions).toHaveLength(2);
   });
+  test('it says of the connection what that call does, and has the configs that are switched off beside the others', async () => {
+    const both = async () => [(await user.api.getDashboard()).data, (await user.api.connectionStatus()).data] as const;
+    const [before, status] = await both();
+    expect(before.connection).toEqual(status);
+    expect(before.otherConfigs).toEqual([]);
+    await user.api.disconnect({ body: { configId: config } });
+    const [off, statusOff] = await both();
+    expect(off.connection).toEqual(statusOff);
+    expect([off.activeConfigs, off.otherConfigs.map(({ id }) => id)]).toEqual([[], [config]]);
+    await user.api.connect({ body: { configId: config } });
+    const [waiting, statusWaiting] = await both();
+    expect(waiting.connection).toEqual(statusWaiting);
+    expect(waiting.connection?.state).toBe('waiting');
+  });
   test('of a user with nothing: zeros, and how to begin', async () => {
     const nobody = await world.user({ usdCents: 0 });
     const { data } = await nobody.api.getDashboard();
     expect(data.quickStats).toMatchObject({ totalTraffic: 0, todayTraffic: 0 });
     expect(data.subscriptionStatus).toMatchObject({ status: 'inactive', isActive: false });
     expect([data.activeConfigs, data.recentTransactions]).toEqual([[], []]);
+    expect([data.connection, data.otherConfigs]).toEqual([null, []]);
     expect((await nobody.api.getRecommendations()).data.recommendations.map(({ kind }) => kind)).toEqual(['activate']);
   });
   test('a user whose address is not proved may look', async () => {

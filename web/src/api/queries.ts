@@ -1,14 +1,18 @@
 import type { ProfileSystem } from '@raha/contract/public/configs.ts';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, type QueryKey, queryOptions } from '@tanstack/react-query';
 import { api } from './client.ts';
+import { now } from './clock.ts';
 import { dropFiles } from './last-known.ts';
-import { orLastKnown } from './or-last-known.ts';
+import { type KnownDashboard, orLastKnown } from './or-last-known.ts';
 
 /** Queries for data of the server. Events of the realtime stream invalidate them. */
 export const configsQuery = queryOptions({
   queryKey: ['configs'],
-  queryFn: async ({ signal }) => {
-    const { configs } = (await api.listConfigs({}, { signal })).data;
+  queryFn: async ({ signal, client, queryKey }) => {
+    const first = await firstDashboard(client, queryKey);
+    const configs = first
+      ? [...first.activeConfigs, ...first.otherConfigs].sort((a, b) => b.created_at.localeCompare(a.created_at))
+      : (await api.listConfigs({}, { signal })).data.configs;
     dropFiles((id) => configs.some((config) => config.id === id));
     return configs;
   },
@@ -21,7 +25,8 @@ export const serversQuery = queryOptions({
 
 export const connectionQuery = queryOptions({
   queryKey: ['connection', 'status'],
-  queryFn: async ({ signal }) => (await api.connectionStatus({}, { signal })).data,
+  queryFn: async ({ signal, client, queryKey }) =>
+    (await firstDashboard(client, queryKey))?.connection ?? (await api.connectionStatus({}, { signal })).data,
 });
 
 export const metricsQuery = queryOptions({
@@ -101,6 +106,23 @@ export const dashboardQuery = queryOptions({
   queryFn: async ({ signal, client }) =>
     await orLastKnown(client, async () => (await api.getDashboard({}, { signal })).data),
 });
+
+/** For so long the dashboard's first answer counts as what is so now. */
+const FIRST_MS = 2_000;
+
+/**
+ * The dashboard's first answer, if it is on its way or has just come: what it brings along is not requested as well. Only for a query
+ * that has no answer yet: it is asked again when something has changed.
+ */
+async function firstDashboard(client: QueryClient, queryKey: QueryKey): Promise<KnownDashboard | undefined> {
+  const query = client.getQueryCache().find<KnownDashboard>({ queryKey: dashboardQuery.queryKey });
+  if (!query || client.getQueryData(queryKey) !== undefined) return undefined;
+  const { data, dataUpdateCount, dataUpdatedAt, fetchStatus } = query.state;
+  const isNew = dataUpdateCount === 1 && now() - dataUpdatedAt < FIRST_MS;
+  const isComing = data === undefined && fetchStatus === 'fetching';
+  const first = isComing ? await query.promise?.catch(() => undefined) : isNew ? data : undefined;
+  return first?.knownAt === undefined ? first : undefined;
+}
 
 /** The last thirty days; the last seven come with the dashboard. */
 export const trafficQuery = queryOptions({

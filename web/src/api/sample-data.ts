@@ -161,6 +161,8 @@ function dashboard(): Reply<Calls['getDashboard']> {
         devices_used: 0,
       },
       activeConfigs: [],
+      otherConfigs: [],
+      connection: null,
       recentTransactions: sampleLines().slice(0, 4),
       charts: { trafficTrend: trend() },
       recentLogs: [],

@@ -5,13 +5,14 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import { notificationsQuery } from '../api/queries.ts';
 import { number } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
+import { usePainted } from '../ui/use-painted.ts';
 
 const loadPanel = () => import('./notification-panel.tsx');
 const NotificationPanel = lazy(loadPanel);
 
 /** Button with the number of unread notifications; opens the list. */
 export function Bell() {
-  const unread = useQuery(notificationsQuery).data?.unreadCount ?? 0;
+  const unread = useQuery({ ...notificationsQuery, enabled: usePainted() }).data?.unreadCount ?? 0;
   const [open, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const label = unread > 0 ? m.notifications_unread({ count: number(unread) }) : m.notifications_title();

@@ -1,6 +1,6 @@
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { Gift, Handshake, KeyRound, Layers, LayoutDashboard, ReceiptText, UserRound, Wallet } from 'lucide-react';
-import { type ReactNode, useEffect, useMemo } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { now } from '../api/clock.ts';
 import { hasService } from '../api/session.ts';
 import { useHistoryEntry } from '../routes/navigation.ts';
@@ -29,6 +29,8 @@ export default function PanelLayout({ children }: { children: ReactNode }) {
   useEffect(followDevice, []);
   useEffect(startServiceWorker, []);
   const pathname = useHistoryEntry().pathname;
+  // The first screen has nothing to fade in from.
+  const [first] = useState(pathname);
   const cut = cutTitle(me?.service);
   const items = useMemo(() => navItems(me?.isActivated ?? false), [me?.isActivated]);
   return (
@@ -43,7 +45,7 @@ export default function PanelLayout({ children }: { children: ReactNode }) {
         <main id="main" tabIndex={-1}>
           {me && !me.isEmailVerified && <VerifyBanner email={me.email} />}
           {me && cut && !saysItself.includes(pathname) && <CutBanner title={cut} isActivated={me.isActivated} />}
-          <div key={pathname} className="[animation:fade_.18s_both]">
+          <div key={pathname} className={pathname === first ? undefined : '[animation:fade_.18s_both]'}>
             {children}
           </div>
         </main>

@@ -158,6 +158,8 @@ async function open(entry: HistoryEntry, scrollTo: Shown['scrollTo']): Promise<v
   let Layout = causeOfPart === 'stay' ? before?.Layout : undefined;
   try {
     const href = hrefOf(entry);
+    // While a guard decides, the files come and are evaluated.
+    preload(entry.pathname);
     await route.part?.guard({ href, query: entry.query, cause: causeOfPart });
     await route.guard?.({ href, query: entry.query, cause });
     if (isOver()) return;

@@ -1,6 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import { toWire } from '@raha/contract/money.ts';
-import type { Config, connectionMetrics, connectionState } from '@raha/contract/public/configs.ts';
+import type { Config, Connection, connectionMetrics } from '@raha/contract/public/configs.ts';
 import type * as z from 'zod/mini';
 import { addDays, secondsBetween } from '../../platform/clock.ts';
 import type { User } from '../accounts/users.ts';
@@ -18,11 +18,7 @@ const STALE_SECONDS = (limits.node.reportPeriodMs * 4) / 1000;
  * The user's connection: the config with a live tunnel (of several, the one that came up last), else the one for which
  * connecting was requested and no device has connected since.
  */
-export async function readConnection(
-  deps: ConfigDeps,
-  user: User,
-  known?: Known,
-): Promise<z.output<typeof connectionState>> {
+export async function readConnection(deps: ConfigDeps, user: User, known?: Known): Promise<Connection> {
   return (await readStates(deps, user, known)).connection;
 }
 
@@ -32,11 +28,12 @@ async function readStates(deps: ConfigDeps, user: User, known?: Known) {
   return { states, connection: await connectionOf(deps, states, described) };
 }
 
-async function connectionOf(
-  deps: ConfigDeps,
+/** The same from configs that have been read. */
+export async function connectionOf(
+  deps: Pick<ConfigDeps, 'db' | 'clock'>,
   states: readonly ConfigState[],
   described: readonly Config[],
-): Promise<z.output<typeof connectionState>> {
+): Promise<Connection> {
   const now = deps.clock.now();
   const usage = new Map(states.map((state) => [state.config_id, state]));
   const sinceOf = (id: string) => usage.get(id)?.connected_since ?? now;

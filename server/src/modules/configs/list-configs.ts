@@ -4,7 +4,7 @@ import type { User } from '../accounts/users.ts';
 import type { ShownNode } from '../fleet/nodes.ts';
 import type { ConfigDeps } from './create-config.ts';
 import { describeConfigs, describeServers, type Known } from './describe-config.ts';
-import { selectConfigStates, selectNodesAndConfigs } from './state-tables.ts';
+import { type ConfigState, selectConfigStates, selectNodesAndConfigs } from './state-tables.ts';
 import { type ConfigRow, configEventsOf, selectConfigEvents, selectConfigs, selectConfigsOfUser } from './tables.ts';
 
 export type StoredConfig = ConfigRow;
@@ -20,12 +20,12 @@ export async function listConfigs(deps: ConfigDeps, user: User, known?: Known): 
   return await describeConfigs(deps.db, deps, user, await selectConfigStates(deps.db, user.id), known);
 }
 
-/** The same, and all servers, read together. */
+/** The same with their states, and all servers, read together. */
 export async function listConfigsAndServers(
   deps: ConfigDeps,
   user: User,
   known?: Known,
-): Promise<{ configs: Config[]; servers: Server[]; nodes: ShownNode[] }> {
+): Promise<{ states: ConfigState[]; configs: Config[]; servers: Server[]; nodes: ShownNode[] }> {
   const rows = await selectNodesAndConfigs(deps.db, user.id);
   const states = rows
     .filter((row) => row.config_id !== null)
@@ -34,6 +34,7 @@ export async function listConfigsAndServers(
     );
   const nodes = [...new Map(rows.map((row) => [row.id, row])).values()];
   return {
+    states,
     configs: await describeConfigs(deps.db, deps, user, states, known),
     servers: describeServers(nodes, deps.clock.now()),
     nodes,

@@ -3,13 +3,14 @@ import type { Locale } from '@raha/contract/locale.ts';
 import { toWire } from '@raha/contract/money.ts';
 import { panelPaths } from '@raha/contract/panel-paths.ts';
 import { formatNumber } from '@raha/contract/persian.ts';
-import type { Config, Server } from '@raha/contract/public/configs.ts';
+import type { Config, Connection, Server } from '@raha/contract/public/configs.ts';
 import type { Dashboard, Recommendation, SubscriptionOverview } from '@raha/contract/public/dashboard.ts';
 import type { Service } from '@raha/contract/public/service.ts';
 import type { Subscription } from '@raha/contract/public/subscriptions.ts';
 import { describeTrial } from '../accounts/describe-trial.ts';
 import { hasService, isInTrial, type User } from '../accounts/users.ts';
 import { readPlanState } from '../billing/read-plan.ts';
+import { connectionOf } from '../configs/connection-state.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { listConfigs, listConfigsAndServers } from '../configs/list-configs.ts';
 import type { UserAccounts } from '../ledger/user-accounts.ts';
@@ -36,6 +37,8 @@ export interface Overview {
   /** A plan or the trial pays, not the wallet. */
   readonly isOthersPaying: boolean;
   readonly configs: readonly Config[];
+  /** Whether a device is connected; null without service. */
+  readonly connection: () => Promise<Connection | null>;
   readonly plan: Subscription | undefined;
   /** Toman, reserved money included. */
   readonly balance: number;
@@ -51,7 +54,7 @@ export async function readOverview(deps: ConfigDeps, caller: SignedInCaller, loc
   const now = deps.clock.now();
   const isServed = await hasService(deps.db, user, now);
   const plan = await readPlanState(deps.db, user.id, now);
-  const { configs, servers } = await listConfigsAndServers(deps, user, { accounts, plan });
+  const { states, configs, servers } = await listConfigsAndServers(deps, user, { accounts, plan });
   const { current } = decideAdvance(plan.periods, now);
   // All are described, because whether one is expiring depends on the one that follows it.
   const described = await describePeriods(deps, plan.periods, locale, now, plan.usedBytes);
@@ -60,6 +63,7 @@ export async function readOverview(deps: ConfigDeps, caller: SignedInCaller, loc
     isOthersPaying: isGiving(plan.allowance) || (isInTrial(user, now) && caller.trial?.ended_at === null),
     service: await readService({ ...deps, hasAllowance: async () => isGiving(plan.allowance) }, caller),
     configs: isServed ? configs : [],
+    connection: async () => (isServed ? await connectionOf(deps, states, configs) : null),
     plan: described.find(({ id }) => id === current?.id),
     balance: describeBalance(accounts).balance,
     servers,

@@ -41,6 +41,8 @@ export function dashboardRoutes(
           quickStats,
           subscriptionStatus: describeSubscription(user, overview),
           activeConfigs: overview.configs.filter(({ status }) => status === 'active'),
+          otherConfigs: overview.configs.filter(({ status }) => status !== 'active'),
+          connection: await overview.connection(),
           recentTransactions: recent.lines.slice(0, recentPayments),
           charts: { trafficTrend: trend(daysOf(trafficPeriod)) },
           recentLogs: recent.activities,

@@ -77,19 +77,13 @@ export default function DashboardPage() {
       <ConfigDialogs open={dialog} onChange={setDialog} />
     </Suspense>
   );
-  if (me && isNew && hasUsedNothing(data.quickStats, configs.data ?? [])) {
-    // A config that was used and is disconnected now is not among the active ones.
-    if (isServed && configs.isPending) return <DashboardSkeleton />;
+  const known = configs.data ?? [...data.activeConfigs, ...data.otherConfigs];
+  if (me && isNew && hasUsedNothing(data.quickStats, known)) {
     return (
       <>
         <h1 className="sr-only">{m.nav_dashboard()}</h1>
         <Suspense fallback={<DashboardSkeleton />}>
-          <FirstDashboard
-            me={me}
-            subscription={data.subscriptionStatus}
-            configs={configs.data ?? []}
-            onDialog={setDialog}
-          />
+          <FirstDashboard me={me} subscription={data.subscriptionStatus} configs={known} onDialog={setDialog} />
         </Suspense>
         {dialogs}
       </>
@@ -98,7 +92,7 @@ export default function DashboardPage() {
   return (
     <>
       <h1 className="sr-only">{m.nav_dashboard()}</h1>
-      <Cards data={data} me={me} connection={connection} configs={configs.data} onDialog={setDialog} />
+      <Cards data={data} me={me} connection={connection ?? data.connection} configs={known} onDialog={setDialog} />
       {dialogs}
     </>
   );
@@ -107,9 +101,8 @@ export default function DashboardPage() {
 interface CardsProps {
   readonly data: Dashboard;
   readonly me: User | undefined;
-  readonly connection: ConnectionState | undefined;
-  /** Undefined until they have come. */
-  readonly configs: readonly Config[] | undefined;
+  readonly connection: ConnectionState | null;
+  readonly configs: readonly Config[];
   onDialog(dialog: OpenDialog): void;
 }
 
@@ -119,7 +112,6 @@ function Cards({ data, me, connection, configs, onDialog }: CardsProps) {
   const download = useCallback((config: Config) => act('download', config), [act]);
   const { service, isUnpaid } = serviceOf(data, me);
   const low = !data.outlook?.isLow || service?.state !== 'on' ? undefined : data.outlook;
-  const isOff = connection?.state === 'disconnected';
   return (
     <>
       {low && (
@@ -137,18 +129,12 @@ function Cards({ data, me, connection, configs, onDialog }: CardsProps) {
         )}
         {isUnpaid && (
           <div className="lg:col-span-2 grid">
-            <ConfigRows configs={configs ?? data.activeConfigs} isUnpaid onShowFile={showFile} onDownload={download} />
+            <ConfigRows configs={configs} isUnpaid onShowFile={showFile} onDownload={download} />
           </div>
         )}
-        {!isUnpaid && connection && (!isOff || configs !== undefined) && (
+        {!isUnpaid && connection && (
           <div className="lg:col-span-2 grid">
-            <ConnectionCard
-              connection={connection}
-              configs={configs ?? data.activeConfigs}
-              busy={busy}
-              onAct={act}
-              onShowFile={showFile}
-            />
+            <ConnectionCard connection={connection} configs={configs} busy={busy} onAct={act} onShowFile={showFile} />
           </div>
         )}
         <WalletCard balance={me?.balance ?? data.user.balance} isQuiet={isUnpaid || low !== undefined} />
