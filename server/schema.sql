@@ -1336,6 +1336,8 @@ CREATE TABLE users (
   CONSTRAINT users_role_check CHECK (role = ANY (ARRAY['user'::text, 'agent'::text, 'admin'::text, 'super_admin'::text])),
   CONSTRAINT users_status_check CHECK (status = ANY (ARRAY['pending_verification'::text, 'incomplete'::text, 'active'::text, 'suspended'::text, 'deactivated'::text, 'deleted'::text]))
 );
+CREATE INDEX users_email_part ON users USING gin (email gin_trgm_ops);
+CREATE INDEX users_phone_part ON users USING gin (phone gin_trgm_ops);
 
 CREATE TABLE wallet_correction (
   id uuid NOT NULL,

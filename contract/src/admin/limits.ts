@@ -7,5 +7,8 @@ export const staffLimits = {
   proofMinutes: 15,
   /** Entries of a page of the audit: usually, and at most. */
   audit: { page: 50, most: 100 },
+  people: { page: 25, most: 50, query: { min: 3, max: 254 }, searchesPerMinute: 60, timeline: 40, connections: 50 },
+  /** A member's looks at one user within this time are one entry of the audit. */
+  lookMinutes: 60,
   reason: { min: 3, max: 500 },
 } as const;

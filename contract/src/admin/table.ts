@@ -1,4 +1,5 @@
 import { audit } from './audit.ts';
+import { people } from './people.ts';
 import { staffSessions } from './sessions.ts';
 import { staff } from './staff.ts';
 
@@ -7,4 +8,5 @@ export const adminEndpoints = {
   ...staffSessions,
   ...staff,
   ...audit,
+  ...people,
 };

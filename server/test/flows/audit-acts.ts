@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { changeSetting } from '../../src/app/all-settings.ts';
 import { reopenAccount } from '../../src/modules/accounts/reopen-account.ts';
 import { closeMonth, listMonths } from '../../src/modules/books/close-month.ts';
+import { lookAt, showContact } from '../../src/modules/console/look.ts';
 import { clearOperatorRate } from '../../src/modules/currency/clear-operator-rate.ts';
 import { setOperatorRate } from '../../src/modules/currency/set-operator-rate.ts';
 import { removeFactors } from '../../src/modules/factors/remove-factors.ts';
@@ -91,6 +92,14 @@ export const acts: Readonly<Record<string, Act>> = {
       INSERT INTO totp_secret (user_id, secret_sealed, created_at, confirmed_at) VALUES (${id}, 'sealed', ${clock.now()}, ${clock.now()})
     `.execute(world.deps.db);
     return () => removeFactors(world.deps, { actor, email });
+  },
+  'accounts.look': async ({ world }) => {
+    const { id: userId } = await makeUser(world);
+    return () => lookAt(world.deps, { actor, userId });
+  },
+  'accounts.show-contact': async ({ world }) => {
+    const { id: userId } = await makeUser(world);
+    return () => showContact(world.deps, { actor, userId, reason: 'they asked for it' });
   },
   'accounts.adjust': async ({ world }) => {
     const { email } = await makeUser(world);

@@ -30,6 +30,7 @@ interface Row {
 
 let world: TestWorld;
 let panelToken: string;
+let somebody: string;
 const colleagues = new Map<StaffRole, { member: Colleague; recoveryCodes: string[] }>();
 const rows = new Map<Name, Row>();
 let count = 0;
@@ -65,6 +66,10 @@ const requests: Readonly<Record<Name, (role: StaffRole | undefined, level: Level
   addStaffMember: async () => ({ body: { email: freshEmail(), role: 'auditor' } }),
   disableStaffMember: async () => ({ params: { id: await freshMember() }, body: { reason: 'left us' } }),
   listAudit: async () => ({}),
+  searchPeople: async () => ({ body: { text: 'mail.example' } }),
+  getUserFacts: async () => ({ params: { id: somebody } }),
+  readTimeline: async () => ({ params: { id: somebody } }),
+  showContact: async () => ({ params: { id: somebody }, body: { reason: 'they asked' } }),
 };
 
 beforeAll(async () => {
@@ -76,6 +81,7 @@ beforeAll(async () => {
   const user = await world.user({ usdCents: 0 });
   await addMember(world.deps, { actor, email: user.email, role: 'super_admin' });
   panelToken = user.token;
+  somebody = (await world.user({ usdCents: 0 })).id;
   for (const name of Object.keys(adminEndpoints) as Name[]) {
     const roles = {} as Record<StaffRole, Record<Level, number>>;
     for (const role of staffRoles) {

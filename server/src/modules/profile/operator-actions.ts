@@ -11,6 +11,8 @@ const kinds: Readonly<Record<string, OperatorAction['kind']>> = {
   'accounts.write-off-debt': 'debt_written_off',
   'payments.review': 'payment_reviewed',
   'refunds.settle': 'refund_settled',
+  'accounts.look': 'looked',
+  'accounts.show-contact': 'contact_shown',
 };
 const MOST = 50;
 

@@ -2,6 +2,7 @@ import type { AdminEndpoint, AdminTable } from '@raha/contract/admin/endpoint.ts
 import { staffLimits } from '@raha/contract/admin/limits.ts';
 import { isPermitted, type StaffRole } from '@raha/contract/admin/roles.ts';
 import type { FastifyRequest } from 'fastify';
+import type { Actor } from '../../platform/audit.ts';
 import { addSeconds, type Clock, secondsBetween } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { HandlersFor } from '../../platform/http/mount.ts';
@@ -86,6 +87,11 @@ async function authenticate({ db, clock }: Deps, request: FastifyRequest): Promi
     provedUntil: provedUntil(row.proved_at),
     expiresAt: row.expires_at,
   };
+}
+
+/** In whose name the audit keeps what a member does. */
+export function actorOf({ userId }: Pick<StaffCaller, 'userId'>): Actor {
+  return { kind: 'staff', userId };
 }
 
 export function provedUntil(provedAt: Date): Date {

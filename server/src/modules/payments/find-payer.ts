@@ -1,0 +1,5 @@
+import { selectOwnersOfReference, selectPayersBetween } from './owner-tables.ts';
+
+/** For staff: who paid with a reference of the bank, and whose payments or refunds have an id between two. */
+export const findPayersByReference = selectOwnersOfReference;
+export const listPayersBetween = selectPayersBetween;
