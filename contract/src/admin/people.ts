@@ -103,6 +103,8 @@ export const timelineEvent = z.object({
   amount: z.nullable(toman),
   /** Of money that is not settled, or not done. */
   status: z.nullable(z.string()),
+  /** Of a payment that was credited: its id. */
+  payment: z.nullable(id),
   /** Of an operator: who, and why. */
   actor: z.nullable(z.string()),
   reason: z.nullable(z.string()),

@@ -12,14 +12,17 @@ export const permissions = [
   'people.read',
   'people.contact',
   'configs.read',
+  'wallet.adjust',
+  'corrections.decide',
+  'refunds.request',
 ] as const;
 export type Permission = (typeof permissions)[number];
 
 export const rolePermissions: Readonly<Record<StaffRole, readonly Permission[]>> = {
   super_admin: permissions,
   admin: ['audit.read', 'people.read', 'people.contact', 'configs.read'],
-  support: ['audit.read', 'people.read', 'people.contact', 'configs.read'],
-  finance: ['audit.read', 'people.read', 'people.contact'],
+  support: ['audit.read', 'people.read', 'people.contact', 'configs.read', 'wallet.adjust'],
+  finance: ['audit.read', 'people.read', 'people.contact', 'wallet.adjust', 'corrections.decide', 'refunds.request'],
   auditor: ['staff.read', 'audit.read', 'people.read', 'configs.read'],
 };
 

@@ -1,4 +1,5 @@
 import { audit } from './audit.ts';
+import { money } from './money.ts';
 import { people } from './people.ts';
 import { staffSessions } from './sessions.ts';
 import { staff } from './staff.ts';
@@ -9,4 +10,5 @@ export const adminEndpoints = {
   ...staff,
   ...audit,
   ...people,
+  ...money,
 };

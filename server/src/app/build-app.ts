@@ -14,6 +14,7 @@ import { reportRoutes } from '../modules/billing/routes.ts';
 import { familyRoutes } from '../modules/configs/family-routes.ts';
 import { configRoutes, connectionRoutes } from '../modules/configs/routes.ts';
 import { serverRoutes } from '../modules/configs/server-routes.ts';
+import { moneyRoutes } from '../modules/console/money-routes.ts';
 import { peopleRoutes } from '../modules/console/routes.ts';
 import { currencyRoutes } from '../modules/currency/routes.ts';
 import { figureRoutes } from '../modules/dashboard/figure-routes.ts';
@@ -117,6 +118,7 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...staffSessionRoutes(deps),
     ...staffRoutes(deps),
     ...peopleRoutes(deps),
+    ...moneyRoutes(deps),
   };
   mountTable(app, API_BASE, adminEndpoints, consoleHandlers, (endpoint, request) => admit(deps, endpoint, request));
   refuseOtherNodeVersions(app, deps, metrics);

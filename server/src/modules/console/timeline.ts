@@ -17,15 +17,16 @@ interface Order {
   readonly locale: Locale;
 }
 
-const nothing = { amount: null, status: null, actor: null, reason: null };
+const nothing = { amount: null, status: null, payment: null, actor: null, reason: null };
 
 /** What each kind reads: as many as a page holds, and all others of its last instant. */
 const sources: Readonly<Record<TimelineKind, (db: Executor, order: Order) => Promise<TimelineEvent[]>>> = {
   async money(db, { locale, ...order }) {
     const lines = await listLinesBefore(db, order, locale);
-    return lines.map(({ id, created_at, description, amount, status }) => ({
+    return lines.map(({ id, created_at, description, type, amount, status }) => ({
       ...{ ...nothing, id, kind: 'money' as const, at: created_at, title: description, amount },
       status: status === 'completed' ? null : status,
+      payment: type === 'wallet_charge' && status === 'completed' ? id : null,
     }));
   },
   async config(db, { userId, before, limit, locale }) {
