@@ -159,8 +159,9 @@ CREATE TABLE correction_proposal (
   CONSTRAINT correction_proposal_state_check CHECK (state = ANY (ARRAY['open'::text, 'done'::text, 'declined'::text, 'withdrawn'::text])),
   CONSTRAINT correction_proposal_two_members CHECK (state <> 'done'::text OR alone = (decided_by = proposed_by))
 );
-CREATE INDEX correction_proposal_by_state ON correction_proposal USING btree (state, proposed_at DESC, id DESC);
+CREATE INDEX correction_proposal_by_time ON correction_proposal USING btree (proposed_at DESC, id DESC);
 CREATE INDEX correction_proposal_by_user ON correction_proposal USING btree (user_id);
+CREATE INDEX correction_proposal_open ON correction_proposal USING btree (proposed_at, id) WHERE (state = 'open'::text);
 
 CREATE TABLE debtor_mark (
   mark bytea NOT NULL,

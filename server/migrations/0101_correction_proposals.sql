@@ -17,7 +17,8 @@ CREATE TABLE correction_proposal (
   CONSTRAINT correction_proposal_decided CHECK ((state = 'open') = (decided_by IS NULL) AND (state = 'open') = (decided_at IS NULL)),
   CONSTRAINT correction_proposal_two_members CHECK (state <> 'done' OR alone = (decided_by = proposed_by))
 );
-CREATE INDEX correction_proposal_by_state ON correction_proposal (state, proposed_at DESC, id DESC);
+CREATE INDEX correction_proposal_open ON correction_proposal (proposed_at, id) WHERE state = 'open';
+CREATE INDEX correction_proposal_by_time ON correction_proposal (proposed_at DESC, id DESC);
 CREATE INDEX correction_proposal_by_user ON correction_proposal (user_id);
 
 -- Of a correction by a member: who, the limit of its time, and the proposal that allowed more.

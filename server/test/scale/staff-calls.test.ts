@@ -11,6 +11,7 @@ const budgets: Readonly<Record<string, Budget>> = {
   // PostgreSQL reads a table of sixty rows as a whole.
   '/admin/me': { queries: 1, rows: 100 },
   '/admin/staff': { queries: 3, rows: 300 },
+  '/admin/proposals': { queries: 6, rows: 600 },
   '/admin/audit': { queries: 4, rows: 500 },
   '/admin/audit?before=10000': { queries: 4, rows: 500 },
   '/admin/audit?action=rare.action': { queries: 4, rows: 500 },
@@ -60,7 +61,16 @@ beforeAll(async () => {
     SELECT gen_random_uuid(), ${somebody.id}, 'balance_adjusted', 'n' || n, '{"amountToman": 1}', date_trunc('second', now()) - make_interval(secs => n)
     FROM generate_series(1, 20000) n
   `.execute(world.deps.db);
-  await sql`ANALYZE notification, audit_entry, staff_member, users, staff_session`.execute(world.deps.db);
+  await sql`
+    INSERT INTO correction_proposal (id, user_id, kind, amount_toman, reason, proposed_by, proposed_at, expires_at, state, decided_by, decided_at)
+    SELECT gen_random_uuid(), ${somebody.id}, 'adjustment', n, 'x', ${boss.userId}, now() - make_interval(mins => n), now() + interval '1 day',
+      CASE WHEN n % 200 = 0 THEN 'open' ELSE 'withdrawn' END, CASE WHEN n % 200 = 0 THEN NULL ELSE ${boss.userId}::uuid END,
+      CASE WHEN n % 200 = 0 THEN NULL ELSE now() END
+    FROM generate_series(1, 2000) n
+  `.execute(world.deps.db);
+  await sql`ANALYZE correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
+    world.deps.db,
+  );
 }, 120_000);
 afterAll(() => world.close());
 

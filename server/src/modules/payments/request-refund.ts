@@ -41,9 +41,9 @@ export async function requestRefund(deps: ConfirmDeps, order: RefundOrder): Prom
   await inTransaction(deps.db, async (tx) => {
     const now = deps.clock.now();
     if (await claimKey(tx, order.idempotent, now)) return;
-    if (order.onBehalf) await refuseOperator(tx, order.onBehalf.actor, order.userId);
     const payment = await lockPayment(tx, order.paymentId);
     if (!payment || payment.user_id !== order.userId) throw new Refusal('not_found');
+    if (order.onBehalf) await refuseOperator(tx, order.onBehalf.actor, order.userId);
     const refund = (await selectLatestRefunds(tx, [payment.id])).get(payment.id);
     if (refund && refund.state !== 'failed') throw new Refusal('refund_started');
     const balance = await deps.lockBalance(tx, order.userId);
