@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openBrowser, type Reader, text } from './world/browser.ts';
+import { openBrowser, persian, type Reader, text } from './world/browser.ts';
 import { type ConsoleKeyboard, consoleKeyboard, signInToConsole } from './world/console-keyboard.ts';
 import { whyNoBrowser } from './world/journey.ts';
 import { type NumberNode, openNumberNode } from './world/number-node.ts';
@@ -8,7 +8,10 @@ import { createSite, type Site } from './world/site.ts';
 import { stopAtFirstFailure } from './world/steps.ts';
 import { activate, signUp, type TestUser } from './world/user.ts';
 
-/** Somebody's service is cut, and a member helps by keyboard: found by half a number, why it is cut, and what the user reads. */
+/**
+ * Somebody's service is cut, and a member helps by keyboard: found by a part of the address, why it is cut, 20,000 toman for a
+ * reason, service back, and what the user and the audit say of it.
+ */
 const BOSS = 'operator@raha.example';
 
 describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
@@ -69,7 +72,10 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
   });
 
   test('the page says why the config is cut, and keeps the address masked', async () => {
-    await keys.tabTo(page.getByRole('link', { name: 'نیلوفر رحیمی' }));
+    // Out of the field, and down to the first row.
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('j');
+    expect(await keys.hasFocus(page.getByRole('link', { name: 'نیلوفر رحیمی' }))).toBe(true);
     await page.keyboard.press('Enter');
     await page
       .getByRole('heading', { level: 1 })
@@ -94,6 +100,61 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
     expect(await page.getByText(user.email).count()).toBe(0);
   });
 
+  test('20,000 toman with a reason bring the service back', async () => {
+    await keys.press(text('console_adjust'));
+    const dialog = page.getByRole('dialog');
+    await keys.tabTo(dialog.getByLabel(text('console_adjust_amount')));
+    await page.keyboard.type('۲۰٬۰۰۰');
+    await dialog.getByText(text('console_adjust_effect', { before: persian(0), after: persian(20_000) })).waitFor();
+    await keys.tabTo(dialog.getByLabel(text('console_reason')));
+    await page.keyboard.type('the bank was late');
+    await reader.inspect('console-adjust');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByRole('status').innerText()).toBe(text('console_adjust_done'));
+    await page.locator('.c-timeline li').filter({ hasText: 'the bank was late' }).waitFor();
+    await page
+      .locator('.c-timeline li')
+      .filter({ hasText: persian(20_000) })
+      .first()
+      .waitFor();
+    // The node takes over what the new money pays for, and traffic passes again.
+    const config = (await user.api.listConfigs()).data.configs[0]?.id ?? '';
+    const before = node.node.limitOf(config);
+    await expect
+      .poll(async () => {
+        await node.node.settle();
+        return node.node.limitOf(config);
+      })
+      .toBeGreaterThan(before);
+    await node.node.report([{ config, down: before + 1_000 }]);
+    await page.reload();
+    await page
+      .getByRole('heading', { level: 1, name: text('console_user_on', { name: '\u2068نیلوفر رحیمی\u2069' }) })
+      .waitFor();
+    await reader.inspect('console-user-on');
+  });
+
+  test('more than one member may waits for a second one, who is not the same', async () => {
+    await keys.press(text('console_adjust'));
+    const dialog = page.getByRole('dialog');
+    await keys.tabTo(dialog.getByLabel(text('console_adjust_amount')));
+    await page.keyboard.type('900000');
+    await keys.tabTo(dialog.getByLabel(text('console_reason')));
+    await page.keyboard.type('a month without service');
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByRole('status').innerText()).toBe(text('console_adjust_proposed'));
+    await keys.press(text('console_corrections'), 'link');
+    await page.getByRole('cell', { name: 'a month without service' }).waitFor();
+    // Alone, so the time is said from which on they may.
+    await page.getByText(/^کس دیگری نیست/).waitFor();
+    await reader.inspect('console-corrections');
+    expect((await user.api.me()).user.balance).toBeLessThan(100_000);
+    await page.goBack();
+    await keys.heading('console_timeline').waitFor();
+  });
+
   test('the timeline is narrowed to one kind', async () => {
     await keys.press(text('console_timeline_money'));
     const lines = page.locator('.c-timeline li');
@@ -105,7 +166,39 @@ describe.skipIf(whyNoBrowser)('people in the console, by keyboard', () => {
 
   test('the user reads that support looked, and saw the address', async () => {
     const { actions } = (await user.api.listOperatorActions()).data;
-    expect(actions.map(({ kind }) => kind)).toEqual(['contact_shown', 'looked']);
+    expect(actions.map(({ kind }) => kind)).toEqual(['balance_adjusted', 'contact_shown', 'looked']);
+    const { notifications } = (await user.api.listNotifications()).data;
+    expect(notifications.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining(['balance_adjusted', 'service_restored']),
+    );
+  });
+
+  test('the audit has one entry for each change', async () => {
+    await keys.press(text('console_audit'), 'link');
+    await page.locator('tbody tr').first().waitFor();
+    const acts = await page.locator('tbody tr td:nth-child(3)').allInnerTexts();
+    const ours = acts.filter((act) => act.startsWith('accounts.'));
+    expect(ours).toEqual([
+      ...['accounts.propose-correction', 'accounts.adjust', 'accounts.show-contact', 'accounts.look'],
+    ]);
+  });
+
+  test('in English all of it is English', async () => {
+    const url = site.controlPlane.url.replace('127.0.0.1', 'localhost');
+    await page.context().addCookies([{ name: 'locale', value: 'en', url }]);
+    await page.goto('/admin/corrections');
+    await page.getByRole('heading', { name: 'Corrections that wait for a second member: 1.' }).waitFor();
+    await reader.inspect('console-corrections-english');
+    await page.goto('/admin/people');
+    await keys.press('\u2068نیلوفر رحیمی\u2069', 'link');
+    await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+    await reader.inspect('console-user-english');
+    const seen = await page.evaluate(() => document.body.innerText.split('\n'));
+    // The names of people and devices are theirs.
+    const foreign = seen.filter((line) =>
+      /[\u0600-\u06ff]/.test(line.replaceAll(/نیلوفر رحیمی|گوشی نیلوفر|فارسی/g, '')),
+    );
+    expect(foreign).toEqual([]);
   });
 
   test('nothing on the way complained', () => {

@@ -12,14 +12,15 @@ import { toggleTheme } from '../ui/theme.ts';
 import { api, hasCode } from './api.ts';
 import { AuditScreen } from './audit-screen.tsx';
 import { changeLanguage } from './change-language.ts';
+import { useRowKeys, useSearchKey } from './keys.ts';
 import { Lead } from './lead.tsx';
 import { Link } from './link.tsx';
 import { Brand } from './mark.tsx';
 import { useAddress } from './path.ts';
+import { CorrectionsScreen } from './people/corrections-screen.tsx';
 import { PeopleScreen } from './people/people-screen.tsx';
 import { Problem } from './problem.tsx';
 import type { ScreenProps } from './screen-props.ts';
-import { useSearchKey } from './search-key.ts';
 import { SessionScreen } from './session-screen.tsx';
 import { StaffScreen } from './staff-screen.tsx';
 import { useWork } from './use-work.ts';
@@ -39,6 +40,7 @@ interface Screen {
 const screens: readonly Screen[] = [
   { path: '/admin', name: m.console_session, Content: SessionScreen },
   { path: '/admin/people', name: m.console_people, isDeep: true, may: 'people.read', Content: PeopleScreen },
+  { path: '/admin/corrections', name: m.console_corrections, may: 'wallet.adjust', Content: CorrectionsScreen },
   { path: '/admin/staff', name: m.console_staff, may: 'staff.read', Content: StaffScreen },
   { path: '/admin/audit', name: m.console_audit, may: 'audit.read', Content: AuditScreen },
 ];
@@ -47,6 +49,7 @@ export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut
   const { path } = useAddress();
   const screen = screens.find((known) => known.path === path || (known.isDeep && path.startsWith(`${known.path}/`)));
   useSearchKey(isPermitted(self.role, 'people.read'));
+  useRowKeys();
   const isOpen = (role: StaffRole, { may }: Screen) => may === undefined || isPermitted(role, may);
   const leaving = useWork();
   const signOut = async () => {

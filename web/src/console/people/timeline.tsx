@@ -1,15 +1,20 @@
 import { type TimelineEvent, type TimelineKind, timelineKinds } from '@raha/contract/admin/people.ts';
+import { isPermitted, type StaffRole } from '@raha/contract/admin/roles.ts';
 import { useEffect, useState } from 'react';
 import { dateTime, signedNumber } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { api, hasCode } from '../api.ts';
 import { Failure } from '../failure.tsx';
 import { useAnswer } from '../use-answer.ts';
+import { ActDialog } from './act-dialog.tsx';
+import { once } from './money-acts.tsx';
 import { lineStates, timelineNames } from './words.ts';
 
 interface Props {
   readonly id: string;
+  readonly role: StaffRole;
   readonly seesConfigs: boolean;
+  onDone(sentence: string): void;
   onOver(): void;
 }
 
@@ -19,7 +24,9 @@ interface Asked {
 }
 
 /** What happened on an account, newest first, page by page; of all kinds or of one. */
-export function Timeline({ id, seesConfigs, onOver }: Props) {
+export function Timeline({ id, role, seesConfigs, onDone, onOver }: Props) {
+  const [refunding, setRefunding] = useState<string>();
+  const mayRefund = isPermitted(role, 'refunds.request');
   const [asked, setAsked] = useState<Asked>({});
   const { data, error, isLoading, reload } = useAnswer(JSON.stringify([id, asked]), async () => {
     return (await api.readTimeline({ params: { id }, query: asked })).data;
@@ -51,7 +58,7 @@ export function Timeline({ id, seesConfigs, onOver }: Props) {
       {data ? (
         <ol className="c-timeline" aria-busy={isLoading}>
           {data.events.map((event) => (
-            <Event key={event.id} event={event} />
+            <Event key={event.id} event={event} {...(mayRefund ? { onRefund: setRefunding } : {})} />
           ))}
         </ol>
       ) : error ? null : (
@@ -69,11 +76,24 @@ export function Timeline({ id, seesConfigs, onOver }: Props) {
           </button>
         ) : null}
       </div>
+      {refunding === undefined ? null : (
+        <ActDialog
+          title={m.console_refund()}
+          effect={m.console_refund_text()}
+          button={m.console_refund()}
+          act={(reason, key) => api.refundOnBehalf({ params: { id, payment: refunding }, body: { reason } }, once(key))}
+          onDone={() => {
+            setRefunding(undefined);
+            onDone(m.console_refund_done());
+          }}
+          onClose={() => setRefunding(undefined)}
+        />
+      )}
     </section>
   );
 }
 
-function Event({ event }: { event: TimelineEvent }) {
+function Event({ event, onRefund }: { event: TimelineEvent; onRefund?: (payment: string) => void }) {
   const state = event.status === null ? undefined : lineStates[event.status];
   return (
     <li>
@@ -94,6 +114,16 @@ function Event({ event }: { event: TimelineEvent }) {
         )}
         {event.reason === null ? null : <q>{event.reason}</q>}
         {state ? <small>{state()}</small> : null}
+        {event.payment !== null && onRefund ? (
+          <button
+            type="button"
+            className="c-link"
+            aria-label={m.console_refund_of({ payment: event.payment })}
+            onClick={() => onRefund(event.payment as string)}
+          >
+            {m.console_refund()}
+          </button>
+        ) : null}
       </span>
       <span className="c-number">{event.amount === null ? '' : signedNumber(event.amount)}</span>
     </li>

@@ -8,6 +8,7 @@ import { Failure } from '../failure.tsx';
 import { Lead } from '../lead.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
+import { MoneyActs } from './money-acts.tsx';
 import { ShowContact } from './show-contact.tsx';
 import { Timeline } from './timeline.tsx';
 import { ConfigTable, ConnectionTable } from './user-tables.tsx';
@@ -17,6 +18,13 @@ import { cutSentences, isolated, shownName, statusNames } from './words.ts';
 export function UserScreen({ id, self, onOver }: ScreenProps & { id: string }) {
   const { data, error, reload } = useAnswer(id, async () => (await api.getUserFacts({ params: { id } })).data);
   const [isShowing, setShowing] = useState(false);
+  const [outcome, setOutcome] = useState('');
+  const [changes, setChanges] = useState(0);
+  const done = (sentence: string) => {
+    setOutcome(sentence);
+    setChanges((count) => count + 1);
+    reload();
+  };
   useEffect(() => {
     if (hasCode(error, 'unauthenticated')) onOver();
   }, [error, onOver]);
@@ -37,12 +45,23 @@ export function UserScreen({ id, self, onOver }: ScreenProps & { id: string }) {
           {data.id}
         </bdi>
       </p>
+      <p className="c-outcome" role="status">
+        {outcome}
+      </p>
       {error ? <Failure error={error} onRetry={reload} /> : null}
       <Facts user={data} />
+      <MoneyActs user={data} role={self.role} onDone={done} />
       {data.configs === null ? <p className="c-note">{m.console_user_no_configs_right()}</p> : null}
       {data.configs && data.configs.length > 0 ? <ConfigTable configs={data.configs} /> : null}
       {data.connections ? <ConnectionTable connections={data.connections} /> : null}
-      <Timeline id={id} seesConfigs={data.configs !== null} onOver={onOver} />
+      <Timeline
+        key={changes}
+        id={id}
+        role={self.role}
+        seesConfigs={data.configs !== null}
+        onDone={done}
+        onOver={onOver}
+      />
       <p className="c-note">{m.console_user_seen_text()}</p>
       {isShowing ? <ShowContact id={id} onClose={() => setShowing(false)} /> : null}
     </>

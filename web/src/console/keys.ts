@@ -23,6 +23,23 @@ export function useSearchKey(isOn: boolean): void {
   }, [isOn]);
 }
 
+/** J and K, by key position: down and up the rows of the table, to the first thing in each that can be opened. */
+export function useRowKeys(): void {
+  useEffect(() => {
+    const move = (event: KeyboardEvent) => {
+      const step = { KeyJ: 1, KeyK: -1 }[event.code];
+      if (!step || event.metaKey || event.ctrlKey || event.altKey || isTyping()) return;
+      if (document.querySelector('dialog[open]')) return;
+      const rows = [...document.querySelectorAll('tbody tr')];
+      const at = rows.findIndex((row) => row.contains(document.activeElement));
+      const next = rows[at === -1 ? (step > 0 ? 0 : rows.length - 1) : at + step];
+      next?.querySelector<HTMLElement>('a, button')?.focus();
+    };
+    addEventListener('keydown', move);
+    return () => removeEventListener('keydown', move);
+  }, []);
+}
+
 function isTyping(): boolean {
   return document.activeElement?.matches('input, textarea, select') ?? false;
 }
