@@ -2,6 +2,8 @@ import type { Proposal } from '@raha/contract/admin/money.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setSettingByKey } from '../../src/app/all-settings.ts';
+import type { Command, Context } from '../../src/cli/context.ts';
+import { paymentCommands } from '../../src/cli/payment-commands.ts';
 import { listEntries } from '../../src/modules/audit/audit.ts';
 import { checkForReversal } from '../../src/modules/payments/reverse-payment.ts';
 import { disableMember } from '../../src/modules/staff/disable-member.ts';
@@ -255,6 +257,20 @@ describe('a refund for a user', () => {
     ]);
     expect((await user.api.listOperatorActions()).data.actions[0]?.kind).toBe('refund_settled');
   });
+});
+
+test('the command line requests the same refund, with the name that was given', async () => {
+  const user = await world.user();
+  const payment = await payAndVerify(user, 'zarinpal', 50_000);
+  const request = paymentCommands['refunds request'] as Command;
+  const run = async (flags: Context['flags']) =>
+    await request.run({ ...world.deps, flags: { by: 'Maryam', note: 'they asked', ...flags }, positionals: [] });
+  await expect(run({ payment: user.id })).rejects.toThrow(/no payment/);
+  expect(await run({ payment, toman: '20000' })).toMatchObject({ data: { payment } });
+  const target = { kind: 'payment', id: payment };
+  expect(await listEntries(world.deps.db, { target }, 5)).toMatchObject([
+    { action: 'refunds.request', actor_kind: 'command-line', operator: 'Maryam', reason: 'they asked' },
+  ]);
 });
 
 test('a member who was disabled meanwhile moves nothing', async () => {

@@ -215,6 +215,8 @@ test('canary: no key, secret, code, whole address or number is in any answer', a
   await sql`UPDATE users SET phone = '09351112233' WHERE id = ${user.id}`.execute(world.deps.db);
   const config = await newConfig(user, 'قناری');
   await read(user.id);
+  const order = { toman: 600_000, reason: 'the bank was late' };
+  expect((await support.browser.post(`/admin/people/${user.id}/adjust`, order)).status).toBe(200);
   const { rows } = await sql<{ secret: string }>`
     SELECT unnest(ARRAY[credential, client_secret_sealed, coalesce(private_key_sealed, credential)]) AS secret FROM config WHERE id = ${config}
     UNION ALL SELECT token_hash::text FROM staff_session
@@ -228,6 +230,7 @@ test('canary: no key, secret, code, whole address or number is in any answer', a
       await read(user.id, member),
       await timeline(user.id, '', member),
       (await member.browser.call('GET', '/admin/audit?count=100')).body,
+      (await member.browser.call('GET', '/admin/proposals')).body,
     ]);
     expect(answers).toContain(user.id);
     for (const { secret } of rows) expect([role, answers.includes(secret)]).toEqual([role, false]);

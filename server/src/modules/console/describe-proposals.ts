@@ -5,7 +5,7 @@ import type { StaffActor } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database.ts';
 import { getUsers } from '../accounts/users.ts';
-import { findAloneFrom, listProposals, type Proposal as Row } from '../wallet/decide-proposal.ts';
+import { aloneFrom, findAloneHours, listProposals, type Proposal as Row } from '../wallet/decide-proposal.ts';
 import { maskEmail } from './rules.ts';
 
 /** Proposals with the names of members, and users masked. */
@@ -18,12 +18,12 @@ export async function describeProposals(
   const ids = rows.flatMap((row) => [row.user_id, row.proposed_by, ...(row.decided_by ? [row.decided_by] : [])]);
   const users = await getUsers(db, [...new Set(ids)]);
   const emailOf = (id: string) => users.get(id)?.email ?? id;
-  const described: Proposal[] = [];
-  for (const row of rows) {
+  const aloneHours = await findAloneHours(db, actor);
+  return rows.map((row): Proposal => {
     const user = users.get(row.user_id);
     const state = stateOf(row, now);
     const isOwn = state === 'open' && row.proposed_by === actor.userId;
-    described.push({
+    return {
       ...{ id: row.id, kind: row.kind, amount: toWire(row.amount_toman), reason: row.reason, state },
       user: { id: row.user_id, name: user?.name ?? '', email: maskEmail(user?.email ?? '') },
       proposed_by: emailOf(row.proposed_by),
@@ -33,10 +33,9 @@ export async function describeProposals(
       decided_at: row.decided_at?.toISOString() ?? null,
       alone: row.alone,
       is_own: isOwn,
-      alone_from: isOwn ? ((await findAloneFrom(db, actor, row))?.toISOString() ?? null) : null,
-    });
-  }
-  return described;
+      alone_from: isOwn && aloneHours !== undefined ? aloneFrom(row, aloneHours).toISOString() : null,
+    };
+  });
 }
 
 function stateOf({ state, expires_at }: Row, now: Date): Proposal['state'] {

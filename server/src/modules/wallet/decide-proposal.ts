@@ -72,14 +72,13 @@ export async function withdrawProposal(
   });
 }
 
-/** From when on a member may approve their own proposal, if nobody else may; undefined: somebody else may. */
-export async function findAloneFrom(
-  db: Executor,
-  actor: StaffActor,
-  proposal: Pick<Proposal, 'proposed_at'>,
-): Promise<Date | undefined> {
-  if (await isOtherWith(db, actor, 'corrections.decide')) return undefined;
-  return addSeconds(proposal.proposed_at, (await getSetting(db, aloneHours)) * 3_600);
+/** Hours after which a member may approve their own proposals, if nobody else may; undefined: somebody else may. */
+export async function findAloneHours(db: Executor, actor: StaffActor): Promise<number | undefined> {
+  return (await isOtherWith(db, actor, 'corrections.decide')) ? undefined : await getSetting(db, aloneHours);
+}
+
+export function aloneFrom({ proposed_at }: Pick<Proposal, 'proposed_at'>, hours: number): Date {
+  return addSeconds(proposed_at, hours * 3_600);
 }
 
 async function lockOpen(tx: Tx, { clock }: { readonly clock: Clock }, id: string): Promise<Proposal> {
@@ -92,10 +91,9 @@ async function lockOpen(tx: Tx, { clock }: { readonly clock: Clock }, id: string
 /** Whether the proposer decides, which needs that nobody else may, and the delay. */
 async function decideAlone(tx: Tx, deps: CorrectionDeps, actor: StaffActor, proposal: Proposal): Promise<boolean> {
   if (proposal.proposed_by !== actor.userId) return false;
-  const from = await findAloneFrom(tx, actor, proposal);
-  if (!from) throw new Refusal('proposal_own');
-  if (deps.clock.now() < from)
-    throw new Refusal('proposal_waits', { details: { hours: await getSetting(tx, aloneHours) } });
+  const hours = await findAloneHours(tx, actor);
+  if (hours === undefined) throw new Refusal('proposal_own');
+  if (deps.clock.now() < aloneFrom(proposal, hours)) throw new Refusal('proposal_waits', { details: { hours } });
   return true;
 }
 
