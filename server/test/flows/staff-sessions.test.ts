@@ -1,3 +1,4 @@
+import { permissions } from '@raha/contract/admin/roles.ts';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
@@ -48,7 +49,7 @@ describe('signing in', () => {
     expect(await me(boss.browser)).toMatchObject({
       status: 200,
       body: {
-        data: { email: boss.email, role: 'super_admin', permissions: ['staff.read', 'staff.manage', 'audit.read'] },
+        data: { email: boss.email, role: 'super_admin', permissions: [...permissions] },
       },
     });
   });
