@@ -72,6 +72,8 @@ const requests: Readonly<Record<Name, (role: StaffRole | undefined, level: Level
   startFirstApp: async () => ({}),
   confirmFirstApp: async () => ({ body: { code: '123456' } }),
   getStaffSelf: async () => ({}),
+  listStaffSessions: async () => ({}),
+  endOtherStaffSessions: async () => ({ body: {} }),
   startStaffProof: async () => ({}),
   proveStaff: async () => ({ body: { totp: '123456' } }),
   signOutStaff: async () => ({ body: {} }),

@@ -93,6 +93,21 @@ describe('signing in', () => {
     expect((await browser.post('/admin/proof', { totp: code() })).status).toBe(200);
   });
 
+  test('lists the own open sessions, and ends all but one', async () => {
+    const one = await openColleague(world, 'support');
+    later(2);
+    const second = consoleBrowser(world);
+    await enterMailedCode(world, second, one.email);
+    await signFor(second, one.device, '/admin/sign-in/passkey', '/admin/sign-in/factor');
+    const list = async () =>
+      (await second.call('GET', '/admin/me/sessions')).body.data as { sessions: { id: string; is_this: boolean }[] };
+    expect((await list()).sessions.map(({ is_this }) => is_this)).toEqual([true, false]);
+    expect((await second.post('/admin/me/sessions/end-others', undefined)).status).toBe(200);
+    expect((await list()).sessions.map(({ is_this }) => is_this)).toEqual([true]);
+    expect(await codeOf(me(one.browser))).toBe('unauthenticated');
+    expect((await me(boss.browser)).status).toBe(200);
+  });
+
   test('answers the same for every address, and mails members only', async () => {
     const stranger = 'nobody@staff.example';
     const user = (await world.user({ usdCents: 0 })).email;

@@ -10,6 +10,7 @@ import { costOf } from './counters.ts';
 const budgets: Readonly<Record<string, Budget>> = {
   // PostgreSQL reads a table of sixty rows as a whole.
   '/admin/me': { queries: 1, rows: 100 },
+  '/admin/me/sessions': { queries: 2, rows: 100 },
   '/admin/staff': { queries: 3, rows: 300 },
   '/admin/proposals': { queries: 6, rows: 600 },
   '/admin/audit': { queries: 4, rows: 500 },
