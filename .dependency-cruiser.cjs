@@ -13,6 +13,7 @@ const layers = [
   ['dns-filtering'],
   ['provisioning', 'dashboard', 'notifications', 'reports', 'books'],
   ['profile'],
+  ['console'],
 ];
 
 const MODULES = '^server/src/modules/';

@@ -1,7 +1,8 @@
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOfApp } from './world/authenticator-app.ts';
 import { findBrowser, openBrowser, type Reader, text } from './world/browser.ts';
+import { type ConsoleKeyboard, consoleKeyboard } from './world/console-keyboard.ts';
 import { findCovered } from './world/covered.ts';
 import { waitForCode } from './world/mailbox.ts';
 import { createSite, type Site } from './world/site.ts';
@@ -16,34 +17,23 @@ describe.skipIf(whyNot)('the console by keyboard', () => {
   let site: Site;
   let reader: Reader;
   let page: Page;
+  let heading: ConsoleKeyboard['heading'];
+  let hasFocus: ConsoleKeyboard['hasFocus'];
+  let tabTo: ConsoleKeyboard['tabTo'];
+  let press: ConsoleKeyboard['press'];
 
   beforeAll(async () => {
     site = await createSite();
     // Browsers know passkeys of localhost, and none of 127.0.0.1.
     reader = await openBrowser(site.controlPlane.url.replace('127.0.0.1', 'localhost'));
     page = reader.page;
+    ({ heading, hasFocus, tabTo, press } = consoleKeyboard(page));
     await addVirtualAuthenticator(page);
   });
   afterAll(async () => {
     await reader?.close();
     await site?.close();
   });
-
-  const heading = (key: string) => page.getByRole('heading', { name: text(key), exact: true });
-  const hasFocus = (control: Locator) => control.evaluate((element) => element === document.activeElement);
-  /** Tab after Tab, until it is reached. */
-  async function tabTo(control: Locator): Promise<void> {
-    await control.waitFor();
-    for (let press = 0; press < 60; press += 1) {
-      if (await hasFocus(control)) return;
-      await page.keyboard.press('Tab');
-    }
-    throw new Error(`no way to ${control} by keyboard`);
-  }
-  async function press(name: string, role: 'button' | 'link' = 'button'): Promise<void> {
-    await tabTo(page.getByRole(role, { name, exact: true }));
-    await page.keyboard.press('Enter');
-  }
 
   test('signs in by code, sets up a passkey, and gets recovery codes', async () => {
     // Only the server knows whether somebody is signed in; it says no.

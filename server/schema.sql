@@ -134,6 +134,35 @@ CREATE INDEX connection_by_end ON connection USING btree (ended_at);
 CREATE UNIQUE INDEX connection_open ON connection USING btree (config_id) WHERE (ended_at IS NULL);
 CREATE INDEX connection_open_by_start ON connection USING btree (started_at) WHERE (ended_at IS NULL);
 
+CREATE TABLE correction_proposal (
+  id uuid NOT NULL,
+  user_id uuid NOT NULL,
+  kind text NOT NULL,
+  amount_toman bigint NOT NULL,
+  reason text NOT NULL,
+  proposed_by uuid NOT NULL,
+  proposed_at timestamptz NOT NULL,
+  expires_at timestamptz NOT NULL,
+  state text NOT NULL DEFAULT 'open'::text,
+  decided_by uuid,
+  decided_at timestamptz,
+  alone boolean NOT NULL DEFAULT false,
+  CONSTRAINT correction_proposal_pkey PRIMARY KEY (id),
+  CONSTRAINT correction_proposal_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES users(id),
+  CONSTRAINT correction_proposal_proposed_by_fkey FOREIGN KEY (proposed_by) REFERENCES users(id),
+  CONSTRAINT correction_proposal_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
+  CONSTRAINT correction_proposal_amount_toman_check CHECK (amount_toman <> 0),
+  CONSTRAINT correction_proposal_check CHECK (expires_at > proposed_at),
+  CONSTRAINT correction_proposal_decided CHECK ((state = 'open'::text) = (decided_by IS NULL) AND (state = 'open'::text) = (decided_at IS NULL)),
+  CONSTRAINT correction_proposal_kind_check CHECK (kind = ANY (ARRAY['adjustment'::text, 'debt'::text])),
+  CONSTRAINT correction_proposal_reason_check CHECK (reason <> ''::text),
+  CONSTRAINT correction_proposal_state_check CHECK (state = ANY (ARRAY['open'::text, 'done'::text, 'declined'::text, 'withdrawn'::text])),
+  CONSTRAINT correction_proposal_two_members CHECK (state <> 'done'::text OR alone = (decided_by = proposed_by))
+);
+CREATE INDEX correction_proposal_by_time ON correction_proposal USING btree (proposed_at DESC, id DESC);
+CREATE INDEX correction_proposal_by_user ON correction_proposal USING btree (user_id);
+CREATE INDEX correction_proposal_open ON correction_proposal USING btree (proposed_at, id) WHERE (state = 'open'::text);
+
 CREATE TABLE debtor_mark (
   mark bytea NOT NULL,
   user_id uuid NOT NULL,
@@ -1336,6 +1365,8 @@ CREATE TABLE users (
   CONSTRAINT users_role_check CHECK (role = ANY (ARRAY['user'::text, 'agent'::text, 'admin'::text, 'super_admin'::text])),
   CONSTRAINT users_status_check CHECK (status = ANY (ARRAY['pending_verification'::text, 'incomplete'::text, 'active'::text, 'suspended'::text, 'deactivated'::text, 'deleted'::text]))
 );
+CREATE INDEX users_email_part ON users USING gin (email gin_trgm_ops);
+CREATE INDEX users_phone_part ON users USING gin (phone gin_trgm_ops);
 
 CREATE TABLE wallet_correction (
   id uuid NOT NULL,
@@ -1345,10 +1376,18 @@ CREATE TABLE wallet_correction (
   reason text NOT NULL,
   operator text NOT NULL,
   created_at timestamptz NOT NULL,
+  staff_id uuid,
+  limit_toman bigint,
+  proposal_id uuid,
   CONSTRAINT wallet_correction_pkey PRIMARY KEY (id),
+  CONSTRAINT wallet_correction_proposal_id_key UNIQUE (proposal_id),
+  CONSTRAINT wallet_correction_proposal_id_fkey FOREIGN KEY (proposal_id) REFERENCES correction_proposal(id),
+  CONSTRAINT wallet_correction_staff_id_fkey FOREIGN KEY (staff_id) REFERENCES users(id),
   CONSTRAINT wallet_correction_user_id_fkey FOREIGN KEY (user_id) REFERENCES users(id),
   CONSTRAINT wallet_correction_amount_toman_check CHECK (amount_toman <> 0),
+  CONSTRAINT wallet_correction_by_staff CHECK ((limit_toman IS NULL) = (staff_id IS NULL) AND (proposal_id IS NULL OR staff_id IS NOT NULL)),
   CONSTRAINT wallet_correction_kind_check CHECK (kind = ANY (ARRAY['adjustment'::text, 'remainder'::text, 'debt'::text])),
+  CONSTRAINT wallet_correction_limit_toman_check CHECK (limit_toman >= 0),
   CONSTRAINT wallet_correction_operator_check CHECK (operator <> ''::text),
   CONSTRAINT wallet_correction_reason_check CHECK (reason <> ''::text)
 );

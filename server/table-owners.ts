@@ -87,6 +87,7 @@ export const tableOwners: Readonly<Record<string, readonly string[]>> = {
   'modules/wallet': [
     'wallet_transfer',
     'wallet_correction',
+    'correction_proposal',
     'unknown_recipient',
     'wallet_movement',
     'wallet_sum',

@@ -21,6 +21,11 @@ export class BrowserClient {
     return bare;
   }
 
+  /** The header with its cookies. */
+  cookies(): string {
+    return [...this.#cookies].map((pair) => pair.join('=')).join('; ');
+  }
+
   async post(path: string, body: unknown): Promise<{ status: number; body: Record<string, unknown> }> {
     return await this.call('POST', path, body);
   }
@@ -31,7 +36,7 @@ export class BrowserClient {
       headers: {
         'sec-fetch-site': 'same-origin',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(this.#cookies.size > 0 ? { cookie: [...this.#cookies].map((pair) => pair.join('=')).join('; ') } : {}),
+        ...(this.#cookies.size > 0 ? { cookie: this.cookies() } : {}),
         ...(this.token ? { authorization: `Bearer ${this.token}` } : {}),
         ...this.#headers,
       },

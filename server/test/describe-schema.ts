@@ -5,8 +5,8 @@ export const SCHEMA_FILE = join(import.meta.dirname, '../schema.sql');
 
 /**
  * The schema of a database as one deterministic text, read from the catalogue: tables with their columns, constraints,
- * indexes and triggers, then views and functions, each sorted by name. The schemas of the job queue and of the migrator are
- * left out.
+ * indexes and triggers, then views and functions, each sorted by name. The schemas of the job queue and of the migrator, and
+ * what belongs to an extension, are left out.
  */
 export async function describeSchema(url: string): Promise<string> {
   const client = new pg.Client(url);
@@ -58,7 +58,9 @@ const VIEWS = `
 
 const FUNCTIONS = `
   SELECT replace(pg_get_functiondef(p.oid), 'FUNCTION public.', 'FUNCTION ') || ';' AS text
-  FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname = 'public' ORDER BY p.proname`;
+  FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+  WHERE n.nspname = 'public' AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.objid = p.oid AND d.deptype = 'e')
+  ORDER BY p.proname`;
 
 const TRIGGERS = `
   SELECT string_agg(replace(pg_get_triggerdef(t.oid, true), ' public.', ' ') || ';', E'\\n' ORDER BY t.tgname) AS text

@@ -96,7 +96,9 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
   support: {
     audit_entry:
       'action actor actor_kind at chain changed details number operator reason target_id target_kind user_id',
-    wallet_correction: 'amount_toman created_at id kind operator reason user_id',
+    correction_proposal:
+      'alone amount_toman decided_at decided_by expires_at id kind proposed_at proposed_by reason state user_id',
+    wallet_correction: 'amount_toman created_at id kind limit_toman operator proposal_id reason staff_id user_id',
   },
   trial: {
     trial: 'end_reason ended_at is_marked limit_bytes notified_at used_bytes user_id',

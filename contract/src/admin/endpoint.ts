@@ -22,8 +22,8 @@ interface StaffCall extends Shape {
   readonly caller: 'staff';
   /** What the role must have. */
   readonly may: Permission;
-  /** `recent`: a factor was shown in this session within the last minutes. */
-  readonly proof: 'none' | 'recent';
+  /** `recent`: a factor was shown in this session within the last quarter of an hour; `money`: within five minutes. */
+  readonly proof: 'none' | 'recent' | 'money';
 }
 
 /** A body that asks why. The audit keeps the answer. */

@@ -56,6 +56,37 @@ export const staffErrors = {
     fa: 'راه دوم ورود همکاران در بخش مدیریت تعریف می‌شود.',
     en: 'The first factor of a member of staff is set up in the console.',
   },
+  staff_own_account: {
+    status: 409,
+    fa: 'با پول حساب خودتان نمی‌توانید کاری بکنید.',
+    en: 'You cannot do anything with the money of your own account.',
+  },
+  adjust_beyond_balance: {
+    status: 409,
+    fa: 'موجودی فقط {balance} تومان است؛ بیشتر از آن کم نمی‌شود.',
+    en: 'The balance is {balance} toman; no more can be taken away.',
+  },
+  nothing_owed: { status: 409, fa: 'این حساب بدهی ندارد.', en: 'This account owes nothing.' },
+  proposal_over: {
+    status: 409,
+    fa: 'این پیشنهاد دیگر باز نیست.',
+    en: 'This proposal is not open any more.',
+  },
+  proposal_own: {
+    status: 409,
+    fa: 'پیشنهاد خودتان را یک همکار دیگر باید تأیید کند.',
+    en: 'Another member has to approve what you proposed.',
+  },
+  proposal_waits: {
+    status: 409,
+    fa: 'کس دیگری نیست که تأیید کند؛ {hours} ساعت بعد از پیشنهاد خودتان می‌توانید.',
+    en: 'There is nobody else to approve it; {hours} hours after proposing you can.',
+  },
+  proposal_stale: {
+    status: 409,
+    fa: 'بدهی از وقت پیشنهاد تا حالا عوض شده است. ردش کنید و دوباره پیشنهاد دهید.',
+    en: 'What is owed has changed since it was proposed. Decline it and propose it again.',
+  },
   proof_needed: {
     status: 401,
     fa: 'برای این کار، یک بار دیگر با گذرکلید یا کد برنامه تأیید کنید که خودتان هستید.',

@@ -5,7 +5,15 @@ export const staffLimits = {
   session: { hours: 12, idleMinutes: 30 },
   /** How long a factor counts as a fresh proof. */
   proofMinutes: 15,
+  /** For acts that move money. */
+  moneyProofMinutes: 5,
+  /** Of a correction, in toman, either way. */
+  adjustMost: 1_000_000_000,
+  proposals: { most: 100 },
   /** Entries of a page of the audit: usually, and at most. */
   audit: { page: 50, most: 100 },
+  people: { page: 25, most: 50, query: { min: 3, max: 254 }, searchesPerMinute: 60, timeline: 40, connections: 50 },
+  /** A member's looks at one user within this time are one entry of the audit. */
+  lookMinutes: 60,
   reason: { min: 3, max: 500 },
 } as const;

@@ -5,15 +5,25 @@
 export const staffRoles = ['super_admin', 'admin', 'support', 'finance', 'auditor'] as const;
 export type StaffRole = (typeof staffRoles)[number];
 
-export const permissions = ['staff.read', 'staff.manage', 'audit.read'] as const;
+export const permissions = [
+  'staff.read',
+  'staff.manage',
+  'audit.read',
+  'people.read',
+  'people.contact',
+  'configs.read',
+  'wallet.adjust',
+  'corrections.decide',
+  'refunds.request',
+] as const;
 export type Permission = (typeof permissions)[number];
 
 export const rolePermissions: Readonly<Record<StaffRole, readonly Permission[]>> = {
-  super_admin: ['staff.read', 'staff.manage', 'audit.read'],
-  admin: ['audit.read'],
-  support: ['audit.read'],
-  finance: ['audit.read'],
-  auditor: ['staff.read', 'audit.read'],
+  super_admin: permissions,
+  admin: ['audit.read', 'people.read', 'people.contact', 'configs.read'],
+  support: ['audit.read', 'people.read', 'people.contact', 'configs.read', 'wallet.adjust'],
+  finance: ['audit.read', 'people.read', 'people.contact', 'wallet.adjust', 'corrections.decide', 'refunds.request'],
+  auditor: ['staff.read', 'audit.read', 'people.read', 'configs.read'],
 };
 
 /** Which entries of the audit a role sees: all, all but those about staff, those about money, or a member's own. */

@@ -124,6 +124,24 @@ export const staffSessions = {
     summary: 'Who is signed in, with which role and permissions, and until when',
     response: wrapped(staffSelf),
   }),
+  listStaffSessions: defineAdminEndpoint({
+    method: 'GET',
+    path: '/admin/me/sessions',
+    caller: 'self',
+    summary: 'The own sessions of the console that are open, newest first',
+    response: wrapped(
+      z.object({
+        sessions: z.array(z.object({ id, created_at: instant, last_used_at: instant, is_this: z.boolean() })),
+      }),
+    ),
+  }),
+  endOtherStaffSessions: defineAdminEndpoint({
+    method: 'POST',
+    path: '/admin/me/sessions/end-others',
+    caller: 'self',
+    summary: 'End the own sessions of the console but this one',
+    response: done,
+  }),
   startStaffProof: defineAdminEndpoint({
     method: 'POST',
     path: '/admin/proof/passkey',

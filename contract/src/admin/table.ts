@@ -1,4 +1,6 @@
 import { audit } from './audit.ts';
+import { money } from './money.ts';
+import { people } from './people.ts';
 import { staffSessions } from './sessions.ts';
 import { staff } from './staff.ts';
 
@@ -7,4 +9,6 @@ export const adminEndpoints = {
   ...staffSessions,
   ...staff,
   ...audit,
+  ...people,
+  ...money,
 };

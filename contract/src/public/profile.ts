@@ -65,6 +65,8 @@ export const operatorActionKinds = [
   'debt_written_off',
   'payment_reviewed',
   'refund_settled',
+  'looked',
+  'contact_shown',
 ] as const;
 export const operatorAction = z.object({ id: z.string(), kind: z.enum(operatorActionKinds), created_at: instant });
 export type OperatorAction = z.output<typeof operatorAction>;

@@ -14,6 +14,8 @@ import { reportRoutes } from '../modules/billing/routes.ts';
 import { familyRoutes } from '../modules/configs/family-routes.ts';
 import { configRoutes, connectionRoutes } from '../modules/configs/routes.ts';
 import { serverRoutes } from '../modules/configs/server-routes.ts';
+import { moneyRoutes } from '../modules/console/money-routes.ts';
+import { peopleRoutes } from '../modules/console/routes.ts';
 import { currencyRoutes } from '../modules/currency/routes.ts';
 import { figureRoutes } from '../modules/dashboard/figure-routes.ts';
 import { dashboardRoutes } from '../modules/dashboard/routes.ts';
@@ -112,7 +114,12 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
   // The specification names these calls with and without the version.
   mountEndpoints(app, '/api', currency, currencyRoutes(deps), authenticators);
   mountEndpoints(app, NODE_BASE, nodeEndpoints, { ...nodeRoutes(deps), ...reportRoutes(deps) }, authenticators);
-  const consoleHandlers: AdminHandlers<typeof adminEndpoints> = { ...staffSessionRoutes(deps), ...staffRoutes(deps) };
+  const consoleHandlers: AdminHandlers<typeof adminEndpoints> = {
+    ...staffSessionRoutes(deps),
+    ...staffRoutes(deps),
+    ...peopleRoutes(deps),
+    ...moneyRoutes(deps),
+  };
   mountTable(app, API_BASE, adminEndpoints, consoleHandlers, (endpoint, request) => admit(deps, endpoint, request));
   refuseOtherNodeVersions(app, deps, metrics);
   const document = openapi(publicEndpoints, { title: 'Raha', version: version, server: API_BASE });

@@ -1,13 +1,17 @@
 import { type GatewayName, paymentGateways } from '@raha/contract/payment-gateways.ts';
+import { openExchangeRate } from '../app/exchange-rate.ts';
 import { openGateways } from '../app/open-gateways.ts';
 import { withQueues } from '../app/open-queues.ts';
+import { lockBalance } from '../modules/billing/lock-balance.ts';
+import { findPayment } from '../modules/payments/find-payer.ts';
 import { listGateways } from '../modules/payments/list-gateways.ts';
 import { orderGateways } from '../modules/payments/order-gateways.ts';
+import { requestRefund } from '../modules/payments/request-refund.ts';
 import { listPaymentsToReview, reviewPayment } from '../modules/payments/review-payment.ts';
 import type { GatewaySwitch } from '../modules/payments/settings.ts';
 import { listRefundQueue, settleRefundByHand } from '../modules/payments/settle-refund.ts';
 import { switchGateway } from '../modules/payments/switch-gateway.ts';
-import { actor, type Commands, type Context, idOf, type Result, text, UsageError } from './context.ts';
+import { actor, type Commands, type Context, idOf, type Result, text, UsageError, wholeNumber } from './context.ts';
 
 /** Gateways on and off and in order; refunds that wait for the operator. */
 export const paymentCommands: Commands = {
@@ -27,6 +31,11 @@ export const paymentCommands: Commands = {
     usage: '--id <payment> --by <name> --note <what was found>',
     flags: ['id', 'by', 'note'],
     run: (context: Context) => review(context, 'failed'),
+  },
+  'refunds request': {
+    usage: '--payment <payment> --by <name> --note <why> [--toman <number>]   (for its user, within the same rules)',
+    flags: ['payment', 'by', 'note', 'toman'],
+    run: request,
   },
   'refunds list': { usage: '', run: listRefunds },
   'refunds sent': {
@@ -102,6 +111,22 @@ async function review(context: Context, outcome: 'credited' | 'failed'): Promise
       `Reference ${refId} is credited to payment ${done.by}. If the bank holds the money of both, add --same-ref.`,
     );
   return { data: { id: paymentId, outcome }, lines: [`Payment ${paymentId}: ${outcome}.`] };
+}
+
+async function request(context: Context): Promise<Result> {
+  const { flags, db, audit } = context;
+  const paymentId = idOf(flags, 'payment');
+  const payment = await findPayment(db, paymentId);
+  if (!payment) throw new UsageError(`There is no payment ${paymentId}.`);
+  const amountToman = flags.toman === undefined ? undefined : wholeNumber(flags, 'toman', 1, 1_000_000_000);
+  const onBehalf = { actor, audit, operator: text(flags, 'by') };
+  const order = { userId: payment.user_id, paymentId, amountToman, reason: text(flags, 'note'), onBehalf };
+  const exchangeRate = openExchangeRate(context.config, context.clock);
+  await withQueues(context, async (queues) => {
+    const deps = { ...context, ...queues, exchangeRate, gateways: new Map() };
+    await requestRefund({ ...deps, lockBalance: (tx, userId) => lockBalance(deps, tx, userId) }, order);
+  });
+  return { data: { payment: paymentId }, lines: [`A refund of payment ${paymentId} is requested.`] };
 }
 
 async function listRefunds({ db }: Context): Promise<Result> {

@@ -1,9 +1,12 @@
 import type { Tx } from './database.ts';
 
 /** On whose behalf an operator's use case runs: a user of the machine at the command line, or a member of staff at a console. */
-export type Actor =
-  | { readonly kind: 'command-line'; readonly systemUser: string }
-  | { readonly kind: 'staff'; readonly userId: string };
+export type Actor = { readonly kind: 'command-line'; readonly systemUser: string } | StaffActor;
+
+export interface StaffActor {
+  readonly kind: 'staff';
+  readonly userId: string;
+}
 
 export type AuditTarget =
   | 'user'

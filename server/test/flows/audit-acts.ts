@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { changeSetting } from '../../src/app/all-settings.ts';
 import { reopenAccount } from '../../src/modules/accounts/reopen-account.ts';
 import { closeMonth, listMonths } from '../../src/modules/books/close-month.ts';
+import { lookAt, showContact } from '../../src/modules/console/look.ts';
 import { clearOperatorRate } from '../../src/modules/currency/clear-operator-rate.ts';
 import { setOperatorRate } from '../../src/modules/currency/set-operator-rate.ts';
 import { removeFactors } from '../../src/modules/factors/remove-factors.ts';
@@ -39,6 +40,8 @@ import { resetFactors } from '../../src/modules/staff/reset-factors.ts';
 import { earnDays } from '../../src/modules/subscriptions/earn-days.ts';
 import { setPlan } from '../../src/modules/subscriptions/set-plan.ts';
 import { adjustBalance, writeOffDebt, writeOffRemainders } from '../../src/modules/wallet/correct-books.ts';
+import { declineProposal, withdrawProposal } from '../../src/modules/wallet/decide-proposal.ts';
+import { requestAdjustment } from '../../src/modules/wallet/propose-correction.ts';
 import type { manualClock } from '../../src/platform/clock.ts';
 import { adjust, charge, makeUser, payer } from '../money/bench.ts';
 import { actor, type TestWorld } from '../world.ts';
@@ -92,9 +95,30 @@ export const acts: Readonly<Record<string, Act>> = {
     `.execute(world.deps.db);
     return () => removeFactors(world.deps, { actor, email });
   },
+  'accounts.look': async ({ world }) => {
+    const { id: userId } = await makeUser(world);
+    return () => lookAt(world.deps, { actor, userId });
+  },
+  'accounts.show-contact': async ({ world }) => {
+    const { id: userId } = await makeUser(world);
+    return () => showContact(world.deps, { actor, userId, reason: 'they asked for it' });
+  },
   'accounts.adjust': async ({ world }) => {
     const { email } = await makeUser(world);
     return () => adjustBalance(world.deps, { ...given, email, amountToman: 7_000n });
+  },
+  'accounts.propose-correction': async ({ world }) => {
+    const { id: userId } = await makeUser(world);
+    const { member } = await twoMembers(world);
+    return () => requestAdjustment(world.deps, { actor: member, userId, amountToman: 9_000_000n, reason: 'a mistake' });
+  },
+  'accounts.decline-correction': async ({ world }) => {
+    const { other, id } = await proposed(world);
+    return () => declineProposal(world.deps, { actor: other, id, reason: 'too much' });
+  },
+  'accounts.withdraw-correction': async ({ world }) => {
+    const { member, id } = await proposed(world);
+    return () => withdrawProposal(world.deps, { actor: member, id, reason: 'a mistake' });
   },
   'accounts.write-off-remainders': async ({ world, clock }) => {
     const gone = await makeUser(world);
@@ -135,6 +159,13 @@ export const acts: Readonly<Record<string, Act>> = {
     );
     const verdict = { paymentId, outcome: 'credited', actor, operator: 'Maryam', note: 'the bank has it' } as const;
     return () => reviewPayment(world.deps, { ...verdict, refId: '771' });
+  },
+  'refunds.request': async ({ world }) => {
+    const { id: userId } = await makeUser(world);
+    const paymentId = await paid(world, userId, 'idpay');
+    await confirmPayment(world.deps, paymentId);
+    const onBehalf = { actor, audit: world.deps.audit, operator: 'Maryam' };
+    return () => requestRefund(world.deps, { userId, paymentId, reason: 'they asked for it', onBehalf });
   },
   'refunds.settle': async ({ world }) => {
     const { id: userId } = await makeUser(world);
@@ -232,6 +263,29 @@ export const acts: Readonly<Record<string, Act>> = {
     return () => closeMonth(world.deps, { actor, operator: 'Maryam', month });
   },
 };
+
+/** What only members do, because a second one decides. */
+export const actsOfMembers = new Set([
+  'accounts.propose-correction',
+  'accounts.decline-correction',
+  'accounts.withdraw-correction',
+]);
+
+async function twoMembers(world: TestWorld) {
+  const add = async () => {
+    const { userId } = await addMember(world.deps, { actor, email: (await makeUser(world)).email, role: 'finance' });
+    return { kind: 'staff', userId } as const;
+  };
+  return { member: await add(), other: await add() };
+}
+
+async function proposed(world: TestWorld) {
+  const { id: userId } = await makeUser(world);
+  const { member, other } = await twoMembers(world);
+  const order = { actor: member, userId, amountToman: 9_000_000n, reason: 'a mistake' };
+  const requested = await requestAdjustment(world.deps, order);
+  return { member, other, id: requested.outcome === 'proposed' ? requested.id : '' };
+}
 
 async function addNode({ deps }: TestWorld): Promise<string> {
   nodes += 1;

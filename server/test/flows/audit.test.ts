@@ -7,7 +7,7 @@ import { adjustBalance } from '../../src/modules/wallet/correct-books.ts';
 import { manualClock } from '../../src/platform/clock.ts';
 import { inTransaction } from '../../src/platform/database.ts';
 import { actor, openTestWorld, type TestWorld } from '../world.ts';
-import { acts } from './audit-acts.ts';
+import { acts, actsOfMembers } from './audit-acts.ts';
 
 /** What operators do is kept with what it does: one entry, in the same transaction. */
 
@@ -47,7 +47,8 @@ test.for(Object.entries(acts))('%s: exactly one entry, and no effect without it'
   await act();
   const after = await entries();
   expect(after.length).toBe(before.length + 1);
-  expect(after[0]).toMatchObject({ action, actor_kind: 'command-line', actor: 'tests', at: clock.now() });
+  const who = actsOfMembers.has(action) ? { actor_kind: 'staff' } : { actor_kind: 'command-line', actor: 'tests' };
+  expect(after[0]).toMatchObject({ action, ...who, at: clock.now() });
   expect(await fingerprint()).not.toEqual(shown);
 });
 

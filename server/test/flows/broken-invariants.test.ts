@@ -174,6 +174,16 @@ const cases: [string, ...string[]][] = [
   ],
   ['L26', `INSERT INTO wallet_correction VALUES (uuidv7(), $user, 'adjustment', 5, 'x', 'x', now())`],
   ['L26b', transfer('correction', 'adjustment')],
+  [
+    'L42',
+    `INSERT INTO wallet_correction (id, user_id, kind, amount_toman, reason, operator, created_at, staff_id, limit_toman)
+     VALUES (uuidv7(), $user, 'adjustment', 5, 'x', 'x', now(), $user, 4)`,
+  ],
+  [
+    'L42b',
+    `INSERT INTO correction_proposal (id, user_id, kind, amount_toman, reason, proposed_by, proposed_at, expires_at, state, decided_by, decided_at, alone)
+     VALUES (uuidv7(), $user, 'debt', 5, 'x', $user, now(), now() + interval '1 hour', 'done', $user, now(), true)`,
+  ],
 ];
 
 /** A transfer without the row that it names; of all rows, the sums would show it. */

@@ -1,3 +1,4 @@
+import { permissions } from '@raha/contract/admin/roles.ts';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
@@ -48,7 +49,7 @@ describe('signing in', () => {
     expect(await me(boss.browser)).toMatchObject({
       status: 200,
       body: {
-        data: { email: boss.email, role: 'super_admin', permissions: ['staff.read', 'staff.manage', 'audit.read'] },
+        data: { email: boss.email, role: 'super_admin', permissions: [...permissions] },
       },
     });
   });
@@ -90,6 +91,21 @@ describe('signing in', () => {
     expect(await codeOf(browser.post('/admin/proof', { totp: used }))).toBe('totp_wrong');
     later(1);
     expect((await browser.post('/admin/proof', { totp: code() })).status).toBe(200);
+  });
+
+  test('lists the own open sessions, and ends all but one', async () => {
+    const one = await openColleague(world, 'support');
+    later(2);
+    const second = consoleBrowser(world);
+    await enterMailedCode(world, second, one.email);
+    await signFor(second, one.device, '/admin/sign-in/passkey', '/admin/sign-in/factor');
+    const list = async () =>
+      (await second.call('GET', '/admin/me/sessions')).body.data as { sessions: { id: string; is_this: boolean }[] };
+    expect((await list()).sessions.map(({ is_this }) => is_this)).toEqual([true, false]);
+    expect((await second.post('/admin/me/sessions/end-others', undefined)).status).toBe(200);
+    expect((await list()).sessions.map(({ is_this }) => is_this)).toEqual([true]);
+    expect(await codeOf(me(one.browser))).toBe('unauthenticated');
+    expect((await me(boss.browser)).status).toBe(200);
   });
 
   test('answers the same for every address, and mails members only', async () => {

@@ -10,6 +10,7 @@ import { openTestWorld, type TestWorld } from '../world.ts';
 import { compareWithBanks, makeUser } from './bench.ts';
 import { booksCommands } from './books-commands.ts';
 import { moneyCommands, type Real } from './commands.ts';
+import { compareWithAudit, deskCommands } from './desk-commands.ts';
 import { credit, type Model, type ModelUser, newModelUser } from './model.ts';
 import { newModelBooks } from './model-books.ts';
 import { planCommands } from './plan-commands.ts';
@@ -53,6 +54,7 @@ async function runSeeds(seed: number, numRuns: number): Promise<number> {
             ...spendCommands,
             ...booksCommands,
             ...settlementCommands,
+            ...deskCommands,
           ],
           {
             maxCommands: 60,
@@ -77,6 +79,7 @@ async function runSeeds(seed: number, numRuns: number): Promise<number> {
       { numRuns, seed, endOnFailure: true },
     );
     await world.proveLedger();
+    expect(await compareWithAudit(world)).toEqual([]);
     if (hasHledger) await compareWithHledger(world);
   } finally {
     await world.close();

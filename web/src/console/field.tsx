@@ -9,7 +9,8 @@ interface Props extends Omit<InputHTMLAttributes<HTMLInputElement>, 'onChange'> 
 
 /** A labelled input; what is wrong with it is read with it. */
 export function Field({ label, hint, error, onText, ...input }: Props) {
-  const id = useId();
+  const own = useId();
+  const id = input.id ?? own;
   const note = error ?? hint;
   return (
     <div className="c-field">

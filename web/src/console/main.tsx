@@ -1,5 +1,6 @@
 import './console.css';
 import './screens.css';
+import './people/people.css';
 import { createRoot } from 'react-dom/client';
 import { overwriteGetLocale } from '../text/generated/runtime.js';
 import { currentLocale, textDirection } from '../text/locale.ts';

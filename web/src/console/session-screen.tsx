@@ -3,11 +3,12 @@ import { now } from '../api/clock.ts';
 import { dateTime, number } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
 import { Lead } from './lead.tsx';
+import { OwnSessions } from './own-sessions.tsx';
 import type { ScreenProps } from './screen-props.ts';
 import { roleNames, roleTexts } from './words.ts';
 
 /** Who is signed in, what the role may do, and until when. */
-export function SessionScreen({ self }: ScreenProps) {
+export function SessionScreen({ self, onOver }: ScreenProps) {
   const isProved = Date.parse(self.proved_until) > now();
   return (
     <>
@@ -29,9 +30,14 @@ export function SessionScreen({ self }: ScreenProps) {
         <dt>{m.console_session_proof()}</dt>
         <dd>
           {dateTime(self.proved_until)}
-          <small>{isProved ? m.console_session_proof_text() : m.console_session_proof_over()}</small>
+          <small>
+            {isProved
+              ? m.console_session_proof_text({ minutes: number(staffLimits.moneyProofMinutes) })
+              : m.console_session_proof_over()}
+          </small>
         </dd>
       </dl>
+      <OwnSessions onOver={onOver} />
     </>
   );
 }

@@ -5,16 +5,20 @@ import {
   type StaffRole,
   staffRoles,
 } from '@raha/contract/admin/roles.ts';
-import type { ComponentType, MouseEvent, ReactNode } from 'react';
+import type { ComponentType } from 'react';
 import { m } from '../text/generated/messages.js';
 import { currentLocale } from '../text/locale.ts';
 import { toggleTheme } from '../ui/theme.ts';
 import { api, hasCode } from './api.ts';
 import { AuditScreen } from './audit-screen.tsx';
 import { changeLanguage } from './change-language.ts';
+import { useRowKeys, useSearchKey } from './keys.ts';
 import { Lead } from './lead.tsx';
+import { Link } from './link.tsx';
 import { Brand } from './mark.tsx';
-import { goTo, useAddress } from './path.ts';
+import { useAddress } from './path.ts';
+import { CorrectionsScreen } from './people/corrections-screen.tsx';
+import { PeopleScreen } from './people/people-screen.tsx';
 import { Problem } from './problem.tsx';
 import type { ScreenProps } from './screen-props.ts';
 import { SessionScreen } from './session-screen.tsx';
@@ -25,6 +29,8 @@ import { roleNames } from './words.ts';
 interface Screen {
   readonly path: string;
   readonly name: () => string;
+  /** Also at the addresses below its own: one for each thing of a list. */
+  readonly isDeep?: boolean;
   /** What the role needs to see it. */
   readonly may?: Permission;
   readonly Content: ComponentType<ScreenProps>;
@@ -33,13 +39,17 @@ interface Screen {
 /** All there is. A screen that the role may not see is not listed, and says so at its address. */
 const screens: readonly Screen[] = [
   { path: '/admin', name: m.console_session, Content: SessionScreen },
+  { path: '/admin/people', name: m.console_people, isDeep: true, may: 'people.read', Content: PeopleScreen },
+  { path: '/admin/corrections', name: m.console_corrections, may: 'wallet.adjust', Content: CorrectionsScreen },
   { path: '/admin/staff', name: m.console_staff, may: 'staff.read', Content: StaffScreen },
   { path: '/admin/audit', name: m.console_audit, may: 'audit.read', Content: AuditScreen },
 ];
 
 export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut: () => void }) {
   const { path } = useAddress();
-  const screen = screens.find((known) => known.path === path);
+  const screen = screens.find((known) => known.path === path || (known.isDeep && path.startsWith(`${known.path}/`)));
+  useSearchKey(isPermitted(self.role, 'people.read'));
+  useRowKeys();
   const isOpen = (role: StaffRole, { may }: Screen) => may === undefined || isPermitted(role, may);
   const leaving = useWork();
   const signOut = async () => {
@@ -104,17 +114,4 @@ export function Shell({ self, onOver, onSignedOut }: ScreenProps & { onSignedOut
 function rolesWith(may: Permission | undefined): string {
   const roles = staffRoles.filter((role) => may === undefined || rolePermissions[role].includes(may));
   return new Intl.ListFormat(currentLocale() === 'fa' ? 'fa-IR' : 'en').format(roles.map((role) => roleNames[role]()));
-}
-
-function Link({ to, isCurrent, children }: { to: string; isCurrent: boolean; children: ReactNode }) {
-  const follow = (event: MouseEvent) => {
-    if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
-    event.preventDefault();
-    goTo(to);
-  };
-  return (
-    <a href={to} aria-current={isCurrent ? 'page' : undefined} onClick={follow}>
-      {children}
-    </a>
-  );
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../platform/database.ts';
+import type { Executor, Tx } from '../../platform/database.ts';
 
 /** The only file that names `service_stop`. */
 
@@ -20,6 +20,13 @@ export type StopRow = { readonly [K in keyof ServiceStop]: ServiceStop[K] | null
 export const stopRows = sql.raw(
   '(SELECT user_id AS stop_user_id, cause, stopped_at, restored_at, opened_at FROM service_stop)',
 );
+
+export async function selectStop(db: Executor, userId: string): Promise<ServiceStop | undefined> {
+  const { rows } = await sql<ServiceStop>`
+    SELECT cause, stopped_at, restored_at, opened_at FROM service_stop WHERE user_id = ${userId}
+  `.execute(db);
+  return rows[0];
+}
 
 /** Begins a stop for those of the users who are not stopped already, and returns them. */
 export async function insertStops(

@@ -1,10 +1,20 @@
 import type { Service } from '@raha/contract/public/service.ts';
 import type { Bus } from '../../platform/bus.ts';
 import type { Tx } from '../../platform/database.ts';
-import { insertStops, type ServiceStop, type StopRow, updateOpened, updateRestored } from './service-tables.ts';
+import {
+  insertStops,
+  type ServiceStop,
+  type StopRow,
+  selectStop,
+  updateOpened,
+  updateRestored,
+} from './service-tables.ts';
 import { accountChanged } from './signals.ts';
 
 export { deleteStop as forgetService, type ServiceStop, type StopRow, stopRows } from './service-tables.ts';
+
+/** The latest stop of a user's service. */
+export const findStop = selectStop;
 
 /** The service of these users is stopped: nothing pays for more. Returns those for whom that is new. */
 export async function stopService(

@@ -25,6 +25,11 @@ import {
 export type Trial = TrialRow;
 export { trialRows };
 
+/** The trial of a user who had one. */
+export async function findTrial(db: Executor, userId: string): Promise<Trial | undefined> {
+  return (await selectTrials(db, [userId]))[0];
+}
+
 /** Starts a trial and returns its last day; null if the operator gives none. */
 export async function startTrial(tx: Tx, userId: string, days: Setting<number>, now: Date): Promise<Date | null> {
   const count = await getSetting(tx, days);

@@ -6,6 +6,7 @@ import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { removePicture } from './pictures.ts';
 import { deletePreference } from './preference-tables.ts';
+import { type PeopleQuery, selectIdsBetween, selectPeople } from './search-tables.ts';
 import { forgetService } from './service.ts';
 import { returnBySignIn, trialPasswordDays, trialPasswordlessDays, trialRequiresActivation } from './settings.ts';
 import {
@@ -36,7 +37,7 @@ import {
 } from './tables.ts';
 import { claimTrial, disownMarks, forgetTrial, markTrial, startTrial } from './trial.ts';
 
-export { userRows };
+export { type PeopleQuery, userRows };
 
 /** A user with an account. Free usage ends at `trial_ends_at`; `activated_at` is set once and never cleared. */
 export type User = UserRow;
@@ -54,6 +55,11 @@ export async function getUser(db: Executor, id: string): Promise<User> {
 export async function getUsers(db: Executor, ids: readonly string[]): Promise<Map<string, User>> {
   return new Map((await selectUsers(db, ids)).map((user) => [user.id, user]));
 }
+
+/** For staff: users by a part of their address or phone number, newest first. */
+export const listPeople = selectPeople;
+/** For staff: users whose ids lie between two, which is how the beginning of an id is found. */
+export const listUserIdsBetween = selectIdsBetween;
 
 /** Locks the row, so that what it says stays true until the transaction ends. */
 export async function lockUser(tx: Tx, id: string): Promise<User> {

@@ -12,6 +12,7 @@ import {
   selectEntries,
   selectEntriesAfter,
   selectEntriesOfUser,
+  selectEntriesOfUserBefore,
 } from './tables.ts';
 
 const PAGE = 1_000;
@@ -42,6 +43,7 @@ export type { EntryFilter, EntryScope };
 export const listEntries = selectEntries;
 /** What operators did about a user's account or money, newest first. */
 export const listEntriesOfUser = selectEntriesOfUser;
+export const listEntriesOfUserBefore = selectEntriesOfUserBefore;
 
 /** Recomputes the whole chain. Returns how many entries there are, the number of each that is wrong, and the newest chain. */
 export async function checkChain(

@@ -54,6 +54,20 @@ export async function selectEntriesOfUser(db: Executor, userId: string, limit: n
   return rows;
 }
 
+/** Those before an instant, newest first; all of the last instant, so that the next page begins before it. */
+export async function selectEntriesOfUserBefore(
+  db: Executor,
+  userId: string,
+  before: Date,
+  limit: number,
+): Promise<ChainedEntry[]> {
+  const { rows } = await sql<ChainedEntry>`
+    SELECT ${columns} FROM audit_entry WHERE user_id = ${userId} AND at < ${before}
+    ORDER BY at DESC FETCH FIRST ${limit} ROWS WITH TIES
+  `.execute(db);
+  return rows;
+}
+
 /** Newest first. */
 export async function selectEntries(db: Executor, filter: EntryFilter, limit: number): Promise<ChainedEntry[]> {
   const { before, actor, action, target, visible = {} } = filter;

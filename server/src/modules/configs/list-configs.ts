@@ -5,10 +5,20 @@ import type { ShownNode } from '../fleet/nodes.ts';
 import type { ConfigDeps } from './create-config.ts';
 import { describeConfigs, describeServers, type Known } from './describe-config.ts';
 import { type ConfigState, selectConfigStates, selectNodesAndConfigs } from './state-tables.ts';
-import { type ConfigRow, configEventsOf, selectConfigEvents, selectConfigs, selectConfigsOfUser } from './tables.ts';
+import {
+  type ConfigRow,
+  configEventsOf,
+  selectConfigEvents,
+  selectConfigEventsBefore,
+  selectConfigs,
+  selectConfigsOfUser,
+  selectOwnersBetween,
+} from './tables.ts';
 
 export type StoredConfig = ConfigRow;
 export { configEventsOf };
+export const listConfigEventsBefore = selectConfigEventsBefore;
+export const listConfigOwnersBetween = selectOwnersBetween;
 
 /** The configs that a user created or deleted last. */
 export async function listConfigEvents(db: Executor, userId: string, limit: number) {

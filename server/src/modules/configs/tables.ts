@@ -213,7 +213,36 @@ export async function selectConfigEvents(
   return result.rows;
 }
 
-/** The same, for the SQL of another module. */
+/** Those before an instant, newest first; all of the last instant, so that the next page begins before it. */
+export async function selectConfigEventsBefore(
+  db: Executor,
+  userId: string,
+  before: Date,
+  limit: number,
+): Promise<{ id: string; name: string; deleted: boolean; at: Date }[]> {
+  const { rows } = await sql<{ id: string; name: string; deleted: boolean; at: Date }>`
+    SELECT * FROM (
+      SELECT id, name, false AS deleted, created_at AS at FROM config WHERE user_id = ${userId}
+      UNION ALL
+      SELECT id, name, true, deleted_at FROM config WHERE user_id = ${userId} AND deleted_at IS NOT NULL
+    ) e WHERE at < ${before} ORDER BY at DESC FETCH FIRST ${limit} ROWS WITH TIES
+  `.execute(db);
+  return rows;
+}
+
+/** The owners of configs whose ids lie between two, of deleted ones too. */
+export async function selectOwnersBetween(
+  db: Executor,
+  [first, last]: readonly [string, string],
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ user_id: string }>`
+    SELECT user_id FROM config WHERE id >= ${first} AND id <= ${last} ORDER BY id DESC LIMIT ${limit}
+  `.execute(db);
+  return rows.map((row) => row.user_id);
+}
+
+/** The same as `selectConfigEvents`, for the SQL of another module. */
 export function configEventsOf(userId: string, limit: number): RawBuilder<unknown> {
   return sql`(
     SELECT id, name, false AS deleted, created_at AS at FROM config WHERE user_id = ${userId}

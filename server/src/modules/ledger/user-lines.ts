@@ -68,3 +68,12 @@ export async function listUserLines(
 function idOf(instant: Date): RawBuilder<unknown> {
   return sql`${firstIdOf(new Date(Math.max(0, instant.getTime())))}::uuid`;
 }
+
+/** Whose money a transfer of the ledger moved. */
+export async function listOwnersOfTransfer(db: Executor, transferId: string): Promise<string[]> {
+  const { rows } = await sql<{ owner_id: string }>`
+    SELECT DISTINCT a.owner_id FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id
+    WHERE e.transfer_id = ${transferId} AND a.owner_id IS NOT NULL
+  `.execute(db);
+  return rows.map((row) => row.owner_id);
+}

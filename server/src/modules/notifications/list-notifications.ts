@@ -1,7 +1,7 @@
 import type { Locale } from '@raha/contract/locale.ts';
 import type { Notification } from '@raha/contract/public/notifications.ts';
 import type { Executor } from '../../platform/database.ts';
-import { type NotificationRow, selectNotifications } from './tables.ts';
+import { type NotificationRow, selectNotifications, selectNotificationsBefore } from './tables.ts';
 import { describeNotification } from './texts.ts';
 
 /** The newest notifications of a user, in the reader's language. */
@@ -12,6 +12,15 @@ export async function listNotifications(
   locale: Locale,
 ): Promise<Notification[]> {
   return (await selectNotifications(db, userId, limit)).map((row) => toNotification(row, locale));
+}
+
+/** Those before an instant, newest first; all of the last instant. */
+export async function listNotificationsBefore(
+  db: Executor,
+  { userId, before, limit }: { readonly userId: string; readonly before: Date; readonly limit: number },
+  locale: Locale,
+): Promise<Notification[]> {
+  return (await selectNotificationsBefore(db, userId, before, limit)).map((row) => toNotification(row, locale));
 }
 
 export async function listAllNotifications(db: Executor, userId: string, locale: Locale): Promise<Notification[]> {

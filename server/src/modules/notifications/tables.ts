@@ -57,6 +57,21 @@ export async function selectNotifications(db: Executor, userId: string, limit: n
   return rows;
 }
 
+/** Those before an instant, newest first; all of the last instant, so that the next page begins before it. */
+export async function selectNotificationsBefore(
+  db: Executor,
+  userId: string,
+  before: Date,
+  limit: number,
+): Promise<NotificationRow[]> {
+  const { rows } = await sql<NotificationRow>`
+    SELECT id, kind, data, created_at, read_at FROM notification
+    WHERE user_id = ${userId} AND deleted_at IS NULL AND created_at < ${before}
+    ORDER BY created_at DESC FETCH FIRST ${limit} ROWS WITH TIES
+  `.execute(db);
+  return rows;
+}
+
 export async function countUnread(db: Executor, userId: string): Promise<number> {
   const { rows } = await sql<{ count: bigint }>`
     SELECT count(*) AS count FROM notification WHERE user_id = ${userId} AND deleted_at IS NULL AND read_at IS NULL

@@ -30,6 +30,11 @@ export async function readOwed(db: Executor, { vault }: Pick<DebtDeps, 'vault'>,
   return await sumOwed(db, user.id, accountMarks(vault, user));
 }
 
+/** What this account owes itself, which is what `giveUpDebts` gives up. */
+export async function readOwnOwed(db: Executor, userId: string): Promise<bigint> {
+  return await sumOwed(db, userId, []);
+}
+
 /**
  * Pays the user's debts from the wallet, oldest first, and says so. Every use case that credits a wallet calls it in its
  * transaction, after the credit and before leases are granted from it.

@@ -1,4 +1,5 @@
 import { toWire } from '@raha/contract/money.ts';
+import type { Actor, Audit } from '../../platform/audit.ts';
 import { addSeconds } from '../../platform/clock.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
 import { claimKey, type IdempotentRequest, storeAnswer } from '../../platform/idempotency.ts';
@@ -8,6 +9,7 @@ import { getSetting } from '../../platform/settings.ts';
 import { house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
+import { holdPermission } from '../staff/standing.ts';
 import { readOrigin } from './card-money.ts';
 import { announcePayment, type ConfirmDeps } from './confirm-payment.ts';
 import { refundRequested } from './jobs.ts';
@@ -24,6 +26,10 @@ export interface RefundOrder {
   readonly amountToman?: number | undefined;
   readonly reason?: string | undefined;
   readonly idempotent?: IdempotentRequest | undefined;
+  /** An operator asks on the user's behalf, within the same rules. */
+  readonly onBehalf?:
+    | { readonly actor: Actor; readonly audit: Audit; readonly operator?: string | undefined }
+    | undefined;
 }
 
 /**
@@ -37,6 +43,7 @@ export async function requestRefund(deps: ConfirmDeps, order: RefundOrder): Prom
     if (await claimKey(tx, order.idempotent, now)) return;
     const payment = await lockPayment(tx, order.paymentId);
     if (!payment || payment.user_id !== order.userId) throw new Refusal('not_found');
+    if (order.onBehalf) await refuseOperator(tx, order.onBehalf.actor, order.userId);
     const refund = (await selectLatestRefunds(tx, [payment.id])).get(payment.id);
     if (refund && refund.state !== 'failed') throw new Refusal('refund_started');
     const balance = await deps.lockBalance(tx, order.userId);
@@ -75,7 +82,27 @@ export async function requestRefund(deps: ConfirmDeps, order: RefundOrder): Prom
     await deps.bus.announce(tx, balanceChanged, { userId: order.userId });
     await announcePayment(deps, tx, payment, 'completed');
     await storeAnswer(tx, order.idempotent, { refundId: id });
+    if (order.onBehalf) await record(tx, order.onBehalf, order, id, amountToman);
   });
+}
+
+/** A member may ask for others, and only while they work here. */
+async function refuseOperator(tx: Tx, actor: Actor, userId: string): Promise<void> {
+  if (actor.kind !== 'staff') return;
+  if (actor.userId === userId) throw new Refusal('staff_own_account');
+  await holdPermission(tx, actor, 'refunds.request');
+}
+
+async function record(
+  tx: Tx,
+  { actor, audit, operator }: NonNullable<RefundOrder['onBehalf']>,
+  { userId, paymentId, reason }: RefundOrder,
+  refund: string,
+  amountToman: bigint,
+): Promise<void> {
+  const target = { kind: 'payment', id: paymentId } as const;
+  const details = { refund, amountToman: Number(amountToman) };
+  await audit.record(tx, actor, { action: 'refunds.request', target, userId, operator, reason, details });
 }
 
 async function reserve(tx: Tx, id: string, walletId: string, amountToman: bigint, now: Date): Promise<void> {

@@ -11,6 +11,9 @@ const kinds: Readonly<Record<string, OperatorAction['kind']>> = {
   'accounts.write-off-debt': 'debt_written_off',
   'payments.review': 'payment_reviewed',
   'refunds.settle': 'refund_settled',
+  'refunds.request': 'refund_settled',
+  'accounts.look': 'looked',
+  'accounts.show-contact': 'contact_shown',
 };
 const MOST = 50;
 

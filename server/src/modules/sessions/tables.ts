@@ -207,7 +207,34 @@ export async function selectSignIns(
   return result.rows;
 }
 
-/** The same, for the SQL of another module. */
+/** Sign-ins before an instant, newest first; all of the last instant, so that the next page begins before it. */
+export async function selectSignInsBefore(
+  db: Executor,
+  userId: string,
+  before: Date,
+  limit: number,
+): Promise<{ id: string; device: string; method: string; created_at: Date }[]> {
+  const { rows } = await sql<{ id: string; device: string; method: string; created_at: Date }>`
+    SELECT id, device, method, created_at FROM session WHERE user_id = ${userId} AND created_at < ${before}
+    ORDER BY created_at DESC FETCH FIRST ${limit} ROWS WITH TIES
+  `.execute(db);
+  return rows;
+}
+
+/** How many sessions of a user are open, and when one was last used. */
+export async function selectOpenSessions(
+  db: Executor,
+  userId: string,
+  now: Date,
+): Promise<{ readonly count: number; readonly lastUsedAt: Date | null }> {
+  const { rows } = await sql<{ count: number; lastUsedAt: Date | null }>`
+    SELECT count(*) FILTER (WHERE ended_at IS NULL AND expires_at > ${now})::integer AS count, max(last_used_at) AS "lastUsedAt"
+    FROM session WHERE user_id = ${userId}
+  `.execute(db);
+  return rows[0] ?? { count: 0, lastUsedAt: null };
+}
+
+/** The same as `selectSignIns`, for the SQL of another module. */
 export function signInsOf(userId: string, limit: number): RawBuilder<unknown> {
   return sql`(
     SELECT id, device, created_at FROM session WHERE user_id = ${userId} ORDER BY created_at DESC LIMIT ${limit})`;

@@ -2,6 +2,7 @@ import type { AdminEndpoint, AdminTable } from '@raha/contract/admin/endpoint.ts
 import { staffLimits } from '@raha/contract/admin/limits.ts';
 import { isPermitted, type StaffRole } from '@raha/contract/admin/roles.ts';
 import type { FastifyRequest } from 'fastify';
+import type { StaffActor } from '../../platform/audit.ts';
 import { addSeconds, type Clock, secondsBetween } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import type { HandlersFor } from '../../platform/http/mount.ts';
@@ -16,6 +17,8 @@ export interface StaffCaller {
   readonly email: string;
   readonly role: StaffRole;
   readonly sessionId: string;
+  /** When a factor was shown last. */
+  readonly provedAt: Date;
   readonly provedUntil: Date;
   readonly expiresAt: Date;
 }
@@ -55,7 +58,7 @@ export async function admit(
   const caller = await authenticate(deps, request);
   if (endpoint.caller === 'self') return caller;
   if (!isPermitted(caller.role, endpoint.may)) throw new Refusal('forbidden');
-  if (endpoint.proof === 'recent' && caller.provedUntil < deps.clock.now()) throw new Refusal('proof_needed');
+  if (isProofOver(endpoint.proof, caller, deps.clock.now())) throw new Refusal('proof_needed');
   return caller;
 }
 
@@ -83,9 +86,20 @@ async function authenticate({ db, clock }: Deps, request: FastifyRequest): Promi
     email: row.email,
     role: row.role,
     sessionId: row.id,
+    provedAt: row.proved_at,
     provedUntil: provedUntil(row.proved_at),
     expiresAt: row.expires_at,
   };
+}
+
+function isProofOver(proof: 'none' | 'recent' | 'money', { provedAt }: StaffCaller, now: Date): boolean {
+  const minutes = proof === 'money' ? staffLimits.moneyProofMinutes : staffLimits.proofMinutes;
+  return proof !== 'none' && addSeconds(provedAt, minutes * 60) < now;
+}
+
+/** In whose name the audit keeps what a member does. */
+export function actorOf({ userId }: Pick<StaffCaller, 'userId'>): StaffActor {
+  return { kind: 'staff', userId };
 }
 
 export function provedUntil(provedAt: Date): Date {

@@ -1,10 +1,10 @@
 import type { audit } from '@raha/contract/admin/audit.ts';
 import type { staff } from '@raha/contract/admin/staff.ts';
-import type { Actor, Audit } from '../../platform/audit.ts';
+import type { Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/database.ts';
 import { addMember } from './add-member.ts';
-import type { AdminHandlers, StaffCaller } from './admit.ts';
+import { type AdminHandlers, actorOf } from './admit.ts';
 import { disableMember } from './disable-member.ts';
 import { listMembers } from './list-members.ts';
 import { readAudit } from './read-audit.ts';
@@ -36,8 +36,4 @@ export function staffRoutes(deps: Deps): AdminHandlers<typeof staff & typeof aud
       return { success: true, data: await readAudit(deps.db, caller, query) };
     },
   };
-}
-
-function actorOf({ userId }: StaffCaller): Actor {
-  return { kind: 'staff', userId };
 }

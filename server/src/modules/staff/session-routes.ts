@@ -8,7 +8,7 @@ import type { AdminHandlers } from './admit.ts';
 import { CONSOLE_PATH, forgetSession, keepSession, keepSignIn } from './cookies.ts';
 import { addFirstPasskey, confirmFirstApp, startFirstApp, startFirstPasskey } from './enrol.ts';
 import { offerProof, prove } from './prove.ts';
-import { deleteSession } from './session-tables.ts';
+import { deleteOtherSessions, deleteSession, selectOpenSessions } from './session-tables.ts';
 import { completeSignIn, describeSignIn, enterCode, offerSignInPasskey, sendStaffCode } from './sign-in.ts';
 
 type Deps = FactorDeps & CallDeps & { readonly secureCookies: boolean };
@@ -60,6 +60,18 @@ export function staffSessionRoutes(deps: Deps): AdminHandlers<typeof staffSessio
       const permissions = [...rolePermissions[role]];
       const times = { proved_until: provedUntil.toISOString(), expires_at: expiresAt.toISOString() };
       return { success: true, data: { id, email, role, permissions, ...times } };
+    },
+    async listStaffSessions({ caller }) {
+      const rows = await selectOpenSessions(deps.db, caller.userId, deps.clock.now());
+      const sessions = rows.map(({ id, created_at, last_used_at }) => ({
+        ...{ id, created_at: created_at.toISOString(), last_used_at: last_used_at.toISOString() },
+        is_this: id === caller.sessionId,
+      }));
+      return { success: true, data: { sessions } };
+    },
+    async endOtherStaffSessions({ caller }) {
+      await deleteOtherSessions(deps.db, caller.userId, caller.sessionId);
+      return { success: true };
     },
     async startStaffProof({ caller }) {
       return { success: true, data: { options: await offerProof(deps, caller) } };

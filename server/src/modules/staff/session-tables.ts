@@ -90,6 +90,24 @@ export async function updateProved(db: Executor, id: string, now: Date): Promise
   return result.numAffectedRows === 1n;
 }
 
+/** A member's sessions that still open the console, newest first. */
+export async function selectOpenSessions(
+  db: Executor,
+  userId: string,
+  now: Date,
+): Promise<(Pick<SessionRow, 'id' | 'last_used_at'> & { readonly created_at: Date })[]> {
+  const result = await sql<{ id: string; created_at: Date; last_used_at: Date }>`
+    SELECT id, created_at, last_used_at FROM staff_session
+    WHERE user_id = ${userId} AND expires_at > ${now} AND last_used_at > ${idleSince(now)} AND created_at <= ${latestStart(now)}
+    ORDER BY created_at DESC, id
+  `.execute(db);
+  return result.rows;
+}
+
+export async function deleteOtherSessions(db: Executor, userId: string, keptId: string): Promise<void> {
+  await sql`DELETE FROM staff_session WHERE user_id = ${userId} AND id <> ${keptId}`.execute(db);
+}
+
 export async function deleteSession(db: Executor, id: string): Promise<void> {
   await sql`DELETE FROM staff_session WHERE id = ${id}`.execute(db);
 }

@@ -1,9 +1,10 @@
 import type { Role } from '@raha/contract/accounts.ts';
-import { mayGrant, type StaffRole } from '@raha/contract/admin/roles.ts';
-import type { Actor } from '../../platform/audit.ts';
-import type { Tx } from '../../platform/database.ts';
+import { isPermitted, mayGrant, type Permission, type StaffRole } from '@raha/contract/admin/roles.ts';
+import type { Actor, StaffActor } from '../../platform/audit.ts';
+import type { Executor, Tx } from '../../platform/database.ts';
 import { Refusal } from '../../platform/refusal.ts';
-import { selectMember } from './tables.ts';
+import { listMembers } from './list-members.ts';
+import { holdMember, selectMember } from './tables.ts';
 
 /**
  * Begins a change of staff: the others wait until it ends. The machine may grant every role. Refuses `forbidden` to a member
@@ -19,6 +20,21 @@ export async function refuseBeyond(
   if (!own || own.disabled_at) throw new Refusal('forbidden');
   if (about.userId === actor.userId) throw new Refusal('staff_self');
   if (!mayGrant(own.role, about.role)) throw new Refusal('staff_beyond');
+}
+
+/**
+ * Until the transaction ends the member works here with this permission: disabling them waits. Refuses `forbidden`, which a
+ * call that was let in meets when the member was disabled meanwhile.
+ */
+export async function holdPermission(tx: Tx, { userId }: StaffActor, permission: Permission): Promise<void> {
+  const member = await holdMember(tx, userId);
+  if (!member || !isPermitted(member.role, permission)) throw new Refusal('forbidden');
+}
+
+/** Whether another active member has the permission. */
+export async function isOtherWith(db: Executor, { userId }: StaffActor, permission: Permission): Promise<boolean> {
+  const members = await listMembers(db);
+  return members.some((other) => other.isActive && other.userId !== userId && isPermitted(other.role, permission));
 }
 
 /** The word of the account for a role: what the panel shows, and by which the account of a super admin stays. */

@@ -1,14 +1,16 @@
-import type { Actor, Audit } from '../../platform/audit.ts';
+import { toWire } from '@raha/contract/money.ts';
+import { type Actor, type Audit, describeActor } from '../../platform/audit.ts';
 import type { Bus } from '../../platform/bus.ts';
 import { addDays, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction, type Tx } from '../../platform/database.ts';
 import type { Jobs } from '../../platform/jobs.ts';
 import type { Notifier } from '../../platform/notifications.ts';
 import { newId } from '../../platform/random.ts';
+import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { getSetting } from '../../platform/settings.ts';
 import { OperatorMistake } from '../accounts/operator-mistake.ts';
-import { findByEmail, listDeletedBefore, lockUser } from '../accounts/users.ts';
+import { findByEmail, listDeletedBefore, lockUser, type User } from '../accounts/users.ts';
 import { house } from '../ledger/house.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import type { LockBalance } from '../ledger/locked-balance.ts';
@@ -22,7 +24,7 @@ import { type Correction, insertCorrection } from './correction-tables.ts';
 import type { WalletNotifications } from './notifications.ts';
 import { remainderDays } from './settings.ts';
 
-interface Deps {
+export interface CorrectionDeps {
   readonly db: Database;
   readonly clock: Clock;
   readonly audit: Audit;
@@ -30,42 +32,67 @@ interface Deps {
   readonly bus: Bus;
   readonly vault: Vault;
   readonly notifier: Notifier<WalletNotifications> & Notifier<PaymentNotifications>;
+  readonly lockBalance: LockBalance;
 }
 
+type Deps = Omit<CorrectionDeps, 'lockBalance'>;
+
 /** Who corrects the books, and why; both are kept with the correction. */
-interface Given {
+export interface Given {
   readonly actor: Actor;
-  readonly operator: string;
+  /** The name given at the command line; a member of staff is named by the actor. */
+  readonly operator?: string | undefined;
   readonly reason: string;
   /** The day of the books to which it belongs, as YYYY-MM-DD; if its month is closed, it is booked in the open one. */
   readonly day?: string | undefined;
+  /** Of a member: the limit of this time, and the proposal that allows more. */
+  readonly allowed?: Allowed | undefined;
+}
+
+export interface Allowed {
+  readonly limitToman: bigint;
+  readonly proposal?: { readonly id: string; readonly proposedBy: string; readonly alone: boolean } | undefined;
 }
 
 /** A wallet held the wrong amount. The owner is told. Refuses an unknown account and more than the wallet holds. */
 export async function adjustBalance(
-  deps: Deps & { readonly lockBalance: LockBalance },
+  deps: CorrectionDeps,
   request: Given & { readonly email: string; readonly amountToman: bigint },
 ): Promise<void> {
-  const { email, amountToman } = request;
+  const { email } = request;
   const known = await findByEmail(deps.db, email);
   if (!known) throw new OperatorMistake('not-found', `No account has the address ${email}.`);
   await inTransaction(deps.db, async (tx) => {
     const user = await lockUser(tx, known.id);
     if (user.status === 'deleted') throw new OperatorMistake('not-found', `No account has the address ${email}.`);
-    const { walletId, balanceToman, spend } = await deps.lockBalance(tx, user.id);
-    if (balanceToman + amountToman < 0n)
-      throw new OperatorMistake('conflict', `The wallet holds ${balanceToman} toman.`);
-    const sum = { kind: 'adjustment', userId: user.id, amountToman } as const;
-    const id = await spend(-amountToman, () => correct(tx, deps, request, sum, [walletId, house.adjustment]));
-    const origin = { cardToman: amountToman, boundToman: 0n };
-    const credit = { userId: user.id, sourceType: 'correction', sourceId: id, amountToman, origin };
-    await settleCredit(tx, deps, credit, deps.clock.now());
-    const event = { userId: user.id, cause: id, data: { amountToman: Number(amountToman) } };
-    await deps.notifier.notify(tx, [{ ...event, kind: 'balance_adjusted' }]);
-    await deps.jobs.send(tx, fundsAdded, { userId: user.id });
-    await deps.bus.announce(tx, balanceChanged, { userId: user.id });
-    await record(tx, deps, request, 'accounts.adjust', { id, ...sum });
+    await adjustWallet(tx, deps, user, request);
   });
+}
+
+/** The same in the caller's transaction, for a user whom the caller has locked. Refuses more than the wallet holds. */
+export async function adjustWallet(
+  tx: Tx,
+  deps: CorrectionDeps,
+  user: User,
+  request: Given & { readonly amountToman: bigint },
+): Promise<void> {
+  const { amountToman } = request;
+  const { walletId, balanceToman, spend } = await deps.lockBalance(tx, user.id);
+  if (balanceToman + amountToman < 0n) {
+    if (request.actor.kind === 'staff')
+      throw new Refusal('adjust_beyond_balance', { details: { balance: toWire(balanceToman) } });
+    throw new OperatorMistake('conflict', `The wallet holds ${balanceToman} toman.`);
+  }
+  const sum = { kind: 'adjustment', userId: user.id, amountToman } as const;
+  const id = await spend(-amountToman, () => correct(tx, deps, request, sum, [walletId, house.adjustment]));
+  const origin = { cardToman: amountToman, boundToman: 0n };
+  const credit = { userId: user.id, sourceType: 'correction', sourceId: id, amountToman, origin };
+  await settleCredit(tx, deps, credit, deps.clock.now());
+  const event = { userId: user.id, cause: id, data: { amountToman: Number(amountToman) } };
+  await deps.notifier.notify(tx, [{ ...event, kind: 'balance_adjusted' }]);
+  await deps.jobs.send(tx, fundsAdded, { userId: user.id });
+  await deps.bus.announce(tx, balanceChanged, { userId: user.id });
+  await record(tx, deps, request, 'accounts.adjust', { id, ...sum });
 }
 
 /**
@@ -98,24 +125,34 @@ export async function writeOffDebt(deps: Deps, request: Given & { readonly userI
   return await inTransaction(deps.db, async (tx) => {
     const owed = await giveUpDebts(tx, userId);
     if (owed === 0n) throw new OperatorMistake('not-found', `The account ${userId} owes nothing.`);
-    const sum = { kind: 'debt', userId, amountToman: owed } as const;
-    const id = await correct(tx, deps, request, sum, [house.chargeback, house.writeOff]);
-    await record(tx, deps, request, 'accounts.write-off-debt', { id, ...sum });
+    await bookDebt(tx, deps, request, owed);
     return owed;
   });
+}
+
+/** Books debts that were given up in the same transaction. */
+export async function bookDebt(
+  tx: Tx,
+  deps: Deps,
+  request: Given & { readonly userId: string },
+  amountToman: bigint,
+): Promise<void> {
+  const sum = { kind: 'debt', userId: request.userId, amountToman } as const;
+  const id = await correct(tx, deps, request, sum, [house.chargeback, house.writeOff]);
+  await record(tx, deps, request, 'accounts.write-off-debt', { id, ...sum });
 }
 
 /** Writes a correction and its transfer from the second account to the first. */
 async function correct(
   tx: Tx,
   { clock }: Deps,
-  { operator, reason, day }: Given,
+  { actor, operator = describeActor(actor), reason, day, allowed }: Given,
   sum: Pick<Correction, 'kind' | 'userId' | 'amountToman'>,
   [to, from]: readonly [string, string],
 ): Promise<string> {
   const now = clock.now();
   const id = newId(now);
-  await insertCorrection(tx, { ...sum, id, operator, reason }, now);
+  await insertCorrection(tx, { ...sum, id, operator, reason, ...byStaff(actor, allowed) }, now);
   const movements = [
     { accountId: to, amountToman: sum.amountToman },
     { accountId: from, amountToman: -sum.amountToman },
@@ -128,12 +165,19 @@ async function correct(
 async function record(
   tx: Tx,
   { audit }: Deps,
-  { actor, operator, reason }: Given,
+  { actor, operator, reason, allowed }: Given,
   action: string,
   { id, userId, amountToman }: Pick<Correction, 'id' | 'userId' | 'amountToman'>,
 ): Promise<void> {
-  const details = { correction: id, amountToman: Number(amountToman) };
+  const proposal = allowed?.proposal;
+  const second = proposal && { proposal: proposal.id, proposedBy: proposal.proposedBy, alone: proposal.alone };
+  const details = { correction: id, amountToman: Number(amountToman), ...second };
   await audit.record(tx, actor, { action, target: { kind: 'user', id: userId }, operator, reason, details });
+}
+
+function byStaff(actor: Actor, allowed: Allowed | undefined) {
+  if (actor.kind !== 'staff' || !allowed) return { staffId: null, limitToman: null, proposalId: null };
+  return { staffId: actor.userId, limitToman: allowed.limitToman, proposalId: allowed.proposal?.id ?? null };
 }
 
 async function accountsOf(tx: Tx, userId: string) {

@@ -71,6 +71,26 @@ SELECT t.id FROM ledger_transfer t
 WHERE t.source_type = 'correction' AND NOT EXISTS (SELECT FROM wallet_correction c WHERE c.id = uuid_of(t.source_id))
   AND t.id >= :transfer AND t.id < :end_transfer;
 
+-- name: L42 a member's correction is within the limit of its time, or two decided it, or one alone is marked
+SELECT c.id FROM wallet_correction c LEFT JOIN correction_proposal p ON p.id = c.proposal_id
+WHERE c.staff_id IS NOT NULL AND (CASE WHEN c.proposal_id IS NULL THEN c.kind = 'adjustment' AND abs(c.amount_toman) <= c.limit_toman
+  ELSE p.state = 'done' AND p.user_id = c.user_id AND p.kind = c.kind AND p.amount_toman = c.amount_toman
+    AND p.decided_by = c.staff_id AND (p.decided_by <> p.proposed_by OR p.alone) END) IS NOT TRUE;
+-- recent
+SELECT c.id FROM wallet_correction c LEFT JOIN correction_proposal p ON p.id = c.proposal_id
+WHERE c.id >= :transfer AND c.id < :end_transfer
+  AND c.staff_id IS NOT NULL AND (CASE WHEN c.proposal_id IS NULL THEN c.kind = 'adjustment' AND abs(c.amount_toman) <= c.limit_toman
+  ELSE p.state = 'done' AND p.user_id = c.user_id AND p.kind = c.kind AND p.amount_toman = c.amount_toman
+    AND p.decided_by = c.staff_id AND (p.decided_by <> p.proposed_by OR p.alone) END) IS NOT TRUE;
+
+-- name: L42b a proposal that was done has its correction
+SELECT p.id FROM correction_proposal p
+WHERE p.state = 'done' AND NOT EXISTS (SELECT FROM wallet_correction c WHERE c.proposal_id = p.id);
+-- recent
+SELECT p.id FROM correction_proposal p
+WHERE p.state = 'done' AND p.decided_at >= :time AND p.decided_at < :end_time
+  AND NOT EXISTS (SELECT FROM wallet_correction c WHERE c.proposal_id = p.id);
+
 -- name: L40 what moved a wallet is written down as payments, cards, transfers and plans have it
 SELECT coalesce(w.id, f.id) AS id FROM wallet_movement w FULL JOIN (
   SELECT user_id, at, id, type, amount, status, detail FROM payment_movement

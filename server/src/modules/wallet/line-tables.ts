@@ -119,6 +119,24 @@ export async function selectNewestLines(db: Executor, userId: string, limit: num
   return (await sql<LineRow>`SELECT * FROM ${newestLinesOf(userId, limit)} l ${newestFirst}`.execute(db)).rows;
 }
 
+/** Lines before an instant, newest first; all of the last instant, so that the next page begins before it. */
+export async function selectLinesBefore(db: Executor, userId: string, before: Date, limit: number): Promise<LineRow[]> {
+  const untilDay = sql`((${before}::timestamptz AT TIME ZONE 'Asia/Tehran')::date + 1)`;
+  const { rows } = await sql<LineRow>`
+    SELECT * FROM (
+      (SELECT ${movementColumns} FROM wallet_movement WHERE user_id = ${userId} AND at < ${before}
+        ORDER BY at DESC FETCH FIRST ${limit} ROWS WITH TIES)
+      UNION ALL SELECT ${usageColumns} FROM usage_line
+      WHERE user_id = ${userId} AND at < ${before} AND day < ${untilDay}
+        AND day >= ${usedSince(userId, sql`${limit}::bigint + ${LINES_OF_A_DAY}`, untilDay)}
+    ) every ORDER BY at DESC FETCH FIRST ${limit} ROWS WITH TIES
+  `.execute(db);
+  return rows;
+}
+
+/** More than a user's configs use on the day in which a page begins. */
+const LINES_OF_A_DAY = 100;
+
 export async function selectLine(db: Executor, userId: string, id: string): Promise<LineRow | undefined> {
   const moved = await sql<LineRow>`
     SELECT ${movementColumns} FROM wallet_movement WHERE user_id = ${userId} AND id = ${id}

@@ -5,6 +5,19 @@ import { defineSetting } from '../../platform/settings.ts';
 /** How long an account is erased before what it left in the wallet is written off; reversals arrive within days. */
 export const remainderDays = defineSetting('accounts.remainderDays', z.int().check(z.gte(30), z.lte(3_650)), 180);
 
+/** Toman by which members may correct a user's wallet within 30 days without a second one, added up in either direction. */
+export const smallCorrection = defineSetting(
+  'approvals.smallToman',
+  z.int().check(z.gte(0), z.lte(1_000_000_000)),
+  500_000,
+);
+
+/** Hours after which a member who is alone may decide what they proposed themselves. */
+export const aloneHours = defineSetting('approvals.aloneHours', z.int().check(z.gte(1), z.lte(168)), 24);
+
+/** Hours for which a proposal stays open; longer than the delay. */
+export const proposalHours = defineSetting('approvals.openHours', z.int().check(z.gte(2), z.lte(720)), 72);
+
 /** Toman of a day's transfers from which the sender confirms each one by password or code; 0: every transfer. */
 export const transferProofFrom = defineSetting(
   'wallet.transferProofFrom',

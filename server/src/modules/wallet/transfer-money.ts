@@ -29,6 +29,7 @@ import {
   hasTransferredTo,
   insertUnknownRecipient,
   insertWalletTransfer,
+  selectPartiesBetween,
   sumTransfersSince,
 } from './transfer-tables.ts';
 
@@ -69,6 +70,9 @@ export async function transferMoney(deps: TransferDeps, request: TransferRequest
     return await send(deps, request, recipient);
   });
 }
+
+/** For staff: who sent and who received the transfers whose ids lie between two. */
+export const listTransferPartiesBetween = selectPartiesBetween;
 
 export async function forgetUnknownRecipients(db: Executor, now: Date): Promise<void> {
   await deleteUnknownRecipients(db, addDays(now, -limits.keptDays.attempts));

@@ -14,6 +14,18 @@ export async function insertWalletTransfer(
   `.execute(tx);
 }
 
+/** Sender and recipient of the transfers whose ids lie between two. */
+export async function selectPartiesBetween(
+  db: Executor,
+  [first, last]: readonly [string, string],
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ from_user_id: string; to_user_id: string }>`
+    SELECT from_user_id, to_user_id FROM wallet_transfer WHERE id >= ${first} AND id <= ${last} LIMIT ${limit}
+  `.execute(db);
+  return rows.flatMap(({ from_user_id, to_user_id }) => [from_user_id, to_user_id]);
+}
+
 export async function sumTransfersSince(
   db: Executor,
   fromUserId: string,

@@ -8,6 +8,7 @@ import {
   newestLinesOf,
   selectLine,
   selectLines,
+  selectLinesBefore,
   selectMovements,
   selectNewestLines,
 } from './line-tables.ts';
@@ -32,6 +33,15 @@ export async function listNewestLines(
   locale: Locale,
 ): Promise<WalletTransaction[]> {
   return (await selectNewestLines(db, userId, limit)).map((row) => toTransaction(row, locale));
+}
+
+/** Those before an instant, newest first; all of the last instant. */
+export async function listLinesBefore(
+  db: Executor,
+  { userId, before, limit }: { readonly userId: string; readonly before: Date; readonly limit: number },
+  locale: Locale,
+): Promise<WalletTransaction[]> {
+  return (await selectLinesBefore(db, userId, before, limit)).map((row) => toTransaction(row, locale));
 }
 
 export async function findWalletLine(

@@ -13,6 +13,8 @@ const sentences: Readonly<Record<OperatorAction['kind'], () => string>> = {
   debt_written_off: m.operator_debt_written_off,
   payment_reviewed: m.operator_payment_reviewed,
   refund_settled: m.operator_refund_settled,
+  looked: m.operator_looked,
+  contact_shown: m.operator_contact_shown,
 };
 
 /** What support did about the account, so that nothing happens to it unseen. */

@@ -1,0 +1,62 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Executor } from '../../platform/database.ts';
+import { type UserRow, userRows } from './tables.ts';
+
+/** Finding users for staff. Their address and number are searched by trigrams, so any part of them is found by an index. */
+export interface PeopleQuery {
+  /** A part of the address or, digits only, of the phone number. */
+  readonly part?: string | undefined;
+  readonly digits?: string | undefined;
+  /** Only those with smaller ids, which registered earlier. */
+  readonly before?: string | undefined;
+}
+
+/** As many can be sorted at once. More match a part so common that the newest of them are soon found among all users. */
+const FEW = 1_000;
+
+/** Newest first, without erased accounts; all of them if nothing is asked for. */
+export async function selectPeople(db: Executor, query: PeopleQuery, limit: number): Promise<UserRow[]> {
+  const { part, digits, before } = query;
+  const asked = [
+    ...(part === undefined ? [] : [sql`email LIKE ${anywhere(part)}`]),
+    ...(digits === undefined ? [] : [sql`phone LIKE ${anywhere(digits)}`]),
+  ];
+  const matches = asked.length === 0 ? undefined : sql`(${sql.join(asked, sql` OR `)})`;
+  const few = matches && (await selectFew(db, matches));
+  const conditions = [
+    sql`status <> 'deleted'`,
+    ...(few ? [sql`id = ANY (${few}::uuid[])`] : matches ? [matches] : []),
+    ...(before === undefined ? [] : [sql`id < ${before}`]),
+  ];
+  const { rows } = await sql<UserRow>`
+    SELECT * FROM ${userRows} u WHERE ${sql.join(conditions, sql` AND `)} ORDER BY id DESC LIMIT ${limit}
+  `.execute(db);
+  return rows;
+}
+
+/**
+ * Those that match, unless they are many. Asked for the newest at once, PostgreSQL would read all users in their order when
+ * it takes a rare part for a common one.
+ */
+async function selectFew(db: Executor, matches: RawBuilder<unknown>): Promise<string[] | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    WITH found AS MATERIALIZED (SELECT id FROM users WHERE ${matches}) SELECT id FROM found LIMIT ${FEW + 1}
+  `.execute(db);
+  return rows.length > FEW ? undefined : rows.map(({ id }) => id);
+}
+
+/** Those of the ids in [first, last] that are users, erased ones too. */
+export async function selectIdsBetween(
+  db: Executor,
+  [first, last]: readonly [string, string],
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT id FROM users WHERE id >= ${first} AND id <= ${last} ORDER BY id DESC LIMIT ${limit}
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+function anywhere(part: string): string {
+  return `%${part.replaceAll(/[\\%_]/g, '\\$&')}%`;
+}

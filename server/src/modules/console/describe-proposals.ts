@@ -1,0 +1,43 @@
+import { staffLimits } from '@raha/contract/admin/limits.ts';
+import type { Proposal } from '@raha/contract/admin/money.ts';
+import { toWire } from '@raha/contract/money.ts';
+import type { StaffActor } from '../../platform/audit.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Executor } from '../../platform/database.ts';
+import { getUsers } from '../accounts/users.ts';
+import { aloneFrom, findAloneHours, listProposals, type Proposal as Row } from '../wallet/decide-proposal.ts';
+import { maskEmail } from './rules.ts';
+
+/** Proposals with the names of members, and users masked. */
+export async function describeProposals(
+  { db, clock }: { readonly db: Executor; readonly clock: Clock },
+  actor: StaffActor,
+): Promise<Proposal[]> {
+  const now = clock.now();
+  const rows = await listProposals(db, now, staffLimits.proposals.most);
+  const ids = rows.flatMap((row) => [row.user_id, row.proposed_by, ...(row.decided_by ? [row.decided_by] : [])]);
+  const users = await getUsers(db, [...new Set(ids)]);
+  const emailOf = (id: string) => users.get(id)?.email ?? id;
+  const aloneHours = await findAloneHours(db, actor);
+  return rows.map((row): Proposal => {
+    const user = users.get(row.user_id);
+    const state = stateOf(row, now);
+    const isOwn = state === 'open' && row.proposed_by === actor.userId;
+    return {
+      ...{ id: row.id, kind: row.kind, amount: toWire(row.amount_toman), reason: row.reason, state },
+      user: { id: row.user_id, name: user?.name ?? '', email: maskEmail(user?.email ?? '') },
+      proposed_by: emailOf(row.proposed_by),
+      proposed_at: row.proposed_at.toISOString(),
+      expires_at: row.expires_at.toISOString(),
+      decided_by: row.decided_by && emailOf(row.decided_by),
+      decided_at: row.decided_at?.toISOString() ?? null,
+      alone: row.alone,
+      is_own: isOwn,
+      alone_from: isOwn && aloneHours !== undefined ? aloneFrom(row, aloneHours).toISOString() : null,
+    };
+  });
+}
+
+function stateOf({ state, expires_at }: Row, now: Date): Proposal['state'] {
+  return state === 'open' && expires_at <= now ? 'expired' : state;
+}

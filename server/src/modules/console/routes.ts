@@ -1,0 +1,39 @@
+import { staffLimits } from '@raha/contract/admin/limits.ts';
+import { type people, timelineKinds } from '@raha/contract/admin/people.ts';
+import { isPermitted } from '@raha/contract/admin/roles.ts';
+import type { Audit } from '../../platform/audit.ts';
+import { addDays } from '../../platform/clock.ts';
+import type { MinuteLimit } from '../../platform/minute-limit.ts';
+import { type AdminHandlers, actorOf } from '../staff/admit.ts';
+import { describeUserFacts, type UserFactsDeps } from './describe-user.ts';
+import { lookAt, showContact } from './look.ts';
+import { searchPeople } from './search-people.ts';
+import { readTimeline } from './timeline.ts';
+
+type Deps = UserFactsDeps & { readonly audit: Audit; readonly minuteLimit: MinuteLimit };
+
+/** Users as staff see them. */
+export function peopleRoutes(deps: Deps): AdminHandlers<typeof people> {
+  return {
+    async searchPeople({ caller, body }) {
+      deps.minuteLimit.take(`staff search ${caller.userId}`, staffLimits.people.searchesPerMinute);
+      return { success: true, data: await searchPeople(deps.db, body) };
+    },
+    async getUserFacts({ caller, params, locale }) {
+      const user = await lookAt(deps, { actor: actorOf(caller), userId: params.id });
+      const seesConfigs = isPermitted(caller.role, 'configs.read');
+      return { success: true, data: await describeUserFacts(deps, user, { seesConfigs, locale }) };
+    },
+    async readTimeline({ caller, params, query, locale }) {
+      await lookAt(deps, { actor: actorOf(caller), userId: params.id });
+      const before = query.before === undefined ? addDays(deps.clock.now(), 1) : new Date(query.before);
+      const seen = timelineKinds.filter((kind) => kind !== 'config' || isPermitted(caller.role, 'configs.read'));
+      const kinds = query.kind === undefined ? seen : seen.filter((kind) => kind === query.kind);
+      return { success: true, data: await readTimeline(deps.db, params.id, { before, kinds, locale }) };
+    },
+    async showContact({ caller, params, body }) {
+      const { email, phone } = await showContact(deps, { actor: actorOf(caller), userId: params.id, ...body });
+      return { success: true, data: { email, phone } };
+    },
+  };
+}

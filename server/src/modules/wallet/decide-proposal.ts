@@ -1,0 +1,115 @@
+import type { StaffActor } from '../../platform/audit.ts';
+import { addSeconds, type Clock } from '../../platform/clock.ts';
+import { type Executor, inTransaction, type Tx } from '../../platform/database.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { getSetting } from '../../platform/settings.ts';
+import { giveUpDebts } from '../payments/pay-debts.ts';
+import { holdPermission, isOtherWith } from '../staff/standing.ts';
+import { adjustWallet, bookDebt, type CorrectionDeps } from './correct-books.ts';
+import { lockProposal, type ProposalRow, selectProposal, selectProposals, updateDecided } from './proposal-tables.ts';
+import { lockCustomer } from './propose-correction.ts';
+import { aloneHours, smallCorrection } from './settings.ts';
+
+export type Proposal = ProposalRow;
+
+/** Those that wait for a decision, and the newest of the others. */
+export const listProposals = selectProposals;
+
+interface Decision {
+  readonly actor: StaffActor;
+  readonly id: string;
+}
+
+/**
+ * A second member does what another proposed, as it was proposed. One who is alone may do it after
+ * `approvals.aloneHours`. Refuses `forbidden`, `not_found`, `proposal_over` (decided, or too old), `proposal_own`,
+ * `proposal_waits`, `staff_own_account`, and what has changed since: `adjust_beyond_balance`, `proposal_stale`.
+ */
+export async function approveProposal(deps: CorrectionDeps, { actor, id }: Decision): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const known = await selectProposal(tx, id);
+    if (!known) throw new Refusal('not_found');
+    const user = await lockCustomer(tx, actor, known.user_id);
+    await holdPermission(tx, actor, 'corrections.decide');
+    const proposal = await lockOpen(tx, deps, id);
+    const alone = await decideAlone(tx, deps, actor, proposal);
+    await updateDecided(tx, id, { state: 'done', by: actor.userId, alone }, deps.clock.now());
+    const allowed = {
+      limitToman: BigInt(await getSetting(tx, smallCorrection)),
+      proposal: { id, proposedBy: proposal.proposed_by, alone },
+    };
+    const given = { actor, reason: proposal.reason, allowed };
+    const amountToman = proposal.amount_toman;
+    if (proposal.kind === 'adjustment') return await adjustWallet(tx, deps, user, { ...given, amountToman });
+    if ((await giveUpDebts(tx, user.id)) !== amountToman) throw new Refusal('proposal_stale');
+    await bookDebt(tx, deps, { ...given, userId: user.id }, amountToman);
+  });
+}
+
+/** A second member declines; refuses `proposal_own`, because one's own is withdrawn. */
+export async function declineProposal(
+  deps: CorrectionDeps,
+  { actor, id, reason }: Decision & { readonly reason: string },
+): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    await holdPermission(tx, actor, 'corrections.decide');
+    const proposal = await lockOpen(tx, deps, id);
+    if (proposal.proposed_by === actor.userId) throw new Refusal('proposal_own');
+    await close(tx, deps, proposal, { actor, reason, state: 'declined', action: 'accounts.decline-correction' });
+  });
+}
+
+/** Who proposed it takes it back. Refuses `not_found` to others. */
+export async function withdrawProposal(
+  deps: CorrectionDeps,
+  { actor, id, reason }: Decision & { readonly reason: string },
+): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    await holdPermission(tx, actor, 'wallet.adjust');
+    const proposal = await lockOpen(tx, deps, id);
+    if (proposal.proposed_by !== actor.userId) throw new Refusal('not_found');
+    await close(tx, deps, proposal, { actor, reason, state: 'withdrawn', action: 'accounts.withdraw-correction' });
+  });
+}
+
+/** Hours after which a member may approve their own proposals, if nobody else may; undefined: somebody else may. */
+export async function findAloneHours(db: Executor, actor: StaffActor): Promise<number | undefined> {
+  return (await isOtherWith(db, actor, 'corrections.decide')) ? undefined : await getSetting(db, aloneHours);
+}
+
+export function aloneFrom({ proposed_at }: Pick<Proposal, 'proposed_at'>, hours: number): Date {
+  return addSeconds(proposed_at, hours * 3_600);
+}
+
+async function lockOpen(tx: Tx, { clock }: { readonly clock: Clock }, id: string): Promise<Proposal> {
+  const proposal = await lockProposal(tx, id);
+  if (!proposal) throw new Refusal('not_found');
+  if (proposal.state !== 'open' || proposal.expires_at <= clock.now()) throw new Refusal('proposal_over');
+  return proposal;
+}
+
+/** Whether the proposer decides, which needs that nobody else may, and the delay. */
+async function decideAlone(tx: Tx, deps: CorrectionDeps, actor: StaffActor, proposal: Proposal): Promise<boolean> {
+  if (proposal.proposed_by !== actor.userId) return false;
+  const hours = await findAloneHours(tx, actor);
+  if (hours === undefined) throw new Refusal('proposal_own');
+  if (deps.clock.now() < aloneFrom(proposal, hours)) throw new Refusal('proposal_waits', { details: { hours } });
+  return true;
+}
+
+async function close(
+  tx: Tx,
+  deps: CorrectionDeps,
+  { id, user_id, kind, amount_toman }: Proposal,
+  decision: {
+    readonly actor: StaffActor;
+    readonly reason: string;
+    readonly state: 'declined' | 'withdrawn';
+    readonly action: string;
+  },
+): Promise<void> {
+  const { actor, reason, state, action } = decision;
+  await updateDecided(tx, id, { state, by: actor.userId, alone: false }, deps.clock.now());
+  const details = { proposal: id, kind, amountToman: Number(amount_toman) };
+  await deps.audit.record(tx, actor, { action, target: { kind: 'user', id: user_id }, reason, details });
+}

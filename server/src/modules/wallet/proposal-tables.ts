@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import type { Executor, Tx } from '../../platform/database.ts';
+
+/** The only file that names `correction_proposal`. */
+export interface ProposalRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly kind: 'adjustment' | 'debt';
+  readonly amount_toman: bigint;
+  readonly reason: string;
+  readonly proposed_by: string;
+  readonly proposed_at: Date;
+  readonly expires_at: Date;
+  readonly state: 'open' | 'done' | 'declined' | 'withdrawn';
+  readonly decided_by: string | null;
+  readonly decided_at: Date | null;
+  readonly alone: boolean;
+}
+
+const columns =
+  sql.raw(`id, user_id, kind, amount_toman, reason, proposed_by, proposed_at, expires_at, state, decided_by,
+  decided_at, alone`);
+
+export async function insertProposal(
+  tx: Tx,
+  row: Pick<
+    ProposalRow,
+    'id' | 'user_id' | 'kind' | 'amount_toman' | 'reason' | 'proposed_by' | 'proposed_at' | 'expires_at'
+  >,
+): Promise<void> {
+  await sql`
+    INSERT INTO correction_proposal (id, user_id, kind, amount_toman, reason, proposed_by, proposed_at, expires_at)
+    VALUES (${row.id}, ${row.user_id}, ${row.kind}, ${row.amount_toman}, ${row.reason}, ${row.proposed_by},
+      ${row.proposed_at}, ${row.expires_at})
+  `.execute(tx);
+}
+
+export async function selectProposal(db: Executor, id: string): Promise<ProposalRow | undefined> {
+  return (await sql<ProposalRow>`SELECT ${columns} FROM correction_proposal WHERE id = ${id}`.execute(db)).rows[0];
+}
+
+/** Of several who decide at once, one goes on; the others wait, and find it decided. */
+export async function lockProposal(tx: Tx, id: string): Promise<ProposalRow | undefined> {
+  const { rows } = await sql<ProposalRow>`
+    SELECT ${columns} FROM correction_proposal WHERE id = ${id} FOR UPDATE
+  `.execute(tx);
+  return rows[0];
+}
+
+export async function updateDecided(
+  tx: Tx,
+  id: string,
+  decision: { readonly state: 'done' | 'declined' | 'withdrawn'; readonly by: string; readonly alone: boolean },
+  now: Date,
+): Promise<void> {
+  await sql`
+    UPDATE correction_proposal
+    SET state = ${decision.state}, decided_by = ${decision.by}, decided_at = ${now}, alone = ${decision.alone}
+    WHERE id = ${id}
+  `.execute(tx);
+}
+
+/** Those that wait, and the newest of the others. */
+export async function selectProposals(db: Executor, now: Date, limit: number): Promise<ProposalRow[]> {
+  const { rows } = await sql<ProposalRow>`
+    (SELECT ${columns} FROM correction_proposal WHERE state = 'open' AND expires_at > ${now} ORDER BY proposed_at, id LIMIT ${limit})
+    UNION ALL
+    (SELECT ${columns} FROM correction_proposal WHERE state <> 'open' OR expires_at <= ${now}
+      ORDER BY proposed_at DESC, id DESC LIMIT ${limit})
+  `.execute(db);
+  return rows;
+}

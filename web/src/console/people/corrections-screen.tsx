@@ -1,0 +1,232 @@
+import type { Proposal } from '@raha/contract/admin/money.ts';
+import { isPermitted, type StaffRole } from '@raha/contract/admin/roles.ts';
+import { useEffect, useState } from 'react';
+import { now } from '../../api/clock.ts';
+import { dateTime, number, signedNumber } from '../../text/format.ts';
+import { m } from '../../text/generated/messages.js';
+import { api, hasCode } from '../api.ts';
+import { Dialog } from '../dialog.tsx';
+import { Failure } from '../failure.tsx';
+import { Lead } from '../lead.tsx';
+import { Link } from '../link.tsx';
+import { StateMark } from '../mark.tsx';
+import { Problem } from '../problem.tsx';
+import { useProof } from '../proof.tsx';
+import type { ScreenProps } from '../screen-props.ts';
+import { useAnswer } from '../use-answer.ts';
+import { useWork } from '../use-work.ts';
+import { ActDialog } from './act-dialog.tsx';
+import { isolated, shownName } from './words.ts';
+
+type Act = 'approve' | 'decline' | 'withdraw';
+
+/** Corrections that wait for a second member, and what became of the others. */
+export function CorrectionsScreen({ self, onOver }: ScreenProps) {
+  const { data, error, reload } = useAnswer('proposals', async () => (await api.listProposals()).data.proposals);
+  const [open, setOpen] = useState<{ readonly act: Act; readonly proposal: Proposal }>();
+  const [outcome, setOutcome] = useState('');
+  useEffect(() => {
+    if (hasCode(error, 'unauthenticated')) onOver();
+  }, [error, onOver]);
+  const waiting = data?.filter(({ state }) => state === 'open') ?? [];
+  const done = (sentence: string) => {
+    setOpen(undefined);
+    setOutcome(sentence);
+    reload();
+  };
+  const isIdle = waiting.length === 0;
+  return (
+    <>
+      <Lead
+        title={
+          data
+            ? isIdle
+              ? m.console_corrections_none()
+              : m.console_corrections_lead({ count: number(waiting.length) })
+            : m.console_corrections()
+        }
+        {...(data && isIdle ? { text: m.console_corrections_none_text() } : {})}
+      />
+      <p className="c-outcome" role="status">
+        {outcome}
+      </p>
+      {error ? <Failure error={error} onRetry={reload} /> : null}
+      {data && data.length > 0 ? (
+        <ProposalTable proposals={data} role={self.role} onAct={(act, proposal) => setOpen({ act, proposal })} />
+      ) : null}
+      {data || error ? null : <p className="c-waiting">{m.console_loading()}</p>}
+      {open?.act === 'approve' ? (
+        <Approve proposal={open.proposal} onDone={done} onClose={() => setOpen(undefined)} />
+      ) : null}
+      {open && open.act !== 'approve' ? (
+        <Close
+          proposal={open.proposal}
+          isOwn={open.act === 'withdraw'}
+          onDone={done}
+          onClose={() => setOpen(undefined)}
+        />
+      ) : null}
+    </>
+  );
+}
+
+interface TableProps {
+  readonly proposals: readonly Proposal[];
+  readonly role: StaffRole;
+  onAct(act: Act, proposal: Proposal): void;
+}
+
+function ProposalTable({ proposals, role, onAct }: TableProps) {
+  return (
+    <table className="c-table c-corrections">
+      <thead>
+        <tr>
+          <th scope="col">{m.console_correction_user()}</th>
+          <th scope="col" className="c-number">
+            {m.console_correction_amount()}
+          </th>
+          <th scope="col">{m.console_correction_why()}</th>
+          <th scope="col">{m.console_correction_by()}</th>
+          <th scope="col">{m.console_correction_state()}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {proposals.map((proposal) => (
+          <tr key={proposal.id} className={proposal.state === 'open' ? '' : 'c-quiet'}>
+            <td>
+              <Link to={`/admin/people/${proposal.user.id}`} className="c-link">
+                {shownName(proposal.user)}
+              </Link>
+              <small>
+                <bdi dir="ltr">{proposal.user.email}</bdi>
+              </small>
+            </td>
+            <td className="c-number">
+              {proposal.kind === 'debt' ? number(proposal.amount) : signedNumber(proposal.amount)}
+              {proposal.kind === 'debt' ? <small>{m.console_correction_debt()}</small> : null}
+            </td>
+            <td>{proposal.reason}</td>
+            <td>
+              <bdi dir="ltr">{proposal.proposed_by}</bdi>
+              <small>{dateTime(proposal.proposed_at)}</small>
+            </td>
+            <td>
+              <State proposal={proposal} />
+              {proposal.state === 'open' ? <Acts proposal={proposal} role={role} onAct={onAct} /> : null}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function State({ proposal: { state, alone, expires_at, decided_by } }: { proposal: Proposal }) {
+  if (state === 'open')
+    return (
+      <span className="c-state">
+        <StateMark tone="look" />
+        {m.console_correction_open({ date: dateTime(expires_at) })}
+      </span>
+    );
+  const names = {
+    done: alone ? m.console_correction_done_alone : m.console_correction_done,
+    declined: m.console_correction_declined,
+    withdrawn: m.console_correction_withdrawn,
+    expired: m.console_correction_expired,
+  };
+  return (
+    <>
+      {names[state]()}
+      {decided_by === null ? null : (
+        <small>
+          <bdi dir="ltr">{decided_by}</bdi>
+        </small>
+      )}
+    </>
+  );
+}
+
+/** The own one is withdrawn, and approved only by a member who is alone, after the delay. */
+function Acts({ proposal, role, onAct }: { proposal: Proposal; role: StaffRole; onAct: TableProps['onAct'] }) {
+  const mayDecide = isPermitted(role, 'corrections.decide');
+  const { is_own: isOwn, alone_from: aloneFrom } = proposal;
+  const isAlone = isOwn && aloneFrom !== null && Date.parse(aloneFrom) <= now();
+  const button = (act: Act, label: string) => (
+    <button type="button" className="c-link" onClick={() => onAct(act, proposal)}>
+      {label}
+    </button>
+  );
+  return (
+    <div className="c-buttons">
+      {mayDecide && (!isOwn || isAlone) ? button('approve', m.console_correction_approve()) : null}
+      {mayDecide && !isOwn ? button('decline', m.console_correction_decline()) : null}
+      {isOwn ? button('withdraw', m.console_correction_withdraw()) : null}
+      {isOwn && !isAlone ? (
+        <small>
+          {mayDecide && aloneFrom !== null
+            ? m.console_correction_alone({ date: dateTime(aloneFrom) })
+            : m.console_correction_own()}
+        </small>
+      ) : null}
+    </div>
+  );
+}
+
+interface DialogProps {
+  readonly proposal: Proposal;
+  onDone(sentence: string): void;
+  onClose(): void;
+}
+
+function Approve({ proposal, onDone, onClose }: DialogProps) {
+  const work = useWork();
+  const withProof = useProof();
+  const approve = async () => {
+    const isDone = await withProof(() => api.approveProposal({ params: { id: proposal.id }, body: {} }));
+    if (isDone) onDone(m.console_correction_done());
+  };
+  const amount = proposal.kind === 'debt' ? number(proposal.amount) : signedNumber(proposal.amount);
+  return (
+    <Dialog title={m.console_correction_approve()} onClose={onClose}>
+      <form
+        className="c-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void work.run(approve);
+        }}
+      >
+        <p className="c-effect">
+          {m.console_correction_approve_text({ amount, email: isolated(proposal.proposed_by) })}
+        </p>
+        <p>{proposal.reason}</p>
+        <Problem sentence={work.sentence} />
+        <div className="c-buttons">
+          <button type="submit" className="c-button c-main" disabled={work.isBusy}>
+            {m.console_correction_approve()}
+          </button>
+          <button type="button" className="c-button" onClick={onClose}>
+            {m.console_cancel()}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Close({ proposal, isOwn, onDone, onClose }: DialogProps & { readonly isOwn: boolean }) {
+  const call = { params: { id: proposal.id } };
+  const name = isOwn ? m.console_correction_withdraw() : m.console_correction_decline();
+  return (
+    <ActDialog
+      title={name}
+      effect={proposal.reason}
+      button={name}
+      act={(reason) =>
+        isOwn ? api.withdrawProposal({ ...call, body: { reason } }) : api.declineProposal({ ...call, body: { reason } })
+      }
+      onDone={() => onDone(isOwn ? m.console_correction_withdrawn() : m.console_correction_declined())}
+      onClose={onClose}
+    />
+  );
+}
