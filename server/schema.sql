@@ -544,6 +544,8 @@ CREATE TABLE meter (
   cap_bytes bigint,
   cap_from date,
   cap_end_bytes bigint,
+  lease_rate bigint NOT NULL DEFAULT 0,
+  lease_short boolean NOT NULL DEFAULT false,
   CONSTRAINT meter_pkey PRIMARY KEY (config_id),
   CONSTRAINT meter_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id),
   CONSTRAINT meter_segment_subscription_id_fkey FOREIGN KEY (segment_subscription_id) REFERENCES subscription(id),
@@ -617,7 +619,7 @@ CREATE TABLE node_anomaly (
   last_at timestamptz NOT NULL,
   CONSTRAINT node_anomaly_pkey PRIMARY KEY (node_id, kind),
   CONSTRAINT node_anomaly_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id),
-  CONSTRAINT node_anomaly_kind_check CHECK (kind = ANY (ARRAY['cloned'::text, 'foreign_configs'::text, 'beyond_lease'::text, 'beyond_link'::text, 'impossible_numbers'::text, 'former_machine'::text])),
+  CONSTRAINT node_anomaly_kind_check CHECK (kind = ANY (ARRAY['cloned'::text, 'foreign_configs'::text, 'beyond_lease'::text, 'unknown_leases'::text, 'beyond_link'::text, 'impossible_numbers'::text, 'former_machine'::text])),
   CONSTRAINT node_anomaly_occurrences_positive CHECK (occurrences > 0)
 );
 

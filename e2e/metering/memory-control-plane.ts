@@ -1,7 +1,15 @@
 import { limits } from '@raha/contract/limits.ts';
 import { priceMilliTomanPerGb } from '@raha/contract/money.ts';
 import type { DesiredState, Peer, Sample, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
-import { decideGrant, needsRefill, shrinkTarget, wantedAhead } from '../../server/src/modules/billing/rules.ts';
+import {
+  decideGrant,
+  neededSoon,
+  needsRefill,
+  renewalAt,
+  shareTarget,
+  shrinkTarget,
+  wantedAhead,
+} from '../../server/src/modules/billing/rules.ts';
 import { address4Of, address6Of, nodeSettingsOf } from '../../server/src/modules/fleet/rules.ts';
 import { decideSequence, type Segment, totalToman, wireLimit } from '../../server/src/modules/metering/rules.ts';
 import type { Bill, ControlPlane, Device } from './fleet.ts';
@@ -31,7 +39,9 @@ interface Meter {
   closed: Segment[];
   segmentStart: bigint;
   segmentPrice: bigint;
+  /** Bytes per second, the mean over about two minutes. */
   rate: bigint;
+  isShort: boolean;
   sampledAt: number | null;
   usedAt: number | null;
 }
@@ -45,6 +55,8 @@ interface Reading {
   readonly grantBytes: bigint;
   readonly version: number;
   readonly epochBytes: bigint;
+  readonly rate: bigint;
+  readonly isShort: boolean;
 }
 
 interface NodeState {
@@ -53,7 +65,7 @@ interface NodeState {
   readonly epochs: Map<string, { seq: bigint; report: UsageReport | undefined }>;
 }
 
-const { idleBytes, reclaimIdleSeconds } = limits.lease;
+const { idleBytes, maxBytes, maxUnreportedBytes, rateSeconds, reclaimIdleSeconds } = limits.lease;
 const IDLE_MS = 15_000;
 const MAX_AGE_MS = 35 * 86_400_000;
 
@@ -85,20 +97,10 @@ export class MemoryControlPlane implements ControlPlane {
     this.#nodes.set(device.node, node);
     node.generation += 1;
     const meter: Meter = {
-      ...{
-        device,
-        generation: node.generation,
-        epoch: null,
-        up: 0,
-        down: 0,
-        marks: new Map(),
-        billed: 0n,
-        unbilled: 0n,
-        unpaid: 0n,
-        recalledLimit: null,
-      },
+      ...{ device, generation: node.generation, epoch: null, up: 0, down: 0, marks: new Map() },
+      ...{ billed: 0n, unbilled: 0n, unpaid: 0n, recalledLimit: null },
       ...{ version: 0, limit: 0n, shrinkTo: null, grantBytes: 0n, closed: [], segmentStart: 0n, segmentPrice: 0n },
-      ...{ rate: 0n, sampledAt: null, usedAt: null },
+      ...{ rate: 0n, isShort: false, sampledAt: null, usedAt: null },
     };
     this.#meters.set(device.id, meter);
     for (const [meters, owner] of [
@@ -107,7 +109,7 @@ export class MemoryControlPlane implements ControlPlane {
     ] as const) {
       meters.set(owner, [...(meters.get(owner) ?? []), meter]);
     }
-    this.#grant([meter]);
+    this.#grant([meter], {});
   }
 
   async advance(now: number): Promise<void> {
@@ -135,7 +137,7 @@ export class MemoryControlPlane implements ControlPlane {
     const newUp = Math.max(sample.up - meter.up, 0);
     const newDown = Math.max(sample.down - meter.down, 0);
     const readAt = this.#now - Math.min(report.ageMs, MAX_AGE_MS);
-    const seconds = Math.max(0.5, (readAt - (meter.sampledAt ?? readAt - 2_000)) / 1_000);
+    const sinceMs = Math.max(500, readAt - (meter.sampledAt ?? readAt - 2_000));
     meter.up += newUp;
     meter.down += newDown;
     const whole = meter.billed + BigInt(newUp + newDown);
@@ -146,17 +148,22 @@ export class MemoryControlPlane implements ControlPlane {
     meter.unpaid += unpaid;
     meter.unbilled += excess - unpaid;
     if (sample.leaseVersion >= meter.version) meter.recalledLimit = null;
-    meter.rate = BigInt(Math.round((newUp * 8) / seconds)) + BigInt(Math.round((newDown * 8) / seconds));
-    meter.sampledAt = readAt;
-    if (newUp + newDown > 0) meter.usedAt = readAt;
-    const { billed, limit, shrinkTo, grantBytes, version } = meter;
-    const epochBytes = BigInt(meter.up + meter.down);
-    return [{ meter, sampleVersion: sample.leaseVersion, billed, limit, shrinkTo, grantBytes, version, epochBytes }];
+    const kept = meter.rate * BigInt(Math.max(RATE_MS - sinceMs, 0));
+    const rate = (kept + BigInt(newUp + newDown) * 1_000n) / BigInt(Math.max(RATE_MS, sinceMs));
+    meter.rate = rate < BigInt(maxBytes) ? rate : BigInt(maxBytes);
+    meter.sampledAt = Math.max(meter.sampledAt ?? readAt, readAt);
+    if (newUp + newDown > 0) meter.usedAt = Math.max(meter.usedAt ?? readAt, readAt);
+    const { billed, limit, shrinkTo, grantBytes, version, isShort } = meter;
+    const lease = { billed, limit, shrinkTo, grantBytes, version, isShort, rate: meter.rate };
+    return [{ meter, sampleVersion: sample.leaseVersion, ...lease, epochBytes: BigInt(meter.up + meter.down) }];
   }
 
   #refill(epoch: string, readings: readonly Reading[]): UsageReply['leases'] {
     const low = readings.filter(needsRefill);
-    const granted = this.#grant(low.map((reading) => reading.meter));
+    const granted = this.#grant(
+      low.map((reading) => reading.meter),
+      { isReported: true },
+    );
     return readings.flatMap((reading) => {
       const { meter, sampleVersion, billed, epochBytes } = reading;
       const isLow = low.includes(reading);
@@ -169,30 +176,39 @@ export class MemoryControlPlane implements ControlPlane {
     });
   }
 
-  #grant(meters: readonly Meter[]): Set<Meter> {
+  /** `waiting` are raised after the others, to all that they should have or not at all. */
+  #grant(
+    meters: readonly Meter[],
+    { isReported = false, waiting = [] }: { isReported?: boolean; waiting?: readonly Meter[] },
+  ): Set<Meter> {
     const granted = new Set<Meter>();
-    for (const meter of [...meters].sort((a, b) => (a.device.id < b.device.id ? -1 : 1))) {
+    for (const meter of [...byId(meters), ...byId(waiting)]) {
       const { user } = meter.device;
       const walletToman = this.#wallets.get(user) ?? 0n;
+      const wanted = wantedAhead(meter.rate);
+      const ahead = isReported || wanted < MOST_UNREPORTED ? wanted : MOST_UNREPORTED;
       const grant = decideGrant(meter, {
-        ...{ walletToman, priceMilliToman: this.#price, ahead: meter.unpaid + wantedAhead(meter.rate) },
+        ...{ walletToman, priceMilliToman: this.#price, ahead: meter.unpaid + ahead },
         shared: (this.#ofUser.get(user)?.length ?? 1) > 1,
       });
-      if (!grant) continue;
+      const isPartial = grant !== undefined && grant.limit - meter.billed - meter.unpaid < ahead;
+      const given = isPartial && waiting.includes(meter) ? undefined : grant;
+      meter.isShort = (given?.limit ?? meter.limit) - meter.billed - meter.unpaid < renewalAt(ahead);
+      if (!given) continue;
       granted.add(meter);
-      this.#wallets.set(user, walletToman - grant.costToman);
-      if (grant.closed) meter.closed.push({ start: grant.closed.start, price: grant.closed.price });
-      const open = grant.limit - meter.billed;
+      this.#wallets.set(user, walletToman - given.costToman);
+      if (given.closed) meter.closed.push({ start: given.closed.start, price: given.closed.price });
+      const open = given.limit - meter.billed;
       const paid = meter.unpaid < open ? meter.unpaid : open;
       meter.billed += paid;
       meter.unpaid -= paid;
-      meter.grantBytes = grant.limit - meter.limit - paid;
-      meter.limit = grant.limit;
+      meter.grantBytes = given.limit - meter.limit - paid;
+      meter.limit = given.limit;
       if (meter.recalledLimit !== null && meter.limit >= meter.recalledLimit) meter.recalledLimit = null;
       meter.version += 1;
       meter.shrinkTo = null;
-      meter.segmentStart = grant.segmentStart;
-      meter.segmentPrice = grant.segmentPrice;
+      meter.segmentStart = given.segmentStart;
+      meter.segmentPrice = given.segmentPrice;
     }
     return granted;
   }
@@ -230,17 +246,31 @@ export class MemoryControlPlane implements ControlPlane {
     }
     this.#wallets.set(user, (this.#wallets.get(user) ?? 0n) - amount);
     if (amount <= wallet) return;
-    this.#change([...new Set([...recalled, ...this.#grant(meters.filter(needsRefill))])]);
+    this.#change([...new Set([...recalled, ...this.#raise(meters)])]);
+  }
+
+  #raise(meters: readonly Meter[]): Set<Meter> {
+    return this.#grant(meters.filter(needsRefill), { waiting: meters.filter(isWaiting) });
   }
 
   async restore(user: number): Promise<void> {
     const meters = this.#ofUser.get(user) ?? [];
     const low = meters.filter(needsRefill);
-    if (low.length === 0) return;
-    const granted = this.#grant(low);
-    const isIdle = (meter: Meter) => this.#now - (meter.usedAt ?? 0) > IDLE_MS;
-    const lowered = low.some((meter) => !granted.has(meter)) ? shrink(meters.filter(isIdle), true) : [];
+    const granted = this.#raise(meters);
+    const lowered = low.some((meter) => !granted.has(meter)) ? this.#lowerForOthers(meters, granted) : [];
     this.#change([...granted, ...lowered]);
+  }
+
+  #lowerForOthers(meters: readonly Meter[], raised: ReadonlySet<Meter>): Meter[] {
+    const isIdle = (meter: Meter) => this.#now - (meter.usedAt ?? Number.NEGATIVE_INFINITY) > IDLE_MS;
+    const others = meters.filter((meter) => !raised.has(meter));
+    const isUrgent = others.some((meter) => hasLittle(meter) && (needsRefill(meter) || !isIdle(meter)));
+    const lowered = shrink(
+      others.filter((meter) => isIdle(meter) || (isUrgent && !hasLittle(meter))),
+      (meter) => (isIdle(meter) ? shrinkTarget(meter, true) : shareTarget(meter)),
+    );
+    for (const meter of lowered) meter.isShort = true;
+    return lowered;
   }
 
   async reclaim(): Promise<void> {
@@ -251,7 +281,7 @@ export class MemoryControlPlane implements ControlPlane {
         meter.limit - meter.billed > BigInt(idleBytes * 2) &&
         (meter.usedAt ?? meter.sampledAt ?? Number.NEGATIVE_INFINITY) < before,
     );
-    this.#change(shrink(idle, false));
+    this.#change(shrink(idle, (meter) => shrinkTarget(meter, false)));
   }
 
   #change(meters: readonly Meter[]): void {
@@ -317,10 +347,26 @@ function switchEpoch(meter: Meter, epoch: string): void {
   meter.down = known?.down ?? 0;
 }
 
-function shrink(meters: readonly Meter[], isNeeded: boolean): Meter[] {
-  const shrinking = meters.filter((meter) => meter.shrinkTo === null && shrinkTarget(meter, isNeeded) < meter.limit);
+const RATE_MS = rateSeconds * 1_000;
+const MOST_UNREPORTED = BigInt(maxUnreportedBytes);
+
+function byId(meters: readonly Meter[]): Meter[] {
+  return [...meters].sort((a, b) => (a.device.id < b.device.id ? -1 : 1));
+}
+
+/** Could not be renewed when it was due, and goes on with what it has. */
+function isWaiting(meter: Meter): boolean {
+  return meter.isShort && meter.shrinkTo === null && !needsRefill(meter);
+}
+
+function hasLittle(meter: Meter): boolean {
+  return meter.limit - meter.billed < neededSoon(meter.rate);
+}
+
+function shrink(meters: readonly Meter[], targetOf: (meter: Meter) => bigint): Meter[] {
+  const shrinking = meters.filter((meter) => meter.shrinkTo === null && targetOf(meter) < meter.limit);
   for (const meter of shrinking) {
-    meter.shrinkTo = shrinkTarget(meter, isNeeded);
+    meter.shrinkTo = targetOf(meter);
     meter.version += 1;
   }
   return shrinking;

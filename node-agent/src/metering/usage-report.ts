@@ -112,6 +112,16 @@ export function isUnreported(config: ConfigUsage): boolean {
   return hasMoved(config) || hasNewLease || config.presence === 'removed';
 }
 
+/**
+ * As if nothing had been acknowledged: the control plane has forgotten what it knew, because a backup was restored. Totals and leases
+ * are reported again, and nothing counts twice.
+ */
+export function reportAgain(state: UsageState): UsageState {
+  const configs = new Map(state.configs);
+  for (const [id, config] of configs) configs.set(id, { ...config, acknowledged: { up: 0, down: 0, leaseVersion: 0 } });
+  return { ...state, configs };
+}
+
 export function toSample([id, config]: readonly [string, ConfigUsage]): Sample {
   const sample = { config: id, up: config.up, down: config.down, leaseVersion: config.lease?.version ?? 0 };
   return config.presence === 'removed' ? { ...sample, final: true } : sample;

@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { limits } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
@@ -66,7 +67,7 @@ describe('OpenVPN', () => {
     await node.settle();
     const peer = node.peers.get(data.config.id);
     const device = new X509Certificate(part(data.file, 'cert'));
-    expect(peer).toMatchObject({ protocol: 'openvpn', blocked: false, lease: { limitBytes: 16_000_000 } });
+    expect(peer).toMatchObject({ protocol: 'openvpn', blocked: false, lease: { limitBytes: limits.lease.idleBytes } });
     expect(peer?.address4).toMatch(/^10\.65\./);
     expect(`CN=${peer?.protocol === 'openvpn' && peer.commonName}`).toBe(device.subject);
     expect(device.verify(new X509Certificate(part(data.file, 'ca')).publicKey)).toBe(true);

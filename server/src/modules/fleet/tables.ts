@@ -306,21 +306,27 @@ export async function upsertSeen(
  * Counts reported bytes against what the node's link can have carried by our clock, and returns by how much they are
  * ahead of it. The row stays locked: reports of one node are counted one after the other, whatever their epochs.
  */
-export async function upsertPassed(
+export async function upsertAhead(
   tx: Tx,
   nodeId: string,
-  bytes: bigint,
+  returned: bigint,
   linkBytesPerSecond: bigint,
   now: Date,
 ): Promise<bigint> {
   const carried = sql`(${linkBytesPerSecond}::bigint * least(greatest(extract(epoch FROM ${now}::timestamptz - p.ahead_of_link_at), 0), 86400))::bigint`;
   const result = await sql<{ ahead_of_link_bytes: bigint }>`
-    INSERT INTO node_presence AS p (node_id, seen_at, ahead_of_link_bytes, ahead_of_link_at) VALUES (${nodeId}, ${now}, ${bytes}, ${now})
+    INSERT INTO node_presence AS p (node_id, seen_at, ahead_of_link_bytes, ahead_of_link_at) VALUES (${nodeId}, ${now}, 0, ${now})
     ON CONFLICT (node_id) DO UPDATE
-      SET ahead_of_link_bytes = greatest(p.ahead_of_link_bytes - coalesce(${carried}, 0), 0) + ${bytes}, ahead_of_link_at = excluded.ahead_of_link_at
+      SET ahead_of_link_bytes = greatest(p.ahead_of_link_bytes - coalesce(${carried}, 0) - ${returned}, 0), ahead_of_link_at = excluded.ahead_of_link_at
     RETURNING ahead_of_link_bytes
   `.execute(tx);
   return result.rows[0]?.ahead_of_link_bytes ?? 0n;
+}
+
+export async function updateAhead(tx: Tx, nodeId: string, granted: bigint): Promise<void> {
+  await sql`
+    UPDATE node_presence SET ahead_of_link_bytes = ahead_of_link_bytes + ${granted} WHERE node_id = ${nodeId}
+  `.execute(tx);
 }
 
 /** If `protocols` is absent, as in the closing report of an epoch, the earlier value stays, and that of the ports. */
