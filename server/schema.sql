@@ -602,6 +602,7 @@ CREATE TABLE node (
   cost_usd_micros_per_gb bigint,
   capped_until timestamptz,
   desired_agent_sha256 text,
+  openvpn_tcp_website text,
   CONSTRAINT node_pkey PRIMARY KEY (id),
   CONSTRAINT node_name_key UNIQUE (name),
   CONSTRAINT node_moves_to_fkey FOREIGN KEY (moves_to) REFERENCES node(id),
@@ -693,6 +694,7 @@ CREATE TABLE node_presence (
   release_refusal text,
   wireguard_ports integer[],
   wireguard_backend text,
+  openvpn_tcp boolean,
   CONSTRAINT node_presence_pkey PRIMARY KEY (node_id),
   CONSTRAINT node_presence_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
 ) WITH (fillfactor=50);

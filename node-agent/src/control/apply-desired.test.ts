@@ -82,6 +82,7 @@ function createToy() {
   };
   const tunnels = (['wireguard', 'openvpn'] as const).map((protocol) => ({
     protocol,
+    name: protocol,
     settingsOf: () => undefined,
     apply: async (install: readonly PeerIdentity[], forget: readonly string[]) => {
       for (const name of forget) commands.push(`forget ${name}`);

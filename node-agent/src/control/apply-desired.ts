@@ -158,9 +158,10 @@ async function applySettings(context: AgentContext, settings: NodeSettings): Pro
 
 function findUnknownPeers({ tunnelState }: AgentContext, peers: readonly Peer[]): Credential[] {
   const known = new Set(peers.map((peer) => credentialOf(identityOf(peer)).name));
-  return [...tunnelState.unknownPeers].flatMap(([protocol, names]) =>
-    [...names].filter((name) => !known.has(name)).map((name) => ({ protocol, name })),
-  );
+  return [...tunnelState.unknownPeers].flatMap(([tunnel, names]) => {
+    const protocol = tunnel === 'openvpn_tcp' ? 'openvpn' : tunnel;
+    return [...names].filter((name) => !known.has(name)).map((name) => ({ protocol, name }));
+  });
 }
 
 function remember(

@@ -27,6 +27,7 @@ export interface NodeStatus {
   readonly wireguardBackend?: WireguardBackendName | undefined;
   /** Ports at which WireGuard is accepted beside its own. */
   readonly wireguardPorts: readonly number[];
+  readonly openvpnTcp?: boolean;
   /** Why the release that was offered last is not installed. */
   readonly releaseRefusal?: ReleaseRefusal | undefined;
   /** Milliseconds since the reading that the totals come from. */
@@ -58,6 +59,7 @@ export function nextReport(state: UsageState, status: NodeStatus): { state: Usag
       blockedNames: status.blockedNames,
       ...(status.wireguardBackend ? { wireguardBackend: status.wireguardBackend } : {}),
       wireguardPorts: [...status.wireguardPorts],
+      ...(status.openvpnTcp === undefined ? {} : { openvpnTcp: status.openvpnTcp }),
       ...(status.releaseRefusal ? { releaseRefusal: status.releaseRefusal } : {}),
     },
   };
