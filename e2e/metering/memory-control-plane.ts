@@ -1,50 +1,11 @@
 import { limits } from '@raha/contract/limits.ts';
 import { priceMilliTomanPerGb } from '@raha/contract/money.ts';
 import type { DesiredState, Peer, Sample, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
-import {
-  decideGrant,
-  neededSoon,
-  needsRefill,
-  renewalAt,
-  shareTarget,
-  shrinkTarget,
-  wantedAhead,
-} from '../../server/src/modules/billing/rules.ts';
+import { decideGrant } from '../../server/src/modules/billing/rules.ts';
 import { address4Of, address6Of, nodeSettingsOf } from '../../server/src/modules/fleet/rules.ts';
 import { decideSequence, type Segment, totalToman, wireLimit } from '../../server/src/modules/metering/rules.ts';
 import type { Bill, ControlPlane, Device } from './fleet.ts';
-
-/**
- * The control plane's side of metering without a database: the server's own rules over maps. It checks independently what
- * the SQL does with the same reports, and is fast enough for thousands of machine hours in a test.
- */
-interface Meter {
-  readonly device: Device;
-  generation: number;
-  epoch: string | null;
-  up: number;
-  down: number;
-  /** Totals of earlier epochs. */
-  readonly marks: Map<string, { up: number; down: number }>;
-  billed: bigint;
-  unbilled: bigint;
-  /** Passed under a lease that was recalled, and not paid yet. */
-  unpaid: bigint;
-  /** The limit that the node may still enforce after a recall. */
-  recalledLimit: bigint | null;
-  version: number;
-  limit: bigint;
-  shrinkTo: bigint | null;
-  grantBytes: bigint;
-  closed: Segment[];
-  segmentStart: bigint;
-  segmentPrice: bigint;
-  /** Bytes per second, the mean over about two minutes. */
-  rate: bigint;
-  isShort: boolean;
-  sampledAt: number | null;
-  usedAt: number | null;
-}
+import { type LeaseRules, leaseRules, type Meter } from './memory-leases.ts';
 
 interface Reading {
   readonly meter: Meter;
@@ -65,10 +26,13 @@ interface NodeState {
   readonly epochs: Map<string, { seq: bigint; report: UsageReport | undefined }>;
 }
 
-const { idleBytes, maxBytes, maxUnreportedBytes, rateSeconds, reclaimIdleSeconds } = limits.lease;
-const IDLE_MS = 15_000;
+const { reclaimIdleSeconds } = limits.lease;
 const MAX_AGE_MS = 35 * 86_400_000;
 
+/**
+ * The control plane's side of metering without a database: the server's own rules over maps. It checks independently what
+ * the SQL does with the same reports, and is fast enough for thousands of machine hours in a test.
+ */
 export class MemoryControlPlane implements ControlPlane {
   readonly #meters = new Map<string, Meter>();
   readonly #ofUser = new Map<number, Meter[]>();
@@ -76,6 +40,7 @@ export class MemoryControlPlane implements ControlPlane {
   readonly #nodes = new Map<number, NodeState>();
   readonly #wallets = new Map<number, bigint>();
   readonly #rate: number;
+  #leases: LeaseRules;
   #price: bigint;
   #now = 0;
 
@@ -83,7 +48,9 @@ export class MemoryControlPlane implements ControlPlane {
     devices: readonly Device[],
     wallets: ReadonlyMap<number, bigint>,
     rates: { cents: number; tomanPerDollar: number },
+    leases: LeaseRules = leaseRules,
   ) {
+    this.#leases = leases;
     this.#rate = rates.tomanPerDollar;
     this.#price = priceMilliTomanPerGb(rates.cents, rates.tomanPerDollar);
     for (const [user, toman] of wallets) this.#wallets.set(user, toman);
@@ -112,6 +79,12 @@ export class MemoryControlPlane implements ControlPlane {
     this.#grant([meter], {});
   }
 
+  /** The release with the lease rules of now: what they measure begins anew. */
+  upgrade(): void {
+    this.#leases = leaseRules;
+    for (const meter of this.#meters.values()) Object.assign(meter, { rate: 0n, isShort: false });
+  }
+
   async advance(now: number): Promise<void> {
     this.#now = now;
   }
@@ -137,7 +110,6 @@ export class MemoryControlPlane implements ControlPlane {
     const newUp = Math.max(sample.up - meter.up, 0);
     const newDown = Math.max(sample.down - meter.down, 0);
     const readAt = this.#now - Math.min(report.ageMs, MAX_AGE_MS);
-    const sinceMs = Math.max(500, readAt - (meter.sampledAt ?? readAt - 2_000));
     meter.up += newUp;
     meter.down += newDown;
     const whole = meter.billed + BigInt(newUp + newDown);
@@ -148,18 +120,14 @@ export class MemoryControlPlane implements ControlPlane {
     meter.unpaid += unpaid;
     meter.unbilled += excess - unpaid;
     if (sample.leaseVersion >= meter.version) meter.recalledLimit = null;
-    const kept = meter.rate * BigInt(Math.max(RATE_MS - sinceMs, 0));
-    const rate = (kept + BigInt(newUp + newDown) * 1_000n) / BigInt(Math.max(RATE_MS, sinceMs));
-    meter.rate = rate < BigInt(maxBytes) ? rate : BigInt(maxBytes);
-    meter.sampledAt = Math.max(meter.sampledAt ?? readAt, readAt);
-    if (newUp + newDown > 0) meter.usedAt = Math.max(meter.usedAt ?? readAt, readAt);
+    this.#leases.measure(meter, readAt, newUp, newDown);
     const { billed, limit, shrinkTo, grantBytes, version, isShort } = meter;
     const lease = { billed, limit, shrinkTo, grantBytes, version, isShort, rate: meter.rate };
     return [{ meter, sampleVersion: sample.leaseVersion, ...lease, epochBytes: BigInt(meter.up + meter.down) }];
   }
 
   #refill(epoch: string, readings: readonly Reading[]): UsageReply['leases'] {
-    const low = readings.filter(needsRefill);
+    const low = readings.filter(this.#leases.needsRefill);
     const granted = this.#grant(
       low.map((reading) => reading.meter),
       { isReported: true },
@@ -185,15 +153,14 @@ export class MemoryControlPlane implements ControlPlane {
     for (const meter of [...byId(meters), ...byId(waiting)]) {
       const { user } = meter.device;
       const walletToman = this.#wallets.get(user) ?? 0n;
-      const wanted = wantedAhead(meter.rate);
-      const ahead = isReported || wanted < MOST_UNREPORTED ? wanted : MOST_UNREPORTED;
+      const ahead = this.#leases.ahead(meter.rate, isReported);
       const grant = decideGrant(meter, {
         ...{ walletToman, priceMilliToman: this.#price, ahead: meter.unpaid + ahead },
         shared: (this.#ofUser.get(user)?.length ?? 1) > 1,
       });
       const isPartial = grant !== undefined && grant.limit - meter.billed - meter.unpaid < ahead;
       const given = isPartial && waiting.includes(meter) ? undefined : grant;
-      meter.isShort = (given?.limit ?? meter.limit) - meter.billed - meter.unpaid < renewalAt(ahead);
+      meter.isShort = this.#leases.isShort((given?.limit ?? meter.limit) - meter.billed - meter.unpaid, ahead);
       if (!given) continue;
       granted.add(meter);
       this.#wallets.set(user, walletToman - given.costToman);
@@ -250,27 +217,20 @@ export class MemoryControlPlane implements ControlPlane {
   }
 
   #raise(meters: readonly Meter[]): Set<Meter> {
-    return this.#grant(meters.filter(needsRefill), { waiting: meters.filter(isWaiting) });
+    const waiting = meters.filter(
+      (meter) => meter.isShort && meter.shrinkTo === null && !this.#leases.needsRefill(meter),
+    );
+    return this.#grant(meters.filter(this.#leases.needsRefill), { waiting });
   }
 
   async restore(user: number): Promise<void> {
     const meters = this.#ofUser.get(user) ?? [];
-    const low = meters.filter(needsRefill);
+    const low = meters.filter(this.#leases.needsRefill);
+    if (low.length === 0 && !meters.some(({ isShort }) => isShort)) return;
     const granted = this.#raise(meters);
-    const lowered = low.some((meter) => !granted.has(meter)) ? this.#lowerForOthers(meters, granted) : [];
-    this.#change([...granted, ...lowered]);
-  }
-
-  #lowerForOthers(meters: readonly Meter[], raised: ReadonlySet<Meter>): Meter[] {
-    const isIdle = (meter: Meter) => this.#now - (meter.usedAt ?? Number.NEGATIVE_INFINITY) > IDLE_MS;
-    const others = meters.filter((meter) => !raised.has(meter));
-    const isUrgent = others.some((meter) => hasLittle(meter) && (needsRefill(meter) || !isIdle(meter)));
-    const lowered = shrink(
-      others.filter((meter) => isIdle(meter) || (isUrgent && !hasLittle(meter))),
-      (meter) => (isIdle(meter) ? shrinkTarget(meter, true) : shareTarget(meter)),
-    );
-    for (const meter of lowered) meter.isShort = true;
-    return lowered;
+    const isStarving = low.some((meter) => !granted.has(meter));
+    const lowered = isStarving ? this.#leases.lowerForOthers(meters, granted, this.#now) : new Map<Meter, bigint>();
+    this.#change([...granted, ...shrink(lowered)]);
   }
 
   async reclaim(): Promise<void> {
@@ -278,10 +238,10 @@ export class MemoryControlPlane implements ControlPlane {
     const idle = [...this.#meters.values()].filter(
       (meter) =>
         meter.shrinkTo === null &&
-        meter.limit - meter.billed > BigInt(idleBytes * 2) &&
+        meter.limit - meter.billed > this.#leases.idleBytes * 2n &&
         (meter.usedAt ?? meter.sampledAt ?? Number.NEGATIVE_INFINITY) < before,
     );
-    this.#change(shrink(idle, (meter) => shrinkTarget(meter, false)));
+    this.#change(shrink(new Map(idle.map((meter) => [meter, meter.billed + this.#leases.idleBytes]))));
   }
 
   #change(meters: readonly Meter[]): void {
@@ -347,29 +307,18 @@ function switchEpoch(meter: Meter, epoch: string): void {
   meter.down = known?.down ?? 0;
 }
 
-const RATE_MS = rateSeconds * 1_000;
-const MOST_UNREPORTED = BigInt(maxUnreportedBytes);
-
 function byId(meters: readonly Meter[]): Meter[] {
   return [...meters].sort((a, b) => (a.device.id < b.device.id ? -1 : 1));
 }
 
-/** Could not be renewed when it was due, and goes on with what it has. */
-function isWaiting(meter: Meter): boolean {
-  return meter.isShort && meter.shrinkTo === null && !needsRefill(meter);
-}
-
-function hasLittle(meter: Meter): boolean {
-  return meter.limit - meter.billed < neededSoon(meter.rate);
-}
-
-function shrink(meters: readonly Meter[], targetOf: (meter: Meter) => bigint): Meter[] {
-  const shrinking = meters.filter((meter) => meter.shrinkTo === null && targetOf(meter) < meter.limit);
-  for (const meter of shrinking) {
-    meter.shrinkTo = targetOf(meter);
+/** Asks for lower limits, of meters that are not being lowered already. */
+function shrink(targets: ReadonlyMap<Meter, bigint>): Meter[] {
+  const shrinking = [...targets].filter(([meter, target]) => meter.shrinkTo === null && target < meter.limit);
+  for (const [meter, target] of shrinking) {
+    meter.shrinkTo = target;
     meter.version += 1;
   }
-  return shrinking;
+  return shrinking.map(([meter]) => meter);
 }
 
 /** Toman reserved for bytes that have not passed. */

@@ -28,6 +28,8 @@ export function openvpnFile(file: OpenvpnFile): string {
     'connect-retry 1 5',
     // A distant node over a poor network may answer late; with a second way it is better to try that soon.
     `server-poll-timeout ${file.tcpPort === undefined ? 10 : 5}`,
+    // TCP says goodbye by itself; where both are tried, the node asks for it over UDP.
+    ...(file.tcpPort === undefined ? ['explicit-exit-notify 1'] : []),
     'remote-cert-tls server',
     `verify-x509-name ${file.serverName} name`,
     'tls-version-min 1.2',
@@ -42,11 +44,10 @@ export function openvpnFile(file: OpenvpnFile): string {
   ].join('\n');
 }
 
-/** In the order in which a client tries them, over and over until one answers. It says goodbye over UDP only: TCP does so itself. */
+/** In the order in which a client tries them, over and over until one answers. */
 function remoteLines({ endpointHost, endpointPort, tcpPort }: OpenvpnFile): string[] {
   const family = endpointHost.includes(':') ? '6' : '';
-  if (tcpPort === undefined)
-    return [`proto udp${family}`, `remote ${endpointHost} ${endpointPort}`, 'explicit-exit-notify 1'];
+  if (tcpPort === undefined) return [`proto udp${family}`, `remote ${endpointHost} ${endpointPort}`];
   return [
     `remote ${endpointHost} ${endpointPort} udp${family}`,
     `remote ${endpointHost} ${tcpPort} tcp${family}-client`,
