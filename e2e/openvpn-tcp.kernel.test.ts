@@ -11,7 +11,7 @@ import { createWorld, type World, waitForServer, whyNoTunnels } from './world/wo
 
 /** OpenVPN over TCP 443, beside a website (decision 96): a network that drops UDP, a stranger who looks, and exact bytes. */
 const RATE = 100_000;
-const CENTS_PER_GB = 2_000;
+const CENTS_PER_GB = 4_000;
 const price = priceMilliTomanPerGb(CENTS_PER_GB, RATE);
 const CARD_TOMAN = 100_000n;
 const SITE = `${addresses.web4}:8443`;
@@ -60,8 +60,8 @@ describe.skipIf(whyNoTunnels())('OpenVPN over TCP 443', () => {
     expect(await world.device.seenAs(6, 5)).toBe(addresses.node6);
     expect((await readConfig()).connected).toBe(true);
 
-    // 50 MB are paid for.
-    await world.device.download(60_000_000, { rate: '10M', seconds: 40, stallSeconds: 4 });
+    // 25 MB are paid for.
+    await world.device.download(30_000_000, { rate: '10M', seconds: 40, stallSeconds: 3 });
     await until('the money to be used up', async () => (await readConfig()).service === 'no_balance');
     expect(await world.device.seenAs(4, 3)).toBeUndefined();
     await expectExactBill(CARD_TOMAN);
