@@ -573,6 +573,8 @@ CREATE TABLE meter (
   cap_bytes bigint,
   cap_from date,
   cap_end_bytes bigint,
+  lease_rate bigint NOT NULL DEFAULT 0,
+  lease_short boolean NOT NULL DEFAULT false,
   CONSTRAINT meter_pkey PRIMARY KEY (config_id),
   CONSTRAINT meter_config_id_fkey FOREIGN KEY (config_id) REFERENCES config(id),
   CONSTRAINT meter_segment_subscription_id_fkey FOREIGN KEY (segment_subscription_id) REFERENCES subscription(id),
@@ -629,6 +631,7 @@ CREATE TABLE node (
   cost_usd_micros_per_gb bigint,
   capped_until timestamptz,
   desired_agent_sha256 text,
+  openvpn_tcp_website text,
   CONSTRAINT node_pkey PRIMARY KEY (id),
   CONSTRAINT node_name_key UNIQUE (name),
   CONSTRAINT node_moves_to_fkey FOREIGN KEY (moves_to) REFERENCES node(id),
@@ -646,7 +649,7 @@ CREATE TABLE node_anomaly (
   last_at timestamptz NOT NULL,
   CONSTRAINT node_anomaly_pkey PRIMARY KEY (node_id, kind),
   CONSTRAINT node_anomaly_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id),
-  CONSTRAINT node_anomaly_kind_check CHECK (kind = ANY (ARRAY['cloned'::text, 'foreign_configs'::text, 'beyond_lease'::text, 'beyond_link'::text, 'impossible_numbers'::text, 'former_machine'::text])),
+  CONSTRAINT node_anomaly_kind_check CHECK (kind = ANY (ARRAY['cloned'::text, 'foreign_configs'::text, 'beyond_lease'::text, 'unknown_leases'::text, 'beyond_link'::text, 'impossible_numbers'::text, 'former_machine'::text])),
   CONSTRAINT node_anomaly_occurrences_positive CHECK (occurrences > 0)
 );
 
@@ -720,6 +723,7 @@ CREATE TABLE node_presence (
   release_refusal text,
   wireguard_ports integer[],
   wireguard_backend text,
+  openvpn_tcp boolean,
   CONSTRAINT node_presence_pkey PRIMARY KEY (node_id),
   CONSTRAINT node_presence_node_id_fkey FOREIGN KEY (node_id) REFERENCES node(id)
 ) WITH (fillfactor=50);

@@ -143,19 +143,33 @@ export const limits = {
   },
   price: { usdCentsPerGb: 3 },
   lease: {
-    /** The lease of a new or idle config. */
-    idleBytes: 16_000_000,
+    /** The lease of a new or idle config; renewed at 200 MB. */
+    idleBytes: 240_000_000,
     minBytes: 1_000_000,
+    /** What a device needs to be of use: money and leases that are less are called nothing. */
+    usableBytes: 8_000_000,
     /**
      * A lease with less than this left counts as used up: segment offload hands the kernel packets of up to 64 KiB, and
      * the first one that does not fit is dropped.
      */
     exhaustedBelowBytes: 65_536,
-    maxBytes: 4_000_000_000,
-    /** A growing lease covers this much time at the measured rate. */
-    horizonSeconds: 60,
-    /** More is granted once less than this share of the last grant is left. */
+    /** The horizon at a gigabit per second. */
+    maxBytes: 300_000_000_000,
+    /** What a lease is raised to at most without a report of its node, whose leases are held against its link. */
+    maxUnreportedBytes: 4_000_000_000,
+    /**
+     * A lease covers this much time at its config's rate and is renewed when it covers no more than the second: a node goes on without
+     * the control plane for half an hour, and the rate is an estimate (decision 95).
+     */
+    horizonSeconds: 2_400,
+    renewalSeconds: 2_000,
+    /** The rate is a mean over about this time. */
+    rateSeconds: 120,
+    /** Where money is short, more is asked for once less than this share of the last grant is left. */
     refillBelow: 0.5,
+    /** A device in use keeps this much time at its rate, at least the second, when another one of its owner has nothing. */
+    sharedSeconds: 60,
+    sharedBytes: 16_000_000,
     /** A lease with more than twice the idle amount left is taken back to it after this long without traffic. */
     reclaimIdleSeconds: 600,
   },

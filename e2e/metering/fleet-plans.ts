@@ -16,13 +16,33 @@ export const FIRST_PRICE = 3;
 const PRICES = [FIRST_PRICE, 4, 0, 7] as const;
 
 /** Twenty thousand toman for most users, and almost nothing for one in five. */
-export function walletsOf({ people }: Size): Map<number, bigint> {
-  return new Map(Array.from({ length: people }, (_, user) => [user, user % 5 === 0 ? 300n : 20_000n]));
+export function walletsOf({ people }: Size, usualToman = 20_000n): Map<number, bigint> {
+  return new Map(Array.from({ length: people }, (_, user) => [user, isPoor(user) ? 300n : usualToman]));
 }
 
 /** Machines are rolled back and cloned only in every other seed, so that the others can be checked to the byte. */
 export function planOf(seed: number, devices: readonly Device[], { nodes, people, ticks }: Size): FleetPlan {
   return { seed, nodes, people, devices, ticks, prices: PRICES, forks: seed % 2 === 0, spendsFrom: 0 };
+}
+
+/** Bytes per second: idle, a chat, a film, a large download. */
+const PACES = [0, 5_000, 600_000, 4_000_000] as const;
+
+/**
+ * A fleet of devices with steady paces whose control plane is away for some ticks. One user in five has almost no money, the others
+ * more than they can use.
+ */
+export function outagePlan(seed: number, devices: readonly Device[], size: Size, away: number): FleetPlan {
+  const from = 120 + ((seed * 37) % 240);
+  return {
+    ...planOf(seed, devices, size),
+    ...{ forks: false, spendsFrom: size.ticks, outage: { from, until: from + away } },
+    paces: devices.map((_, index) => PACES[(index * 7 + seed) % PACES.length] ?? 0),
+  };
+}
+
+export function isPoor(user: number): boolean {
+  return user % 5 === 0;
 }
 
 /** Devices spread over users and nodes, with ids as the real control plane assigns them. */
@@ -34,9 +54,14 @@ export function devicesOf({ nodes, people, devices }: Size): Device[] {
 }
 
 /** At a fixed rate of toman per dollar. */
-export async function runInMemory(plan: FleetPlan, size: Size, tomanPerDollar: number): Promise<Outcome> {
+export async function runInMemory(
+  plan: FleetPlan,
+  size: Size,
+  tomanPerDollar: number,
+  wallets: ReadonlyMap<number, bigint> = walletsOf(size),
+): Promise<Outcome> {
   const rates = { cents: FIRST_PRICE, tomanPerDollar };
-  return await runFleet(plan, new MemoryControlPlane(plan.devices, walletsOf(size), rates));
+  return await runFleet(plan, new MemoryControlPlane(plan.devices, wallets, rates));
 }
 
 export interface Verdict {

@@ -67,6 +67,10 @@ export interface FleetPlan {
   readonly forks: boolean;
   /** From this tick on, people spend their balances on other things, too. */
   readonly spendsFrom: number;
+  /** The control plane is away from the first of these ticks until before the second. Nothing else fails but connections. */
+  readonly outage?: { readonly from: number; readonly until: number };
+  /** Bytes per second that each device carries, more or less, instead of now and then something. */
+  readonly paces?: readonly number[];
 }
 
 export interface Outcome {
@@ -77,6 +81,8 @@ export interface Outcome {
   readonly allowance: number;
   readonly forked: boolean;
   readonly reports: number;
+  /** Bytes that devices with a pace sent in vain, by config and tick. */
+  readonly refused: ReadonlyMap<string, ReadonlyMap<number, number>>;
   /** What counting by reading and resetting would have billed under the same faults, by config. */
   readonly naive: ReadonlyMap<string, number>;
 }
@@ -118,6 +124,7 @@ class Fleet {
   readonly #poor: boolean[];
   readonly #truth = new Map<string, number>();
   readonly #naive = new Map<string, number>();
+  readonly #refused = new Map<string, Map<number, number>>();
   #minted = 0;
   #allowance = 0;
   #forked = false;
@@ -144,19 +151,24 @@ class Fleet {
     return this.#chance.below(10_000) < faults[fault];
   }
 
+  #isAway(): boolean {
+    const { outage } = this.#plan;
+    return outage !== undefined && this.#tick >= outage.from && this.#tick < outage.until;
+  }
+
   async tick(tick: number): Promise<void> {
     this.#tick = tick;
     await this.#control.advance(tick * TICK_MS);
-    await this.#money();
+    if (!this.#isAway()) await this.#money();
     for (const site of this.#sites) {
       for (const machine of site.machines) this.#traffic(site, machine);
-      this.#disasters(site);
+      if (!this.#plan.outage) this.#disasters(site);
       for (const machine of site.machines) {
         takeSample(machine, this.#mint);
         if (this.#happens('agentCrash')) restartAgent(machine, this.#mint);
         if (tick >= site.offlineUntil) await this.#connection(site, machine);
       }
-      await this.#deliverLate(site);
+      if (!this.#isAway()) await this.#deliverLate(site);
     }
   }
 
@@ -174,7 +186,13 @@ class Fleet {
   }
 
   #traffic(site: Site, machine: Machine): void {
-    for (const { id, slot } of site.devices) {
+    const { paces, devices } = this.#plan;
+    for (const device of site.devices) {
+      const { id, slot } = device;
+      if (paces) {
+        this.#steadyTraffic(machine, device, paces[devices.indexOf(device)] ?? 0);
+        continue;
+      }
       if (this.#chance.below(3) !== 0) continue;
       const bytes = 40 + this.#chance.below(1 + this.#chance.below(4_000_000));
       const passed = passTraffic(machine, slot, [{ up: this.#chance.below(4) === 0, bytes }]);
@@ -182,6 +200,18 @@ class Fleet {
       add(this.#truth, id, passed);
       add(site.unread, id, passed);
     }
+  }
+
+  /** In packets as large as the kernel handles: between half and one and a half of the pace. */
+  #steadyTraffic(machine: Machine, { id, slot }: Device, pace: number): void {
+    const wanted = Math.round((pace * TICK_MS * (500 + this.#chance.below(1_000))) / 1_000_000);
+    const packets = Array.from({ length: Math.ceil(wanted / 64_000) }, () => ({ up: false, bytes: 64_000 }));
+    const passed = passTraffic(machine, slot, packets);
+    add(this.#truth, id, passed);
+    const refused = packets.length * 64_000 - passed;
+    if (refused === 0) return;
+    const ofDevice = this.#refused.get(id) ?? new Map<number, number>();
+    this.#refused.set(id, ofDevice.set(this.#tick, refused));
   }
 
   #disasters(site: Site): void {
@@ -219,7 +249,7 @@ class Fleet {
     if (this.#happens('late')) {
       site.late.push({ at: this.#tick + 1 + this.#chance.below(LATE_TICKS), report });
       this.#naivelyAdd(read, 1);
-    } else if (this.#happens('requestLost') || this.#happens('serverDies')) {
+    } else if (this.#isAway() || this.#happens('requestLost') || this.#happens('serverDies')) {
       // Nothing is stored, so the report comes again.
     } else {
       const isTwice = this.#happens('twice');
@@ -230,7 +260,7 @@ class Fleet {
       if (isAnswerLost) return;
       this.#take(machine, report, reply);
     }
-    await this.#poll(site, machine);
+    if (!this.#isAway()) await this.#poll(site, machine);
   }
 
   #naivelyAdd(read: readonly (readonly [string, number])[], times: number): void {
@@ -281,7 +311,7 @@ class Fleet {
   async outcome(): Promise<Outcome> {
     return {
       ...{ bills: await this.#control.bills(), truth: this.#truth, naive: this.#naive },
-      ...{ allowance: this.#allowance, forked: this.#forked, reports: this.#reports },
+      ...{ allowance: this.#allowance, forked: this.#forked, reports: this.#reports, refused: this.#refused },
     };
   }
 }

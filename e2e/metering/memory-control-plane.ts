@@ -1,40 +1,11 @@
 import { limits } from '@raha/contract/limits.ts';
 import { priceMilliTomanPerGb } from '@raha/contract/money.ts';
 import type { DesiredState, Peer, Sample, UsageReply, UsageReport } from '@raha/contract/node/protocol.ts';
-import { decideGrant, needsRefill, shrinkTarget, wantedAhead } from '../../server/src/modules/billing/rules.ts';
+import { decideGrant } from '../../server/src/modules/billing/rules.ts';
 import { address4Of, address6Of, nodeSettingsOf } from '../../server/src/modules/fleet/rules.ts';
 import { decideSequence, type Segment, totalToman, wireLimit } from '../../server/src/modules/metering/rules.ts';
 import type { Bill, ControlPlane, Device } from './fleet.ts';
-
-/**
- * The control plane's side of metering without a database: the server's own rules over maps. It checks independently what
- * the SQL does with the same reports, and is fast enough for thousands of machine hours in a test.
- */
-interface Meter {
-  readonly device: Device;
-  generation: number;
-  epoch: string | null;
-  up: number;
-  down: number;
-  /** Totals of earlier epochs. */
-  readonly marks: Map<string, { up: number; down: number }>;
-  billed: bigint;
-  unbilled: bigint;
-  /** Passed under a lease that was recalled, and not paid yet. */
-  unpaid: bigint;
-  /** The limit that the node may still enforce after a recall. */
-  recalledLimit: bigint | null;
-  version: number;
-  limit: bigint;
-  shrinkTo: bigint | null;
-  grantBytes: bigint;
-  closed: Segment[];
-  segmentStart: bigint;
-  segmentPrice: bigint;
-  rate: bigint;
-  sampledAt: number | null;
-  usedAt: number | null;
-}
+import { type LeaseRules, leaseRules, type Meter } from './memory-leases.ts';
 
 interface Reading {
   readonly meter: Meter;
@@ -45,6 +16,8 @@ interface Reading {
   readonly grantBytes: bigint;
   readonly version: number;
   readonly epochBytes: bigint;
+  readonly rate: bigint;
+  readonly isShort: boolean;
 }
 
 interface NodeState {
@@ -53,10 +26,13 @@ interface NodeState {
   readonly epochs: Map<string, { seq: bigint; report: UsageReport | undefined }>;
 }
 
-const { idleBytes, reclaimIdleSeconds } = limits.lease;
-const IDLE_MS = 15_000;
+const { reclaimIdleSeconds } = limits.lease;
 const MAX_AGE_MS = 35 * 86_400_000;
 
+/**
+ * The control plane's side of metering without a database: the server's own rules over maps. It checks independently what
+ * the SQL does with the same reports, and is fast enough for thousands of machine hours in a test.
+ */
 export class MemoryControlPlane implements ControlPlane {
   readonly #meters = new Map<string, Meter>();
   readonly #ofUser = new Map<number, Meter[]>();
@@ -64,6 +40,7 @@ export class MemoryControlPlane implements ControlPlane {
   readonly #nodes = new Map<number, NodeState>();
   readonly #wallets = new Map<number, bigint>();
   readonly #rate: number;
+  #leases: LeaseRules;
   #price: bigint;
   #now = 0;
 
@@ -71,7 +48,9 @@ export class MemoryControlPlane implements ControlPlane {
     devices: readonly Device[],
     wallets: ReadonlyMap<number, bigint>,
     rates: { cents: number; tomanPerDollar: number },
+    leases: LeaseRules = leaseRules,
   ) {
+    this.#leases = leases;
     this.#rate = rates.tomanPerDollar;
     this.#price = priceMilliTomanPerGb(rates.cents, rates.tomanPerDollar);
     for (const [user, toman] of wallets) this.#wallets.set(user, toman);
@@ -85,20 +64,10 @@ export class MemoryControlPlane implements ControlPlane {
     this.#nodes.set(device.node, node);
     node.generation += 1;
     const meter: Meter = {
-      ...{
-        device,
-        generation: node.generation,
-        epoch: null,
-        up: 0,
-        down: 0,
-        marks: new Map(),
-        billed: 0n,
-        unbilled: 0n,
-        unpaid: 0n,
-        recalledLimit: null,
-      },
+      ...{ device, generation: node.generation, epoch: null, up: 0, down: 0, marks: new Map() },
+      ...{ billed: 0n, unbilled: 0n, unpaid: 0n, recalledLimit: null },
       ...{ version: 0, limit: 0n, shrinkTo: null, grantBytes: 0n, closed: [], segmentStart: 0n, segmentPrice: 0n },
-      ...{ rate: 0n, sampledAt: null, usedAt: null },
+      ...{ rate: 0n, isShort: false, sampledAt: null, usedAt: null },
     };
     this.#meters.set(device.id, meter);
     for (const [meters, owner] of [
@@ -107,7 +76,13 @@ export class MemoryControlPlane implements ControlPlane {
     ] as const) {
       meters.set(owner, [...(meters.get(owner) ?? []), meter]);
     }
-    this.#grant([meter]);
+    this.#grant([meter], {});
+  }
+
+  /** The release with the lease rules of now: what they measure begins anew. */
+  upgrade(): void {
+    this.#leases = leaseRules;
+    for (const meter of this.#meters.values()) Object.assign(meter, { rate: 0n, isShort: false });
   }
 
   async advance(now: number): Promise<void> {
@@ -135,7 +110,6 @@ export class MemoryControlPlane implements ControlPlane {
     const newUp = Math.max(sample.up - meter.up, 0);
     const newDown = Math.max(sample.down - meter.down, 0);
     const readAt = this.#now - Math.min(report.ageMs, MAX_AGE_MS);
-    const seconds = Math.max(0.5, (readAt - (meter.sampledAt ?? readAt - 2_000)) / 1_000);
     meter.up += newUp;
     meter.down += newDown;
     const whole = meter.billed + BigInt(newUp + newDown);
@@ -146,17 +120,18 @@ export class MemoryControlPlane implements ControlPlane {
     meter.unpaid += unpaid;
     meter.unbilled += excess - unpaid;
     if (sample.leaseVersion >= meter.version) meter.recalledLimit = null;
-    meter.rate = BigInt(Math.round((newUp * 8) / seconds)) + BigInt(Math.round((newDown * 8) / seconds));
-    meter.sampledAt = readAt;
-    if (newUp + newDown > 0) meter.usedAt = readAt;
-    const { billed, limit, shrinkTo, grantBytes, version } = meter;
-    const epochBytes = BigInt(meter.up + meter.down);
-    return [{ meter, sampleVersion: sample.leaseVersion, billed, limit, shrinkTo, grantBytes, version, epochBytes }];
+    this.#leases.measure(meter, readAt, newUp, newDown);
+    const { billed, limit, shrinkTo, grantBytes, version, isShort } = meter;
+    const lease = { billed, limit, shrinkTo, grantBytes, version, isShort, rate: meter.rate };
+    return [{ meter, sampleVersion: sample.leaseVersion, ...lease, epochBytes: BigInt(meter.up + meter.down) }];
   }
 
   #refill(epoch: string, readings: readonly Reading[]): UsageReply['leases'] {
-    const low = readings.filter(needsRefill);
-    const granted = this.#grant(low.map((reading) => reading.meter));
+    const low = readings.filter(this.#leases.needsRefill);
+    const granted = this.#grant(
+      low.map((reading) => reading.meter),
+      { isReported: true },
+    );
     return readings.flatMap((reading) => {
       const { meter, sampleVersion, billed, epochBytes } = reading;
       const isLow = low.includes(reading);
@@ -169,30 +144,38 @@ export class MemoryControlPlane implements ControlPlane {
     });
   }
 
-  #grant(meters: readonly Meter[]): Set<Meter> {
+  /** `waiting` are raised after the others, to all that they should have or not at all. */
+  #grant(
+    meters: readonly Meter[],
+    { isReported = false, waiting = [] }: { isReported?: boolean; waiting?: readonly Meter[] },
+  ): Set<Meter> {
     const granted = new Set<Meter>();
-    for (const meter of [...meters].sort((a, b) => (a.device.id < b.device.id ? -1 : 1))) {
+    for (const meter of [...byId(meters), ...byId(waiting)]) {
       const { user } = meter.device;
       const walletToman = this.#wallets.get(user) ?? 0n;
+      const ahead = this.#leases.ahead(meter.rate, isReported);
       const grant = decideGrant(meter, {
-        ...{ walletToman, priceMilliToman: this.#price, ahead: meter.unpaid + wantedAhead(meter.rate) },
+        ...{ walletToman, priceMilliToman: this.#price, ahead: meter.unpaid + ahead },
         shared: (this.#ofUser.get(user)?.length ?? 1) > 1,
       });
-      if (!grant) continue;
+      const isPartial = grant !== undefined && grant.limit - meter.billed - meter.unpaid < ahead;
+      const given = isPartial && waiting.includes(meter) ? undefined : grant;
+      meter.isShort = this.#leases.isShort((given?.limit ?? meter.limit) - meter.billed - meter.unpaid, ahead);
+      if (!given) continue;
       granted.add(meter);
-      this.#wallets.set(user, walletToman - grant.costToman);
-      if (grant.closed) meter.closed.push({ start: grant.closed.start, price: grant.closed.price });
-      const open = grant.limit - meter.billed;
+      this.#wallets.set(user, walletToman - given.costToman);
+      if (given.closed) meter.closed.push({ start: given.closed.start, price: given.closed.price });
+      const open = given.limit - meter.billed;
       const paid = meter.unpaid < open ? meter.unpaid : open;
       meter.billed += paid;
       meter.unpaid -= paid;
-      meter.grantBytes = grant.limit - meter.limit - paid;
-      meter.limit = grant.limit;
+      meter.grantBytes = given.limit - meter.limit - paid;
+      meter.limit = given.limit;
       if (meter.recalledLimit !== null && meter.limit >= meter.recalledLimit) meter.recalledLimit = null;
       meter.version += 1;
       meter.shrinkTo = null;
-      meter.segmentStart = grant.segmentStart;
-      meter.segmentPrice = grant.segmentPrice;
+      meter.segmentStart = given.segmentStart;
+      meter.segmentPrice = given.segmentPrice;
     }
     return granted;
   }
@@ -230,17 +213,24 @@ export class MemoryControlPlane implements ControlPlane {
     }
     this.#wallets.set(user, (this.#wallets.get(user) ?? 0n) - amount);
     if (amount <= wallet) return;
-    this.#change([...new Set([...recalled, ...this.#grant(meters.filter(needsRefill))])]);
+    this.#change([...new Set([...recalled, ...this.#raise(meters)])]);
+  }
+
+  #raise(meters: readonly Meter[]): Set<Meter> {
+    const waiting = meters.filter(
+      (meter) => meter.isShort && meter.shrinkTo === null && !this.#leases.needsRefill(meter),
+    );
+    return this.#grant(meters.filter(this.#leases.needsRefill), { waiting });
   }
 
   async restore(user: number): Promise<void> {
     const meters = this.#ofUser.get(user) ?? [];
-    const low = meters.filter(needsRefill);
-    if (low.length === 0) return;
-    const granted = this.#grant(low);
-    const isIdle = (meter: Meter) => this.#now - (meter.usedAt ?? 0) > IDLE_MS;
-    const lowered = low.some((meter) => !granted.has(meter)) ? shrink(meters.filter(isIdle), true) : [];
-    this.#change([...granted, ...lowered]);
+    const low = meters.filter(this.#leases.needsRefill);
+    if (low.length === 0 && !meters.some(({ isShort }) => isShort)) return;
+    const granted = this.#raise(meters);
+    const isStarving = low.some((meter) => !granted.has(meter));
+    const lowered = isStarving ? this.#leases.lowerForOthers(meters, granted, this.#now) : new Map<Meter, bigint>();
+    this.#change([...granted, ...shrink(lowered)]);
   }
 
   async reclaim(): Promise<void> {
@@ -248,10 +238,10 @@ export class MemoryControlPlane implements ControlPlane {
     const idle = [...this.#meters.values()].filter(
       (meter) =>
         meter.shrinkTo === null &&
-        meter.limit - meter.billed > BigInt(idleBytes * 2) &&
+        meter.limit - meter.billed > this.#leases.idleBytes * 2n &&
         (meter.usedAt ?? meter.sampledAt ?? Number.NEGATIVE_INFINITY) < before,
     );
-    this.#change(shrink(idle, false));
+    this.#change(shrink(new Map(idle.map((meter) => [meter, meter.billed + this.#leases.idleBytes]))));
   }
 
   #change(meters: readonly Meter[]): void {
@@ -317,13 +307,18 @@ function switchEpoch(meter: Meter, epoch: string): void {
   meter.down = known?.down ?? 0;
 }
 
-function shrink(meters: readonly Meter[], isNeeded: boolean): Meter[] {
-  const shrinking = meters.filter((meter) => meter.shrinkTo === null && shrinkTarget(meter, isNeeded) < meter.limit);
-  for (const meter of shrinking) {
-    meter.shrinkTo = shrinkTarget(meter, isNeeded);
+function byId(meters: readonly Meter[]): Meter[] {
+  return [...meters].sort((a, b) => (a.device.id < b.device.id ? -1 : 1));
+}
+
+/** Asks for lower limits, of meters that are not being lowered already. */
+function shrink(targets: ReadonlyMap<Meter, bigint>): Meter[] {
+  const shrinking = [...targets].filter(([meter, target]) => meter.shrinkTo === null && target < meter.limit);
+  for (const [meter, target] of shrinking) {
+    meter.shrinkTo = target;
     meter.version += 1;
   }
-  return shrinking;
+  return shrinking.map(([meter]) => meter);
 }
 
 /** Toman reserved for bytes that have not passed. */

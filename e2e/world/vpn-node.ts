@@ -46,7 +46,7 @@ export function createVpnNode(
     'eth0',
     ...names,
   ];
-  const homes = ['ov', 'ik', 'dn'].map((part) => join('/run/raha', `${interfaceName}${part}`));
+  const homes = ['ov', 'ot', 'ik', 'dn'].map((part) => join('/run/raha', `${interfaceName}${part}`));
   let running: Running | undefined;
   const listPids = async () =>
     (await must('ip', ['netns', 'pids', network.node])).split('\n').filter(Boolean).map(Number);

@@ -38,6 +38,7 @@ function createToy() {
   };
   const tunnels = ['one', 'two'].map((protocol) => ({
     protocol,
+    name: protocol,
     interfaceName: 'absent',
     settingsOf: () => undefined,
     onLost: () => {},

@@ -162,7 +162,7 @@ async function createContext(parts: {
   const firewall = new Firewall(shell, openNftSession(shell), {
     table: `raha_${interfaceName.replaceAll(/[.-]/g, '_')}`,
     // Of all protocols, because one may be installed later.
-    interfaceNames: [interfaceName, openvpnInterface(), ikev2Device],
+    interfaceNames: [interfaceName, openvpnInterface(), openvpnTcpInterface(), ikev2Device],
     uplinks,
     markOf: await findMarkOrder(shell),
     services,
@@ -220,7 +220,9 @@ async function createTunnels(
   const wireguard = { interfaceName, privateKey: identity.wireguardPrivateKey, now };
   const tunnels = [createWireguardTunnel(shell, backend, wireguard)];
   if (await hasOpenvpn(shell)) {
-    tunnels.push(createOpenvpnTunnel(shell, { interfaceName: openvpnInterface(), ...identity.tls, elapsedMs }));
+    const own = { ...identity.tls, elapsedMs };
+    tunnels.push(createOpenvpnTunnel(shell, { interfaceName: openvpnInterface(), transport: 'udp', ...own }));
+    tunnels.push(createOpenvpnTunnel(shell, { interfaceName: openvpnTcpInterface(), transport: 'tcp', ...own }));
   }
   if (ipsec) {
     tunnels.push(createIkev2Tunnel(shell, { name: ikev2Name(), mode: ipsec, ...identity.ikev2, elapsedMs }));
@@ -247,6 +249,10 @@ function forwarders(): string[] {
 
 function openvpnInterface(): string {
   return `${options.interface}ov`;
+}
+
+function openvpnTcpInterface(): string {
+  return `${options.interface}ot`;
 }
 
 function isBackend(text: string): text is BackendChoice {

@@ -43,7 +43,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     connection: 'config_id end_bytes ended_at start_bytes started_at',
     low_balance_baseline: 'baseline_toman cause user_id warned_percent',
     meter:
-      'billed_bytes cap_bytes cap_end_bytes cap_from config_id due_toman epoch epoch_down epoch_up final generation hour_charged hour_down hour_start hour_up is_replaced last_used_at lease_grant_bytes lease_limit_bytes lease_recalled_limit lease_shrink_to lease_version node_id past_charged past_down past_hour past_up sampled_at segment_price segment_start segment_subscription_id throughput_down throughput_up total_down total_up trial_bytes unbilled_bytes unbooked_since unbooked_toman unpaid_bytes user_id',
+      'billed_bytes cap_bytes cap_end_bytes cap_from config_id due_toman epoch epoch_down epoch_up final generation hour_charged hour_down hour_start hour_up is_replaced last_used_at lease_grant_bytes lease_limit_bytes lease_rate lease_recalled_limit lease_short lease_shrink_to lease_version node_id past_charged past_down past_hour past_up sampled_at segment_price segment_start segment_subscription_id throughput_down throughput_up total_down total_up trial_bytes unbilled_bytes unbooked_since unbooked_toman unpaid_bytes user_id',
     meter_epoch: 'config_id down epoch up',
     price_segment: 'config_id end_byte price start_byte subscription_id',
     service_stop: 'cause opened_at restored_at stopped_at user_id',
@@ -119,7 +119,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     invoiced_month: 'invoiced_at month vat_toman',
     ledger_proof: 'ended_at part proved_at started_at violated',
     meter_sweep: 'after_id name',
-    node: 'address address_limit capped_until city cost_usd_micros_per_gb country created_at desired_agent_sha256 epoch former_signing_key generation id monthly_cap_gb moves_to name next_slot openvpn_port registration retires_at signing_key status wireguard_port wireguard_public_key',
+    node: 'address address_limit capped_until city cost_usd_micros_per_gb country created_at desired_agent_sha256 epoch former_signing_key generation id monthly_cap_gb moves_to name next_slot openvpn_port openvpn_tcp_website registration retires_at signing_key status wireguard_port wireguard_public_key',
     node_anomaly: 'kind last_at node_id occurrences',
     node_certificate: 'certificate ends_at names node_id protocol public_key',
     node_certificate_authority: 'certificate node_id private_key_sealed tls_crypt_key_sealed',
@@ -127,7 +127,7 @@ export const keptColumns: Readonly<Record<KeptDatum | 'nothing', Readonly<Record
     node_epoch: 'epoch last_hash last_seq node_id',
     node_month: 'bytes month node_id',
     node_presence:
-      'agent_version ahead_of_link_at ahead_of_link_bytes applied_generation block_list_names clock_offset_ms disk_free_bytes disk_total_bytes exit_ipv4 exit_ipv6 load node_id ping_ms pinged_at polled_at protocols release_refusal seen_at tunnels_up unmetered_upper_bound_bytes wireguard_backend wireguard_ports',
+      'agent_version ahead_of_link_at ahead_of_link_bytes applied_generation block_list_names clock_offset_ms disk_free_bytes disk_total_bytes exit_ipv4 exit_ipv6 load node_id openvpn_tcp ping_ms pinged_at polled_at protocols release_refusal seen_at tunnels_up unmetered_upper_bound_bytes wireguard_backend wireguard_ports',
     plan: 'duration_days id is_on is_popular max_devices name_en name_fa original_price_toman position price_toman traffic_limit_bytes',
     setting: 'key updated_at value',
     settlement_coverage: 'covered_from covered_to gateway judged_from judged_until',

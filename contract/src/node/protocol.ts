@@ -103,6 +103,20 @@ export const nodeSettings = z.object({
       certificate: z.string(),
       /** The tls-crypt-v2 server key, as a file of OpenVPN. */
       tlsCryptKey: z.string(),
+      /**
+       * OpenVPN over TCP as well, for the same devices. Their inner addresses there are those of this network with the same slot.
+       * Absent: not at this node.
+       */
+      tcp: z.optional(
+        z.object({
+          port: z.int(),
+          address4: z.string(),
+          address6: z.string(),
+          resolvers: z.array(z.string()),
+          /** `host:port` of the website that is shown to whatever does not speak OpenVPN. */
+          website: z.string(),
+        }),
+      ),
     }),
   ),
   /** Absent until the node has requested its certificate. */
@@ -221,6 +235,8 @@ export const usageReport = z.object({
     wireguardPorts: z.optional(
       z.array(z.int().check(z.gte(1), z.lte(65_535))).check(z.maxLength(limits.node.maxWireguardPorts)),
     ),
+    /** Whether it serves OpenVPN over TCP as well. */
+    openvpnTcp: z.optional(z.boolean()),
     /** Why the agent did not install the release that it was offered last. Absent: it did, or none was offered. */
     releaseRefusal: z.optional(z.enum(releaseRefusals)),
   }),

@@ -5,6 +5,7 @@ import { Firewall } from '../firewall/firewall.ts';
 import { createMeteringState } from '../metering/metering-state.ts';
 import { takeSample } from '../metering/take-sample.ts';
 import { finishRemovals } from '../metering/usage.ts';
+import { nextReport } from '../metering/usage-report.ts';
 import { startUsage } from '../metering/usage-state.ts';
 import type { Shell } from '../platform/shell.ts';
 import { createTunnelState } from '../tunnels/tunnel-state.ts';
@@ -81,6 +82,7 @@ function createToy() {
   };
   const tunnels = (['wireguard', 'openvpn'] as const).map((protocol) => ({
     protocol,
+    name: protocol,
     settingsOf: () => undefined,
     apply: async (install: readonly PeerIdentity[], forget: readonly string[]) => {
       for (const name of forget) commands.push(`forget ${name}`);
@@ -91,7 +93,7 @@ function createToy() {
   const context = {
     firewall: new Firewall(shell, session, options),
     tunnels,
-    log: { info: () => {}, error: (event: string) => errors.push(event) },
+    log: { info: () => {}, warn: () => {}, error: (event: string) => errors.push(event) },
     allowMassRemoval: false,
     applied: createAppliedState(settings, null),
     metering,
@@ -230,4 +232,25 @@ test('further ports of WireGuard that could not be opened are tried again with t
   nft.refuses = undefined;
   expect(await apply(change)).toContain('add element inet t wireguard_ports { 47001 : 51820 }');
   expect((await apply(change)).join()).not.toContain('wireguard_ports');
+});
+
+test('a control plane that went back, because a backup was restored, is told all totals and leases again', async () => {
+  const { context, apply } = createToy();
+  await apply(snapshot(peer('one', 2)));
+  const config = context.metering.usage.configs.get('one');
+  if (!config) throw new Error('the config is not there');
+  const acknowledged = { up: 5, down: 7, leaseVersion: 1 };
+  context.metering.usage = {
+    ...context.metering.usage,
+    configs: new Map([['one', { ...config, up: 5, down: 7, acknowledged }]]),
+  };
+  context.applied.generation = 9;
+  await apply(snapshot(peer('one', 2)));
+  expect(
+    nextReport(context.metering.usage, {
+      ...{ tunnels: [], load: 0, protocols: ['wireguard'], agentVersion: 'test', ageMs: 0 },
+      ...{ blockedQueries: [], blockedNames: 0, wireguardPorts: [] },
+    }).report.samples,
+  ).toEqual([{ config: 'one', up: 5, down: 7, leaseVersion: 1 }]);
+  expect(context.applied.generation).toBe(5);
 });

@@ -3,6 +3,7 @@ import type { AgentContext } from '../agent-context.ts';
 import { slotOf } from '../firewall/slot.ts';
 import { earlySampleBytes, slotLimit } from '../metering/slot-limits.ts';
 import { decideConfigs, type MeterOrder, withConfigs } from '../metering/usage.ts';
+import { reportAgain } from '../metering/usage-report.ts';
 import { openMoreWireguardPorts } from '../tunnels/more-wireguard-ports.ts';
 import { openTunnel, tryTunnel } from '../tunnels/open-tunnel.ts';
 import { type Changes, type Credential, credentialOf, identityOf, planChanges } from './plan.ts';
@@ -24,6 +25,10 @@ export async function applyDesired(
   finishRemovals: () => Promise<void>,
 ): Promise<Applied | { readonly kind: 'refused' }> {
   const { applied, metering, tunnelState, log } = context;
+  if (desired.generation < applied.generation) {
+    log.warn('control_plane_went_back', { generation: desired.generation, applied: applied.generation });
+    metering.usage = reportAgain(metering.usage);
+  }
   const plan = planChanges(desired, applied.peers, context);
   if (plan.kind === 'refuse') {
     log.error('mass_removal_refused', { removals: plan.removals, of: plan.of, generation: desired.generation });
@@ -153,9 +158,10 @@ async function applySettings(context: AgentContext, settings: NodeSettings): Pro
 
 function findUnknownPeers({ tunnelState }: AgentContext, peers: readonly Peer[]): Credential[] {
   const known = new Set(peers.map((peer) => credentialOf(identityOf(peer)).name));
-  return [...tunnelState.unknownPeers].flatMap(([protocol, names]) =>
-    [...names].filter((name) => !known.has(name)).map((name) => ({ protocol, name })),
-  );
+  return [...tunnelState.unknownPeers].flatMap(([tunnel, names]) => {
+    const protocol = tunnel === 'openvpn_tcp' ? 'openvpn' : tunnel;
+    return [...names].filter((name) => !known.has(name)).map((name) => ({ protocol, name }));
+  });
 }
 
 function remember(

@@ -46,7 +46,7 @@ test('rules and tunnels are supervised although no sample can be taken', async (
   const events: string[] = [];
   const toy = createToy(1);
   const tunnel = {
-    ...{ protocol: 'wireguard', interfaceName: 'lo', settingsOf: () => ({}) },
+    ...{ protocol: 'wireguard', name: 'wireguard', interfaceName: 'lo', settingsOf: () => ({}) },
     open: () => Promise.reject(new Error('still away')),
   };
   const context = {

@@ -23,12 +23,12 @@ export function reopenTunnel(context: AgentContext, tunnel: Tunnel): Promise<voi
   const last = reopenings.get(tunnel);
   if (control.isStopping || last?.isRunning) return last?.done ?? Promise.resolve();
   if (last && elapsedMs() < last.nextAtMs) return Promise.resolve();
-  tunnelState.up.delete(tunnel.protocol);
-  log.error('tunnel_lost', { protocol: tunnel.protocol });
+  tunnelState.up.delete(tunnel.name);
+  log.error('tunnel_lost', { tunnel: tunnel.name });
   const done = openTunnel(context, tunnel).then(
     () => settle(0),
     (error) => {
-      log.error('tunnel', { protocol: tunnel.protocol, error: describeError(error) });
+      log.error('tunnel', { tunnel: tunnel.name, error: describeError(error) });
       settle((last?.failures ?? 0) + 1);
     },
   );
@@ -49,11 +49,11 @@ export function superviseTunnels(context: AgentContext): void {
     if (reopenings.get(tunnel)?.isRunning) continue;
     isTunnelUp(context, tunnel)
       .then((isUp) => (isUp ? undefined : reopenTunnel(context, tunnel)))
-      .catch((error) => log.error('tunnel', { protocol: tunnel.protocol, error: describeError(error) }));
+      .catch((error) => log.error('tunnel', { tunnel: tunnel.name, error: describeError(error) }));
   }
 }
 
 async function isTunnelUp({ tunnelState }: AgentContext, tunnel: Tunnel): Promise<boolean> {
-  const isServed = tunnelState.up.has(tunnel.protocol) && readLinkState(tunnel.interfaceName) === 'up';
+  const isServed = tunnelState.up.has(tunnel.name) && readLinkState(tunnel.interfaceName) === 'up';
   return isServed && (await tunnel.isUp());
 }

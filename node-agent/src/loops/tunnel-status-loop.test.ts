@@ -14,6 +14,7 @@ function createToy(protocol: 'wireguard' | 'openvpn', hasSessions: boolean, conf
   const toy = { ages: new Map<string, number>(), elapsedMs: 0, costMs: 0, requests: 0, notifications: 0, hangs: false };
   const tunnel = {
     protocol,
+    name: protocol,
     hasSessions,
     interfaceName: 'raha0',
     listActivity: async () => {
@@ -68,6 +69,20 @@ test('a device that has long been silent is no change, one that comes back is', 
   toy.ages.set('a', 1);
   await check();
   expect(toy.notifications).toBe(2);
+});
+
+test('a device that changed its transport is where it was heard last, and reported once', async () => {
+  const { toy, context } = createToy('openvpn', true);
+  const overTcp = { ...context.tunnels[0], name: 'openvpn_tcp', interfaceName: 'raha0ot' } as Tunnel;
+  overTcp.listActivity = async () => [{ credential: 'a', handshakeAgeSeconds: 1 }];
+  (context.tunnels as Tunnel[]).push(overTcp);
+  context.tunnelState.up.add('openvpn_tcp');
+  toy.ages.set('a', 25);
+  expect(await readTunnelStatus(context)).toEqual([{ config: 'a', handshakeAgeSeconds: 1, pingMs: null }]);
+  expect(context.tunnelState.live.get('a')).toBe(overTcp);
+  // The session that it left ends: it has not disconnected.
+  toy.ages.clear();
+  expect(await readTunnelStatus(context)).toEqual([{ config: 'a', handshakeAgeSeconds: 1, pingMs: null }]);
 });
 
 test('a disconnect is a change if the daemon knows of it', async () => {

@@ -1,5 +1,6 @@
 import { limits } from '@raha/contract/limits.ts';
 import type { AgentContext } from '../agent-context.ts';
+import type { Protocol } from '../tunnels/tunnel.ts';
 import { readTunnelStatus } from '../tunnels/tunnel-status.ts';
 import type { MeteringState } from './metering-state.ts';
 import { earlySampleBytes, exceededLimits, slotLimit } from './slot-limits.ts';
@@ -44,7 +45,11 @@ export async function sendReport(context: AgentContext, timeoutMs?: number): Pro
 /** A report from the spool is sent as it is and needs no status. */
 function emptyStatus({ tunnelState, agentVersion }: AgentContext): NodeStatus {
   const nothing = { tunnels: [], blockedQueries: [], load: 0, ageMs: 0, blockedNames: 0, wireguardPorts: [] };
-  return { ...nothing, protocols: [...tunnelState.up], agentVersion };
+  return { ...nothing, protocols: servedProtocols(tunnelState), agentVersion };
+}
+
+function servedProtocols({ up }: AgentContext['tunnelState']): Protocol[] {
+  return [...up].filter((name): name is Protocol => name !== 'openvpn_tcp');
 }
 
 async function readNodeStatus(context: AgentContext): Promise<NodeStatus> {
@@ -52,7 +57,7 @@ async function readNodeStatus(context: AgentContext): Promise<NodeStatus> {
   return {
     tunnels: await readTunnelStatus(context),
     load: await health.readLoad(),
-    protocols: [...tunnelState.up],
+    protocols: servedProtocols(tunnelState),
     agentVersion,
     clockOffsetMs: client.clockOffsetMs(),
     disk: await health.readDisk(),
@@ -60,6 +65,7 @@ async function readNodeStatus(context: AgentContext): Promise<NodeStatus> {
     blockedNames: context.resolver?.blockedNames() ?? 0,
     wireguardBackend: context.tunnels.find(({ backend }) => backend)?.backend,
     wireguardPorts: context.firewall.wireguardPorts,
+    openvpnTcp: tunnelState.up.has('openvpn_tcp'),
     releaseRefusal: context.upgrader.refusal,
     ageMs: Math.max(0, Math.round(context.elapsedMs() - metering.lastReadingMs)),
   };

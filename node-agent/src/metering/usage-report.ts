@@ -27,6 +27,7 @@ export interface NodeStatus {
   readonly wireguardBackend?: WireguardBackendName | undefined;
   /** Ports at which WireGuard is accepted beside its own. */
   readonly wireguardPorts: readonly number[];
+  readonly openvpnTcp?: boolean;
   /** Why the release that was offered last is not installed. */
   readonly releaseRefusal?: ReleaseRefusal | undefined;
   /** Milliseconds since the reading that the totals come from. */
@@ -58,6 +59,7 @@ export function nextReport(state: UsageState, status: NodeStatus): { state: Usag
       blockedNames: status.blockedNames,
       ...(status.wireguardBackend ? { wireguardBackend: status.wireguardBackend } : {}),
       wireguardPorts: [...status.wireguardPorts],
+      ...(status.openvpnTcp === undefined ? {} : { openvpnTcp: status.openvpnTcp }),
       ...(status.releaseRefusal ? { releaseRefusal: status.releaseRefusal } : {}),
     },
   };
@@ -110,6 +112,16 @@ export function hasUnreported(state: UsageState): boolean {
 export function isUnreported(config: ConfigUsage): boolean {
   const hasNewLease = (config.lease?.version ?? 0) !== config.acknowledged.leaseVersion;
   return hasMoved(config) || hasNewLease || config.presence === 'removed';
+}
+
+/**
+ * As if nothing had been acknowledged: the control plane has forgotten what it knew, because a backup was restored. Totals and leases
+ * are reported again, and nothing counts twice.
+ */
+export function reportAgain(state: UsageState): UsageState {
+  const configs = new Map(state.configs);
+  for (const [id, config] of configs) configs.set(id, { ...config, acknowledged: { up: 0, down: 0, leaseVersion: 0 } });
+  return { ...state, configs };
 }
 
 export function toSample([id, config]: readonly [string, ConfigUsage]): Sample {

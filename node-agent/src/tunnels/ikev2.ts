@@ -81,6 +81,7 @@ export function createIkev2Tunnel(shell: Shell, options: Ikev2Options): Tunnel {
 
   return {
     protocol: 'ikev2',
+    name: 'ikev2',
     interfaceName,
     hasSessions: true,
     certifiedKey: options.publicKey,

@@ -8,6 +8,7 @@ test('a config that is being removed is not let in again when its tunnel is reop
   const installed: string[] = [];
   const tunnel = {
     protocol: 'wireguard',
+    name: 'wireguard',
     settingsOf: () => ({}),
     open: async () => ({ adopted: true, installed: new Set(['key-removing-adopted']), nodeAddresses: [] }),
     apply: async (peers: readonly { id: string }[]) => void installed.push(...peers.map(({ id }) => id)),

@@ -6,7 +6,31 @@ import type { NodeSettings } from '@raha/contract/node/protocol.ts';
 import type { OpenvpnIdentity } from '../control/plan.ts';
 import { readRunFile, replaceRunFile } from '../platform/run-files.ts';
 
-export type OpenvpnSettings = NonNullable<NodeSettings['openvpn']>;
+/** Of one daemon. With a website it serves TCP, and shows that to whatever does not speak OpenVPN. */
+export type OpenvpnSettings = Omit<NonNullable<NodeSettings['openvpn']>, 'tcp'> & { readonly website?: string };
+
+/** The part of the settings on which the daemon of a transport depends. */
+export function settingsFor(transport: 'udp' | 'tcp', settings: NodeSettings['openvpn']): OpenvpnSettings | undefined {
+  if (!settings) return undefined;
+  const { tcp, ...udp } = settings;
+  return transport === 'udp' ? udp : tcp && { ...udp, ...tcp };
+}
+
+/** A device with its addresses in the network of a daemon. */
+export function deviceIn({ address4, address6 }: OpenvpnSettings, device: OpenvpnIdentity): OpenvpnIdentity {
+  return {
+    ...device,
+    address4: addressIn(address4, device.address4),
+    address6: addressIn(address6, device.address6),
+  };
+}
+
+/** The inner address at the slot of `address`, in the network of the node's own address (`10.67.0.1/16`, `fd72:…::1/64`). */
+export function addressIn(network: string, address: string): string {
+  const [own = ''] = network.split('/');
+  if (isIPv6(own)) return own.replace(/:[^:]*$/, `:${address.slice(address.lastIndexOf(':') + 1)}`);
+  return [...own.split('.').slice(0, 2), ...address.split('.').slice(2)].join('.');
+}
 
 /**
  * The files of an OpenVPN daemon, in memory (/run) and private: its configuration, its keys, one file per admitted device,
@@ -22,7 +46,7 @@ export interface OpenvpnFiles {
   writeSetup(setup: string): void;
   readPid(): number | undefined;
   listAdmitted(): string[];
-  admit(device: OpenvpnIdentity): void;
+  admit(device: Pick<OpenvpnIdentity, 'commonName' | 'address4' | 'address6'>): void;
   refuse(commonName: string): void;
   remove(): void;
 }
@@ -109,9 +133,7 @@ function serverConfig(settings: OpenvpnSettings, paths: ServerPaths): string {
     'tls-server',
     `dev ${interfaceName}`,
     'dev-type tun',
-    // One socket for both families, if the machine has both.
-    hasIpv6() ? 'proto udp6' : 'proto udp4',
-    'multihome',
+    ...transportLines(settings.website),
     `port ${Number(settings.port)}`,
     'topology subnet',
     `ifconfig ${gateway4} ${NETMASK}`,
@@ -132,7 +154,6 @@ function serverConfig(settings: OpenvpnSettings, paths: ServerPaths): string {
     'max-clients 16384',
     // After half a minute of silence a device reconnects.
     'keepalive 10 30',
-    'explicit-exit-notify 1',
     // Encapsulated packets must also fit on mobile networks.
     'mssfix 1400 mtu',
     'push "topology subnet"',
@@ -152,6 +173,25 @@ function serverConfig(settings: OpenvpnSettings, paths: ServerPaths): string {
     '',
   ].join('\n');
 }
+
+/** One socket for both families, if the machine has both. */
+function transportLines(website: string | undefined): string[] {
+  const families = hasIpv6() ? '6' : '4';
+  if (website === undefined)
+    return [`proto udp${families}`, 'multihome', 'explicit-exit-notify 1', 'push "explicit-exit-notify 1"'];
+  const { hostname, port } = new URL(`tcp://${website}`);
+  if (!HOST.test(hostname) || !port) throw new Error('the website has no valid address');
+  return [
+    `proto tcp${families}-server`,
+    'tcp-nodelay',
+    'push "socket-flags TCP_NODELAY"',
+    // Without a directory as a third word: which connection came from where is written nowhere.
+    `port-share ${hostname.replace(/^\[|\]$/g, '')} ${port}`,
+  ];
+}
+
+/** A name or an address that is one word of a configuration file. */
+const HOST = /^(?:[A-Za-z0-9.-]+|\[[0-9a-f:]+\])$/;
 
 function splitPrefix(address: string): [string, string] {
   const [host = '', prefix = ''] = address.split('/');

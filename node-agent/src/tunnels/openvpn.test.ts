@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OpenvpnIdentity } from '../control/plan.ts';
-import { openvpnFiles } from './openvpn-files.ts';
+import { deviceIn, openvpnFiles, settingsFor } from './openvpn-files.ts';
 import { connectManagement } from './openvpn-management.ts';
 
 let directory: string;
@@ -78,6 +78,48 @@ describe('files', () => {
     expect(lines.filter((line) => line.includes('DNS '))).toEqual(['push "dhcp-option DNS 1.1.1.1"']);
     expect(lines).toContain('ccd-exclusive');
   });
+});
+
+describe('over TCP', () => {
+  const tcp = {
+    port: 443,
+    address4: '10.67.0.1/16',
+    address6: 'fd72:6168:6103::1/64',
+    resolvers: ['10.67.0.1'],
+    website: 'www.example.org:443',
+  };
+
+  test('a device has the same slot in another network', () => {
+    const own = settingsFor('tcp', { ...settings, tcp });
+    if (!own) throw new Error('there are no settings');
+    expect(deviceIn(own, { ...device, address4: '10.65.3.7', address6: 'fd72:6168:6101::307' })).toMatchObject({
+      address4: '10.67.3.7',
+      address6: 'fd72:6168:6103::307',
+    });
+  });
+
+  test('the daemon for UDP does not depend on it, and there is none for TCP without it', () => {
+    expect(settingsFor('udp', { ...settings, tcp })).toEqual(settings);
+    expect(settingsFor('tcp', settings)).toBeUndefined();
+    expect(settingsFor('tcp', undefined)).toBeUndefined();
+  });
+
+  test('what does not speak OpenVPN is shown the website', () => {
+    const files = openvpnFiles('rw0', directory);
+    files.writeServer({ ...settings, ...tcp }, 'PRIVATE');
+    const lines = readFileSync(files.configPath, 'utf8').split('\n');
+    expect(lines).toContain('port-share www.example.org 443');
+    expect(lines.find((line) => line.startsWith('proto '))).toMatch(/^proto tcp[46]-server$/);
+    expect(lines).not.toContain('explicit-exit-notify 1');
+  });
+
+  test.each(['www.example.org:443 log', 'a\nverb 9:443', 'www.example.org', ':443', '"a":443'])(
+    'the website %j is refused',
+    (website) => {
+      const files = openvpnFiles('rw0', directory);
+      expect(() => files.writeServer({ ...settings, ...tcp, website }, 'PRIVATE')).toThrow();
+    },
+  );
 });
 
 describe('management', () => {

@@ -5,12 +5,13 @@ import type { Shell } from '../platform/shell.ts';
 import { isVersionAtLeast } from '../platform/version.ts';
 import { createGracefulDisconnects } from './graceful-disconnect.ts';
 import { createOpenvpnDaemon } from './openvpn-daemon.ts';
-import { type OpenvpnSettings, openvpnFiles } from './openvpn-files.ts';
+import { addressIn, deviceIn, type OpenvpnSettings, openvpnFiles, settingsFor } from './openvpn-files.ts';
 import type { Management, Session } from './openvpn-management.ts';
 import type { Opened, Tunnel, TunnelActivity } from './tunnel.ts';
 
 export interface OpenvpnOptions {
   readonly interfaceName: string;
+  readonly transport: 'udp' | 'tcp';
   /** PKCS #8, PEM; and SubjectPublicKeyInfo in base64. */
   readonly privateKey: string;
   readonly publicKey: string;
@@ -37,10 +38,11 @@ export async function hasOpenvpn(shell: Shell): Promise<boolean> {
 /**
  * OpenVPN 2.6 as a separate process, which outlives the agent. A device is let in by a file named like its certificate, so
  * that admitting or refusing it, or restarting the agent, affects no other device. Sessions are ended over the management
- * socket.
+ * socket. A daemon serves one transport; that for TCP lets the same devices in, at the same slots of another network.
  */
 export function createOpenvpnTunnel(shell: Shell, options: OpenvpnOptions): Tunnel {
-  const { interfaceName, elapsedMs } = options;
+  const { interfaceName, transport, elapsedMs } = options;
+  let network: OpenvpnSettings | undefined;
   const files = openvpnFiles(interfaceName);
   const listeners: (() => void)[] = [];
   const onLost = () => {
@@ -53,9 +55,16 @@ export function createOpenvpnTunnel(shell: Shell, options: OpenvpnOptions): Tunn
 
   async function open(settings: OpenvpnSettings | undefined): Promise<Opened> {
     if (!settings) throw new Error('there are no settings for OpenVPN yet');
+    network = settings;
     const adopted = await daemon.ensure(files.writeServer(settings, options.privateKey));
     const nodeAddresses = [settings.address4, settings.address6].map((address) => address.split('/')[0] as string);
     return { adopted, installed: new Set(files.listAdmitted()), nodeAddresses };
+  }
+
+  async function end(): Promise<void> {
+    network = undefined;
+    await daemon.stop();
+    files.remove();
   }
 
   /** A blocked device may come back, so it disconnects gracefully; the slot of a forgotten one is needed now. */
@@ -73,12 +82,14 @@ export function createOpenvpnTunnel(shell: Shell, options: OpenvpnOptions): Tunn
 
   return {
     protocol: 'openvpn',
+    name: transport === 'tcp' ? 'openvpn_tcp' : 'openvpn',
     interfaceName,
     hasSessions: true,
-    certifiedKey: options.publicKey,
-    settingsOf: (settings) => settings.openvpn,
-
-    open: (settings) => mutex.runExclusive(() => open(settings.openvpn)),
+    ...(transport === 'udp' ? { certifiedKey: options.publicKey } : {}),
+    settingsOf: (settings) => settingsFor(transport, settings.openvpn),
+    addressOf: (address4) => (network ? addressIn(network.address4, address4) : address4),
+    leave: () => mutex.runExclusive(end),
+    open: (settings) => mutex.runExclusive(() => open(settingsFor(transport, settings.openvpn))),
 
     apply: async (install, forget) => {
       const devices = install.filter((peer): peer is OpenvpnIdentity => peer.protocol === 'openvpn');
@@ -90,7 +101,9 @@ export function createOpenvpnTunnel(shell: Shell, options: OpenvpnOptions): Tunn
       const management = refused.length + returning.length > 0 ? await daemon.connection() : null;
       await management?.endSessions(returning);
       if (refused.length > 0 && management) await disconnect(management, blocked, forget);
-      for (const device of allowed) files.admit(device);
+      // Over TCP nobody is let in before the network there is known: all are, when it opens.
+      const own = transport === 'udp' ? allowed : network ? allowed.map(deviceIn.bind(null, network)) : [];
+      for (const device of own) files.admit(device);
     },
 
     listActivity: async () => ages.of((await (await daemon.connection())?.listSessions()) ?? []),
@@ -103,8 +116,7 @@ export function createOpenvpnTunnel(shell: Shell, options: OpenvpnOptions): Tunn
         daemon.disconnect();
         return;
       }
-      await daemon.stop();
-      files.remove();
+      await end();
     },
   };
 }

@@ -1,13 +1,13 @@
-import type { Protocol, Tunnel } from './tunnel.ts';
+import type { Tunnel, TunnelName } from './tunnel.ts';
 
 /** What is known of the tunnels at the moment. */
 export interface TunnelState {
-  /** Protocols that are served. */
-  readonly up: Set<Protocol>;
+  /** Tunnels that are served. */
+  readonly up: Set<TunnelName>;
   /** Configs whose tunnel was live at the last report, with that tunnel. */
   live: Map<string, Tunnel>;
   /** Credentials that an adopted daemon had and the agent did not know. */
-  readonly unknownPeers: Map<Protocol, ReadonlySet<string>>;
+  readonly unknownPeers: Map<TunnelName, ReadonlySet<string>>;
 }
 
 export function createTunnelState(): TunnelState {

@@ -67,10 +67,9 @@ interface TunnelList {
 async function listTunnels(context: AgentContext): Promise<TunnelList> {
   const { tunnelState, applied } = context;
   const silent = new Set<Tunnel>();
-  const tunnels: ConfigTunnel[] = [];
   // In parallel, because most of the time is spent waiting for the daemons.
   const requests = context.tunnels
-    .filter(({ protocol }) => tunnelState.up.has(protocol))
+    .filter(({ name }) => tunnelState.up.has(name))
     .map(async (tunnel) => {
       const activities = await listActivity(context, tunnel);
       if (!activities) silent.add(tunnel);
@@ -78,14 +77,18 @@ async function listTunnels(context: AgentContext): Promise<TunnelList> {
     });
   const listed = (await Promise.all(requests)).flat();
   // Most of the time there are none; then the configs need not be searched.
-  if (listed.length === 0) return { tunnels, silent };
+  if (listed.length === 0) return { tunnels: [], silent };
   const ids = new Map<string, string>();
   for (const [id, peer] of applied.peers) ids.set(credentialOf(peer).name, id);
+  // A device that has changed its transport is listed by both daemons for a while: where it was heard last is where it is.
+  const latest = new Map<string, ConfigTunnel>();
   for (const { tunnel, activity } of listed) {
     const config = ids.get(activity.credential);
-    if (config !== undefined) tunnels.push({ config, tunnel, handshakeAgeSeconds: activity.handshakeAgeSeconds });
+    const { handshakeAgeSeconds } = activity;
+    if (config === undefined || handshakeAgeSeconds >= (latest.get(config)?.handshakeAgeSeconds ?? Infinity)) continue;
+    latest.set(config, { config, tunnel, handshakeAgeSeconds });
   }
-  return { tunnels, silent };
+  return { tunnels: [...latest.values()], silent };
 }
 
 /** Configs whose device was connected and is not any more, for daemons that know. */
@@ -94,7 +97,7 @@ function findDisconnected(
   live: ReadonlyMap<string, Tunnel>,
   silent: ReadonlySet<Tunnel>,
 ): string[] {
-  const knows = (tunnel: Tunnel) => tunnel.hasSessions && tunnelState.up.has(tunnel.protocol) && !silent.has(tunnel);
+  const knows = (tunnel: Tunnel) => tunnel.hasSessions && tunnelState.up.has(tunnel.name) && !silent.has(tunnel);
   return [...tunnelState.live].flatMap(([config, tunnel]) => (knows(tunnel) && !live.has(config) ? [config] : []));
 }
 
@@ -104,18 +107,19 @@ function restore(live: Map<string, Tunnel>, config: string, tunnel: Tunnel | und
 }
 
 function pingTargets({ applied, metering }: AgentContext, live: ReadonlyMap<string, Tunnel>) {
-  return [...live].flatMap(([id, { interfaceName }]) => {
-    const address = applied.peers.get(id)?.address4;
-    return address && !metering.usage.configs.get(id)?.blocked ? [{ id, address, interfaceName }] : [];
+  return [...live].flatMap(([id, tunnel]) => {
+    const inner = applied.peers.get(id)?.address4;
+    if (!inner || metering.usage.configs.get(id)?.blocked) return [];
+    return [{ id, address: tunnel.addressOf?.(inner) ?? inner, interfaceName: tunnel.interfaceName }];
   });
 }
 
 /** Undefined when the daemon is shutting down or hangs. The report is sent all the same. */
 async function listActivity({ log }: AgentContext, tunnel: Tunnel): Promise<TunnelActivity[] | undefined> {
   try {
-    return await withTimeout(ACTIVITY_TIMEOUT_MS, tunnel.protocol, tunnel.listActivity());
+    return await withTimeout(ACTIVITY_TIMEOUT_MS, tunnel.name, tunnel.listActivity());
   } catch (error) {
-    log.warn('tunnel_activity', { protocol: tunnel.protocol, error: describeError(error) });
+    log.warn('tunnel_activity', { tunnel: tunnel.name, error: describeError(error) });
     return undefined;
   }
 }

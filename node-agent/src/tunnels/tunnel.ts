@@ -2,6 +2,8 @@ import type { NodeSettings, WireguardBackendName } from '@raha/contract/node/pro
 import type { PeerIdentity } from '../control/plan.ts';
 
 export type Protocol = PeerIdentity['protocol'];
+/** OpenVPN has two, because its daemon serves one transport. */
+export type TunnelName = Protocol | 'openvpn_tcp';
 
 /** A tunnel as the protocol's daemon sees it. The device's network address stays inside the daemon. */
 export interface TunnelActivity {
@@ -26,13 +28,18 @@ export interface Opened {
  */
 export interface Tunnel {
   readonly protocol: Protocol;
+  readonly name: TunnelName;
   readonly interfaceName: string;
   /** WireGuard's own: what carries it. */
   readonly backend?: WireguardBackendName;
   /** True when the daemon knows when a device disconnects: a device that is no longer listed has disconnected. */
   readonly hasSessions: boolean;
-  /** The settings that this protocol depends on; undefined until the control plane has sent all of them. */
+  /** The settings that this protocol depends on; undefined until the control plane has sent all of them, or without it. */
   settingsOf(settings: NodeSettings): unknown;
+  /** The device's inner address here, if it is not that of its config. */
+  addressOf?(address4: string): string;
+  /** Ends what runs of a tunnel that the control plane does not want any more. */
+  leave?(): Promise<void>;
   /** Starts the daemon and the interface, or adopts them. */
   open(settings: NodeSettings): Promise<Opened>;
   /**

@@ -62,6 +62,7 @@ export function createWireguardTunnel(shell: Shell, backend: WireguardBackend, o
 
   return {
     protocol: 'wireguard',
+    name: 'wireguard',
     interfaceName: options.interfaceName,
     backend: backend.name,
     hasSessions: false,

@@ -9,6 +9,7 @@ import { createAudit } from '../modules/audit/audit.ts';
 import { lockBalance } from '../modules/billing/lock-balance.ts';
 import { confirmRemoval } from '../modules/configs/change-config.ts';
 import { createNodeProbe } from '../modules/fleet/probe-node.ts';
+import { hasOpenLease } from '../modules/metering/leases.ts';
 import { createNotifier } from '../modules/notifications/notifier.ts';
 import { measureGateway } from '../modules/payments/gateway-health.ts';
 import { STRANGERS_AT_A_TIME, STRANGERS_WAITING } from '../modules/sessions/take-call.ts';
@@ -119,7 +120,8 @@ export async function openDeps(options: OpenOptions): Promise<Deps & { drain(): 
     networkLimit: createNetworkLimit(clock, limits.verificationCode.perNetworkPerHour),
     socialPorts: new Map(openSocialPorts(config, address, publicUrl).map((port) => [port.name, port])),
     lockBalance: (tx, userId) => lockBalance({ clock, exchangeRate, bus, notifier }, tx, userId),
-    hasAllowance: async (userId) => isGiving(await readAllowance(db, userId, clock.now())),
+    hasAllowance: async (userId) =>
+      isGiving(await readAllowance(db, userId, clock.now())) || (await hasOpenLease(db, userId)),
     confirmRemoval: (tx, configIds) => confirmRemoval({ clock }, tx, configIds),
     address,
     ...options.overrides,

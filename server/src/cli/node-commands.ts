@@ -1,6 +1,7 @@
 import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import { agentOf, offeredAgent, requireRelease, requireSafeAddress } from '../app/agent-release.ts';
 import { installCommand } from '../app/installer.ts';
+import { withQueues } from '../app/open-queues.ts';
 import { describeNodes, type NodeState } from '../modules/configs/describe-nodes.ts';
 import { activateNode } from '../modules/fleet/activate-node.ts';
 import { clearAnomalies } from '../modules/fleet/clear-anomalies.ts';
@@ -13,6 +14,7 @@ import type { Release } from '../modules/fleet/release.ts';
 import { retireNode } from '../modules/fleet/retire-node.ts';
 import { revokeNode } from '../modules/fleet/revoke-node.ts';
 import { setNodeTerms } from '../modules/fleet/set-node-terms.ts';
+import { setTcpWebsite } from '../modules/fleet/set-tcp-website.ts';
 import { upgradeNodes } from '../modules/fleet/upgrade-nodes.ts';
 import type { Config } from '../platform/config.ts';
 import {
@@ -41,6 +43,7 @@ export const nodeCommands: Commands = {
     flags: ['name', 'cap-gb', 'cost-usd-per-gb'],
     run: setCommand,
   },
+  'nodes tcp': { usage: '--name de1 --website www.example.org | none', flags: ['name', 'website'], run: tcpCommand },
   'nodes drain': { usage: '--name de1', flags: ['name'], run: drainCommand },
   'nodes activate': { usage: '--name de1', flags: ['name'], run: activateCommand },
   'nodes retire': { usage: '--name de1 [--to nl1] [--days 7]', flags: ['name', 'to', 'days'], run: retireCommand },
@@ -141,6 +144,7 @@ function lineOf(state: NodeState): string[] {
 
 /** WireGuard as a program carries less than in the kernel: the operator may want to know which machine that is. */
 function protocolOf(protocol: string, node: NodeState['node']): string {
+  if (protocol === 'openvpn' && node.openvpn_tcp) return 'openvpn over UDP and TCP';
   if (protocol !== 'wireguard' || node.wireguard_backend === null) return protocol;
   return `${protocol} ${node.wireguard_backend === 'kernel' ? 'in the kernel' : 'as a program'}`;
 }
@@ -178,6 +182,7 @@ function toData(state: NodeState) {
     blockedNames: node.block_list_names ?? 0,
     wireguardBackend: node.wireguard_backend,
     wireguardPorts: node.wireguard_ports ?? [],
+    openvpnTcp: { website: node.openvpn_tcp_website, isServed: node.openvpn_tcp ?? false },
     suspicions: state.anomalies,
     warnings: state.warnings,
   };
@@ -197,6 +202,18 @@ async function showNodeCommand(context: Context): Promise<Result> {
 
 async function named({ db, flags }: Context, flag: string): Promise<Node> {
   return await getNodeByName(db, text(flags, flag));
+}
+
+async function tcpCommand(context: Context): Promise<Result> {
+  const { id, name } = await named(context, 'name');
+  const given = text(context.flags, 'website');
+  const order = { actor, nodeId: id, website: given === 'none' ? null : given };
+  const website = await withQueues(context, ({ bus }) => setTcpWebsite({ ...context, bus }, order));
+  const line =
+    website === null
+      ? `"${name}" serves OpenVPN over UDP only. Devices with older files notice when they try TCP.`
+      : `"${name}" serves OpenVPN over TCP 443 as well, and shows ${website} to strangers. New files switch by themselves; nodes list shows when it does.`;
+  return { data: { id, website }, lines: [line] };
 }
 
 async function drainCommand(context: Context): Promise<Result> {

@@ -14,6 +14,7 @@ import { registerNode } from '../../src/modules/fleet/register-node.ts';
 import { retireNode } from '../../src/modules/fleet/retire-node.ts';
 import { revokeNode } from '../../src/modules/fleet/revoke-node.ts';
 import { setNodeTerms } from '../../src/modules/fleet/set-node-terms.ts';
+import { setTcpWebsite } from '../../src/modules/fleet/set-tcp-website.ts';
 import { upgradeNodes } from '../../src/modules/fleet/upgrade-nodes.ts';
 import { expireCards } from '../../src/modules/gift-cards/expire-cards.ts';
 import { exportBatch } from '../../src/modules/gift-cards/export-batch.ts';
@@ -226,6 +227,10 @@ export const acts: Readonly<Record<string, Act>> = {
   'nodes.set': async ({ world }) => {
     const nodeId = await addNode(world);
     return () => setNodeTerms(world.deps, { actor, nodeId, monthlyCapGb: 900 });
+  },
+  'nodes.tcp': async ({ world }) => {
+    const nodeId = await addNode(world);
+    return () => setTcpWebsite(world.deps, { actor, nodeId, website: 'www.example.org' });
   },
   'nodes.upgrade': async ({ world }) => {
     const nodeId = await addNode(world);

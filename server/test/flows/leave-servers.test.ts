@@ -233,7 +233,7 @@ describe('what a lease gives back', () => {
     const { id } = await create(node, 'گوشی');
     // At this speed its lease takes the whole wallet.
     await sql`UPDATE meter SET sampled_at = now() - interval '1 second' WHERE config_id = ${id}`.execute(world.deps.db);
-    await node.report([{ config: id, down: 15_000_000 }]);
+    await node.report([{ config: id, down: 30_000_000 }]);
     const before = await wallet();
     expect(before.reserved).toBeGreaterThan(700);
     expect(before.reserved).toBe(before.balance);

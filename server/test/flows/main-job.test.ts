@@ -1,3 +1,4 @@
+import { limits } from '@raha/contract/limits.ts';
 import { chargeToman, priceMilliTomanPerGb } from '@raha/contract/money.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,7 +30,7 @@ describe('a config', () => {
     expect(state.kind).toBe('delta');
     expect(node.peers.get(data.config.id)).toMatchObject({
       blocked: false,
-      lease: { epoch: node.epoch, limitBytes: 16_000_000 },
+      lease: { epoch: node.epoch, limitBytes: limits.lease.idleBytes },
     });
     await node.sync();
     const { data: after } = await api.getConfig({ params: { id: data.config.id } });
@@ -204,7 +205,7 @@ describe('inside the trial', () => {
       await trialNode.sync();
       await trialNode.report([{ config: data.config.id, down: trialNode.limitOf(data.config.id) }]);
       expect((await api.getWallet()).data.balance).toBe(before.balance);
-      expect(trialNode.limitOf(data.config.id)).toBeGreaterThan(16_000_000);
+      expect(trialNode.limitOf(data.config.id)).toBeGreaterThan(limits.lease.idleBytes);
       await trial.proveLedger();
     } finally {
       await trial.close();

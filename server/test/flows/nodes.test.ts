@@ -1,3 +1,4 @@
+import { limits } from '@raha/contract/limits.ts';
 import { NODE_BASE } from '@raha/contract/node/protocol.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -123,12 +124,15 @@ describe('state', () => {
     own.seq = 0;
     expect(await own.sync()).toMatchObject({
       kind: 'snapshot',
-      peers: [{ lease: { epoch: own.epoch, limitBytes: 15_000_000 } }],
+      peers: [{ lease: { epoch: own.epoch, limitBytes: limits.lease.idleBytes - 1_000_000 } }],
     });
     await own.report([{ config: data.config.id, down: 500_000 }]);
     expect((await user.api.getConfig({ params: { id: data.config.id } })).data.config.downloaded).toBe(1_500_000);
     own.applied = 0;
-    expect(await own.sync()).toMatchObject({ kind: 'snapshot', peers: [{ lease: { limitBytes: 15_000_000 } }] });
+    expect(await own.sync()).toMatchObject({
+      kind: 'snapshot',
+      peers: [{ lease: { limitBytes: limits.lease.idleBytes - 1_000_000 } }],
+    });
   });
 
   test('the same sequence number with other figures leads to a new epoch', async () => {

@@ -1,8 +1,10 @@
 import { X509Certificate } from 'node:crypto';
+import { limits } from '@raha/contract/limits.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setTcpWebsite } from '../../src/modules/fleet/set-tcp-website.ts';
 import { enrolFakeNode, type FakeNode } from '../fake-node.ts';
-import { openTestWorld, type TestWorld } from '../world.ts';
+import { actor, openTestWorld, type TestWorld } from '../world.ts';
 
 let world: TestWorld;
 let node: FakeNode;
@@ -66,7 +68,7 @@ describe('OpenVPN', () => {
     await node.settle();
     const peer = node.peers.get(data.config.id);
     const device = new X509Certificate(part(data.file, 'cert'));
-    expect(peer).toMatchObject({ protocol: 'openvpn', blocked: false, lease: { limitBytes: 16_000_000 } });
+    expect(peer).toMatchObject({ protocol: 'openvpn', blocked: false, lease: { limitBytes: limits.lease.idleBytes } });
     expect(peer?.address4).toMatch(/^10\.65\./);
     expect(`CN=${peer?.protocol === 'openvpn' && peer.commonName}`).toBe(device.subject);
     expect(device.verify(new X509Certificate(part(data.file, 'ca')).publicKey)).toBe(true);
@@ -91,6 +93,41 @@ describe('OpenVPN', () => {
     await node.sync();
     expect(node.removed).toContain(data.config.id);
   });
+
+  test('over TCP as well: the node hears of it at once, and files name it while the node serves it', async () => {
+    const { api } = await world.user();
+    const set = (website: string | null) => setTcpWebsite(world.deps, { actor, nodeId: node.id, website });
+    await node.settle();
+    const waiting = node.sync(20);
+    expect(await set('www.example.org')).toBe('www.example.org:443');
+    expect(await waiting).toMatchObject({ kind: 'delta' });
+    expect(node.settings?.openvpn?.tcp).toEqual({
+      ...{ port: 443, address4: '10.67.0.1/16', address6: 'fd72:6168:6103::1/64' },
+      ...{ resolvers: ['10.67.0.1', 'fd72:6168:6103::1'], website: 'www.example.org:443' },
+    });
+    const fileNow = async () => (await api.createConfig({ body: order(node.id) })).data.file;
+    expect(await fileNow()).toContain('\nproto udp\nremote ');
+    const serving = { protocols: node.protocols, load: 0.1, tunnelsUp: true, unmeteredUpperBoundBytes: 0 };
+    await node.report([], { health: { ...serving, agentVersion: 'fake', openvpnTcp: true } });
+    const lines = (await fileNow()).split('\n');
+    expect(lines.filter((line) => line.startsWith('remote '))).toEqual([
+      'remote 198.51.100.2 1194 udp',
+      'remote 198.51.100.2 443 tcp-client',
+    ]);
+    // Of an agent that does not serve it, or not any more.
+    await node.report([]);
+    expect(await fileNow()).not.toContain(' tcp');
+    await set(null);
+    await node.sync();
+    expect(node.settings?.openvpn?.tcp).toBeUndefined();
+  });
+
+  test.each(['a b', 'www.example.org:99999', 'http://www.example.org', '-x', 'a\nb', '198.51.100.2'])(
+    'the website %j is refused',
+    async (website) => {
+      await expect(setTcpWebsite(world.deps, { actor, nodeId: node.id, website })).rejects.toThrow();
+    },
+  );
 
   test('a key that is not to be kept is in the first file only', async () => {
     const { api } = await world.user();

@@ -1,3 +1,4 @@
+import { limits } from '@raha/contract/limits.ts';
 import { chargeToman, priceMilliTomanPerGb } from '@raha/contract/money.ts';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -17,6 +18,7 @@ import { openTestWorld, TEST_RATE, type TestUser, type TestWorld } from '../worl
 const price = priceMilliTomanPerGb(3, TEST_RATE);
 const GB = 1_000_000_000n;
 const MB = 1_000_000;
+const LEASE = limits.lease.idleBytes;
 let world: TestWorld;
 let node: FakeNode;
 let receiver: TestUser;
@@ -143,10 +145,10 @@ describe('what passes before the node hears of it', () => {
   }
 
   test('is not billed while there is no money, never beyond the old lease, and paid by the next money', async () => {
-    const { user, config } = await passUnheard(30 * MB);
+    const { user, config } = await passUnheard(LEASE + 14 * MB);
     expect(await meterOf(config)).toEqual({
       billed: BigInt(1 * MB),
-      unpaid: BigInt(15 * MB),
+      unpaid: BigInt(LEASE - MB),
       unbilled: BigInt(14 * MB),
       open: 0n,
     });
@@ -154,11 +156,11 @@ describe('what passes before the node hears of it', () => {
     await redeem(user);
     await node.sync();
     const meter = await meterOf(config);
-    expect(meter).toMatchObject({ billed: BigInt(16 * MB), unpaid: 0n, unbilled: BigInt(14 * MB) });
-    const paid = Number(chargeToman(16n * BigInt(MB), price)) - Number(chargeToman(BigInt(MB), price));
+    expect(meter).toMatchObject({ billed: BigInt(LEASE), unpaid: 0n, unbilled: BigInt(14 * MB) });
+    const paid = Number(chargeToman(BigInt(LEASE), price)) - Number(chargeToman(BigInt(MB), price));
     expect((await walletOf(user)).balance).toBe(80_000 - paid);
     // The new lease begins where the node has counted to.
-    expect(node.limitOf(config)).toBeGreaterThan(30 * MB);
+    expect(node.limitOf(config)).toBeGreaterThan(LEASE + 14 * MB);
   });
 
   test('a report that arrives twice, or late, changes nothing', async () => {
@@ -209,7 +211,7 @@ describe('M5 plans that end', () => {
     const user = await world.user({ usdCents: 200 });
     await user.api.purchaseSubscription({ body: { plan_id: 'basic' } });
     const config = await device(user, 'phone');
-    // A fast device: its lease covers a minute at this rate, 4 GB.
+    // A fast device: its lease is long.
     await node.report([{ config, down: 10 * MB }]);
     await node.sync();
     const { data } = await user.api.listSubscriptions();

@@ -108,8 +108,8 @@ describe('the statement', () => {
 
   test('a price that changes within a day makes a line of its own, to the toman', async () => {
     const phone = await newConfig('گوشی');
-    await use(phone, 15 * MEGABYTE, 0, 90_000);
-    await use(phone, 40 * MEGABYTE, 0, 120_000);
+    await use(phone, 230 * MEGABYTE, 0, 90_000);
+    await use(phone, 200 * MEGABYTE, 0, 120_000);
     await use(phone, 9 * MEGABYTE, 0, 120_000);
     const { days } = await statement();
     const config = days[0]?.configs[0];

@@ -164,7 +164,7 @@ describe('the limit', () => {
   }, 300_000);
 
   test('what was leased in the trial and used after its last day is free, up to the limit', async () => {
-    await set('trial.gb', '0.02');
+    await set('trial.gb', '0.3');
     const user = await world.user({ usdCents: 500 });
     const phone = await device(user);
     await use(phone, 1 * MB);

@@ -1,3 +1,4 @@
+import { limits } from '@raha/contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/database.ts';
 import { trialBytesLeft } from '../accounts/trial.ts';
@@ -13,6 +14,7 @@ import {
   listLiveMeters,
   lockMeters,
   type MeterRow,
+  toggleShort,
   updateLeases,
 } from '../metering/leases.ts';
 import { usualPrice } from '../pricing/price.ts';
@@ -26,6 +28,9 @@ import {
   type Grant,
   isHeldElsewhere,
   type LeaseState,
+  renewalAt,
+  shareOfPlan,
+  wantedAhead,
 } from './rules.ts';
 
 export interface GrantDeps {
@@ -40,21 +45,32 @@ export interface Granted {
   readonly version: number;
   readonly limit: bigint;
   readonly billed: bigint;
+  /** By how much more may pass than before. */
+  readonly raisedBytes: bigint;
   /** The wallet bought less than wanted, and other leases of the user hold money. */
   readonly needsOthers: boolean;
+}
+
+export interface GrantOptions {
+  /** How many live configs a user has. */
+  readonly siblings: (userId: string) => number;
+  /** The grants answer a report: together they are no more than the budget of the node; `curtailed` gets those that it cut short. */
+  readonly report?: { readonly budgetBytes: bigint; readonly curtailed: Set<string> };
+  /** Whose lease is raised to all that it should have, or not at all: what is scarce is left to those who need it. */
+  readonly isAllOrNothing?: (meter: MeterRow) => boolean;
 }
 
 /**
  * Raises the leases of locked meters as far as their owners' trials, plans and wallets allow, and reserves the money in the same
  * transaction. The trial pays first, then a plan, for the configs that it covers; then the wallet pays.
  * Bytes that passed under a recalled lease are paid before anything else. What is open after that is never more than a monthly cap
- * still lets pass. A raise cancels a pending reduction. `siblings` returns how many live configs a user has.
+ * still lets pass. A raise cancels a pending reduction. Earlier meters of the list come first where money is short.
  */
 export async function grantLeases(
   tx: Tx,
   deps: GrantDeps,
   meters: readonly MeterRow[],
-  siblings: (userId: string) => number,
+  options: GrantOptions,
 ): Promise<Granted[]> {
   const live = meters.filter((meter) => !meter.final || meter.unpaid_bytes > 0n);
   if (live.length === 0) return [];
@@ -62,12 +78,7 @@ export async function grantLeases(
   const userIds = [...new Set(live.map((meter) => meter.user_id))].sort();
   const accounts = await lockAccounts(tx, userIds);
   const sources = await lockFundingSources(tx, deps, accounts, now);
-  const raised = live.flatMap((meter) => {
-    const source = sources.get(meter.user_id);
-    const { grants, trialBytes } = grantsFor(meter, source, siblings(meter.user_id) > 1);
-    const last = grants.at(-1);
-    return last ? [{ meter, grants, last, trialBytes }] : [];
-  });
+  const raised = decideRaises(live, sources, options);
   await insertSegments(
     tx,
     raised.flatMap(({ meter, grants }) =>
@@ -76,7 +87,19 @@ export async function grantLeases(
   );
   await updateLeases(
     tx,
-    raised.map(({ meter, last, trialBytes }) => ({ ...toUpdate(meter, last), ...(trialBytes && { trialBytes }) })),
+    raised.map(({ meter, last, trialBytes }) => ({
+      ...toUpdate(meter, last),
+      isShort: !options.report?.curtailed.has(meter.config_id) && isShort(meter, last.limit, options),
+      ...(trialBytes && { trialBytes }),
+    })),
+  );
+  const raisedIds = new Set(raised.map(idOf));
+  const left = live.filter(({ config_id: id }) => !raisedIds.has(id) && !options.report?.curtailed.has(id));
+  await toggleShort(
+    tx,
+    left
+      .filter((meter) => meter.lease_short !== isShort(meter, meter.lease_limit_bytes, options))
+      .map((meter) => meter.config_id),
   );
   const paying = raised.filter(({ meter }) => meter.unpaid_bytes > 0n);
   const billed = paying.length > 0 ? await billUnpaid(tx, paying.map(idOf)) : [];
@@ -90,8 +113,58 @@ export async function grantLeases(
     version: afterCut.get(meter.config_id)?.lease_version ?? meter.lease_version + 1,
     limit: afterCut.get(meter.config_id)?.lease_limit_bytes ?? last.limit,
     billed: afterCut.get(meter.config_id)?.billed_bytes ?? meter.billed_bytes + paidOf(meter, last),
+    raisedBytes: last.limit - meter.lease_limit_bytes,
     needsOthers: needsOthers(meter, last, accounts.get(meter.user_id), sources.get(meter.user_id)),
   }));
+}
+
+interface Raise {
+  readonly meter: MeterRow;
+  readonly grants: readonly Grant[];
+  readonly last: Grant;
+  readonly trialBytes?: bigint | undefined;
+}
+
+function decideRaises(
+  meters: readonly MeterRow[],
+  sources: ReadonlyMap<string, FundingSources>,
+  { siblings, report, isAllOrNothing }: GrantOptions,
+): Raise[] {
+  let budget = report?.budgetBytes;
+  return meters.flatMap((meter): Raise[] => {
+    const source = sources.get(meter.user_id);
+    if (!source) return [];
+    const undo = remember(source);
+    const ahead = meter.final ? 0n : aheadOf(meter, report !== undefined);
+    const open = meter.lease_limit_bytes - meter.billed_bytes - meter.unpaid_bytes;
+    const isCurtailed = budget !== undefined && ahead - open > budget;
+    if (isCurtailed) report?.curtailed.add(meter.config_id);
+    const offered = isCurtailed ? open + (budget ?? 0n) : ahead;
+    const { grants, trialBytes } = grantsFor(meter, source, offered, siblings(meter.user_id) > 1);
+    const last = grants.at(-1);
+    if (!last) return [];
+    const isPartial = last.limit - meter.billed_bytes - meter.unpaid_bytes < ahead;
+    if (isPartial && isAllOrNothing?.(meter)) {
+      undo();
+      return [];
+    }
+    if (budget !== undefined) budget -= last.limit - meter.lease_limit_bytes;
+    return [{ meter, grants, last, trialBytes }];
+  });
+}
+
+/** Outside of reports nothing is held against what the node's link carries, so a lease gets less there. */
+function aheadOf(meter: MeterRow, isReported: boolean): bigint {
+  const allowed = allowedAhead(meter);
+  const most = BigInt(limits.lease.maxUnreportedBytes);
+  return isReported || allowed < most ? allowed : most;
+}
+
+/** Whether a lease with this limit is due for renewal although it was just looked at: its owner's money is short. */
+function isShort(meter: MeterRow, limit: bigint, { report }: GrantOptions): boolean {
+  const wanted = wantedAhead(meter.lease_rate);
+  const most = BigInt(limits.lease.maxUnreportedBytes);
+  return limit - meter.billed_bytes - meter.unpaid_bytes < renewalAt(report || wanted < most ? wanted : most);
 }
 
 function idOf({ meter }: { readonly meter: MeterRow }): string {
@@ -100,8 +173,9 @@ function idOf({ meter }: { readonly meter: MeterRow }): string {
 
 function needsOthers(meter: MeterRow, { limit }: Grant, owned?: UserAccounts, source?: FundingSources): boolean {
   if (!owned || source?.price === undefined || source.freeBytes > 0n) return false;
+  if (source.usedUp) return true;
   const billed = meter.billed_bytes + meter.unpaid_bytes;
-  if (limit - billed >= allowedAhead(meter)) return false;
+  if (limit - billed >= renewalAt(allowedAhead(meter))) return false;
   return isHeldElsewhere({ billed, limit }, owned.leaseToman + source.reserved, source.price);
 }
 
@@ -127,6 +201,19 @@ interface FundingSources {
   readonly freeBytes: bigint;
   /** A plan begins when the trial ends, and the wallet is spared until then. */
   readonly isWaiting: boolean;
+  /** A grant took the last bytes of a plan: leases of other configs may hold more of it. */
+  usedUp: boolean;
+}
+
+/** What a grant takes from a source is put back by what this returns. */
+function remember(source: FundingSources): () => void {
+  const { walletToman, reserved, usedUp } = source;
+  const drawn = [...source.drawn];
+  return () => {
+    Object.assign(source, { walletToman, reserved, usedUp });
+    source.drawn.clear();
+    for (const [id, bytes] of drawn) source.drawn.set(id, bytes);
+  };
 }
 
 async function lockFundingSources(
@@ -158,6 +245,7 @@ async function lockFundingSources(
       reserved: 0n,
       freeBytes,
       isWaiting: waiting.has(userId),
+      usedUp: false,
     });
   }
   return sources;
@@ -170,8 +258,7 @@ interface Grants {
 }
 
 /** Grants from the trial first, then from the plan, then from the wallet; each source gets a segment of its own. */
-function grantsFor(meter: MeterRow, source: FundingSources | undefined, shared: boolean): Grants {
-  if (!source) return { grants: [] };
+function grantsFor(meter: MeterRow, source: FundingSources, open: bigint, shared: boolean): Grants {
   let state: LeaseState = {
     billed: meter.billed_bytes,
     limit: meter.lease_limit_bytes,
@@ -179,7 +266,7 @@ function grantsFor(meter: MeterRow, source: FundingSources | undefined, shared: 
     segmentPrice: meter.segment_price,
     segmentSubscriptionId: meter.segment_subscription_id,
   };
-  const ahead = meter.unpaid_bytes + (meter.final ? 0n : allowedAhead(meter));
+  const ahead = meter.unpaid_bytes + open;
   const grants: Grant[] = [];
   const take = (grant: Grant | undefined) => {
     if (!grant) return;
@@ -201,10 +288,14 @@ function grantsFor(meter: MeterRow, source: FundingSources | undefined, shared: 
   for (const { periodId: id, leftBytes, maxDevices } of source.allowances) {
     if (coveredBy(source.live, maxDevices).has(meter.config_id)) {
       const drawn = source.drawn.get(id) ?? 0n;
-      const subscription = { id, leftBytes: leftBytes === undefined ? undefined : leftBytes - drawn };
+      const left = leftBytes === undefined ? undefined : leftBytes - drawn;
+      const subscription = { id, leftBytes: shareOfPlan(left, shared) };
       const grant = decideGrant(state, { walletToman: 0n, priceMilliToman: 0n, ahead, shared, subscription });
       take(grant);
       if (grant) source.drawn.set(id, drawn + grant.grantBytes);
+      // The other half is for the other configs, before the wallet pays for any of them.
+      if (left !== subscription.leftBytes) return { grants, ...(trialBytes && { trialBytes }) };
+      if (grant && grant.grantBytes === left && shared) source.usedUp = true;
     }
     if (leftBytes !== (source.drawn.get(id) ?? 0n)) break;
   }

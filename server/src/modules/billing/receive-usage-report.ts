@@ -7,7 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type ServiceStop, stopService } from '../accounts/service.ts';
 import { type AnomalyKind, noteAnomaly } from '../fleet/anomalies.ts';
-import { acceptEpoch, noteHealth, notePassed } from '../fleet/node-state.ts';
+import { acceptEpoch, noteHealth, openLeaseBudget, spendLeaseBudget } from '../fleet/node-state.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { findUserAccounts, type UserAccounts } from '../ledger/user-accounts.ts';
 import { recordBlockedQueries } from '../metering/blocked-queries.ts';
@@ -24,7 +24,7 @@ import { type GrantDeps, type Granted, grantLeases } from './grant-leases.ts';
 import { moneyRunsShort } from './jobs.ts';
 import type { ServiceNotifier } from './notifications.ts';
 import { releaseLeases } from './release-leases.ts';
-import { hasNothingLeft, hasUsableLease, isCapReached, isUsedUp, needsRefill, paidLast } from './rules.ts';
+import { hasNothingLeft, hasUsableLease, isCapReached, isLow, isUsedUp, paidLast } from './rules.ts';
 
 export interface ReportDeps extends GrantDeps {
   readonly db: Database;
@@ -70,12 +70,12 @@ export async function receiveUsageReport(
       now,
     );
     const readings = (await countTrials(tx, counted, now)) ? await readAgain(tx, counted) : counted;
-    const isPlausible = await notePassed(tx, nodeId, billedBytes, now);
     await deps.notifier.balanceFell(tx, [...new Set(readings.map(({ user_id }) => user_id))]);
-    await applyReleases(tx, deps, readings, now);
-    // A node without an answer asks again, so an honest node that was misjudged continues at the speed of its link.
-    const leases =
-      sequence === 'fork' || report.closing || !isPlausible ? [] : await refill(tx, deps, report.epoch, readings);
+    const returned = await applyReleases(tx, deps, readings, now);
+    const { leases, isBeyondLink } =
+      sequence === 'fork' || report.closing
+        ? { leases: [], isBeyondLink: false }
+        : await refill(tx, deps, { nodeId, epoch: report.epoch, returned, now }, readings);
     const changes = await recordTunnelStatus(tx, nodeId, report.tunnels, now);
     // These are differences, not totals, so they must be counted only once.
     if (sequence === 'accept') await recordBlockedQueries(tx, nodeId, report.blockedQueries ?? [], now);
@@ -84,9 +84,11 @@ export async function receiveUsageReport(
     const anomalies: AnomalyKind[] = [];
     if (sequence === 'fork') anomalies.push('cloned');
     if (hasForeign) anomalies.push('foreign_configs');
-    if (sequence === 'accept' && readings.some((reading) => reading.newly_unbilled > 0n))
+    const isUnknown = readings.some((reading) => reading.is_unknown);
+    if (isUnknown) anomalies.push('unknown_leases');
+    if (sequence === 'accept' && readings.some((reading) => reading.newly_unbilled > 0n && !reading.is_unknown))
       anomalies.push('beyond_lease');
-    if (!isPlausible && billedBytes > 0n) anomalies.push('beyond_link');
+    if (isBeyondLink && billedBytes > 0n) anomalies.push('beyond_link');
     for (const kind of anomalies) await noteAnomaly(tx, nodeId, kind, now);
     return { reply: { ackSeq: report.seq, epoch, leases }, changes, anomalies };
   });
@@ -105,27 +107,29 @@ const messages: Record<AnomalyKind, string> = {
   cloned: 'a report number came twice with different content: a new epoch is requested',
   foreign_configs: 'a node reported configs of other nodes: ignored',
   beyond_lease: 'a node reported more bytes than its leases allow: not billed',
-  beyond_link: 'a node reported more bytes than its link can carry: it gets no new leases meanwhile',
+  unknown_leases:
+    'a node has leases that were never granted here: it gets those of here; bytes beyond them are not billed',
+  beyond_link: 'a node used up more leases than its link can carry: it gets new ones at the speed of the link',
   impossible_numbers: 'a node reported numbers that nobody can have measured: refused',
   former_machine: 'a machine that was replaced still sends requests: refused',
 };
 
 /**
  * Returns money, and bytes of plans, after a node has confirmed a lower limit (by echoing the lease's version) or has sent
- * the last reading of a config.
+ * the last reading of a config. Returns how many bytes of leases came back.
  */
-async function applyReleases(tx: Tx, deps: ReportDeps, readings: readonly Reading[], now: Date): Promise<void> {
+async function applyReleases(tx: Tx, deps: ReportDeps, readings: readonly Reading[], now: Date): Promise<bigint> {
   const final = readings.filter((reading) => reading.final);
   const shrunk = readings.filter(
     (reading) => !reading.final && reading.lease_shrink_to !== null && reading.sample_version === reading.lease_version,
   );
-  if (final.length + shrunk.length === 0) return;
+  if (final.length + shrunk.length === 0) return 0n;
   const targets = new Map([
     ...final.map((reading) => [reading.config_id, 0n] as const),
     ...shrunk.map((reading) => [reading.config_id, reading.lease_shrink_to ?? 0n] as const),
   ]);
   const meters = await lockMeters(tx, [...targets.keys()]);
-  await releaseLeases(
+  const returned = await releaseLeases(
     tx,
     meters.map((meter) => ({ meter, limit: targets.get(meter.config_id) ?? meter.lease_limit_bytes })),
     now,
@@ -137,31 +141,33 @@ async function applyReleases(tx: Tx, deps: ReportDeps, readings: readonly Readin
       tx,
       final.map((reading) => reading.config_id),
     );
+  return returned;
 }
 
 /** Leases for the configs that run low, and those whose raise the node has not acknowledged yet. */
 async function refill(
   tx: Tx,
   deps: ReportDeps,
-  epoch: string,
+  { nodeId, epoch, returned, now }: { nodeId: string; epoch: string; returned: bigint; now: Date },
   readings: readonly Reading[],
-): Promise<UsageReply['leases']> {
-  const low = readings.filter(
-    (reading) =>
-      !reading.final &&
-      needsRefill({
-        billed: reading.billed_bytes,
-        limit: reading.lease_limit_bytes,
-        grantBytes: reading.lease_grant_bytes,
-      }),
+): Promise<{ leases: UsageReply['leases']; isBeyondLink: boolean }> {
+  const low = readings.filter((reading) => !reading.final && isLow(reading));
+  const budget =
+    low.length > 0 || returned > 0n ? { bytes: await openLeaseBudget(tx, nodeId, returned, now) } : undefined;
+  const { granted: raised, curtailed } = await raise(tx, deps, low, budget?.bytes);
+  const granted = new Map(raised.map((grant) => [grant.configId, grant]));
+  await spendLeaseBudget(
+    tx,
+    nodeId,
+    raised.reduce((sum, grant) => sum + grant.raisedBytes, 0n),
   );
-  const granted = new Map((await raise(tx, deps, low)).map((grant) => [grant.configId, grant]));
   const short = new Set(low.filter(({ config_id: id }) => granted.get(id)?.needsOthers).map(({ user_id: id }) => id));
   for (const userId of short) await deps.jobs.send(tx, moneyRunsShort, { userId });
-  const refused = low.filter((reading) => !granted.has(reading.config_id));
+  // Beyond the node's link no lease is raised and none refused: an honest node that was misjudged goes on at that speed.
+  const refused = low.filter(({ config_id: id }) => !granted.has(id) && !curtailed.has(id));
   const deniedIds = await decideRefusals(tx, deps, refused);
   const lowIds = new Set(low.map((reading) => reading.config_id));
-  return readings.flatMap((reading) => {
+  const leases = readings.flatMap((reading) => {
     const grant = granted.get(reading.config_id);
     const isUnacknowledged = reading.sample_version < reading.lease_version;
     if (!grant && !isUnacknowledged && !lowIds.has(reading.config_id)) return [];
@@ -179,6 +185,7 @@ async function refill(
       },
     ];
   });
+  return { leases, isBeyondLink: curtailed.size > 0 };
 }
 
 /**
@@ -231,14 +238,24 @@ function causeOf(meters: readonly MeterRow[]): ServiceStop['cause'] {
   return used ? paidLast(used) : 'money';
 }
 
-async function raise(tx: Tx, deps: ReportDeps, low: readonly Reading[]): Promise<Granted[]> {
-  if (low.length === 0) return [];
+async function raise(
+  tx: Tx,
+  deps: ReportDeps,
+  low: readonly Reading[],
+  budgetBytes: bigint | undefined,
+): Promise<{ granted: Granted[]; curtailed: ReadonlySet<string> }> {
+  if (low.length === 0) return { granted: [], curtailed: new Set() };
   const meters = await lockMeters(
     tx,
     low.map((reading) => reading.config_id),
   );
   const counts = await countLiveMeters(tx, [...new Set(low.map((reading) => reading.user_id))]);
-  return await grantLeases(tx, deps, meters, (userId) => counts.get(userId) ?? 1);
+  const curtailed = new Set<string>();
+  const granted = await grantLeases(tx, deps, meters, {
+    siblings: (userId) => counts.get(userId) ?? 1,
+    report: { budgetBytes: budgetBytes ?? 0n, curtailed },
+  });
+  return { granted, curtailed };
 }
 
 function signalPanels(bus: Bus, nodeId: string, changes: readonly TunnelChange[]): void {

@@ -21,17 +21,18 @@ export interface Lowered {
  * Lowers leases of locked meters, and returns the reserved money to the wallets and bytes that a plan covered to that
  * plan. The node has confirmed that it enforces the lower limit, or has removed the config; or the lease is recalled:
  * then its version rises, so that the node hears of it, and bytes that still pass are billed later (`unpaid_bytes`).
+ * Returns how many bytes came back.
  */
 export async function releaseLeases(
   tx: Tx,
   lowered: readonly Lowered[],
   now: Date,
   { isRecalled = false } = {},
-): Promise<void> {
+): Promise<bigint> {
   const lower = lowered
     .map(({ meter, limit }) => ({ meter, limit: limit < meter.billed_bytes ? meter.billed_bytes : limit }))
     .filter(({ meter, limit }) => limit < meter.lease_limit_bytes);
-  if (lower.length === 0) return;
+  if (lower.length === 0) return 0n;
   const closed = await selectSegments(
     tx,
     lower.map(({ meter }) => meter.config_id),
@@ -70,6 +71,7 @@ export async function releaseLeases(
     ),
   );
   await giveBack(tx, parts, now);
+  return lower.reduce((sum, { meter, limit }) => sum + meter.lease_limit_bytes - limit, 0n);
 }
 
 interface Part extends Lowered {

@@ -9,11 +9,14 @@ import {
   isSpent,
   isUsedUp,
   needsRefill,
+  renewalAt,
+  shareOfPlan,
+  shareTarget,
   shrinkTarget,
   wantedAhead,
 } from './rules.ts';
 
-const IDLE = 16_000_000n;
+const IDLE = 240_000_000n;
 const price = 2_400_000n;
 const fresh = { billed: 0n, limit: 0n, segmentStart: 0n, segmentPrice: 0n };
 
@@ -22,7 +25,7 @@ describe('a grant', () => {
     expect(decideGrant(fresh, { walletToman: 1_000n, priceMilliToman: price, ahead: IDLE, shared: false })).toEqual({
       limit: IDLE,
       grantBytes: IDLE,
-      costToman: 38n,
+      costToman: 576n,
       segmentStart: 0n,
       segmentPrice: price,
       segmentSubscriptionId: null,
@@ -154,11 +157,12 @@ describe('a grant', () => {
 });
 
 test.each([
-  [0n, IDLE],
-  [8_000_000n, 60_000_000n],
-  [10n ** 12n, 4_000_000_000n],
-])('at %i bit/s a lease looks a minute ahead, within bounds', (rate, ahead) => {
+  [0n, IDLE, 200_000_000n],
+  [1_000_000n, 2_400_000_000n, 2_000_000_000n],
+  [10n ** 12n, 300_000_000_000n, 250_000_000_000n],
+])('at %i bytes a second a lease covers 40 minutes, and is renewed at 33, within bounds', (rate, ahead, renewal) => {
   expect(wantedAhead(rate)).toBe(ahead);
+  expect(renewalAt(ahead)).toBe(renewal);
 });
 
 test.each([
@@ -169,8 +173,33 @@ test.each([
   [0n, 65_535n, 1n, true],
   [0n, 65_536n, 1n, false],
   [50_000_000n, 100_000_000n, 100_000_000n, false],
-])('billed %i of %i, last grant %i: refill %s', (billed, limit, grantBytes, wanted) => {
-  expect(needsRefill({ billed, limit, grantBytes })).toBe(wanted);
+])('money is short, billed %i of %i, last grant %i: refill %s', (billed, limit, grantBytes, wanted) => {
+  expect(needsRefill({ billed, limit, grantBytes, rate: 1_000_000n, isShort: true })).toBe(wanted);
+});
+
+test.each([
+  ['idle, 200 MB left', 0n, 200_000_000n, false],
+  ['idle, less left', 0n, 199_999_999n, true],
+  ['33 minutes left', 1_000_000n, 2_000_000_000n, false],
+  ['less than 33 minutes left, although it is most of the last grant', 1_000_000n, 1_999_999_999n, true],
+])('there is money, %s', (_what, rate, left, wanted) => {
+  expect(needsRefill({ billed: 5n, limit: 5n + left, grantBytes: left, rate, isShort: false })).toBe(wanted);
+});
+
+test.each([
+  ['what it needs soon, of much', 1_000_000n, 10n ** 9n, 60_000_000n],
+  ['half, of little', 1_000_000n, 20_000_000n, 10_000_000n],
+  ['a megabyte, of next to nothing', 1_000_000n, 1_500_000n, 1_000_000n],
+  ['all, of less than that', 1_000_000n, 900_000n, 900_000n],
+])('a config in use that shares its lease keeps %s', (_what, rate, left, kept) => {
+  expect(shareTarget({ billed: 7n, limit: 7n + left, rate })).toBe(7n + kept);
+});
+
+test('of a plan one of several configs gets half of what is left at a time, and the last megabytes whole', () => {
+  expect(shareOfPlan(undefined, true)).toBeUndefined();
+  expect(shareOfPlan(10n ** 9n, false)).toBe(10n ** 9n);
+  expect(shareOfPlan(10n ** 9n, true)).toBe(5n * 10n ** 8n);
+  expect(shareOfPlan(1_999_999n, true)).toBe(1_999_999n);
 });
 
 test('a lease shrinks to the idle amount and never grows by shrinking', () => {

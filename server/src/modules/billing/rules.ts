@@ -5,6 +5,7 @@ const { lease } = limits;
 const IDLE = BigInt(lease.idleBytes);
 const MIN = BigInt(lease.minBytes);
 const MAX = BigInt(lease.maxBytes);
+const USABLE = BigInt(lease.usableBytes);
 const REACH = BigInt(lease.exhaustedBelowBytes);
 
 /** A lease as it stands, on the scale of a config's billed bytes. */
@@ -36,15 +37,28 @@ export interface ClosedSegment {
   readonly subscriptionId: string | null;
 }
 
-/** How many unused bytes a lease should have: a minute at the config's current throughput, within bounds. */
-export function wantedAhead(rateBitsPerSecond: bigint): bigint {
-  const wanted = (rateBitsPerSecond / 8n) * BigInt(lease.horizonSeconds);
-  return wanted < IDLE ? IDLE : wanted > MAX ? MAX : wanted;
+/** How many unused bytes a lease should have at this rate, in bytes per second: those of the horizon, within bounds. */
+export function wantedAhead(rate: bigint): bigint {
+  return within(IDLE, rate * BigInt(lease.horizonSeconds), MAX);
+}
+
+/** A lease that should have `ahead` unused bytes is renewed when it has fewer than this: half an hour, at least 200 MB. */
+export function renewalAt(ahead: bigint): bigint {
+  return (ahead * BigInt(lease.renewalSeconds)) / BigInt(lease.horizonSeconds);
+}
+
+/** How many unused bytes a device in use needs for the time in which money can be called back from other leases. */
+export function neededSoon(rate: bigint): bigint {
+  return within(BigInt(lease.sharedBytes), rate * BigInt(lease.sharedSeconds), MAX);
+}
+
+function within(least: bigint, bytes: bigint, most: bigint): bigint {
+  return bytes < least ? least : bytes > most ? most : bytes;
 }
 
 /** How many unused bytes a lease should have: `wantedAhead`, and never more than a monthly cap still lets pass. */
-export function allowedAhead(meter: { readonly rate: bigint; readonly cap_left: bigint | null }): bigint {
-  const wanted = wantedAhead(meter.rate);
+export function allowedAhead(meter: { readonly lease_rate: bigint; readonly cap_left: bigint | null }): bigint {
+  const wanted = wantedAhead(meter.lease_rate);
   return meter.cap_left !== null && meter.cap_left < wanted ? meter.cap_left : wanted;
 }
 
@@ -78,10 +92,37 @@ export function capTarget(meter: {
   return target < (meter.lease_shrink_to ?? meter.lease_limit_bytes) ? target : undefined;
 }
 
-/** Whether a lease is low: less than half of the last grant is left. */
-export function needsRefill(state: { billed: bigint; limit: bigint; grantBytes: bigint }): boolean {
+/**
+ * Whether a lease is low: it is due for renewal at the config's rate. A lease that is short, because money or a cap gave less than
+ * that the last time, is low again when less than half of the last grant is left.
+ */
+export function needsRefill(state: {
+  billed: bigint;
+  limit: bigint;
+  grantBytes: bigint;
+  rate: bigint;
+  isShort: boolean;
+}): boolean {
   const left = state.limit - state.billed;
+  if (!state.isShort) return left < renewalAt(wantedAhead(state.rate));
   return left < REACH || left * 100n < state.grantBytes * BigInt(Math.round(lease.refillBelow * 100));
+}
+
+/** `needsRefill` of a meter. */
+export function isLow(meter: {
+  readonly billed_bytes: bigint;
+  readonly lease_limit_bytes: bigint;
+  readonly lease_grant_bytes: bigint;
+  readonly lease_rate: bigint;
+  readonly lease_short: boolean;
+}): boolean {
+  return needsRefill({
+    billed: meter.billed_bytes,
+    limit: meter.lease_limit_bytes,
+    grantBytes: meter.lease_grant_bytes,
+    rate: meter.lease_rate,
+    isShort: meter.lease_short,
+  });
 }
 
 /** Whether no more traffic can pass: what is left is less than the largest packet that the kernel handles. */
@@ -89,14 +130,14 @@ export function isUsedUp(billed: bigint, limit: bigint): boolean {
   return limit - billed < REACH;
 }
 
-/** Whether all of a user's money, including what is reserved in leases, buys less than half an idle lease at this price. */
+/** Whether all of a user's money, including what is reserved in leases, buys less than is of use at this price. */
 export function hasNothingLeft(balanceToman: bigint, priceMilliToman: bigint): boolean {
-  return balanceToman < chargeToman(IDLE / 2n, priceMilliToman);
+  return balanceToman < chargeToman(USABLE, priceMilliToman);
 }
 
 /** Whether a lease still lets through what a device needs: the bytes for which money would not be called nothing. */
 export function hasUsableLease(lease: { readonly lease_limit_bytes: bigint; readonly billed_bytes: bigint }): boolean {
-  return lease.lease_limit_bytes - lease.billed_bytes >= IDLE / 2n;
+  return lease.lease_limit_bytes - lease.billed_bytes >= USABLE;
 }
 
 /** What paid for the last bytes of a lease: a plan, the trial, or else money. */
@@ -131,7 +172,7 @@ export function decideGrant(
     readonly ahead: bigint;
     readonly shared: boolean;
     /**
-     * The subscription that pays (null: the trial), and its remaining bytes (undefined: unlimited); absent if the wallet
+     * The subscription that pays (null: the trial), and the bytes that it gives (undefined: unlimited); absent if the wallet
      * pays.
      */
     readonly subscription?: { readonly id: string | null; readonly leftBytes: bigint | undefined };
@@ -176,6 +217,12 @@ export function decideGrant(
   };
 }
 
+/** Of what is left of a plan (undefined: unlimited), what one of several configs gets at a time: half, as long as that is something. */
+export function shareOfPlan(leftBytes: bigint | undefined, shared: boolean): bigint | undefined {
+  if (leftBytes === undefined || !shared || leftBytes / 2n < MIN) return leftBytes;
+  return leftBytes / 2n;
+}
+
 /**
  * How many more bytes a trial with `freeBytes` left gives to a lease, and whether that is the rest of it, so that another
  * source may follow in the same lease. What other leases hold is not deducted: reports decide to the byte what was free
@@ -212,17 +259,28 @@ export function coveredBy(
 }
 
 /**
- * The limit to which an idle config's lease is lowered: the idle amount, or, if another config of the user has nothing
- * left, the smallest amount on which a device that becomes active again can still request more.
+ * The limit to which an idle config's lease is lowered: the idle amount, or, if another config of the user needs the money,
+ * the smallest amount on which a device that becomes active again can still request more.
  */
 export function shrinkTarget(state: { billed: bigint; limit: bigint }, isNeeded: boolean): bigint {
   const target = state.billed + (isNeeded ? MIN : IDLE);
   return target < state.limit ? target : state.limit;
 }
 
+/**
+ * The limit to which the lease of a config in use is lowered when another one of its owner has next to nothing left: what it needs
+ * soon, and at most half of what it has, so that both go on until the money is used up.
+ */
+export function shareTarget(state: { billed: bigint; limit: bigint; rate: bigint }): bigint {
+  const half = (state.limit - state.billed) / 2n;
+  const soon = neededSoon(state.rate);
+  const target = state.billed + (half < MIN ? MIN : half < soon ? half : soon);
+  return target < state.limit ? target : state.limit;
+}
+
 /** Whether a config is out of money: its lease is used up and the wallet buys no more. */
 export function isSpent(state: LeaseState, walletToman: bigint, priceMilliToman: bigint): boolean {
   if (!isUsedUp(state.billed, state.limit)) return false;
-  const more = decideGrant(state, { walletToman, priceMilliToman, ahead: IDLE, shared: false });
+  const more = decideGrant(state, { walletToman, priceMilliToman, ahead: 2n * USABLE, shared: false });
   return more === undefined || more.grantBytes < REACH;
 }

@@ -1,6 +1,8 @@
 export interface OpenvpnFile {
   readonly endpointHost: string;
   readonly endpointPort: number;
+  /** Where the node serves OpenVPN over TCP as well; undefined: it does not. */
+  readonly tcpPort?: number | undefined;
   /** The name in the node's certificate. */
   readonly serverName: string;
   readonly certificateAuthority: string;
@@ -18,16 +20,16 @@ export function openvpnFile(file: OpenvpnFile): string {
   return [
     'client',
     'dev tun',
-    `proto ${file.endpointHost.includes(':') ? 'udp6' : 'udp'}`,
-    `remote ${file.endpointHost} ${file.endpointPort}`,
+    ...remoteLines(file),
     'nobind',
     // The routes stay while reconnecting, so that no traffic bypasses the tunnel meanwhile.
     'persist-tun',
     'resolv-retry infinite',
     'connect-retry 1 5',
-    // A distant node over a poor network may answer late.
-    'server-poll-timeout 10',
-    'explicit-exit-notify 1',
+    // A distant node over a poor network may answer late; with a second way it is better to try that soon.
+    `server-poll-timeout ${file.tcpPort === undefined ? 10 : 5}`,
+    // TCP says goodbye by itself; where both are tried, the node asks for it over UDP.
+    ...(file.tcpPort === undefined ? ['explicit-exit-notify 1'] : []),
     'remote-cert-tls server',
     `verify-x509-name ${file.serverName} name`,
     'tls-version-min 1.2',
@@ -40,4 +42,14 @@ export function openvpnFile(file: OpenvpnFile): string {
     ...inline('tls-crypt-v2', file.tlsCryptKey),
     '',
   ].join('\n');
+}
+
+/** In the order in which a client tries them, over and over until one answers. */
+function remoteLines({ endpointHost, endpointPort, tcpPort }: OpenvpnFile): string[] {
+  const family = endpointHost.includes(':') ? '6' : '';
+  if (tcpPort === undefined) return [`proto udp${family}`, `remote ${endpointHost} ${endpointPort}`];
+  return [
+    `remote ${endpointHost} ${endpointPort} udp${family}`,
+    `remote ${endpointHost} ${tcpPort} tcp${family}-client`,
+  ];
 }

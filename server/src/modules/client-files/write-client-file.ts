@@ -3,7 +3,7 @@ import { Refusal } from '../../platform/refusal.ts';
 import type { Vault } from '../../platform/sealed.ts';
 import { certificateAuthorityNameOf, readCertificateAuthority } from '../fleet/certificate-authority.ts';
 import { findNode, type Node } from '../fleet/nodes.ts';
-import type { ServedProtocol } from '../fleet/rules.ts';
+import { OPENVPN_TCP_PORT, type ServedProtocol } from '../fleet/rules.ts';
 import { type Ikev2System, ikev2File } from './ikev2-files.ts';
 import { openPresharedKey } from './keys.ts';
 import { openvpnFile } from './openvpn-file.ts';
@@ -86,6 +86,7 @@ async function openvpnFileOf(deps: FileDeps, { config, node, endpointHost, priva
   return openvpnFile({
     endpointHost,
     endpointPort: node.openvpn_port,
+    tcpPort: node.openvpn_tcp_website !== null && node.openvpn_tcp ? OPENVPN_TCP_PORT : undefined,
     serverName: node.id,
     certificateAuthority,
     certificate: config.certificate,

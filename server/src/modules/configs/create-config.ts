@@ -131,7 +131,9 @@ export async function addConfigToNode(
   await openMeter(tx, { configId: id, userId, nodeId: node.id, generation: address.generation, epoch: address.epoch });
   if (order.replaces) await copyCap(tx, order.replaces, id);
   const counts = await countLiveMeters(tx, [userId]);
-  await grantLeases(tx, deps, await lockMeters(tx, [id]), (owner) => counts.get(owner) ?? 1);
+  await grantLeases(tx, deps, await lockMeters(tx, [id]), {
+    siblings: (owner) => counts.get(owner) ?? 1,
+  });
 }
 
 export function refusalOf(error: unknown): unknown {

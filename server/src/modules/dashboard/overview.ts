@@ -14,6 +14,7 @@ import { connectionOf } from '../configs/connection-state.ts';
 import type { ConfigDeps } from '../configs/create-config.ts';
 import { listConfigs, listConfigsAndServers } from '../configs/list-configs.ts';
 import type { UserAccounts } from '../ledger/user-accounts.ts';
+import { hasOpenLease } from '../metering/leases.ts';
 import { hoursAtPace } from '../metering/rules.ts';
 import { describePeriods } from '../plan-sales/describe-subscription.ts';
 import { estimatedPrice } from '../pricing/price.ts';
@@ -61,7 +62,10 @@ export async function readOverview(deps: ConfigDeps, caller: SignedInCaller, loc
   return {
     now,
     isOthersPaying: isGiving(plan.allowance) || (isInTrial(user, now) && caller.trial?.ended_at === null),
-    service: await readService({ ...deps, hasAllowance: async () => isGiving(plan.allowance) }, caller),
+    service: await readService(
+      { ...deps, hasAllowance: async (id) => isGiving(plan.allowance) || (await hasOpenLease(deps.db, id)) },
+      caller,
+    ),
     configs: isServed ? configs : [],
     connection: async () => (isServed ? await connectionOf(deps, states, configs) : null),
     plan: described.find(({ id }) => id === current?.id),

@@ -5,7 +5,8 @@ import type { Executor } from '../../platform/database.ts';
 
 /**
  * `cloned`: two reports with the same number, from a copied or rolled-back machine. `foreign_configs`: it reported
- * configs of another node. `beyond_lease`: it reported more bytes than its lease allowed. `beyond_link`: more than its
+ * configs of another node. `beyond_lease`: it reported more bytes than its lease allowed. `unknown_leases`: it has leases that were
+ * never granted here. `beyond_link`: it used up more leases than its
  * link can have carried in the time. `impossible_numbers`: what nobody can have measured. `former_machine`: a replaced machine still sends requests. None of them moves
  * money; all deserve a look.
  */
@@ -13,6 +14,7 @@ export const anomalyKinds = [
   'cloned',
   'foreign_configs',
   'beyond_lease',
+  'unknown_leases',
   'beyond_link',
   'impossible_numbers',
   'former_machine',

@@ -15,7 +15,7 @@ import {
   selectCertificates,
   upsertCertificate,
 } from './certificate-authority-tables.ts';
-import { isRenewalDue, nodeAddressesOf, resolversOf } from './rules.ts';
+import { isRenewalDue, nodeAddressesOf, openvpnTcpOf, resolversOf } from './rules.ts';
 import { nodeStateChanged } from './signals.ts';
 import { type NodeRow, raiseGeneration } from './tables.ts';
 
@@ -137,7 +137,7 @@ export async function readCertificateAuthority(db: Executor, nodeId: string): Pr
  */
 export async function readCertifiedSettings(
   deps: { readonly db: Executor; readonly vault: Vault },
-  node: Pick<NodeRow, 'id' | 'openvpn_port'>,
+  node: Pick<NodeRow, 'id' | 'openvpn_port' | 'openvpn_tcp_website'>,
 ): Promise<Pick<NodeSettings, CertifiedProtocol>> {
   const row = await selectCertificateAuthority(deps.db, node.id);
   if (!row) return {};
@@ -152,9 +152,10 @@ export async function readCertifiedSettings(
     return certificate && { ...common, certificate };
   };
   const [openvpn, ikev2] = [settingsOf('openvpn'), settingsOf('ikev2')];
+  const tcp = node.openvpn_tcp_website === null ? {} : { tcp: openvpnTcpOf(node.openvpn_tcp_website) };
   const tlsCryptKey = deps.vault.open(row.tls_crypt_key_sealed, tlsCryptContext(node.id));
   return {
-    ...(openvpn ? { openvpn: { ...openvpn, port: node.openvpn_port, tlsCryptKey } } : {}),
+    ...(openvpn ? { openvpn: { ...openvpn, port: node.openvpn_port, tlsCryptKey, ...tcp } } : {}),
     ...(ikev2 ? { ikev2: { ...ikev2, serverName: node.id } } : {}),
   };
 }

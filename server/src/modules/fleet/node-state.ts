@@ -1,3 +1,4 @@
+import { limits } from '@raha/contract/limits.ts';
 import type { UsageReport } from '@raha/contract/node/protocol.ts';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';
@@ -5,10 +6,11 @@ import { nodeLinkGbitPerSecond } from './settings.ts';
 import {
   lockEpoch,
   raiseGenerations,
+  updateAhead,
   updateEpoch,
   updateEpochSeq,
+  upsertAhead,
   upsertHealth,
-  upsertPassed,
   upsertSeen,
 } from './tables.ts';
 
@@ -30,17 +32,21 @@ export async function acceptEpoch<D extends string>(
 }
 
 /**
- * A node may report ten minutes of traffic at once: after an outage of ours, it reports everything leased before it.
- * This also bounds how much a thief of a node's key can claim before having to wait as long as the bytes would have
- * taken.
+ * How many bytes the leases of a node may be raised by now, so that all raises together stay within what its link carries in the
+ * time and in one horizon more. An honest node never gets there: it is given leases for the horizon at the rates of what it carried.
+ * A thief of its key has to wait as long as the bytes would have taken. `returned` bytes of leases have come back unused. Locks the
+ * node's presence.
  */
-const LINK_AHEAD_SECONDS = 600n;
-
-/** Records bytes for which a node was just billed. False: more than its link can have carried in the time. */
-export async function notePassed(tx: Tx, nodeId: string, bytes: bigint, now: Date): Promise<boolean> {
+export async function openLeaseBudget(tx: Tx, nodeId: string, returned: bigint, now: Date): Promise<bigint> {
   const linkBytesPerSecond = BigInt(await getSetting(tx, nodeLinkGbitPerSecond)) * 125_000_000n;
-  const ahead = await upsertPassed(tx, nodeId, bytes, linkBytesPerSecond, now);
-  return ahead <= linkBytesPerSecond * LINK_AHEAD_SECONDS;
+  const ahead = await upsertAhead(tx, nodeId, returned, linkBytesPerSecond, now);
+  const left = linkBytesPerSecond * BigInt(limits.lease.horizonSeconds) - ahead;
+  return left > 0n ? left : 0n;
+}
+
+/** Takes what a report's answer granted from the budget of its node. */
+export async function spendLeaseBudget(tx: Tx, nodeId: string, granted: bigint): Promise<void> {
+  if (granted > 0n) await updateAhead(tx, nodeId, granted);
 }
 
 /** What we observe about a node beyond its own report. */

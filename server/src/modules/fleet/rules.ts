@@ -14,11 +14,15 @@ const networks = {
   openvpn: { prefix4: '10.65', prefix6: 'fd72:6168:6101::' },
   ikev2: { prefix4: '10.66', prefix6: 'fd72:6168:6102::' },
 } as const;
+/** Of devices that reach OpenVPN over TCP: another daemon serves them, and two interfaces cannot have one network. */
+const openvpnTcpNetwork = { prefix4: '10.67', prefix6: 'fd72:6168:6103::' } as const;
+/** Where websites are, which is the point: OpenVPN over TCP shares it with one. */
+export const OPENVPN_TCP_PORT = 443;
 /** Protocols that this control plane can serve. */
 export type ServedProtocol = keyof typeof networks;
 
 /** The networks inside the tunnels: prefixes with their lengths. Nobody outside a tunnel can use these addresses. */
-export const innerNetworks = Object.values(networks).flatMap(({ prefix4, prefix6 }) => [
+export const innerNetworks = [...Object.values(networks), openvpnTcpNetwork].flatMap(({ prefix4, prefix6 }) => [
   { address: `${prefix4}.0.0`, length: 16, family: 'ipv4' as const },
   { address: prefix6, length: 64, family: 'ipv6' as const },
 ]);
@@ -42,13 +46,26 @@ export function address6Of(protocol: ServedProtocol, slot: number): string {
 
 /** The node's own inner addresses in a protocol's network, with prefix length. */
 export function nodeAddressesOf(protocol: ServedProtocol): { readonly address4: string; readonly address6: string } {
-  const { prefix4, prefix6 } = networks[protocol];
+  return ownAddresses(networks[protocol]);
+}
+
+function ownAddresses({ prefix4, prefix6 }: { readonly prefix4: string; readonly prefix6: string }) {
   return { address4: `${prefix4}.0.1/16`, address6: `${prefix6}1/64` };
 }
 
 /** The DNS resolvers of devices: the node itself, inside the tunnel. */
 export function resolversOf(protocol: ServedProtocol): string[] {
-  return Object.values(nodeAddressesOf(protocol)).map((address) => address.split('/')[0] as string);
+  return hostsOf(nodeAddressesOf(protocol));
+}
+
+function hostsOf(addresses: { readonly address4: string; readonly address6: string }): string[] {
+  return [addresses.address4, addresses.address6].map((address) => address.split('/')[0] as string);
+}
+
+/** The part of a node's settings for OpenVPN over TCP beside this website. */
+export function openvpnTcpOf(website: string): NonNullable<NonNullable<NodeSettings['openvpn']>['tcp']> {
+  const addresses = ownAddresses(openvpnTcpNetwork);
+  return { port: OPENVPN_TCP_PORT, ...addresses, resolvers: hostsOf(addresses), website };
 }
 
 export function nodeSettingsOf(
@@ -124,6 +141,8 @@ export function nodeWarnings(
     readonly disk_total_bytes: bigint | null;
     readonly capped_until: Date | null;
     readonly release_refusal: ReleaseRefusal | null;
+    readonly openvpn_tcp_website: string | null;
+    readonly openvpn_tcp: boolean | null;
   },
   certificateEndsAt: Date | null,
   now: Date,
@@ -139,6 +158,9 @@ export function nodeWarnings(
       ? [`its certificate ends in ${Math.floor(days)} days`]
       : []),
     ...(node.capped_until && node.capped_until > now ? ["this month's traffic is used up"] : []),
+    ...(node.openvpn_tcp_website && isOnline(node, now) && !node.openvpn_tcp
+      ? ['it does not serve OpenVPN over TCP: does another program use port 443, or is the website unreachable?']
+      : []),
     ...(node.release_refusal ? [releaseRefusalSentences[node.release_refusal]] : []),
   ];
 }

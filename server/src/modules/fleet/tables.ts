@@ -13,6 +13,8 @@ export interface NodeRow {
   readonly address: string | null;
   readonly wireguard_port: number;
   readonly openvpn_port: number;
+  /** `host:port` of the website beside which it should serve OpenVPN over TCP; null: not over TCP. */
+  readonly openvpn_tcp_website: string | null;
   readonly status: NodeStatus;
   /** For a retired node: when its configs end and where they move; null: to the best server. */
   readonly retires_at: Date | null;
@@ -50,16 +52,18 @@ export interface NodeRow {
   readonly wireguard_ports: readonly number[] | null;
   /** Where its WireGuard runs; null: it has not said so. */
   readonly wireguard_backend: WireguardBackendName | null;
+  /** Whether it serves OpenVPN over TCP; null: it has not said so. */
+  readonly openvpn_tcp: boolean | null;
   /** Names on its block list. */
   readonly block_list_names: number | null;
 }
 export type NodeStatus = 'active' | 'inactive' | 'draining' | 'retired' | 'revoked';
 
 const selectNodes = sql.raw(`
-  SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.openvpn_port, n.status, n.generation, n.registration,
+  SELECT n.id, n.name, n.country, n.city, n.address, n.wireguard_port, n.openvpn_port, n.openvpn_tcp_website, n.status, n.generation, n.registration,
     n.signing_key, n.former_signing_key, n.wireguard_public_key, n.epoch, p.seen_at, p.applied_generation, p.load,
     p.tunnels_up, p.protocols, p.ping_ms, p.pinged_at, p.polled_at, p.exit_ipv4, p.exit_ipv6, p.agent_version, p.release_refusal,
-    p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.block_list_names, p.wireguard_ports, p.wireguard_backend, n.retires_at, n.moves_to, n.monthly_cap_gb,
+    p.clock_offset_ms, p.disk_free_bytes, p.disk_total_bytes, p.block_list_names, p.wireguard_ports, p.wireguard_backend, p.openvpn_tcp, n.retires_at, n.moves_to, n.monthly_cap_gb,
     n.cost_usd_micros_per_gb, n.capped_until, n.desired_agent_sha256
   FROM node n LEFT JOIN node_presence p ON p.node_id = n.id
 `);
@@ -191,6 +195,10 @@ export async function updateTerms(
   `.execute(db);
 }
 
+export async function updateTcpWebsite(tx: Tx, id: string, website: string | null): Promise<void> {
+  await sql`UPDATE node SET openvpn_tcp_website = ${website} WHERE id = ${id}`.execute(tx);
+}
+
 export async function updateDesiredAgent(tx: Tx, id: string, sha256: string): Promise<void> {
   await sql`UPDATE node SET desired_agent_sha256 = ${sha256} WHERE id = ${id}`.execute(tx);
 }
@@ -306,21 +314,27 @@ export async function upsertSeen(
  * Counts reported bytes against what the node's link can have carried by our clock, and returns by how much they are
  * ahead of it. The row stays locked: reports of one node are counted one after the other, whatever their epochs.
  */
-export async function upsertPassed(
+export async function upsertAhead(
   tx: Tx,
   nodeId: string,
-  bytes: bigint,
+  returned: bigint,
   linkBytesPerSecond: bigint,
   now: Date,
 ): Promise<bigint> {
   const carried = sql`(${linkBytesPerSecond}::bigint * least(greatest(extract(epoch FROM ${now}::timestamptz - p.ahead_of_link_at), 0), 86400))::bigint`;
   const result = await sql<{ ahead_of_link_bytes: bigint }>`
-    INSERT INTO node_presence AS p (node_id, seen_at, ahead_of_link_bytes, ahead_of_link_at) VALUES (${nodeId}, ${now}, ${bytes}, ${now})
+    INSERT INTO node_presence AS p (node_id, seen_at, ahead_of_link_bytes, ahead_of_link_at) VALUES (${nodeId}, ${now}, 0, ${now})
     ON CONFLICT (node_id) DO UPDATE
-      SET ahead_of_link_bytes = greatest(p.ahead_of_link_bytes - coalesce(${carried}, 0), 0) + ${bytes}, ahead_of_link_at = excluded.ahead_of_link_at
+      SET ahead_of_link_bytes = greatest(p.ahead_of_link_bytes - coalesce(${carried}, 0) - ${returned}, 0), ahead_of_link_at = excluded.ahead_of_link_at
     RETURNING ahead_of_link_bytes
   `.execute(tx);
   return result.rows[0]?.ahead_of_link_bytes ?? 0n;
+}
+
+export async function updateAhead(tx: Tx, nodeId: string, granted: bigint): Promise<void> {
+  await sql`
+    UPDATE node_presence SET ahead_of_link_bytes = ahead_of_link_bytes + ${granted} WHERE node_id = ${nodeId}
+  `.execute(tx);
 }
 
 /** If `protocols` is absent, as in the closing report of an epoch, the earlier value stays, and that of the ports. */
@@ -342,14 +356,15 @@ export async function upsertHealth(
   await sql`
     INSERT INTO node_presence AS p (node_id, seen_at, load, tunnels_up, protocols, agent_version,
       unmetered_upper_bound_bytes, ping_ms, pinged_at, exit_ipv4, exit_ipv6, clock_offset_ms, disk_free_bytes,
-      disk_total_bytes, block_list_names, wireguard_ports, wireguard_backend, release_refusal)
+      disk_total_bytes, block_list_names, wireguard_ports, wireguard_backend, openvpn_tcp, release_refusal)
     VALUES (${nodeId}, ${now}, ${Math.fround(health.load)}, ${health.tunnelsUp}, coalesce(${protocols}::text[], '{wireguard}'),
       ${health.agentVersion}, ${health.unmeteredUpperBoundBytes}, ${pingMs}, ${pingedAt}, ${ipv6 ? null : from}, ${ipv6},
-      ${clockOffsetMs}, ${disk?.freeBytes ?? null}, ${disk?.totalBytes ?? null}, coalesce(${blockedNames}::integer, 0), ${ports}::integer[], ${health.wireguardBackend ?? null},
+      ${clockOffsetMs}, ${disk?.freeBytes ?? null}, ${disk?.totalBytes ?? null}, coalesce(${blockedNames}::integer, 0), ${ports}::integer[], ${health.wireguardBackend ?? null}, ${health.openvpnTcp ?? null},
       ${health.releaseRefusal ?? null})
     ON CONFLICT (node_id) DO UPDATE SET seen_at = excluded.seen_at, load = excluded.load, tunnels_up = excluded.tunnels_up,
       wireguard_ports = CASE WHEN ${protocols}::text[] IS NULL THEN p.wireguard_ports ELSE excluded.wireguard_ports END,
       wireguard_backend = coalesce(excluded.wireguard_backend, p.wireguard_backend),
+      openvpn_tcp = CASE WHEN ${protocols}::text[] IS NULL THEN p.openvpn_tcp ELSE excluded.openvpn_tcp END,
       protocols = coalesce(${protocols}::text[], p.protocols), block_list_names = coalesce(${blockedNames}::integer, p.block_list_names), agent_version = excluded.agent_version, release_refusal = excluded.release_refusal,
       unmetered_upper_bound_bytes = excluded.unmetered_upper_bound_bytes,
       ping_ms = coalesce(excluded.ping_ms, p.ping_ms), pinged_at = coalesce(excluded.pinged_at, p.pinged_at),

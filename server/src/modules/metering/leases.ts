@@ -1,3 +1,4 @@
+import { limits } from '@raha/contract/limits.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Executor, Tx } from '../../platform/database.ts';
 import { capLeft } from './cap-tables.ts';
@@ -26,7 +27,10 @@ export interface MeterRow {
   readonly lease_recalled_limit: bigint | null;
   /** Bytes that passed under a recalled lease and are not paid yet; they are billed before anything new is granted. */
   readonly unpaid_bytes: bigint;
-  readonly rate: bigint;
+  /** Bytes per second, the mean over about two minutes. */
+  readonly lease_rate: bigint;
+  /** The last grant gave less than was due, so the lease is not renewed before it runs low. */
+  readonly lease_short: boolean;
   readonly last_used_at: Date | null;
   readonly final: boolean;
   /** The first bytes, which the owner's trial pays for, as far as they are leased. */
@@ -36,7 +40,7 @@ export interface MeterRow {
 }
 
 const meterColumns = sql`config_id, user_id, node_id, billed_bytes, lease_version, lease_limit_bytes, lease_shrink_to, lease_grant_bytes, segment_start,
-  segment_price, segment_subscription_id, lease_recalled_limit, unpaid_bytes, throughput_up + throughput_down AS rate, last_used_at,
+  segment_price, segment_subscription_id, lease_recalled_limit, unpaid_bytes, lease_rate, lease_short, last_used_at,
   final, trial_bytes, ${capLeft(sql`meter`)} AS cap_left`;
 
 /** Locks meters in id order. This is the first step of everything that changes a lease. */
@@ -66,6 +70,8 @@ export interface LeaseUpdate {
   readonly segmentSubscriptionId: string | null;
   /** Lowered before the node has confirmed: the old limit is remembered until it has. */
   readonly isRecalled?: boolean;
+  /** Without it, it stays as it was. */
+  readonly isShort?: boolean;
   /** Where the bytes that the trial pays for end now; without it they end where they did, at most at the limit. */
   readonly trialBytes?: bigint;
 }
@@ -74,7 +80,7 @@ export async function updateLeases(tx: Tx, updates: readonly LeaseUpdate[]): Pro
   if (updates.length === 0) return;
   await sql`
     UPDATE meter m SET lease_version = u.version, lease_limit_bytes = u.lim, lease_shrink_to = u.shrink,
-      lease_grant_bytes = u.grant_bytes, segment_start = u.seg_start, segment_price = u.seg_price, segment_subscription_id = u.seg_plan,
+      lease_grant_bytes = u.grant_bytes, lease_short = coalesce(u.short, m.lease_short), segment_start = u.seg_start, segment_price = u.seg_price, segment_subscription_id = u.seg_plan,
       trial_bytes = least(coalesce(u.trial, m.trial_bytes), u.lim),
       lease_recalled_limit = CASE WHEN u.recalled THEN greatest(m.lease_recalled_limit, m.lease_limit_bytes)
         WHEN u.lim >= m.lease_recalled_limit THEN NULL ELSE m.lease_recalled_limit END
@@ -83,10 +89,17 @@ export async function updateLeases(tx: Tx, updates: readonly LeaseUpdate[]): Pro
       ${updates.map((u) => (u.shrinkTo === null ? null : String(u.shrinkTo)))}::bigint[], ${updates.map((u) => String(u.grantBytes))}::bigint[],
       ${updates.map((u) => String(u.segmentStart))}::bigint[], ${updates.map((u) => String(u.segmentPrice))}::bigint[],
       ${updates.map((u) => u.segmentSubscriptionId)}::uuid[], ${updates.map((u) => u.isRecalled ?? false)}::boolean[],
-      ${updates.map((u) => (u.trialBytes === undefined ? null : String(u.trialBytes)))}::bigint[]
-    ) AS u (config_id, version, lim, shrink, grant_bytes, seg_start, seg_price, seg_plan, recalled, trial)
+      ${updates.map((u) => (u.trialBytes === undefined ? null : String(u.trialBytes)))}::bigint[],
+      ${updates.map((u) => u.isShort ?? null)}::boolean[]
+    ) AS u (config_id, version, lim, shrink, grant_bytes, seg_start, seg_price, seg_plan, recalled, trial, short)
     WHERE m.config_id = u.config_id
   `.execute(tx);
+}
+
+/** Turns around what is remembered of these locked meters: whether their leases could not be renewed. */
+export async function toggleShort(tx: Tx, configIds: readonly string[]): Promise<void> {
+  if (configIds.length === 0) return;
+  await sql`UPDATE meter SET lease_short = NOT lease_short WHERE config_id = ANY (${configIds}::uuid[])`.execute(tx);
 }
 
 /**
@@ -202,6 +215,14 @@ export async function selectOversizedIdle(
     ORDER BY config_id LIMIT ${limit}
   `.execute(db);
   return result.rows.map((row) => row.config_id);
+}
+
+/** Whether a live config of the user has a lease that is of use. */
+export async function hasOpenLease(db: Executor, userId: string): Promise<boolean> {
+  const result = await sql`
+    SELECT FROM meter WHERE user_id = ${userId} AND NOT final AND lease_limit_bytes - billed_bytes >= ${limits.lease.usableBytes} LIMIT 1
+  `.execute(db);
+  return result.rows.length > 0;
 }
 
 export async function countLiveMeters(tx: Tx, userIds: readonly string[]): Promise<Map<string, number>> {

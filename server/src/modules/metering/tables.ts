@@ -24,13 +24,21 @@ export interface ReadingRow {
   readonly lease_limit_bytes: bigint;
   readonly lease_shrink_to: bigint | null;
   readonly lease_grant_bytes: bigint;
+  readonly lease_rate: bigint;
+  readonly lease_short: boolean;
   readonly epoch_bytes: bigint;
   readonly sample_version: number;
+  /** The node holds a version of the lease that was never granted here. */
+  readonly is_unknown: boolean;
   readonly final: boolean;
   readonly past_hour: Date | null;
   /** What the config's monthly cap still lets pass after this reading; null without a cap. */
   readonly cap_left: bigint | null;
 }
+
+const { horizonSeconds, renewalSeconds, idleBytes, maxBytes } = limits.lease;
+/** A node that claims more is not answered in kind: versions are counted in 32 bits. */
+const MOST_VERSIONS = 1_000_000_000;
 
 export interface Readings {
   readonly nodeId: string;
@@ -42,7 +50,8 @@ export interface Readings {
 /**
  * Applies readings of the meters' current epoch in one statement: high-water marks, billed bytes (never beyond the
  * lease), their price, the running hour, the throughput. Bytes beyond a lease that was recalled, up to the limit that the
- * node may still enforce, are kept as unpaid (`billUnpaid`). Meters of another node or in another epoch are skipped. Rows
+ * node may still enforce, are kept as unpaid (`billUnpaid`). A node with a version of the lease that is unknown here (a backup was
+ * restored) gets the lease as it is, under a version that it accepts. Meters of another node or in another epoch are skipped. Rows
  * are found by index in id order (`byIndex`), which is the lock order. Most readings need no more work. Only those that
  * do are returned, with the number of all readings applied and the bytes they billed.
  */
@@ -62,6 +71,9 @@ export async function applyReadings(
   const excess = sql`(m.billed_bytes + ${newUp} + ${newDown} - ${billed})`;
   const unpaid = sql`CASE WHEN m.lease_recalled_limit IS NULL THEN 0
     ELSE least(${excess}, greatest(m.lease_recalled_limit - m.lease_limit_bytes - m.unpaid_bytes, 0)) END`;
+  const sinceMs = sql`greatest(500, round(extract(epoch FROM ${readAt}::timestamptz - coalesce(m.sampled_at, ${readAt}::timestamptz - interval '2 seconds')) * 1000))::bigint`;
+  const rateMs = sql`${limits.lease.rateSeconds * 1_000}::bigint`;
+  const isUnknown = sql`(i.version > m.lease_version AND i.version < ${MOST_VERSIONS})`;
   const sameHour = sql`m.hour_start = ${hour}`;
   const seconds = sql`greatest(0.5, extract(epoch FROM ${readAt}::timestamptz - coalesce(m.sampled_at, ${readAt}::timestamptz - interval '2 seconds')))`;
   // Checks are spread: each config's turn comes once in `reportsPerBalanceCheck` reports, not that of all in the same one.
@@ -82,8 +94,11 @@ export async function applyReadings(
         past_hour = CASE WHEN ${sameHour} OR m.hour_up + m.hour_down + m.hour_charged = 0 THEN NULL ELSE m.hour_start END,
         past_up = m.hour_up, past_down = m.hour_down, past_charged = m.hour_charged,
         throughput_up = (${newUp} * 8 / ${seconds})::bigint, throughput_down = (${newDown} * 8 / ${seconds})::bigint,
-        sampled_at = ${readAt},
-        last_used_at = CASE WHEN ${newUp} + ${newDown} > 0 THEN ${readAt} ELSE m.last_used_at END,
+        lease_rate = least((m.lease_rate * greatest(${rateMs} - ${sinceMs}, 0) + (${newUp} + ${newDown}) * 1000) / greatest(${rateMs}, ${sinceMs}), ${limits.lease.maxBytes}::bigint),
+        lease_version = CASE WHEN ${isUnknown} THEN i.version + 1 ELSE m.lease_version END,
+        -- A node whose clock jumped says that its reading is old: a meter never goes back for it.
+        sampled_at = greatest(m.sampled_at, ${readAt}::timestamptz),
+        last_used_at = CASE WHEN ${newUp} + ${newDown} > 0 THEN greatest(m.last_used_at, ${readAt}::timestamptz) ELSE m.last_used_at END,
         final = m.final OR i.last
       FROM unnest(
         ${sorted.map((s) => s.config)}::uuid[], ${sorted.map((s) => s.up)}::bigint[], ${sorted.map((s) => s.down)}::bigint[],
@@ -91,7 +106,7 @@ export async function applyReadings(
       ) AS i (config_id, up, down, version, last)
       WHERE m.config_id = i.config_id AND m.node_id = ${nodeId} AND m.epoch = ${epoch}
       RETURNING m.config_id, m.user_id, m.node_id, ${turn} AND m.unbooked_toman > 0 AS checks_balance, m.billed_bytes, m.lease_version, m.lease_limit_bytes,
-        m.lease_shrink_to, m.lease_grant_bytes, m.epoch_up + m.epoch_down AS epoch_bytes, i.version AS sample_version,
+        m.lease_shrink_to, m.lease_grant_bytes, m.lease_rate, m.lease_short, i.version > old.lease_version AS is_unknown, m.epoch_up + m.epoch_down AS epoch_bytes, i.version AS sample_version,
         new.total_up + new.total_down - old.total_up - old.total_down AS newly_passed,
         new.unbilled_bytes - old.unbilled_bytes AS newly_unbilled, new.billed_bytes - old.billed_bytes AS newly_billed,
         least(new.billed_bytes, new.trial_bytes) - least(old.billed_bytes, new.trial_bytes) AS newly_free, m.final, m.past_hour,
@@ -103,7 +118,9 @@ export async function applyReadings(
     )
     SELECT a.*, c.applied, c.billed FROM (SELECT count(*) AS applied, sum(newly_billed) AS billed FROM applied) c LEFT JOIN applied a ON
       a.checks_balance OR a.newly_free > 0 OR a.final OR a.past_hour IS NOT NULL OR a.sample_version < a.lease_version OR a.lease_shrink_to IS NOT NULL
-      OR a.lease_limit_bytes - a.billed_bytes < greatest(${limits.lease.exhaustedBelowBytes}, a.lease_grant_bytes * ${limits.lease.refillBelow}::float8)
+      OR a.lease_limit_bytes - a.billed_bytes < CASE WHEN a.lease_short
+        THEN greatest(${limits.lease.exhaustedBelowBytes}, a.lease_grant_bytes * ${limits.lease.refillBelow}::float8)
+        ELSE least(greatest(a.lease_rate * ${horizonSeconds}::bigint, ${idleBytes}::bigint), ${maxBytes}::bigint) * ${renewalSeconds} / ${horizonSeconds} END
   `.execute(tx);
   const rows = result.rows.filter((row) => row.config_id !== null);
   const over = rows.filter((row) => row.past_hour !== null).map((row) => row.config_id);

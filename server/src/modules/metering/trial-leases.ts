@@ -66,7 +66,15 @@ export async function readAgain(tx: Tx, readings: readonly ReadingRow[]): Promis
   return readings.map((reading) => {
     const meter = byId.get(reading.config_id);
     if (!meter) return reading;
-    const { billed_bytes, lease_version, lease_limit_bytes, lease_shrink_to, lease_grant_bytes } = meter;
-    return { ...reading, billed_bytes, lease_version, lease_limit_bytes, lease_shrink_to, lease_grant_bytes };
+    const { billed_bytes, lease_version, lease_limit_bytes, lease_shrink_to, lease_grant_bytes, lease_short } = meter;
+    return {
+      ...reading,
+      billed_bytes,
+      lease_version,
+      lease_limit_bytes,
+      lease_shrink_to,
+      lease_grant_bytes,
+      lease_short,
+    };
   });
 }

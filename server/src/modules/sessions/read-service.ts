@@ -8,7 +8,7 @@ import type { SignedInCaller } from './caller.ts';
 export interface ServiceDeps {
   readonly db: Database;
   readonly clock: Clock;
-  /** Whether a plan of the user has something left. */
+  /** Whether a plan of the user has something left, or what it gave out is not used up. */
   readonly hasAllowance: (userId: string) => Promise<boolean>;
 }
 
