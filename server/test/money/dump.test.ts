@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +13,7 @@ import { restoreDump } from '../../src/platform/dump-backup.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { WrongPassphrase } from '../../src/platform/passphrase.ts';
 import { findTool } from '../../src/platform/postgres-tools.ts';
-import { actor, openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
+import { actor, eventually, openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 import { adjust, balancesOf, makeUser } from './bench.ts';
 import { type DebianPostgres, startDebianPostgres } from './debian-postgres.ts';
 
@@ -97,6 +98,42 @@ test('T-B2 backup, verification and restore of an external database', { timeout:
   await expect(verifyBackup(made.directory, passphrase, '')).rejects.toThrow(/not as it was written/);
 });
 
+/**
+ * A restore that is killed at any moment leaves an empty database, one that takes no writes, or one whose payments are held. `npm run
+ * test:long` kills 25, each a tenth of a second later.
+ */
+const KILLS = Number(process.env.RESTORE_KILLS ?? 1);
+
+test('T-B2 a restore is killed', { timeout: 60_000 * KILLS }, async () => {
+  const { databaseUrl, clock } = world.deps;
+  const config = { ...world.deps.config, databaseUrl, masterKey: TEST_MASTER_KEY };
+  const made = await createBackup({ databaseUrl, clock, config }, { out, passphrase });
+  const passphraseFile = join(directory, 'passphrase');
+  writeFileSync(passphraseFile, passphrase);
+  const found: Record<string, number> = {};
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const url = await server.makeDatabase(`killed_${kill}`);
+    const dataDir = mkdtempSync(join(directory, 'killed-'));
+    const restore = spawn(
+      process.execPath,
+      [
+        ...[join(import.meta.dirname, '../../src/cli.ts'), 'backup', 'restore', '--from', made.directory],
+        ...['--to', 'database', '--passphrase-file', passphraseFile],
+      ],
+      { stdio: 'ignore', env: { ...process.env, DATABASE_URL: url, DATA_DIR: dataDir, NODE_ENV: 'test' } },
+    );
+    const ended = new Promise((done) => restore.once('exit', done));
+    await eventually(async () => restore.exitCode !== null || (await isClosed(url)) || undefined, 60_000);
+    await new Promise((done) => setTimeout(done, kill * 100));
+    restore.kill('SIGKILL');
+    await ended;
+    const state = await stateOf(url);
+    found[state] = (found[state] ?? 0) + 1;
+  }
+  console.log(`killed restores: ${JSON.stringify(found)}`);
+  expect(found).not.toHaveProperty('open');
+});
+
 test('a program that this machine lacks is named with its package', () => {
   expect(() => findTool('pg_dump', 99, '')).toThrow(
     /pg_dump of PostgreSQL 99 or newer is not on this machine .*apt-get install postgresql-client-99/,
@@ -107,6 +144,30 @@ async function write(url: string): Promise<void> {
   const db = openDatabase(url, { max: 1 });
   try {
     await sql`CREATE TABLE it_takes_no_writes ()`.execute(db);
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function isClosed(url: string): Promise<boolean> {
+  const db = openDatabase(url, { max: 1 });
+  try {
+    const { rows } = await sql<{ value: string }>`
+      SELECT current_setting('default_transaction_read_only') AS value
+    `.execute(db);
+    return rows[0]?.value === 'on';
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function stateOf(url: string): Promise<'closed' | 'held' | 'empty' | 'open'> {
+  if (await isClosed(url)) return 'closed';
+  const db = openDatabase(url, { max: 1 });
+  try {
+    const { rows } = await sql<{ found: string | null }>`SELECT to_regclass('setting')::text AS found`.execute(db);
+    if (rows[0]?.found === null) return 'empty';
+    return (await findHold(db)) ? 'held' : 'open';
   } finally {
     await db.destroy();
   }
