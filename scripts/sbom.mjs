@@ -45,8 +45,9 @@ export function shippedOf(sbom, lock) {
   const dependencies = sbom.dependencies
     .filter(({ ref }) => listed.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => listed.has(other)) }));
-  // Without the moment and the number of this list: the same packages give the same bytes.
+  // Without the moment, the number of this list and the name of the directory: the same packages give the same bytes.
   const { serialNumber: _number, metadata, ...rest } = sbom;
   const { timestamp: _moment, ...described } = metadata;
+  described.component = { ...metadata.component, name: lock.name };
   return { ...rest, metadata: described, components, dependencies };
 }
