@@ -187,6 +187,19 @@ describe.skipIf(whyNoBrowser)('payments', () => {
       .filter({ hasText: text('payment_cancelled') })
       .first()
       .waitFor();
+  });
+
+  test('while payments are held the form says why, and what to do if one is missing', async () => {
+    const { raha } = site.controlPlane;
+    const why = ['--by', 'Dana', '--reason', 'a restore'];
+    await raha('payments', 'hold', '--from', '2026-01-01T00:00:00Z', ...why);
+    await page.goto('/user/wallet/charge');
+    await page.getByText(text('payments_held')).waitFor();
+    await reader.inspect('charge-held');
+    await raha('payments', 'release', '--without', 'zarinpal,idpay,nextpay', ...why);
+    await page.reload();
+    await page.getByText('نکست‌پی').waitFor();
+    expect(await page.getByText(text('payments_held')).count()).toBe(0);
     expect(reader.complaints).toEqual([]);
   });
 });

@@ -2,12 +2,13 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { npmCommand, root } from './install.mjs';
 
 export const sbomFile = join(root, '.build/sbom.cdx.json');
 
 /**
- * Writes the CycloneDX list of what is shipped, when the lock file changed: every package that the server, the agent and the
+ * Writes the CycloneDX list of what is shipped, when the lock file (or this file) changed: every package that the server, the agent and the
  * pages run with, with versions, licenses and hashes. Works offline, from node_modules. False if npm could not list it.
  *
  * npm's own `--omit dev` also leaves out what is shipped and is somebody's development dependency, too (zod); the lock file
@@ -15,7 +16,10 @@ export const sbomFile = join(root, '.build/sbom.cdx.json');
  */
 export function buildSbom() {
   const lock = readFileSync(join(root, 'package-lock.json'), 'utf8');
-  const hash = createHash('sha256').update(lock).digest('hex');
+  const hash = createHash('sha256')
+    .update(lock)
+    .update(readFileSync(fileURLToPath(import.meta.url)))
+    .digest('hex');
   const stamp = `${sbomFile}.hash`;
   if (existsSync(sbomFile) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return true;
   const [command, ...args] = npmCommand('sbom', '--sbom-format', 'cyclonedx', '--offline');
@@ -41,5 +45,9 @@ export function shippedOf(sbom, lock) {
   const dependencies = sbom.dependencies
     .filter(({ ref }) => listed.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((other) => listed.has(other)) }));
-  return { ...sbom, components, dependencies };
+  // Without the moment, the number of this list and the name of the directory: the same packages give the same bytes.
+  const { serialNumber: _number, metadata, ...rest } = sbom;
+  const { timestamp: _moment, ...described } = metadata;
+  described.component = { ...metadata.component, name: lock.name };
+  return { ...rest, metadata: described, components, dependencies };
 }

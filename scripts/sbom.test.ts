@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { buildSbom, sbomFile } from './sbom.mjs';
+import { buildSbom, sbomFile, shippedOf } from './sbom.mjs';
 
 const root = join(import.meta.dirname, '..');
 const read = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
@@ -24,4 +24,15 @@ test('the list of shipped packages has each dependency of server, agent and page
   expect(tools.filter((tool) => [...listed].some((ref) => ref.startsWith(`${tool}@`)))).toEqual([]);
   const foreign = sbom.components.filter(({ purl }) => !purl.startsWith('pkg:npm/%40raha/'));
   expect(foreign.filter(({ hashes }) => !hashes?.length).map(({ name }) => name)).toEqual([]);
+});
+
+test('the same packages give the same list, whenever and in whatever directory it is made', () => {
+  const lock = { name: 'raha', packages: {} };
+  const made = (serialNumber: string, timestamp: string, name: string) => {
+    const metadata = { timestamp, component: { 'bom-ref': 'raha@1', name } };
+    return shippedOf({ serialNumber, metadata, components: [], dependencies: [] }, lock);
+  };
+  const list = made('urn:uuid:1', '2026-11-20T00:00:00Z', 'clone');
+  expect(list).toEqual(made('urn:uuid:2', '2026-11-21T00:00:00Z', 'raha'));
+  expect(list).toMatchObject({ metadata: { component: { name: 'raha' } } });
 });

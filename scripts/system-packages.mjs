@@ -30,6 +30,7 @@ export const testPackages = {
   systemd: 'systemd-analyze',
   iperf3: 'iperf3',
   prometheus: 'promtool',
+  postgresql: '/usr/lib/postgresql',
 };
 
 /**
@@ -54,6 +55,7 @@ export function ensureSystemPackages(wanted, say = console.error) {
   for (const [name, service] of Object.entries({
     'strongswan-charon': 'strongswan-starter',
     prometheus: 'prometheus',
+    postgresql: 'postgresql',
   })) {
     if (missing.includes(name) && existsSync('/run/systemd/system'))
       spawnSync('systemctl', ['disable', '--now', service], { stdio: 'ignore' });

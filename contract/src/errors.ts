@@ -1,6 +1,7 @@
 import { staffErrors } from './admin/errors.ts';
 import { factorErrors } from './factor-errors.ts';
 import type { Locale } from './locale.ts';
+import { paymentErrors } from './payment-errors.ts';
 
 /**
  * Every refusal of the product: code → HTTP status → sentence. The server throws the code, the answer carries the
@@ -183,33 +184,7 @@ export const errors = {
   },
   // wallet and payments
   insufficient_balance: { status: 402, fa: 'موجودی کیف پول کافی نیست.', en: 'The wallet balance is not enough.' },
-  gateway_unavailable: {
-    status: 503,
-    fa: 'درگاه پرداخت پاسخ نمی‌دهد. لطفاً کمی بعد دوباره تلاش کنید؛ پولی از حساب شما کم نشده است.',
-    en: 'The payment gateway does not answer. Please try again shortly; nothing was taken from your account.',
-  },
-  gateway_off: {
-    status: 422,
-    fa: 'این درگاه پرداخت فعال نیست. لطفاً درگاه دیگری انتخاب کنید.',
-    en: 'This payment gateway is switched off. Please choose another.',
-  },
-  payment_refused: { status: 502, fa: 'خطا در ایجاد درخواست پرداخت', en: 'The payment request could not be created.' },
-  payment_failed: { status: 402, fa: 'پرداخت ناموفق', en: 'The payment failed.' },
-  payment_pending: {
-    status: 409,
-    fa: 'نتیجهٔ پرداخت هنوز از بانک نرسیده است. اگر مبلغی کم شده باشد، خودکار به کیف پول شما افزوده می‌شود.',
-    en: 'The bank has not answered yet. If money was taken, it will be added to your wallet by itself.',
-  },
-  payment_mismatch: {
-    status: 400,
-    fa: 'اطلاعات بازگشت از بانک با این پرداخت نمی‌خواند.',
-    en: 'What the bank returned does not belong to this payment.',
-  },
-  payment_not_cancellable: {
-    status: 409,
-    fa: 'این پرداخت دیگر قابل لغو نیست.',
-    en: 'This payment cannot be cancelled any more.',
-  },
+  ...paymentErrors,
   refund_not_possible: {
     status: 409,
     fa: 'بازگردانی وجه این پرداخت ممکن نیست. پرداخت‌های موفق تا ۷ روز و تا سقف مبلغ مصرف‌نشده بازگردانده می‌شوند؛ پول گیفت کارت و انتقال به بانک برنمی‌گردد و دیرتر از بقیه خرج می‌شود.',

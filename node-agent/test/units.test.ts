@@ -16,6 +16,8 @@ const server = join(root, 'deploy/raha.service');
 describe.each([
   ['of the agent', agent, 45],
   ['of the server', server, 25],
+  ['of an installed server', join(root, 'deploy/raha-server@.service'), 15],
+  ['of an installed worker', join(root, 'deploy/raha-worker.service'), 15],
 ] as const)('the unit %s', (_whose, path, exposure) => {
   test('is understood by systemd, without a warning', () => {
     const directory = mkdtempSync(join(tmpdir(), 'raha-unit-'));

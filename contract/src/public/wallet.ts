@@ -149,6 +149,8 @@ export const wallet = {
             health: z.enum(gatewayHealths),
           }),
         ),
+        /** True while nobody can pay, because the books are being compared with the banks. */
+        held: z.boolean(),
         usual: z.optional(usualCharge),
       }),
     ),

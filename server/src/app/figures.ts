@@ -2,6 +2,7 @@ import { Gauge, type Registry } from 'prom-client';
 import { type NodeFigures, readNodeFigures } from '../modules/fleet/figures.ts';
 import { readProofState } from '../modules/ledger/proofs.ts';
 import { readPaymentFigures } from '../modules/payments/figures.ts';
+import { findHold } from '../modules/payments/hold.ts';
 import { readJobFigures } from '../platform/jobs.ts';
 import { readBackupVerified } from './backup-verified.ts';
 import type { Deps } from './deps.ts';
@@ -37,6 +38,7 @@ export function createFigures(
   const started = gauge('payments_started_recently', 'Payments begun in the last half hour');
   const completed = gauge('payments_completed_recently', 'Those of them that are credited');
   const toReview = gauge('payments_to_review', 'Payments that need a decision of the operator');
+  const held = gauge('payments_held', '1: after a restore nobody can pay until the books agree with the banks');
   const refunds = gauge('refunds_open', 'Refunds that may have been sent or not, or that the operator sends', 'state');
   const calls = gauge('gateway_calls_recently', 'Calls of a gateway in the last ten minutes', 'gateway');
   const unanswered = gauge('gateway_calls_unanswered_recently', 'Those of them without an answer', 'gateway');
@@ -45,11 +47,7 @@ export function createFigures(
   const failed = gauge('jobs_failed', 'Jobs of the last day that failed for good');
   const rate = gauge('exchange_rate_served', '1 while there is an exchange rate; without one nothing can be priced');
 
-  // A PostgreSQL of the operator's has backups that we do not know.
-  const isOurs = deps.config.databaseUrl === undefined;
-  const backup = isOurs
-    ? gauge('backup_verified_timestamp_seconds', 'When the backup was made that was verified last; 0: none was')
-    : undefined;
+  const showBackup = createBackupGauge(gauge, deps.config.databaseUrl === undefined);
 
   const read = async (): Promise<void> => {
     const { db, clock } = deps;
@@ -64,6 +62,7 @@ export function createFigures(
     started.set(payments.started);
     completed.set(payments.completed);
     toReview.set(payments.toReview);
+    held.set((await findHold(db)) === undefined ? 0 : 1);
     refunds.set({ state: 'unknown' }, payments.refundsUnknown);
     refunds.set({ state: 'by_hand' }, payments.refundsByHand);
     for (const one of [calls, unanswered]) one.reset();
@@ -74,7 +73,7 @@ export function createFigures(
     showNodes(await readNodeFigures(db, now));
     oldest.set(jobs.oldestSeconds);
     failed.set(jobs.failed);
-    if (backup) backup.set(((await readBackupVerified(db))?.getTime() ?? 0) / 1_000);
+    showBackup(await readBackupVerified(db));
     readAt.set(now.getTime() / 1_000);
   };
 
@@ -94,6 +93,17 @@ export function createFigures(
 }
 
 type MakeGauge = (name: string, help: string, ...labelNames: string[]) => Gauge;
+
+/** A PostgreSQL of the operator's may have backups of other tools, and alarms for them: absent until one of ours is verified. */
+function createBackupGauge(gauge: MakeGauge, isOurs: boolean): (verifiedAt: Date | undefined) => void {
+  const make = () =>
+    gauge('backup_verified_timestamp_seconds', 'When the backup was made that was verified last; 0: none was');
+  let shown = isOurs ? make() : undefined;
+  return (verifiedAt) => {
+    if (verifiedAt) shown ??= make();
+    shown?.set((verifiedAt?.getTime() ?? 0) / 1_000);
+  };
+}
 
 function createNodeGauges(gauge: MakeGauge): (nodes: readonly NodeFigures[]) => void {
   const online = gauge('vpn_node_online', '1: the VPN server reports', 'node');

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
+import { findHold } from '../modules/payments/hold.ts';
 import { isDirectRequest } from '../platform/http/direct-request.ts';
 import { Refusal } from '../platform/refusal.ts';
 import type { Deps } from './deps.ts';
@@ -11,7 +12,8 @@ import { seenBy } from './probe.ts';
 /**
  * `/livez`: the process responds. `/metrics`: for a scraper. `/readyz`: whether a proxy may send requests here, which ends when the server
  * is told to stop. A database that is away ends it for none: it would end for all servers at once, and people would get an empty page
- * from the proxy instead of ours. `/readyz/database`: whether this process reaches a database that takes writes.
+ * from the proxy instead of ours. `/readyz/database`: whether this process reaches a database that takes writes, and whether payments are
+ * held.
  */
 export function serveHealth(app: FastifyInstance, deps: Deps, metrics: Metrics): void {
   serveReadiness(app, deps);
@@ -47,7 +49,11 @@ function serveReadiness(app: FastifyInstance, deps: Deps): void {
       () => deps.watch.state(),
       () => 'away',
     );
-    return reply.code(database === 'up' ? 200 : 503).send({ database });
+    const payments = await findHold(deps.db).then(
+      (hold) => (hold ? 'held' : 'open'),
+      () => 'unknown',
+    );
+    return reply.code(database === 'up' ? 200 : 503).send({ database, payments });
   });
 }
 

@@ -1,12 +1,13 @@
-import { createBackup, restoreBackup, verifyBackup } from '../app/backup.ts';
+import { createBackup, restoreBackup, restoreIntoDatabase, verifyBackup } from '../app/backup.ts';
 import { noteVerified } from '../app/backup-verified.ts';
 import { systemClock } from '../platform/clock.ts';
+import { readConfig } from '../platform/config.ts';
 import { WrongPassphrase } from '../platform/passphrase.ts';
 import { actor, type Commands, type Context, type Result, text, UsageError } from './context.ts';
 import { openOperatorLog } from './operator-log.ts';
 import { readPassphrase } from './read-passphrase.ts';
 
-/** Backups of the embedded PostgreSQL, made while it runs. */
+/** Backups, made while the installation runs. */
 export const backupCommands: Commands = {
   'backup create': {
     usage: '--out directory [--passphrase-file file]',
@@ -19,7 +20,7 @@ export const backupCommands: Commands = {
     run: verifyCommand,
   },
   'backup restore': {
-    usage: '--from directory --to data-directory [--passphrase-file file]',
+    usage: '--from directory --to data-directory|database [--passphrase-file file]',
     flags: ['from', 'to', 'passphrase-file'],
     offline: true,
     run: restoreCommand,
@@ -40,9 +41,9 @@ async function createCommand(context: Context): Promise<Result> {
   };
 }
 
-async function verifyCommand({ flags, db, clock }: Context): Promise<Result> {
+async function verifyCommand({ flags, db, clock, config }: Context): Promise<Result> {
   const passphrase = await readPassphrase(flags, 'known');
-  const madeAt = await explained(verifyBackup(text(flags, 'from'), passphrase));
+  const madeAt = await explained(verifyBackup(text(flags, 'from'), passphrase, config.programPath));
   await noteVerified(db, madeAt, clock.now());
   return {
     data: { madeAt },
@@ -52,16 +53,24 @@ async function verifyCommand({ flags, db, clock }: Context): Promise<Result> {
   };
 }
 
+/** `--to database` is the one at DATABASE_URL, whose password would stand on the command line otherwise. */
 async function restoreCommand({ flags }: Pick<Context, 'flags'>): Promise<Result> {
   const order = { from: text(flags, 'from'), to: text(flags, 'to') };
   const passphrase = await readPassphrase(flags, 'known');
-  const deps = { clock: systemClock, log: openOperatorLog({ dataDir: order.to, logLevel: 'info' }), actor };
-  const madeAt = await explained(restoreBackup(deps, { ...order, passphrase }));
+  const config = readConfig();
+  const intoDatabase = order.to === 'database';
+  const log = openOperatorLog({ dataDir: intoDatabase ? config.dataDir : order.to, logLevel: 'info' });
+  const deps = { clock: systemClock, log, actor };
+  const madeAt = await explained(
+    intoDatabase
+      ? restoreIntoDatabase({ ...deps, config }, { from: order.from, passphrase })
+      : restoreBackup(deps, { ...order, passphrase }),
+  );
   return {
     data: { madeAt, to: order.to },
     lines: [
-      `${order.to} is as it was at ${madeAt.toISOString()}. Payments are off: import each gateway's list from before that time on`,
-      '(settlements import), see what the books lack (settlements differences list), then offer the gateways again (gateways auto NAME).',
+      `${intoDatabase ? 'The database' : order.to} is as it was at ${madeAt.toISOString()}. Nobody can pay: import each gateway's list from before`,
+      'that time on (settlements import), see and decide what the books lack (settlements differences list), then: payments release.',
     ],
   };
 }

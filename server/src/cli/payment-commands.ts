@@ -2,8 +2,10 @@ import { type GatewayName, paymentGateways } from '@raha/contract/payment-gatewa
 import { openExchangeRate } from '../app/exchange-rate.ts';
 import { openGateways } from '../app/open-gateways.ts';
 import { withQueues } from '../app/open-queues.ts';
+import { releasePayments } from '../app/release-payments.ts';
 import { lockBalance } from '../modules/billing/lock-balance.ts';
 import { findPayment } from '../modules/payments/find-payer.ts';
+import { findHold, holdPayments } from '../modules/payments/hold.ts';
 import { listGateways } from '../modules/payments/list-gateways.ts';
 import { orderGateways } from '../modules/payments/order-gateways.ts';
 import { requestRefund } from '../modules/payments/request-refund.ts';
@@ -11,6 +13,7 @@ import { listPaymentsToReview, reviewPayment } from '../modules/payments/review-
 import type { GatewaySwitch } from '../modules/payments/settings.ts';
 import { listRefundQueue, settleRefundByHand } from '../modules/payments/settle-refund.ts';
 import { switchGateway } from '../modules/payments/switch-gateway.ts';
+import type { Config } from '../platform/config.ts';
 import { actor, type Commands, type Context, idOf, type Result, text, UsageError, wholeNumber } from './context.ts';
 
 /** Gateways on and off and in order; refunds that wait for the operator. */
@@ -20,6 +23,16 @@ export const paymentCommands: Commands = {
   'gateways off': { usage: '<zarinpal|idpay|nextpay>', run: (context: Context) => switchCommand(context, 'off') },
   'gateways auto': { usage: '<zarinpal|idpay|nextpay>', run: (context: Context) => switchCommand(context, 'auto') },
   'gateways order': { usage: '<first> [second] [third]', run: orderCommand },
+  'payments hold': {
+    usage: '--from <time of which the books are> --by <name> --reason <why>',
+    flags: ['from', 'by', 'reason'],
+    run: hold,
+  },
+  'payments release': {
+    usage: '--by <name> --reason <why> [--without gateway,gateway]   (whose panel shows nothing of the lost time)',
+    flags: ['by', 'reason', 'without'],
+    run: release,
+  },
   'payments review': { usage: '', run: listReviews },
   'payments credit': {
     usage: '--id <payment> --ref <reference of the bank> --by <name> --note <what was found> [--same-ref]',
@@ -55,15 +68,38 @@ export const paymentCommands: Commands = {
   },
 };
 
+/** After a restore by other means than ours, which holds payments itself. */
+async function hold(context: Context): Promise<Result> {
+  const { flags } = context;
+  const from = new Date(text(flags, 'from'));
+  if (Number.isNaN(from.getTime())) throw new UsageError('--from takes a time such as 2026-11-20T03:00:00Z.');
+  const order = { actor, from, operator: text(flags, 'by'), reason: text(flags, 'reason') };
+  const held = await holdPayments(context, order);
+  return { data: held, lines: ['Nobody can pay, and no refund is sent, until: payments release.'] };
+}
+
+async function release(context: Context): Promise<Result> {
+  const { flags } = context;
+  const without = optional(flags.without)?.split(',').map(gatewayName) ?? [];
+  const gateways = [...openedGateways(context.config).keys()];
+  const order = { actor, operator: text(flags, 'by'), reason: text(flags, 'reason'), gateways, without };
+  const held = await releasePayments(context, order);
+  return { data: held, lines: ['The ledger holds and agrees with the lists of the banks. Users can pay again.'] };
+}
+
+function openedGateways(config: Config) {
+  return new Map(openGateways(config, { origin: config.publicUrl }, () => config.publicUrl).map((g) => [g.name, g]));
+}
+
 async function listCommand({ db, clock, config }: Context): Promise<Result> {
-  const address = { origin: config.publicUrl };
-  const gateways = new Map(openGateways(config, address, () => config.publicUrl).map((g) => [g.name, g]));
+  const gateways = openedGateways(config);
   const rows = await listGateways({ db, clock, gateways });
   const lines = rows.map(
     (row) =>
       `${row.name}\t${row.offered ? 'offered' : 'not offered'}\tswitch ${row.switch}\t${row.configured ? (row.test ? 'test bank' : 'real keys') : 'no keys'}\t${row.health}`,
   );
-  return { data: { gateways: rows }, lines };
+  const held = await findHold(db);
+  return { data: { gateways: rows, held }, lines: held ? [...lines, 'Payments are held: payments release.'] : lines };
 }
 
 async function switchCommand(context: Context, value: GatewaySwitch): Promise<Result> {

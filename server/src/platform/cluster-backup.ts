@@ -1,32 +1,18 @@
-import { createHash } from 'node:crypto';
 import { chmodSync, chownSync, createReadStream, createWriteStream, existsSync } from 'node:fs';
-import { cp, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
+import { BackupFault, type Manifest, makeBackup, walk } from './backup-directory.ts';
 import { postgresUser } from './postgres-binaries.ts';
 
 /**
  * Backups of the embedded PostgreSQL while it runs, by PostgreSQL's own low-level interface (its documentation, section
  * "Making a Base Backup Using the Low Level API"): its files are copied between pg_backup_start and pg_backup_stop, and then the
- * write-ahead log of that time, with which a start makes them whole. What was committed before the end is in the backup.
- *
- * A backup is a directory: `cluster/`, `postgres.url`, and `manifest.json`, which is written last and names every file with its hash.
+ * write-ahead log of that time, with which a start makes them whole. What was committed before the end is in the backup, which holds
+ * `cluster/` and `postgres.url`.
  */
-export interface Manifest {
-  readonly version: 1;
-  readonly madeAt: string;
-  /** Bytes and SHA-256 by path. */
-  readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
-}
 
-/** Something about a backup that the operator has to know. */
-export class BackupFault extends Error {
-  override readonly name = 'BackupFault';
-}
-
-const MANIFEST = 'manifest.json';
 /** What a server makes anew when it starts; the directories have to be there. */
 const EMPTY = [
   'pg_wal',
@@ -46,55 +32,35 @@ export async function backUpCluster(
   {
     url,
     dataDir,
-    to,
-    now,
+    ...order
   }: { readonly url: string; readonly dataDir: string; readonly to: string; readonly now: Date },
   more: Readonly<Record<string, string>>,
 ): Promise<Manifest> {
-  const cluster = join(dataDir, 'cluster');
-  const unfinished = `${to}.unfinished`;
-  if (existsSync(to)) throw new BackupFault(`${to} is there already.`);
-  await rm(unfinished, { recursive: true, force: true });
-  await mkdir(join(unfinished, 'cluster'), { recursive: true, mode: 0o700 });
+  return await makeBackup(order, more, async (directory) => {
+    await copyCluster(url, join(dataDir, 'cluster'), join(directory, 'cluster'));
+    await cp(join(dataDir, 'postgres.url'), join(directory, 'postgres.url'));
+  });
+}
+
+async function copyCluster(url: string, from: string, to: string): Promise<void> {
+  await mkdir(to, { mode: 0o700 });
   const client = new pg.Client({ connectionString: url, application_name: 'raha backup' });
   client.on('notice', () => undefined);
   await client.connect();
   try {
     await client.query("SELECT pg_backup_start('raha', true)");
-    for (const name of EMPTY) await mkdir(join(unfinished, 'cluster', name), { mode: 0o700 });
-    await copyFiles(cluster, join(unfinished, 'cluster'));
+    for (const name of EMPTY) await mkdir(join(to, name), { mode: 0o700 });
+    await copyFiles(from, to);
     // The label says from where the log is read, and belongs to no other copy.
     const { rows } = await client.query<{ labelfile: string; last: string }>(
       'SELECT labelfile, pg_walfile_name(lsn) AS last FROM pg_backup_stop(true)',
     );
     const { labelfile = '', last = '' } = rows[0] ?? {};
-    await writeFile(join(unfinished, 'cluster/backup_label'), labelfile, { mode: 0o600 });
-    await copyLog(join(cluster, 'pg_wal'), join(unfinished, 'cluster/pg_wal'), labelfile, last);
+    await writeFile(join(to, 'backup_label'), labelfile, { mode: 0o600 });
+    await copyLog(join(from, 'pg_wal'), join(to, 'pg_wal'), labelfile, last);
   } finally {
     await client.end();
   }
-  await cp(join(dataDir, 'postgres.url'), join(unfinished, 'postgres.url'));
-  for (const [name, text] of Object.entries(more)) await writeFile(join(unfinished, name), text, { mode: 0o600 });
-  const files = Object.fromEntries(
-    await Promise.all((await walk(unfinished)).map((path) => describe(unfinished, path))),
-  );
-  const manifest: Manifest = { version: 1, madeAt: now.toISOString(), files };
-  await writeFile(join(unfinished, MANIFEST), `${JSON.stringify(manifest)}\n`, { mode: 0o600 });
-  await syncAll(unfinished, [...Object.keys(files), MANIFEST]);
-  await rename(unfinished, to);
-  return manifest;
-}
-
-/** The manifest of a backup each of whose files is as it was written. Throws `BackupFault`. */
-export async function checkBackup(directory: string): Promise<Manifest> {
-  const text = await readFile(join(directory, MANIFEST), 'utf8').catch(() => undefined);
-  if (text === undefined) throw new BackupFault(`${directory} is no backup, or one that was not finished.`);
-  const manifest = JSON.parse(text) as Manifest;
-  for (const [path, expected] of Object.entries(manifest.files)) {
-    const found = existsSync(join(directory, path)) ? (await describe(directory, path))[1] : undefined;
-    if (found?.sha256 !== expected.sha256) throw new BackupFault(`${join(directory, path)} is not as it was written.`);
-  }
-  return manifest;
 }
 
 /** Puts the cluster of a backup into the directory `dataDir`, in which there may be none. The next start makes it whole. */
@@ -142,46 +108,11 @@ function copyFile(from: string, to: string): Promise<void> {
   return pipeline(createReadStream(from), createWriteStream(to, { mode: 0o600 }));
 }
 
-async function describe(directory: string, path: string): Promise<[string, { bytes: number; sha256: string }]> {
-  const hash = createHash('sha256');
-  let bytes = 0;
-  const count = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      hash.update(chunk);
-      bytes += chunk.length;
-      done();
-    },
-  });
-  await pipeline(createReadStream(join(directory, path)), count.resume());
-  return [path, { bytes, sha256: hash.digest('hex') }];
-}
-
-async function walk(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
-}
-
 async function walkDirectories(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => entry.isDirectory())
     .map((entry) => relative(directory, join(entry.parentPath, entry.name)));
-}
-
-/** On the disk before the backup has its name. */
-async function syncAll(directory: string, paths: readonly string[]): Promise<void> {
-  const sync = async (path: string) => {
-    const handle = await open(join(directory, path), 'r+');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  };
-  // The file system writes its journal once for many.
-  for (let at = 0; at < paths.length; at += 100) await Promise.all(paths.slice(at, at + 100).map(sync));
 }
 
 /** PostgreSQL starts only on files of its own user that nobody else reads. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { changeSetting } from '../../src/app/all-settings.ts';
+import { releasePayments } from '../../src/app/release-payments.ts';
 import { reopenAccount } from '../../src/modules/accounts/reopen-account.ts';
 import { closeMonth, listMonths } from '../../src/modules/books/close-month.ts';
 import { lookAt, showContact } from '../../src/modules/console/look.ts';
@@ -23,6 +24,7 @@ import { sellBatch, settleSale } from '../../src/modules/gift-cards/sell-batch.t
 import { voidCards } from '../../src/modules/gift-cards/void-cards.ts';
 import { invoiceUsage } from '../../src/modules/invoices/invoice-usage.ts';
 import { confirmPayment } from '../../src/modules/payments/confirm-payment.ts';
+import { holdPayments } from '../../src/modules/payments/hold.ts';
 import { orderGateways } from '../../src/modules/payments/order-gateways.ts';
 import { requestRefund } from '../../src/modules/payments/request-refund.ts';
 import { checkForReversal } from '../../src/modules/payments/reverse-payment.ts';
@@ -78,6 +80,15 @@ export const acts: Readonly<Record<string, Act>> = {
   },
   'gateways.switch': async ({ world: { deps } }) => {
     return () => switchGateway(deps, { actor, name: 'nextpay', value: 'off' });
+  },
+  'payments.hold': async ({ world: { deps }, clock }) => {
+    return () => holdPayments(deps, { ...given, from: clock.now() });
+  },
+  'payments.release': async ({ world: { deps }, clock }) => {
+    await holdPayments(deps, { ...given, from: clock.now() });
+    // The release compares books and lists first, which notes that there are none.
+    await listSettlementDifferences(deps, { gateway: undefined, all: false });
+    return () => releasePayments(deps, { ...given, gateways: [], without: [] });
   },
 
   'accounts.suspend': async ({ world }) => {

@@ -11,15 +11,17 @@ import { examine } from '../../src/app/doctor/doctor.ts';
 import type { DoctorContext } from '../../src/app/doctor/finding.ts';
 import { requireMasterKey } from '../../src/app/master-key.ts';
 import { migrate } from '../../src/app/migrate.ts';
+import { releasePayments } from '../../src/app/release-payments.ts';
 import { addNode } from '../../src/modules/fleet/add-node.ts';
 import { makeReleaseKey, readReleaseKey, signRelease } from '../../src/modules/fleet/sign-release.ts';
+import { holdPayments } from '../../src/modules/payments/hold.ts';
 import { manualClock, systemClock } from '../../src/platform/clock.ts';
 import { type Config, readConfig } from '../../src/platform/config.ts';
 import { openDatabase } from '../../src/platform/database.ts';
 import { createVault } from '../../src/platform/sealed.ts';
 import { createTestDatabase } from '../database.ts';
 import { enrolFakeNode } from '../fake-node.ts';
-import { openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
+import { actor, openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 
 /** `raha doctor` on an installation behind a proxy with TLS, right and wrong: each fault is reported in one sentence. */
 const directory = mkdtempSync(join(tmpdir(), 'raha-doctor-'));
@@ -180,6 +182,12 @@ describe('a wrong installation gets one sentence that explains what to do', () =
     await db.destroy();
     await database.drop();
     expect(problems.join('\n')).toMatch(/^database: The schema is older/m);
+  });
+
+  test('payments that are held', async () => {
+    await holdPayments(world.deps, { actor, from: new Date(), reason: 'restored' });
+    expect((await problemsOf({})).join('\n')).toMatch(/^gateways: Nobody can pay: .*raha payments release/m);
+    await releasePayments(world.deps, { actor, operator: 'Dana', reason: 'x', gateways: [], without: [] });
   });
 
   test('a node that is offline', async () => {

@@ -4,17 +4,16 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createBackup, restoreBackup, verifyBackup } from '../../src/app/backup.ts';
 import { checkLedger } from '../../src/app/check-ledger.ts';
-import { gatewaySwitches } from '../../src/modules/payments/settings.ts';
+import { findHold } from '../../src/modules/payments/hold.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { WrongPassphrase } from '../../src/platform/passphrase.ts';
-import { getSetting } from '../../src/platform/settings.ts';
 import { actor, eventually, openTestWorld, TEST_MASTER_KEY, type TestWorld } from '../world.ts';
 import { adjust, balancesOf, makeUser } from './bench.ts';
 import { type OwnPostgres, openOwnPostgres } from './own-postgres.ts';
 
 /**
  * T-B1: the embedded PostgreSQL is backed up while money moves, killed, and its disk lost. After the restore everything is there that
- * was acknowledged before the backup began, nothing is there by half, the key opens what is sealed, and payments are off.
+ * was acknowledged before the backup began, nothing is there by half, the key opens what is sealed, and payments are held.
  */
 const dataDir = mkdtempSync(join(tmpdir(), 'raha-backup-test-'));
 const cluster = join(dataDir, 'postgres');
@@ -51,14 +50,14 @@ test('T-B1 backup, verification, lost disk, restore', { timeout: 180_000 }, asyn
       after += 1_000;
     }
   })();
-  const { directory } = await createBackup({ ...world.deps, config }, { out, passphrase });
+  const { directory, manifest } = await createBackup({ ...world.deps, config }, { out, passphrase });
   isMade = true;
   await payer;
   // Written after the backup: lost with the disk.
   await adjust(world, user.id, 7);
 
-  expect(await verifyBackup(directory, passphrase)).toBeInstanceOf(Date);
-  await expect(verifyBackup(directory, 'another passphrase')).rejects.toThrow(WrongPassphrase);
+  expect(await verifyBackup(directory, passphrase, '')).toBeInstanceOf(Date);
+  await expect(verifyBackup(directory, 'another passphrase', '')).rejects.toThrow(WrongPassphrase);
 
   process.kill(postgres.postmaster, 'SIGKILL');
   await postgres.loseDisk();
@@ -72,12 +71,12 @@ test('T-B1 backup, verification, lost disk, restore', { timeout: 180_000 }, asyn
   expect(balance).toBeGreaterThanOrEqual(1_000_000);
   expect(balance).toBeLessThanOrEqual(after);
   expect((await checkLedger(world.deps.db)).violations).toEqual([]);
-  expect(await getSetting(world.deps.db, gatewaySwitches.zarinpal)).toBe('off');
+  expect(await findHold(world.deps.db)).toMatchObject({ from: new Date(manifest.madeAt) });
   await expect(restoreBackup(deps, { from: directory, to: dataDir, passphrase })).rejects.toThrow(/move it away/);
   await adjust(world, user.id, 1_000);
   await world.proveLedger();
 
   const relation = join(directory, 'cluster/global/pg_control');
   writeFileSync(relation, Buffer.concat([readFileSync(relation).subarray(1), Buffer.from([1])]));
-  await expect(verifyBackup(directory, passphrase)).rejects.toThrow(/not as it was written/);
+  await expect(verifyBackup(directory, passphrase, '')).rejects.toThrow(/not as it was written/);
 });

@@ -107,7 +107,7 @@ function statement(): Reply<Calls['getStatement']> {
 function gateways(): Reply<Calls['listPaymentGateways']> {
   return {
     success: true,
-    data: { gateways: [{ name: 'zarinpal', title: m.sample_gateway(), test: true, health: 'good' }] },
+    data: { gateways: [{ name: 'zarinpal', title: m.sample_gateway(), test: true, health: 'good' }], held: false },
   };
 }
 

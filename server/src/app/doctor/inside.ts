@@ -1,10 +1,13 @@
 import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import { OperatorMistake } from '../../modules/accounts/operator-mistake.ts';
 import { describeNodes } from '../../modules/configs/describe-nodes.ts';
+import { findHold } from '../../modules/payments/hold.ts';
 import { listOfferedGateways } from '../../modules/payments/offered-gateways.ts';
+import { tehranDay } from '../../platform/clock.ts';
 import { type Database, readServerFacts } from '../../platform/database.ts';
 import { listPendingMigrations } from '../../platform/migrate.ts';
 import { requireRelease } from '../agent-release.ts';
+import { readBackupVerified } from '../backup-verified.ts';
 import { openExchangeRate } from '../exchange-rate.ts';
 import { holdsMasterKey } from '../master-key.ts';
 import { openGateways } from '../open-gateways.ts';
@@ -26,6 +29,7 @@ export const insideChecks: readonly Check[] = [
 
 const OLDEST_POSTGRES = 15;
 const SKEW_SECONDS = 5;
+const BACKUP_HOURS = 26;
 
 async function checkConfiguration({ config }: DoctorContext): Promise<Finding[]> {
   const unmet = config.unmetNeeds.map(problem);
@@ -85,14 +89,34 @@ async function checkDisk({ config, readDisk }: DoctorContext): Promise<Finding[]
   ];
 }
 
-/** Raha itself makes no backups yet. */
-async function checkBackups({ config }: DoctorContext): Promise<Finding[]> {
+async function checkBackups({ config, clock, db }: DoctorContext): Promise<Finding[]> {
   if (config.installation !== 'production') return [ok('Nothing here needs a backup.')];
-  return [warning('Raha makes no backups yet: see "Backups" in docs/operations.md, and try to restore one.')];
+  const madeAt = db && (await readBackupVerified(db));
+  if (!madeAt)
+    return [
+      warning(
+        'No backup was ever verified: "raha backup create" and "raha backup verify" (docs/operations.md, Backups).',
+      ),
+    ];
+  const hours = Math.floor((clock.now().getTime() - madeAt.getTime()) / 3_600_000);
+  return [
+    hours > BACKUP_HOURS
+      ? warning(`The last verified backup is ${hours} hours old: make and verify one every night.`)
+      : ok(`The last verified backup is ${hours} hours old.`),
+  ];
 }
 
 async function checkGateways(context: DoctorContext, db: Database): Promise<Finding[]> {
   const { config, clock } = context;
+  const hold = await findHold(db);
+  if (hold) {
+    const day = tehranDay(hold.from);
+    return [
+      problem(
+        `Nobody can pay: the books are of ${hold.from.toISOString()}, and the banks may hold more. Import each gateway's list from ${day} on (settlements import), then "raha payments release".`,
+      ),
+    ];
+  }
   const opened = openGateways(config, { origin: config.publicUrl }, () => config.publicUrl);
   const gateways = new Map(opened.map((gateway) => [gateway.name, gateway]));
   const offered = await listOfferedGateways({ db, clock, gateways });

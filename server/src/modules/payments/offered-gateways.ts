@@ -6,6 +6,7 @@ import type { Executor } from '../../platform/database.ts';
 import { getSetting } from '../../platform/settings.ts';
 import type { Gateway } from './gateway.ts';
 import { getGatewayHealth } from './gateway-health.ts';
+import { findHold } from './hold.ts';
 import { gatewayOrder, gatewaySwitches } from './settings.ts';
 
 interface Deps {
@@ -16,9 +17,10 @@ interface Deps {
 
 /**
  * The gateways that users may pay with now, in the operator's order. Gateways that are off still verify payments
- * already started.
+ * already started. While payments are held there is none.
  */
 export async function listOfferedGateways(deps: Deps): Promise<Gateway[]> {
+  if (await findHold(deps.db)) return [];
   const wanted = await getSetting(deps.db, gatewayOrder);
   const order = [...new Set([...wanted, ...paymentGateways])];
   const offered = await Promise.all(
@@ -40,8 +42,9 @@ export async function describeGateways(deps: Deps, locale: Locale): Promise<Paym
   }));
 }
 
-/** Undefined if it is not configured or switched off. */
+/** Undefined if it is not configured or switched off, or payments are held. */
 export async function findOfferedGateway(deps: Deps, name: GatewayName): Promise<Gateway | undefined> {
+  if (await findHold(deps.db)) return undefined;
   const gateway = deps.gateways.get(name);
   return gateway && (await isOn(deps.db, gateway)) ? gateway : undefined;
 }

@@ -12,6 +12,7 @@ import { requireActivated, requireActive, type SignedInCaller } from '../session
 import { cancelPayment } from './cancel-payment.ts';
 import { type ConfirmDeps, confirmPayment, shownStatus } from './confirm-payment.ts';
 import { describePayments } from './describe-payment.ts';
+import { findHold } from './hold.ts';
 import { describeGateways } from './offered-gateways.ts';
 import { renderReceipt } from './receipt.ts';
 import { requestRefund } from './request-refund.ts';
@@ -36,7 +37,8 @@ export function paymentRoutes(deps: Deps): Handlers<Charging, SignedInCaller, un
   return {
     async listPaymentGateways({ caller, locale }) {
       const gateways = await describeGateways(deps, locale);
-      return { success: true, data: { gateways, usual: await readUsualCharge(deps, caller.user.id, locale) } };
+      const usual = await readUsualCharge(deps, caller.user.id, locale);
+      return { success: true, data: { gateways, held: (await findHold(deps.db)) !== undefined, usual } };
     },
     async listPaymentMethods({ locale }) {
       return { success: true, data: { methods: await describeGateways(deps, locale) } };

@@ -3,6 +3,7 @@ import { addSeconds, secondsBetween } from '../../platform/clock.ts';
 import { inTransaction } from '../../platform/database.ts';
 import type { ConfirmDeps } from './confirm-payment.ts';
 import type { Gateway, RefundRequest } from './gateway.ts';
+import { findHold } from './hold.ts';
 import {
   lockRefund,
   lockRefundAsSeen,
@@ -17,9 +18,11 @@ import { selectPayment } from './tables.ts';
 
 /**
  * Sends a requested refund through its gateway. The state `sent` is committed before the bank is called, so a crash
- * leaves `sent` and never leads to a second call; the outcome is then looked up, not guessed.
+ * leaves `sent` and never leads to a second call; the outcome is then looked up, not guessed. While payments are held it stays
+ * `requested`: it may have been sent after the time of the books.
  */
 export async function sendRefund(deps: ConfirmDeps, refundId: string): Promise<void> {
+  if (await findHold(deps.db)) return;
   const now = deps.clock.now();
   const refund = await inTransaction(deps.db, async (tx) => {
     const row = await lockRefund(tx, refundId);

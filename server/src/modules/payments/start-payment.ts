@@ -5,6 +5,7 @@ import { newId } from '../../platform/random.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import type { ConfirmDeps } from './confirm-payment.ts';
 import type { Gateway } from './gateway.ts';
+import { findHold } from './hold.ts';
 import { findOfferedGateway } from './offered-gateways.ts';
 import { returnUrl } from './return-seal.ts';
 import { nextCheckAt } from './rules.ts';
@@ -21,7 +22,7 @@ interface ChargeRequest {
 
 /**
  * Starts a wallet charge. The payment's row is committed before the bank is called, and no transaction is open during
- * the call. Repeating the request with its key continues the same payment. Refuses `gateway_off`, `gateway_unavailable`
+ * the call. Repeating the request with its key continues the same payment. Refuses `payments_held`, `gateway_off`, `gateway_unavailable`
  * (outcome unknown: the reconciler checks later), `payment_refused` (the bank said no) and what `admit` refuses.
  */
 export async function startPayment(
@@ -39,6 +40,7 @@ export async function startPayment(
 }
 
 async function getOfferedGateway(deps: ConfirmDeps, name: GatewayName): Promise<Gateway> {
+  if (await findHold(deps.db)) throw new Refusal('payments_held');
   const gateway = await findOfferedGateway(deps, name);
   if (!gateway) throw new Refusal('gateway_off', { fields: { payment_method: 'invalid' } });
   return gateway;

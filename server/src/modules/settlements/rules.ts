@@ -236,3 +236,19 @@ export function addSums(a: Sums, b: Sums): Sums {
 }
 
 export const noSums: Sums = { clearing: 0n, bank: 0n, fee: 0n, difference: 0n };
+
+/** The first day from `first` to `last` that none of the ranges contains. */
+export function firstUncovered(
+  ranges: readonly { readonly from: string; readonly to: string }[],
+  first: string,
+  last: string,
+): string | undefined {
+  for (let day = first; day <= last; day = nextDay(day)) {
+    if (!ranges.some(({ from, to }) => from <= day && day <= to)) return day;
+  }
+  return undefined;
+}
+
+function nextDay(day: string): string {
+  return new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+}

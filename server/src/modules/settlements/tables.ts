@@ -72,6 +72,17 @@ export async function insertFile(
   `.execute(tx);
 }
 
+/** The days that each file covers which was imported from that instant on. */
+export async function selectCoveredSince(
+  db: Executor,
+  since: Date,
+): Promise<{ readonly gateway: GatewayName; readonly from: string; readonly to: string }[]> {
+  const { rows } = await sql<{ gateway: GatewayName; from: string; to: string }>`
+    SELECT gateway, covers_from::text AS "from", covers_to::text AS "to" FROM settlement_file WHERE imported_at >= ${since}
+  `.execute(db);
+  return rows;
+}
+
 export interface NewLine {
   readonly id: string;
   readonly number: number;

@@ -13,7 +13,7 @@ interface Gateway {
 }
 
 interface GatewayPickerProps {
-  gateways: UseQueryResult<{ readonly gateways: readonly Gateway[] }>;
+  gateways: UseQueryResult<{ readonly gateways: readonly Gateway[]; readonly held: boolean }>;
   value: GatewayName | undefined;
   onChange(name: GatewayName): void;
 }
@@ -24,7 +24,9 @@ export function GatewayPicker({ gateways, value, onChange }: GatewayPickerProps)
     <fieldset>
       <legend className="text-base font-bold mb-3">{m.gateway_heading()}</legend>
       {gateways.data?.gateways.length === 0 && (
-        <p className="rounded-md bg-spark-soft text-spark-text px-4 py-3 text-sm font-medium">{m.no_gateways()}</p>
+        <p className="rounded-md bg-spark-soft text-spark-text px-4 py-3 text-sm font-medium">
+          {gateways.data.held ? m.payments_held() : m.no_gateways()}
+        </p>
       )}
       {gateways.isPending && <div className="skeleton h-16 !rounded-md" role="status" aria-label={m.loading()} />}
       {gateways.isError && !gateways.data && (
