@@ -105,18 +105,18 @@ describe('OpenVPN', () => {
       ...{ port: 443, address4: '10.67.0.1/16', address6: 'fd72:6168:6103::1/64' },
       ...{ resolvers: ['10.67.0.1', 'fd72:6168:6103::1'], website: 'www.example.org:443' },
     });
-    const fileNow = async () => (await api.createConfig({ body: order(node.id) })).data.file;
-    expect(await fileNow()).toContain('\nproto udp\nremote ');
+    const fileNow = async (name: string) => (await api.createConfig({ body: { ...order(node.id), name } })).data.file;
+    expect(await fileNow('before')).toContain('\nproto udp\nremote ');
     const serving = { protocols: node.protocols, load: 0.1, tunnelsUp: true, unmeteredUpperBoundBytes: 0 };
     await node.report([], { health: { ...serving, agentVersion: 'fake', openvpnTcp: true } });
-    const lines = (await fileNow()).split('\n');
+    const lines = (await fileNow('serving')).split('\n');
     expect(lines.filter((line) => line.startsWith('remote '))).toEqual([
       'remote 198.51.100.2 1194 udp',
       'remote 198.51.100.2 443 tcp-client',
     ]);
     // Of an agent that does not serve it, or not any more.
     await node.report([]);
-    expect(await fileNow()).not.toContain(' tcp');
+    expect(await fileNow('after')).not.toContain(' tcp');
     await set(null);
     await node.sync();
     expect(node.settings?.openvpn?.tcp).toBeUndefined();

@@ -4,9 +4,8 @@ import { useId, useState } from 'react';
 import { number } from '../text/format.ts';
 import { m } from '../text/generated/messages.js';
 import { api } from './api.ts';
-import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
-import { Problem } from './problem.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import { useProof } from './proof.tsx';
 import { useWork } from './use-work.ts';
 import { roleNames, roleTexts } from './words.ts';
@@ -22,54 +21,42 @@ export function AddMember({ onDone, onClose }: { onDone: (sentence: string) => v
     if (isDone) onDone(m.console_staff_added({ email: `\u2068${email.trim()}\u2069` }));
   };
   return (
-    <Dialog title={m.console_staff_add()} onClose={onClose}>
-      <form
-        className="c-form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void work.run(add);
-        }}
-      >
-        <Field
-          label={m.console_email()}
-          type="email"
-          dir="ltr"
-          autoComplete="off"
-          value={email}
-          error={work.fields.email}
-          onText={setEmail}
-        />
-        <div className="c-field">
-          <label htmlFor={id}>{m.console_staff_role()}</label>
-          <select
-            id={id}
-            className="c-input"
-            value={role}
-            aria-describedby={`${id}-note`}
-            onChange={(event) => setRole(event.currentTarget.value as StaffRole)}
-          >
-            {staffRoles.map((known) => (
-              <option key={known} value={known}>
-                {roleNames[known]()}
-              </option>
-            ))}
-          </select>
-          <p id={`${id}-note`} className="c-hint">
-            {roleTexts[role]()}
-          </p>
-        </div>
-        <p className="c-effect">{m.console_staff_add_text({ hours: number(staffLimits.enrolHours) })}</p>
-        <Problem sentence={work.sentence} />
-        <div className="c-buttons">
-          <button type="submit" className="c-button c-main" disabled={work.isBusy}>
-            {m.console_staff_add()}
-          </button>
-          <button type="button" className="c-button" onClick={onClose}>
-            {m.console_cancel()}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={m.console_staff_add()}
+      button={m.console_staff_add()}
+      work={work}
+      onSubmit={add}
+      onClose={onClose}
+    >
+      <Field
+        label={m.console_email()}
+        type="email"
+        dir="ltr"
+        autoComplete="off"
+        value={email}
+        error={work.fields.email}
+        onText={setEmail}
+      />
+      <div className="c-field">
+        <label htmlFor={id}>{m.console_staff_role()}</label>
+        <select
+          id={id}
+          className="c-input"
+          value={role}
+          aria-describedby={`${id}-note`}
+          onChange={(event) => setRole(event.currentTarget.value as StaffRole)}
+        >
+          {staffRoles.map((known) => (
+            <option key={known} value={known}>
+              {roleNames[known]()}
+            </option>
+          ))}
+        </select>
+        <p id={`${id}-note`} className="c-hint">
+          {roleTexts[role]()}
+        </p>
+      </div>
+      <p className="c-effect">{m.console_staff_add_text({ hours: number(staffLimits.enrolHours) })}</p>
+    </FormDialog>
   );
 }

@@ -2,9 +2,7 @@ import type { StaffMember } from '@raha/contract/admin/staff.ts';
 import { useState } from 'react';
 import { m } from '../text/generated/messages.js';
 import { api } from './api.ts';
-import { Dialog } from './dialog.tsx';
-import { Field } from './field.tsx';
-import { Problem } from './problem.tsx';
+import { FormDialog, ReasonField } from './form-dialog.tsx';
 import { useProof } from './proof.tsx';
 import { useWork } from './use-work.ts';
 
@@ -24,34 +22,16 @@ export function DisableMember({ member, onDone, onClose }: Props) {
     if (isDone) onDone(m.console_staff_disabled_done({ email }));
   };
   return (
-    <Dialog title={m.console_staff_disable_of({ email })} onClose={onClose}>
-      <form
-        className="c-form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          void work.run(disable);
-        }}
-      >
-        <p className="c-effect">{m.console_staff_disable_text({ email })}</p>
-        <Field
-          label={m.console_reason()}
-          hint={m.console_reason_hint()}
-          error={work.fields.reason}
-          autoComplete="off"
-          value={reason}
-          onText={setReason}
-        />
-        <Problem sentence={work.sentence} />
-        <div className="c-buttons">
-          <button type="submit" className="c-button c-final" disabled={work.isBusy}>
-            {m.console_staff_disable()}
-          </button>
-          <button type="button" className="c-button" onClick={onClose}>
-            {m.console_cancel()}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={m.console_staff_disable_of({ email })}
+      button={m.console_staff_disable()}
+      look="c-final"
+      work={work}
+      onSubmit={disable}
+      onClose={onClose}
+    >
+      <p className="c-effect">{m.console_staff_disable_text({ email })}</p>
+      <ReasonField reason={reason} work={work} onText={setReason} />
+    </FormDialog>
   );
 }

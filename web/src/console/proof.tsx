@@ -2,9 +2,8 @@ import { createContext, type ReactNode, useContext, useMemo, useRef, useState } 
 import { passkeyObstacle, signWithPasskey } from '../api/passkey.ts';
 import { m } from '../text/generated/messages.js';
 import { api, hasCode } from './api.ts';
-import { Dialog } from './dialog.tsx';
 import { CodeField } from './field.tsx';
-import { Problem } from './problem.tsx';
+import { FormDialog } from './form-dialog.tsx';
 import { useWork } from './use-work.ts';
 
 /** Does an act; if it needs a fresh proof, asks for one and does it again. False if the member declined to prove anything. */
@@ -62,31 +61,22 @@ function ProofDialog({ onProved, onClose }: { onProved: (until: string) => void;
     onProved((await api.proveStaff({ body: { credential } })).data.proved_until);
   };
   return (
-    <Dialog title={m.console_proof_title()} onClose={onClose}>
-      <form
-        className="c-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void work.run(async () => onProved((await api.proveStaff({ body: { totp } })).data.proved_until));
-        }}
-      >
-        <p>{m.console_proof_text()}</p>
-        {passkeyObstacle() ? null : (
-          <button type="button" className="c-button c-main" onClick={() => void work.run(byPasskey)}>
-            {m.console_use_passkey()}
-          </button>
-        )}
-        <CodeField label={m.console_app_code()} value={totp} error={work.fields.totp} onText={setTotp} />
-        <Problem sentence={work.sentence} />
-        <div className="c-buttons">
-          <button type="submit" className="c-button" disabled={totp.trim() === ''}>
-            {m.console_proceed()}
-          </button>
-          <button type="button" className="c-button" onClick={onClose}>
-            {m.console_cancel()}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={m.console_proof_title()}
+      button={m.console_proceed()}
+      look=""
+      work={work}
+      isReady={totp.trim() !== ''}
+      onSubmit={async () => onProved((await api.proveStaff({ body: { totp } })).data.proved_until)}
+      onClose={onClose}
+    >
+      <p>{m.console_proof_text()}</p>
+      {passkeyObstacle() ? null : (
+        <button type="button" className="c-button c-main" onClick={() => void work.run(byPasskey)}>
+          {m.console_use_passkey()}
+        </button>
+      )}
+      <CodeField label={m.console_app_code()} value={totp} error={work.fields.totp} onText={setTotp} />
+    </FormDialog>
   );
 }

@@ -1,8 +1,5 @@
 import { type ReactNode, useState } from 'react';
-import { m } from '../../text/generated/messages.js';
-import { Dialog } from '../dialog.tsx';
-import { Field } from '../field.tsx';
-import { Problem } from '../problem.tsx';
+import { FormDialog, ReasonField } from '../form-dialog.tsx';
 import { useProof } from '../proof.tsx';
 import { useWork, type Work } from '../use-work.ts';
 
@@ -32,35 +29,10 @@ export function ActDialog({ title, effect, button, isReady = true, children, act
     if (await withProof(() => act(reason, key))) onDone();
   };
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        className="c-form"
-        noValidate
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isReady) void work.run(submit);
-        }}
-      >
-        {children?.(work)}
-        <Field
-          label={m.console_reason()}
-          hint={m.console_reason_hint()}
-          error={work.fields.reason}
-          autoComplete="off"
-          value={reason}
-          onText={setReason}
-        />
-        <p className="c-effect">{effect}</p>
-        <Problem sentence={work.sentence} />
-        <div className="c-buttons">
-          <button type="submit" className="c-button c-main" disabled={work.isBusy || !isReady}>
-            {button}
-          </button>
-          <button type="button" className="c-button" onClick={onClose}>
-            {m.console_cancel()}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={title} button={button} work={work} isReady={isReady} onSubmit={submit} onClose={onClose}>
+      {children?.(work)}
+      <ReasonField reason={reason} work={work} onText={setReason} />
+      <p className="c-effect">{effect}</p>
+    </FormDialog>
   );
 }

@@ -5,12 +5,11 @@ import { now } from '../../api/clock.ts';
 import { dateTime, number, signedNumber } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
 import { api, hasCode } from '../api.ts';
-import { Dialog } from '../dialog.tsx';
 import { Failure } from '../failure.tsx';
+import { FormDialog } from '../form-dialog.tsx';
 import { Lead } from '../lead.tsx';
 import { Link } from '../link.tsx';
 import { StateMark } from '../mark.tsx';
-import { Problem } from '../problem.tsx';
 import { useProof } from '../proof.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
@@ -188,29 +187,16 @@ function Approve({ proposal, onDone, onClose }: DialogProps) {
   };
   const amount = proposal.kind === 'debt' ? number(proposal.amount) : signedNumber(proposal.amount);
   return (
-    <Dialog title={m.console_correction_approve()} onClose={onClose}>
-      <form
-        className="c-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void work.run(approve);
-        }}
-      >
-        <p className="c-effect">
-          {m.console_correction_approve_text({ amount, email: isolated(proposal.proposed_by) })}
-        </p>
-        <p>{proposal.reason}</p>
-        <Problem sentence={work.sentence} />
-        <div className="c-buttons">
-          <button type="submit" className="c-button c-main" disabled={work.isBusy}>
-            {m.console_correction_approve()}
-          </button>
-          <button type="button" className="c-button" onClick={onClose}>
-            {m.console_cancel()}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={m.console_correction_approve()}
+      button={m.console_correction_approve()}
+      work={work}
+      onSubmit={approve}
+      onClose={onClose}
+    >
+      <p className="c-effect">{m.console_correction_approve_text({ amount, email: isolated(proposal.proposed_by) })}</p>
+      <p>{proposal.reason}</p>
+    </FormDialog>
   );
 }
 
