@@ -273,7 +273,8 @@ describe.skipIf(whyNoBrowser)('the profile', () => {
       asked.push(route.request().postDataJSON());
       await route.continue({ url: `${site.controlPlane.url}/api/v1/connection/status`, method: 'GET' });
     });
-    await page.goto('/user/dashboard');
+    // Not the dashboard, whose answer brings the configs along.
+    await page.goto('/user/payments');
     await toast('دستگاه 1').waitFor();
     expect(asked).toEqual([{ configId: configs[1]?.id }]);
     await page.unrouteAll();
