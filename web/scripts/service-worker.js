@@ -37,7 +37,14 @@ async function install() {
 async function addFile(cache, path) {
   const response = (await caches.match(path)) ?? (await fetch(path));
   if (!response.ok) throw new Error(`${path}: ${response.status}`);
-  await cache.put(path, response);
+  await putWhole(cache, path, response);
+}
+
+// A cache answers nobody while something is written into it, so what still comes over a network that stalls is not written yet.
+async function putWhole(cache, path, response) {
+  const headers = new Headers(response.headers);
+  for (const name of ['content-encoding', 'content-length']) headers.delete(name);
+  await cache.put(path, new Response(await response.arrayBuffer(), { headers }));
 }
 
 // The release before stays for pages that are open: they load the rest of their own.
@@ -84,7 +91,7 @@ async function openFile(event, path) {
   const response = await fetch(event.request);
   if (response.ok) {
     const copy = response.clone();
-    event.waitUntil(caches.open(SHELL).then((cache) => cache.put(path, copy)));
+    event.waitUntil(caches.open(SHELL).then((cache) => putWhole(cache, path, copy)));
   }
   return response;
 }
