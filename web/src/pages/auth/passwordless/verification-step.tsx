@@ -6,7 +6,7 @@ import { api } from '../../../api/client.ts';
 import { now } from '../../../api/clock.ts';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { readToken } from '../../../api/session.ts';
-import { navigate } from '../../../routes/navigation.ts';
+import { navigate, preload } from '../../../routes/navigation.ts';
 import { m } from '../../../text/generated/messages.js';
 import { toast } from '../../../ui/toast.ts';
 import { CodeForm } from '../shared/code-form.tsx';
@@ -25,6 +25,8 @@ export function VerificationStep({ challenge }: { challenge: Challenge }) {
   const [rounds, setRounds] = useState(0);
 
   useArrivalElsewhere();
+  // While the code is on its way, so are the files of the screen that it leads to.
+  useEffect(() => preload(paths.dashboard), []);
 
   const resend = async () => {
     const again = await sendAgain(challenge.email);

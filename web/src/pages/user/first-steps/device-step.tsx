@@ -2,7 +2,7 @@ import type { User } from '@raha/contract/public/auth.ts';
 import type { Config } from '@raha/contract/public/configs.ts';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Laptop, QrCode, Smartphone } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { errorSentence } from '../../../api/error-sentence.ts';
 import { serversQuery } from '../../../api/queries.ts';
 import { LocationName } from '../../../components/location-name.tsx';
@@ -28,6 +28,8 @@ export function DeviceStep({ me, configs, onDialog }: DeviceStepProps) {
   const servers = useQuery(serversQuery);
   const [making, setMaking] = useState<'own' | 'phone'>();
   const [problem, setProblem] = useState<string>();
+  // What shows the new config is there when it has been made.
+  useEffect(() => void import('../configs/config-dialogs.tsx').catch(() => undefined), []);
   if (servers.isPending) return <div className="skeleton h-32 mt-1" role="status" aria-label={m.loading()} />;
 
   const own = findOwnSystem();
