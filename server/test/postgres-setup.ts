@@ -10,11 +10,18 @@ import { startEmbeddedPostgres, stopAbandonedPostgres } from '../src/platform/em
 export const PREFIX = 'raha-test-postgres-';
 export const TEMPLATE_DATABASE = 'raha_template';
 
-/** Vitest's global set-up of the flow tests: one cluster per run, with one migrated database to clone from. */
+/**
+ * Vitest's global set-up of the flow tests: one cluster per run, with one migrated database to clone from. `TEST_DATABASE_URL` names a
+ * cluster to use instead of the built-in one, for tests against another version (`npm run test:postgres`); its role may create
+ * databases and roles.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await removeAbandoned();
   const dataDir = mkdtempSync(join(tmpdir(), PREFIX));
-  const postgres = await startEmbeddedPostgres({ dataDir, durable: false });
+  const given = process.env.TEST_DATABASE_URL;
+  const postgres = given
+    ? { url: given, stop: async () => {} }
+    : await startEmbeddedPostgres({ dataDir, durable: false });
   const client = new pg.Client(postgres.url);
   await client.connect();
   await client.query(`CREATE DATABASE ${TEMPLATE_DATABASE}`);
@@ -22,11 +29,27 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const template = new URL(postgres.url);
   template.pathname = `/${TEMPLATE_DATABASE}`;
   await migrate(template.href);
+  if (given) await addUuidv7(template.href);
   project.provide('postgresUrl', postgres.url);
   return async () => {
     await postgres.stop();
     rmSync(dataDir, { recursive: true, force: true });
   };
+}
+
+/** The one thing that tests use and older versions lack: PostgreSQL 18's function, here after RFC 9562, section 5.7. */
+async function addUuidv7(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  const { rows } = await client.query("SELECT 1 FROM pg_proc WHERE proname = 'uuidv7'");
+  if (rows.length === 0) {
+    await client.query(`
+      CREATE FUNCTION uuidv7() RETURNS uuid LANGUAGE sql AS $$
+        SELECT encode(set_byte(overlay(uuid_send(gen_random_uuid())
+          PLACING substring(int8send(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6),
+          6, (get_byte(uuid_send(gen_random_uuid()), 0) & 15) | 112), 'hex')::uuid $$`);
+  }
+  await client.end();
 }
 
 /** Removes what killed runs left. */
