@@ -135,7 +135,7 @@ export const limits = {
     callsPerNetworkPerHour: 2_000,
   },
   connection: {
-    /** A WireGuard tunnel is live while its last handshake is younger (the protocol's own reject-after time). */
+    /** A tunnel is live while its last sign of life is younger: of WireGuard the handshake, whose reject-after time this is. */
     handshakeFreshSeconds: 180,
     pingDefaultMs: 45,
     /** How long the measured round trip of a server counts as current. */

@@ -1,3 +1,4 @@
+import { limits } from '@raha/contract/limits.ts';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
 import type { WireguardIdentity } from '../control/plan.ts';
 import type { Shell } from '../platform/shell.ts';
@@ -17,8 +18,6 @@ export interface WireguardOptions {
 
 /** After a restart of the daemon the node initiates handshakes with devices that were live, for this long. */
 const KEEPALIVE_MS = 10_000;
-/** A tunnel with an older handshake is not live (WireGuard's reject-after time). */
-const LIVE_SECONDS = 180;
 
 /** Uses the kernel's WireGuard if there is one, otherwise wireguard-go. */
 export async function chooseBackend(
@@ -99,7 +98,8 @@ export function createWireguardTunnel(shell: Shell, backend: WireguardBackend, o
         if (peer.handshakeSeconds === 0) continue;
         const handshakeAgeSeconds = Math.max(0, Math.round(now - peer.handshakeSeconds));
         activities.push({ credential: peer.publicKey, handshakeAgeSeconds });
-        if (peer.endpoint && handshakeAgeSeconds < LIVE_SECONDS) seen.set(peer.publicKey, peer.endpoint);
+        if (peer.endpoint && handshakeAgeSeconds < limits.connection.handshakeFreshSeconds)
+          seen.set(peer.publicKey, peer.endpoint);
       }
       if (!needsKeepalive) endpoints = seen;
       return activities;

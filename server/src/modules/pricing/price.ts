@@ -7,16 +7,6 @@ import type { ExchangeRateSource } from '../currency/exchange-rate.ts';
 import { isGiving, readAllowance } from '../subscriptions/allowance.ts';
 import { usdCentsPerGb } from './settings.ts';
 
-/** The current price of usage for one user; zero in a trial. */
-export async function currentPrice(
-  db: Executor,
-  exchangeRate: ExchangeRateSource,
-  user: Pick<User, 'trial_ends_at'>,
-  now: Date,
-): Promise<bigint | undefined> {
-  return isInTrial(user, now) ? 0n : await usualPrice(db, exchangeRate);
-}
-
 /**
  * Thousandths of a toman per GB: cents per GB (operator's setting) times the exchange rate. Undefined while there is no
  * rate: then no new lease is granted, and existing ones continue at their own price.
@@ -33,14 +23,14 @@ export interface ShownPrice {
   readonly isCurrent: boolean;
 }
 
-/** The price of usage for display; without an exchange rate it is estimated instead of missing. */
+/** The price of usage for display, zero in a trial; without an exchange rate it is estimated instead of missing. */
 export async function estimatedPrice(
   db: Executor,
   exchangeRate: ExchangeRateSource,
   user: Pick<User, 'trial_ends_at'>,
   now: Date,
 ): Promise<ShownPrice> {
-  const milliToman = await currentPrice(db, exchangeRate, user, now);
+  const milliToman = isInTrial(user, now) ? 0n : await usualPrice(db, exchangeRate);
   if (milliToman !== undefined) return { milliToman, isCurrent: true };
   const cents = await getSetting(db, usdCentsPerGb);
   return { milliToman: priceMilliTomanPerGb(cents, limits.exchangeRate.otherFallbackToman), isCurrent: false };
