@@ -191,11 +191,12 @@ describe.skipIf(warnOfSkipped('T-C4', whyNoMounts()))('T-C4 the disk is full', (
     await resize('full');
     const isBroken = () => says(/could not write to file "pg_wal.*No space left on device/);
     const fill = async () => {
-      await fillLog(1_000_000).catch(() => undefined);
+      await fillLog(8_000_000).catch(() => undefined);
       return isBroken();
     };
     let isFilled = false;
-    const filling = eventually(fill, 60_000).finally(() => (isFilled = true));
+    // Files of the log that were made in advance are filled first, which a busy machine takes its time for.
+    const filling = eventually(fill, 300_000).finally(() => (isFilled = true));
     await moves.storm({ lanes: LANES, seed: 42, isOver: () => isFilled });
     await filling;
     await resize('roomy');
