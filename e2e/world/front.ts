@@ -79,6 +79,7 @@ function forwardRenamed(port: number, incoming: IncomingMessage, outgoing: Serve
     answer.on('end', () => {
       const { etag: _etag, 'last-modified': _modified, 'content-length': _length, ...kept } = answer.headers;
       const body = Buffer.concat(parts);
+      if (typeof kept.link === 'string') kept.link = rename(kept.link);
       outgoing.writeHead(answer.statusCode ?? 502, kept);
       outgoing.end(/html|javascript/.test(kept['content-type'] ?? '') ? rename(body.toString()) : body);
     });

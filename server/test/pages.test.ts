@@ -48,13 +48,15 @@ beforeAll(async () => {
   const files: Record<string, string> = {
     'app.html': '<!doctype html><title>application</title>',
     'app-visitor.html': '<!doctype html><title>application</title><p>visitor',
-    'app-panel.html': '<!doctype html><title>application</title><p>panel',
+    'app-panel.html':
+      '<!doctype html><title>application</title><p>panel<script type="module" crossorigin src="/assets/x.js"></script><div id="root"></div>',
     'console.html': '<!doctype html><title>console of %{brand}</title>',
     '404.html': '<!doctype html><title>۴۰۴</title>',
     '404-en.html': '<!doctype html><title>404</title>',
     'pages/fa/index.html':
       '<!doctype html><link rel="canonical" href="https://origin.invalid/">%{brand}، %{countries}، %{supportEmail}',
-    'pages/fa/faq.html': '<!doctype html><link rel="canonical" href="https://origin.invalid/faq">',
+    'pages/fa/faq.html':
+      '<!doctype html><link rel="canonical" href="https://origin.invalid/faq"><script type="module" src="/assets/x.js"></script>',
     'pages/en/faq.html':
       '<!doctype html><link rel="canonical" href="https://origin.invalid/en/faq">%{brandEnglish}, %{servers}, %{passwordDays:plain}',
     'pages/robots.txt': 'Sitemap: https://origin.invalid/sitemap.xml',
@@ -187,6 +189,11 @@ describe('everything else', () => {
     expect(answer.body).toContain('application');
     expect(/<p>(\w+)/.exec(answer.body)?.[1]).toBe(shell);
     expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+  });
+
+  test('the answer itself names the program of the panel, and no script of a page that stands without it', async () => {
+    expect((await get('/user')).headers.link).toBe('</assets/x.js>; rel=modulepreload');
+    expect((await get('/faq')).headers.link).toBeUndefined();
   });
 
   test.each(['/admin', '/admin/staff', '/admin/'])(

@@ -2,6 +2,7 @@ import './style/app.css';
 import { startTransition } from 'react';
 import { createRoot } from 'react-dom/client';
 import './yield-to-main.ts';
+import type { Locale } from '@raha/contract/locale.ts';
 import { panelPaths as paths } from '@raha/contract/panel-paths.ts';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { readLastKnown } from './api/last-known.ts';
@@ -16,6 +17,7 @@ import { m } from './text/generated/messages.js';
 import { overwriteGetLocale } from './text/generated/runtime.js';
 import { currentLocale, textDirection } from './text/locale.ts';
 import { toast } from './ui/toast.ts';
+import { whenSettled } from './ui/when-settled.ts';
 
 // The strict content policy forbids building code from strings; zod must not even try (it reads this when it loads).
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });
@@ -24,8 +26,7 @@ const locale = currentLocale();
 overwriteGetLocale(() => locale);
 document.documentElement.lang = locale;
 document.documentElement.dir = textDirection();
-// On a home screen it has the name in this language.
-if (locale === 'en') document.querySelector('link[rel=manifest]')?.setAttribute('href', '/manifest-en.webmanifest');
+whenSettled(() => nameApplication(locale));
 
 // What a session that ended without a word has left behind goes now, or when the next user comes.
 readLastKnown();
@@ -60,4 +61,13 @@ if (root) {
       </QueryClientProvider>,
     ),
   );
+}
+
+/** The icon of the tab, and what the browser offers to install, with its name in this language: behind what fills the first screen. */
+function nameApplication(language: Locale): void {
+  document.querySelector('link[rel=icon]')?.setAttribute('href', '/icon.svg');
+  const link = document.createElement('link');
+  link.rel = 'manifest';
+  link.href = language === 'en' ? '/manifest-en.webmanifest' : '/manifest.webmanifest';
+  document.head.append(link);
 }

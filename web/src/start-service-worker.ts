@@ -1,4 +1,5 @@
 import { api } from './api/client.ts';
+import { whenSettled } from './ui/when-settled.ts';
 
 /** Created once per document: the policy of the content allows one of this name. */
 let policy: { createScriptURL(address: string): string } | undefined;
@@ -9,8 +10,7 @@ let policy: { createScriptURL(address: string): string } | undefined;
  */
 export function startServiceWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
-  if (document.readyState === 'complete') whenIdle(() => void register());
-  else addEventListener('load', () => whenIdle(() => void register()), { once: true });
+  whenSettled(() => void register());
 }
 
 async function register(): Promise<void> {
@@ -37,9 +37,4 @@ function scriptAddress(): string {
 
 interface TrustedTypes {
   createPolicy(name: string, rules: { createScriptURL(address: string): string }): NonNullable<typeof policy>;
-}
-
-function whenIdle(act: () => void): void {
-  if ('requestIdleCallback' in window) requestIdleCallback(act, { timeout: 5_000 });
-  else setTimeout(act, 2_000);
 }

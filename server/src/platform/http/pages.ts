@@ -88,6 +88,8 @@ interface FilledPage {
   readonly values: SiteValues;
   readonly text: string;
   readonly etag: string;
+  /** Names the program without which the page is empty: a browser requests it before it reads the page. */
+  readonly link: string | undefined;
   readonly encoded: Map<'br' | 'gzip', Promise<Buffer>>;
 }
 
@@ -106,7 +108,8 @@ function pageServer(
     const escapeWords = extname(file) === '.webmanifest' ? escapeJson : undefined;
     const text = fillPlaceholders(template, values, /(^|\/)en\/|-en\./.test(file) ? 'en' : 'fa', escapeWords);
     const etag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 27)}"`;
-    const page = { values, text, etag, encoded: new Map() };
+    const link = linkOf(text);
+    const page = { values, text, etag, link, encoded: new Map() };
     pages.set(file, page);
     return page;
   };
@@ -114,6 +117,7 @@ function pageServer(
     const page = await pageOf(file);
     reply.header('cache-control', 'no-cache').header('vary', 'accept-encoding');
     if (file.endsWith('.html')) reply.header('content-security-policy', policy);
+    if (page.link) reply.header('link', page.link);
     if (status === 200) {
       reply.header('etag', page.etag);
       if (request.headers['if-none-match']?.includes(page.etag)) return reply.code(304).send();
@@ -122,6 +126,12 @@ function pageServer(
     const coding = codingOf(request);
     return coding ? reply.header('content-encoding', coding).send(await encode(page, coding)) : reply.send(page.text);
   };
+}
+
+/** Of the application's shells. On other pages the script has time. */
+function linkOf(html: string): string | undefined {
+  const program = html.includes('<div id="root"></div>') && /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1];
+  return program ? `<${program}>; rel=modulepreload` : undefined;
 }
 
 function codingOf(request: FastifyRequest): 'br' | 'gzip' | undefined {
