@@ -34,7 +34,9 @@ try {
   run('psql', ...psql, 'CREATE DATABASE raha OWNER raha');
   console.log(`The flow tests on PostgreSQL ${version}`);
   const files = process.argv.slice(2);
-  const { status } = spawnSync(node, ['node_modules/vitest/vitest.mjs', 'run', '--project', 'flow', ...files], {
+  // The file server/schema.sql is written as the built-in version describes its tables.
+  const flow = ['run', '--project', 'flow', '--exclude', 'server/test/schema.test.ts'];
+  const { status } = spawnSync(node, ['node_modules/vitest/vitest.mjs', ...flow, ...files], {
     stdio: 'inherit',
     env: childEnvironment({ TEST_DATABASE_URL: `postgres://raha@127.0.0.1:${port}/raha` }),
   });

@@ -129,9 +129,10 @@ export async function billUnpaid(tx: Tx, configIds: readonly string[]): Promise<
     UPDATE meter m SET billed_bytes = ${billed}, unpaid_bytes = m.unpaid_bytes - (${billed} - m.billed_bytes),
       unbooked_toman = m.unbooked_toman + ${charge}, hour_charged = m.hour_charged + ${charge},
       unbooked_since = coalesce(m.unbooked_since, CASE WHEN ${charge} > 0 THEN m.hour_start END)
-    WHERE m.config_id = ANY (${configIds}::uuid[]) AND m.unpaid_bytes > 0
+    FROM meter old
+    WHERE m.config_id = ANY (${configIds}::uuid[]) AND m.unpaid_bytes > 0 AND old.config_id = m.config_id
     RETURNING m.config_id, m.user_id,
-      least(new.billed_bytes, new.trial_bytes) - least(old.billed_bytes, new.trial_bytes) AS newly_free
+      least(m.billed_bytes, m.trial_bytes) - least(old.billed_bytes, m.trial_bytes) AS newly_free
   `.execute(tx);
   return result.rows;
 }

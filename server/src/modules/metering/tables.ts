@@ -52,7 +52,8 @@ export interface Readings {
  * lease), their price, the running hour, the throughput. Bytes beyond a lease that was recalled, up to the limit that the
  * node may still enforce, are kept as unpaid (`billUnpaid`). A node with a version of the lease that is unknown here (a backup was
  * restored) gets the lease as it is, under a version that it accepts. Meters of another node or in another epoch are skipped. Rows
- * are found by index in id order (`byIndex`), which is the lock order. Most readings need no more work. Only those that
+ * are found by index and locked in id order (`byIndex`), and read once they are locked, so that differences are exact
+ * (PostgreSQL 18 could return old values without that; an installation has 15). Most readings need no more work. Only those that
  * do are returned, with the number of all readings applied and the bytes they billed.
  */
 export async function applyReadings(
@@ -79,7 +80,11 @@ export async function applyReadings(
   // Checks are spread: each config's turn comes once in `reportsPerBalanceCheck` reports, not that of all in the same one.
   const turn = sql`(i.last OR (get_byte(uuid_send(m.config_id), 15) + ${seq}) % ${limits.metering.reportsPerBalanceCheck} = 0)`;
   const result = await sql<ReadingRow & { applied: bigint; billed: bigint }>`
-    WITH applied AS (
+    WITH old AS MATERIALIZED (
+      SELECT config_id, total_up + total_down AS total, billed_bytes, unbilled_bytes, lease_version FROM meter
+      WHERE config_id = ANY (${sorted.map((s) => s.config)}::uuid[]) AND node_id = ${nodeId} AND epoch = ${epoch}
+      ORDER BY config_id FOR UPDATE
+    ), applied AS (
       UPDATE meter m SET
         epoch_up = greatest(m.epoch_up, i.up), epoch_down = greatest(m.epoch_down, i.down),
         total_up = m.total_up + ${newUp}, total_down = m.total_down + ${newDown},
@@ -103,13 +108,13 @@ export async function applyReadings(
       FROM unnest(
         ${sorted.map((s) => s.config)}::uuid[], ${sorted.map((s) => s.up)}::bigint[], ${sorted.map((s) => s.down)}::bigint[],
         ${sorted.map((s) => s.leaseVersion)}::int[], ${sorted.map((s) => s.final ?? false)}::boolean[]
-      ) AS i (config_id, up, down, version, last)
-      WHERE m.config_id = i.config_id AND m.node_id = ${nodeId} AND m.epoch = ${epoch}
+      ) AS i (config_id, up, down, version, last) JOIN old USING (config_id)
+      WHERE m.config_id = i.config_id
       RETURNING m.config_id, m.user_id, m.node_id, ${turn} AND m.unbooked_toman > 0 AS checks_balance, m.billed_bytes, m.lease_version, m.lease_limit_bytes,
         m.lease_shrink_to, m.lease_grant_bytes, m.lease_rate, m.lease_short, i.version > old.lease_version AS is_unknown, m.epoch_up + m.epoch_down AS epoch_bytes, i.version AS sample_version,
-        new.total_up + new.total_down - old.total_up - old.total_down AS newly_passed,
-        new.unbilled_bytes - old.unbilled_bytes AS newly_unbilled, new.billed_bytes - old.billed_bytes AS newly_billed,
-        least(new.billed_bytes, new.trial_bytes) - least(old.billed_bytes, new.trial_bytes) AS newly_free, m.final, m.past_hour,
+        m.total_up + m.total_down - old.total AS newly_passed,
+        m.unbilled_bytes - old.unbilled_bytes AS newly_unbilled, m.billed_bytes - old.billed_bytes AS newly_billed,
+        least(m.billed_bytes, m.trial_bytes) - least(old.billed_bytes, m.trial_bytes) AS newly_free, m.final, m.past_hour,
         ${capLeft(sql`m`)} AS cap_left
     ), passed AS (
       INSERT INTO node_month AS n (node_id, month, bytes)
