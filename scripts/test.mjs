@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildAgent, buildWeb } from './build.mjs';
@@ -35,6 +35,7 @@ const steps = [
   ['budgets', () => command('web/scripts/check-budgets.mjs')],
   ['unit tests', () => vitest('unit')],
   ['flow tests', () => vitest('flow')],
+  ['flow tests on Debian’s PostgreSQL', onDebian],
   ['kernel tests', () => vitest('kernel')],
   ['browser tests', () => vitest('browser')],
 ];
@@ -73,6 +74,17 @@ function count(passed) {
   if (passed) total.passed += 1;
   else total.failed += 1;
   return passed;
+}
+
+/** What an installation lives on, on the version of PostgreSQL that it has; all flow tests: `npm run test:postgres`. */
+function onDebian() {
+  if (process.getuid?.() === 0 && existsSync('/usr/lib/postgresql')) {
+    const files = ['day-of-life', 'main-job', 'statement', 'people', 'payments', 'reports'];
+    return command('scripts/test-postgres.mjs', ...files.map((name) => `server/test/flows/${name}.test.ts`));
+  }
+  console.log('It is not on this machine, or this is not root.');
+  total.skipped += 1;
+  return true;
 }
 
 function vitest(project) {
