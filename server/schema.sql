@@ -813,10 +813,12 @@ CREATE TABLE payment (
   CONSTRAINT payment_state_check CHECK (state = ANY (ARRAY['created'::text, 'redirected'::text, 'completed'::text, 'failed'::text, 'cancelled'::text, 'needs_review'::text]))
 );
 CREATE INDEX payment_by_credit ON payment USING btree (gateway, settled_at) WHERE (state = 'completed'::text);
+CREATE INDEX payment_by_state ON payment USING btree (gateway, state, id);
 CREATE INDEX payment_by_user ON payment USING btree (user_id, created_at DESC);
 CREATE INDEX payment_settled ON payment USING btree (settled_at) WHERE (settled_at IS NOT NULL);
 CREATE INDEX payment_to_check ON payment USING btree (next_check_at) WHERE (next_check_at IS NOT NULL);
 CREATE INDEX payment_to_review ON payment USING btree (id) WHERE (state = 'needs_review'::text);
+CREATE INDEX payment_waiting ON payment USING btree (id) WHERE ((state = 'needs_review'::text) OR ((state = ANY (ARRAY['created'::text, 'redirected'::text])) AND (gateway_reference IS NOT NULL) AND (next_check_at IS NULL)));
 
 CREATE TABLE payment_reversal (
   payment_id uuid NOT NULL,

@@ -1,7 +1,7 @@
 import type { AnyEndpoint } from '../endpoint.ts';
 import type { Permission } from './roles.ts';
 
-type Shape = Omit<AnyEndpoint, 'aliases' | 'upload' | 'produces'>;
+type Shape = Omit<AnyEndpoint, 'aliases' | 'upload'>;
 
 /** Anybody, before the mailed code. */
 interface VisitorCall extends Shape {

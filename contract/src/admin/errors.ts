@@ -87,6 +87,41 @@ export const staffErrors = {
     fa: 'بدهی از وقت پیشنهاد تا حالا عوض شده است. ردش کنید و دوباره پیشنهاد دهید.',
     en: 'What is owed has changed since it was proposed. Decline it and propose it again.',
   },
+  payment_not_waiting: {
+    status: 409,
+    fa: 'این پرداخت دیگر منتظر بررسی نیست. صفحه را تازه کنید.',
+    en: 'This payment does not wait for a review any more. Load the page again.',
+  },
+  payment_account_deleted: {
+    status: 409,
+    fa: 'حساب این پرداخت پاک شده است و کسی نمی‌تواند پولش را خرج کند. پول را در پنل درگاه برگردانید و پرداخت را ناموفق ثبت کنید.',
+    en: 'The account of this payment was erased: nobody could spend the money. Send it back in the gateway’s panel, and close the payment as failed.',
+  },
+  payment_reference_taken: {
+    status: 409,
+    fa: 'این مرجع بانک برای پرداخت دیگری ثبت شده است: {payment}',
+    en: 'This reference is credited to another payment: {payment}',
+  },
+  refund_not_waiting: {
+    status: 409,
+    fa: 'این بازپرداخت دیگر منتظر شما نیست. صفحه را تازه کنید.',
+    en: 'This refund does not wait for you any more. Load the page again.',
+  },
+  bank_not_asked: {
+    status: 409,
+    fa: 'دربارهٔ این پرداخت نمی‌شود از بانک پرسید: درگاه خاموش است یا پرداخت هرگز به بانک نرسیده است.',
+    en: 'The bank cannot be asked about this payment: the gateway is off, or the payment never reached the bank.',
+  },
+  node_name_differs: {
+    status: 409,
+    fa: 'نام سرور درست نوشته نشده است.',
+    en: 'The name of the server is typed wrong.',
+  },
+  node_state_differs: {
+    status: 409,
+    fa: 'این کار با وضع کنونی سرور یا مقصدش جور نیست. صفحه را تازه کنید.',
+    en: 'This does not go with the state of the server or of where it moves. Load the page again.',
+  },
   proof_needed: {
     status: 401,
     fa: 'برای این کار، یک بار دیگر با گذرکلید یا کد برنامه تأیید کنید که خودتان هستید.',

@@ -13,6 +13,10 @@ export const staffLimits = {
   /** Entries of a page of the audit: usually, and at most. */
   audit: { page: 50, most: 100 },
   people: { page: 25, most: 50, query: { min: 3, max: 254 }, searchesPerMinute: 60, timeline: 40, connections: 50 },
+  /** Payments of a page; those of an exported file at most; open refunds in one answer. */
+  payments: { page: 25, exported: 20_000, refunds: 100, asksPerMinute: 30 },
+  /** Of each kind on the first screen. */
+  today: { most: 20 },
   /** A member's looks at one user within this time are one entry of the audit. */
   lookMinutes: 60,
   reason: { min: 3, max: 500 },

@@ -6,6 +6,7 @@ export const staffRoles = ['super_admin', 'admin', 'support', 'finance', 'audito
 export type StaffRole = (typeof staffRoles)[number];
 
 export const permissions = [
+  'today.read',
   'staff.read',
   'staff.manage',
   'audit.read',
@@ -15,15 +16,50 @@ export const permissions = [
   'wallet.adjust',
   'corrections.decide',
   'refunds.request',
+  'payments.read',
+  'payments.settle',
+  'fleet.read',
+  'fleet.margins',
+  'fleet.manage',
 ] as const;
 export type Permission = (typeof permissions)[number];
 
 export const rolePermissions: Readonly<Record<StaffRole, readonly Permission[]>> = {
   super_admin: permissions,
-  admin: ['audit.read', 'people.read', 'people.contact', 'configs.read'],
-  support: ['audit.read', 'people.read', 'people.contact', 'configs.read', 'wallet.adjust'],
-  finance: ['audit.read', 'people.read', 'people.contact', 'wallet.adjust', 'corrections.decide', 'refunds.request'],
-  auditor: ['staff.read', 'audit.read', 'people.read', 'configs.read'],
+  admin: [
+    'today.read',
+    'audit.read',
+    'people.read',
+    'people.contact',
+    'configs.read',
+    'fleet.read',
+    'fleet.margins',
+    'fleet.manage',
+  ],
+  support: ['today.read', 'audit.read', 'people.read', 'people.contact', 'configs.read', 'wallet.adjust', 'fleet.read'],
+  finance: [
+    'today.read',
+    'audit.read',
+    'people.read',
+    'people.contact',
+    'wallet.adjust',
+    'corrections.decide',
+    'refunds.request',
+    'payments.read',
+    'payments.settle',
+    'fleet.read',
+    'fleet.margins',
+  ],
+  auditor: [
+    'today.read',
+    'staff.read',
+    'audit.read',
+    'people.read',
+    'configs.read',
+    'payments.read',
+    'fleet.read',
+    'fleet.margins',
+  ],
 };
 
 /** Which entries of the audit a role sees: all, all but those about staff, those about money, or a member's own. */

@@ -85,3 +85,29 @@ export async function selectJournal(db: Executor, after: string, limit: number, 
   `.execute(db);
   return result.rows;
 }
+
+export interface SourceEntry {
+  readonly transfer_id: string;
+  readonly kind: string;
+  readonly purpose: string;
+  readonly at: Date;
+  /** A house account; null: a user's wallet. */
+  readonly account: string | null;
+  readonly amount: bigint;
+}
+
+/** What these causes moved, oldest first, in the books' own signs. */
+export async function selectEntriesOfSources(
+  db: Executor,
+  sources: readonly { readonly type: string; readonly id: string }[],
+): Promise<SourceEntry[]> {
+  const { rows } = await sql<SourceEntry>`
+    SELECT t.id AS transfer_id, t.kind, t.purpose, t.created_at AS at,
+      CASE WHEN a.kind = 'house' THEN a.code END AS account, e.amount
+    FROM unnest(${sources.map(({ type }) => type)}::text[], ${sources.map(({ id }) => id)}::text[]) AS s (source_type, source_id)
+    JOIN ledger_transfer t ON t.source_type = s.source_type AND t.source_id = s.source_id
+    JOIN ledger_entry e ON e.transfer_id = t.id JOIN ledger_account a ON a.id = e.account_id
+    ORDER BY t.created_at, t.id, e.amount
+  `.execute(db);
+  return rows;
+}

@@ -95,6 +95,31 @@ export async function selectRefundQueue(db: Executor): Promise<RefundRow[]> {
   return result.rows;
 }
 
+/** The same, at most so many: open refunds are few, and found by their index. */
+export async function selectWaitingRefunds(db: Executor, limit: number): Promise<RefundRow[]> {
+  const { rows } = await sql<RefundRow>`
+    SELECT ${columns} FROM refund
+    WHERE state IN ('requested', 'sent', 'unknown') AND (state = 'unknown' OR route = 'hand') ORDER BY id LIMIT ${limit}
+  `.execute(db);
+  return rows;
+}
+
+/** What arrived at payers from `from` on and before `to`. */
+export async function sumConfirmed(db: Executor, from: Date, to: Date): Promise<bigint> {
+  const { rows } = await sql<{ refunded: bigint }>`
+    SELECT coalesce(sum(amount_toman), 0)::bigint AS refunded FROM refund
+    WHERE settled_at >= ${from} AND settled_at < ${to} AND state = 'confirmed'
+  `.execute(db);
+  return rows[0]?.refunded ?? 0n;
+}
+
+export async function selectRefundsOf(db: Executor, paymentId: string): Promise<RefundRow[]> {
+  const { rows } = await sql<RefundRow>`
+    SELECT ${columns} FROM refund WHERE payment_id = ${paymentId} ORDER BY created_at, id
+  `.execute(db);
+  return rows;
+}
+
 export async function updateRefund(
   tx: Tx,
   id: string,

@@ -9,11 +9,11 @@ import { getSetting } from '../../platform/settings.ts';
 import { house } from '../ledger/house.ts';
 import { postTransfer } from '../ledger/post-transfer.ts';
 import { balanceChanged } from '../ledger/signals.ts';
-import { holdPermission } from '../staff/standing.ts';
 import { readOrigin } from './card-money.ts';
 import { announcePayment, type ConfirmDeps } from './confirm-payment.ts';
 import { refundRequested } from './jobs.ts';
 import { insertRefund, selectLatestRefunds } from './refund-tables.ts';
+import { refuseMember } from './refuse-member.ts';
 import { selectReversed } from './reversal-tables.ts';
 import { decideRefundable } from './rules.ts';
 import { minRefundToman } from './settings.ts';
@@ -43,7 +43,7 @@ export async function requestRefund(deps: ConfirmDeps, order: RefundOrder): Prom
     if (await claimKey(tx, order.idempotent, now)) return;
     const payment = await lockPayment(tx, order.paymentId);
     if (!payment || payment.user_id !== order.userId) throw new Refusal('not_found');
-    if (order.onBehalf) await refuseOperator(tx, order.onBehalf.actor, order.userId);
+    if (order.onBehalf) await refuseMember(tx, order.onBehalf.actor, order.userId, 'refunds.request');
     const refund = (await selectLatestRefunds(tx, [payment.id])).get(payment.id);
     if (refund && refund.state !== 'failed') throw new Refusal('refund_started');
     const balance = await deps.lockBalance(tx, order.userId);
@@ -84,13 +84,6 @@ export async function requestRefund(deps: ConfirmDeps, order: RefundOrder): Prom
     await storeAnswer(tx, order.idempotent, { refundId: id });
     if (order.onBehalf) await record(tx, order.onBehalf, order, id, amountToman);
   });
-}
-
-/** A member may ask for others, and only while they work here. */
-async function refuseOperator(tx: Tx, actor: Actor, userId: string): Promise<void> {
-  if (actor.kind !== 'staff') return;
-  if (actor.userId === userId) throw new Refusal('staff_own_account');
-  await holdPermission(tx, actor, 'refunds.request');
 }
 
 async function record(

@@ -21,6 +21,16 @@ export async function selectReversed(db: Executor, paymentIds: readonly string[]
   return new Set(result.rows.map((row) => row.payment_id));
 }
 
+export async function selectReversal(
+  db: Executor,
+  paymentId: string,
+): Promise<{ readonly amount_toman: bigint; readonly owed_toman: bigint; readonly created_at: Date } | undefined> {
+  const { rows } = await sql<{ amount_toman: bigint; owed_toman: bigint; created_at: Date }>`
+    SELECT amount_toman, owed_toman, created_at FROM payment_reversal WHERE payment_id = ${paymentId}
+  `.execute(db);
+  return rows[0];
+}
+
 export interface DebtRow {
   readonly payment_id: string;
   readonly owed_toman: bigint;

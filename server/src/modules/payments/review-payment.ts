@@ -1,9 +1,10 @@
-import type { Actor, Audit } from '../../platform/audit.ts';
+import { type Actor, type Audit, describeActor } from '../../platform/audit.ts';
 import { inTransaction, violatedConstraint } from '../../platform/database.ts';
 import { lockUser } from '../accounts/users.ts';
 import { fundsAdded } from '../ledger/jobs.ts';
 import { balanceChanged } from '../ledger/signals.ts';
 import { announcePayment, type ConfirmDeps, credit, issueReceipt } from './confirm-payment.ts';
+import { refuseMember } from './refuse-member.ts';
 import { reversalCheckAfter, secondReference } from './rules.ts';
 import {
   lockPayment,
@@ -28,8 +29,8 @@ export interface ReviewVerdict {
   /** credited: the bank holds exactly this payment's money; failed: it does not, or it was sent back by hand. */
   readonly outcome: 'credited' | 'failed';
   readonly actor: Actor;
-  /** Who found it out, for the evidence. */
-  readonly operator: string;
+  /** Who found it out, for the evidence; a member is named by the session. */
+  readonly operator?: string | undefined;
   readonly note: string;
   /** The bank's reference, needed to credit. */
   readonly refId?: string | undefined;
@@ -49,7 +50,8 @@ export const listPaymentsToReview = selectPaymentsToReview;
 
 /**
  * Settles a payment by the operator's verdict, once. One reference proves one payment: a second payment with the same
- * reference is credited only if the operator says so, under a reference that tells the two apart.
+ * reference is credited only if the operator says so, under a reference that tells the two apart. Refuses a member
+ * `staff_own_account`, and `forbidden` if they were disabled meanwhile.
  */
 export async function reviewPayment(deps: Deps, verdict: ReviewVerdict): Promise<Reviewed> {
   const refId = verdict.outcome === 'credited' ? verdict.refId : undefined;
@@ -72,9 +74,10 @@ async function settle(deps: Deps, verdict: ReviewVerdict, refId: string | undefi
     const owner = known && (await lockUser(tx, known.user_id));
     const payment = await lockPayment(tx, verdict.paymentId);
     if (!payment) return { kind: 'not-waiting' };
+    await refuseMember(tx, verdict.actor, payment.user_id, 'payments.settle');
     if (isCredited && owner?.status === 'deleted') return { kind: 'account-deleted' };
     const state = isCredited ? 'completed' : 'failed';
-    const review = { by: verdict.operator, note: verdict.note };
+    const review = { by: verdict.operator ?? describeActor(verdict.actor), note: verdict.note };
     const nextCheckAt = isCredited ? reversalCheckAfter(payment.created_at, now) : undefined;
     if (!(await updateReviewed(tx, payment.id, { state, refId, review, nextCheckAt }, now)))
       return { kind: 'not-waiting' };

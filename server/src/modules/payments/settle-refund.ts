@@ -1,4 +1,4 @@
-import type { Actor, Audit } from '../../platform/audit.ts';
+import { type Actor, type Audit, describeActor } from '../../platform/audit.ts';
 import { addSeconds } from '../../platform/clock.ts';
 import { inTransaction, type Tx } from '../../platform/database.ts';
 import { issueDocument } from '../invoices/issue-document.ts';
@@ -18,6 +18,7 @@ import {
   updateRefund,
   updateRefundCheck,
 } from './refund-tables.ts';
+import { refuseMember } from './refuse-member.ts';
 import { noCardMoney, type RefundResult } from './rules.ts';
 
 type SettleDeps = Pick<ConfirmDeps, 'clock' | 'jobs' | 'bus' | 'notifier' | 'vault'>;
@@ -70,13 +71,16 @@ export interface OperatorVerdict {
   /** sent: handed to a bank; confirmed: it arrived; failed: it cannot be sent, the money returns to the wallet. */
   readonly outcome: 'sent' | 'confirmed' | 'failed';
   readonly actor: Actor;
-  /** Who did it, for the evidence. */
-  readonly operator: string;
+  /** Who did it, for the evidence; a member is named by the session. */
+  readonly operator?: string | undefined;
   readonly tracking?: string | undefined;
   readonly note?: string | undefined;
 }
 
-/** Books what the operator did with a refund from the queue; false if it is not waiting. */
+/**
+ * Books what the operator did with a refund from the queue; false if it is not waiting. Refuses a member `staff_own_account`, and
+ * `forbidden` if they were disabled meanwhile.
+ */
 export async function settleRefundByHand(
   deps: SettleDeps & Pick<ConfirmDeps, 'db'> & { readonly audit: Audit },
   verdict: OperatorVerdict,
@@ -87,7 +91,9 @@ export async function settleRefundByHand(
     const refund = await lockRefund(tx, verdict.refundId);
     const waits = refund && (refund.state === 'unknown' || (refund.route === 'hand' && refund.settled_at === null));
     if (!waits) return false;
-    const { operator, tracking } = verdict;
+    await refuseMember(tx, actor, refund.user_id, 'payments.settle');
+    const { tracking } = verdict;
+    const operator = verdict.operator ?? describeActor(actor);
     const evidence = { by: operator, tracking: tracking ?? null, note: verdict.note ?? null };
     if (verdict.outcome === 'sent') {
       await updateRefund(tx, refund.id, { state: 'sent', route: 'hand', tracking, operator, evidence }, now);
@@ -102,7 +108,7 @@ export async function settleRefundByHand(
       userId: refund.user_id,
     } as const;
     const details = { outcome, payment: refund.payment_id };
-    await deps.audit.record(tx, actor, { ...what, operator, reason: verdict.note, details });
+    await deps.audit.record(tx, actor, { ...what, operator: verdict.operator, reason: verdict.note, details });
     return true;
   });
 }

@@ -25,7 +25,7 @@ export interface PaymentRow {
   readonly verdicts: number;
 }
 
-const columns = sql.raw(`
+export const paymentColumns = sql.raw(`
   id, user_id, gateway, amount_toman, state, gateway_reference, ref_id, card_mask, payment_url, checks, next_check_at, created_at, settled_at,
   (evidence -> 'review' IS NOT NULL)::integer + (evidence #> '{bank,before,review}' IS NOT NULL)::integer AS verdicts
 `);
@@ -42,7 +42,7 @@ export async function insertPayment(
 }
 
 export async function selectPayment(db: Executor, id: string): Promise<PaymentRow | undefined> {
-  return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ${id}`.execute(db)).rows[0];
+  return (await sql<PaymentRow>`SELECT ${paymentColumns} FROM payment WHERE id = ${id}`.execute(db)).rows[0];
 }
 
 /** Payments since an id: ids begin with their instant. */
@@ -65,7 +65,8 @@ export async function selectReviewCount(db: Executor): Promise<number> {
 }
 
 export async function selectPayments(db: Executor, ids: readonly string[]): Promise<PaymentRow[]> {
-  return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ANY (${ids}::uuid[])`.execute(db)).rows;
+  return (await sql<PaymentRow>`SELECT ${paymentColumns} FROM payment WHERE id = ANY (${ids}::uuid[])`.execute(db))
+    .rows;
 }
 
 export type LastCharge = Pick<PaymentRow, 'gateway' | 'amount_toman'>;
@@ -92,7 +93,7 @@ export async function selectPaymentByGatewayReference(
   gatewayReference: string,
 ): Promise<PaymentRow | undefined> {
   const result = await sql<PaymentRow>`
-    SELECT ${columns} FROM payment WHERE gateway = ${gateway} AND gateway_reference = ${gatewayReference}
+    SELECT ${paymentColumns} FROM payment WHERE gateway = ${gateway} AND gateway_reference = ${gatewayReference}
   `.execute(db);
   return result.rows[0];
 }
@@ -110,7 +111,8 @@ export async function selectPaymentByReference(
 }
 
 export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
-  return (await sql<PaymentRow>`SELECT ${columns} FROM payment WHERE id = ${id} FOR NO KEY UPDATE`.execute(tx)).rows[0];
+  return (await sql<PaymentRow>`SELECT ${paymentColumns} FROM payment WHERE id = ${id} FOR NO KEY UPDATE`.execute(tx))
+    .rows[0];
 }
 
 /** Stores the gateway's answer to the start; only the first answer counts. */
@@ -171,14 +173,14 @@ export async function updateCompleted(
  * Whether the operator has to review a payment: the bank's answer does not fit, or the bank never answered and will not
  * be asked again. A late answer still settles the latter.
  */
-const needsOperator = sql.raw(`
+export const needsOperator = sql.raw(`
   (state = 'needs_review' OR (state IN ('created', 'redirected') AND gateway_reference IS NOT NULL AND next_check_at IS NULL))
 `);
 
 /** Payments that the operator has to review, with the banks' answers, oldest first. */
 export async function selectPaymentsToReview(db: Executor): Promise<(PaymentRow & { readonly evidence: unknown })[]> {
   const result = await sql<PaymentRow & { evidence: unknown }>`
-    SELECT ${columns}, evidence FROM payment WHERE ${needsOperator} ORDER BY created_at, id
+    SELECT ${paymentColumns}, evidence FROM payment WHERE ${needsOperator} ORDER BY created_at, id
   `.execute(db);
   return result.rows;
 }
@@ -207,7 +209,7 @@ export async function updateReviewed(
 /** A gateway's payments that are due, each taken by one worker. Their next check is scheduled before any bank is asked. */
 export async function takeDuePayments(tx: Tx, gateway: GatewayName, now: Date, limit: number): Promise<PaymentRow[]> {
   const result = await sql<PaymentRow>`
-    SELECT ${columns} FROM payment WHERE gateway = ${gateway} AND next_check_at <= ${now}
+    SELECT ${paymentColumns} FROM payment WHERE gateway = ${gateway} AND next_check_at <= ${now}
     ORDER BY next_check_at LIMIT ${limit} FOR UPDATE SKIP LOCKED
   `.execute(tx);
   return result.rows;

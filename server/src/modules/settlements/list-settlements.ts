@@ -3,9 +3,12 @@ import type { Database } from '../../platform/database.ts';
 import { type DifferenceRow, selectDifferences } from './difference-tables.ts';
 import { reconcileSettlements } from './reconcile.ts';
 import type { DifferenceKind } from './rules.ts';
-import { selectLines, selectPayouts, selectSettledSums } from './tables.ts';
+import { selectLines, selectPayouts, selectSettledItems, selectSettledSums } from './tables.ts';
 
 export const listPayouts = selectPayouts;
+
+/** For staff: where payments, refunds and reversals stand in the files of the banks. */
+export const listSettledItems = selectSettledItems;
 
 /** What is settled of each gateway, for the reports. */
 export const sumSettled = selectSettledSums;

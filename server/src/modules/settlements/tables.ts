@@ -263,3 +263,25 @@ export async function selectLines(db: Executor, ids: readonly string[]): Promise
   `.execute(db);
   return new Map(rows.map((row) => [row.id, row]));
 }
+
+export interface SettledRow {
+  readonly kind: Item['kind'];
+  readonly amount_toman: bigint;
+  readonly payout: string;
+  readonly booked_at: Date;
+  /** Where the line stands; null if an operator settled it without one. */
+  readonly file: string | null;
+  readonly line_number: number | null;
+}
+
+/** In which lines of settlement files these payments, refunds and reversals stand. */
+export async function selectSettledItems(db: Executor, ids: readonly string[]): Promise<SettledRow[]> {
+  const kinds: Item['kind'][] = ['payment', 'refund', 'reversal'];
+  const { rows } = await sql<SettledRow>`
+    SELECT i.kind, i.amount_toman, b.payout, b.created_at AS booked_at, f.name AS file, l.line_number
+    FROM settled_item i JOIN settlement_booking b ON b.id = i.booking_id
+    LEFT JOIN settlement_line l ON l.id = i.line_id LEFT JOIN settlement_file f ON f.id = l.file_id
+    WHERE i.kind = ANY (${kinds}::text[]) AND i.item_id = ANY (${ids}::uuid[]) ORDER BY b.created_at, i.kind
+  `.execute(db);
+  return rows;
+}
