@@ -6,7 +6,7 @@ import {
   freshPing,
   isOnline,
   isOtherAgent,
-  nodeWarnings,
+  nodeTroubles,
   offeredProtocols,
   recommendationScore,
 } from '../fleet/rules.ts';
@@ -64,7 +64,7 @@ export async function describeNodes(db: Executor, now: Date, servedAgent?: strin
         anomalies,
         warnings: [
           ...anomalies.map(({ kind, times, lastAt }) => `SUSPICIOUS: ${kind}, ${times} times, last ${lastAt}`),
-          ...nodeWarnings(node, certificateEndsAt, now),
+          ...nodeTroubles(node, certificateEndsAt, now).map(({ sentence }) => sentence),
           ...(isOtherAgent(node, servedAgent) ? ['its agent is not the one of this server'] : []),
         ],
       };

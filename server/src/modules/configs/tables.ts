@@ -131,6 +131,30 @@ export async function countConfigsByNode(db: Executor): Promise<Map<string, { co
   );
 }
 
+/** Of a node: how many configs are still on it and of how many users, and how many of them have a replacement elsewhere. */
+export async function selectLeavingCounts(
+  db: Executor,
+  nodeId: string,
+): Promise<{ readonly users: number; readonly configs: number; readonly moved: number }> {
+  const { rows } = await sql<{ users: number; configs: number; moved: number }>`
+    SELECT count(DISTINCT user_id)::integer AS users, count(*)::integer AS configs, count(replacement_id)::integer AS moved
+    FROM config WHERE node_id = ${nodeId} AND removed_at IS NULL
+  `.execute(db);
+  return rows[0] ?? { users: 0, configs: 0, moved: 0 };
+}
+
+/** Where the replacements of a node's configs are, most first. */
+export async function selectReplacementCounts(
+  db: Executor,
+  nodeId: string,
+): Promise<{ readonly node_id: string; readonly configs: number }[]> {
+  const { rows } = await sql<{ node_id: string; configs: number }>`
+    SELECT r.node_id, count(*)::integer AS configs FROM config c JOIN config r ON r.id = c.replacement_id
+    WHERE c.node_id = ${nodeId} AND c.removed_at IS NULL GROUP BY r.node_id ORDER BY 2 DESC, 1
+  `.execute(db);
+  return rows;
+}
+
 export async function updateLeaving(tx: Tx, id: string, at: Date, replacementId: string | null): Promise<void> {
   await sql`UPDATE config SET leaves_at = ${at}, replacement_id = ${replacementId} WHERE id = ${id}`.execute(tx);
 }

@@ -1,7 +1,8 @@
-import type { Actor, Audit } from '../../platform/audit.ts';
+import type { Audit } from '../../platform/audit.ts';
 import { addDays, type Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
 import { getUnrevokedNode, requireTarget } from './get-node.ts';
+import type { NodeOrder } from './operator-order.ts';
 import { updateStatus } from './tables.ts';
 
 /** Old and new files both work for so long, unless the operator chose otherwise. */
@@ -14,21 +15,17 @@ const DAYS_BESIDE = 7;
  */
 export async function retireNode(
   deps: { readonly db: Database; readonly clock: Clock; readonly audit: Audit },
-  order: {
-    readonly actor: Actor;
-    readonly nodeId: string;
-    readonly movesTo: string | null;
-    readonly days?: number | undefined;
-  },
+  order: NodeOrder & { readonly movesTo: string | null; readonly days?: number | undefined },
 ): Promise<Date> {
-  const { actor, nodeId, movesTo, days = DAYS_BESIDE } = order;
+  const { actor, nodeId, movesTo, days = DAYS_BESIDE, reason, stillMay } = order;
   await getUnrevokedNode(deps.db, nodeId);
   await requireTarget(deps.db, nodeId, movesTo);
   const retiresAt = addDays(deps.clock.now(), days);
   await inTransaction(deps.db, async (tx) => {
+    await stillMay?.(tx);
     await updateStatus(tx, nodeId, 'retired', { retiresAt, movesTo });
     const target = { kind: 'node', id: nodeId } as const;
-    await deps.audit.record(tx, actor, { action: 'nodes.retire', target, details: { movesTo, days } });
+    await deps.audit.record(tx, actor, { action: 'nodes.retire', target, reason, details: { movesTo, days } });
   });
   return retiresAt;
 }

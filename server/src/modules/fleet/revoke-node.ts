@@ -1,7 +1,8 @@
-import type { Actor, Audit } from '../../platform/audit.ts';
+import type { Audit } from '../../platform/audit.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { type Database, inTransaction } from '../../platform/database.ts';
 import { requireTarget } from './get-node.ts';
+import type { NodeOrder } from './operator-order.ts';
 import { updateStatus } from './tables.ts';
 
 /**
@@ -10,12 +11,13 @@ import { updateStatus } from './tables.ts';
  */
 export async function revokeNode(
   deps: { readonly db: Database; readonly clock: Clock; readonly audit: Audit },
-  { actor, nodeId, movesTo }: { readonly actor: Actor; readonly nodeId: string; readonly movesTo: string | null },
+  { actor, nodeId, movesTo, reason, stillMay }: NodeOrder & { readonly movesTo: string | null },
 ): Promise<void> {
   await requireTarget(deps.db, nodeId, movesTo);
   await inTransaction(deps.db, async (tx) => {
+    await stillMay?.(tx);
     await updateStatus(tx, nodeId, 'revoked', { retiresAt: deps.clock.now(), movesTo });
     const target = { kind: 'node', id: nodeId } as const;
-    await deps.audit.record(tx, actor, { action: 'nodes.revoke', target, details: { movesTo } });
+    await deps.audit.record(tx, actor, { action: 'nodes.revoke', target, reason, details: { movesTo } });
   });
 }

@@ -1,3 +1,4 @@
+import type { NodeTroubleName } from '@raha/contract/admin/fleet.ts';
 import { limits } from '@raha/contract/limits.ts';
 import { BYTES_PER_GB } from '@raha/contract/money.ts';
 import type { NodeSettings } from '@raha/contract/node/protocol.ts';
@@ -133,36 +134,45 @@ export const LOW_DISK_SHARE = 0.1;
 export const CLOCK_TOLERANCE_MS = 5_000;
 const CERTIFICATE_WARNING_DAYS = 30;
 
-/** What the operator should look into, in a few words each. */
-export function nodeWarnings(
-  node: Presence & {
-    readonly clock_offset_ms: number | null;
-    readonly disk_free_bytes: bigint | null;
-    readonly disk_total_bytes: bigint | null;
-    readonly capped_until: Date | null;
-    readonly release_refusal: ReleaseRefusal | null;
-    readonly openvpn_tcp_website: string | null;
-    readonly openvpn_tcp: boolean | null;
-  },
-  certificateEndsAt: Date | null,
-  now: Date,
-): string[] {
+/** What a node reports of itself and the operator may have to look into. */
+type Watched = Presence & {
+  readonly clock_offset_ms: number | null;
+  readonly disk_free_bytes: bigint | null;
+  readonly disk_total_bytes: bigint | null;
+  readonly capped_until: Date | null;
+  readonly release_refusal: ReleaseRefusal | null;
+  readonly openvpn_tcp_website: string | null;
+  readonly openvpn_tcp: boolean | null;
+};
+
+/** With the words in which the command line says it. */
+export interface NodeTrouble {
+  readonly kind: NodeTroubleName;
+  readonly sentence: string;
+}
+
+/** What the operator should look into. */
+export function nodeTroubles(node: Watched, certificateEndsAt: Date | null, now: Date): NodeTrouble[] {
   const { disk_free_bytes: free, disk_total_bytes: total } = node;
   const isDiskLow = free !== null && total !== null && Number(free) < Number(total) * LOW_DISK_SHARE;
   const days = certificateEndsAt ? (certificateEndsAt.getTime() - now.getTime()) / 86_400_000 : undefined;
-  return [
-    ...(node.status !== 'revoked' && node.seen_at && !isOnline(node, now) ? ['does not answer'] : []),
-    ...(Math.abs(node.clock_offset_ms ?? 0) > CLOCK_TOLERANCE_MS ? ['its clock is wrong'] : []),
-    ...(isDiskLow ? ['its disk is nearly full'] : []),
-    ...(days !== undefined && days < CERTIFICATE_WARNING_DAYS
-      ? [`its certificate ends in ${Math.floor(days)} days`]
-      : []),
-    ...(node.capped_until && node.capped_until > now ? ["this month's traffic is used up"] : []),
-    ...(node.openvpn_tcp_website && isOnline(node, now) && !node.openvpn_tcp
-      ? ['it does not serve OpenVPN over TCP: does another program use port 443, or is the website unreachable?']
-      : []),
-    ...(node.release_refusal ? [releaseRefusalSentences[node.release_refusal]] : []),
-  ];
+  const troubles: NodeTrouble[] = [];
+  const add = (isSo: unknown, kind: NodeTroubleName, sentence: string) => {
+    if (isSo) troubles.push({ kind, sentence });
+  };
+  add(node.status !== 'revoked' && node.seen_at && !isOnline(node, now), 'silent', 'does not answer');
+  add(Math.abs(node.clock_offset_ms ?? 0) > CLOCK_TOLERANCE_MS, 'clock', 'its clock is wrong');
+  add(isDiskLow, 'disk', 'its disk is nearly full');
+  if (days !== undefined)
+    add(days < CERTIFICATE_WARNING_DAYS, 'certificate', `its certificate ends in ${Math.floor(days)} days`);
+  add(node.capped_until && node.capped_until > now, 'capped', "this month's traffic is used up");
+  add(
+    node.openvpn_tcp_website && isOnline(node, now) && !node.openvpn_tcp,
+    'no_tcp',
+    'it does not serve OpenVPN over TCP: does another program use port 443, or is the website unreachable?',
+  );
+  if (node.release_refusal) add(true, 'release', releaseRefusalSentences[node.release_refusal]);
+  return troubles;
 }
 
 const releaseRefusalSentences: Readonly<Record<ReleaseRefusal, string>> = {

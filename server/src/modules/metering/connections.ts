@@ -108,6 +108,16 @@ export async function countConnected(db: Executor, nodeId: string, now: Date): P
   return Number(rows[0]?.count ?? 0n);
 }
 
+/** The same of every node that has some, in one reading of the tunnels that are up. */
+export async function countConnectedByNode(db: Executor, now: Date): Promise<Map<string, number>> {
+  const { rows } = await sql<{ node_id: string; count: number }>`
+    SELECT m.node_id, count(*)::integer AS count FROM meter m JOIN tunnel t ON t.config_id = m.config_id
+    WHERE t.connected_since IS NOT NULL AND t.last_handshake_at > ${now}::timestamptz - make_interval(secs => ${GONE_SECONDS})
+    GROUP BY m.node_id
+  `.execute(db);
+  return new Map(rows.map(({ node_id, count }) => [node_id, count]));
+}
+
 /** Deletes old connections. The last one of a live config stays, because the next one counts its bytes from there. */
 export async function forgetOldConnections(db: Executor, now: Date): Promise<void> {
   await inBatches(

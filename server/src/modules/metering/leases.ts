@@ -218,6 +218,16 @@ export async function selectOversizedIdle(
   return result.rows.map((row) => row.config_id);
 }
 
+/** Toman by node: what the bytes of its leases that have not passed yet cost. Reads every live meter. */
+export async function sumLeasedByNode(db: Executor): Promise<Map<string, bigint>> {
+  const { rows } = await sql<{ node_id: string; toman: bigint }>`
+    SELECT node_id, sum(charge_toman(greatest(lease_limit_bytes - segment_start, 0), segment_price)
+      - charge_toman(greatest(billed_bytes - segment_start, 0), segment_price))::bigint AS toman
+    FROM meter WHERE NOT final AND lease_limit_bytes > billed_bytes AND segment_price > 0 GROUP BY node_id
+  `.execute(db);
+  return new Map(rows.map(({ node_id, toman }) => [node_id, toman]));
+}
+
 /** Whether a live config of the user has a lease that is of use. */
 export async function hasOpenLease(db: Executor, userId: string): Promise<boolean> {
   const result = await sql`

@@ -91,14 +91,16 @@ export async function reportNodes(db: Database, exchangeRate: ExchangeRateSource
   );
   return (await listNodes(db)).map((node) => {
     const { bytes = 0n, charged = 0n } = traffic.get(node.id) ?? {};
-    const price = node.cost_usd_micros_per_gb;
-    const cost =
-      price === null || tomanPerUsd === undefined
-        ? undefined
-        : (bytes * price * BigInt(Math.round(tomanPerUsd)) + 5n * 10n ** 14n) / 10n ** 15n;
+    const cost = costOf(bytes, node.cost_usd_micros_per_gb, tomanPerUsd);
     const margin = cost === undefined ? undefined : charged - cost;
     return { node: node.name, status: node.status, gb: Number(bytes) / BYTES_PER_GB, charged, cost, margin };
   });
+}
+
+/** The provider's charge in toman for this traffic, rounded; undefined without a price or a rate. */
+export function costOf(bytes: bigint, usdMicrosPerGb: bigint | null, tomanPerUsd: number | undefined) {
+  if (usdMicrosPerGb === null || tomanPerUsd === undefined) return undefined;
+  return (bytes * usdMicrosPerGb * BigInt(Math.round(tomanPerUsd)) + 5n * 10n ** 14n) / 10n ** 15n;
 }
 
 /** What erased accounts left in their wallets, until it is written off. */
