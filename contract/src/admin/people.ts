@@ -103,7 +103,7 @@ export const timelineEvent = z.object({
   amount: z.nullable(toman),
   /** Of money that is not settled, or not done. */
   status: z.nullable(z.string()),
-  /** Of a payment that was credited: its id. */
+  /** Of a payment: its id. */
   payment: z.nullable(id),
   /** Of an operator: who, and why. */
   actor: z.nullable(z.string()),

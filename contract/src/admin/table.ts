@@ -1,8 +1,11 @@
 import { audit } from './audit.ts';
+import { fleet } from './fleet.ts';
 import { money } from './money.ts';
+import { payments } from './payments.ts';
 import { people } from './people.ts';
 import { staffSessions } from './sessions.ts';
 import { staff } from './staff.ts';
+import { todayCalls } from './today.ts';
 
 /** Every call of the console, below `/api/v1`. Apart from the public table: none of it is in the panel or its OpenAPI document. */
 export const adminEndpoints = {
@@ -11,4 +14,7 @@ export const adminEndpoints = {
   ...audit,
   ...people,
   ...money,
+  ...payments,
+  ...fleet,
+  ...todayCalls,
 };

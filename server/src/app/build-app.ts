@@ -14,8 +14,11 @@ import { reportRoutes } from '../modules/billing/routes.ts';
 import { familyRoutes } from '../modules/configs/family-routes.ts';
 import { configRoutes, connectionRoutes } from '../modules/configs/routes.ts';
 import { serverRoutes } from '../modules/configs/server-routes.ts';
+import { fleetRoutes } from '../modules/console/fleet-routes.ts';
 import { moneyRoutes } from '../modules/console/money-routes.ts';
+import { paymentRoutes as staffPaymentRoutes } from '../modules/console/payment-routes.ts';
 import { peopleRoutes } from '../modules/console/routes.ts';
+import { todayRoutes } from '../modules/console/today-routes.ts';
 import { currencyRoutes } from '../modules/currency/routes.ts';
 import { figureRoutes } from '../modules/dashboard/figure-routes.ts';
 import { dashboardRoutes } from '../modules/dashboard/routes.ts';
@@ -119,6 +122,9 @@ export async function buildApp(deps: Deps): Promise<{ app: FastifyInstance; metr
     ...staffRoutes(deps),
     ...peopleRoutes(deps),
     ...moneyRoutes(deps),
+    ...staffPaymentRoutes(deps),
+    ...fleetRoutes(deps),
+    ...todayRoutes(deps),
   };
   mountTable(app, API_BASE, adminEndpoints, consoleHandlers, (endpoint, request) => admit(deps, endpoint, request));
   refuseOtherNodeVersions(app, deps, metrics);

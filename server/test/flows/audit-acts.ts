@@ -3,6 +3,7 @@ import { changeSetting } from '../../src/app/all-settings.ts';
 import { releasePayments } from '../../src/app/release-payments.ts';
 import { reopenAccount } from '../../src/modules/accounts/reopen-account.ts';
 import { closeMonth, listMonths } from '../../src/modules/books/close-month.ts';
+import { exportPayments } from '../../src/modules/console/export-payments.ts';
 import { lookAt, showContact } from '../../src/modules/console/look.ts';
 import { clearOperatorRate } from '../../src/modules/currency/clear-operator-rate.ts';
 import { setOperatorRate } from '../../src/modules/currency/set-operator-rate.ts';
@@ -23,6 +24,7 @@ import { issueBatch } from '../../src/modules/gift-cards/issue-batch.ts';
 import { sellBatch, settleSale } from '../../src/modules/gift-cards/sell-batch.ts';
 import { voidCards } from '../../src/modules/gift-cards/void-cards.ts';
 import { invoiceUsage } from '../../src/modules/invoices/invoice-usage.ts';
+import { askBank } from '../../src/modules/payments/ask-bank.ts';
 import { confirmPayment } from '../../src/modules/payments/confirm-payment.ts';
 import { holdPayments } from '../../src/modules/payments/hold.ts';
 import { orderGateways } from '../../src/modules/payments/order-gateways.ts';
@@ -171,6 +173,13 @@ export const acts: Readonly<Record<string, Act>> = {
     );
     const verdict = { paymentId, outcome: 'credited', actor, operator: 'Maryam', note: 'the bank has it' } as const;
     return () => reviewPayment(world.deps, { ...verdict, refId: '771' });
+  },
+  'payments.ask': async ({ world }) => {
+    const paymentId = await paid(world, (await makeUser(world)).id, 'zarinpal');
+    return () => askBank(world.deps, { actor, paymentId });
+  },
+  'payments.export': async ({ world: { deps } }) => {
+    return () => exportPayments(deps, actor, { group: 'failed' }, 'en');
   },
   'refunds.request': async ({ world }) => {
     const { id: userId } = await makeUser(world);

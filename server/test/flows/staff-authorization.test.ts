@@ -1,14 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { isPermitted, type StaffRole, staffRoles } from '@raha/contract/admin/roles.ts';
+import { isPermitted, type Permission, type StaffRole, staffRoles } from '@raha/contract/admin/roles.ts';
 import { adminEndpoints } from '@raha/contract/admin/table.ts';
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { registerNode } from '../../src/modules/fleet/register-node.ts';
+import { requestRefund } from '../../src/modules/payments/request-refund.ts';
 import { hashToken } from '../../src/modules/sessions/tokens.ts';
 import { addMember } from '../../src/modules/staff/add-member.ts';
 import { addSeconds } from '../../src/platform/clock.ts';
 import { newId, newSecret } from '../../src/platform/random.ts';
-import { payAndVerify } from '../bank.ts';
+import { payAndVerify, payAtBank } from '../bank.ts';
 import { strayRegistration } from '../passkeys.ts';
 import { type Colleague, openColleague } from '../staff.ts';
 import { actor, openTestWorld, type TestUser, type TestWorld, unlimited } from '../world.ts';
@@ -34,6 +36,7 @@ let panelToken: string;
 let somebody: string;
 let debtor: TestUser;
 let payer: TestUser;
+let paid: string;
 const colleagues = new Map<StaffRole, { member: Colleague; recoveryCodes: string[] }>();
 const rows = new Map<Name, Row>();
 let count = 0;
@@ -56,6 +59,35 @@ const freshProposal = async (proposedBy: string) => {
   `.execute(world.deps.db);
   return id;
 };
+
+/** Only a call that is let through needs something to act on: all others are refused before. */
+const ifLetIn = async (role: StaffRole | undefined, level: Level, may: Permission, make: () => Promise<string>) =>
+  role && level === 'fresh proof' && isPermitted(role, may) ? await make() : NOTHING;
+const NOTHING = '00000000-0000-7000-8000-000000000000';
+
+/** A payment that waits for the operator. */
+const waitingPayment = async () => {
+  const id = await payAtBank(payer, 'zarinpal');
+  await sql`UPDATE payment SET state = 'needs_review', next_check_at = NULL WHERE id = ${id}`.execute(world.deps.db);
+  return id;
+};
+
+/** A refund that waits for the operator. */
+const waitingRefund = async () => {
+  const payment = await payAndVerify(payer, 'idpay');
+  await requestRefund(world.deps, { userId: payer.id, paymentId: payment });
+  const { rows } = await sql<{ id: string }>`
+    UPDATE refund SET route = 'hand' WHERE payment_id = ${payment} RETURNING id
+  `.execute(world.deps.db);
+  return rows[0]?.id ?? '';
+};
+
+const freshNode = async () => {
+  count += 1;
+  nodeName = `node-${count}`;
+  return (await registerNode(world.deps, { actor, name: nodeName, country: 'DE', city: 'Berlin' })).nodeId;
+};
+let nodeName = 'node';
 
 /** One valid request for each call. Codes and signatures are wrong ones: the right ones are tried elsewhere. */
 const requests: Readonly<Record<Name, (role: StaffRole | undefined, level: Level) => Promise<WireRequest>>> = {
@@ -98,6 +130,52 @@ const requests: Readonly<Record<Name, (role: StaffRole | undefined, level: Level
     const own = role && colleagues.get(role)?.member.userId;
     return { params: { id: await freshProposal(own ?? payer.id) }, body: { reason: 'a mistake' } };
   },
+  listAllPayments: async () => ({}),
+  exportPayments: async () => ({ query: { group: 'failed' } }),
+  getPaymentFacts: async () => ({ params: { id: paid } }),
+  askBank: async () => ({ params: { id: paid }, body: {} }),
+  creditPayment: async (role, level) => {
+    const id = await ifLetIn(role, level, 'payments.settle', waitingPayment);
+    return { params: { id }, body: { reference: `ref-${id}`, reason: 'the bank has it' } };
+  },
+  failPayment: async (role, level) => {
+    const id = await ifLetIn(role, level, 'payments.settle', waitingPayment);
+    return { params: { id }, body: { reason: 'nothing there' } };
+  },
+  listRefunds: async () => ({}),
+  markRefundSent: async (role, level) => {
+    const id = await ifLetIn(role, level, 'payments.settle', waitingRefund);
+    return { params: { id }, body: { tracking: 'P-1', reason: 'sent in the panel' } };
+  },
+  confirmRefund: async (role, level) => {
+    const id = await ifLetIn(role, level, 'payments.settle', waitingRefund);
+    return { params: { id }, body: { reason: 'it arrived' } };
+  },
+  failRefund: async (role, level) => {
+    const id = await ifLetIn(role, level, 'payments.settle', waitingRefund);
+    return { params: { id }, body: { reason: 'the card is closed' } };
+  },
+  getToday: async () => ({}),
+  listLiveNodes: async () => ({}),
+  listNodeFigures: async () => ({}),
+  listNodeMargins: async () => ({}),
+  getNodeFacts: async () => ({ params: { id: await freshNode() } }),
+  drainNode: async (role, level) => {
+    const id = await ifLetIn(role, level, 'fleet.manage', freshNode);
+    return { params: { id }, body: { reason: 'a new disk' } };
+  },
+  activateNode: async (role, level) => {
+    const id = await ifLetIn(role, level, 'fleet.manage', freshNode);
+    return { params: { id }, body: { reason: 'the disk is in' } };
+  },
+  retireNode: async (role, level) => {
+    const id = await ifLetIn(role, level, 'fleet.manage', freshNode);
+    return { params: { id }, body: { days: 7, reason: 'too dear' } };
+  },
+  revokeNode: async (role, level) => {
+    const id = await ifLetIn(role, level, 'fleet.manage', freshNode);
+    return { params: { id }, body: { name: nodeName, reason: 'the machine was seized' } };
+  },
 };
 
 beforeAll(async () => {
@@ -111,6 +189,7 @@ beforeAll(async () => {
   panelToken = user.token;
   somebody = (await world.user({ usdCents: 0 })).id;
   payer = await world.user();
+  paid = await payAndVerify(payer, 'zarinpal');
   debtor = await world.user();
   const owed = await payAndVerify(debtor, 'zarinpal');
   await sql`

@@ -1,6 +1,8 @@
 import { API_BASE } from '@raha/contract/public/table.ts';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeLiveNodes } from '../../src/modules/console/describe-fleet.ts';
+import { describeInstallation } from '../../src/modules/console/today.ts';
 import { type Colleague, openColleague } from '../staff.ts';
 import { openTestWorld, type TestUser, type TestWorld, unlimited } from '../world.ts';
 import type { Budget } from './budgets.ts';
@@ -18,6 +20,14 @@ const budgets: Readonly<Record<string, Budget>> = {
   '/admin/audit?action=rare.action': { queries: 4, rows: 500 },
   '/admin/audit?actor=rare': { queries: 4, rows: 500 },
   '/admin/audit?target_kind=node&target=17': { queries: 4, rows: 500 },
+  '/admin/payments': { queries: 7, rows: 500 },
+  '/admin/payments?group=waiting': { queries: 7, rows: 500 },
+  '/admin/payments?group=failed': { queries: 7, rows: 500 },
+  '/admin/payments?gateway=idpay&group=completed': { queries: 7, rows: 500 },
+  '/admin/payments?gateway=idpay&to=2020-01-01': { queries: 5, rows: 200 },
+  '/admin/refunds': { queries: 3, rows: 300 },
+  '/admin/today': { queries: 16, rows: 900 },
+  '/admin/nodes': { queries: 4, rows: 500 },
 };
 
 /** By what is typed. */
@@ -69,7 +79,24 @@ beforeAll(async () => {
       CASE WHEN n % 200 = 0 THEN NULL ELSE now() END
     FROM generate_series(1, 2000) n
   `.execute(world.deps.db);
-  await sql`ANALYZE correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
+  // One in two hundred waits; one in a hundred went through the rare gateway. Ids begin with their instant.
+  await sql`
+    INSERT INTO payment (id, user_id, gateway, amount_toman, state, evidence, ref_id, gateway_reference, created_at, settled_at)
+    SELECT (lpad(to_hex((extract(epoch FROM now()) * 1000)::bigint - n * 60000), 12, '0') || '7000' || '8000' || lpad(n::text, 12, '0'))::uuid,
+      ${somebody.id}, CASE WHEN n % 100 = 0 THEN 'idpay' ELSE 'zarinpal' END, 50000,
+      CASE WHEN n % 200 = 1 THEN 'needs_review' WHEN n % 50 = 2 THEN 'failed' ELSE 'completed' END, '{}', 'r' || n, 'g' || n,
+      now() - make_interval(mins => n), now() - make_interval(mins => n)
+    FROM generate_series(1, 20000) n
+  `.execute(world.deps.db);
+  await sql`
+    INSERT INTO node (id, name, country, city, wireguard_port, address_limit, created_at)
+    SELECT gen_random_uuid(), 'scale-' || n, 'DE', 'Frankfurt am Main', 51820, 65000, now() FROM generate_series(1, 100) n
+  `.execute(world.deps.db);
+  await sql`
+    INSERT INTO node_presence (node_id, seen_at, tunnels_up, agent_version, protocols, ping_ms, pinged_at, load)
+    SELECT id, now(), true, '2.0.1+0123456789ab', '{wireguard,openvpn,ikev2}', 61, now(), 0.613 FROM node WHERE name LIKE 'scale-%'
+  `.execute(world.deps.db);
+  await sql`ANALYZE payment, node, node_presence, correction_proposal, notification, audit_entry, staff_member, users, staff_session`.execute(
     world.deps.db,
   );
 }, 120_000);
@@ -90,6 +117,31 @@ test.each(Object.entries(budgets))('%s', async (path, budget) => {
 
 test.each(Object.entries(searches))('search “%s”', async (text, budget) => {
   await expectCost(text, budget, () => boss.browser.post('/admin/people/search', { text }));
+});
+
+test('a hundred servers, read every five seconds, stay below 20 KB a second', async () => {
+  const response = await fetch(`${world.origin}${API_BASE}/admin/nodes`, {
+    headers: { cookie: boss.browser.cookies() },
+  });
+  const text = await response.text();
+  expect((JSON.parse(text) as { data: { nodes: object[] } }).data.nodes.length).toBeGreaterThanOrEqual(100);
+  expect(Buffer.byteLength(text) / 5).toBeLessThan(20_000);
+});
+
+test('what a process reads once for all who look', async () => {
+  const { db, clock } = world.deps;
+  const nodes = await costOf(db, () => describeLiveNodes(db, clock.now()));
+  expect([nodes.queries <= 3, nodes.rows <= 500, nodes]).toMatchObject([true, true, {}]);
+  // Of today and of the same day a week ago: as many as were credited then, and here each minute one was.
+  const installation = await costOf(db, () => describeInstallation(world.deps));
+  expect([installation.queries <= 7, installation.rows <= 9_000, installation]).toMatchObject([true, true, {}]);
+});
+
+test('a payment’s page', async () => {
+  const { body } = await boss.browser.call('GET', '/admin/payments?group=completed');
+  const [first] = (body.data as { payments: { id: string }[] }).payments;
+  const path = `/admin/payments/${first?.id}`;
+  await expectCost(path, { queries: 14, rows: 300 }, () => boss.browser.call('GET', path));
 });
 
 test('a user’s page, and a page in the middle of a long timeline', async () => {

@@ -26,7 +26,7 @@ const sources: Readonly<Record<TimelineKind, (db: Executor, order: Order) => Pro
     return lines.map(({ id, created_at, description, type, amount, status }) => ({
       ...{ ...nothing, id, kind: 'money' as const, at: created_at, title: description, amount },
       status: status === 'completed' ? null : status,
-      payment: type === 'wallet_charge' && status === 'completed' ? id : null,
+      payment: type === 'wallet_charge' ? id : null,
     }));
   },
   async config(db, { userId, before, limit, locale }) {

@@ -80,7 +80,9 @@ async function authenticate({ db, clock }: Deps, request: FastifyRequest): Promi
   const row = token === undefined ? undefined : await selectSession(db, hashToken(token), now);
   if (!row) throw new Refusal('unauthenticated');
   request.userId = row.user_id;
-  if (secondsBetween(row.last_used_at, now) >= NOTED_EVERY_SECONDS) await updateUsed(db, row.id, now);
+  // A screen that reads by itself keeps nobody signed in.
+  const isPoll = request.headers['x-raha-poll'] === '1';
+  if (!isPoll && secondsBetween(row.last_used_at, now) >= NOTED_EVERY_SECONDS) await updateUsed(db, row.id, now);
   return {
     userId: row.user_id,
     email: row.email,

@@ -1,0 +1,33 @@
+import { isPermitted } from '@raha/contract/admin/roles.ts';
+import type { todayCalls } from '@raha/contract/admin/today.ts';
+import { type AdminHandlers, actorOf } from '../staff/admit.ts';
+import { describeLiveNodes } from './describe-fleet.ts';
+import { remember } from './remember.ts';
+import { describeInstallation, listWaiting, summarizeNodes, type TodayDeps } from './today.ts';
+
+/** For so many seconds all members of a process share what is the same for all. */
+const SHARED = 14;
+
+/** The first screen of the console. */
+export function todayRoutes(deps: TodayDeps): AdminHandlers<typeof todayCalls> {
+  const { db, clock } = deps;
+  const installation = remember(clock, SHARED, () => describeInstallation(deps));
+  const nodes = remember(clock, SHARED, async () => summarizeNodes(await describeLiveNodes(db, clock.now())));
+  return {
+    async getToday({ caller }) {
+      const { value, at } = await installation.read();
+      const seesMoney = isPermitted(caller.role, 'payments.read');
+      const waiting = await listWaiting(deps, actorOf(caller), caller.role);
+      return {
+        success: true,
+        data: {
+          ...{ at: at.toISOString(), ...waiting },
+          money: seesMoney ? value.money : null,
+          ledger: seesMoney ? value.ledger : null,
+          rate: value.rate,
+          nodes: isPermitted(caller.role, 'fleet.read') ? (await nodes.read()).value : null,
+        },
+      };
+    },
+  };
+}
