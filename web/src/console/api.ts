@@ -11,3 +11,8 @@ export const api = createClient(endpoints, {
 export function hasCode(error: unknown, code: ApiError['code']): boolean {
   return error instanceof ApiError && error.code === code;
 }
+
+/** The address of a call that a browser fetches by itself: a file. */
+export function apiAddress(path: string): string {
+  return apiBase + path;
+}

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { goTo } from './path.ts';
 
 /** By which the key finds the field. */
@@ -37,6 +37,23 @@ export function useRowKeys(): void {
     };
     addEventListener('keydown', move);
     return () => removeEventListener('keydown', move);
+  }, []);
+}
+
+/** Acts of a screen by key position, so Persian layouts work; never while typing, nor behind a dialog. */
+export function useActKeys(acts: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(acts);
+  latest.current = acts;
+  useEffect(() => {
+    const act = (event: KeyboardEvent) => {
+      if (event.metaKey || event.ctrlKey || event.altKey || event.shiftKey || event.repeat || isTyping()) return;
+      const found = document.querySelector('dialog[open]') ? undefined : latest.current[event.code];
+      if (!found) return;
+      event.preventDefault();
+      found();
+    };
+    addEventListener('keydown', act);
+    return () => removeEventListener('keydown', act);
   }, []);
 }
 

@@ -1,6 +1,7 @@
 import './console.css';
 import './screens.css';
 import './people/people.css';
+import './payments/payments.css';
 import { createRoot } from 'react-dom/client';
 import { overwriteGetLocale } from '../text/generated/runtime.js';
 import { currentLocale, textDirection } from '../text/locale.ts';

@@ -17,6 +17,8 @@ import { Lead } from './lead.tsx';
 import { Link } from './link.tsx';
 import { Brand } from './mark.tsx';
 import { useAddress } from './path.ts';
+import { PaymentsScreen } from './payments/payments-screen.tsx';
+import { RefundsScreen } from './payments/refunds-screen.tsx';
 import { CorrectionsScreen } from './people/corrections-screen.tsx';
 import { PeopleScreen } from './people/people-screen.tsx';
 import { Problem } from './problem.tsx';
@@ -40,6 +42,8 @@ interface Screen {
 const screens: readonly Screen[] = [
   { path: '/admin', name: m.console_session, Content: SessionScreen },
   { path: '/admin/people', name: m.console_people, isDeep: true, may: 'people.read', Content: PeopleScreen },
+  { path: '/admin/payments', name: m.console_payments, isDeep: true, may: 'payments.read', Content: PaymentsScreen },
+  { path: '/admin/refunds', name: m.console_refunds, may: 'payments.read', Content: RefundsScreen },
   { path: '/admin/corrections', name: m.console_corrections, may: 'wallet.adjust', Content: CorrectionsScreen },
   { path: '/admin/staff', name: m.console_staff, may: 'staff.read', Content: StaffScreen },
   { path: '/admin/audit', name: m.console_audit, may: 'audit.read', Content: AuditScreen },

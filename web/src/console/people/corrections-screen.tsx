@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react';
 import { now } from '../../api/clock.ts';
 import { dateTime, number, signedNumber } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
+import { ActDialog } from '../act-dialog.tsx';
 import { api, hasCode } from '../api.ts';
 import { Failure } from '../failure.tsx';
 import { FormDialog } from '../form-dialog.tsx';
@@ -14,7 +15,6 @@ import { useProof } from '../proof.tsx';
 import type { ScreenProps } from '../screen-props.ts';
 import { useAnswer } from '../use-answer.ts';
 import { useWork } from '../use-work.ts';
-import { ActDialog } from './act-dialog.tsx';
 import { isolated, shownName } from './words.ts';
 
 type Act = 'approve' | 'decline' | 'withdraw';

@@ -4,9 +4,9 @@ import { parseAmount } from '@raha/contract/persian.ts';
 import { useId, useRef, useState } from 'react';
 import { number } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
+import { ActDialog } from '../act-dialog.tsx';
 import { api } from '../api.ts';
 import { Field } from '../field.tsx';
-import { ActDialog } from './act-dialog.tsx';
 
 interface Props {
   readonly user: UserFacts;

@@ -3,10 +3,11 @@ import { isPermitted, type StaffRole } from '@raha/contract/admin/roles.ts';
 import { useEffect, useState } from 'react';
 import { dateTime, signedNumber } from '../../text/format.ts';
 import { m } from '../../text/generated/messages.js';
+import { ActDialog } from '../act-dialog.tsx';
 import { api, hasCode } from '../api.ts';
 import { Failure } from '../failure.tsx';
+import { Link } from '../link.tsx';
 import { useAnswer } from '../use-answer.ts';
-import { ActDialog } from './act-dialog.tsx';
 import { once } from './money-acts.tsx';
 import { lineStates, timelineNames } from './words.ts';
 
@@ -58,7 +59,12 @@ export function Timeline({ id, role, seesConfigs, onDone, onOver }: Props) {
       {data ? (
         <ol className="c-timeline" aria-busy={isLoading}>
           {data.events.map((event) => (
-            <Event key={event.id} event={event} {...(mayRefund ? { onRefund: setRefunding } : {})} />
+            <Event
+              key={event.id}
+              event={event}
+              seesPayments={isPermitted(role, 'payments.read')}
+              {...(mayRefund ? { onRefund: setRefunding } : {})}
+            />
           ))}
         </ol>
       ) : error ? null : (
@@ -93,7 +99,13 @@ export function Timeline({ id, role, seesConfigs, onDone, onOver }: Props) {
   );
 }
 
-function Event({ event, onRefund }: { event: TimelineEvent; onRefund?: (payment: string) => void }) {
+interface EventProps {
+  readonly event: TimelineEvent;
+  readonly seesPayments: boolean;
+  readonly onRefund?: (payment: string) => void;
+}
+
+function Event({ event, seesPayments, onRefund }: EventProps) {
   const state = event.status === null ? undefined : lineStates[event.status];
   return (
     <li>
@@ -104,6 +116,10 @@ function Event({ event, onRefund }: { event: TimelineEvent; onRefund?: (payment:
           <bdi dir="ltr" className="c-code">
             {event.title}
           </bdi>
+        ) : event.payment !== null && seesPayments ? (
+          <Link to={`/admin/payments/${event.payment}`} className="c-link">
+            <bdi>{event.title}</bdi>
+          </Link>
         ) : (
           <bdi>{event.title}</bdi>
         )}
@@ -114,7 +130,7 @@ function Event({ event, onRefund }: { event: TimelineEvent; onRefund?: (payment:
         )}
         {event.reason === null ? null : <q>{event.reason}</q>}
         {state ? <small>{state()}</small> : null}
-        {event.payment !== null && onRefund ? (
+        {event.payment !== null && event.status === null && onRefund ? (
           <button
             type="button"
             className="c-link"
